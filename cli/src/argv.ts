@@ -1,25 +1,18 @@
 import { ConfigError, closestTo, suggestionHints } from "@plinth/core";
 
 /** What the words after the node's options ask for. */
-export type Wanted<C> =
-  | { readonly kind: "node" }
+export type Wanted =
   | { readonly kind: "group"; readonly words: string; readonly rest: readonly string[] }
-  | { readonly kind: "command"; readonly command: C; readonly rest: readonly string[] };
+  | { readonly kind: "command"; readonly id: string; readonly rest: readonly string[] };
 
 /** Finds the command that words name: `rlp encode --to=x` → `rlp encode` and its own words. */
-export function findCommand<C extends { readonly id: string }>(
-  words: readonly string[],
-  commands: readonly C[],
-): Wanted<C> {
-  if (words.length === 0) return { kind: "node" };
-  const ids = new Set(commands.map(({ id }) => id));
+export function findCommand(words: readonly string[], ids: ReadonlySet<string>): Wanted {
   let path = "";
   for (const [index, word] of words.entries()) {
     const next = path === "" ? word : `${path} ${word}`;
     const rest = words.slice(index + 1);
-    const command = commands.find(({ id }) => id === next);
     const goesOn = rest[0] !== undefined && hasCommand(ids, `${next} ${rest[0]}`);
-    if (command !== undefined && !goesOn) return { kind: "command", command, rest };
+    if (ids.has(next) && !goesOn) return { kind: "command", id: next, rest };
     if (!hasCommand(ids, next)) {
       if (word.startsWith("-")) return { kind: "group", words: path, rest: words.slice(index) };
       throw unmatched(index, word, path, [...ids]);

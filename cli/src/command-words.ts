@@ -9,11 +9,19 @@ import {
 import { parseWords } from "./grammar.js";
 import { commandLineLayer } from "./sources.js";
 
-/** What decides how the words of a command are read. */
-type ReadCommand = Pick<AnyCommand, "id" | "flags" | "args">;
+/** What words are read by: a command, or what is known of it before it is loaded. */
+type Definition = Pick<AnyCommand, "id" | "flags" | "args">;
 
 /** The flags and words of a command line after the command's name. */
-export function readCommandWords(definition: ReadCommand, words: readonly string[]) {
+export function readCommandWords(definition: AnyCommand, words: readonly string[]) {
+  const { schema, values, args, help } = splitWords(definition, words);
+  const layers: Layer[] = [commandLineLayer(values)];
+  const flags = new Configuration(schema, layers).valuesOf(definition.flags);
+  return { flags, args, help };
+}
+
+/** Flags as they were typed, arguments, and whether help is asked for; no value is read. */
+export function splitWords(definition: Definition, words: readonly string[]) {
   const schema = new OptionSchema();
   schema.declare(definition.id, definition.flags);
   const args: string[] = [];
@@ -29,12 +37,10 @@ export function readCommandWords(definition: ReadCommand, words: readonly string
     rest = parsed.rest.slice(1);
   }
   if (!help) verifyArgs(definition, args);
-  const layers: Layer[] = [commandLineLayer(values)];
-  const flags = new Configuration(schema, layers).valuesOf(definition.flags);
-  return { flags, args, help };
+  return { schema, values, args, help };
 }
 
-function verifyArgs({ id, args: taken, flags }: ReadCommand, given: readonly string[]): void {
+function verifyArgs({ id, args: taken, flags }: Definition, given: readonly string[]): void {
   const { min = 0, max = 0, placeholder = "" } = taken ?? {};
   if (given.length < min) {
     throw new ConfigError("ARGUMENT_MISSING", {

@@ -1,6 +1,6 @@
-import { command, OptionSchema, option } from "@plinth/core";
+import { OptionSchema, option } from "@plinth/core";
 import { describe, expect, it } from "vitest";
-import { formatCommandHelp, formatGroupHelp, formatHelp } from "./help.js";
+import { formatHelp } from "./help.js";
 
 const schema = new OptionSchema();
 schema.declare("core", { dataPath: option.path({ summary: "Folder of data.", default: "data" }) });
@@ -10,13 +10,7 @@ schema.declare("transport-http", {
   XhttpTimeoutSeconds: option.integer({ summary: "Limit.", experimental: true }),
 });
 
-const install = command({
-  id: "plugins install",
-  summary: "Installs a plugin.",
-  flags: { quiet: option.flag({ summary: "Says nothing." }) },
-  args: { placeholder: "NAME", summary: "Which one.", min: 1, max: 1 },
-  run: async () => {},
-});
+const install = { id: "plugins install", summary: "Installs a plugin." };
 
 describe("help", () => {
   it("groups options by the plugin that declares them", () => {
@@ -38,20 +32,6 @@ describe("help", () => {
 
     expect(help).toContain("Options of transport-http:\n  --Xhttp-timeout-seconds=<INTEGER>");
     expect(help).not.toContain("--data-path");
-  });
-
-  it("lists the commands of a group", () => {
-    expect(formatGroupHelp("plugins", [install])).toBe(
-      "Usage: plinth plugins [COMMAND]\n\nCommands:\n  plugins install\n      Installs a plugin.\n\n",
-    );
-  });
-
-  it("describes a command with its words and flags", () => {
-    const help = formatCommandHelp(install);
-
-    expect(help).toContain("Usage: plinth plugins install [OPTIONS] NAME");
-    expect(help).toContain("Arguments:\n  NAME\n      Which one.");
-    expect(help).toContain("  --quiet[=<true|false>]\n      Says nothing.");
   });
 
   it("wraps long lines", () => {

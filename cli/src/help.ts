@@ -1,10 +1,4 @@
-import {
-  type AnyCommand,
-  type DeclaredOption,
-  type Option,
-  type Options,
-  toOptionName,
-} from "@plinth/core";
+import { type AnyCommand, type DeclaredOption, type Option, toOptionName } from "@plinth/core";
 import { BESU } from "./besu/declare.js";
 import type { ProfileCommand } from "./profile-command.js";
 
@@ -12,26 +6,19 @@ const WIDTH = 100;
 const INDENT = "  ";
 const GAP = "      ";
 
-/** A command as far as help needs it. */
-type ListedCommand = Omit<AnyCommand, "run" | "uses">;
+/** What is listed of a command. */
+export type ListedCommand = Pick<AnyCommand, "id" | "summary">;
 
 /** What the help of the program is made from. */
 export interface HelpContent {
   readonly options: readonly DeclaredOption[];
   readonly commands: readonly ListedCommand[];
-  /** Commands that run the node with a profile. */
-  readonly profiles?: readonly ProfileCommand[];
   /** Show experimental options, and only them. */
   readonly experimental: boolean;
 }
 
 /** The help of the program: options grouped by the plugin that declares them, then the commands. */
-export function formatHelp({
-  options,
-  commands,
-  profiles = [],
-  experimental,
-}: HelpContent): string {
+export function formatHelp({ options, commands, experimental }: HelpContent): string {
   const shown = options.filter(
     ({ option, owner }) => owner !== BESU && option.experimental === experimental,
   );
@@ -45,43 +32,10 @@ export function formatHelp({
     "An Ethereum node for private networks, assembled from plugins.",
     ...(experimental ? [] : [formatSwitches()]),
     ...groups,
-    ...(experimental
-      ? []
-      : [
-          formatCommands("Commands:", [
-            ...profiles.map(({ word, summary }) => ({ id: word, summary })),
-            ...commands,
-          ]),
-        ]),
+    ...(experimental ? [] : [formatCommands("Commands:", commands)]),
     "Every option can also be set by PLINTH_<NAME> (or BESU_<NAME>) in the environment and by its name in a\nconfiguration file.",
     "",
   ].join("\n\n");
-}
-
-/** The help of a group of commands: `plinth rlp`. */
-export function formatGroupHelp(words: string, commands: readonly ListedCommand[]): string {
-  const inGroup = commands.filter(({ id }) => id.startsWith(`${words} `));
-  return [`Usage: plinth ${words} [COMMAND]`, formatCommands("Commands:", inGroup), ""].join(
-    "\n\n",
-  );
-}
-
-/** The help of one command. */
-export function formatCommandHelp({
-  id,
-  summary,
-  flags,
-  args,
-  examples = [],
-}: ListedCommand): string {
-  const words = args === undefined ? "" : ` ${args.placeholder}${args.max > 1 ? "..." : ""}`;
-  const parts = [`Usage: plinth ${id} [OPTIONS]${words}`, summary];
-  if (args !== undefined) parts.push(`Arguments:\n${formatEntry(args.placeholder, args.summary)}`);
-  parts.push(
-    ["Options:", ...formatFlags(flags), formatEntry("-h, --help", "Shows this help.")].join("\n"),
-  );
-  if (examples.length > 0) parts.push(formatExamples(examples));
-  return [...parts, ""].join("\n\n");
 }
 
 /** The short help of a command that runs the node with a profile. */
@@ -116,16 +70,9 @@ function formatSwitches(): string {
   ].join("\n");
 }
 
-function formatCommands(
-  title: string,
-  commands: readonly Pick<AnyCommand, "id" | "summary">[],
-): string {
+function formatCommands(title: string, commands: readonly ListedCommand[]): string {
   const sorted = [...commands].sort((a, b) => (a.id < b.id ? -1 : 1));
   return [title, ...sorted.map(({ id, summary }) => formatEntry(id, summary))].join("\n");
-}
-
-function formatFlags(flags: Options): readonly string[] {
-  return Object.entries(flags).map(([key, option]) => formatOption(toOptionName(key), [], option));
 }
 
 function formatDeclared({ name, aliases, option }: DeclaredOption): string {

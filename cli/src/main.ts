@@ -7,15 +7,16 @@ import {
   runCommand,
   silentLogs,
 } from "@plinth/core";
-import { findCommand, type Wanted } from "./argv.js";
 import { verifyCommandBuilt } from "./besu/commands.js";
 import { processIo } from "./command-io.js";
 import { readCommandWords } from "./command-words.js";
 import { findEarly } from "./early-options.js";
-import { formatCommandHelp, formatGroupHelp, formatHelp, formatProfileHelp } from "./help.js";
-import type { KnownCommand } from "./known-command.js";
+import { formatHelp, formatProfileHelp } from "./help.js";
+import type { KnownCommand, LoadedCommand } from "./known-command.js";
 import { listCommands } from "./loading/list-commands.js";
-import { findProfileCommand, PROFILE_COMMANDS, type ProfileCommand } from "./profile-command.js";
+import { OCLIF_COMMANDS } from "./oclif/oclif-commands.js";
+import { pluginHome } from "./plugin-home.js";
+import { findProfileCommand, type ProfileCommand } from "./profile-command.js";
 import {
   type KnownProgram,
   loadProgram,
@@ -23,7 +24,7 @@ import {
   type Program,
   type Surroundings,
 } from "./program.js";
-import { programCommands } from "./program-commands.js";
+import { completedOptions, programCommands } from "./program-commands.js";
 import { PROGRAM_WORDS } from "./program-words.js";
 import { onSignals } from "./signals.js";
 
@@ -61,14 +62,9 @@ async function run(given: readonly string[], surroundings: Surroundings): Promis
 }
 
 async function runSubCommand(program: Program): Promise<number> {
-  const { parsed } = program;
-  const commands = await listAll(program, program.surroundings);
+  const { resolved, parsed, surroundings } = program;
+  const commands = await listAll(program, surroundings);
   verifyCommandBuilt(parsed.rest);
-  const wanted = findCommand(parsed.rest, commands);
-  if (wanted.kind !== "command") {
-    write(formatGroupHelp(wanted.kind === "group" ? verifyOnlyHelp(wanted) : "", commands));
-    return 0;
-  }
   const stop = new AbortController();
   let isNodeWanted = false;
   const runNode = () => {
@@ -80,7 +76,14 @@ async function runSubCommand(program: Program): Promise<number> {
   });
   let code = 0;
   try {
-    code = await runWords(wanted, { signal: stop.signal, runNode });
+    const { runOclif } = await import("./oclif/run-oclif.js");
+    code = await runOclif(parsed.rest, {
+      commands,
+      options: completedOptions(resolved.schema),
+      home: pluginHome(surroundings.environment),
+      execute: (loaded, words) => execute(loaded, words, { signal: stop.signal, runNode }),
+      warn: (message) => writeError([message]),
+    });
   } catch (error) {
     const isPlain = error instanceof Error && isSystemError(error);
     if (!isPlain && (error instanceof ConfigError || !(error instanceof PlinthError))) throw error;
@@ -92,17 +95,13 @@ async function runSubCommand(program: Program): Promise<number> {
   return isNodeWanted && code === 0 ? startNode(program) : code;
 }
 
-/** Runs a command with the words after its name; answers the exit code. */
-async function runWords(
-  { command: known, rest }: Extract<Wanted<KnownCommand>, { kind: "command" }>,
+/** Runs a command with the words after its name; the result is the exit code. */
+function execute(
+  { command, node }: LoadedCommand,
+  words: readonly string[],
   { signal, runNode }: { readonly signal: AbortSignal; runNode(): void },
 ): Promise<number> {
-  if (readCommandWords(known, rest).help) {
-    await processIo.write(formatCommandHelp(known).trimEnd());
-    return 0;
-  }
-  const { command, node } = await known.load();
-  const { flags, args } = readCommandWords(command, rest);
+  const { flags, args } = readCommandWords(command, words);
   const log = silentLogs.for(command.id);
   const program = PROGRAM_WORDS;
   return runCommand(node, command, { flags, args, program, io: processIo, log, signal, runNode });
@@ -111,13 +110,6 @@ async function runWords(
 async function startNode(program: Program): Promise<number> {
   const { runNode } = await import("./commands/run.js");
   return runNode(program);
-}
-
-/** `plinth rlp --help` is the same as `plinth rlp`; any other option needs a command. */
-function verifyOnlyHelp({ words, rest }: Extract<Wanted<KnownCommand>, { kind: "group" }>): string {
-  const stray = rest.find((word) => word !== "-h" && word !== "--help");
-  if (stray === undefined) return words;
-  throw new ConfigError("OPTION_UNKNOWN", { message: `Unknown option: '${stray}'` });
 }
 
 /** The commands of plugins and of the program. */
@@ -135,9 +127,9 @@ async function showHelp(
   experimental: boolean,
 ): Promise<number> {
   const program = await loadForHelp(argv, surroundings);
-  const commands = await listAll(program, surroundings);
+  const commands = [...(await listAll(program, surroundings)), ...OCLIF_COMMANDS];
   const options = program.resolved.schema.all();
-  write(formatHelp({ options, commands, profiles: PROFILE_COMMANDS, experimental }));
+  write(formatHelp({ options, commands, experimental }));
   return 0;
 }
 

@@ -1,4 +1,6 @@
+import { InvariantError, type Option } from "@plinth/core";
 import { findEarly } from "./early-options.js";
+import type { KnownCommand } from "./known-command.js";
 
 /** A sub-command that runs the node with a profile, and knows other names for some options. */
 export interface ProfileCommand {
@@ -55,4 +57,26 @@ export function findProfileCommand(
   if (command === undefined) return undefined;
   const rest = argv.slice(words.length + 1);
   return { command, argv: [`--profile=${command.profile}`, ...words, ...rest] };
+}
+
+/** The command as it is listed and completed; it runs the node, without oclif. */
+export function toKnownProfile(
+  { word, summary, names, examples }: ProfileCommand,
+  plugin: string,
+  findOption: (name: string) => Option<unknown> | undefined,
+): KnownCommand {
+  const flags = Object.entries(names).flatMap(([name, target]) => {
+    const option = findOption(target);
+    return option === undefined ? [] : [[name, option] as const];
+  });
+  return {
+    id: word,
+    plugin,
+    summary,
+    examples,
+    flags: Object.fromEntries(flags),
+    load: async () => {
+      throw new InvariantError(`plinth ${word} is a profile`);
+    },
+  };
 }

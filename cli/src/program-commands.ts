@@ -1,11 +1,14 @@
 import {
   type AnyCommand,
   configureNode,
+  type DeclaredOption,
   InvariantError,
   Node,
+  type OptionSchema,
   silentLogs,
   systemClock,
 } from "@plinth/core";
+import { BESU } from "./besu/declare.js";
 import { configCommand } from "./commands/config.js";
 import { generateCompletion } from "./commands/generate-completion.js";
 import { migrateBesu } from "./commands/migrate-besu.js";
@@ -19,6 +22,7 @@ import { InstalledPlugins } from "./installed-plugins.js";
 import { type KnownCommand, toKnown } from "./known-command.js";
 import { type LoadedProgram, loadCommand } from "./loading/load-program.js";
 import { pluginHome } from "./plugin-home.js";
+import { PROFILE_COMMANDS, toKnownProfile } from "./profile-command.js";
 import { type KnownProgram, PROGRAM, type Surroundings } from "./program.js";
 
 /** The commands of the program itself; `others` are those of plugins. */
@@ -27,6 +31,7 @@ export function programCommands(
   { environment, workingFolder }: Surroundings,
   others: readonly KnownCommand[],
 ): readonly KnownCommand[] {
+  const { schema } = program.resolved;
   let current: LoadedProgram | undefined;
   const loaded = (): LoadedProgram => {
     if (current === undefined) throw new InvariantError("a command runs before it is loaded");
@@ -55,6 +60,23 @@ export function programCommands(
     known(validateConfig(loaded), true),
     known(migrateBesu(loaded), true),
   ];
-  const completion = generateCompletion(program.resolved.schema, [...others, ...commands]);
-  return [...commands, known(completion)];
+  const all: readonly KnownCommand[] = [
+    ...commands,
+    known(
+      generateCompletion({
+        options: completedOptions(schema),
+        commands: () => [...others, ...all],
+        home: settings.installed.home,
+      }),
+    ),
+    ...PROFILE_COMMANDS.map((command) =>
+      toKnownProfile(command, PROGRAM, (name) => schema.find(name)?.option),
+    ),
+  ];
+  return all;
+}
+
+/** Those of Besu that are only taken are not offered. */
+export function completedOptions(schema: OptionSchema): readonly DeclaredOption[] {
+  return schema.all().filter(({ owner }) => owner !== BESU);
 }

@@ -51,8 +51,8 @@ describe("examples/plugin-command", () => {
     const counted = await run("count", "transactions");
 
     expect(all.stdout).toContain("count transactions");
-    expect(own.stdout).toMatch(/--from=<INTEGER>[\s\S]*Examples:\n {2}plinth --genesis-file/);
-    expect(completion.stdout).toContain('"count transactions") offered="--from"');
+    expect(own.stdout).toMatch(/--from=<INTEGER>[\s\S]*EXAMPLES\n {2}\$ plinth --genesis-file/);
+    expect(completion.stdout).toContain("\ncount:transactions --help --from");
     expect(counted).toEqual({ code: 0, stdout: "0 transactions\n", stderr: "" });
   });
 });

@@ -61,7 +61,7 @@ describe("the Dockerfile", () => {
     expect(check?.[1]).toBe(program);
     expect({ code: help.code, stdout: help.stdout }).toEqual({
       code: 0,
-      stdout: expect.stringContaining("Usage: plinth status"),
+      stdout: expect.stringContaining("$ plinth status"),
     });
     expect(DOCKERFILE).toMatch(/^ENV PLINTH_DATA_PATH=\/var\/lib\/plinth$/m);
   });

@@ -1,46 +1,50 @@
-import { type AnyCommand, ConfigError, command, type OptionSchema } from "@plinth/core";
-import { BESU } from "../besu/declare.js";
-import { formatCompletion, SHELLS } from "../completion.js";
-import { PROFILE_COMMANDS } from "../profile-command.js";
+import { ConfigError, command } from "@plinth/core";
+import type { CompletedOption, Shell } from "../oclif/completion.js";
+import type { ConfigContent } from "../oclif/create-config.js";
 
-/** `plinth generate-completion`: a script that completes commands and options in a shell. */
-export function generateCompletion(
-  schema: OptionSchema,
-  commands: readonly Pick<AnyCommand, "id" | "summary" | "flags">[],
-) {
-  const self = command({
+/** What is completed. */
+export interface CompletionContent {
+  readonly options: readonly CompletedOption[];
+  readonly commands: () => ConfigContent["commands"];
+  readonly home: string;
+}
+
+/** `plinth generate-completion`: Besu's name for the scripts that `plinth autocomplete` sets up. */
+export function generateCompletion({ options, commands, home }: CompletionContent) {
+  return command({
     id: "generate-completion",
-    summary: "Prints a script that completes commands and options, those of plugins included.",
+    summary: "Prints the script that completes commands and options, those of plugins included.",
     examples: [
       "plinth generate-completion bash > /etc/bash_completion.d/plinth",
-      "plinth generate-completion zsh >> ~/.zshrc",
-      "plinth generate-completion fish > ~/.config/fish/completions/plinth.fish",
+      "plinth generate-completion zsh > /usr/share/zsh/site-functions/_plinth",
     ],
     flags: {},
     args: {
       placeholder: "SHELL",
-      summary: `${SHELLS.join(", ")}; bash when left out.`,
+      summary: "bash, zsh or powershell; bash when left out.",
       min: 0,
       max: 1,
     },
     uses: {},
     async run({ args: [name = "bash"], io }): Promise<void> {
-      const shell = SHELLS.find((each) => each === name);
+      const { formatCompletion, SHELLS } = await import("../oclif/completion.js");
+      const shell = SHELLS.find((each): each is Shell => each === name);
       if (shell === undefined) {
         throw new ConfigError("OPTION_INVALID", {
           message: `there is no completion for "${name}"; expected ${SHELLS.join(", ")}`,
           value: name,
         });
       }
-      const options = schema.all().filter(({ owner }) => owner !== BESU);
-      const profiles = PROFILE_COMMANDS.map(({ word, summary }) => ({
-        id: word,
-        summary,
-        flags: {},
-      }));
-      const completed = [...profiles, ...commands, self];
-      await io.write(formatCompletion(shell, { options, commands: completed }));
+      const { createConfig } = await import("../oclif/create-config.js");
+      const config = await createConfig({
+        commands: commands(),
+        options,
+        home,
+        word: "",
+        execute: async () => 0,
+        warn: () => {},
+      });
+      await io.write((await formatCompletion(shell, config, options)).trimEnd());
     },
   });
-  return self;
 }

@@ -1,0 +1,87 @@
+import { Command } from "@oclif/core/command";
+import { type CommandArguments, type Option, type Options, toOptionName } from "@plinth/core";
+import { splitWords } from "../command-words.js";
+import type { KnownCommand, LoadedCommand } from "../known-command.js";
+import { toOclifId } from "./oclif-id.js";
+import { showHelp } from "./show-help.js";
+
+/** Runs a loaded command with the words after its name; the result is the exit code. */
+export type Execute = (loaded: LoadedCommand, words: readonly string[]) => Promise<number>;
+
+/** One of our commands as oclif lists it: nothing is imported until it runs. */
+export function toLoadable(known: KnownCommand, execute: Execute): Command.Loadable {
+  const { id, plugin, summary, examples = [], flags, args } = known;
+  return {
+    id: toOclifId(id),
+    summary,
+    examples: [...examples],
+    flags: toFlags(flags),
+    args: toArgs(args),
+    aliases: [],
+    hiddenAliases: [],
+    hidden: false,
+    strict: (args?.max ?? 0) <= 1,
+    hasDynamicHelp: false,
+    pluginName: plugin,
+    pluginAlias: plugin,
+    pluginType: "core",
+    load: async () => toClass(known, execute),
+  };
+}
+
+/**
+ * The class that oclif runs.
+ *
+ * Its words are read by our grammar and not by oclif's parser: lists, repeated options and the texts of
+ * errors are those of Besu's command line, which scripts match.
+ */
+function toClass(known: KnownCommand, execute: Execute): Command.Class {
+  return class extends Command {
+    static override id = toOclifId(known.id);
+
+    override async run(): Promise<number> {
+      this.parsed = true;
+      const asksForHelp = this.argv.includes("--help") || this.argv.includes("-h");
+      if (asksForHelp && splitWords(known, this.argv).help) {
+        await showHelp(this.config, known.id);
+        return 0;
+      }
+      return execute(await known.load(), this.argv);
+    }
+
+    /** The program reports errors itself. */
+    protected override async catch(error: Error): Promise<never> {
+      throw error;
+    }
+  };
+}
+
+function toFlags(options: Options): Command.Loadable["flags"] {
+  const flags = Object.entries(options).map(([key, option]) => {
+    const name = toOptionName(key);
+    return [name, toFlag(name, option)] as const;
+  });
+  const help = { name: "help", char: "h", type: "boolean", summary: "Shows this help." };
+  return Object.fromEntries([["help", help], ...flags]) as Command.Loadable["flags"];
+}
+
+function toFlag(name: string, { kind, summary, default: value }: Option<unknown>) {
+  if (kind.arity === "flag") return { name, type: "boolean", summary };
+  const text = value === undefined ? "" : kind.format(value as never);
+  return {
+    name,
+    type: "option",
+    summary,
+    helpValue: kind.placeholder,
+    multiple: kind.repeatable,
+    ...(text === "" ? {} : { default: text }),
+  };
+}
+
+function toArgs(args: CommandArguments | undefined): Command.Loadable["args"] {
+  if (args === undefined) return {};
+  const { placeholder: name, summary: description, min, max } = args;
+  return {
+    [name]: { name, description, required: min > 0, multiple: max > 1 },
+  } as Command.Loadable["args"];
+}

@@ -1,0 +1,91 @@
+import type { Command, Interfaces } from "@oclif/core";
+import { Config, Plugin } from "@oclif/core/config";
+import type { KnownCommand } from "../known-command.js";
+import { PROGRAM_FOLDER } from "../program-package.js";
+import type { Execute } from "./adapt-command.js";
+import { addNodeOptions, type CompletedOption } from "./completion.js";
+import { OCLIF_COMMANDS } from "./oclif-commands.js";
+import { fromOclifId } from "./oclif-id.js";
+import { createOwnPlugin } from "./own-plugin.js";
+import { loadUserPlugins } from "./user-plugins.js";
+
+/** A class of a command that can be made, and derived from. */
+type RunnableClass = new (...words: never[]) => Command & { run(): Promise<void> };
+
+/** What oclif is given in place of folders to read. */
+export interface ConfigContent {
+  readonly commands: readonly KnownCommand[];
+  /** Options of the node, which are completed before a command. */
+  readonly options: readonly CompletedOption[];
+  /** The folder that plugins are installed in. */
+  readonly home: string;
+  /** The first word of the command line. */
+  readonly word: string;
+  readonly execute: Execute;
+  warn(message: string): void;
+}
+
+/** oclif's configuration, with a list of plugins that is made here: nothing is searched for, nothing imported. */
+export async function createConfig(content: ConfigContent): Promise<Config> {
+  const own = createOwnPlugin(content.commands, content.execute);
+  const others = [
+    ...(await loadOclifPlugins(content)),
+    ...(await loadUserPlugins(content.home, content.warn)),
+  ];
+  leaveOutTaken(own, others, content.warn);
+  const plugins = new Map([own, ...others].map((plugin) => [plugin.name, plugin]));
+  return Config.load({ root: own.root, pjson: own.pjson, plugins });
+}
+
+/** Those of oclif itself are listed where all commands are, or where none of ours is meant. */
+async function loadOclifPlugins({
+  commands,
+  options,
+  word,
+}: ConfigContent): Promise<Interfaces.Plugin[]> {
+  if (commands.some(({ id }) => id.split(" ")[0] === word)) return [];
+  const names = [...new Set(OCLIF_COMMANDS.map(({ plugin }) => plugin))];
+  return Promise.all(
+    names.map(async (name) => {
+      const plugin = new Plugin({ name, root: PROGRAM_FOLDER, type: "core" });
+      await plugin.load();
+      for (const command of plugin.commands) {
+        const ours = OCLIF_COMMANDS.find(({ id }) => id === fromOclifId(command.id));
+        if (ours !== undefined) command.summary = ours.summary;
+        if (command.id === "autocomplete") completeOptions(command, options);
+      }
+      return plugin;
+    }),
+  );
+}
+
+/** `plinth autocomplete` completes the options before a command as well. */
+function completeOptions(command: Command.Loadable, options: readonly CompletedOption[]): void {
+  const load = command.load;
+  command.load = async () => {
+    const Autocomplete = (await load()) as unknown as RunnableClass;
+    return class extends Autocomplete {
+      override async run(): Promise<void> {
+        await super.run();
+        await addNodeOptions(this.config.cacheDir, options);
+      }
+    } as unknown as Command.Class;
+  };
+}
+
+/** Of two plugins with one command, the earlier one keeps it, and both are named. */
+function leaveOutTaken(
+  own: Interfaces.Plugin,
+  others: readonly Interfaces.Plugin[],
+  warn: (message: string) => void,
+): void {
+  const owners = new Map(own.commands.map(({ id, pluginName }) => [id, pluginName ?? own.name]));
+  for (const plugin of others) {
+    plugin.commands = plugin.commands.filter(({ id }) => {
+      const owner = owners.get(id);
+      if (owner === undefined) owners.set(id, plugin.name);
+      else warn(`the command "${fromOclifId(id)}" of ${plugin.name} is left out: ${owner} has it`);
+      return owner === undefined;
+    });
+  }
+}

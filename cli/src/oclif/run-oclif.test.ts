@@ -1,0 +1,191 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { command, type Node, option } from "@plinth/core";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { KnownCommand } from "../known-command.js";
+import { runOclif } from "./run-oclif.js";
+
+let home = "";
+let written = "";
+const warnings: string[] = [];
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "plinth-oclif-"));
+  written = "";
+  warnings.length = 0;
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    written += text;
+    return true;
+  });
+  // What oclif itself writes.
+  vi.spyOn(console, "log").mockImplementation((text) => {
+    written += `${text}\n`;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const encode = command({
+  id: "rlp encode",
+  summary: "Encodes a list.",
+  examples: ["plinth rlp encode --type=QBFT a.json"],
+  flags: {
+    type: option.text({ summary: "Kind of data.", default: "IBFT" }),
+    quiet: option.flag({ summary: "Says nothing." }),
+  },
+  args: { placeholder: "FILE", summary: "Which one.", min: 1, max: 1 },
+  run: async () => {},
+});
+let loads = 0;
+const known: KnownCommand = {
+  ...encode,
+  plugin: "cmd-rlp",
+  load: async () => {
+    loads += 1;
+    return { command: encode, node: {} as Node };
+  },
+};
+
+const run = (words: readonly string[], execute = async () => 0) =>
+  runOclif(words, {
+    commands: [known],
+    options: [],
+    home,
+    execute,
+    warn: (message) => warnings.push(message),
+  });
+
+describe("a command of ours", () => {
+  it("runs with the words after its name, and its result is the exit code", async () => {
+    const execute = vi.fn(async () => 7);
+
+    expect(await run(["rlp", "encode", "a", "--quiet"], execute)).toBe(7);
+    expect(execute).toHaveBeenCalledWith(expect.objectContaining({ command: encode }), [
+      "a",
+      "--quiet",
+    ]);
+  });
+
+  it("throws its own errors", async () => {
+    const error = new Error("no");
+
+    await expect(run(["rlp", "encode"], () => Promise.reject(error))).rejects.toBe(error);
+  });
+
+  it.each(["--help", "-h"])("is explained by oclif without being loaded: %s", async (word) => {
+    loads = 0;
+
+    expect(await run(["rlp", "encode", "a", "b", word])).toBe(0);
+    expect(written).toBe(
+      [
+        "Encodes a list.",
+        "",
+        "USAGE",
+        "  $ plinth rlp encode FILE [-h] [--type <TEXT>] [--quiet]",
+        "",
+        "ARGUMENTS",
+        "  FILE  Which one.",
+        "",
+        "FLAGS",
+        "  -h, --help         Shows this help.",
+        "      --type=<TEXT>  [default: IBFT] Kind of data.",
+        "      --quiet        Says nothing.",
+        "",
+        "EXAMPLES",
+        "  $ plinth rlp encode --type=QBFT a.json",
+        "",
+        "",
+      ].join("\n"),
+    );
+    expect(loads).toBe(0);
+  });
+
+  it("does not hide an unknown flag behind its help", async () => {
+    await expect(run(["rlp", "encode", "--tipe", "--help"])).rejects.toThrow(
+      "Unknown option: '--tipe'",
+    );
+  });
+
+  it.each([[["rlp"]], [["rlp", "--help"]]])("is listed by its topic: %j", async (words) => {
+    expect(await run(words)).toBe(0);
+    expect(written).toContain("USAGE\n  $ plinth rlp COMMAND\n");
+    expect(written).toContain("COMMANDS\n  rlp encode  Encodes a list.\n");
+  });
+
+  it("is suggested for one that there is not", async () => {
+    await expect(run(["rlp", "encod"])).rejects.toMatchObject({
+      message: "Unmatched argument at index 1: 'encod'",
+      details: { hints: ["Possible solutions: encode"] },
+    });
+  });
+});
+
+describe("an oclif plugin", () => {
+  it("runs its commands", async () => {
+    install("hello", { "greet.js": commandThat("process.stdout.write('hello ' + argv + '\\n')") });
+
+    expect(await run(["greet", "Ada"])).toBe(0);
+    expect(written).toBe("hello Ada\n");
+  });
+
+  it("that throws while it is loaded is named, and the rest works", async () => {
+    install("broken", { "broken.js": "throw new Error('no such thing')" });
+    install("hello", { "greet.js": commandThat("process.stdout.write('hello\\n')") });
+
+    expect(await run(["greet"])).toBe(0);
+    expect(written).toBe("hello\n");
+    expect(warnings).toEqual(['plugin "broken" cannot be loaded: no such thing']);
+  });
+
+  it("that throws when its command is run is named", async () => {
+    install("broken", { "broken.js": "throw new Error('no such thing')" });
+    const manifest = { version: "1.0.0", commands: { broken: { id: "broken", flags: {} } } };
+    write("node_modules/broken/oclif.manifest.json", JSON.stringify(manifest));
+
+    await expect(run(["broken"])).rejects.toMatchObject({
+      code: "PLUGIN_UNLOADABLE",
+      message: 'plugin "broken" cannot be loaded: no such thing',
+    });
+  });
+
+  it("does not take a command of another, and both are named", async () => {
+    install("first", { "greet.js": commandThat("process.stdout.write('first\\n')") });
+    install("second", {
+      "greet.js": commandThat("process.stdout.write('second\\n')"),
+      "rlp/encode.js": commandThat(""),
+    });
+
+    expect(await run(["greet"])).toBe(0);
+    expect(written).toBe("first\n");
+    expect(warnings.sort()).toEqual([
+      'the command "greet" of second is left out: first has it',
+      'the command "rlp encode" of second is left out: cmd-rlp has it',
+    ]);
+  });
+});
+
+const installed: object[] = [];
+beforeEach(() => {
+  installed.length = 0;
+});
+
+function install(name: string, files: Readonly<Record<string, string>>): void {
+  installed.push({ name, type: "user", tag: "latest" });
+  write("package.json", JSON.stringify({ oclif: { plugins: installed } }));
+  const manifest = { name, version: "1.0.0", oclif: { commands: "./commands" } };
+  write(`node_modules/${name}/package.json`, JSON.stringify(manifest));
+  for (const [file, content] of Object.entries(files)) {
+    write(`node_modules/${name}/commands/${file}`, content);
+  }
+}
+
+function commandThat(does: string): string {
+  return `module.exports = class { static async run(argv) { ${does} } };\n`;
+}
+
+function write(path: string, content: string): void {
+  mkdirSync(join(home, path, ".."), { recursive: true });
+  writeFileSync(join(home, path), content);
+}

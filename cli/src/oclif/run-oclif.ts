@@ -1,0 +1,79 @@
+import type { Interfaces } from "@oclif/core";
+import { ConfigError, messageOf } from "@plinth/core";
+import { findCommand, type Wanted } from "../argv.js";
+import { type ConfigContent, createConfig } from "./create-config.js";
+import { fromOclifId, toOclifId } from "./oclif-id.js";
+import { showHelp } from "./show-help.js";
+import { suggestCommand } from "./suggest-command.js";
+
+/** Runs the command that words name, or shows the help of a topic; the result is the exit code. */
+export async function runOclif(
+  words: readonly string[],
+  content: Omit<ConfigContent, "word">,
+): Promise<number> {
+  const config = await createConfig({ ...content, word: words[0] ?? "" });
+  const ids = new Set(config.commands.map(({ id }) => fromOclifId(id)));
+  let wanted: Wanted;
+  try {
+    wanted = findCommand(words, ids);
+  } catch (error) {
+    return suggestCommand(words, config, error);
+  }
+  if (wanted.kind === "group") {
+    await showHelp(config, verifyOnlyHelp(wanted));
+    return 0;
+  }
+  const id = toOclifId(wanted.id);
+  const argv = [...wanted.rest];
+  const isOurs = content.commands.some((known) => known.id === wanted.id);
+  await config.runHook("init", { id, argv });
+  let failure: unknown;
+  try {
+    return isOurs ? Number(await config.runCommand(id, argv)) : await runOther(config, id, argv);
+  } catch (error) {
+    failure = error;
+    throw error;
+  } finally {
+    const error = failure instanceof Error ? failure : undefined;
+    await config.runHook("finally", { id, argv, Command: config.findCommand(id), error });
+  }
+}
+
+/** A command of an oclif plugin: its words are read, and its errors are shown, by oclif. */
+async function runOther(config: Interfaces.Config, id: string, argv: string[]): Promise<number> {
+  const end = argv.indexOf("--");
+  if (argv.slice(0, end < 0 ? argv.length : end).includes("--help")) {
+    await showHelp(config, fromOclifId(id));
+    return 0;
+  }
+  await verifyLoadable(config, id);
+  try {
+    await config.runCommand(id, argv);
+  } catch (error) {
+    const { handle } = await import("@oclif/core/handle");
+    await handle(error as never);
+  }
+  return Number(process.exitCode ?? 0);
+}
+
+/** A plugin with a manifest is listed without being imported; that it cannot be is noticed here. */
+async function verifyLoadable(config: Interfaces.Config, id: string): Promise<void> {
+  const command = config.findCommand(id, { must: true });
+  try {
+    await command.load();
+  } catch (error) {
+    const plugin = command.pluginName ?? command.pluginAlias ?? "";
+    throw new ConfigError("PLUGIN_UNLOADABLE", {
+      message: `plugin "${plugin}" cannot be loaded: ${messageOf(error).split("\n")[0]}`,
+      plugin,
+      cause: error,
+    });
+  }
+}
+
+/** `plinth rlp --help` is the same as `plinth rlp`; any other option needs a command. */
+function verifyOnlyHelp({ words, rest }: Extract<Wanted, { kind: "group" }>): string {
+  const stray = rest.find((word) => word !== "-h" && word !== "--help");
+  if (stray === undefined) return words;
+  throw new ConfigError("OPTION_UNKNOWN", { message: `Unknown option: '${stray}'` });
+}
