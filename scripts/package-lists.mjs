@@ -24,7 +24,7 @@ function pluginNames() {
     .map((name) => name.replace("@plinth/plugin-", ""));
 }
 
-/** The plugins that a node has unless it is told otherwise: all that no profile adds. */
+/** The plugins that a node has by default: all that no profile adds. */
 export function presetPlugins() {
   const added = readdirSync(join(ROOT, "cli", "profiles"))
     .filter((name) => name.endsWith(".toml"))

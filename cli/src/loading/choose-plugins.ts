@@ -1,7 +1,7 @@
 import { type Configuration, Endpoint, toOptionName } from "@plinth/core";
 import { DRIVER_POINTS, type ManifestUses, type PluginManifest } from "@plinth/core/manifest";
 import type { GenesisNames } from "./genesis-names.js";
-import { hasRules, type KnownPlugin, nameOf } from "./known-plugin.js";
+import { type KnownPlugin, nameOf } from "./known-plugin.js";
 
 /** What plugins are loaded for. */
 export type Purpose =
@@ -37,12 +37,24 @@ export function choosePlugins(
   }
   const described = known.filter((each): each is Described => each.manifest !== undefined);
   const choose = new Chooser(described, config, reasons);
-  choose.addRuled(purpose.kind === "command" && purpose.hasAllRules);
+  choose.addRuled(purpose);
   if (purpose.kind === "node") choose.addNode(purpose.genesis, listenersOf(described, config));
   else choose.addCommand(purpose);
   // A command that opens nothing makes no services.
   if (purpose.kind === "node" || purpose.uses?.chain === true) choose.addProviders(known);
   return reasons;
+}
+
+/** An option whose value cannot be read without its plugin: one that is set, or any that has rules. */
+export function findRuled(
+  { manifest }: KnownPlugin,
+  config: Configuration,
+  purpose: Purpose,
+): string | undefined {
+  const isAny = purpose.kind === "command" && purpose.hasAllRules;
+  return Object.entries(manifest?.options ?? {}).find(
+    ([key, { hasRules }]) => hasRules === true && (isAny || config.isSet(key)),
+  )?.[0];
 }
 
 /** Adds plugins by one rule after the other; the first reason stays. */
@@ -57,12 +69,9 @@ class Chooser {
     this.#reasons = reasons;
   }
 
-  /** Those without which a value that was set, or any value, cannot be read. */
-  addRuled(isAny: boolean): void {
+  addRuled(purpose: Purpose): void {
     this.#addBy((each) => {
-      const key = Object.keys(each.manifest.options).find(
-        (option) => hasRules(each, option) && (isAny || this.#config.isSet(option)),
-      );
+      const key = findRuled(each, this.#config, purpose);
       return key && `has rules for --${toOptionName(key)}`;
     });
   }

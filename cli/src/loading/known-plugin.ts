@@ -1,7 +1,6 @@
 import type { Plugin } from "@plinth/core";
 import {
   createStandIn,
-  formOf,
   type PluginManifest,
   type SharedOptions,
   verifyManifest,
@@ -39,11 +38,4 @@ export function describePlugins(known: readonly KnownPlugin[]): readonly Plugin[
     if (each.manifest === undefined) return each.plugin;
     return each.plugin ?? createStandIn(each.manifest, shared);
   });
-}
-
-/** Whether a value of an option has rules that only its plugin knows. */
-export function hasRules({ manifest, plugin }: KnownPlugin, key: string): boolean {
-  if (manifest !== undefined) return manifest.options[key]?.hasRules === true;
-  const option = plugin.options?.[key];
-  return option !== undefined && formOf(option).hasRules === true;
 }

@@ -1,7 +1,7 @@
 import { Configuration, configureNode, type PreparedNode } from "@plinth/core";
 import type { ManifestUses } from "@plinth/core/manifest";
 import { type KnownProgram, resolveProgram } from "../program.js";
-import { type Choice, choosePlugins, type Purpose } from "./choose-plugins.js";
+import { type Choice, choosePlugins, findRuled, type Purpose } from "./choose-plugins.js";
 import { GenesisFile } from "./genesis-names.js";
 import { loadKnown, nameOf } from "./known-plugin.js";
 
@@ -54,7 +54,7 @@ function readConfig({ resolved, layers }: KnownProgram): Configuration {
 }
 
 async function load(
-  { known, layers }: KnownProgram,
+  { known, layers, resolved }: KnownProgram,
   config: Configuration,
   genesis: GenesisFile,
   purpose: Purpose,
@@ -63,11 +63,19 @@ async function load(
   const loaded = await Promise.all(
     known.map((each) => (choice.has(nameOf(each)) ? loadKnown(each) : each)),
   );
-  const prepared = configureNode(resolveProgram(loaded), layers);
+  // What manifests say is enough for all other options.
+  const isRuled = known.some((each) => findRuled(each, config, purpose) !== undefined);
+  const prepared = isRuled
+    ? configureNode(resolveProgram(loaded), layers)
+    : { ...resolved, config };
+  const plugins = new Map(loaded.map(({ plugin }) => [plugin?.name, plugin]));
   return {
     prepared: {
       ...prepared,
-      ordered: prepared.ordered.filter(({ plugin }) => choice.has(plugin.name)),
+      ordered: prepared.ordered.flatMap(({ plugin: { name }, after }) => {
+        const plugin = plugins.get(name);
+        return plugin === undefined ? [] : [{ plugin, after }];
+      }),
       unloaded: known.flatMap(({ manifest }) =>
         manifest === undefined || choice.has(manifest.name) ? [] : [manifest],
       ),
