@@ -1,4 +1,4 @@
-import { type Configuration, Endpoint, toOptionName } from "@plinth/core";
+import { type Configuration, Endpoint, type OptionSchema, toOptionName } from "@plinth/core";
 import { DRIVER_POINTS, type ManifestUses, type PluginManifest } from "@plinth/core/manifest";
 import type { GenesisNames } from "./genesis-names.js";
 import { type KnownPlugin, nameOf } from "./known-plugin.js";
@@ -19,6 +19,12 @@ export type Purpose =
 /** The plugins that are to be loaded, each with the reason. */
 export type Choice = ReadonlyMap<string, string>;
 
+/** What the options come to, with what each may be. */
+export interface Configured {
+  readonly config: Configuration;
+  readonly schema: OptionSchema;
+}
+
 const NETWORKS = "chain.network";
 const GENESIS_CHECKS = "consensus.genesis-check";
 
@@ -28,7 +34,7 @@ type Described = KnownPlugin & { readonly manifest: PluginManifest };
 /** Finds the plugins that a node or a command needs; the others need not be imported. */
 export function choosePlugins(
   known: readonly KnownPlugin[],
-  config: Configuration,
+  configured: Configured,
   purpose: Purpose,
 ): Choice {
   const reasons: Reasons = new Map();
@@ -36,9 +42,10 @@ export function choosePlugins(
     if (each.manifest === undefined) reasons.set(nameOf(each), each.missing);
   }
   const described = known.filter((each): each is Described => each.manifest !== undefined);
-  const choose = new Chooser(described, config, reasons);
+  const choose = new Chooser(described, configured, reasons);
   choose.addRuled(purpose);
-  if (purpose.kind === "node") choose.addNode(purpose.genesis, listenersOf(described, config));
+  if (purpose.kind === "node")
+    choose.addNode(purpose.genesis, listenersOf(described, configured.config));
   else choose.addCommand(purpose);
   // A command that opens nothing makes no services.
   if (purpose.kind === "node" || purpose.uses?.chain === true) choose.addProviders(known);
@@ -61,11 +68,13 @@ export function findRuled(
 class Chooser {
   readonly #described: readonly Described[];
   readonly #config: Configuration;
+  readonly #schema: OptionSchema;
   readonly #reasons: Reasons;
 
-  constructor(described: readonly Described[], config: Configuration, reasons: Reasons) {
+  constructor(described: readonly Described[], { config, schema }: Configured, reasons: Reasons) {
     this.#described = described;
     this.#config = config;
+    this.#schema = schema;
     this.#reasons = reasons;
   }
 
@@ -127,7 +136,7 @@ class Chooser {
     }
   }
 
-  /** Those of which an option is set; one that several plugins share says nothing about any of them. */
+  /** Those of which an option has another value than its default; one that several plugins share says nothing about any of them. */
   #addConfigured(): void {
     const owners = new Map<string, number>();
     for (const { manifest } of this.#described) {
@@ -141,11 +150,13 @@ class Chooser {
     });
   }
 
-  /** A profile may prepare options for what is off. */
+  /** Whether a value is other than the default, and not one that has no effect because a flag is off. */
   #isChosen(key: string, needs: string | undefined): boolean {
     if (!this.#config.isSet(key)) return false;
-    const isPrepared = this.#config.origin(key).source === "profile" && needs !== undefined;
-    return !isPrepared || this.#config.get(needs) === true;
+    if (needs !== undefined && this.#config.get(needs) !== true) return false;
+    const { kind, default: usual } = this.#schema.find(toOptionName(key))?.option ?? {};
+    const format = kind?.format as ((value: unknown) => string) | undefined;
+    return usual === undefined || format?.(this.#config.get(key)) !== format?.(usual);
   }
 
   /** The driver that an option names; all of them when none has that name, for the message. */

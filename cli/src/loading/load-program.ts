@@ -46,7 +46,8 @@ export async function loadCommand(
 export async function chooseForNode(program: KnownProgram): Promise<Choice> {
   const config = readConfig(program);
   const genesis = await new GenesisFile(config).names();
-  return choosePlugins(program.known, config, { kind: "node", genesis });
+  const { schema } = program.resolved;
+  return choosePlugins(program.known, { config, schema }, { kind: "node", genesis });
 }
 
 function readConfig({ resolved, layers }: KnownProgram): Configuration {
@@ -59,7 +60,7 @@ async function load(
   genesis: GenesisFile,
   purpose: Purpose,
 ): Promise<LoadedProgram> {
-  const choice = choosePlugins(known, config, purpose);
+  const choice = choosePlugins(known, { config, schema: resolved.schema }, purpose);
   const loaded = await Promise.all(
     known.map((each) => (choice.has(nameOf(each)) ? loadKnown(each) : each)),
   );

@@ -1,0 +1,153 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { freePort } from "../support/free-port.js";
+import { ROOT, runProgram, startNode } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+type Folder = ReturnType<typeof temporaryFolder>;
+
+/** What V8 says about the modules of a process and of its threads. */
+function listPackages(folder: Folder): readonly string[] {
+  const urls = readdirSync(folder.file("coverage"))
+    .map((name) => JSON.parse(readFileSync(join(folder.file("coverage"), name), "utf8")))
+    .flatMap(({ result }: { result: readonly { url: string }[] }) => result.map(({ url }) => url));
+  const names = urls.flatMap((url) => {
+    const library = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(url)?.[1];
+    const ours = /\/plugins\/([^/]+)\/dist\/(?!api\.js|chunk-)/.exec(url)?.[1];
+    return library ?? ours ?? [];
+  });
+  return [...new Set(names)].sort();
+}
+
+/** The environment that makes a process write them when it ends. */
+function watched(folder: Folder) {
+  mkdirSync(folder.file("coverage"));
+  return { NODE_V8_COVERAGE: folder.file("coverage") };
+}
+
+const LIBRARIES = ["@oclif/core", "cosmiconfig", "fastify", "mercurius", "@fastify/websocket"];
+
+/** Our plugins and kits, and the libraries that are worth a look. */
+function shown(packages: readonly string[]): readonly string[] {
+  const ours = new Set(readdirSync(join(ROOT, "plugins")));
+  return packages.filter((name) => ours.has(name) || LIBRARIES.includes(name));
+}
+
+/** What every node has: its drivers, the network, and what takes part in all calls. */
+const EVERY_NODE = [
+  ...["authentication", "blobs-kzg", "cosmiconfig", "evm-plinth", "keys-file", "kit-http"],
+  ...["kit-precompiles", "log-index", "network-devp2p", "protocol-eth", "request-log"],
+  ...["rpc-rpc", "storage-level", "sync-full", "transport-http"],
+];
+/** The namespace eth, with methods of Ethash for chains that have no proof of work. */
+const ETH = ["consensus-ethash", "kit-rpc", "rpc-eth"];
+
+describe("the packages that are loaded", () => {
+  it("by a command are those that it uses", async () => {
+    using folder = temporaryFolder();
+    const { code } = await runProgram(["rlp", "encode", "--type=QBFT_EXTRA_DATA"], {
+      folder: folder.path,
+      environment: watched(folder),
+      input: "[]",
+    });
+
+    expect(code).toBe(0);
+    expect(shown(listPackages(folder))).toEqual([
+      "@oclif/core",
+      "cmd-rlp",
+      "consensus-ibft",
+      "consensus-qbft",
+      "cosmiconfig",
+      "kit-bft",
+      "kit-poa",
+    ]);
+  });
+
+  it("by --help are no plugins", async () => {
+    using folder = temporaryFolder();
+    const environment = watched(folder);
+    const { code, stdout } = await runProgram(["--help"], { folder: folder.path, environment });
+
+    expect(code).toBe(0);
+    expect(stdout).toContain("--privacy-enabled");
+    expect(shown(listPackages(folder))).toEqual(["cosmiconfig"]);
+  });
+
+  it("by a Clique node are neither other engines nor private transactions nor GraphQL", async () => {
+    using folder = temporaryFolder();
+    const example = join(ROOT, "examples", "private-clique-network");
+    const words = [
+      `--genesis-file=${join(example, "genesis.json")}`,
+      `--node-private-key-file=${join(example, "keys", "one.key")}`,
+      "--rpc-http-enabled",
+      "--rpc-http-api=ETH,NET,CLIQUE,ADMIN",
+    ];
+    const environment = watched(folder);
+    const node = await startNode(words, { folder: folder.path, environment });
+    expect(await node.rpc("clique_getSigners")).toHaveLength(4);
+    await expect(node.rpc("qbft_getValidatorsByBlockNumber", ["latest"])).rejects.toMatchObject({
+      code: -32604,
+    });
+    await expect(node.rpc("qbft_nothing")).rejects.toMatchObject({ code: -32601 });
+    await node.stop();
+
+    expect(shown(listPackages(folder))).toEqual(
+      [
+        ...[...EVERY_NODE, ...ETH],
+        ...["consensus-clique", "kit-poa", "rpc-admin", "rpc-clique", "rpc-net"],
+      ].sort(),
+    );
+  });
+
+  it("by a validator with private transactions are those of its engine and its manager", async () => {
+    using folder = temporaryFolder();
+    const example = join(ROOT, "examples", "private-qbft-network");
+    await runProgram(["enclave", "keygen", `--to=${folder.file("a")}`], { folder: folder.path });
+    const [peerPort, nodePort] = [await freePort(), await freePort()];
+    writeFileSync(
+      folder.file("enclave.toml"),
+      `url = "http://127.0.0.1:${peerPort}/"\npeer-port = ${peerPort}\nnode-port = ${nodePort}\nkey-files = ["a.key"]\n`,
+    );
+    const words = [
+      `--genesis-file=${join(example, "genesis.json")}`,
+      `--node-private-key-file=${join(example, "keys", "one.key")}`,
+      "--rpc-http-enabled",
+      "--rpc-http-api=ETH,QBFT,EEA,PRIV",
+      "--min-gas-price=0",
+      "--privacy-enabled",
+      `--privacy-public-key-file=${folder.file("a.pub")}`,
+      `--enclave-config-file=${folder.file("enclave.toml")}`,
+    ];
+    const environment = watched(folder);
+    const node = await startNode(words, { folder: folder.path, environment });
+    expect(await node.rpc("priv_getPrivacyPrecompileAddress")).toMatch(/7e$/);
+    await node.stop();
+
+    expect(shown(listPackages(folder))).toEqual(
+      [
+        ...[...EVERY_NODE, ...ETH],
+        ...["consensus-qbft", "kit-bft", "kit-poa", "rpc-qbft"],
+        ...["enclave", "enclave-tessera", "kit-enclave", "privacy", "rpc-eea"],
+        ...["kit-trace", "rpc-priv"],
+      ].sort(),
+    );
+  });
+
+  it("by a development chain", async () => {
+    using folder = temporaryFolder();
+    const environment = watched(folder);
+    const node = await startNode(["dev"], { folder: folder.path, environment });
+    expect(await node.rpc("anvil_nodeInfo")).toBeTruthy();
+    await node.stop();
+
+    expect(shown(listPackages(folder))).toEqual(
+      [
+        ...[...EVERY_NODE, ...ETH],
+        ...["consensus-dev", "dev-console", "dev-genesis", "kit-trace", "rpc-debug", "rpc-dev"],
+        ...["rpc-miner", "rpc-net", "rpc-plinth", "rpc-subscribe", "rpc-trace", "rpc-txpool"],
+        ...["rpc-web3", "transport-ws"],
+      ].sort(),
+    );
+  });
+});
