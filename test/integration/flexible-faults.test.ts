@@ -21,6 +21,7 @@ import {
 
 const UNKNOWN_GROUP = "Error finding privacy group";
 const KEY_DIGITS = 2 + 64;
+const ORDINARY_MARKER = "0x000000000000000000000000000000000000007e";
 const STEPS = Number(process.env.PLINTH_FLEXIBLE_STEPS ?? 40);
 
 const open: FlexibleNetwork[] = [];
@@ -228,6 +229,35 @@ describe("a process that ends", () => {
     expect(store.findHistoryKey(Buffer.from(group, "base64"))).toBeUndefined();
     await c.restart();
     await agreement(network, group, network.members);
+  });
+});
+
+describe("a node whose kind of groups is changed", () => {
+  it("runs what its flexible groups did meanwhile when it is changed back", async () => {
+    const { network, a, b, group, contract } = await openLocked();
+    await network.run(a, manage.unlock(group));
+    await b.restart({ privacyFlexibleGroupsEnabled: false });
+
+    await network.run(a, { group, to: contract, data: word(9) });
+    const named = { group: undefined, data: STORE, nonce: 0n, privateFor: [] };
+    const ordinary = await b.distribute(named);
+    await a.test.mine([{ to: ORDINARY_MARKER, data: ordinary, gasLimit: 100_000n } as never]);
+    await network.follow();
+    const { blocks } = a.test.node;
+    const marker = blocks.findBlock(blocks.head().number)?.body.transactions[0]?.hash;
+    const receipt = await b.rpc<{ privacyGroupId: string }>("priv_getTransactionReceipt", marker);
+    expect(receipt).toMatchObject({ status: "0x1" });
+    for (const asked of [[], [group]]) await b.rpc("admin_rebuildPrivacy", ...asked);
+    await b.restart({ privacyFlexibleGroupsEnabled: true });
+
+    await agreement(network, group, [a, b]);
+    expect(await b.rpc("priv_call", group, { to: contract, data: "0x" }, "latest")).toBe(word(9));
+    // Groups of the managers are not taken for others.
+    expect(await b.rpc("privx_findFlexiblePrivacyGroup", [])).toMatchObject([
+      { privacyGroupId: group },
+    ]);
+    await b.restart({ privacyFlexibleGroupsEnabled: false });
+    expect(await b.rpc("priv_getTransactionReceipt", marker)).toEqual(receipt);
   });
 });
 

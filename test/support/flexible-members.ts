@@ -65,7 +65,8 @@ export interface FlexibleMember {
   sign(message: FlexibleMessage): Promise<Hex>;
   /** Stores a private transaction with its parties; returns what its marker names. */
   distribute(message: FlexibleMessage): Promise<Hex>;
-  restart(): Promise<void>;
+  /** Starts the node again, with other options where they are given. */
+  restart(changed?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 /** Nodes of one chain, whose managers know each other. */
@@ -229,6 +230,12 @@ async function openMember(
       });
     },
   });
+  const inForce = {
+    privacyEnabled: true,
+    privacyFlexibleGroupsEnabled: true,
+    rpcWorkerThreads: 0,
+    ...options,
+  };
   const test = await createTestNode({
     plugins: [memory, enclaveTessera, privacy, rpcEea, rpcPriv, transportHttp, cmdPrivacy, reach],
     genesis: {
@@ -236,12 +243,7 @@ async function openMember(
       config: { ...DEV_GENESIS.config, zeroBaseFee: true },
       alloc: { ...DEV_GENESIS.alloc, ...alloc },
     },
-    options: {
-      privacyEnabled: true,
-      privacyFlexibleGroupsEnabled: true,
-      rpcWorkerThreads: 0,
-      ...options,
-    },
+    options: inForce,
   });
   const rpc = <T>(method: string, ...params: readonly unknown[]) =>
     test.rpc(method, params) as Promise<T>;
@@ -275,7 +277,10 @@ async function openMember(
     rpc,
     sign,
     distribute: async (message) => rpc("priv_distributeRawTransaction", await sign(message)),
-    restart: () => test.restart(),
+    restart(changed = {}) {
+      Object.assign(inForce, changed);
+      return test.restart();
+    },
   };
 }
 

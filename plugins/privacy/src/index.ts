@@ -20,13 +20,15 @@ export default definePlugin({
   options,
   setup(node) {
     const { config, hooks, storage, log } = node;
+    // What is searched for depends on the kind of groups: a node that changes it goes on where it was with that kind.
+    const kind = config.privacyFlexibleGroupsEnabled ? "flexible-" : "";
     const tables = {
       state: storage.table("state"),
       receipts: storage.table("receipts"),
       groups: storage.table("groups"),
-      pending: storage.table("pending"),
-      progress: storage.table("progress"),
-      unresolved: storage.table("unresolved"),
+      pending: storage.table(`${kind}pending`),
+      progress: storage.table(`${kind}progress`),
+      unresolved: storage.table(`${kind}unresolved`),
       histories: storage.table("histories"),
     };
     const queries = {

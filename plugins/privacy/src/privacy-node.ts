@@ -105,7 +105,7 @@ export class PrivacyNode {
       has: async ({ group, header, root }, asking) =>
         (root ?? (await this.rootAt(group, header, asking))) !== EMPTY_STATE_ROOT,
     });
-    this.store = new PrivateStore(tables, blocks);
+    this.store = new PrivateStore(tables, blocks, rules);
     this.unresolved = new UnresolvedMarkers(tables.unresolved, blocks);
     this.executor = new PrivateExecutor({
       runtime,

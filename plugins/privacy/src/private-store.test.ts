@@ -48,7 +48,7 @@ it("a payload that many markers of a block name is kept once, and read once", as
 });
 
 it("going back forgets what groups did that run again, from their blocks on and of no other group", async () => {
-  const store = await openStore();
+  const store = openStore(await openTables());
   const [a, b, c] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
     Uint8Array,
     Uint8Array,
@@ -94,11 +94,35 @@ it("going back forgets what groups did that run again, from their blocks on and 
   expect((await store.groups()).map((group) => group[0])).toEqual([1, 2, 3]);
 });
 
-/** A store on tables in memory. */
-async function openStore(): Promise<PrivateStore> {
+it("groups of the other kind are not among those that are run, and stay when all are run again", async () => {
+  const tables = await openTables();
+  const [ordinary, flexible] = [false, true].map((isFlexible) => openStore(tables, isFlexible)) as [
+    PrivateStore,
+    PrivateStore,
+  ];
+  const finish = (store: PrivateStore, byte: number, roots: { roots?: readonly [typeof HASH] }) =>
+    store.finish({
+      place: { group: new Uint8Array(32).fill(byte), number: 1n, blockHash: HASH },
+      entries: [],
+      receipts: [],
+      groupBlock: { root: HASH, markers: [HASH], ...roots },
+      done: [],
+    });
+  await finish(ordinary, 1, {});
+  await finish(flexible, 2, { roots: [HASH] });
+  const numbersOf = async (store: PrivateStore) => (await store.groups()).map(([byte]) => byte);
+
+  expect([await numbersOf(ordinary), await numbersOf(flexible)]).toEqual([[1], [2]]);
+  const until = { number: 1n, hash: HASH };
+  await ordinary.goBack({ number: 0n, hash: HASH }, { until, isOfAll: true, groups: [] });
+  expect([await numbersOf(ordinary), await numbersOf(flexible)]).toEqual([[], [2]]);
+});
+
+/** Tables in memory. */
+async function openTables(): Promise<PrivateTables> {
   const store = await createMemoryStorageDriver().open({ folder: "" });
   const table = (name: string) => new PluginTable({ plugin: "privacy", name }, () => store);
-  const tables = {
+  return {
     state: table("state"),
     receipts: table("receipts"),
     groups: table("groups"),
@@ -107,5 +131,8 @@ async function openStore(): Promise<PrivateStore> {
     unresolved: table("unresolved"),
     histories: table("histories"),
   };
-  return new PrivateStore(tables, { findHeader: () => ({ hash: HASH }) } as never);
+}
+
+function openStore(tables: PrivateTables, isFlexible = false): PrivateStore {
+  return new PrivateStore(tables, { findHeader: () => ({ hash: HASH }) } as never, { isFlexible });
 }

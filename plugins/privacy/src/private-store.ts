@@ -113,10 +113,16 @@ const LAST_NUMBER = 2n ** 64n - 1n;
 export class PrivateStore {
   readonly #tables: PrivateTables;
   readonly #blocks: Pick<BlockReader, "findHeader">;
+  readonly #isFlexible: boolean;
 
-  constructor(tables: PrivateTables, blocks: Pick<BlockReader, "findHeader">) {
+  constructor(
+    tables: PrivateTables,
+    blocks: Pick<BlockReader, "findHeader">,
+    { isFlexible = false } = {},
+  ) {
     this.#tables = tables;
     this.#blocks = blocks;
+    this.#isFlexible = isFlexible;
   }
 
   findCursor(): Cursor | undefined {
@@ -191,14 +197,13 @@ export class PrivateStore {
     ]);
   }
 
-  /** Every group that a block has changed. */
+  /** Every group of the kind that is run which a block has changed; there may be others from before the kind was changed. */
   async groups(): Promise<readonly Uint8Array[]> {
     const found: Uint8Array[] = [];
-    let from: Uint8Array | undefined = new Uint8Array();
-    while (from !== undefined) {
-      const [group] = await this.#firstGroup(from);
-      if (group !== undefined) found.push(group);
-      from = group && blockKey(group, LAST_NUMBER);
+    for (let next = await this.#firstGroup(new Uint8Array()); next !== undefined; ) {
+      const { group, isFlexible } = next;
+      if (isFlexible === this.#isFlexible) found.push(group);
+      next = await this.#firstGroup(blockKey(group, LAST_NUMBER));
     }
     return found;
   }
@@ -213,11 +218,14 @@ export class PrivateStore {
   }
 
   /** The group of the first entry after a key. */
-  async #firstGroup(from: Uint8Array): Promise<readonly Uint8Array[]> {
-    for await (const [key] of this.#tables.groups.iterate({ from, limit: 1 })) {
-      return [readPlaceKey(key).group];
+  async #firstGroup(
+    from: Uint8Array,
+  ): Promise<{ readonly group: Uint8Array; readonly isFlexible: boolean } | undefined> {
+    for await (const [key, value] of this.#tables.groups.iterate({ from, limit: 1 })) {
+      const { group } = readPlaceKey(key);
+      return { group, isFlexible: decodeGroupBlock(value).roots !== undefined };
     }
-    return [];
+    return undefined;
   }
 
   async #keysFrom(group: Uint8Array, number: bigint): Promise<readonly Uint8Array[]> {

@@ -42,7 +42,9 @@ export async function findObstacle(
     first ??= lost[0];
     part = [];
   };
-  for await (const { number, markers } of store.groupBlocks(group, { from: 0n, to: LAST_NUMBER })) {
+  const range = { from: 0n, to: LAST_NUMBER };
+  for await (const { number, markers, roots } of store.groupBlocks(group, range)) {
+    if (roots !== undefined) return "it is a flexible group, which this node does not run now";
     for (const marker of markers) {
       const payloadKey = payloadKeyOf(marker);
       if (payloadKey === undefined) continue;

@@ -61,7 +61,9 @@ async function findGroups(
   const found = [];
   for (const group of await groupsOf(node, client)) {
     const members = await unlessHeld(node, group, () => findFlexibleMembers(node, group, client));
-    if (members === undefined || !wanted.every((key) => members.includes(key))) continue;
+    // A group whose contract fails has none.
+    const hasMembers = members !== undefined && members.length > 0;
+    if (!hasMembers || !wanted.every((key) => members.includes(key))) continue;
     const privacyGroupId = toBase64(group);
     found.push({ privacyGroupId, name: "", description: "", type: "FLEXIBLE", members });
   }
