@@ -84,6 +84,41 @@ describe("privacy groups add", () => {
 });
 
 describe("privacy groups list", () => {
+  const failing = { error: { code: -50100, message: "Private transaction failed" } };
+  const answersOf = () => ({
+    privx_findFlexiblePrivacyGroup: {
+      result: ["first", "second", "third"].map((privacyGroupId) => ({
+        privacyGroupId,
+        name: "",
+        description: "",
+        type: "FLEXIBLE",
+        members: [PARTY],
+      })),
+    },
+    priv_call: [{ result: `0x${"00".repeat(32)}` }, failing, { result: `0x${"00".repeat(31)}01` }],
+  });
+
+  it("shows all groups, also where the contract of one fails", async () => {
+    const { code, stdout } = await run("privacy groups list", answersOf(), {});
+
+    expect(code).toBe(0);
+    expect(stdout.split("\n").filter((line) => line.startsWith("Group"))).toEqual([
+      "Group first, locked:",
+      "Group second, which does not say whether it is locked:",
+      "Group third:",
+    ]);
+  });
+
+  it("has null in JSON for a group that does not say whether it is locked", async () => {
+    const { stdout } = await run("privacy groups list", answersOf(), { json: true });
+
+    expect(JSON.parse(stdout).map((group: { isLocked: unknown }) => group.isLocked)).toEqual([
+      true,
+      null,
+      false,
+    ]);
+  });
+
   it("says what the node needs where it has no flexible groups", async () => {
     const answers = { privx_findFlexiblePrivacyGroup: NOT_OFFERED };
 

@@ -24,20 +24,36 @@ export const list = command({
     for (const key of members) readKey(key, "members");
     const link = await NodeLink.open(url, on);
     const found = await findGroups(link, members);
-    const groups = await Promise.all(
-      found.map(async (one) => ({ ...one, isLocked: await isLocked(link, one.privacyGroupId) })),
-    );
+    const groups = [];
+    for (const one of found) {
+      groups.push({ ...one, isLocked: await findLocked(link, one.privacyGroupId) });
+    }
     if (json) {
       await io.write(JSON.stringify(groups));
       return;
     }
     if (groups.length === 0) await io.write("There are no such groups.");
     for (const { privacyGroupId, members: keys, isLocked: isHeld } of groups) {
-      await io.write(printable(`Group ${privacyGroupId}${isHeld ? ", locked" : ""}:`));
+      await io.write(printable(`Group ${privacyGroupId}${describe(isHeld)}:`));
       for (const key of keys) await io.write(printable(`  ${key}`));
     }
   },
 });
+
+/** Whether a group is locked; `null` where it does not say: its contract may be any. */
+async function findLocked(link: NodeLink, privacyGroupId: string): Promise<boolean | null> {
+  try {
+    return await isLocked(link, privacyGroupId);
+  } catch (error) {
+    if (error instanceof NodeRefusal) return null;
+    throw error;
+  }
+}
+
+function describe(isHeld: boolean | null): string {
+  if (isHeld === null) return ", which does not say whether it is locked";
+  return isHeld ? ", locked" : "";
+}
 
 async function findGroups(link: NodeLink, members: readonly string[]) {
   try {
