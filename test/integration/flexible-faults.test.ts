@@ -8,6 +8,7 @@ import {
   toHex,
 } from "@plinth/core";
 import { createRandom } from "@plinth/core/testing";
+import { PROXY_ADDRESS, SELECTORS } from "@plinth/plugin-privacy/api";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   type FlexibleMember,
@@ -228,6 +229,29 @@ describe("a process that ends", () => {
     expect(await store.rootAt(Buffer.from(group, "base64"), 100n)).toMatch(/^0x56e81f17/);
     expect(store.findHistoryKey(Buffer.from(group, "base64"))).toBeUndefined();
     await c.restart();
+    await agreement(network, group, network.members);
+  });
+});
+
+describe("a history that was sent before the group went on", () => {
+  it("is reported by its sender, and mended by another addition", async () => {
+    const { network, a, b, c, group } = await openLocked();
+    const named = await a.distribute(manage.add(group, c));
+    // A locked group runs calls of its contract, of any account.
+    const call = { group, to: PROXY_ADDRESS, data: SELECTORS.getVersion, signer: OTHER_KEY };
+    expect(await network.run(b, call)).toMatchObject({ status: "0x1" });
+
+    await network.mine(named);
+
+    const [root, , other] = await network.roots(group);
+    expect(other).not.toBe(root);
+    expect(a.logs).toContainEqual(
+      expect.objectContaining({
+        message: expect.stringContaining("without the last 1 private transactions"),
+      }),
+    );
+    await network.run(a, manage.lock(group));
+    await network.run(a, manage.add(group, c));
     await agreement(network, group, network.members);
   });
 });

@@ -12,6 +12,7 @@ import {
   keccak256,
   toHex,
 } from "@plinth/core";
+import { type LogEntry, recordLogs } from "@plinth/core/testing";
 import { EnclaveUnreachable, toBase64 } from "@plinth/kit-enclave";
 import cmdPrivacy from "@plinth/plugin-cmd-privacy";
 import { devChain } from "@plinth/plugin-consensus-dev/api";
@@ -61,6 +62,7 @@ export interface FlexibleMember {
   readonly key: string;
   readonly test: TestNode;
   readonly privacy: () => PrivacyNode;
+  readonly logs: readonly LogEntry[];
   rpc<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>;
   sign(message: FlexibleMessage): Promise<Hex>;
   /** Stores a private transaction with its parties; returns what its marker names. */
@@ -236,7 +238,9 @@ async function openMember(
     rpcWorkerThreads: 0,
     ...options,
   };
+  const logs = recordLogs();
   const test = await createTestNode({
+    logs,
     plugins: [memory, enclaveTessera, privacy, rpcEea, rpcPriv, transportHttp, cmdPrivacy, reach],
     genesis: {
       ...DEV_GENESIS,
@@ -274,6 +278,7 @@ async function openMember(
     key,
     test,
     privacy: () => found as PrivacyNode,
+    logs: logs.entries,
     rpc,
     sign,
     distribute: async (message) => rpc("priv_distributeRawTransaction", await sign(message)),

@@ -222,7 +222,7 @@ export class GroupLane {
     const maxMs = Math.min(FIRST_LIMIT_MS * 2 ** this.#attempts, MOST_LIMIT_MS);
     const isSlow = this.#attempts > 0;
     const { number, hash: blockHash, parentHash } = header;
-    const { before, result, past, refused } = await runWithHistory(
+    const { before, result, past, refused, lacking } = await runWithHistory(
       items,
       { group, number, blockHash, root },
       {
@@ -240,6 +240,11 @@ export class GroupLane {
     for (const reason of refused.values()) {
       log.warn(
         `The history of group ${toBase64(group)} that block ${number} names is refused: ${reason}`,
+      );
+    }
+    for (const count of lacking.values()) {
+      log.warn(
+        `Members that block ${number} adds to group ${toBase64(group)} were sent a history without the last ${count} private transactions before it, and come to another state: add them again`,
       );
     }
     const transactions = items.map(({ marker, index }, at) => ({

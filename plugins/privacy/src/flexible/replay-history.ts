@@ -44,6 +44,12 @@ export interface Replayed {
   readonly blocks: readonly PastBlock[];
 }
 
+/** A history of which this node has run everything. */
+export interface KnownHistory {
+  /** How many transactions this node has run after it. */
+  readonly lacks: number;
+}
+
 /** A transaction of a group that has run here, or in a history. */
 interface Ran {
   readonly marker: Hash;
@@ -58,8 +64,7 @@ type PlacedTransaction = PastTransaction & Ran & { readonly index: number };
 export class HistoryRefused extends Error {}
 
 /**
- * Runs what a flexible group did before this node was a member, or while it was none, and checks each state; returns
- * `undefined` where nothing is missing here.
+ * Runs what a flexible group did before this node was a member, or while it was none, and checks each state.
  *
  * Anyone can send a history for any group. One that this node knows is gone on with for its members alone, as this node
  * has them. What this node ran beside them, since it was added by a transaction that they refused, is undone.
@@ -69,11 +74,11 @@ export async function replayHistory(
   { payload, sender }: BroughtHistory,
   place: ReplayPlace,
   settings: ReplaySettings,
-): Promise<Replayed | undefined> {
+): Promise<Replayed | KnownHistory> {
   const past = await readPlaced(payload, place, settings);
   const own = await ownOf(place, settings);
   const differsAt = past.findIndex(({ marker }, at) => own[at]?.marker !== marker);
-  if (differsAt === -1) return undefined;
+  if (differsAt === -1) return { lacks: own.length - past.length };
   if (own.length > 0 && differsAt === 0) throw new HistoryRefused("it is that of another group");
   if (own.length > 0 && !(await settings.members()).includes(toBase64(sender))) {
     throw new HistoryRefused("its sender is no member of the group as this node has it");

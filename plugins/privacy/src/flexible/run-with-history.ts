@@ -2,12 +2,7 @@ import type { Hash } from "@plinth/core";
 import type { ExecutionResult } from "../execute-query.js";
 import type { TakenHistory } from "../private-store.js";
 import type { PendingItem } from "../records.js";
-import {
-  HistoryRefused,
-  type Replayed,
-  type ReplaySettings,
-  replayHistory,
-} from "./replay-history.js";
+import { HistoryRefused, type ReplaySettings, replayHistory } from "./replay-history.js";
 import { decodeVersionedTransaction } from "./versioned-transaction.js";
 
 /** The block of a flexible group that is run. */
@@ -27,6 +22,8 @@ export interface RunWithHistory {
   readonly past: TakenHistory | undefined;
   /** Why histories count for nothing, by the places of their markers in the block. */
   readonly refused: ReadonlyMap<number, string>;
+  /** How many transactions are not in the histories of members who were added, by the places of the additions in the list. */
+  readonly lacking: ReadonlyMap<number, number>;
 }
 
 /**
@@ -46,29 +43,36 @@ export async function runWithHistory(
       items: items.map(({ index, payload }) => ({ index, payload })),
     });
   const refused = new Map<number, string>();
+  const lacking = new Map<number, number>();
   for (const [at, { index, payload, history }] of items.entries()) {
     if (history === undefined) continue;
     const { privateFrom: sender } = decodeVersionedTransaction(payload).transaction;
     const replayed = await orRefusal(
       replayHistory({ payload: history.payload, sender }, place, settings),
     );
-    if (typeof replayed === "string") refused.set(index, replayed);
-    if (replayed === undefined || typeof replayed === "string") continue;
+    if (typeof replayed === "string") {
+      refused.set(index, replayed);
+      continue;
+    }
+    if ("lacks" in replayed) {
+      if (replayed.lacks > 0) lacking.set(at, replayed.lacks);
+      continue;
+    }
     const result = await runOn(replayed.root);
     const { status, failure } = result.receipts[at] ?? {};
     if (status === 1) {
       const past = { key: history.key, blocks: replayed.blocks };
-      return { before: replayed.root, result, past, refused };
+      return { before: replayed.root, result, past, refused, lacking: new Map() };
     }
     await settings.store.keepState(result.entries);
     refused.set(index, `what brings it fails after it: ${failure}`);
   }
-  return { before, result: await runOn(before), past: undefined, refused };
+  const result = await runOn(before);
+  for (const at of [...lacking.keys()]) if (result.receipts[at]?.status !== 1) lacking.delete(at);
+  return { before, result, past: undefined, refused, lacking };
 }
 
-async function orRefusal(
-  replay: Promise<Replayed | undefined>,
-): Promise<Replayed | string | undefined> {
+async function orRefusal<T>(replay: Promise<T>): Promise<T | string> {
   try {
     return await replay;
   } catch (error) {
