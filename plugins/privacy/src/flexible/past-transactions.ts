@@ -80,7 +80,9 @@ export class PastTransactions {
       const place = { group, number, blockHash: hash };
       if (store.findHistoryKey(group) === undefined) continue;
       if (store.findGroupBlock(place)?.markers.includes(marker) !== true) continue;
-      return (await this.#taken(group, key)).get(marker);
+      // Several histories may claim it, and not all of them are for this key.
+      const found = (await this.#taken(group, key)).get(marker);
+      if (found !== undefined) return found;
     }
     return undefined;
   }
