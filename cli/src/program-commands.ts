@@ -12,15 +12,11 @@ import { BESU } from "./besu/declare.js";
 import { configCommand } from "./commands/config.js";
 import { generateCompletion } from "./commands/generate-completion.js";
 import { migrateBesu } from "./commands/migrate-besu.js";
-import { pluginsInstall } from "./commands/plugins-install.js";
-import { pluginsList } from "./commands/plugins-list.js";
 import { pluginsOrder } from "./commands/plugins-order.js";
-import { pluginsRemove } from "./commands/plugins-remove.js";
-import { pluginsUpdate } from "./commands/plugins-update.js";
 import { validateConfig } from "./commands/validate-config.js";
-import { InstalledPlugins } from "./installed-plugins.js";
 import { type KnownCommand, toKnown } from "./known-command.js";
 import { type LoadedProgram, loadCommand } from "./loading/load-program.js";
+import type { PluginCommandSettings } from "./oclif/plugin-commands.js";
 import { pluginHome } from "./plugin-home.js";
 import { PROFILE_COMMANDS, toKnownProfile } from "./profile-command.js";
 import { type KnownProgram, PROGRAM, type Surroundings } from "./program.js";
@@ -28,7 +24,7 @@ import { type KnownProgram, PROGRAM, type Surroundings } from "./program.js";
 /** The commands of the program itself; `others` are those of plugins. */
 export function programCommands(
   program: KnownProgram,
-  { environment, workingFolder }: Surroundings,
+  surroundings: Surroundings,
   others: readonly KnownCommand[],
 ): readonly KnownCommand[] {
   const { schema } = program.resolved;
@@ -37,7 +33,6 @@ export function programCommands(
     if (current === undefined) throw new InvariantError("a command runs before it is loaded");
     return current;
   };
-  const settings = { installed: new InstalledPlugins(pluginHome(environment)), workingFolder };
   const known = (command: AnyCommand, hasAllRules = false): KnownCommand => ({
     ...toKnown(command, PROGRAM),
     async load() {
@@ -52,10 +47,6 @@ export function programCommands(
   });
   const commands = [
     known(pluginsOrder(program)),
-    known(pluginsInstall(settings)),
-    known(pluginsList(settings)),
-    known(pluginsUpdate(settings)),
-    known(pluginsRemove(settings)),
     known(configCommand(loaded)),
     known(validateConfig(loaded), true),
     known(migrateBesu(loaded), true),
@@ -66,7 +57,7 @@ export function programCommands(
       generateCompletion({
         options: completedOptions(schema),
         commands: () => [...others, ...all],
-        home: settings.installed.home,
+        pluginCommands: pluginSettings(surroundings),
       }),
     ),
     ...PROFILE_COMMANDS.map((command) =>
@@ -74,6 +65,14 @@ export function programCommands(
     ),
   ];
   return all;
+}
+
+/** What the commands about installed plugins work with. */
+export function pluginSettings({
+  environment,
+  workingFolder,
+}: Surroundings): PluginCommandSettings {
+  return { home: pluginHome(environment), workingFolder };
 }
 
 /** Those of Besu that are only taken are not offered. */

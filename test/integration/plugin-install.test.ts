@@ -1,8 +1,24 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { GENESIS, ROOT, runProgram, startNode } from "../support/program.js";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  environmentOf,
+  GENESIS,
+  PROGRAM,
+  ROOT,
+  runProgram,
+  startNode,
+} from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 const EXAMPLE = join(ROOT, "examples/plugin-rpc");
@@ -38,7 +54,8 @@ describe("plinth plugins install", () => {
 
     const installed = await run("plugins", "install", sourceIn(folder));
 
-    expect(installed).toMatchObject({ code: 0, stderr: "" });
+    expect(installed.code).toBe(0);
+    expect(installed.stderr).toMatch(/^plinth: Installing plugin .*\.\.\. installed v0\.1\.0\n$/);
     expect(installed.stdout).toContain(`plugins = ["${NAME}"]`);
     expect(installed.stdout).toContain(
       "It adds\n  options: --greeting-word\n  methods: greeting_say\n  commands: greeting print\n",
@@ -86,9 +103,16 @@ describe("plinth plugins install", () => {
       },
     });
 
-    const { code } = await runProgram(["plugins", "install", "./package"], { folder: folder.path });
+    const run = (...words: string[]) => runProgram(words, { folder: folder.path });
 
-    expect(code).toBe(0);
+    const installed = await run("plugins", "install", "./package");
+    const twice = await run("plugins", "link", "./package");
+    await run("plugins", "uninstall", "plinth-from-a-test");
+    const linked = await run("plugins", "link", "./package");
+
+    expect(installed.code).toBe(0);
+    expect(twice.stderr).toContain('package "plinth-from-a-test" cannot be installed and linked');
+    expect(linked.code).toBe(0);
     expect(existsSync(witness)).toBe(false);
   });
 
@@ -164,6 +188,101 @@ describe("plinth plugins install", () => {
     expect(unknown.code).toBe(2);
   });
 
+  it("keeps what was installed before oclif was here", async () => {
+    using folder = temporaryFolder();
+    copyInstalled(folder);
+    const manifest = folder.file(".local/share/plinth/package.json");
+    const { dependencies } = JSON.parse(readFileSync(manifest, "utf8"));
+    writeFileSync(
+      manifest,
+      JSON.stringify({ name: "plinth-plugins", private: true, dependencies }),
+    );
+    const run = (...words: string[]) => runProgram(words, { folder: folder.path });
+
+    const listed = await run("plugins");
+    const updated = await run("plugins", "update", NAME);
+    const removed = await run("plugins", "uninstall", NAME);
+
+    expect(listed.stdout).toContain(`${NAME} 0.1.0\n  options: --greeting-word\n`);
+    expect(updated.stdout).toContain(`${NAME} is still 0.1.0. It adds`);
+    expect(removed.code).toBe(0);
+  });
+
+  it("uses a linked plugin from its folder, until it is unlinked", async () => {
+    using folder = temporaryFolder();
+    using project = temporaryFolder();
+    const run = (...words: string[]) => runProgram(words, { folder: folder.path });
+    writePackage(project, {});
+    writeFileSync(project.file("package", "index.js"), withCommand("first"));
+
+    const linked = await run("plugins", "link", project.file("package"));
+    const other = await run("plugins", "install", EXAMPLE);
+    const listed = await run("plugins");
+    writeFileSync(folder.file("plinth.toml"), 'plugins = ["plinth-from-a-test"]\n');
+    const first = await run("say");
+    writeFileSync(project.file("package", "index.js"), withCommand("second"));
+    const second = await run("say");
+    rmSync(folder.file("plinth.toml"));
+    const unlinked = await run("plugins", "unlink", "plinth-from-a-test");
+    const after = await run("plugins");
+
+    expect(linked.stdout).toContain('Linked plugin "from-a-test" from plinth-from-a-test 1.0.0');
+    expect(other.code).toBe(0);
+    expect(listed.stdout).toContain(`(linked to ${project.file("package")})\n  commands: say\n`);
+    expect(first).toEqual({ code: 0, stdout: "first\n", stderr: "" });
+    expect(second.stdout).toBe("second\n");
+    expect(unlinked.code).toBe(0);
+    expect(after.stdout).not.toContain("plinth-from-a-test");
+    expect(existsSync(project.file("package", "index.js"))).toBe(true);
+  });
+
+  it("leaves nothing half-installed when it is killed", async () => {
+    using folder = temporaryFolder();
+    copyInstalled(folder);
+    const plugins = folder.file(".local/share/plinth");
+    const before = readFileSync(join(plugins, "package.json"), "utf8");
+    writePackage(folder, {});
+    const child = spawn(process.execPath, [PROGRAM, "plugins", "install", "./package"], {
+      cwd: folder.path,
+      env: environmentOf(folder.path),
+      stdio: "ignore",
+      // npm ends with it.
+      detached: true,
+    });
+    const ended = once(child, "exit");
+    await vi.waitUntil(() => existsSync(join(plugins, ".before")), {
+      timeout: 20_000,
+      interval: 2,
+    });
+    process.kill(-(child.pid ?? 0), "SIGKILL");
+    await ended;
+
+    const { stdout } = await runProgram(["plugins"], { folder: folder.path });
+
+    expect(stdout).toMatch(new RegExp(`^${NAME} 0\\.1\\.0\n`));
+    expect(stdout).not.toContain("plinth-from-a-test");
+    expect(readFileSync(join(plugins, "package.json"), "utf8")).toBe(before);
+    expect(readdirSync(plugins).sort()).toEqual([
+      "node_modules",
+      "package-lock.json",
+      "package.json",
+    ]);
+    expect(
+      readdirSync(join(plugins, "node_modules")).filter((name) => !name.startsWith(".")),
+    ).toEqual([NAME]);
+  });
+
+  it("resets everything", async () => {
+    using folder = temporaryFolder();
+    copyInstalled(folder);
+    const run = (...words: string[]) => runProgram(words, { folder: folder.path });
+
+    const { code } = await run("plugins", "reset");
+
+    expect(code).toBe(0);
+    expect((await run("plugins")).stdout).toMatch(/^No plugin is installed in /);
+  });
+
   it("says that a folder is not there", async () => {
     using folder = temporaryFolder();
 
@@ -182,6 +301,14 @@ function pack(folder: TemporaryFolder): string {
     encoding: "utf8",
   });
   return folder.file(output.trim().split("\n").at(-1) ?? "");
+}
+
+function withCommand(text: string): string {
+  return [
+    'import { command, definePlugin } from "@plinth/core";',
+    `const say = command({ id: "say", summary: "Says it.", flags: {}, run: ({ io }) => io.write("${text}") });`,
+    'export default definePlugin({ name: "from-a-test", setup: (node) => node.cli.command(say) });',
+  ].join("\n");
 }
 
 function writePackage(

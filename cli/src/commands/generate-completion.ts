@@ -6,11 +6,11 @@ import type { ConfigContent } from "../oclif/create-config.js";
 export interface CompletionContent {
   readonly options: readonly CompletedOption[];
   readonly commands: () => ConfigContent["commands"];
-  readonly home: string;
+  readonly pluginCommands: ConfigContent["pluginCommands"];
 }
 
 /** `plinth generate-completion`: Besu's name for the scripts that `plinth autocomplete` sets up. */
-export function generateCompletion({ options, commands, home }: CompletionContent) {
+export function generateCompletion({ options, commands, pluginCommands }: CompletionContent) {
   return command({
     id: "generate-completion",
     summary: "Prints the script that completes commands and options, those of plugins included.",
@@ -39,7 +39,7 @@ export function generateCompletion({ options, commands, home }: CompletionConten
       const config = await createConfig({
         commands: commands(),
         options,
-        home,
+        pluginCommands,
         word: "",
         execute: async () => 0,
         warn: () => {},

@@ -55,7 +55,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function configure() {
   const execute = async () => 0;
-  return createConfig({ commands, options, home: folder, word: "", execute, warn: () => {} });
+  return createConfig({
+    commands,
+    options,
+    pluginCommands: { home: folder, workingFolder: folder },
+    word: "",
+    execute,
+    warn: () => {},
+  });
 }
 
 describe("completion in bash", () => {

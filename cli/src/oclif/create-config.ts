@@ -7,7 +7,11 @@ import { addNodeOptions, type CompletedOption } from "./completion.js";
 import { OCLIF_COMMANDS } from "./oclif-commands.js";
 import { fromOclifId } from "./oclif-id.js";
 import { createOwnPlugin } from "./own-plugin.js";
+import type { PluginCommandSettings } from "./plugin-commands.js";
 import { loadUserPlugins } from "./user-plugins.js";
+
+const PLUGINS_WORD = "plugins";
+const PLUGINS_PACKAGE = "@oclif/plugin-plugins";
 
 /** A class of a command that can be made, and derived from. */
 type RunnableClass = new (...words: never[]) => Command & { run(): Promise<void> };
@@ -17,46 +21,66 @@ export interface ConfigContent {
   readonly commands: readonly KnownCommand[];
   /** Options of the node, which are completed before a command. */
   readonly options: readonly CompletedOption[];
-  /** The folder that plugins are installed in. */
-  readonly home: string;
   /** The first word of the command line. */
   readonly word: string;
   readonly execute: Execute;
+  readonly pluginCommands: PluginCommandSettings;
   warn(message: string): void;
 }
 
 /** oclif's configuration, with a list of plugins that is made here: nothing is searched for, nothing imported. */
 export async function createConfig(content: ConfigContent): Promise<Config> {
+  const { home } = content.pluginCommands;
   const own = createOwnPlugin(content.commands, content.execute);
   const others = [
     ...(await loadOclifPlugins(content)),
-    ...(await loadUserPlugins(content.home, content.warn)),
+    ...(await loadUserPlugins(home, { warn: content.warn, all: content.word === PLUGINS_WORD })),
   ];
+  // oclif makes its configuration again for every command, from the environment.
+  if (content.word === PLUGINS_WORD) process.env.PLINTH_DATA_DIR = home;
   leaveOutTaken(own, others, content.warn);
   const plugins = new Map([own, ...others].map((plugin) => [plugin.name, plugin]));
   return Config.load({ root: own.root, pjson: own.pjson, plugins });
 }
 
 /** Those of oclif itself are listed where all commands are, or where none of ours is meant. */
-async function loadOclifPlugins({
-  commands,
-  options,
-  word,
-}: ConfigContent): Promise<Interfaces.Plugin[]> {
-  if (commands.some(({ id }) => id.split(" ")[0] === word)) return [];
-  const names = [...new Set(OCLIF_COMMANDS.map(({ plugin }) => plugin))];
-  return Promise.all(
-    names.map(async (name) => {
-      const plugin = new Plugin({ name, root: PROGRAM_FOLDER, type: "core" });
-      await plugin.load();
-      for (const command of plugin.commands) {
-        const ours = OCLIF_COMMANDS.find(({ id }) => id === fromOclifId(command.id));
-        if (ours !== undefined) command.summary = ours.summary;
-        if (command.id === "autocomplete") completeOptions(command, options);
-      }
-      return plugin;
-    }),
-  );
+async function loadOclifPlugins(content: ConfigContent): Promise<Interfaces.Plugin[]> {
+  const { commands, word } = content;
+  const isPlugins = word === PLUGINS_WORD;
+  if (!isPlugins && commands.some(({ id }) => id.split(" ")[0] === word)) return [];
+  const names = isPlugins ? [PLUGINS_PACKAGE] : OCLIF_COMMANDS.map(({ plugin }) => plugin);
+  return Promise.all([...new Set(names)].map((name) => loadOclifPackage(name, content)));
+}
+
+async function loadOclifPackage(name: string, content: ConfigContent): Promise<Interfaces.Plugin> {
+  const plugin = new Plugin({ name, root: PROGRAM_FOLDER, type: "core" });
+  await plugin.load();
+  for (const command of plugin.commands) {
+    const ours = OCLIF_COMMANDS.find(({ id }) => id === fromOclifId(command.id));
+    if (ours !== undefined)
+      Object.assign(command, { summary: ours.summary, description: undefined });
+    if (command.id === "autocomplete") completeOptions(command, content.options);
+    if (name === PLUGINS_PACKAGE) adaptPluginCommand(command, content.pluginCommands);
+  }
+  return plugin;
+}
+
+/** The classes with our rules in place of those of the package, and what they take. */
+function adaptPluginCommand(command: Command.Loadable, settings: PluginCommandSettings): void {
+  const { id } = command;
+  command.load = async () => {
+    const { pluginCommands } = await import("./plugin-commands.js");
+    return pluginCommands(settings)[id] as Command.Class;
+  };
+  if (id === "plugins") {
+    command.aliases = ["plugins:list"];
+    delete command.flags.core;
+  }
+  if (id === "plugins:link") delete command.flags.install;
+  if (id === "plugins:update") {
+    const description = "The name of the package; all when left out.";
+    command.args = { name: { name: "name", description } as Command.Arg.Cached };
+  }
 }
 
 /** `plinth autocomplete` completes the options before a command as well. */

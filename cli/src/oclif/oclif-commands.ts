@@ -18,4 +18,41 @@ export const OCLIF_COMMANDS: readonly OclifCommand[] = [
     summary:
       "Sets up completion of commands and flags in bash, zsh or PowerShell, and says how to use it.",
   },
+  {
+    id: "plugins",
+    plugin: "@oclif/plugin-plugins",
+    summary: "Lists the installed plugins, and what each adds.",
+  },
+  {
+    id: "plugins install",
+    plugin: "@oclif/plugin-plugins",
+    summary:
+      "Installs a plugin of Plinth or oclif and lists what it adds: a package of the registry, a folder with a built one, or a packed one (.tgz). Its install scripts never run.",
+  },
+  {
+    id: "plugins uninstall",
+    plugin: "@oclif/plugin-plugins",
+    summary: "Removes an installed or linked plugin.",
+  },
+  {
+    id: "plugins update",
+    plugin: "@oclif/plugin-plugins",
+    summary:
+      "Installs the newest version of a plugin, or of all; one from a folder or tarball is read from there again.",
+  },
+  {
+    id: "plugins link",
+    plugin: "@oclif/plugin-plugins",
+    summary: "Uses a plugin from the folder it is worked on in, as it is there at every start.",
+  },
+  {
+    id: "plugins inspect",
+    plugin: "@oclif/plugin-plugins",
+    summary: "Shows where an installed plugin lies, its dependencies and what it adds.",
+  },
+  {
+    id: "plugins reset",
+    plugin: "@oclif/plugin-plugins",
+    summary: "Removes all installed and linked plugins.",
+  },
 ];

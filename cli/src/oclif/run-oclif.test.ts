@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { command, type Node, option } from "@plinth/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { KnownCommand } from "../known-command.js";
+import { createConfig } from "./create-config.js";
+import { OCLIF_COMMANDS } from "./oclif-commands.js";
+import { fromOclifId } from "./oclif-id.js";
 import { runOclif } from "./run-oclif.js";
 
 let home = "";
@@ -52,7 +55,7 @@ const run = (words: readonly string[], execute = async () => 0) =>
   runOclif(words, {
     commands: [known],
     options: [],
-    home,
+    pluginCommands: { home, workingFolder: home },
     execute,
     warn: (message) => warnings.push(message),
   });
@@ -166,14 +169,38 @@ describe("an oclif plugin", () => {
   });
 });
 
-const installed: object[] = [];
+describe("commands of oclif's own plugins", () => {
+  it("are listed with our summaries, and none is left out", async () => {
+    const config = await createConfig({
+      commands: [],
+      options: [],
+      word: "commands",
+      pluginCommands: { home, workingFolder: home },
+      execute: async () => 0,
+      warn: () => {},
+    });
+    const listed = config.getPluginsList().flatMap((plugin) => plugin.commands);
+    const shown = listed.filter(({ hidden }) => hidden !== true);
+
+    expect(shown.map(({ id, summary }) => ({ id: fromOclifId(id), summary })).sort(byId)).toEqual(
+      OCLIF_COMMANDS.map(({ id, summary }) => ({ id, summary })).sort(byId),
+    );
+  });
+});
+
+function byId(a: { readonly id: string }, b: { readonly id: string }): number {
+  return a.id < b.id ? -1 : 1;
+}
+
+const installed: { readonly name: string; readonly type: string }[] = [];
 beforeEach(() => {
   installed.length = 0;
 });
 
 function install(name: string, files: Readonly<Record<string, string>>): void {
-  installed.push({ name, type: "user", tag: "latest" });
-  write("package.json", JSON.stringify({ oclif: { plugins: installed } }));
+  installed.push({ name, type: "user" });
+  const dependencies = Object.fromEntries(installed.map((each) => [each.name, "1.0.0"]));
+  write("package.json", JSON.stringify({ dependencies, oclif: { plugins: installed } }));
   const manifest = { name, version: "1.0.0", oclif: { commands: "./commands" } };
   write(`node_modules/${name}/package.json`, JSON.stringify(manifest));
   for (const [file, content] of Object.entries(files)) {

@@ -1,5 +1,5 @@
 import type { Interfaces } from "@oclif/core";
-import { ConfigError, messageOf } from "@plinth/core";
+import { ConfigError, messageOf, PlinthError } from "@plinth/core";
 import { findCommand, type Wanted } from "../argv.js";
 import { type ConfigContent, createConfig } from "./create-config.js";
 import { fromOclifId, toOclifId } from "./oclif-id.js";
@@ -50,6 +50,7 @@ async function runOther(config: Interfaces.Config, id: string, argv: string[]): 
   try {
     await config.runCommand(id, argv);
   } catch (error) {
+    if (error instanceof PlinthError) throw error;
     const { handle } = await import("@oclif/core/handle");
     await handle(error as never);
   }

@@ -1,47 +1,50 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Interfaces } from "@oclif/core";
 import { Plugin } from "@oclif/core/config";
-import { messageOf } from "@plinth/core";
+import { ConfigError, messageOf } from "@plinth/core";
+import { folderOf, listUserPackages, readPackage, type UserPackage } from "./user-packages.js";
 
-/** A package that `plinth plugins` has installed or linked. */
-export interface UserPackage {
-  readonly name: string;
-  readonly type: "user" | "link";
-  /** The folder that a link leads to. */
-  readonly root?: string;
+/** How installed packages are loaded. */
+export interface LoadSettings {
+  /** Those too that are not made for oclif, and add no command to it. */
+  readonly all: boolean;
+  warn(message: string): void;
 }
 
 /** oclif plugins among the installed packages; one that cannot be loaded is named and left out. */
 export async function loadUserPlugins(
   home: string,
-  warn: (message: string) => void,
+  { all, warn }: LoadSettings,
 ): Promise<Interfaces.Plugin[]> {
-  const found = listUserPackages(home).map(async ({ name, type, root }) => {
-    const folder = root ?? join(home, "node_modules", name);
+  const found = listUserPackages(home).map(async (each) => {
     try {
-      if (!isOclifPlugin(folder)) return [];
-      const plugin = new Plugin({ name, type, root: folder, errorOnManifestCreate: true });
-      await plugin.load();
-      return [plugin];
+      if (!all && !isOclifPlugin(home, each)) return [];
+      return [await loadOclifPlugin(home, each)];
     } catch (error) {
-      warn(`plugin "${name}" cannot be loaded: ${messageOf(error).split("\n")[0]}`);
+      warn(messageOf(error));
       return [];
     }
   });
   return (await Promise.all(found)).flat();
 }
 
-/** The packages that the folder's package.json lists. */
-export function listUserPackages(home: string): readonly UserPackage[] {
-  const path = join(home, "package.json");
-  if (!existsSync(path)) return [];
-  const { oclif } = JSON.parse(readFileSync(path, "utf8"));
-  return oclif?.plugins ?? [];
+/** Whether a package is made for oclif: its package.json says so. */
+export function isOclifPlugin(home: string, each: UserPackage): boolean {
+  return readPackage(folderOf(home, each)).oclif !== undefined;
 }
 
-/** Whether a package is made for oclif: its package.json says so. */
-export function isOclifPlugin(folder: string): boolean {
-  const { oclif } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  return oclif !== undefined;
+/** An oclif plugin as oclif lists it; one without a manifest is imported for that. */
+export async function loadOclifPlugin(home: string, each: UserPackage): Promise<Interfaces.Plugin> {
+  const { name, type } = each;
+  try {
+    const root = folderOf(home, each);
+    const plugin = new Plugin({ name, type, root, errorOnManifestCreate: true });
+    await plugin.load();
+    return plugin;
+  } catch (error) {
+    throw new ConfigError("PLUGIN_UNLOADABLE", {
+      message: `plugin "${name}" cannot be loaded: ${messageOf(error).split("\n")[0]}`,
+      plugin: name,
+      cause: error,
+    });
+  }
 }

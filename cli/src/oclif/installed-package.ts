@@ -1,0 +1,30 @@
+import { describePlugin } from "../describe-plugin.js";
+import { loadPlugin } from "../plugin-source.js";
+import { folderOf, readPackage, type UserPackage } from "./user-packages.js";
+import { isOclifPlugin, loadOclifPlugin } from "./user-plugins.js";
+
+/** What an installed package is and adds. */
+export interface PackageContent {
+  readonly version: string;
+  /** The name of the Plinth plugin that is in it. */
+  readonly plugin?: string;
+  /** A line per kind: `methods: hello_greet`. */
+  readonly adds: readonly string[];
+}
+
+/** Loads a package; throws when it is a plugin neither of Plinth nor of oclif, or one for another core. */
+export async function inspectPackage(home: string, each: UserPackage): Promise<PackageContent> {
+  const { version = "", peerDependencies = {} } = readPackage(folderOf(home, each));
+  const isOclif = isOclifPlugin(home, each);
+  const commands = isOclif ? (await loadOclifPlugin(home, each)).commandIDs : [];
+  const ofOclif =
+    commands.length === 0 ? [] : [`commands: ${commands.join(", ").replaceAll(":", " ")}`];
+  if (isOclif && peerDependencies["@plinth/core"] === undefined) return { version, adds: ofOclif };
+  const folders = { config: home, working: home, installed: home };
+  const { plugin } = await loadPlugin(each.name, folders);
+  return {
+    version,
+    plugin: plugin.name,
+    adds: [...describePlugin(plugin), ...ofOclif],
+  };
+}

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from "node:fs";
+import { lstat, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { ConfigError } from "@plinth/core";
+
+/** A package that `plinth plugins` has installed or linked, as oclif writes it down. */
+export interface UserPackage {
+  readonly name: string;
+  readonly type: "user" | "link";
+  /** The folder that a link leads to. */
+  readonly root?: string;
+  /** Where it came from, when that was no registry. */
+  readonly url?: string;
+  /** The version that was asked of the registry. */
+  readonly tag?: string;
+}
+
+interface HomeManifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly oclif?: { readonly plugins?: readonly UserPackage[] };
+}
+
+/** The packages of the folder; one that npm has and oclif's list has not was installed without oclif. */
+export function listUserPackages(home: string): readonly UserPackage[] {
+  const { dependencies = {}, oclif } = readManifest(join(home, "package.json"));
+  const listed = oclif?.plugins ?? [];
+  const links = listed.filter(({ type }) => type === "link");
+  const users = Object.entries(dependencies).map(([name, source]): UserPackage => {
+    if (source.startsWith("file:")) {
+      return { name, type: "user", url: `file:${resolve(home, source.slice("file:".length))}` };
+    }
+    const known = listed.find((each) => each.name === name && each.type === "user");
+    return known ?? { name, type: "user", tag: "latest" };
+  });
+  return [...links, ...users];
+}
+
+/** The folder that a package is in. */
+export function folderOf(home: string, { name, root }: UserPackage): string {
+  return root ?? join(home, "node_modules", name);
+}
+
+/** The package.json of a folder. */
+export function readPackage(folder: string) {
+  return readManifest<{
+    readonly version?: string;
+    readonly oclif?: unknown;
+    readonly peerDependencies?: Readonly<Record<string, string>>;
+  }>(join(folder, "package.json"));
+}
+
+/** Writes the list as npm has left the packages, and links what is linked: npm takes links away that it did not make. */
+export async function settlePackages(
+  home: string,
+  before: readonly UserPackage[] = [],
+): Promise<void> {
+  const packages = listUserPackages(home);
+  verifyOnce(packages);
+  const path = join(home, "package.json");
+  const manifest = readManifest<HomeManifest>(path);
+  const settled = {
+    private: true,
+    ...manifest,
+    oclif: { schema: 1, ...manifest.oclif, plugins: packages },
+  };
+  await mkdir(home, { recursive: true });
+  await writeFile(path, `${JSON.stringify(settled, null, 2)}\n`);
+  const linked = packages.filter(({ type }) => type === "link");
+  for (const { name, type } of before) {
+    if (type === "link") await removeLink(join(home, "node_modules", name));
+  }
+  for (const { name, root = "" } of linked) {
+    const link = join(home, "node_modules", name);
+    await removeLink(link);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(root, link, "junction");
+  }
+}
+
+/** A link would hide what is installed under the same name. */
+function verifyOnce(packages: readonly UserPackage[]): void {
+  const twice = packages.find(
+    ({ name, type }) =>
+      type === "link" && packages.some((each) => each.name === name && each.type === "user"),
+  );
+  if (twice === undefined) return;
+  throw new ConfigError("PLUGIN_TWICE", {
+    message: `package "${twice.name}" cannot be installed and linked to ${twice.root} as well; run plinth plugins uninstall ${twice.name} first`,
+    plugin: twice.name,
+  });
+}
+
+async function removeLink(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isSymbolicLink()) await rm(path);
+}
+
+function readManifest<T = HomeManifest>(path: string): T {
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : ({} as T);
+}

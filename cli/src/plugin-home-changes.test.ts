@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { changeHome, undoKilled } from "./plugin-home-changes.js";
+
+let home = "";
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "plinth-home-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const write = (path: string, content: string) => {
+  mkdirSync(join(home, path, ".."), { recursive: true });
+  writeFileSync(join(home, path), content);
+};
+const read = (path: string) => readFileSync(join(home, path), "utf8");
+
+/** A process that has ended. */
+const ENDED = 2 ** 22 - 1;
+
+describe("a change of the installed plugins", () => {
+  beforeEach(() => {
+    write("package.json", "old");
+    write("node_modules/a/index.js", "old");
+  });
+
+  it("stays when it is done", async () => {
+    await changeHome(home, async () => write("node_modules/b/index.js", "new"));
+
+    expect(read("node_modules/b/index.js")).toBe("new");
+    expect(readdirSync(home).sort()).toEqual(["node_modules", "package.json"]);
+  });
+
+  it("is undone when it fails", async () => {
+    const failed = changeHome(home, async () => {
+      write("package.json", "new");
+      write("package-lock.json", "new");
+      write("node_modules/b/index.js", "new");
+      throw new Error("no");
+    });
+
+    await expect(failed).rejects.toThrow("no");
+    expect(readdirSync(home).sort()).toEqual(["node_modules", "package.json"]);
+    expect(read("package.json")).toBe("old");
+    expect(readdirSync(join(home, "node_modules"))).toEqual(["a"]);
+  });
+
+  it.each([
+    ["before anything was put back", []],
+    ["while it was put back", ["package.json"]],
+  ])("is undone at the next start when it was killed, and %s", (_, putBack) => {
+    write(
+      ".before/change.json",
+      JSON.stringify({ process: ENDED, kept: ["package.json", "node_modules"] }),
+    );
+    if (putBack.length === 0) write(".before/package.json", "old");
+    write(".before/node_modules/a/index.js", "old");
+    write("package.json", putBack.length === 0 ? "new" : "old");
+    write("package-lock.json", "new");
+    write("node_modules/b/index.js", "new");
+
+    undoKilled(home);
+
+    expect(readdirSync(home).sort()).toEqual(["node_modules", "package.json"]);
+    expect(read("package.json")).toBe("old");
+    expect(readdirSync(join(home, "node_modules"))).toEqual(["a"]);
+  });
+
+  it.runIf(process.platform === "linux")("is not undone while its npm goes on", async () => {
+    write(".before/change.json", JSON.stringify({ process: ENDED, kept: ["package.json"] }));
+    write(".before/package.json", "older");
+    const npm = spawn("sh", ["-c", "read line # npm"], {
+      cwd: home,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    await once(npm, "spawn");
+
+    undoKilled(home);
+    expect(read("package.json")).toBe("old");
+
+    npm.stdin.end();
+    await once(npm, "close");
+    undoKilled(home);
+    expect(read("package.json")).toBe("older");
+  });
+
+  it("that another process makes is left alone, and no other begins", async () => {
+    write(".before/change.json", JSON.stringify({ process: process.ppid, kept: [] }));
+
+    undoKilled(home);
+
+    expect(read("package.json")).toBe("old");
+    await expect(changeHome(home, async () => {})).rejects.toThrow(
+      `another process changes the plugins in ${home}: ${process.ppid}`,
+    );
+  });
+});

@@ -1,0 +1,128 @@
+import {
+  constants,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ConfigError } from "@plinth/core";
+
+/** What npm changes in the folder that plugins are installed in. */
+const CHANGED = ["package.json", "package-lock.json", "node_modules"];
+
+/** The state before a change that is not done yet; it is there whole or not at all. */
+const BEFORE = ".before";
+/** An hour is longer than any installation takes: the process id belongs to another by then. */
+const LONGEST_MS = 60 * 60 * 1000;
+
+interface Change {
+  /** The process that makes it. */
+  readonly process: number;
+  /** Which of the files were there. */
+  readonly kept: readonly string[];
+}
+
+/** Changes the installed plugins wholly or not at all, also when the process is killed meanwhile. */
+export async function changeHome<T>(home: string, change: () => Promise<T>): Promise<T> {
+  const other = findRunning(home);
+  if (other !== undefined) {
+    throw new ConfigError("PLUGINS_BUSY", {
+      message: `another process changes the plugins in ${home}: ${other}; try again when it has ended`,
+    });
+  }
+  undoKilled(home);
+  await keep(home);
+  try {
+    const result = await change();
+    await rename(join(home, BEFORE), join(home, `${BEFORE}-done`));
+    await rm(join(home, `${BEFORE}-done`), { recursive: true });
+    return result;
+  } catch (error) {
+    undo(home);
+    throw error;
+  }
+}
+
+/** Puts back what a change that was killed has left half done; nothing happens while one is made. */
+export function undoKilled(home: string): void {
+  if (!existsSync(join(home, BEFORE)) || findRunning(home) !== undefined) return;
+  undo(home);
+}
+
+async function keep(home: string): Promise<void> {
+  const part = join(home, `${BEFORE}-part`);
+  await rm(part, { recursive: true, force: true });
+  await rm(join(home, `${BEFORE}-done`), { recursive: true, force: true });
+  await mkdir(part, { recursive: true });
+  const kept = CHANGED.filter((name) => existsSync(join(home, name)));
+  for (const name of kept) {
+    await cp(join(home, name), join(part, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+      mode: constants.COPYFILE_FICLONE,
+    });
+  }
+  const change: Change = { process: process.pid, kept };
+  await writeFile(join(part, "change.json"), JSON.stringify(change));
+  await rename(part, join(home, BEFORE));
+}
+
+/** Can be done again from any point at which it ended. */
+function undo(home: string): void {
+  const change = readChange(home);
+  for (const name of change === undefined ? [] : CHANGED) {
+    const before = join(home, BEFORE, name);
+    const wasThere = change?.kept.includes(name);
+    if (wasThere && !existsSync(before)) continue;
+    rmSync(join(home, name), { recursive: true, force: true });
+    if (wasThere) renameSync(before, join(home, name));
+  }
+  rmSync(join(home, BEFORE), { recursive: true, force: true });
+}
+
+/** The process that makes a change now. */
+function findRunning(home: string): number | undefined {
+  const change = readChange(home);
+  if (change === undefined || change.process === process.pid) return undefined;
+  const age = Date.now() - statSync(join(home, BEFORE, "change.json")).mtimeMs;
+  if (age >= LONGEST_MS) return undefined;
+  return isRunning(change.process) ? change.process : findNpm(home);
+}
+
+/** An npm that goes on after the process that started it was killed; known on Linux only. */
+function findNpm(home: string): number | undefined {
+  if (!existsSync("/proc/self/cwd")) return undefined;
+  const folder = realpathSync(home);
+  const found = readdirSync("/proc").find((id) => {
+    if (!/^\d+$/.test(id)) return false;
+    try {
+      return (
+        readlinkSync(`/proc/${id}/cwd`) === folder &&
+        readFileSync(`/proc/${id}/cmdline`, "utf8").includes("npm")
+      );
+    } catch {
+      // It has ended meanwhile, or belongs to somebody else.
+      return false;
+    }
+  });
+  return found === undefined ? undefined : Number(found);
+}
+
+function readChange(home: string): Change | undefined {
+  const path = join(home, BEFORE, "change.json");
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
