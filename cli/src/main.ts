@@ -13,6 +13,7 @@ import { readCommandWords } from "./command-words.js";
 import { findEarly } from "./early-options.js";
 import { formatHelp, formatProfileHelp } from "./help.js";
 import type { KnownCommand, LoadedCommand } from "./known-command.js";
+import { addInstalled } from "./loading/add-installed.js";
 import { listCommands } from "./loading/list-commands.js";
 import { OCLIF_COMMANDS } from "./oclif/oclif-commands.js";
 import { findProfileCommand, type ProfileCommand } from "./profile-command.js";
@@ -116,7 +117,9 @@ async function listAll(
   program: KnownProgram,
   surroundings: Surroundings,
 ): Promise<readonly KnownCommand[]> {
-  const commands = await listCommands(program);
+  const { home } = pluginSettings(surroundings);
+  const extended = await addInstalled(program, home, (message) => writeError([message]));
+  const commands = await listCommands(extended);
   return [...commands, ...programCommands(program, surroundings, commands)];
 }
 

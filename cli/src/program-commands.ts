@@ -12,6 +12,7 @@ import { BESU } from "./besu/declare.js";
 import { configCommand } from "./commands/config.js";
 import { generateCompletion } from "./commands/generate-completion.js";
 import { migrateBesu } from "./commands/migrate-besu.js";
+import { pluginsManifest } from "./commands/plugins-manifest.js";
 import { pluginsOrder } from "./commands/plugins-order.js";
 import { validateConfig } from "./commands/validate-config.js";
 import { type KnownCommand, toKnown } from "./known-command.js";
@@ -47,6 +48,7 @@ export function programCommands(
   });
   const commands = [
     known(pluginsOrder(program)),
+    known(pluginsManifest(surroundings.workingFolder)),
     known(configCommand(loaded)),
     known(validateConfig(loaded), true),
     known(migrateBesu(loaded), true),
