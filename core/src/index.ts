@@ -247,13 +247,22 @@ export type {
 export type { HookDocs, HookKind, Stage, Tappable } from "./kernel/hooks.js";
 export {
   createLogs,
+  createLogsTo,
+  createLogWriter,
   type LogFormat,
   type Logger,
   type LogSettings,
   type Logs,
   silentLogs,
 } from "./kernel/log.js";
-export type { LogFields, LogLevel } from "./kernel/log-line.js";
+export {
+  LateLogWriter,
+  type LogDriver,
+  type LogDriverSettings,
+  type LogWriter,
+  logDrivers,
+} from "./kernel/log-driver.js";
+export type { LogFields, LogLevel, LogLine } from "./kernel/log-line.js";
 export {
   type Collect,
   type Counter,

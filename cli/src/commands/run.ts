@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import {
   coreOptions,
-  createLogs,
+  createLogsTo,
+  createLogWriter,
   type Logger,
   type LogLevel,
-  type Logs,
   messageOf,
   Node,
   type PreparedNode,
@@ -16,6 +16,7 @@ import { describeUnusedFiles } from "../besu/data-folder.js";
 import { describeWithoutEffect, joinNames, verifyBuilt } from "../besu/declare.js";
 import { limitGarbage } from "../limit-garbage.js";
 import { loadNode } from "../loading/load-program.js";
+import { NodeLogLines } from "../node-log-lines.js";
 import { writePidFile } from "../pid-file.js";
 import { sharesPackages } from "../plugin-source.js";
 import { writePortsFile } from "../ports-file.js";
@@ -37,13 +38,15 @@ export async function runNode(program: Program): Promise<number> {
   const { prepared, modules, genesis } = await loadNode(program);
   verifyBuilt(prepared.schema, prepared.config);
   verifyPorts(prepared.config);
-  const logs = createNodeLogs(prepared, environment.LOG_LEVEL);
+  const { logs, lines } = createNodeLogs(prepared, environment.LOG_LEVEL);
   const log = logs.for("plinth");
   // Module hooks have a thread of their own, and make a thread start twice as slowly.
   const preload = new URL("./share-in-threads.js", import.meta.url).href;
   const threads = { modules, ...(sharesPackages() ? { preload } : {}) };
   const parsedGenesis = (path: string) => genesis.take(path);
-  const node = await Node.register(prepared, { logs, clock: systemClock, threads, parsedGenesis });
+  const surroundings = { logs, clock: systemClock, threads, parsedGenesis };
+  const node = await lines.during(() => Node.register(prepared, surroundings));
+  lines.open(node);
   warnOfIgnored(prepared, log);
   for (const line of describeWithoutEffect(prepared.schema, prepared.config)) log.warn(line);
   for (const line of describeUnusedFiles(prepared.config)) log.warn(line);
@@ -78,6 +81,7 @@ export async function runNode(program: Program): Promise<number> {
     clearInterval(keepAlive);
     removeHandlers();
     faults.stopWatching();
+    await lines.close();
   }
 }
 
@@ -131,22 +135,19 @@ function warnOfIgnored({ config, schema }: PreparedNode, log: Logger): void {
   }
 }
 
-function createNodeLogs({ config }: PreparedNode, fromEnvironment: string | undefined): Logs {
+function createNodeLogs({ config }: PreparedNode, fromEnvironment: string | undefined) {
   const values = config.valuesOf(coreOptions);
   const isGiven = config.isSet("logging");
   const word = isGiven ? values.logging : readWord(fromEnvironment);
   if (isGiven) write(`Setting logging level to ${values.logging}\n`);
   const color = config.isSet("colorEnabled") ? values.colorEnabled : process.stdout.isTTY === true;
-  const logs = createLogs({
-    level: toLevel(word),
-    format: values.loggingFormat,
-    color,
-    write,
-  });
+  const usual = createLogWriter({ format: values.loggingFormat, color, write });
+  const lines = new NodeLogLines(usual, { ...values, color });
+  const logs = createLogsTo(lines.writer, toLevel(word));
   if (word === "FATAL")
     logs.for("plinth").warn("the logging level FATAL is deprecated; it means ERROR");
   for (const [name, level] of values.loggingLevels) logs.setLevel(toLevel(level), name);
-  return logs;
+  return { logs, lines };
 }
 
 function write(text: string): void {

@@ -1,5 +1,10 @@
 import { type Configuration, Endpoint, type OptionSchema, toOptionName } from "@plinth/core";
-import { DRIVER_POINTS, type ManifestUses, type PluginManifest } from "@plinth/core/manifest";
+import {
+  CORE_DRIVERS,
+  DRIVER_POINTS,
+  type ManifestUses,
+  type PluginManifest,
+} from "@plinth/core/manifest";
 import type { GenesisNames } from "./genesis-names.js";
 import { type KnownPlugin, nameOf } from "./known-plugin.js";
 
@@ -163,6 +168,7 @@ class Chooser {
   #addDriver(point: string): void {
     const option = DRIVER_POINTS.find(({ id }) => id === point)?.option ?? "";
     const name = String(this.#config.get(toKey(option))).toLowerCase();
+    if (CORE_DRIVERS[point]?.includes(name)) return;
     const offers = ({ manifest }: Described) => manifest.drivers[point] ?? [];
     const isNamed = (each: Described) =>
       offers(each).some((driver) => driver.toLowerCase() === name);

@@ -1,5 +1,6 @@
 import { messageOf } from "./errors.js";
 import { formatConsoleLine } from "./log-console.js";
+import type { LogWriter } from "./log-driver.js";
 import { formatJsonLine } from "./log-json.js";
 import type { LogFields, LogLevel, LogLine } from "./log-line.js";
 
@@ -64,18 +65,31 @@ const RANKS: Readonly<Record<LogLevel, number>> = {
 };
 
 /** Loggers that write whole lines in the form that the settings ask for. */
-export function createLogs({ format, color, write, ...settings }: LogSettings): Logs {
-  const levels = new Map<string, LogLevel>();
-  const names = new Set<string>();
-  let level = settings.level;
-  const levelOf = (name: string) => levels.get(name) ?? level;
+export function createLogs({ level, ...settings }: LogSettings): Logs {
+  return createLogsTo(createLogWriter(settings), level);
+}
+
+/** Writes whole lines in one of the forms that the core has. */
+export function createLogWriter({ format, color, write }: Omit<LogSettings, "level">): LogWriter {
   const formatLine = (line: LogLine) =>
     format === "json" ? formatJsonLine(line) : formatConsoleLine(line, color);
-  const writeLine = (line: LogLine) => write(formatOrExplain(line, formatLine));
+  return { write: (line) => write(formatOrExplain(line, formatLine)) };
+}
+
+/** Loggers whose lines go to a writer. */
+export function createLogsTo(writer: LogWriter, usualLevel: LogLevel): Logs {
+  const levels = new Map<string, LogLevel>();
+  const names = new Set<string>();
+  let level = usualLevel;
+  const levelOf = (name: string) => levels.get(name) ?? level;
   return {
     for(name) {
       names.add(name);
-      return createLogger(name, () => levelOf(name), writeLine);
+      return createLogger(
+        name,
+        () => levelOf(name),
+        (line) => writer.write(line),
+      );
     },
     setLevel(next, name) {
       if (name === undefined) {

@@ -3,6 +3,7 @@ import { engines } from "../consensus/engine.js";
 import { evmDrivers } from "../evm/evm.js";
 import { Configuration, OptionSchema } from "../kernel/config.js";
 import { silentLogs } from "../kernel/log.js";
+import { logDrivers } from "../kernel/log-driver.js";
 import type { Plugin } from "../kernel/plugin.js";
 import { isOptional, serviceOf } from "../kernel/services.js";
 import { networkDrivers } from "../network/driver.js";
@@ -16,7 +17,19 @@ import { formsOf } from "./option-form.js";
 import { MANIFEST_VERSION, type ManifestCommand, type PluginManifest } from "./plugin-manifest.js";
 
 /** Points of which an option picks one. */
-export const DRIVER_POINTS = [storageDrivers, nodeKeyDrivers, networkDrivers, evmDrivers] as const;
+export const DRIVER_POINTS = [
+  storageDrivers,
+  nodeKeyDrivers,
+  networkDrivers,
+  evmDrivers,
+  logDrivers,
+] as const;
+
+/** Drivers that need no plugin, by the id of their point. */
+export const CORE_DRIVERS: Readonly<Record<string, readonly string[]>> = {
+  [storageDrivers.id]: ["memory"],
+  [logDrivers.id]: ["plinth"],
+};
 
 /** Contributions that are listed under a name of their own. */
 const LISTED: readonly string[] = [

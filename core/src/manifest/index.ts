@@ -1,4 +1,4 @@
-export { createManifest, DRIVER_POINTS } from "./create-manifest.js";
+export { CORE_DRIVERS, createManifest, DRIVER_POINTS } from "./create-manifest.js";
 export { formOf, type OptionForm, type OptionForms, optionOf } from "./option-form.js";
 export {
   MANIFEST_VERSION,

@@ -132,6 +132,11 @@ export const coreOptions = {
     summary: "How log lines look: columns for people, or one JSON object per line.",
     default: "console",
   }),
+  loggingDriver: option.text({
+    summary:
+      "What writes log lines: the name of a log driver; plinth writes those of --logging-format to the terminal.",
+    default: "plinth",
+  }),
   colorEnabled: option.flag({
     summary: "Colours in log lines; as the terminal has them when left out.",
   }),

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { LateLogWriter, type LogWriter } from "./log-driver.js";
+import type { LogLine } from "./log-line.js";
+
+const line = (message: string): LogLine => ({
+  time: new Date(0),
+  level: "info",
+  plugin: "test",
+  message,
+  fields: {},
+});
+
+function createWriter(): LogWriter & { readonly messages: string[] } {
+  const messages: string[] = [];
+  return { messages, write: ({ message }) => void messages.push(message) };
+}
+
+describe("log lines before there is a driver", () => {
+  it("are handed over when there is one, and those after them", () => {
+    const [usual, driver] = [createWriter(), createWriter()];
+    const late = new LateLogWriter(usual);
+    late.write(line("early"));
+    late.open(driver);
+    late.write(line("late"));
+
+    expect(driver.messages).toEqual(["early", "late"]);
+    expect(usual.messages).toEqual([]);
+  });
+
+  it("are written as usual when there is none", async () => {
+    const usual = createWriter();
+    const late = new LateLogWriter(usual);
+    late.write(line("early"));
+    await late.close();
+
+    expect(usual.messages).toEqual(["early"]);
+  });
+
+  it("are not lost when the driver fails", () => {
+    const usual = createWriter();
+    const late = new LateLogWriter(usual);
+    late.open({
+      write: () => {
+        throw new Error("no disk");
+      },
+    });
+    late.write(line("one"));
+    late.write(line("two"));
+
+    expect(usual.messages).toEqual(["the log driver failed", "one", "two"]);
+  });
+
+  it("are flushed by the driver at the end", async () => {
+    let isClosed = false;
+    const late = new LateLogWriter(createWriter());
+    late.open({
+      write: () => {},
+      close: async () => {
+        isClosed = true;
+      },
+    });
+    await late.close();
+
+    expect(isClosed).toBe(true);
+  });
+});
