@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { GENESIS, runProgram, startNode } from "../support/program.js";
+import { GENESIS, PROGRAM, runProgram, startNode } from "../support/program.js";
 import { openProgramHost, type ProgramHost } from "../support/program-host.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
@@ -225,6 +226,20 @@ describe("the program with sub-commands", () => {
 
     expect(stdout).toContain(text);
     expect(code).toBe(0);
+  });
+
+  it.runIf(process.getuid?.() === 0)("runs one for a user whom the system does not know", () => {
+    const { status, stdout } = spawnSync(process.execPath, [PROGRAM, "rlp", "encode"], {
+      cwd: "/",
+      env: { PATH: process.env.PATH, HOME: "/nowhere" },
+      uid: 54_321,
+      gid: 54_321,
+      input: "[]",
+      encoding: "utf8",
+    });
+
+    expect(stdout).toMatch(/^0xe9a0/);
+    expect(status).toBe(0);
   });
 
   it("prints help for one of them", async () => {

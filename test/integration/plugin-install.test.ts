@@ -103,7 +103,8 @@ describe("plinth plugins install", () => {
       },
     });
 
-    const run = (...words: string[]) => runProgram(words, { folder: folder.path });
+    const environment = { npm_config_ignore_scripts: "false", NPM_CONFIG_IGNORE_SCRIPTS: "false" };
+    const run = (...words: string[]) => runProgram(words, { folder: folder.path, environment });
 
     const installed = await run("plugins", "install", "./package");
     const twice = await run("plugins", "link", "./package");

@@ -1,3 +1,4 @@
+import { userInfo } from "node:os";
 import type { Command, Interfaces } from "@oclif/core";
 import { Config, Plugin } from "@oclif/core/config";
 import type { KnownCommand } from "../known-command.js";
@@ -39,8 +40,19 @@ export async function createConfig(content: ConfigContent): Promise<Config> {
   // oclif makes its configuration again for every command, from the environment.
   if (content.word === PLUGINS_WORD) process.env.PLINTH_DATA_DIR = home;
   leaveOutTaken(own, others, content.warn);
+  nameShell();
   const plugins = new Map([own, ...others].map((plugin) => [plugin.name, plugin]));
   return Config.load({ root: own.root, pjson: own.pjson, plugins });
+}
+
+/** oclif asks the system for the user's shell, which fails in a container that does not know the user. */
+function nameShell(): void {
+  if (process.env.SHELL !== undefined) return;
+  try {
+    userInfo();
+  } catch {
+    process.env.SHELL = "/bin/sh";
+  }
 }
 
 /** Those of oclif itself are listed where all commands are, or where none of ours is meant. */

@@ -43,7 +43,7 @@ export function pluginCommands(settings: PluginCommandSettings): Record<string, 
 
   /** Runs npm through the package, and leaves either all of the change or nothing. */
   async function change<T>(config: Interfaces.Config, run: () => Promise<T>): Promise<T> {
-    Object.assign(process.env, NPM_SETTINGS);
+    setForNpm(NPM_SETTINGS);
     const own = config.plugins.get(config.name);
     return changeHome(home, async () => {
       const before = list();
@@ -183,6 +183,14 @@ export function pluginCommands(settings: PluginCommandSettings): Record<string, 
   return Object.fromEntries(
     Object.entries(classes).map(([id, each]) => [id, Object.assign(each, { id }) as Command.Class]),
   );
+}
+
+/** npm reads its variables in any case, and the last one counts. */
+function setForNpm(settings: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(process.env)) {
+    if (Object.hasOwn(settings, name.toLowerCase())) delete process.env[name];
+  }
+  Object.assign(process.env, settings);
 }
 
 function withoutCommands(plugin: Interfaces.Plugin, name: string): Interfaces.Plugin {

@@ -153,6 +153,17 @@ describe("an oclif plugin", () => {
     });
   });
 
+  it.each([
+    ["the list of them", "package.json"],
+    ["its package.json", "node_modules/broken/package.json"],
+  ])("is left out when %s cannot be read, and the rest works", async (_, path) => {
+    install("broken", {});
+    write(path, "{");
+
+    expect(await run(["rlp", "encode", "a"])).toBe(0);
+    expect(warnings).toEqual([expect.stringContaining(`${join(home, path)} cannot be read: `)]);
+  });
+
   it("does not take a command of another, and both are named", async () => {
     install("first", { "greet.js": commandThat("process.stdout.write('first\\n')") });
     install("second", {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { lstat, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { ConfigError } from "@plinth/core";
+import { ConfigError, messageOf } from "@plinth/core";
 
 /** A package that `plinth plugins` has installed or linked, as oclif writes it down. */
 export interface UserPackage {
@@ -96,5 +96,13 @@ async function removeLink(path: string): Promise<void> {
 }
 
 function readManifest<T = HomeManifest>(path: string): T {
-  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : ({} as T);
+  if (!existsSync(path)) return {} as T;
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new ConfigError("PLUGIN_UNLOADABLE", {
+      message: `${path} cannot be read: ${messageOf(error)}`,
+      cause: error,
+    });
+  }
 }

@@ -15,16 +15,15 @@ export async function loadUserPlugins(
   home: string,
   { all, warn }: LoadSettings,
 ): Promise<Interfaces.Plugin[]> {
-  const found = listUserPackages(home).map(async (each) => {
-    try {
-      if (!all && !isOclifPlugin(home, each)) return [];
-      return [await loadOclifPlugin(home, each)];
-    } catch (error) {
-      warn(messageOf(error));
-      return [];
-    }
-  });
-  return (await Promise.all(found)).flat();
+  const orWarn = (error: unknown): [] => {
+    warn(messageOf(error));
+    return [];
+  };
+  const load = async (each: UserPackage) =>
+    all || isOclifPlugin(home, each) ? [await loadOclifPlugin(home, each)] : [];
+  const packages = await Promise.resolve(home).then(listUserPackages).catch(orWarn);
+  const plugins = packages.map((each) => load(each).catch(orWarn));
+  return (await Promise.all(plugins)).flat();
 }
 
 /** Whether a package is made for oclif: its package.json says so. */
