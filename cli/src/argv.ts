@@ -27,7 +27,13 @@ function hasCommand(ids: ReadonlySet<string>, words: string): boolean {
   return [...ids].some((id) => id === words || id.startsWith(`${words} `));
 }
 
-function unmatched(index: number, word: string, path: string, ids: readonly string[]): ConfigError {
+/** The error for a word that no command below `path` has. */
+export function unmatched(
+  index: number,
+  word: string,
+  path: string,
+  ids: readonly string[],
+): ConfigError {
   const prefix = path === "" ? "" : `${path} `;
   const words = ids
     .filter((id) => id.startsWith(prefix))

@@ -110,6 +110,30 @@ describe("an oclif plugin", () => {
   });
 });
 
+describe("plinth plugins", () => {
+  it.each([
+    [["plugins", "lst"], "Unmatched argument at index 1: 'lst'\nPossible solutions: list"],
+    [["plugins", "list", "x"], "Unexpected argument: x"],
+    [["plugins", "list", "--jsn"], "Nonexistent flag: --jsn"],
+    [
+      ["plugins", "install"],
+      "Missing required parameter: '<NAME|FOLDER|TARBALL>'; usage: plinth plugins install NAME|FOLDER|TARBALL\n",
+    ],
+    [
+      ["plugins", "remove"],
+      "Missing required parameter: '<NAME>'; usage: plinth plugins uninstall NAME\n",
+    ],
+  ])("refuses %j", async (words, text) => {
+    using home = openHome();
+
+    const { code, stderr } = await home.run(...words);
+
+    expect(stderr).toContain(text);
+    expect(stderr).not.toContain("    at ");
+    expect(code).toBe(2);
+  });
+});
+
 describe.skipIf(process.env.PLINTH_REGISTRY === undefined)(
   "an oclif plugin of the registry",
   () => {

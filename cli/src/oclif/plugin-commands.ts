@@ -65,6 +65,7 @@ export function pluginCommands(settings: PluginCommandSettings): Record<string, 
 
   class Install extends commands["plugins:install"] {
     override async run(): Promise<void> {
+      verifyGiven(this.argv, "plugins install", "NAME|FOLDER|TARBALL");
       this.argv = this.argv.map((word) => toSource(word, workingFolder));
       const installed = await change(this.config, async () => {
         const before = list();
@@ -104,7 +105,7 @@ export function pluginCommands(settings: PluginCommandSettings): Record<string, 
 
   class Uninstall extends commands["plugins:uninstall"] {
     override async run(): Promise<void> {
-      const names = this.argv.filter((word) => !word.startsWith("-"));
+      const names = verifyGiven(this.argv, "plugins uninstall", "NAME");
       for (const name of names) verifyInstalled(home, name, workingFolder);
       await change(this.config, async () => {
         const before = list();
@@ -195,6 +196,15 @@ function setForNpm(settings: Readonly<Record<string, string>>): void {
 
 function withoutCommands(plugin: Interfaces.Plugin, name: string): Interfaces.Plugin {
   return { ...plugin, name, isRoot: false, commands: [], commandIDs: [], topics: [] };
+}
+
+/** The words that are no flags; oclif would read a missing one from standard input. */
+function verifyGiven(argv: readonly string[], id: string, placeholder: string): readonly string[] {
+  const words = argv.filter((word) => !word.startsWith("-"));
+  if (words.length > 0 || argv.includes("-h")) return words;
+  throw new ConfigError("ARGUMENT_MISSING", {
+    message: `Missing required parameter: '<${placeholder}>'; usage: plinth ${id} ${placeholder}`,
+  });
 }
 
 /** What exists on disk is installed from there; everything else is a name or an address for npm. */

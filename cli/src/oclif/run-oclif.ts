@@ -1,6 +1,6 @@
 import type { Interfaces } from "@oclif/core";
 import { ConfigError, messageOf, PlinthError } from "@plinth/core";
-import { findCommand, type Wanted } from "../argv.js";
+import { findCommand, unmatched, type Wanted } from "../argv.js";
 import { type ConfigContent, createConfig } from "./create-config.js";
 import { fromOclifId, toOclifId } from "./oclif-id.js";
 import { showHelp } from "./show-help.js";
@@ -47,14 +47,25 @@ async function runOther(config: Interfaces.Config, id: string, argv: string[]): 
     return 0;
   }
   await verifyLoadable(config, id);
+  verifyNoTopic(config, id, argv);
   try {
     await config.runCommand(id, argv);
   } catch (error) {
     if (error instanceof PlinthError) throw error;
     const { handle } = await import("@oclif/core/handle");
-    await handle(error as never);
+    // The help that goes with wrong flags would be looked for by all words, the node's options among them.
+    await handle(Object.assign(error as Error, { showHelp: false }));
   }
   return Number(process.exitCode ?? 0);
+}
+
+/** A word after a topic that is a command without arguments itself, like `plugins`, is no sub-command. */
+function verifyNoTopic(config: Interfaces.Config, id: string, [word = "-"]: string[]): void {
+  const { args, strict } = config.findCommand(id, { must: true });
+  const takesWords = strict === false || Object.keys(args ?? {}).length > 0;
+  const isTopic = config.commandIDs.some((each) => each.startsWith(`${id}:`));
+  if (takesWords || !isTopic || word.startsWith("-")) return;
+  throw unmatched(id.split(":").length, word, fromOclifId(id), config.commandIDs.map(fromOclifId));
 }
 
 /** A plugin with a manifest is listed without being imported; that it cannot be is noticed here. */
