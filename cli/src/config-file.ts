@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
-import type { LoaderResult, PublicExplorer } from "cosmiconfig";
-import { verifyConfigRunnable } from "./typescript-files.js";
+import type { PublicExplorer } from "cosmiconfig";
 
 /** What a configuration file says. */
 export interface ConfigFile {
@@ -62,47 +61,19 @@ export async function searchConfigFile(folder: string): Promise<ConfigFile | und
   return found === null ? undefined : toConfigFile(found.filepath, found.config ?? {});
 }
 
-/** What cosmiconfig reads; the parser of a format is loaded with the first file of it. */
+/** Reads with cosmiconfig; what goes wrong is said in one line, with the file. */
 async function explore<T>(
   origin: string,
   read: (explorer: PublicExplorer) => Promise<T>,
 ): Promise<T> {
   try {
-    const { cosmiconfig, defaultLoaders } = await import("cosmiconfig");
-    const loadJs = defaultLoaders[".js"];
-    const loadYaml = defaultLoaders[".yaml"];
-    const explorer = cosmiconfig("plinth", {
-      searchPlaces: [...SEARCHED],
-      searchStrategy: "none",
-      // An empty file is reported, as one that was named would be.
-      ignoreEmptySearchPlaces: false,
-      loaders: {
-        ".ts": (path: string, content: string) => {
-          verifyConfigRunnable(path);
-          return loadJs(path, content);
-        },
-        noExt: (path: string, content: string) =>
-          formatOf(path) === "YAML" ? loadYaml(path, content) : parseToml(content),
-        ".toml": (_path: string, content: string) => parseToml(content),
-        // Whatever its ending, a file that is of no other format is TOML.
-        default: (_path: string, content: string) => parseToml(content),
-      },
-    });
-    return await read(explorer);
+    const { createExplorer } = await import("./config-explorer.js");
+    return await read(createExplorer(SEARCHED, (path) => formatOf(path) === "YAML"));
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const { filepath: path = origin } = error as { readonly filepath?: string };
-    throw fileError(
-      `Invalid ${formatOf(path)} configuration: ${describe(error)} in ${path}`,
-      error,
-    );
+    throw invalid(path, error);
   }
-}
-
-async function parseToml(content: string): Promise<LoaderResult> {
-  const { parse } = await import("smol-toml");
-  // Amounts of wei do not fit into a number.
-  return parse(content, { integersAsBigInt: "asNeeded" });
 }
 
 /** A file that may not be read is passed over by the search: it must not be as if it were not there. */
@@ -114,10 +85,7 @@ function verifyReadable(folder: string, found: string | undefined): void {
     try {
       accessSync(path, constants.R_OK);
     } catch (error) {
-      throw fileError(
-        `Invalid ${formatOf(path)} configuration: ${describe(error)} in ${path}`,
-        error,
-      );
+      throw invalid(path, error);
     }
   }
 }
@@ -169,6 +137,10 @@ function describe(error: unknown): string {
 
 function formatOf(path: string): string {
   return FORMATS[extname(path)] ?? (/^\.?plinthrc$/.test(basename(path)) ? "YAML" : "TOML");
+}
+
+function invalid(path: string, error: unknown): ConfigError {
+  return fileError(`Invalid ${formatOf(path)} configuration: ${describe(error)} in ${path}`, error);
 }
 
 function fileError(message: string, cause?: unknown): ConfigError {

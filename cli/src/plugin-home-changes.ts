@@ -107,7 +107,7 @@ function findNpm(home: string): number | undefined {
         readFileSync(`/proc/${id}/cmdline`, "utf8").includes("npm")
       );
     } catch {
-      // It has ended meanwhile, or belongs to someone else.
+      // It has ended meanwhile, or is that of another user.
       return false;
     }
   });

@@ -3,7 +3,6 @@ import { type CommandArguments, type Option, type Options, toOptionName } from "
 import { splitWords } from "../command-words.js";
 import type { KnownCommand, LoadedCommand } from "../known-command.js";
 import { toOclifId } from "./oclif-id.js";
-import { showHelp } from "./show-help.js";
 
 /** Runs a loaded command with the words after its name; the result is the exit code. */
 export type Execute = (loaded: LoadedCommand, words: readonly string[]) => Promise<number>;
@@ -43,6 +42,7 @@ function toClass(known: KnownCommand, execute: Execute): Command.Class {
       this.parsed = true;
       const asksForHelp = this.argv.includes("--help") || this.argv.includes("-h");
       if (asksForHelp && splitWords(known, this.argv).help) {
+        const { showHelp } = await import("./show-help.js");
         await showHelp(this.config, known.id);
         return 0;
       }

@@ -3,7 +3,6 @@ import { ConfigError, messageOf, PlinthError } from "@plinth/core";
 import { findCommand, unmatched, type Wanted } from "../argv.js";
 import { type ConfigContent, createConfig } from "./create-config.js";
 import { fromOclifId, toOclifId } from "./oclif-id.js";
-import { showHelp } from "./show-help.js";
 import { suggestCommand } from "./suggest-command.js";
 
 /** Runs the command that words name, or shows the help of a topic; the result is the exit code. */
@@ -20,42 +19,38 @@ export async function runOclif(
     return suggestCommand(words, config, error);
   }
   if (wanted.kind === "group") {
-    await showHelp(config, verifyOnlyHelp(wanted));
-    return 0;
+    return help(config, verifyOnlyHelp(wanted));
   }
   const id = toOclifId(wanted.id);
   const argv = [...wanted.rest];
   const isOurs = content.commands.some((known) => known.id === wanted.id);
   await config.runHook("init", { id, argv });
-  let failure: unknown;
-  try {
-    return isOurs ? Number(await config.runCommand(id, argv)) : await runOther(config, id, argv);
-  } catch (error) {
-    failure = error;
-    throw error;
-  } finally {
-    const error = failure instanceof Error ? failure : undefined;
-    await config.runHook("finally", { id, argv, Command: config.findCommand(id), error });
-  }
+  const run = isOurs ? config.runCommand<number>(id, argv) : runOther(config, id, argv);
+  const [ended] = await Promise.allSettled([run]);
+  const error = ended.status === "rejected" ? ended.reason : undefined;
+  await config.runHook("finally", { id, argv, Command: config.findCommand(id), error });
+  if (ended.status === "fulfilled") return ended.value;
+  if (isOurs || error instanceof PlinthError) throw error;
+  const { reportError } = await import("./report-error.js");
+  await reportError(error);
+  return 1;
 }
 
-/** A command of an oclif plugin: its words are read, and its errors are shown, by oclif. */
+async function help(config: Interfaces.Config, id: string): Promise<number> {
+  const { showHelp } = await import("./show-help.js");
+  await showHelp(config, id);
+  return 0;
+}
+
+/** A command of an oclif plugin: its words are read by oclif. */
 async function runOther(config: Interfaces.Config, id: string, argv: string[]): Promise<number> {
   const end = argv.indexOf("--");
   if (argv.slice(0, end < 0 ? argv.length : end).includes("--help")) {
-    await showHelp(config, fromOclifId(id));
-    return 0;
+    return help(config, fromOclifId(id));
   }
   await verifyLoadable(config, id);
   verifyNoTopic(config, id, argv);
-  try {
-    await config.runCommand(id, argv);
-  } catch (error) {
-    if (error instanceof PlinthError) throw error;
-    const { handle } = await import("@oclif/core/handle");
-    // The help that goes with wrong flags would be looked for by all words, the node's options among them.
-    await handle(Object.assign(error as Error, { showHelp: false }));
-  }
+  await config.runCommand(id, argv);
   return Number(process.exitCode ?? 0);
 }
 
