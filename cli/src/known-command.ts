@@ -20,15 +20,22 @@ export interface LoadedCommand {
   readonly node: Node;
 }
 
-/** What is listed of a command. */
-export function toKnown(command: AnyCommand, plugin: string): Omit<KnownCommand, "load"> {
-  const { id, summary, examples, flags, args } = command;
+/** A command as it is listed; its flags are made when they are read, because most are only listed. */
+export function toKnown(
+  command: AnyCommand,
+  plugin: string,
+  load: KnownCommand["load"],
+): KnownCommand {
+  const { id, summary, examples, args } = command;
   return {
     id,
     plugin,
     summary,
-    flags,
+    get flags() {
+      return command.flags;
+    },
     ...(examples === undefined ? {} : { examples }),
     ...(args === undefined ? {} : { args }),
+    load,
   };
 }

@@ -164,20 +164,25 @@ async function findFrom(folder: string, name: string): Promise<string | undefine
 
 /** The folder of the package that an import from `folder` reaches. */
 function findPackageFolder(folder: string, name: string): string | undefined {
-  const path = join(folder, "node_modules", name);
-  if (hasFolder(dirname(path)) && existsSync(path)) return path;
-  const parent = dirname(folder);
-  return parent === folder ? undefined : findPackageFolder(parent, name);
+  const scope = name.startsWith("@") ? name.slice(0, name.indexOf("/")) : "";
+  return foldersOf(folder, scope)
+    .map((modules) => join(modules, name))
+    .find((path) => existsSync(path));
 }
 
-const folders = new Map<string, boolean>();
+const searched = new Map<string, readonly string[]>();
 
-/** Remembered, because most plugins are looked for in the same places. */
-function hasFolder(path: string): boolean {
-  const known = folders.get(path);
+/** The folders `node_modules` that an import reaches and that have the scope, nearest first; remembered, because most plugins are looked for in the same places. */
+function foldersOf(folder: string, scope: string): readonly string[] {
+  const key = `${scope} ${folder}`;
+  const known = searched.get(key);
   if (known !== undefined) return known;
-  folders.set(path, existsSync(path));
-  return hasFolder(path);
+  const parent = dirname(folder);
+  const above = parent === folder ? [] : foldersOf(parent, scope);
+  const modules = join(folder, "node_modules");
+  const found = existsSync(join(modules, scope)) ? [modules, ...above] : above;
+  searched.set(key, found);
+  return found;
 }
 
 function existing(url: string): string | undefined {

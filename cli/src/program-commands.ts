@@ -34,9 +34,8 @@ export function programCommands(
     if (current === undefined) throw new InvariantError("a command runs before it is loaded");
     return current;
   };
-  const known = (command: AnyCommand, hasAllRules = false): KnownCommand => ({
-    ...toKnown(command, PROGRAM),
-    async load() {
+  const known = (command: AnyCommand, hasAllRules = false): KnownCommand =>
+    toKnown(command, PROGRAM, async () => {
       const { chain = false, genesis = false } = command.uses ?? {};
       const uses = { chain, genesis, points: [] };
       current = await loadCommand(program, { uses, hasAllRules });
@@ -44,8 +43,7 @@ export function programCommands(
       const prepared = { ...current.prepared, ...configureNode(current.prepared, []) };
       const node = await Node.register(prepared, { logs: silentLogs, clock: systemClock });
       return { command, node };
-    },
-  });
+    });
   const commands = [
     known(pluginsOrder(program)),
     known(pluginsManifest(surroundings.workingFolder)),

@@ -1,23 +1,8 @@
-import { mkdir, readFile, realpath } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import {
-  type CommandContext,
-  ConfigError,
-  command,
-  loadCrypto,
-  messageOf,
-  option,
-  PlinthError,
-  verifyTarget,
-  writeFolder,
-} from "@plinth/core";
-import { findInstallation, type Installation } from "../besu/migrate/find-installation.js";
-import { findPrivateKey, planFiles } from "../besu/migrate/plan-files.js";
-import { formatReport } from "../besu/migrate/report.js";
-import { translateOptions } from "../besu/migrate/translate-options.js";
+import { command, option } from "@plinth/core";
 import type { LoadedProgram } from "../loading/load-program.js";
 
-const flags = {
+/** The flags of the command. */
+export const flags = {
   to: option.path({ summary: "Folder for the files; it must be empty or missing." }),
   configFile: option.path({ summary: "TOML file of the Besu node, where the folder has several." }),
   genesisFile: option.path({ summary: "Its genesis file, where the folder has several or none." }),
@@ -37,110 +22,9 @@ export function migrateBesu(loaded: () => LoadedProgram) {
     flags,
     args: { placeholder: "DIR", summary: "Folder of the Besu node.", min: 1, max: 1 },
     uses: { genesis: true },
-    async run({ flags, args: [given = ""], io, checkGenesis }) {
-      if (flags.to === undefined) throw withoutTarget();
-      const to = resolve(flags.to);
-      await verifyOutside(resolve(given), to);
-      await verifyTarget(to);
-      const installation = await find(resolve(given), {
-        config: flags.configFile,
-        genesis: flags.genesisFile,
-        key: flags.nodePrivateKeyFile,
-      });
-      if (installation.genesis === undefined && !installation.options.has("network")) {
-        throw withoutGenesis(installation.folder);
-      }
-      const options = translateOptions(installation.options, loaded().prepared.schema);
-      const { files, lost } = await planFiles(installation, to, options.kept);
-      const findings = await check(installation, checkGenesis);
-      const address = await findAddress(installation.key);
-      const report = formatReport({
-        installation,
-        to,
-        options,
-        findings,
-        address,
-        lostFiles: lost,
-      });
-      await mkdir(dirname(to), { recursive: true });
-      await writeFolder(to, [{ path: "README.md", content: report }, ...files]);
-      await io.write(report.trimEnd());
+    async run(context) {
+      const { migrate } = await import("../besu/migrate/migrate.js");
+      await migrate(context, loaded().prepared.schema);
     },
-  });
-}
-
-/** Throws when the files would be written among those of the Besu node, also by way of a link. */
-async function verifyOutside(folder: string, to: string): Promise<void> {
-  const way = relative(await followLinks(folder), await followLinks(to));
-  if (way.split(sep)[0] === "..") return;
-  throw new ConfigError("OPTION_INVALID", {
-    message: `Invalid value for option '--to': ${to} is inside ${folder}, where nothing is changed; name a folder elsewhere`,
-    option: "to",
-  });
-}
-
-/** The real path of a file or folder, of which the last parts may be missing. */
-async function followLinks(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if (Object(error).code !== "ENOENT" || dirname(path) === path) throw error;
-    return join(await followLinks(dirname(path)), basename(path));
-  }
-}
-
-async function find(folder: string, named: Parameters<typeof findInstallation>[1]) {
-  try {
-    return await findInstallation(folder, named);
-  } catch (cause) {
-    if (cause instanceof PlinthError) throw cause;
-    throw new PlinthError("INPUT_UNREADABLE", {
-      message: `cannot read ${folder}: ${messageOf(cause)}`,
-      cause,
-    });
-  }
-}
-
-async function check(
-  { genesis }: Installation,
-  checkGenesis: CommandContext<typeof flags>["checkGenesis"],
-) {
-  if (genesis === undefined) return [];
-  try {
-    return await checkGenesis(JSON.parse(await readFile(genesis, "utf8")), genesis);
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    throw new PlinthError("INPUT_INVALID", {
-      message: `${genesis} is not JSON: ${messageOf(cause)}`,
-      cause,
-    });
-  }
-}
-
-/** The key itself is never shown. */
-async function findAddress(path: string | undefined): Promise<string | undefined> {
-  if (path === undefined) return undefined;
-  const key = findPrivateKey(await readFile(path, "utf8"));
-  if (key === undefined) {
-    throw new PlinthError("KEY_FILE_INVALID", {
-      message: `${path} does not hold a private key; name the right file with --node-private-key-file`,
-      path,
-    });
-  }
-  const crypto = await loadCrypto();
-  return crypto.addressOf(crypto.publicKeyOf(key));
-}
-
-function withoutTarget(): ConfigError {
-  return new ConfigError("OPTION_MISSING", {
-    message: "Missing required option: '--to=<PATH>'",
-    option: "to",
-  });
-}
-
-function withoutGenesis(folder: string): ConfigError {
-  return new ConfigError("OPTION_MISSING", {
-    message: `no genesis file is in ${folder}, and its options name no network; name it with --genesis-file`,
-    option: "genesis-file",
   });
 }

@@ -26,10 +26,9 @@ export async function listCommands(program: KnownProgram): Promise<readonly Know
     ...node
       .commands()
       .filter(({ plugin }) => !names.has(plugin))
-      .map(({ plugin, item }) => ({
-        ...toKnown(item, plugin),
-        load: () => loadListed(program, { plugin, uses: undefined, id: item.id }),
-      })),
+      .map(({ plugin, item }) =>
+        toKnown(item, plugin, () => loadListed(program, { plugin, uses: undefined, id: item.id })),
+      ),
   ];
 }
 
@@ -63,7 +62,9 @@ function listed({ id, summary, examples, flags, args }: ManifestCommand): AnyCom
     id,
     summary,
     examples,
-    flags: Object.fromEntries(Object.entries(flags).map(([key, form]) => [key, optionOf(form)])),
+    get flags() {
+      return Object.fromEntries(Object.entries(flags).map(([key, form]) => [key, optionOf(form)]));
+    },
     ...(args === undefined ? {} : { args }),
     async run(): Promise<void> {
       throw new TypeError(`the command ${id} is not loaded`);
@@ -77,10 +78,7 @@ function fromManifest(
   { uses }: ManifestCommand,
   shown: AnyCommand,
 ): KnownCommand {
-  return {
-    ...toKnown(shown, plugin),
-    load: () => loadListed(program, { plugin, uses, id: shown.id }),
-  };
+  return toKnown(shown, plugin, () => loadListed(program, { plugin, uses, id: shown.id }));
 }
 
 function withoutCommand(plugin: string, id: string): ConfigError {

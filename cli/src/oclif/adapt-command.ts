@@ -9,12 +9,14 @@ export type Execute = (loaded: LoadedCommand, words: readonly string[]) => Promi
 
 /** One of our commands as oclif lists it: nothing is imported until it runs. */
 export function toLoadable(known: KnownCommand, execute: Execute): Command.Loadable {
-  const { id, plugin, summary, examples = [], flags, args } = known;
+  const { id, plugin, summary, examples = [], args } = known;
   return {
     id: toOclifId(id),
     summary,
     examples: [...examples],
-    flags: toFlags(flags),
+    get flags() {
+      return toFlags(known.flags);
+    },
     args: toArgs(args),
     aliases: [],
     hiddenAliases: [],
