@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { LateLogWriter, type LogWriter, logDrivers, type Node } from "@plinth/core";
 
 /** The driver that the program itself is. */
@@ -34,6 +35,7 @@ export class NodeLogLines {
     if (this.#late === undefined) return;
     const { loggingDriver, dataPath, color } = this.#settings;
     try {
+      mkdirSync(dataPath, { recursive: true });
       this.#late.open(node.driver(logDrivers, loggingDriver).open({ dataPath, color }));
     } catch (error) {
       this.#late.open();

@@ -1,50 +1,31 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { GENESIS, runProgram, startNode } from "../support/program.js";
+import { GENESIS, ROOT, runProgram, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** A plugin that writes log lines into a file, in a form of its own, and the first words of each to the terminal. */
-const PLUGIN = `
-import { createWriteStream } from "node:fs";
-import { join } from "node:path";
-import { definePlugin, logDrivers } from "@plinth/core";
-
-export default definePlugin({
-  name: "logs-lines",
-  setup(node) {
-    node.log.info("set up");
-    node.contribute(logDrivers, {
-      name: "lines",
-      open({ dataPath }) {
-        const file = createWriteStream(join(dataPath, "..", "lines.log"));
-        return {
-          write({ level, plugin, message }) {
-            file.write(\`\${level} \${plugin} \${message}\\n\`);
-            process.stdout.write(\`\${message}\\n\`);
-          },
-          close: () => new Promise((resolve) => file.end(resolve)),
-        };
-      },
-    });
-  },
-});
-`;
+/** The recipe, which writes to the terminal as well: the end of a start is seen there. */
+function readRecipe(): string {
+  const text = readFileSync(join(ROOT, "docs/plugins/recipes.md"), "utf8");
+  const code = /^```js\n\/\/ logs-file\.mjs\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? "";
+  return code.replace("file.write(", 'process.stdout.write(message + "\\n") && file.write(');
+}
 
 describe("a log driver of a plugin", () => {
   it("gets every line from the set-up of plugins to the end", async () => {
     using folder = temporaryFolder();
-    writeFileSync(folder.file("logs.mjs"), PLUGIN);
+    writeFileSync(folder.file("logs-file.mjs"), readRecipe());
     writeFileSync(
       folder.file("plinth.toml"),
-      'plugins = ["./logs.mjs"]\nlogging-driver = "lines"\n',
+      'plugins = ["./logs-file.mjs"]\nlogging-driver = "file"\n',
     );
     const node = await startNode([`--genesis-file=${GENESIS}`], { folder: folder.path });
     await node.stop();
-    const lines = readFileSync(folder.file("lines.log"), "utf8").split("\n");
+    const lines = readFileSync(join(folder.path, "data", "plinth.log"), "utf8").split("\n");
+    const texts = lines.map((line) => line.slice(line.indexOf(" ") + 1));
 
-    expect(lines[0]).toBe("info logs-lines set up");
-    expect(lines).toContain("info plinth Ethereum main loop is up.");
-    expect(lines).toContain("info plinth Stopped: SIGTERM");
+    expect(texts).toContain("info plinth Ethereum main loop is up.");
+    expect(texts).toContain("info plinth Stopped: SIGTERM");
   });
 
   it("that is not there is refused by name", async () => {
