@@ -129,7 +129,10 @@ async function showHelp(
   experimental: boolean,
 ): Promise<number> {
   const program = await loadForHelp(argv, surroundings);
-  const commands = [...(await listAll(program, surroundings)), ...OCLIF_COMMANDS];
+  const { listUserCommands } = await import("./oclif/list-user-commands.js");
+  const { home } = pluginSettings(surroundings);
+  const others = await listUserCommands(home, (message) => writeError([message]));
+  const commands = [...(await listAll(program, surroundings)), ...OCLIF_COMMANDS, ...others];
   const options = program.resolved.schema.all();
   write(formatHelp({ options, commands, experimental }));
   return 0;

@@ -242,6 +242,13 @@ describe("the program with sub-commands", () => {
     expect(status).toBe(0);
   });
 
+  it.each(["--json", "--format=json"])("prints the configuration as JSON: %s", async (flag) => {
+    using folder = temporaryFolder();
+    const { stdout } = await host.run(["--identity=a", "config", flag], { folder: folder.path });
+
+    expect(JSON.parse(stdout).identity).toMatchObject({ value: "a" });
+  });
+
   it("prints help for one of them", async () => {
     using folder = temporaryFolder();
     const { code, stdout } = await runProgram(["rlp", "encode", "--help"], { folder: folder.path });

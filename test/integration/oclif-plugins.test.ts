@@ -20,7 +20,8 @@ describe("an oclif plugin", () => {
     writePlugin(home.folder, NAME, { "greet/loudly.js": greeting("HELLO") });
 
     const installed = await home.run("plugins", "install", `./${NAME}`);
-    const [greeted, help, commands, completion, inspected] = await Promise.all([
+    const [all, greeted, help, commands, completion, inspected] = await Promise.all([
+      home.run("--help"),
       home.run("greet", "loudly", "Ada", "--twice"),
       home.run("greet", "loudly", "--help"),
       home.run("commands", "--json"),
@@ -32,6 +33,7 @@ describe("an oclif plugin", () => {
       `oclif plugin from ${NAME} 1.0.0. It adds\n  commands: greet loudly\n`,
     );
     expect(greeted).toEqual({ code: 0, stdout: "HELLO Ada --twice\n", stderr: "" });
+    expect(all.stdout).toContain("\n  greet loudly\n      Greets.\n");
     expect(help.stdout).toContain("USAGE\n  $ plinth greet loudly");
     expect(JSON.parse(commands.stdout)).toContainEqual(
       expect.objectContaining({ id: "greet:loudly", pluginName: NAME }),
@@ -185,6 +187,7 @@ function writePlugin(
 /** A command that needs nothing of oclif's core, so that nothing is downloaded. */
 function greeting(word: string): string {
   return `module.exports = class {
+    static summary = "Greets.";
     static flags = { tone: { type: "option", summary: "Tone of voice." } };
     static async run(argv) { console.log("${word} " + argv.join(" ")); }
   };\n`;

@@ -16,12 +16,15 @@ export function configCommand(loaded: () => LoadedProgram) {
         summary: "A configuration file with comments, or an object by option name.",
         default: "toml",
       }),
+      json: option.flag({ summary: "The same as --format=json." }),
     },
     uses: {},
-    async run({ flags: { format }, io }) {
+    async run({ flags: { format, json }, io }) {
       const { schema, config } = loaded().prepared;
       const entries = listConfig(schema, config);
-      await io.write(format === "json" ? formatConfigJson(entries) : formatConfigToml(entries));
+      await io.write(
+        json || format === "json" ? formatConfigJson(entries) : formatConfigToml(entries),
+      );
     },
   });
 }

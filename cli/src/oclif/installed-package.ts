@@ -1,7 +1,7 @@
 import { describePlugin } from "../describe-plugin.js";
 import { loadPlugin } from "../plugin-source.js";
-import { folderOf, readPackage, type UserPackage } from "./user-packages.js";
-import { isOclifPlugin, loadOclifPlugin } from "./user-plugins.js";
+import { folderOf, isOclifPlugin, readPackage, type UserPackage } from "./user-packages.js";
+import { loadOclifPlugin } from "./user-plugins.js";
 
 /** What an installed package is and adds. */
 export interface PackageContent {

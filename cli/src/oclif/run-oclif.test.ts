@@ -133,6 +133,24 @@ describe("an oclif plugin", () => {
     expect(written).toBe("hello Ada\n");
   });
 
+  it("joins commands of ours through its hooks", async () => {
+    install(
+      "watcher",
+      {},
+      { init: "./hook", prerun: "./hook", postrun: "./hook", finally: "./hook" },
+    );
+    const hook =
+      "module.exports = async ({ id, Command }) => process.stdout.write((id ?? Command.id) + ' ');";
+    write("node_modules/watcher/hook.js", hook);
+
+    await run(["rlp", "encode", "a"], async () => {
+      written += "runs ";
+      return 0;
+    });
+
+    expect(written).toBe("rlp:encode rlp:encode runs rlp:encode rlp:encode ");
+  });
+
   it("that throws while it is loaded is named, and the rest works", async () => {
     install("broken", { "broken.js": "throw new Error('no such thing')" });
     install("hello", { "greet.js": commandThat("process.stdout.write('hello\\n')") });
@@ -208,11 +226,11 @@ beforeEach(() => {
   installed.length = 0;
 });
 
-function install(name: string, files: Readonly<Record<string, string>>): void {
+function install(name: string, files: Readonly<Record<string, string>>, hooks = {}): void {
   installed.push({ name, type: "user" });
   const dependencies = Object.fromEntries(installed.map((each) => [each.name, "1.0.0"]));
   write("package.json", JSON.stringify({ dependencies, oclif: { plugins: installed } }));
-  const manifest = { name, version: "1.0.0", oclif: { commands: "./commands" } };
+  const manifest = { name, version: "1.0.0", oclif: { commands: "./commands", hooks } };
   write(`node_modules/${name}/package.json`, JSON.stringify(manifest));
   for (const [file, content] of Object.entries(files)) {
     write(`node_modules/${name}/commands/${file}`, content);

@@ -49,6 +49,11 @@ export function readPackage(folder: string) {
   }>(join(folder, "package.json"));
 }
 
+/** Whether a package is made for oclif: its package.json says so. */
+export function isOclifPlugin(home: string, each: UserPackage): boolean {
+  return readPackage(folderOf(home, each)).oclif !== undefined;
+}
+
 /** Writes the list as npm has left the packages, and links what is linked: npm takes links away that it did not make. */
 export async function settlePackages(
   home: string,

@@ -1,7 +1,7 @@
 import type { Interfaces } from "@oclif/core";
 import { Plugin } from "@oclif/core/config";
 import { ConfigError, messageOf } from "@plinth/core";
-import { folderOf, listUserPackages, readPackage, type UserPackage } from "./user-packages.js";
+import { folderOf, isOclifPlugin, listUserPackages, type UserPackage } from "./user-packages.js";
 
 /** How installed packages are loaded. */
 export interface LoadSettings {
@@ -24,11 +24,6 @@ export async function loadUserPlugins(
   const packages = await Promise.resolve(home).then(listUserPackages).catch(orWarn);
   const plugins = packages.map((each) => load(each).catch(orWarn));
   return (await Promise.all(plugins)).flat();
-}
-
-/** Whether a package is made for oclif: its package.json says so. */
-export function isOclifPlugin(home: string, each: UserPackage): boolean {
-  return readPackage(folderOf(home, each)).oclif !== undefined;
 }
 
 /** An oclif plugin as oclif lists it; one without a manifest is imported for that. */

@@ -1,0 +1,31 @@
+import type { ListedCommand } from "../help.js";
+import { fromOclifId } from "./oclif-id.js";
+import { isOclifPlugin, listUserPackages } from "./user-packages.js";
+
+/** The commands of installed oclif plugins, for a list of all; oclif is imported where there are any. */
+export async function listUserCommands(
+  home: string,
+  warn: (message: string) => void,
+): Promise<readonly ListedCommand[]> {
+  if (!mayHavePlugins(home)) return [];
+  const { loadUserPlugins } = await import("./user-plugins.js");
+  const plugins = await loadUserPlugins(home, { warn, all: false });
+  return plugins
+    .flatMap(({ commands }) => commands)
+    .filter(({ hidden }) => hidden !== true)
+    .map(({ id, summary, description = "" }) => ({
+      id: fromOclifId(id),
+      summary:
+        (summary ?? description).split("\n")[0]?.replaceAll(/<%[=-] *config\.bin *%>/g, "plinth") ??
+        "",
+    }));
+}
+
+/** What cannot be read is reported when it is loaded. */
+function mayHavePlugins(home: string): boolean {
+  try {
+    return listUserPackages(home).some((each) => isOclifPlugin(home, each));
+  } catch {
+    return true;
+  }
+}
