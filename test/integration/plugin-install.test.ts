@@ -147,6 +147,28 @@ describe("plinth plugins install", () => {
     );
   });
 
+  it("takes back one for another core, from the folder that a variable names", async () => {
+    using folder = temporaryFolder();
+    const environment = { PLINTH_PLUGINS_HOME: folder.file("own") };
+    const run = (...words: string[]) => runProgram(words, { folder: folder.path, environment });
+    writePackage(folder, {});
+    await run("plugins", "install", "./package");
+    const other = { name: "plinth-future", peerDependencies: { "@plinth/core": "^7.0.0" } };
+    writePackage(folder, other, folder.file("future"));
+
+    const { code, stderr } = await run("plugins", "install", "./future");
+
+    expect(stderr).toContain(
+      'plugin "plinth-future" 1.0.0 was made for @plinth/core ^7.0.0; this node has',
+    );
+    expect(code).toBe(2);
+    expect(readdirSync(folder.file("own/node_modules"))).toEqual([
+      ".package-lock.json",
+      "plinth-from-a-test",
+    ]);
+    expect(existsSync(folder.file(".local"))).toBe(false);
+  });
+
   it("removes a plugin again", async () => {
     using folder = temporaryFolder();
     copyInstalled(folder);
