@@ -1,11 +1,16 @@
 // Joins the modules of every package into one file per entry, beside the declarations that the
 // compiler has written: a node loads some fifty files at its start instead of seven hundred.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** Libraries of many files that the program loads at every start, or for every command: they are joined as well. */
+const JOINED = /^(@oclif\/core|cosmiconfig)(\/|$)/;
+/** What they load where it is there, and do without. */
+const LEFT_OUT = ["typescript"];
 
 /** Entries of the program itself, which exports nothing. */
 const PROGRAM = ["main", "share-packages", "share-in-threads"];
@@ -39,27 +44,64 @@ function readManifest(folder) {
 
 async function bundlePackage({ folder, entries }) {
   const outdir = join(folder, "dist");
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: entries,
     outbase: join(folder, "src"),
     outdir,
     bundle: true,
     splitting: true,
-    packages: "external",
+    plugins: [joinLibraries],
+    banner: { js: entries[0].includes("/cli/") ? REQUIRE : "" },
     format: "esm",
     platform: "node",
     target: "node20",
     sourcemap: true,
     write: false,
+    metafile: true,
     chunkNames: "[name]-[hash]",
     logLevel: "warning",
   });
   for (const { path, contents } of outputFiles) writeIfChanged(path, contents);
   removeOthers(outdir, new Set(outputFiles.map(({ path }) => path)));
+  const licences = licencesOf(Object.keys(metafile.inputs));
+  if (licences !== "") writeIfChanged(join(outdir, "THIRD-PARTY-LICENSES.txt"), licences);
 }
 
+/** The licences of the libraries that were joined, whose terms ask for them to be handed on. */
+function licencesOf(inputs) {
+  const folders = inputs.flatMap((input) => {
+    const found = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
+    return found === undefined ? [] : [resolve(found)];
+  });
+  return [...new Set(folders)]
+    .sort()
+    .map((folder) => {
+      const { name, version, license } = readManifest(folder);
+      const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+      const text =
+        file === undefined ? `Licence: ${license}` : readFileSync(join(folder, file), "utf8");
+      return `${name} ${version}\n\n${text.trim()}\n`;
+    })
+    .join("\n----\n\n");
+}
+
+/** Libraries in CommonJS load the modules of Node.js by `require`. */
+const REQUIRE = `import { createRequire as createRequireOf } from "node:module"; const require = createRequireOf(import.meta.url);`;
+
+/** Packages stay where they are, but for those that are joined and what they import. */
+const joinLibraries = {
+  name: "join-libraries",
+  setup(build) {
+    build.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+      if (kind === "entry-point") return undefined;
+      const isJoined = importer.includes("/node_modules/") || JOINED.test(path);
+      return isJoined && !LEFT_OUT.includes(path) ? undefined : { path, external: true };
+    });
+  },
+};
+
 function writeIfChanged(path, contents) {
-  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+  if (existsSync(path) && readFileSync(path).equals(Buffer.from(contents))) return;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, contents);
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port.js";
 import { ROOT, runProgram, startNode } from "../support/program.js";
@@ -12,12 +13,19 @@ function listPackages(folder: Folder): readonly string[] {
   const urls = readdirSync(folder.file("coverage"))
     .map((name) => JSON.parse(readFileSync(join(folder.file("coverage"), name), "utf8")))
     .flatMap(({ result }: { result: readonly { url: string }[] }) => result.map(({ url }) => url));
-  const names = urls.flatMap((url) => {
-    const library = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(url)?.[1];
-    const ours = /\/plugins\/([^/]+)\/dist\/(?!api\.js|chunk-)/.exec(url)?.[1];
-    return library ?? ours ?? [];
-  });
-  return [...new Set(names)].sort();
+  const names = urls.flatMap((url) => [url, ...joinedIn(url)]).map(packageOf);
+  return [...new Set(names.flatMap((name) => name ?? []))].sort();
+}
+
+function packageOf(path: string): string | undefined {
+  const library = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(path)?.[1];
+  return library ?? /\/plugins\/([^/]+)\/dist\/(?!api\.js|chunk-)/.exec(path)?.[1];
+}
+
+/** The files that the build has joined into one of the program. */
+function joinedIn(url: string): readonly string[] {
+  if (!url.startsWith("file:") || !url.includes("/cli/dist/")) return [];
+  return JSON.parse(readFileSync(`${fileURLToPath(url)}.map`, "utf8")).sources;
 }
 
 /** The environment that makes a process write them when it ends. */
