@@ -211,6 +211,13 @@ describe("the program with sub-commands", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ \d\d {2}storage-level +loaded +--key-value-storage is leveldb$/m);
     expect(stdout).toMatch(/^ \d\d {2}privacy +not loaded +after enclave, uses enclave;/m);
+    const json = await runProgram(["plugins", "order", "--json"], { folder: folder.path });
+    expect(JSON.parse(json.stdout)).toContainEqual({
+      name: "storage-level",
+      loaded: true,
+      reason: "--key-value-storage is leveldb",
+      after: [],
+    });
   });
 
   it.each([

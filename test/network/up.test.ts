@@ -50,6 +50,13 @@ describe("plinth up", { timeout: 600_000 }, () => {
     const status = await runProgram(["up", "status", "--data-path=network"], {
       folder: place.path,
     });
+    const listed = await runProgram(["up", "status", "--data-path=network", "--json"], {
+      folder: place.path,
+    });
+    const lines = listed.stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject(
+      nodes.map(({ name }) => ({ name, pid: expect.any(Number), peers: 3 })),
+    );
     const balances = await Promise.all(
       nodes.map((node) => callNode(node, "eth_getBalance", [RICH, "latest"])),
     );

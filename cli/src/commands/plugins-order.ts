@@ -1,4 +1,4 @@
-import { command } from "@plinth/core";
+import { command, option } from "@plinth/core";
 import { chooseForNode } from "../loading/load-program.js";
 import type { KnownProgram } from "../program.js";
 
@@ -8,10 +8,18 @@ export function pluginsOrder(program: KnownProgram) {
     id: "plugins order",
     summary: "Lists the plugins in the order they start in, which of them a node loads, and why.",
     examples: ["plinth plugins order", "plinth --config-file=node.toml plugins order"],
-    flags: {},
+    flags: { json: option.flag({ summary: "Prints a JSON list in place of the table." }) },
     uses: {},
-    async run({ io }) {
+    async run({ flags, io }) {
       const choice = await chooseForNode(program);
+      if (flags.json) {
+        const plugins = program.resolved.ordered.map(({ plugin: { name }, after }) => {
+          const reason = choice.get(name);
+          return { name, loaded: reason !== undefined, reason, after };
+        });
+        await io.write(JSON.stringify(plugins));
+        return;
+      }
       const lines = program.resolved.ordered.map(({ plugin, after }, index) => {
         const reason = choice.get(plugin.name);
         const state = (reason === undefined ? "not loaded" : "loaded").padEnd(10);

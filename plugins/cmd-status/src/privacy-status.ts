@@ -1,7 +1,8 @@
-import { command, t } from "@plinth/core";
+import { command, option, t } from "@plinth/core";
 import { ask } from "./ask.js";
 import { findUrl } from "./find-url.js";
 import { Silence } from "./silence.js";
+import { toJson } from "./to-json.js";
 import { urlFlag } from "./url-flag.js";
 
 const WELL = 0;
@@ -44,18 +45,23 @@ export const privacyStatus = command({
   id: "privacy status",
   summary:
     "Asks a running node what its private transactions wait for; exit code 1 when something waits, 2 when it is silent.",
-  examples: ["plinth --data-path=data privacy status"],
-  flags: { url: urlFlag },
+  examples: ["plinth --data-path=data privacy status", "plinth privacy status --json"],
+  flags: {
+    url: urlFlag,
+    json: option.flag({ summary: "Prints one JSON object in place of the text." }),
+  },
   uses: {},
   async run({ flags, io, dataPath, signal }) {
     const url = await findUrl(flags.url, dataPath);
     try {
       const found = await ask({ url, signal }, "plinth_privacyStatus", status);
-      for (const line of describe(found)) await io.write(line);
+      await io.write(flags.json ? toJson({ url, ...found }) : describe(found).join("\n"));
       return isWell(found) ? WELL : WAITING;
     } catch (error) {
       if (!(error instanceof Silence)) throw error;
-      await io.write(`The node at ${url} does not say: ${error.message}`);
+      const { message } = error;
+      const text = `The node at ${url} does not say: ${message}`;
+      await io.write(flags.json ? toJson({ url, error: message }) : text);
       return SILENT;
     }
   },

@@ -1,8 +1,9 @@
-import { command, option, toQuantity } from "@plinth/core";
+import { command, option } from "@plinth/core";
 import { askNode } from "./ask-node.js";
 import { findUrl } from "./find-url.js";
 import { formatScreen, formatSilence } from "./screen.js";
 import { Silence } from "./silence.js";
+import { toJson } from "./to-json.js";
 import { findTroubles } from "./troubles.js";
 import { urlFlag } from "./url-flag.js";
 
@@ -43,9 +44,3 @@ export const status = command({
     }
   },
 });
-
-function toJson(value: object): string {
-  return JSON.stringify(value, (_, member) =>
-    typeof member === "bigint" ? toQuantity(member) : member,
-  );
-}

@@ -14,11 +14,12 @@ export const status = command({
       summary: "Where the manager serves its node.",
       default: "http://127.0.0.1:9101",
     }),
+    json: option.flag({ summary: "Prints one JSON object in place of the text." }),
   },
   uses: {},
-  async run({ flags: { url }, io, signal }) {
+  async run({ flags: { url, json }, io, signal }) {
     const status = (await askManager(new URL(STATUS_PATH, url), { signal })) as ManagerStatus;
-    for (const line of describe(status, Date.now())) await io.write(line);
+    await io.write(json ? JSON.stringify(status) : describe(status, Date.now()).join("\n"));
   },
 });
 

@@ -1,0 +1,8 @@
+import { toQuantity } from "@plinth/core";
+
+/** An object as one line of JSON; whole numbers beyond those of JSON as quantities. */
+export function toJson(value: object): string {
+  return JSON.stringify(value, (_, member) =>
+    typeof member === "bigint" ? toQuantity(member) : member,
+  );
+}
