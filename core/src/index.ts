@@ -287,6 +287,7 @@ export {
   type Options,
   type OptionValues,
   option,
+  toOptionKey,
   toOptionName,
   toVariableName,
 } from "./kernel/options.js";

@@ -69,13 +69,17 @@ describe("plinth plugins install", () => {
     expect(await node.rpc("greeting_say", ["Ada"])).toBe("Salut, Ada!");
   });
 
-  it("loads nothing that no configuration names", async () => {
+  it("adds commands, and nothing to a node, where no configuration names the plugin", async () => {
     using folder = temporaryFolder();
     copyInstalled(folder);
+    const run = (...words: string[]) => runProgram(words, { folder: folder.path });
 
-    const { stdout } = await runProgram(["--help"], { folder: folder.path });
+    const { stdout } = await run("--help");
 
-    expect(stdout).not.toContain("greeting");
+    expect(stdout).toContain("  greeting print\n      Prints a greeting.");
+    expect(stdout).not.toContain("--greeting-word");
+    expect((await run("greeting", "print", "--name=Ada")).stdout).toBe("Hello, Ada!\n");
+    expect((await run("plugins", "order")).stdout).not.toContain("greeting");
   });
 
   it.each([NAME, "rpc-greeting"])("leaves out what stands in `without`: %s", async (name) => {
@@ -193,6 +197,7 @@ describe("plinth plugins install", () => {
     expect(stdout).toContain(
       `${NAME} 0.1.0\n  options: --greeting-word\n  methods: greeting_say\n`,
     );
+    expect(stdout).toContain("  loaded: when it is needed\n");
     expect(code).toBe(0);
   });
 

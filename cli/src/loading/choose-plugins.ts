@@ -1,4 +1,10 @@
-import { type Configuration, Endpoint, type OptionSchema, toOptionName } from "@plinth/core";
+import {
+  type Configuration,
+  Endpoint,
+  type OptionSchema,
+  toOptionKey,
+  toOptionName,
+} from "@plinth/core";
 import {
   CORE_DRIVERS,
   DRIVER_POINTS,
@@ -167,7 +173,7 @@ class Chooser {
   /** The driver that an option names; all of them when none has that name, for the message. */
   #addDriver(point: string): void {
     const option = DRIVER_POINTS.find(({ id }) => id === point)?.option ?? "";
-    const name = String(this.#config.get(toKey(option))).toLowerCase();
+    const name = String(this.#config.get(toOptionKey(option))).toLowerCase();
     if (CORE_DRIVERS[point]?.includes(name)) return;
     const offers = ({ manifest }: Described) => manifest.drivers[point] ?? [];
     const isNamed = (each: Described) =>
@@ -259,9 +265,4 @@ function dependenciesOf(known: KnownPlugin) {
       ? { id: dependency.optional.id, isOptional: true }
       : { id: dependency.id, isOptional: false },
   );
-}
-
-/** `security-module` → `securityModule`. */
-function toKey(name: string): string {
-  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

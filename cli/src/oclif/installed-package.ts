@@ -1,4 +1,7 @@
+import type { Plugin } from "@plinth/core";
+import { verifyManifest } from "@plinth/core/manifest";
 import { describePlugin } from "../describe-plugin.js";
+import { readManifest } from "../loading/manifest-file.js";
 import { loadPlugin } from "../plugin-source.js";
 import { folderOf, isOclifPlugin, readPackage, type UserPackage } from "./user-packages.js";
 import { loadOclifPlugin } from "./user-plugins.js";
@@ -21,10 +24,19 @@ export async function inspectPackage(home: string, each: UserPackage): Promise<P
     commands.length === 0 ? [] : [`commands: ${commands.join(", ").replaceAll(":", " ")}`];
   if (isOclif && peerDependencies["@plinth/core"] === undefined) return { version, adds: ofOclif };
   const folders = { config: home, working: home, installed: home };
-  const { plugin } = await loadPlugin(each.name, folders);
+  const { plugin, url } = await loadPlugin(each.name, folders);
   return {
     version,
     plugin: plugin.name,
-    adds: [...describePlugin(plugin), ...ofOclif],
+    adds: [...describePlugin(plugin), ...ofOclif, `loaded: ${describeLoading(plugin, url)}`],
   };
+}
+
+/** When a node loads a plugin; throws when its manifest is that of another. */
+function describeLoading(plugin: Plugin, url: string): string {
+  const read = readManifest(url);
+  if (read.manifest === undefined) return `at every start, because ${read.missing}`;
+  const { manifest } = read;
+  verifyManifest(plugin, manifest);
+  return manifest.eager === undefined ? "when it is needed" : `by every node: it ${manifest.eager}`;
 }

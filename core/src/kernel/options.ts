@@ -134,6 +134,11 @@ export function toOptionName(key: string): string {
   return key.replace(/(?!^)[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+/** `rpc-http-port` → `rpcHttpPort`. */
+export function toOptionKey(name: string): string {
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** `rpc-http-port` → `RPC_HTTP_PORT`. */
 export function toVariableName(name: string): string {
   return name.replaceAll("-", "_").toUpperCase();

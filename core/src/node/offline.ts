@@ -7,7 +7,7 @@ import type {
 } from "../cli/command.js";
 import { PlinthError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
-import type { Options, OptionValues } from "../kernel/options.js";
+import { type Options, type OptionValues, toOptionKey } from "../kernel/options.js";
 import type { Node } from "./node.js";
 import { coreOptions } from "./options.js";
 
@@ -54,7 +54,7 @@ export async function runCommand(
     },
     driver: (point) => {
       verifyUse(command, point.id, (uses) => uses.chain || namesPoint(uses, point));
-      return node.driver(point, String(config.get(toKey(point.option))));
+      return node.driver(point, String(config.get(toOptionKey(point.option))));
     },
   };
   await node.beforeCommand.call({ id: command.id, flags: input.flags });
@@ -84,9 +84,4 @@ async function openChain(node: Node): Promise<OpenChain> {
     blocks: node.blocks,
     [Symbol.asyncDispose]: () => node.stop("the command has ended"),
   };
-}
-
-/** `security-module` → `securityModule`. */
-function toKey(name: string): string {
-  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
