@@ -59,6 +59,8 @@ export function createRpc({ namespaces, dispatcher, mode }: RpcParts): Rpc {
     answer: (body, client) => dispatcher.answer(body, client),
     authorize: (call, cost) => dispatcher.authorize(call, cost),
     methods: (endpoint) =>
-      namespaces.all().filter((entry) => endpoint.offers(entry) && entry.method.absentIn !== mode),
+      namespaces
+        .loaded()
+        .filter((entry) => endpoint.offers(entry) && entry.method.absentIn !== mode),
   };
 }

@@ -133,6 +133,22 @@ describe("sealing", () => {
   });
 });
 
+describe("methods of a plugin that is not loaded", () => {
+  it("are known, and not among those that can be called", () => {
+    const { namespaces } = setUp();
+    register(namespaces, "rpc-eth", "eth", { call: aMethod() });
+    const methods = [{ name: "secret", summary: "A method." }];
+    namespaces.declare({
+      name: "rpc-priv",
+      namespaces: [{ name: "eth", exposure: "listed", methods }],
+    });
+
+    expect(namespaces.find("eth_secret")).toMatchObject({ plugin: "rpc-priv" });
+    expect(namespaces.all().map(({ name }) => name)).toEqual(["call", "secret"]);
+    expect(namespaces.loaded().map(({ name }) => name)).toEqual(["call"]);
+  });
+});
+
 function setUp() {
   const disabled = new Set<string>();
   const isEnabled = (plugin: string) => !disabled.has(plugin);

@@ -122,6 +122,11 @@ export class Namespaces {
       .sort((a, b) => (a.fullName < b.fullName ? -1 : 1));
   }
 
+  /** Those of `all` that can be called: their plugins are loaded. */
+  loaded(): readonly RegisteredMethod[] {
+    return this.all().filter(({ fullName }) => !this.#unloaded.has(fullName));
+  }
+
   /** The namespaces there are, sorted. */
   names(): readonly string[] {
     return [...new Set(this.all().map(({ namespace }) => namespace))].sort();
