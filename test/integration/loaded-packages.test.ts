@@ -153,9 +153,35 @@ describe("the packages that are loaded", () => {
       [
         ...[...EVERY_NODE, ...ETH],
         ...["consensus-dev", "dev-console", "dev-genesis", "kit-trace", "rpc-debug", "rpc-dev"],
-        ...["rpc-miner", "rpc-net", "rpc-plinth", "rpc-subscribe", "rpc-trace", "rpc-txpool"],
+        ...[
+          "metrics-prometheus",
+          "rpc-miner",
+          "rpc-net",
+          "rpc-plinth",
+          "rpc-subscribe",
+          "rpc-trace",
+          "rpc-txpool",
+        ],
         ...["rpc-web3", "transport-ws"],
       ].sort(),
     );
+  });
+
+  it("are not missed: metrics are shown where none are exported, and only methods that can be called", async () => {
+    using folder = temporaryFolder();
+    const genesis = join(ROOT, "examples", "private-clique-network", "genesis.json");
+    const words = [
+      `--genesis-file=${genesis}`,
+      "--rpc-http-enabled",
+      "--rpc-http-api=DEBUG,PLINTH",
+    ];
+    const node = await startNode(words, { folder: folder.path });
+    const metrics = await node.rpc("debug_metrics");
+    const described = await node.rpc("rpc_discover");
+    await node.stop();
+
+    expect(metrics).toMatchObject({ ethereum: { blockchain_height: 0 } });
+    expect(JSON.stringify(described)).toContain('"plinth_status"');
+    expect(JSON.stringify(described)).not.toContain("plinth_privacyStatus");
   });
 });

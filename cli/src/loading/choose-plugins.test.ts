@@ -72,6 +72,11 @@ const PLUGINS: readonly Plugin[] = [
     },
   }),
   definePlugin({
+    name: "measures",
+    activation: { namespaces: ["debug"] },
+    setup: ({ onStart }) => onStart(silent),
+  }),
+  definePlugin({
     name: "clock",
     provides: [clock],
     setup: ({ services }) => services.provide(clock, () => 1),
@@ -124,7 +129,11 @@ const known = PLUGINS.map(
   }),
 );
 
-function choose(values: Readonly<Record<string, unknown>>, purpose: Purpose, plugins = known) {
+function choose(
+  values: Readonly<Record<string, unknown>>,
+  purpose: Purpose,
+  plugins: readonly KnownPlugin[] = known,
+) {
   const { schema } = resolvePlugins(PLUGINS);
   const entries = Object.entries(values).map(
     ([name, value]) => [name, { label: "test", value }] as const,
@@ -171,6 +180,11 @@ describe("a node loads", () => {
     ["a listener that is off", { "web-api": ["ETH"] }, ["listener"]],
     ["a listener that pushes", { "pipe-enabled": true }, ["listener", "status", "pushes"]],
     [
+      "a namespace that shows what a plugin does",
+      { "web-enabled": true, "web-api": ["DEBUG"] },
+      ["listener", "measures"],
+    ],
+    [
       "a namespace whose plugin needs another",
       { "web-enabled": true, "web-api": ["GUEST"] },
       ["listener", "guest", "clock"],
@@ -199,22 +213,30 @@ describe("a node loads", () => {
     expect(chosen.sort()).toEqual(["eager", "evm-a", ...names].sort());
   });
 
-  it("a plugin without a manifest", () => {
-    const plugin = PLUGINS.find(({ name }) => name === "status") as Plugin;
-    const missing = "it has no manifest";
-    const without: KnownPlugin = {
-      specifier: "",
-      url: "",
-      isShipped: false,
-      manifest: undefined,
-      missing,
-      plugin,
-    };
-    const plugins = [...known.filter(({ manifest }) => manifest?.name !== "status"), without];
+  it("a plugin without a manifest, and all methods, which it may offer", () => {
+    const chosen = choose({}, node("clique"), withoutManifest("status"));
 
-    expect(choose({}, node("clique"), plugins).get("status")).toBe("it has no manifest");
+    expect(chosen.get("status")).toBe("it has no manifest");
+    expect(chosen.get("eth")).toBe("status has no manifest and may offer its methods");
+    expect(chosen.has("measures")).toBe(false);
+  });
+
+  it("the methods that a plugin without a manifest offers, where it declares its listeners", () => {
+    const values = { "web-enabled": true, "web-api": ["ETH"] };
+    const chosen = choose(values, node("clique"), withoutManifest("listener"));
+
+    expect([...chosen.keys()].sort()).toEqual([...BARE, "eth", "listener"].sort());
   });
 });
+
+/** All plugins, one of them without its manifest. */
+function withoutManifest(name: string): readonly KnownPlugin[] {
+  const plugin = PLUGINS.find((each) => each.name === name) as Plugin;
+  const missing = "it has no manifest";
+  return known.map((each) =>
+    each.manifest?.name === name ? { ...each, manifest: undefined, missing, plugin } : each,
+  );
+}
 
 describe("a command loads", () => {
   it.each([

@@ -55,9 +55,10 @@ export function choosePlugins(
   const described = known.filter((each): each is Described => each.manifest !== undefined);
   const choose = new Chooser(described, configured, reasons);
   choose.addRuled(purpose);
-  if (purpose.kind === "node")
-    choose.addNode(purpose.genesis, listenersOf(described, configured.config));
-  else choose.addCommand(purpose);
+  if (purpose.kind === "node") {
+    choose.addNode(purpose.genesis);
+    choose.addOffered(listenersOf(known, configured.config), findUnknownOffer(known));
+  } else choose.addCommand(purpose);
   // A command that opens nothing makes no services.
   if (purpose.kind === "node" || purpose.uses?.chain === true) choose.addProviders(known);
   return reasons;
@@ -96,13 +97,20 @@ class Chooser {
     });
   }
 
-  addNode(genesis: GenesisNames | undefined, listeners: readonly Endpoint[]): void {
+  addNode(genesis: GenesisNames | undefined): void {
     this.#addBy(({ manifest }) => manifest.eager);
     this.#addConfigured();
     for (const { id } of DRIVER_POINTS) this.#addDriver(id);
     this.#addNetwork();
     this.#addEngines(genesis);
+  }
+
+  /** Those with methods that listeners offer; `unknown` is why they may offer any. */
+  addOffered(listeners: readonly Endpoint[], unknown: string | undefined): void {
     this.#addBy(({ manifest }) => findOffer(manifest, listeners));
+    if (unknown !== undefined) {
+      this.#addBy(({ manifest }) => (manifest.namespaces.length > 0 ? unknown : undefined));
+    }
   }
 
   addCommand({ plugin, uses, genesis }: Extract<Purpose, { kind: "command" }>): void {
@@ -117,7 +125,7 @@ class Chooser {
       this.#addBy(() => "the command does not say what it uses");
       return;
     }
-    if (uses.chain) this.addNode(genesis, []);
+    if (uses.chain) this.addNode(genesis);
     if (uses.genesis) {
       this.#addBy(({ manifest }) => (manifest.engines.length > 0 ? "brings an engine" : undefined));
       this.#addContributors(GENESIS_CHECKS);
@@ -226,8 +234,10 @@ class Chooser {
 }
 
 /** The listeners that are on, with the namespaces that they offer. */
-function listenersOf(described: readonly Described[], config: Configuration): readonly Endpoint[] {
-  const listeners = described.flatMap(({ manifest }) => manifest.listeners);
+function listenersOf(known: readonly KnownPlugin[], config: Configuration): readonly Endpoint[] {
+  const listeners = known.flatMap(
+    ({ manifest, plugin }) => manifest?.listeners ?? plugin?.listeners ?? [],
+  );
   return listeners
     .filter(({ enabled }) => config.get(enabled) === true)
     .map(({ namespaces: option, always = [], duplex }) => {
@@ -242,16 +252,32 @@ function listenersOf(described: readonly Described[], config: Configuration): re
     });
 }
 
-/** Why listeners need a plugin: the first of its methods that one of them offers. */
+/** A plugin without a manifest may open a listener with any namespace, unless it declares those that it opens. */
+function findUnknownOffer(known: readonly KnownPlugin[]): string | undefined {
+  const unknown = known.find(
+    ({ manifest, plugin }) => manifest === undefined && plugin?.listeners === undefined,
+  );
+  return unknown && `${nameOf(unknown)} has no manifest and may offer its methods`;
+}
+
+/** Why listeners need a plugin: the first namespace that it names, or the first of its methods, that one of them offers. */
 function findOffer(
   { namespaces, activation }: PluginManifest,
   listeners: readonly Endpoint[],
 ): string | undefined {
+  const isOffered = (exposed: Parameters<Endpoint["offers"]>[0]) =>
+    listeners.some((listener) => listener.offers(exposed));
+  if (activation.namespaces !== undefined) {
+    const method = { caller: "any" } as const;
+    const named = activation.namespaces.find((namespace) =>
+      isOffered({ namespace, exposure: "listed", method }),
+    );
+    return named && `a listener offers ${named}`;
+  }
   for (const { name: namespace, exposure, methods } of namespaces) {
-    if (activation.namespaces?.includes(namespace) === false) continue;
     const offered = methods.find(({ caller, alsoIn }) => {
       const method = { caller: caller ?? ("any" as const), alsoIn };
-      return listeners.some((listener) => listener.offers({ namespace, exposure, method }));
+      return isOffered({ namespace, exposure, method });
     });
     if (offered !== undefined) return `a listener offers ${namespace}_${offered.name}`;
   }

@@ -22,7 +22,7 @@ export interface ListenerOptions {
 
 /** When a node loads a plugin. */
 export interface Activation {
-  /** Namespaces of which a listener must offer one; all that it registers when left out. */
+  /** Namespaces, its own or those of others, of which a listener must offer one; all that it registers when left out. */
   readonly namespaces?: readonly string[];
 }
 

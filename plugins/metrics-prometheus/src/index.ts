@@ -11,7 +11,8 @@ import { serveMetrics } from "./serve.js";
 
 export default definePlugin({
   name: "metrics-prometheus",
-  activation: {},
+  // `debug_metrics` shows what it measures.
+  activation: { namespaces: ["debug"] },
   options,
   setup(node) {
     const { config, metrics, hooks } = node;
