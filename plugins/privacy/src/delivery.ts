@@ -8,11 +8,12 @@ import {
   Yielder,
 } from "@plinth/core";
 import type { EnclaveClient } from "@plinth/kit-enclave";
+import type { MarkedTransaction } from "./fetch-marked.js";
 import type { MarkerForm } from "./marker-form.js";
 import type { PendingEntry, PrivateStore } from "./private-store.js";
 import { type Cursor, pendingKey } from "./records.js";
 import { isRunAgain, type Rerun, withGroups } from "./rerun.js";
-import { type FoundInBlock, searchBlock } from "./search-block.js";
+import { type FoundInBlock, type PlacedTransaction, searchBlock } from "./search-block.js";
 import type { UnresolvedMarker } from "./unresolved.js";
 
 const RETRY_MS = 1000;
@@ -32,6 +33,8 @@ export interface DeliverySettings {
   readonly store: PrivateStore;
   readonly enclave: () => EnclaveClient;
   readonly form: MarkerForm;
+  /** How many bytes of payloads are held at a time. */
+  readonly partBytes: number;
   readonly clock: Clock;
   readonly log: Logger;
   /** Private transactions are there to be run. */
@@ -217,7 +220,7 @@ export class Delivery {
   }
 
   async #deliver(block: SealedBlock): Promise<void> {
-    const { store, enclave, form, delivered, forget } = this.#settings;
+    const { store, enclave, form, partBytes, delivered, forget } = this.#settings;
     const { header } = block;
     const { number, hash } = header;
     const underWay = { header, hasLeft: false };
@@ -226,28 +229,38 @@ export class Delivery {
     await forget(number);
     const until = this.#rerun?.until.number ?? 0n;
     const inForce = number <= until ? this.#rerun : undefined;
-    const found = await searchBlock(block, { store, enclave: enclave(), form, rerun: inForce });
-    if (underWay.hasLeft) return;
+    const kept: PendingEntry[] = [];
+    const keep = async (items: readonly MarkedTransaction[]) => {
+      for (const item of items) kept.push(entryOf(item, header));
+      await this.#writeDropped((dropped) => store.keepItems(itemsOf(items, header), dropped));
+    };
+    const search = { store, enclave: enclave(), form, partBytes, rerun: inForce, keep };
+    const found = await searchBlock(block, search).catch((error) => {
+      this.dropped(kept);
+      throw error;
+    });
+    if (underWay.hasLeft) {
+      this.dropped(kept);
+      return;
+    }
     const rerun = number < until ? found.rerun : undefined;
-    const items = found.found.map((item) => ({ ...item, place: placeOf(item.group, header) }));
+    const items = itemsOf(found.rest, header);
     const unresolved = this.#noted(found, header);
     // Those of a block that was not on the chain meanwhile are news again.
     const again = inForce === undefined ? [] : found.outdated;
     const before = new Map(again.map(({ marker, receipt }) => [marker, receipt]));
-    const entries = items.map(({ place, index, marker }) => ({
-      ...place,
-      index,
-      key: pendingKey(place, index),
-      before: before.get(marker),
+    const entries = found.found.map((item) => ({
+      ...entryOf(item, header),
+      before: before.get(item.marker),
     }));
     const noted = items.length + unresolved.length + found.outdated.length;
     const changes = noted + this.#dropped.length;
     const cursor = { number, hash };
     if (changes > 0 || rerun !== this.#rerun || number % BLOCKS_PER_NOTE === 0n) {
       const { outdated, late } = found;
-      const dropped = [...this.#dropped];
-      await store.keep({ cursor, items, dropped, unresolved, outdated, late, rerun });
-      this.#dropped.splice(0, dropped.length);
+      await this.#writeDropped((dropped) =>
+        store.keep({ cursor, items, dropped, unresolved, outdated, late, rerun }),
+      );
     }
     if (underWay.hasLeft) {
       // Where it is on the chain again by now, it is searched again.
@@ -257,6 +270,13 @@ export class Delivery {
     this.#cursor = cursor;
     this.#rerun = rerun;
     delivered(entries);
+  }
+
+  /** Writes something together with what is not run any more. */
+  async #writeDropped(write: (dropped: readonly Uint8Array[]) => Promise<void>): Promise<void> {
+    const dropped = [...this.#dropped];
+    await write(dropped);
+    this.#dropped.splice(0, dropped.length);
   }
 
   /** What is noted of markers that did not run. */
@@ -295,4 +315,13 @@ export class Delivery {
 
 function placeOf(group: Uint8Array, { number, hash }: SealedHeader) {
   return { group, number, blockHash: hash };
+}
+
+function entryOf({ group, index }: PlacedTransaction, header: SealedHeader): PendingEntry {
+  const place = placeOf(group, header);
+  return { ...place, index, key: pendingKey(place, index) };
+}
+
+function itemsOf(found: readonly MarkedTransaction[], header: SealedHeader) {
+  return found.map((item) => ({ ...item, place: placeOf(item.group, header) }));
 }

@@ -8,13 +8,10 @@ import {
 import { type EnclaveClient, Moves, toBase64 } from "@plinth/kit-enclave";
 import { Delivery, type RerunOrder, type WaitingForManager } from "./delivery.js";
 import type { executeQuery } from "./execute-query.js";
-import {
-  type ExecutedTransaction,
-  GroupLane,
-  type HeldGroup,
-  type LaneSettings,
-} from "./group-lane.js";
+import type { RanTransaction } from "./flexible/run-with-history.js";
+import { GroupLane, type HeldGroup, type LaneSettings } from "./group-lane.js";
 import { FLEXIBLE, ORDINARY } from "./marker-form.js";
+import { PART_BYTES } from "./part-bytes.js";
 import { PrivateStateBehind } from "./private-state-behind.js";
 import { EMPTY_STATE_ROOT, type PendingEntry, type PrivateStore } from "./private-store.js";
 import type { PrivateRules } from "./run-private-transaction.js";
@@ -35,7 +32,7 @@ const READY_MS = 30_000;
 export interface GroupExecuted {
   readonly group: Uint8Array;
   readonly header: SealedHeader;
-  readonly transactions: readonly ExecutedTransaction[];
+  readonly transactions: readonly RanTransaction[];
 }
 
 /** How far private execution is. */
@@ -64,6 +61,8 @@ export interface ExecutorSettings {
   readonly query: ReturnType<typeof executeQuery>;
   readonly rules: PrivateRules;
   readonly membersAt: LaneSettings["membersAt"];
+  /** How many bytes of payloads are held at a time. */
+  readonly partBytes?: number;
   /** Whether markers without a payload here are noted. */
   readonly notesAbsent: () => boolean;
 }
@@ -88,6 +87,7 @@ export class PrivateExecutor {
       store,
       enclave,
       form: settings.rules.isFlexible ? FLEXIBLE : ORDINARY,
+      partBytes: settings.partBytes ?? PART_BYTES,
       clock: runtime.clock,
       log,
       delivered: (entries) => this.#take(entries),
@@ -292,10 +292,12 @@ export class PrivateExecutor {
     const known = this.#laneOf(group);
     if (known !== undefined) return known;
     const { runtime, store, rules, log, query, membersAt } = this.#settings;
+    const { partBytes = PART_BYTES } = this.#settings;
     const { clock, chain } = runtime;
     const lane = new GroupLane(group, {
       store,
       rules,
+      partBytes,
       clock,
       log,
       execute: (order, { owner, isSlow, signal: closed }) =>

@@ -3,69 +3,152 @@ import { type Fetched, type FoundTransaction, unlessRefused } from "./find-priva
 import { fetchHistory } from "./flexible/fetch-flexible.js";
 import type { Marker } from "./marker.js";
 import type { AskedManager, MarkerForm } from "./marker-form.js";
+import { PART_BYTES } from "./part-bytes.js";
+import type { StoredItem } from "./records.js";
 import type { UnknownGroup } from "./unresolved.js";
 
-/** Payloads that are asked for at a time. */
-const AT_ONCE = 16;
+/** Payloads that are asked for at a time: each may be as long as its manager allows. */
+const AT_ONCE = 4;
 
 /** A private transaction of a block, with the marker that names it. */
-export interface MarkedTransaction extends FoundTransaction {
-  readonly marker: Marker["hash"];
+export interface MarkedTransaction extends StoredItem {
+  /** As the manager has it. */
+  readonly group: Uint8Array;
   /** The place of the marker in the block. */
   readonly index: number;
 }
 
-/** What a manager has for the markers of a block, in order. */
-export interface FetchedBlock {
+/** A marker without a payload here, or of a group that the manager does not know. */
+export type UnresolvedInBlock = Marker & { readonly unknownGroup?: UnknownGroup };
+
+/** What a manager has for some markers of a block, in order. */
+export interface FetchedPart {
   readonly found: readonly MarkedTransaction[];
-  /** Markers without a payload here, and those of groups that the manager does not know. */
-  readonly unresolved: readonly (Marker & { readonly unknownGroup?: UnknownGroup })[];
+  readonly unresolved: readonly UnresolvedInBlock[];
+  /** Whether no other part follows. */
+  readonly isLast: boolean;
 }
 
 /**
- * Fetches the private transactions behind the markers of a block that this node takes part in.
+ * Fetches the private transactions behind the markers of a block that this node takes part in, in parts.
  *
- * Anyone can name a payload again, as often as there is room in the block: it is asked for once.
+ * Anyone can put markers on the chain, and name a payload again as often as there is room in the block: it is asked
+ * for once, and only those of a part are held.
  */
-export async function fetchMarked(
+export async function* fetchMarked(
   enclave: AskedManager,
   markers: readonly Marker[],
   form: MarkerForm,
-): Promise<FetchedBlock> {
-  const fetchOnce = onceOf((key) => form.fetch(enclave, key));
-  const receiveOnce = onceOf((key) => unlessRefused(() => enclave.receive(key, undefined)));
-  const fetchAll = async ({ payloadKey, historyKey }: Marker): Promise<Fetched> => {
-    const fetched = await fetchOnce(payloadKey);
-    if (fetched.kind !== "found" || historyKey === undefined) return fetched;
-    const history = await fetchHistory(historyKey, fetched.found, receiveOnce);
-    return history === undefined ? fetched : { ...fetched, found: { ...fetched.found, history } };
-  };
-  const found: MarkedTransaction[] = [];
-  const unresolved: FetchedBlock["unresolved"][number][] = [];
+  partBytes: number = PART_BYTES,
+): AsyncGenerator<FetchedPart> {
+  const payloads = new Payloads(enclave, form);
+  let found: MarkedTransaction[] = [];
+  let unresolved: UnresolvedInBlock[] = [];
+  let bytes = 0;
   for (let from = 0; from < markers.length; from += AT_ONCE) {
-    const part = markers.slice(from, from + AT_ONCE);
-    const answers = await Promise.all(part.map(fetchAll));
-    for (const [at, marker] of part.entries()) {
-      const fetched = answers[at];
-      if (fetched?.kind === "found") {
-        found.push({ ...fetched.found, marker: marker.hash, index: marker.index });
-      } else if (fetched?.kind === "unknown group") {
-        unresolved.push({ ...marker, unknownGroup: fetched.unknownGroup });
-      } else if (fetched?.kind === "absent") {
-        unresolved.push(marker);
-      }
+    const some = markers.slice(from, from + AT_ONCE);
+    const fetched = await payloads.fetch(some);
+    for (const marker of some) {
+      const answer = await payloads.take(marker, fetched);
+      if (answer.kind === "found") {
+        found.push(answer.item);
+        bytes += bytesOf(answer.item);
+      } else if (answer.kind === "unknown group") {
+        unresolved.push({ ...marker, unknownGroup: answer.unknownGroup });
+      } else if (answer.kind === "absent") unresolved.push(marker);
     }
+    const isLast = from + AT_ONCE >= markers.length;
+    if (bytes < partBytes && !isLast) continue;
+    yield { found, unresolved, isLast };
+    [found, unresolved, bytes] = [[], [], 0];
   }
-  return { found, unresolved };
 }
 
-/** Asks for each key once. */
-function onceOf<T>(ask: (key: Uint8Array) => Promise<T>): (key: Uint8Array) => Promise<T> {
-  const asked = new Map<string, Promise<T>>();
-  return (key) => {
-    const name = toBase64(key);
-    const asking = asked.get(name) ?? ask(key);
-    asked.set(name, asking);
-    return asking;
-  };
+type NotFound = Exclude<Fetched, { kind: "found" }>;
+
+/** A private transaction that was fetched, without what is long in it. */
+interface KeptTransaction {
+  readonly kind: "kept";
+  readonly group: Uint8Array;
+  readonly transaction: Pick<FoundTransaction["transaction"], "to" | "data" | "privateFrom">;
+  /** The place of the marker that its payload is with. */
+  readonly at: number;
+}
+
+/** The payloads of a block, each of which goes to the first marker that names it. */
+class Payloads {
+  readonly #enclave: AskedManager;
+  readonly #form: MarkerForm;
+  readonly #known = new Map<string, KeptTransaction | NotFound>();
+  /** The places of the markers that histories are with; `undefined` for those that count for nothing. */
+  readonly #histories = new Map<string, number | undefined>();
+
+  constructor(enclave: AskedManager, form: MarkerForm) {
+    this.#enclave = enclave;
+    this.#form = form;
+  }
+
+  /** What the manager has for those of some markers that it was not asked for, by their keys. */
+  async fetch(markers: readonly Marker[]): Promise<ReadonlyMap<string, Fetched>> {
+    const keys = new Map(markers.map(({ payloadKey }) => [toBase64(payloadKey), payloadKey]));
+    const asked = [...keys].filter(([name]) => !this.#known.has(name));
+    const answers = asked.map(
+      async ([name, key]) => [name, await this.#form.fetch(this.#enclave, key)] as const,
+    );
+    return new Map(await Promise.all(answers));
+  }
+
+  async take(
+    { hash: marker, index, payloadKey, historyKey }: Marker,
+    fetched: ReadonlyMap<string, Fetched>,
+  ): Promise<{ readonly kind: "found"; readonly item: MarkedTransaction } | NotFound> {
+    const name = toBase64(payloadKey);
+    const known = this.#known.get(name) ?? this.#note(name, fetched.get(name), index);
+    if (known.kind !== "kept") return known;
+    const { group, at } = known;
+    const answer = fetched.get(name);
+    const payload = at === index && answer?.kind === "found" ? answer.found.payload : at;
+    const item = { marker, index, group, payload };
+    const history = historyKey && (await this.#takeHistory(historyKey, known, index));
+    return { kind: "found", item: history === undefined ? item : { ...item, history } };
+  }
+
+  #note(name: string, fetched: Fetched | undefined, index: number): KeptTransaction | NotFound {
+    if (fetched === undefined) throw new Error(`the manager was not asked for ${name}`);
+    const known = fetched.kind === "found" ? keptOf(fetched.found, index) : fetched;
+    this.#known.set(name, known);
+    return known;
+  }
+
+  async #takeHistory(
+    key: Uint8Array,
+    { group, transaction }: KeptTransaction,
+    index: number,
+  ): Promise<MarkedTransaction["history"]> {
+    // It is with a marker of the same group, and for its sender alone.
+    const name = [key, group, transaction.privateFrom].map(toBase64).join();
+    const at = this.#histories.get(name);
+    if (at !== undefined) return { key, payload: at };
+    if (this.#histories.has(name)) return undefined;
+    const receive = () => unlessRefused(() => this.#enclave.receive(key, undefined));
+    const history = await fetchHistory(key, { transaction }, receive);
+    this.#histories.set(name, history && index);
+    return history;
+  }
+}
+
+const SELECTOR_BYTES = 4;
+
+function keptOf({ group, transaction }: FoundTransaction, at: number): KeptTransaction {
+  const { to, data, privateFrom } = transaction;
+  const called = { to, data: data.slice(0, SELECTOR_BYTES), privateFrom };
+  return { kind: "kept", group, transaction: called, at };
+}
+
+/** What its payloads take that are with it. */
+function bytesOf({ payload, history }: MarkedTransaction): number {
+  return [payload, history?.payload].reduce<number>(
+    (sum, kept) => sum + (kept instanceof Uint8Array ? kept.length : 0),
+    0,
+  );
 }

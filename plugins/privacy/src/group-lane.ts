@@ -11,7 +11,11 @@ import {
 import { toBase64 } from "@plinth/kit-enclave";
 import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
 import type { ReplaySettings } from "./flexible/replay-history.js";
-import { runWithHistory } from "./flexible/run-with-history.js";
+import {
+  type PendingBlock,
+  type RanTransaction,
+  runWithHistory,
+} from "./flexible/run-with-history.js";
 import type { PendingEntry, PrivateStore } from "./private-store.js";
 import { encodePrivateReceipt, type PrivateReceipt } from "./records.js";
 import type { PrivateRules } from "./run-private-transaction.js";
@@ -30,13 +34,6 @@ export interface HeldGroup {
   readonly reason: string;
 }
 
-/** A private transaction that has run. */
-export interface ExecutedTransaction {
-  readonly marker: `0x${string}`;
-  readonly index: number;
-  readonly receipt: PrivateReceipt;
-}
-
 /** The private transactions of a group in one block, in order. */
 interface LaneBlock {
   readonly number: bigint;
@@ -50,6 +47,8 @@ interface LaneBlock {
 export interface LaneSettings {
   readonly store: PrivateStore;
   readonly rules: PrivateRules;
+  /** How many bytes of payloads are run at a time. */
+  readonly partBytes: number;
   readonly clock: Clock;
   readonly log: Logger;
   /** Runs an order when it is its turn; those that took too long before have turns of their own. */
@@ -64,11 +63,7 @@ export interface LaneSettings {
     asking: { readonly signal: AbortSignal; readonly owner: object },
   ): Promise<readonly string[]>;
   /** A block of the group was run and is on disk. */
-  executed(
-    group: Uint8Array,
-    header: SealedHeader,
-    transactions: readonly ExecutedTransaction[],
-  ): void;
+  executed(group: Uint8Array, header: SealedHeader, transactions: readonly RanTransaction[]): void;
   /** Something is not run, because its block has left the chain or is searched again. */
   dropped(entries: readonly PendingEntry[]): void;
   /** Something left the lane, or is held up in it. */
@@ -218,12 +213,11 @@ export class GroupLane {
     const { store, blocks, rules, execute, executed, membersAt, log } = this.#settings;
     const { group } = this;
     const { entries } = block;
-    const items = store.getPending(entries);
     const maxMs = Math.min(FIRST_LIMIT_MS * 2 ** this.#attempts, MOST_LIMIT_MS);
     const isSlow = this.#attempts > 0;
     const { number, hash: blockHash, parentHash } = header;
     const { before, result, past, refused, lacking } = await runWithHistory(
-      items,
+      this.#pendingOf(block),
       { group, number, blockHash, root },
       {
         store,
@@ -247,12 +241,13 @@ export class GroupLane {
         `Members that block ${number} adds to group ${toBase64(group)} were sent a history without the last ${count} private transactions before it, and come to another state: add them again`,
       );
     }
-    const transactions = items.map(({ marker, index }, at) => ({
+    const transactions = result.transactions.map(({ marker, index, receipt }) => ({
       marker,
       index,
-      receipt: withRefusal(getReceipt(result, at), refused.get(index)),
+      receipt: withRefusal(receipt, refused.get(index)),
     }));
-    const isChanged = result.root !== before || result.receipts.some(({ status }) => status === 1);
+    const hasRun = transactions.some(({ receipt }) => receipt.status === 1);
+    const isChanged = result.root !== before || hasRun;
     await store.finish({
       place: { group, number, blockHash },
       entries: result.entries,
@@ -273,6 +268,22 @@ export class GroupLane {
     // Those that ran again to the same end are no news.
     const news = transactions.filter(({ receipt }, at) => !isSame(receipt, entries[at]?.before));
     if (news.length > 0) executed(group, header, news);
+  }
+
+  #pendingOf({ entries }: LaneBlock): PendingBlock {
+    const { store, partBytes } = this.#settings;
+    const parts = () => store.getPending(entries, partBytes);
+    const [first = []] = parts();
+    return {
+      length: entries.length,
+      // Most blocks have one part, which need not be read again.
+      parts: first.length === entries.length ? () => [first] : parts,
+      getHistory: (index) => {
+        const entry = entries.find((entry) => entry.index === index);
+        if (entry === undefined) throw new Error(`marker ${index} of a block has no entry`);
+        return store.getHistory(entry);
+      },
+    };
   }
 
   #hold(error: unknown, log: Logger): void {
@@ -326,10 +337,4 @@ function isSame(receipt: PrivateReceipt, before: PrivateReceipt | undefined): bo
 function withRefusal(receipt: PrivateReceipt, refusal: string | undefined): PrivateReceipt {
   if (refusal === undefined || receipt.status === 1) return receipt;
   return { ...receipt, failure: `${receipt.failure}; the history is refused: ${refusal}` };
-}
-
-function getReceipt({ receipts }: ExecutionResult, index: number): PrivateReceipt {
-  const receipt = receipts[index];
-  if (receipt === undefined) throw new Error("a private transaction has no receipt");
-  return receipt;
 }

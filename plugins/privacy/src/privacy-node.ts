@@ -23,6 +23,7 @@ import { FLEXIBLE, ORDINARY } from "./marker-form.js";
 import { PrivateRejection } from "./private-rejection.js";
 import { EMPTY_STATE_ROOT, PrivateStore, type PrivateTables } from "./private-store.js";
 import { findObstacle } from "./rebuild-obstacle.js";
+import type { RunItem } from "./run-item.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 import { Submission } from "./submission.js";
 import type { traceQuery } from "./trace-query.js";
@@ -345,10 +346,17 @@ export class PrivacyNode {
   async #itemsOf(group: Uint8Array, { block, index }: MarkerPlace) {
     const form = this.isFlexible ? FLEXIBLE : ORDINARY;
     const markers = form.markersOf(block).filter((marker) => marker.index <= index);
-    const { found } = await fetchMarked(this.enclave, markers, form);
-    const items = found
-      .filter((item) => toBase64(item.group) === toBase64(group))
-      .map(({ marker, index, payload }) => ({ marker, index, payload, isPast: false }));
+    const payloads = new Map<number, Uint8Array>();
+    const items: (RunItem & { readonly marker: Hash })[] = [];
+    for await (const { found } of fetchMarked(this.enclave, markers, form)) {
+      for (const { marker, index, group: other, payload: kept } of found) {
+        if (toBase64(other) !== toBase64(group)) continue;
+        const payload = kept instanceof Uint8Array ? kept : payloads.get(kept);
+        if (payload === undefined) throw new Error(`the payload of ${marker} is missing`);
+        payloads.set(index, payload);
+        items.push({ marker, index, payload, isPast: false });
+      }
+    }
     if (!this.isFlexible || this.store.findHistoryKey(group) === undefined) return items;
     const { number, hash: blockHash } = block.header;
     const { markers: ran = [] } = this.store.findGroupBlock({ group, number, blockHash }) ?? {};

@@ -13,7 +13,7 @@ import {
   encodePrivateReceipt,
   type GroupBlock,
   type GroupPlace,
-  type PendingItem,
+  type PendingTransaction,
   type PrivateReceipt,
   pastReceiptKey,
   pendingKey,
@@ -61,13 +61,13 @@ export interface OutdatedReceipt {
   readonly receipt: PrivateReceipt;
 }
 
+/** A transaction that is to run, with its place. */
+export type PlacedItem = StoredItem & { readonly place: GroupPlace; readonly index: number };
+
 /** What the search of a block for markers brought. */
 export interface SearchedBlock {
   readonly cursor: Cursor;
-  readonly items: readonly (PendingItem & {
-    readonly place: GroupPlace;
-    readonly index: number;
-  })[];
+  readonly items: readonly PlacedItem[];
   /** The keys of transactions that are not to run any more. */
   readonly dropped: readonly Uint8Array[];
   readonly unresolved: readonly UnresolvedMarker[];
@@ -135,25 +135,24 @@ export class PrivateStore {
     return bytes && decodeRerun(bytes);
   }
 
-  /** Keeps what the search of a block brought, and that it was searched; items of one payload share its object. */
+  /** Keeps a part of what the search of a block brings; it is searched again unless `keep` follows. */
+  async keepItems(items: readonly PlacedItem[], dropped: readonly Uint8Array[]): Promise<void> {
+    await this.#tables.progress.writeWith(this.#pendingOf(items, dropped));
+  }
+
+  #pendingOf(items: readonly PlacedItem[], dropped: readonly Uint8Array[]) {
+    const { pending } = this.#tables;
+    const deleted = dropped.map((key) => [key, undefined] as const);
+    const kept = items.map(
+      (item) => [pendingKey(item.place, item.index), encodePendingItem(item)] as const,
+    );
+    return [[pending, deleted] as const, [pending, kept] as const];
+  }
+
+  /** Keeps what the search of a block brought, and that it was searched. */
   async keep(block: SearchedBlock): Promise<void> {
     const { cursor, items, dropped, unresolved, outdated, late, rerun } = block;
     const tables = this.#tables;
-    // By group: what is to run of one is found without the others.
-    const kept = new Map<string, Map<Uint8Array, number>>();
-    const store = (item: SearchedBlock["items"][number]) => {
-      const { marker, payload, history, index, place } = item;
-      const name = Buffer.from(place.group).toString("base64");
-      const ofGroup = kept.get(name) ?? new Map<Uint8Array, number>();
-      kept.set(name, ofGroup);
-      const once = (bytes: Uint8Array) => {
-        const first = ofGroup.get(bytes) ?? index;
-        ofGroup.set(bytes, first);
-        return first === index ? bytes : first;
-      };
-      const before = history && { history: { ...history, payload: once(history.payload) } };
-      return encodePendingItem({ marker, payload: once(payload), ...before });
-    };
     const { number, hash: blockHash } = cursor;
     const removed = await Promise.all(late.map((group) => this.#keysFrom(group, number)));
     const ran = outdated.map(({ receipt }) =>
@@ -161,8 +160,7 @@ export class PrivateStore {
     );
     await tables.progress.writeWith([
       [tables.progress, progressOf(cursor, rerun)],
-      [tables.pending, dropped.map((key) => [key, undefined])],
-      [tables.pending, items.map((item) => [pendingKey(item.place, item.index), store(item)])],
+      ...this.#pendingOf(items, dropped),
       [
         tables.unresolved,
         unresolved.map((entry) => [unresolvedKey(entry), encodeUnresolved(entry)]),
@@ -242,21 +240,41 @@ export class PrivateStore {
     }
   }
 
-  /** Transactions of one block that are to run; those of one payload share its object. */
-  getPending(entries: readonly PendingEntry[]): readonly (PendingItem & { index: number })[] {
-    const payloads = new Map<number, Uint8Array>();
-    const histories = new Map<number, Uint8Array>();
-    return entries.map(({ index, ...place }) => {
+  /**
+   * Transactions of one block that are to run, in parts whose payloads take no more than so many bytes, or are one.
+   *
+   * Those of one payload share its object in a part.
+   */
+  *getPending(
+    entries: readonly PendingEntry[],
+    maxBytes: number,
+  ): Generator<readonly PendingTransaction[]> {
+    let part: PendingTransaction[] = [];
+    let payloads = new Map<number, Uint8Array>();
+    let bytes = 0;
+    for (const { index, ...place } of entries) {
       const { marker, payload, history } = this.#getStored(pendingKey(place, index));
-      const first = typeof payload === "number" ? payload : index;
-      const found = payloads.get(first) ?? this.#getPayload(place, first);
-      payloads.set(first, found);
-      if (history === undefined) return { marker, payload: found, index };
-      const firstOfHistory = typeof history.payload === "number" ? history.payload : index;
-      const before = histories.get(firstOfHistory) ?? this.#getHistory(place, firstOfHistory);
-      histories.set(firstOfHistory, before);
-      return { marker, payload: found, index, history: { key: history.key, payload: before } };
-    });
+      const at = typeof payload === "number" ? payload : index;
+      const found = payloads.get(at) ?? this.#getPayload(payload, place);
+      const added = payloads.has(at) ? 0 : found.length;
+      if (part.length > 0 && bytes + added > maxBytes) {
+        yield part;
+        [part, payloads, bytes] = [[], new Map(), 0];
+      }
+      bytes += payloads.has(at) ? 0 : found.length;
+      payloads.set(at, found);
+      part.push({ marker, index, payload: found, historyKey: history?.key });
+    }
+    if (part.length > 0) yield part;
+  }
+
+  /** The history that a transaction brings. */
+  getHistory({ index, ...place }: Pick<PendingEntry, keyof GroupPlace | "index">): Uint8Array {
+    const { history } = this.#getStored(pendingKey(place, index));
+    if (history?.payload instanceof Uint8Array) return history.payload;
+    const first = history && this.#getStored(pendingKey(place, history.payload)).history;
+    if (first?.payload instanceof Uint8Array) return first.payload;
+    throw new Error(`the history that marker ${index} of a block names is missing`);
   }
 
   /** The marker of a transaction that is to run. */
@@ -265,16 +283,11 @@ export class PrivateStore {
     return bytes && decodePendingItem(bytes).marker;
   }
 
-  #getPayload(place: GroupPlace, index: number): Uint8Array {
-    const { payload } = this.#getStored(pendingKey(place, index));
+  #getPayload(kept: Uint8Array | number, place: GroupPlace): Uint8Array {
+    if (kept instanceof Uint8Array) return kept;
+    const { payload } = this.#getStored(pendingKey(place, kept));
     if (payload instanceof Uint8Array) return payload;
-    throw new Error(`the payload of the private transaction ${index} of a block is missing`);
-  }
-
-  #getHistory(place: GroupPlace, index: number): Uint8Array {
-    const { history } = this.#getStored(pendingKey(place, index));
-    if (history?.payload instanceof Uint8Array) return history.payload;
-    throw new Error(`the history that marker ${index} of a block names is missing`);
+    throw new Error(`the payload of the private transaction ${kept} of a block is missing`);
   }
 
   #getStored(key: Uint8Array): StoredItem {

@@ -10,7 +10,6 @@ import {
   scalarBytes,
   toHex,
 } from "@plinth/core";
-import type { SentHistory } from "./find-private-transaction.js";
 
 /** What a private transaction left behind beside the state of its group. */
 export interface PrivateReceipt {
@@ -35,11 +34,13 @@ export interface GroupBlock {
 }
 
 /** A private transaction that is to run: it was fetched from the manager. */
-export interface PendingItem {
+export interface PendingTransaction {
   readonly marker: Hash;
+  /** The place of the marker in the block. */
+  readonly index: number;
   readonly payload: Uint8Array;
-  /** What its flexible group has done before, where this node is added to it. */
-  readonly history?: SentHistory;
+  /** What the manager finds the history by that it brings to those whom it adds to its flexible group. */
+  readonly historyKey: Uint8Array | undefined;
 }
 
 /** The same as it is kept: many markers of a block can name one payload, which is there once. */
@@ -47,7 +48,9 @@ export interface StoredItem {
   readonly marker: Hash;
   /** The payload, or the place in the block of the marker that it is kept with. */
   readonly payload: Uint8Array | number;
-  readonly history?: { readonly key: Uint8Array; readonly payload: Uint8Array | number };
+  readonly history?:
+    | { readonly key: Uint8Array; readonly payload: Uint8Array | number }
+    | undefined;
 }
 
 /** Where something stands in the order of a group: branches of the chain stay apart. */

@@ -1,13 +1,34 @@
 import type { SealedBlock } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
-import { type FetchedBlock, fetchMarked } from "./fetch-marked.js";
+import { fetchMarked, type MarkedTransaction, type UnresolvedInBlock } from "./fetch-marked.js";
 import type { Marker } from "./marker.js";
 import type { AskedManager, MarkerForm } from "./marker-form.js";
 import type { OutdatedReceipt, PrivateStore } from "./private-store.js";
 import { isRunAgain, type Rerun, withGroups } from "./rerun.js";
 
+/** What a block is searched with. */
+export interface SearchSettings {
+  readonly store: Pick<PrivateStore, "findReceipt">;
+  readonly enclave: AskedManager;
+  readonly form: MarkerForm;
+  /** Only where the block was searched before. */
+  readonly rerun: Rerun | undefined;
+  /** Once payloads take more than this, they are kept before others are asked for. */
+  readonly partBytes: number;
+  /** Keeps a part of what was found. */
+  readonly keep: (items: readonly MarkedTransaction[]) => Promise<void>;
+}
+
+/** A private transaction of a block, without its payload. */
+export type PlacedTransaction = Pick<MarkedTransaction, "marker" | "index" | "group">;
+
 /** What a block has for this node. */
-export interface FoundInBlock extends FetchedBlock {
+export interface FoundInBlock {
+  /** Its private transactions, in order. */
+  readonly found: readonly PlacedTransaction[];
+  /** The last of them, which are not kept yet. */
+  readonly rest: readonly MarkedTransaction[];
+  readonly unresolved: readonly UnresolvedInBlock[];
   readonly outdated: readonly OutdatedReceipt[];
   /** Groups that turned out to lack something in this block. */
   readonly late: readonly Uint8Array[];
@@ -21,23 +42,15 @@ export interface FoundInBlock extends FetchedBlock {
  * What ran in a block that left the chain and is there again is run again: what came before it may have changed since.
  * A block that was searched before may now have something for a group that has gone on since then: everything of that
  * group is run again, from this block on.
+ * Payloads may be long and many: they are kept in parts, and only the last part is returned.
  */
-export async function searchBlock(
-  block: SealedBlock,
-  on: {
-    readonly store: Pick<PrivateStore, "findReceipt">;
-    readonly enclave: AskedManager;
-    readonly form: MarkerForm;
-    /** Only where the block was searched before. */
-    readonly rerun: Rerun | undefined;
-  },
-): Promise<FoundInBlock> {
+export async function searchBlock(block: SealedBlock, on: SearchSettings): Promise<FoundInBlock> {
   const { number } = block.header;
   let { rerun } = on;
   const late = new Map<string, Uint8Array>();
   for (;;) {
     const { markers, outdated } = selectMarkers(block, on, rerun);
-    const fetched = await fetchMarked(on.enclave, markers, on.form);
+    const fetched = await fetchAll(markers, on);
     const lacking = findLate(fetched, number, rerun);
     if (rerun === undefined || lacking.length === 0) {
       return { ...fetched, outdated, late: [...late.values()], rerun };
@@ -47,8 +60,24 @@ export async function searchBlock(
   }
 }
 
+async function fetchAll(
+  markers: readonly Marker[],
+  { enclave, form, partBytes, keep }: SearchSettings,
+): Promise<Pick<FoundInBlock, "found" | "rest" | "unresolved">> {
+  const found: PlacedTransaction[] = [];
+  const unresolved: UnresolvedInBlock[] = [];
+  let rest: readonly MarkedTransaction[] = [];
+  for await (const part of fetchMarked(enclave, markers, form, partBytes)) {
+    if (part.isLast) rest = part.found;
+    else await keep(part.found);
+    for (const { marker, index, group } of part.found) found.push({ marker, index, group });
+    unresolved.push(...part.unresolved);
+  }
+  return { found, rest, unresolved };
+}
+
 function findLate(
-  { found }: FetchedBlock,
+  { found }: Pick<FoundInBlock, "found">,
   number: bigint,
   rerun: Rerun | undefined,
 ): readonly Uint8Array[] {

@@ -1,8 +1,9 @@
 import { loadCrypto } from "@plinth/core";
 import { EnclaveError, toBase64 } from "@plinth/kit-enclave";
 import { beforeAll, describe, expect, it } from "vitest";
-import { fetchMarked } from "../fetch-marked.js";
-import { FLEXIBLE } from "../marker-form.js";
+import { fetchMarked, type MarkedTransaction } from "../fetch-marked.js";
+import type { Marker } from "../marker.js";
+import { type AskedManager, FLEXIBLE } from "../marker-form.js";
 import { signPrivateTransaction } from "../private-transaction.js";
 import { PROXY_ADDRESS } from "./contracts.js";
 import { encodeAddition } from "./participants.js";
@@ -22,7 +23,7 @@ describe("the private transactions of flexible groups", () => {
       new Uint8Array(32).fill(100 + (index % 5)),
     );
 
-    const { found } = await fetchMarked(enclave, keys.map(markerWith), FLEXIBLE);
+    const { found } = await fetchAll(enclave, keys.map(markerWith));
 
     expect(found).toHaveLength(50);
     expect(asked.filter((key) => key === toBase64(PAYLOAD_KEY))).toHaveLength(1);
@@ -36,7 +37,7 @@ describe("the private transactions of flexible groups", () => {
     ] as const) {
       const { enclave } = managerOf({ historySender });
 
-      const { found } = await fetchMarked(enclave, [markerWith(HISTORY_KEY, 0)], FLEXIBLE);
+      const { found } = await fetchAll(enclave, [markerWith(HISTORY_KEY, 0)]);
 
       expect(found.map(({ history }) => history?.key)).toEqual([expected]);
     }
@@ -45,7 +46,7 @@ describe("the private transactions of flexible groups", () => {
   it("that add no one bring no history", async () => {
     const { enclave, asked } = managerOf({ historySender: ALICE, data: new Uint8Array(4) });
 
-    const { found } = await fetchMarked(enclave, [markerWith(HISTORY_KEY, 0)], FLEXIBLE);
+    const { found } = await fetchAll(enclave, [markerWith(HISTORY_KEY, 0)]);
 
     expect(found.map(({ history }) => history)).toEqual([undefined]);
     expect(asked).toEqual([toBase64(PAYLOAD_KEY)]);
@@ -61,12 +62,22 @@ describe("the private transactions of flexible groups", () => {
   ])("%s do not run", async (_, write) => {
     const { enclave } = managerOf({ historySender: ALICE, write });
 
-    expect(await fetchMarked(enclave, [markerWith(HISTORY_KEY, 0)], FLEXIBLE)).toEqual({
+    expect(await fetchAll(enclave, [markerWith(HISTORY_KEY, 0)])).toEqual({
       found: [],
       unresolved: [],
     });
   });
 });
+
+async function fetchAll(enclave: AskedManager, markers: readonly Marker[]) {
+  const found: MarkedTransaction[] = [];
+  const unresolved: Marker[] = [];
+  for await (const part of fetchMarked(enclave, markers, FLEXIBLE)) {
+    found.push(...part.found);
+    unresolved.push(...part.unresolved);
+  }
+  return { found, unresolved };
+}
 
 function markerWith(historyKey: Uint8Array, index: number) {
   return { hash: `0x${"ab".repeat(32)}` as const, index, payloadKey: PAYLOAD_KEY, historyKey };

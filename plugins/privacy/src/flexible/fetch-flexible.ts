@@ -25,6 +25,9 @@ export async function fetchFlexible(
   return { kind: "found", found: { transaction, payload: received.payload, group } };
 }
 
+/** What says whether a transaction adds members, and who sent it. */
+type Addition = Pick<FoundTransaction["transaction"], "to" | "data" | "privateFrom">;
+
 /**
  * The history that a transaction brings to those whom it adds to its group; `undefined` where it is not for this node.
  *
@@ -32,7 +35,7 @@ export async function fetchFlexible(
  */
 export async function fetchHistory(
   historyKey: Uint8Array,
-  { transaction }: Pick<FoundTransaction, "transaction">,
+  { transaction }: { readonly transaction: Addition },
   receive: (key: Uint8Array) => Promise<ReceivedPayload | undefined>,
 ): Promise<SentHistory | undefined> {
   if (!isAddition(transaction)) return undefined;
