@@ -18,7 +18,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   pool: 2400,
   primitives: 1000,
   query: 650,
-  rpc: 1890,
+  rpc: 1900,
   storage: 750,
   testing: 850,
   worker: 1700,
