@@ -45,8 +45,8 @@ function shown(packages: readonly string[]): readonly string[] {
 /** What every node has: its drivers, the network, and what takes part in all calls. */
 const EVERY_NODE = [
   ...["authentication", "blobs-kzg", "cosmiconfig", "evm-plinth", "keys-file", "kit-http"],
-  ...["kit-precompiles", "log-index", "network-devp2p", "protocol-eth", "request-log"],
-  ...["rpc-rpc", "storage-level", "sync-full", "transport-http"],
+  ...["kit-precompiles", "log-index", "network-devp2p", "networks-ethereum"],
+  ...["protocol-eth", "request-log", "rpc-rpc", "storage-level", "sync-full", "transport-http"],
 ];
 /** The namespace eth, with methods of Ethash for chains that have no proof of work. */
 const ETH = ["consensus-ethash", "kit-rpc", "rpc-eth"];
@@ -167,11 +167,14 @@ describe("the packages that are loaded", () => {
     );
   });
 
-  it("are not missed: metrics are shown where none are exported, and only methods that can be called", async () => {
+  it("are not missed: metrics where none are exported, warnings about the genesis file, callable methods", async () => {
     using folder = temporaryFolder();
-    const genesis = join(ROOT, "examples", "private-clique-network", "genesis.json");
+    const example = join(ROOT, "examples", "private-clique-network", "genesis.json");
+    const json = JSON.parse(readFileSync(example, "utf8"));
+    json.config.chainId = 1;
+    writeFileSync(folder.file("genesis.json"), JSON.stringify(json));
     const words = [
-      `--genesis-file=${genesis}`,
+      `--genesis-file=${folder.file("genesis.json")}`,
       "--rpc-http-enabled",
       "--rpc-http-api=DEBUG,PLINTH",
     ];
@@ -181,6 +184,7 @@ describe("the packages that are loaded", () => {
     await node.stop();
 
     expect(metrics).toMatchObject({ ethereum: { blockchain_height: 0 } });
+    expect(node.output()).toContain("config.chainId is 1, that of Ethereum");
     expect(JSON.stringify(described)).toContain('"plinth_status"');
     expect(JSON.stringify(described)).not.toContain("plinth_privacyStatus");
   });

@@ -20,6 +20,7 @@ import type { KnownPlugin } from "./known-plugin.js";
 
 const silent = () => {};
 const call = method({ summary: "A method.", result: t.text, handle: () => "" });
+const look = method({ summary: "A method.", result: t.text, alsoIn: "window", handle: () => "" });
 const push = method({ summary: "A method.", result: t.text, caller: "duplex", handle: () => "" });
 const clock = defineService<number>("clock.time");
 const chain = defineService<number>("clique.chain");
@@ -67,7 +68,7 @@ const PLUGINS: readonly Plugin[] = [
     activation: { namespaces: ["guest"] },
     dependencies: { time: clock },
     setup({ rpc }) {
-      rpc.namespace("guest", { call });
+      rpc.namespace("guest", { call, look });
       rpc.namespace("eth", { visit: call });
     },
   }),
@@ -187,6 +188,11 @@ describe("a node loads", () => {
     [
       "a namespace whose plugin needs another",
       { "web-enabled": true, "web-api": ["GUEST"] },
+      ["listener", "guest", "clock"],
+    ],
+    [
+      "a method that is in another namespace as well",
+      { "web-enabled": true, "web-api": ["WINDOW"] },
       ["listener", "guest", "clock"],
     ],
   ])("what is asked for: %s", (_, values, more) => {

@@ -260,24 +260,22 @@ function findUnknownOffer(known: readonly KnownPlugin[]): string | undefined {
   return unknown && `${nameOf(unknown)} has no manifest and may offer its methods`;
 }
 
-/** Why listeners need a plugin: the first namespace that it names, or the first of its methods, that one of them offers. */
+/** Why listeners need a plugin: a namespace that it names, or a method of it, that one of them offers. */
 function findOffer(
   { namespaces, activation }: PluginManifest,
   listeners: readonly Endpoint[],
 ): string | undefined {
   const isOffered = (exposed: Parameters<Endpoint["offers"]>[0]) =>
     listeners.some((listener) => listener.offers(exposed));
-  if (activation.namespaces !== undefined) {
-    const method = { caller: "any" } as const;
-    const named = activation.namespaces.find((namespace) =>
-      isOffered({ namespace, exposure: "listed", method }),
-    );
-    return named && `a listener offers ${named}`;
-  }
+  const method = { caller: "any" } as const;
+  const named = activation.namespaces?.find((namespace) =>
+    isOffered({ namespace, exposure: "listed", method }),
+  );
+  if (named !== undefined) return `a listener offers ${named}`;
   for (const { name: namespace, exposure, methods } of namespaces) {
+    if (activation.namespaces?.includes(namespace) === false) continue;
     const offered = methods.find(({ caller, alsoIn }) => {
-      const method = { caller: caller ?? ("any" as const), alsoIn };
-      return isOffered({ namespace, exposure, method });
+      return isOffered({ namespace, exposure, method: { caller: caller ?? "any", alsoIn } });
     });
     if (offered !== undefined) return `a listener offers ${namespace}_${offered.name}`;
   }

@@ -4,7 +4,6 @@ import { networks } from "./networks.js";
 
 export default definePlugin({
   name: "networks-ethereum",
-  activation: {},
   setup({ contribute }) {
     for (const network of networks) contribute(namedNetworks, network);
     contribute(genesisChecks, chainIdCheck);
