@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { runProgram } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
@@ -60,6 +60,32 @@ describe("a plugin that cannot be loaded", () => {
     });
 
     expect(stderr).toContain(`\nat ${folder.file("part.mjs")}:2\n`);
+  });
+});
+
+describe("an installed plugin", () => {
+  it("whose manifest is damaged is named, and the rest works", async () => {
+    using folder = temporaryFolder();
+    const home = folder.file("home");
+    const place = `${home}/node_modules/plinth-broken`;
+    mkdirSync(place, { recursive: true });
+    writeFileSync(`${home}/package.json`, '{ "dependencies": { "plinth-broken": "1.0.0" } }');
+    const peerDependencies = { "@plinth/core": "*" };
+    const about = { name: "plinth-broken", type: "module", exports: "./a.js", peerDependencies };
+    writeFileSync(`${place}/package.json`, JSON.stringify(about));
+    writeFileSync(`${place}/a.js`, SETUP);
+    writeFileSync(`${place}/a.manifest.json`, '{ "manifestVersion": 1, "name": "broken" }');
+
+    const { code, stdout, stderr } = await runProgram(["rlp", "encode", "--type=QBFT_EXTRA_DATA"], {
+      folder: folder.path,
+      environment: { PLINTH_PLUGINS_HOME: home },
+      input: "[]",
+    });
+
+    expect(stderr).toBe(
+      "commands of plinth-broken are left out: its manifest cannot be used: isEssential: expected true or false\n",
+    );
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^0x/) });
   });
 });
 

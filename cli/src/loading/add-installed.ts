@@ -39,10 +39,12 @@ async function findWithCommands(
 ): Promise<KnownPlugin | undefined> {
   if (peerDependencies["@plinth/core"] === undefined) return undefined;
   const found = await findPlugin(name, { config: home, working: home, installed: home });
-  const { manifest } = readManifest(found.url);
-  return manifest === undefined || manifest.commands.length === 0
-    ? undefined
-    : { ...found, manifest };
+  const read = readManifest(found.url);
+  if (read.manifest === undefined) {
+    if (!read.isDamaged) return undefined;
+    throw new ConfigError("MANIFEST_INVALID", { message: read.missing, plugin: name });
+  }
+  return read.manifest.commands.length === 0 ? undefined : { ...found, manifest: read.manifest };
 }
 
 function isSame(a: KnownPlugin, b: KnownPlugin): boolean {
