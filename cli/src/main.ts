@@ -21,6 +21,7 @@ import {
   type KnownProgram,
   loadProgram,
   loadProgramForHelp,
+  PROGRAM,
   type Program,
   type Surroundings,
 } from "./program.js";
@@ -112,15 +113,23 @@ async function startNode(program: Program): Promise<number> {
   return runNode(program);
 }
 
-/** The commands of plugins and of the program. */
+/** The commands of plugins and of the program; a plugin cannot take one of the program. */
 async function listAll(
   program: KnownProgram,
   surroundings: Surroundings,
 ): Promise<readonly KnownCommand[]> {
   const { home } = pluginSettings(surroundings);
   const extended = await addInstalled(program, home, (message) => writeError([message]));
-  const commands = await listCommands(extended);
-  return [...commands, ...programCommands(program, surroundings, commands)];
+  const listed = await listCommands(extended);
+  const own = programCommands(program, surroundings, () => ofPlugins);
+  const taken = new Set([...own, ...OCLIF_COMMANDS].map(({ id }) => id));
+  const ofPlugins = listed.filter(({ id, plugin }) => {
+    if (taken.has(id)) {
+      writeError([`the command "${id}" of ${plugin} is left out: ${PROGRAM} has it`]);
+    }
+    return !taken.has(id);
+  });
+  return [...ofPlugins, ...own];
 }
 
 async function showHelp(

@@ -22,11 +22,11 @@ import { pluginHome } from "./plugin-home.js";
 import { PROFILE_COMMANDS, toKnownProfile } from "./profile-command.js";
 import { type KnownProgram, PROGRAM, type Surroundings } from "./program.js";
 
-/** The commands of the program itself; `others` are those of plugins. */
+/** The commands of the program itself; `others` lists those of plugins. */
 export function programCommands(
   program: KnownProgram,
   surroundings: Surroundings,
-  others: readonly KnownCommand[],
+  others: () => readonly KnownCommand[],
 ): readonly KnownCommand[] {
   const { schema } = program.resolved;
   let current: LoadedProgram | undefined;
@@ -56,7 +56,7 @@ export function programCommands(
     known(
       generateCompletion({
         options: completedOptions(schema),
-        commands: () => [...others, ...all],
+        commands: () => [...others(), ...all],
         pluginCommands: pluginSettings(surroundings),
       }),
     ),

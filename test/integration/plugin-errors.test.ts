@@ -1,4 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { command, definePlugin } from "@plinth/core";
+import { createManifest } from "@plinth/core/manifest";
 import { describe, expect, it } from "vitest";
 import { runProgram } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
@@ -66,19 +69,11 @@ describe("a plugin that cannot be loaded", () => {
 describe("an installed plugin", () => {
   it("whose manifest is damaged is named, and the rest works", async () => {
     using folder = temporaryFolder();
-    const home = folder.file("home");
-    const place = `${home}/node_modules/plinth-broken`;
-    mkdirSync(place, { recursive: true });
-    writeFileSync(`${home}/package.json`, '{ "dependencies": { "plinth-broken": "1.0.0" } }');
-    const peerDependencies = { "@plinth/core": "*" };
-    const about = { name: "plinth-broken", type: "module", exports: "./a.js", peerDependencies };
-    writeFileSync(`${place}/package.json`, JSON.stringify(about));
-    writeFileSync(`${place}/a.js`, SETUP);
-    writeFileSync(`${place}/a.manifest.json`, '{ "manifestVersion": 1, "name": "broken" }');
+    const environment = install(folder, { manifestVersion: 1, name: "broken" });
 
     const { code, stdout, stderr } = await runProgram(["rlp", "encode", "--type=QBFT_EXTRA_DATA"], {
       folder: folder.path,
-      environment: { PLINTH_PLUGINS_HOME: home },
+      environment,
       input: "[]",
     });
 
@@ -87,7 +82,45 @@ describe("an installed plugin", () => {
     );
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^0x/) });
   });
+
+  it("does not take the commands of the program", async () => {
+    using folder = temporaryFolder();
+    const ids = ["config", "plugins uninstall"];
+    const flags = {};
+    const taking = definePlugin({
+      name: "taking",
+      setup({ cli }) {
+        for (const id of ids) cli.command(command({ id, summary: "", flags, run: async () => {} }));
+      },
+    });
+    const environment = install(folder, createManifest(taking));
+    const uninstall = ["plugins", "uninstall", "nothing"];
+
+    const { stderr } = await runProgram(uninstall, { folder: folder.path, environment });
+
+    expect(stderr.split("\n")).toEqual(
+      expect.arrayContaining([
+        'the command "config" of taking is left out: plinth has it',
+        'the command "plugins uninstall" of taking is left out: plinth has it',
+        expect.stringContaining('no package "nothing" is installed; plinth-broken are installed'),
+      ]),
+    );
+  });
 });
+
+/** Puts a plugin where installed ones are; the result is the environment that names the place. */
+function install(folder: ReturnType<typeof temporaryFolder>, manifest: object) {
+  const home = folder.file("home");
+  const place = join(home, "node_modules", "plinth-broken");
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(home, "package.json"), '{ "dependencies": { "plinth-broken": "1.0.0" } }');
+  const peerDependencies = { "@plinth/core": "*" };
+  const about = { name: "plinth-broken", type: "module", exports: "./a.js", peerDependencies };
+  writeFileSync(join(place, "package.json"), JSON.stringify(about));
+  writeFileSync(join(place, "a.js"), SETUP);
+  writeFileSync(join(place, "a.manifest.json"), JSON.stringify(manifest));
+  return { PLINTH_PLUGINS_HOME: home };
+}
 
 describe("a plugin in a TypeScript file", () => {
   const TYPED = `import { definePlugin } from "@plinth/core";
