@@ -83,7 +83,7 @@ async function runSubCommand(program: Program): Promise<number> {
       options: completedOptions(resolved.schema),
       pluginCommands: pluginSettings(surroundings),
       execute: (loaded, words) => execute(loaded, words, { signal: stop.signal, runNode }),
-      warn: (message) => writeError([message]),
+      warn,
     });
   } catch (error) {
     const isPlain = error instanceof Error && isSystemError(error);
@@ -119,13 +119,13 @@ async function listAll(
   surroundings: Surroundings,
 ): Promise<readonly KnownCommand[]> {
   const { home } = pluginSettings(surroundings);
-  const extended = await addInstalled(program, home, (message) => writeError([message]));
+  const extended = await addInstalled(program, home, warn);
   const listed = await listCommands(extended);
   const own = programCommands(program, surroundings, () => ofPlugins);
   const taken = new Set([...own, ...OCLIF_COMMANDS].map(({ id }) => id));
   const ofPlugins = listed.filter(({ id, plugin }) => {
     if (taken.has(id)) {
-      writeError([`the command "${id}" of ${plugin} is left out: ${PROGRAM} has it`]);
+      warn(`the command "${id}" of ${plugin} is left out: ${PROGRAM} has it`);
     }
     return !taken.has(id);
   });
@@ -140,7 +140,7 @@ async function showHelp(
   const program = await loadForHelp(argv, surroundings);
   const { listUserCommands } = await import("./oclif/list-user-commands.js");
   const { home } = pluginSettings(surroundings);
-  const others = await listUserCommands(home, (message) => writeError([message]));
+  const others = await listUserCommands(home, warn);
   const commands = [...(await listAll(program, surroundings)), ...OCLIF_COMMANDS, ...others];
   const options = program.resolved.schema.all();
   write(formatHelp({ options, commands, experimental }));
@@ -165,7 +165,7 @@ async function showVersion(argv: readonly string[], surroundings: Surroundings):
 }
 
 function loadForHelp(argv: readonly string[], surroundings: Surroundings): Promise<KnownProgram> {
-  return loadProgramForHelp(argv, surroundings, (message) => writeError([message]));
+  return loadProgramForHelp(argv, surroundings, warn);
 }
 
 /** Says what went wrong in one line; of a bug, the stack as well. */
@@ -190,6 +190,15 @@ function isSystemError(error: Error): boolean {
 
 function write(text: string): void {
   process.stdout.write(text);
+}
+
+const warned = new Set<string>();
+
+/** Says it once, however many come upon it. */
+function warn(message: string): void {
+  if (warned.has(message)) return;
+  warned.add(message);
+  writeError([message]);
 }
 
 function writeError(lines: readonly string[]): void {

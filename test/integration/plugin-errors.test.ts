@@ -83,6 +83,20 @@ describe("an installed plugin", () => {
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^0x/) });
   });
 
+  it("is not looked for where the list of them is damaged, and the rest works", async () => {
+    using folder = temporaryFolder();
+    const environment = install(folder, {});
+    const path = join(environment.PLINTH_PLUGINS_HOME, "package.json");
+    writeFileSync(path, '{ "dependencies": { "a": 5 } }');
+
+    const { code, stderr } = await runProgram(["--help"], { folder: folder.path, environment });
+
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `${path} cannot be read: dependencies.a: expected text\n`,
+    });
+  });
+
   it("does not take the commands of the program", async () => {
     using folder = temporaryFolder();
     const ids = ["config", "plugins uninstall"];

@@ -1,5 +1,10 @@
 import { ConfigError, messageOf } from "@plinth/core";
-import { folderOf, listUserPackages, readPackage } from "../oclif/user-packages.js";
+import {
+  folderOf,
+  listUserPackages,
+  readPackage,
+  type UserPackage,
+} from "../oclif/user-packages.js";
 import { findPlugin } from "../plugin-source.js";
 import { type KnownProgram, resolveProgram } from "../program.js";
 import { type KnownPlugin, nameOf } from "./known-plugin.js";
@@ -16,7 +21,7 @@ export async function addInstalled(
   warn: (message: string) => void,
 ): Promise<KnownProgram> {
   let extended = program;
-  for (const each of listUserPackages(home)) {
+  for (const each of listOrWarn(home, warn)) {
     try {
       const plugin = await findWithCommands(each.name, home, readPackage(folderOf(home, each)));
       if (plugin === undefined || program.known.some((known) => isSame(known, plugin))) continue;
@@ -31,11 +36,21 @@ export async function addInstalled(
   return extended;
 }
 
+/** The installed packages; a list that cannot be read is named, and stops no command of others. */
+function listOrWarn(home: string, warn: (message: string) => void): readonly UserPackage[] {
+  try {
+    return listUserPackages(home);
+  } catch (error) {
+    warn(messageOf(error));
+    return [];
+  }
+}
+
 /** An installed plugin of Plinth that brings commands, as its manifest says. */
 async function findWithCommands(
   name: string,
   home: string,
-  { peerDependencies = {} }: ReturnType<typeof readPackage>,
+  { peerDependencies }: ReturnType<typeof readPackage>,
 ): Promise<KnownPlugin | undefined> {
   if (peerDependencies["@plinth/core"] === undefined) return undefined;
   const found = await findPlugin(name, { config: home, working: home, installed: home });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { lstat, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { ConfigError, messageOf } from "@plinth/core";
+import { type Codec, ConfigError, messageOf, t } from "@plinth/core";
 
 /** A package that `plinth plugins` has installed or linked, as oclif writes it down. */
 export interface UserPackage {
@@ -15,15 +15,39 @@ export interface UserPackage {
   readonly tag?: string;
 }
 
-interface HomeManifest {
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly oclif?: { readonly plugins?: readonly UserPackage[] };
-}
+/** What is read of the package.json of the folder; `null` is as if it were not there. */
+const homeManifest = t.object({
+  dependencies: t.optional(t.record(t.text), {}),
+  oclif: t.optional(
+    t.object({
+      plugins: t.optional(
+        t.array(
+          t.object({
+            name: t.text,
+            type: t.text as Codec<UserPackage["type"]>,
+            root: t.optional(t.text),
+            url: t.optional(t.text),
+            tag: t.optional(t.text),
+          }),
+        ),
+        [],
+      ),
+    }),
+    { plugins: [] },
+  ),
+});
+
+/** What is read of the package.json of a plugin. */
+const pluginManifest = t.object({
+  version: t.optional(t.text),
+  oclif: t.optional(t.json),
+  peerDependencies: t.optional(t.record(t.text), {}),
+});
 
 /** The packages of the folder; one that npm has and oclif's list has not was installed without oclif. */
 export function listUserPackages(home: string): readonly UserPackage[] {
-  const { dependencies = {}, oclif } = readManifest(join(home, "package.json"));
-  const listed = oclif?.plugins ?? [];
+  const { dependencies, oclif } = readManifest(join(home, "package.json"), homeManifest);
+  const listed = oclif.plugins as readonly UserPackage[];
   const links = listed.filter(({ type }) => type === "link");
   const users = Object.entries(dependencies).map(([name, source]): UserPackage => {
     if (source.startsWith("file:")) {
@@ -42,11 +66,7 @@ export function folderOf(home: string, { name, root }: UserPackage): string {
 
 /** The package.json of a folder. */
 export function readPackage(folder: string) {
-  return readManifest<{
-    readonly version?: string;
-    readonly oclif?: unknown;
-    readonly peerDependencies?: Readonly<Record<string, string>>;
-  }>(join(folder, "package.json"));
+  return readManifest(join(folder, "package.json"), pluginManifest);
 }
 
 /** Whether a package is made for oclif: its package.json says so. */
@@ -62,11 +82,11 @@ export async function settlePackages(
   const packages = listUserPackages(home);
   verifyOnce(packages);
   const path = join(home, "package.json");
-  const manifest = readManifest<HomeManifest>(path);
+  const manifest = readManifest(path, t.record(t.json));
   const settled = {
     private: true,
     ...manifest,
-    oclif: { schema: 1, ...manifest.oclif, plugins: packages },
+    oclif: { schema: 1, ...Object(manifest.oclif), plugins: packages },
   };
   await mkdir(home, { recursive: true });
   await writeFile(path, `${JSON.stringify(settled, null, 2)}\n`);
@@ -100,10 +120,10 @@ async function removeLink(path: string): Promise<void> {
   if (found?.isSymbolicLink()) await rm(path);
 }
 
-function readManifest<T = HomeManifest>(path: string): T {
-  if (!existsSync(path)) return {} as T;
+function readManifest<T>(path: string, codec: Codec<T>): T {
+  if (!existsSync(path)) return codec.decode({});
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return codec.decode(JSON.parse(readFileSync(path, "utf8")));
   } catch (error) {
     throw new ConfigError("PLUGIN_UNLOADABLE", {
       message: `${path} cannot be read: ${messageOf(error)}`,
