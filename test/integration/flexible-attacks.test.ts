@@ -180,6 +180,30 @@ function implementation(code: string): string {
   return `6004361160${at}57${code}${taken}`;
 }
 
+describe("a member that was removed", () => {
+  it("takes no history of a stranger whose addition the group would refuse", async () => {
+    const { network, a, b, stranger, group } = await openGroup();
+    await network.run(a, manage.remove(group, b));
+    const before = await network.roots(group, [b]);
+    const { blocks } = b.test.node;
+    const markers = [1n, 2n, 3n, 4n].map(
+      (number) => blocks.findBlock(number)?.body.transactions[0]?.hash as Hash,
+    );
+    const [other] = await network.mine(toHex(new Uint8Array(32).fill(5)));
+    const filler = byStranger({ group, data: STORE }, 0n);
+
+    const reason = await addForged(network, stranger, {
+      addition: byStranger(manage.add(group, b), 1n),
+      victim: b,
+      claims: [...markers, other as Hash].map((marker) => ({ ...filler, marker })),
+    });
+
+    expect(reason).toContain("what brings it fails after it");
+    expect(await network.roots(group, [b])).toEqual(before);
+    expect(await b.rpc("priv_getTransactionReceipt", other)).toBeNull();
+  });
+});
+
 describe("a group whose owner puts another contract behind the proxy", () => {
   it.each([
     ["does not end", "5b600756"],

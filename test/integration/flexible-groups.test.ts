@@ -272,6 +272,22 @@ describe("a flexible group", () => {
     expect(await b.rpc("priv_getTransactionCount", OWNER, group)).toBe(toHexNumber(nonce + 5n));
     expect(await b.rpc("priv_getLogs", group, { address: contract })).toHaveLength(3);
   });
+
+  it("takes a member back when all have left whom it knew", async () => {
+    const { network, members, group, store, read } = await openGroup("a", "b", "c");
+    const [a, b, c] = members;
+    await network.run(a, manage.remove(group, b));
+    await network.run(a, manage.lock(group));
+    await network.run(a, manage.add(group, c));
+    await network.run(c, manage.remove(group, a));
+    await store(c, 12);
+    await network.run(c, manage.lock(group));
+
+    await network.run(c, manage.add(group, b));
+
+    await expectAgreement(network, group, [b, c]);
+    expect(await read(b)).toBe(12);
+  });
 });
 
 const OWNER = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";

@@ -61,6 +61,7 @@ export interface ExecutorSettings {
   readonly query: ReturnType<typeof executeQuery>;
   readonly rules: PrivateRules;
   readonly membersAt: LaneSettings["membersAt"];
+  readonly nodeKey: LaneSettings["nodeKey"];
   /** How many bytes of payloads are held at a time. */
   readonly partBytes?: number;
   /** Whether markers without a payload here are noted. */
@@ -291,7 +292,7 @@ export class PrivateExecutor {
   #laneFor(group: Uint8Array): GroupLane {
     const known = this.#laneOf(group);
     if (known !== undefined) return known;
-    const { runtime, store, rules, log, query, membersAt } = this.#settings;
+    const { runtime, store, rules, log, query, membersAt, nodeKey } = this.#settings;
     const { partBytes = PART_BYTES } = this.#settings;
     const { clock, chain } = runtime;
     const lane = new GroupLane(group, {
@@ -306,6 +307,7 @@ export class PrivateExecutor {
         ),
       blocks: chain.blocks,
       membersAt,
+      nodeKey,
       executed: (group, header, transactions) => {
         for (const listener of this.#listeners) listener({ group, header, transactions });
       },

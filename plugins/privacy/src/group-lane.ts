@@ -57,6 +57,7 @@ export interface LaneSettings {
     turn: { readonly owner: object; readonly isSlow: boolean; readonly signal: AbortSignal },
   ): Promise<ExecutionResult>;
   readonly blocks: ReplaySettings["blocks"] & Pick<BlockReader, "findHeader">;
+  readonly nodeKey: ReplaySettings["nodeKey"];
   /** The members of a flexible group in its state after a block, in base64. */
   membersAt(
     place: { readonly group: Uint8Array; readonly header: SealedHeader; readonly root: Hash },
@@ -210,7 +211,7 @@ export class GroupLane {
     { header, root }: { readonly header: SealedHeader; readonly root: ExecutionOrder["root"] },
     signal: AbortSignal,
   ): Promise<void> {
-    const { store, blocks, rules, execute, executed, membersAt, log } = this.#settings;
+    const { store, blocks, rules, execute, executed, membersAt, nodeKey, log } = this.#settings;
     const { group } = this;
     const { entries } = block;
     const maxMs = Math.min(FIRST_LIMIT_MS * 2 ** this.#attempts, MOST_LIMIT_MS);
@@ -224,6 +225,7 @@ export class GroupLane {
         blocks,
         run: (order) => execute({ ...order, group, rules, maxMs }, { owner: this, isSlow, signal }),
         isLastTry: maxMs === MOST_LIMIT_MS,
+        nodeKey,
         members: async () => {
           const parent = blocks.findHeader(parentHash);
           if (parent === undefined) throw new Error(`there is no block ${parentHash}`);

@@ -116,6 +116,7 @@ export class PrivacyNode {
       query: queries.execute,
       rules,
       membersAt: async (place, asking) => (await groups.findMembers(place, asking)) ?? [],
+      nodeKey: settings.nodeKey,
       notesAbsent: () => !rules.isFlexible && this.late.isOffered,
     });
     const { store, executor, unresolved } = this;

@@ -70,6 +70,14 @@ describe("the history of a flexible group", () => {
     expect(ran).toEqual([]);
   });
 
+  it("is taken from a stranger where this node was removed, and where it undoes nothing", async () => {
+    const removed = { sender: STRANGER, nodeKey: toBase64(REMOVED) };
+    const { replay } = open([1, 2]);
+
+    expect(await replay([1, 2, 3], removed)).toMatchObject({ root: rootOf(3) });
+    await expect(replay([1, 3], removed)).rejects.toThrow("its sender is no member");
+  });
+
   it("is given up where it takes too long at the last try, and tried again before", async () => {
     const { replay } = open([], () => {
       throw new RunTooLong(1000);
@@ -91,6 +99,7 @@ describe("the history of a flexible group", () => {
 
 const MEMBER = new Uint8Array(32).fill(1);
 const STRANGER = new Uint8Array(32).fill(2);
+const REMOVED = new Uint8Array(32).fill(3);
 
 /** A node on whose chain blocks 1 to 9 have a marker each, and that has run some of them. */
 function open(own: readonly number[], receiptOf = (): object => ({ status: 1, ...EMPTY })) {
@@ -123,9 +132,17 @@ function open(own: readonly number[], receiptOf = (): object => ({ status: 1, ..
       return { root, roots: [root], receipts: [receiptOf()], entries: [] };
     },
   };
-  const replay = (numbers: readonly number[], { sender = MEMBER, isLastTry = false } = {}) =>
+  const replay = (
+    numbers: readonly number[],
+    {
+      sender = MEMBER,
+      nodeKey = toBase64(MEMBER),
+      isLastTry = false,
+    }: { sender?: Uint8Array; nodeKey?: string; isLastTry?: boolean } = {},
+  ) =>
     replayHistory({ payload: historyOf(numbers), sender }, { group: GROUP, number: 10n }, {
       ...settings,
+      nodeKey,
       isLastTry,
     } as never);
   return { replay, ran };

@@ -22,6 +22,8 @@ export interface ReplaySettings {
   readonly isLastTry: boolean;
   /** The members of the group as this node has it before the block, in base64. */
   members(): Promise<readonly string[]>;
+  /** The key of this node, in base64; `undefined` where tenants have keys of their own. */
+  readonly nodeKey: string | undefined;
 }
 
 /** The group that a history is for, and the block that names it. */
@@ -67,7 +69,8 @@ export class HistoryRefused extends Error {}
  * Runs what a flexible group did before this node was a member, or while it was none, and checks each state.
  *
  * Anyone can send a history for any group. One that this node knows is gone on with for its members alone, as this node
- * has them. What this node ran beside them, since it was added by a transaction that they refused, is undone.
+ * has them; where this node was removed they may all have left since, and then it is for anyone, if it undoes nothing.
+ * What this node ran beside the members, since it was added by a transaction that they refused, is undone.
  * Nothing refers to the states before the caller keeps what is returned.
  */
 export async function replayHistory(
@@ -80,13 +83,23 @@ export async function replayHistory(
   const differsAt = past.findIndex(({ marker }, at) => own[at]?.marker !== marker);
   if (differsAt === -1) return { lacks: own.length - past.length };
   if (own.length > 0 && differsAt === 0) throw new HistoryRefused("it is that of another group");
-  if (own.length > 0 && !(await settings.members()).includes(toBase64(sender))) {
-    throw new HistoryRefused("its sender is no member of the group as this node has it");
-  }
+  if (own.length > 0) await verifySender(sender, differsAt === own.length, settings);
   const root = own[differsAt - 1]?.root ?? EMPTY_STATE_ROOT;
   const made = await runAll(past.slice(differsAt), root, settings);
   const blocks = blocksOf(own.slice(0, differsAt), own.slice(differsAt), made);
   return { root: made.at(-1)?.root ?? root, blocks };
+}
+
+async function verifySender(
+  sender: Uint8Array,
+  isAfterOwn: boolean,
+  { members, nodeKey }: Pick<ReplaySettings, "members" | "nodeKey">,
+): Promise<void> {
+  const known = await members();
+  if (known.includes(toBase64(sender))) return;
+  const hasLeft = known.length > 0 && nodeKey !== undefined && !known.includes(nodeKey);
+  if (isAfterOwn && hasLeft) return;
+  throw new HistoryRefused("its sender is no member of the group as this node has it");
 }
 
 /** The transactions of a history, where the chain has their markers in this order. */
