@@ -641,6 +641,14 @@ describe("tenants of one node", () => {
     tenant = first;
     await expect(site.rpc("priv_call", asked)).rejects.toMatchObject({ code: -40100 });
     tenant = second;
+    // It has what the group did before, and can give it to others.
+    for (const method of ["priv_getPrivateTransaction", "priv_getTransactionReceipt"]) {
+      expect(await site.rpc(method, [commitmentHash])).toMatchObject({ privacyGroupId: group });
+    }
+    expect(await site.rpc("priv_traceTransaction", [group, commitmentHash])).toHaveLength(1);
+    await site.run({ nonce: 5, to, data: "0xf83d08ba", group, privateFrom });
+    const added = await site.run({ nonce: 6, to, data: add(first), group, privateFrom });
+    expect(added).toMatchObject({ status: "0x1" });
     // The filter of the first has ended with its membership.
     await expect(site.rpc("priv_getFilterChanges", [group, filter])).rejects.toMatchObject({
       message: "Filter not found",

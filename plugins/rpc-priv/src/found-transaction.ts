@@ -3,6 +3,7 @@ import { EnclaveError, EnclaveUnreachable } from "@plinth/kit-enclave";
 import {
   decodePayload,
   enclaveError,
+  findFlexibleMembers,
   findPrivateSender,
   getPrivacy,
   groupOf,
@@ -68,7 +69,12 @@ async function findPast(
 ): Promise<PrivateTransaction | undefined> {
   const node = getPrivacy(call.privacy);
   if (!node.isFlexible) return undefined;
-  return (await orFailure(call, () => node.past.find(hash, block.header, key)))?.transaction;
+  const past = await orFailure(call, () => node.past.find(hash, block.header, key));
+  if (past !== undefined || node.nodeKey !== undefined) return past?.transaction;
+  const isMember = async (group: Uint8Array) =>
+    (await findFlexibleMembers(node, group, call.client))?.includes(key) === true;
+  const find = () => node.past.findForTenant(hash, block.header, isMember);
+  return orFailure(call, () => unlessRefused(find));
 }
 
 /** What a manager says; `undefined` where it holds it for another tenant. */

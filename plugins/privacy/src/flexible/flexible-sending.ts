@@ -1,5 +1,5 @@
 import type { BlockReader, SealedHeader } from "@plinth/core";
-import { type EnclaveClient, fromBase64, toBase64 } from "@plinth/kit-enclave";
+import { type EnclaveClient, fromBase64 } from "@plinth/kit-enclave";
 import { PrivateRejection } from "../private-rejection.js";
 import { encodePrivateTransaction, type PrivateTransaction } from "../private-transaction.js";
 import type { FlexibleGroups } from "./flexible-groups.js";
@@ -74,9 +74,7 @@ export class FlexibleSending {
   ): Promise<Uint8Array> {
     const { groups, past, enclave } = this.#settings;
     const { privateFrom: from } = transaction;
-    const history = isAddition(transaction)
-      ? await past.write(group, header, toBase64(from))
-      : undefined;
+    const history = isAddition(transaction) ? await past.write(group, header) : undefined;
     const version = await groups.versionOf({ group, header }, { signal, owner: this });
     const payload = encodeVersionedTransaction(encodePrivateTransaction(transaction), version);
     const payloadKey = await enclave().send(payload, { from, to: bytesOf(members) });

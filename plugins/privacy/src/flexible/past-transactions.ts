@@ -3,8 +3,9 @@ import type { EnclaveClient } from "@plinth/kit-enclave";
 import { unlessRefused } from "../find-private-transaction.js";
 import { flexibleKeysOf } from "../marker.js";
 import type { PrivateStore } from "../private-store.js";
+import type { PrivateTransaction } from "../private-transaction.js";
 import { encodeHistory, type PastTransaction, readHistory } from "./history.js";
-import { decodeVersionedTransaction } from "./versioned-transaction.js";
+import { decodeVersionedTransaction, type VersionedTransaction } from "./versioned-transaction.js";
 
 /** Payloads that are asked for at a time. */
 const AT_ONCE = 16;
@@ -33,13 +34,9 @@ export class PastTransactions {
   /**
    * Everything that a group has run up to a block, for those who are added to it; `undefined` where that is nothing.
    *
-   * Rejects where the manager lacks a part of it.
+   * Rejects where the manager lacks a part of it. Its sender is a member, but another key of the manager may have got it.
    */
-  async write(
-    group: Uint8Array,
-    header: SealedHeader,
-    key: string,
-  ): Promise<Uint8Array | undefined> {
+  async write(group: Uint8Array, header: SealedHeader): Promise<Uint8Array | undefined> {
     const { store } = this.#settings;
     const ran: { readonly marker: Hash; readonly root: Hash }[] = [];
     const range = { from: 0n, to: header.number };
@@ -53,7 +50,7 @@ export class PastTransactions {
     const past: Written[] = [];
     for (let from = 0; from < ran.length; from += AT_ONCE) {
       const part = ran.slice(from, from + AT_ONCE).map(async ({ marker, root }) => {
-        const encoded = taken.get(marker)?.encoded ?? (await this.#receive(marker, key));
+        const encoded = taken.get(marker)?.encoded ?? (await this.#receive(marker)).encoded;
         return { encoded, marker, root };
       });
       past.push(...(await Promise.all(part)));
@@ -87,6 +84,23 @@ export class PastTransactions {
     return undefined;
   }
 
+  /** The same for a tenant: others of this node may have got it, or run it, before the tenant was a member of its group. */
+  async findForTenant(
+    marker: Hash,
+    { number, hash }: SealedHeader,
+    isMember: (group: Uint8Array) => Promise<boolean>,
+  ): Promise<PrivateTransaction | undefined> {
+    const { store } = this.#settings;
+    for (const group of await store.groups()) {
+      const place = { group, number, blockHash: hash };
+      if (store.findGroupBlock(place)?.markers.includes(marker) !== true) continue;
+      if (!(await isMember(group))) continue;
+      const past = (await this.#taken(group, undefined)).get(marker);
+      return (past ?? (await this.#receive(marker))).transaction;
+    }
+    return undefined;
+  }
+
   async #taken(
     group: Uint8Array,
     key: string | undefined,
@@ -101,13 +115,13 @@ export class PastTransactions {
     return past;
   }
 
-  async #receive(marker: Hash, key: string): Promise<Uint8Array> {
+  async #receive(marker: Hash): Promise<VersionedTransaction> {
     const { enclave, blocks } = this.#settings;
     const place = blocks.findTransaction(marker);
     const named = place && blocks.findBlock(place.blockHash)?.body.transactions[place.index];
     const keys = named && flexibleKeysOf(named);
     if (keys === undefined) throw new Error(`${marker} is no marker of the chain`);
-    const { payload } = await enclave().receive(keys.payloadKey, key);
-    return decodeVersionedTransaction(payload).encoded;
+    const { payload } = await enclave().receive(keys.payloadKey, undefined);
+    return decodeVersionedTransaction(payload);
   }
 }

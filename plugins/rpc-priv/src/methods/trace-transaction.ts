@@ -28,8 +28,8 @@ export const traceTransaction = method({
     const place = node.findMarker(hash);
     const caller = { signal: call.signal, owner: call.client.connection ?? call.client };
     try {
-      if (place === undefined || !(await isFor(keyOf(node, call.client), node, { ...place, hash })))
-        return [];
+      const key = keyOf(node, call.client);
+      if (place === undefined || !(await isFor(key, node, { ...place, hash, group }))) return [];
       const traces = await node.trace(group, place, caller);
       return traces.map((trace) =>
         placed(trace, place, { hash, isBesu: call.compatibility.mode === "besu" }),
@@ -40,17 +40,18 @@ export const traceTransaction = method({
   },
 });
 
-/** Whether the payload can be read with the key of the caller. */
+/** Whether the payload can be read with the key of the caller, or is of a flexible group that it is a member of. */
 async function isFor(
   key: string,
   node: PrivacyNode,
-  place: MarkerPlace & { readonly hash: Hash },
+  { hash, group, ...place }: MarkerPlace & { readonly hash: Hash; readonly group: Uint8Array },
 ): Promise<boolean> {
   const payloadKey = node.payloadKeyAt(place);
   if (payloadKey === undefined) return false;
-  const received = await unlessRefused(() => node.enclave.receive(payloadKey, key));
-  if (received !== undefined || !node.isFlexible) return received !== undefined;
-  return (await node.past.find(place.hash, place.block.header, key)) !== undefined;
+  const { number, hash: blockHash } = place.block.header;
+  const { markers = [] } = node.store.findGroupBlock({ group, number, blockHash }) ?? {};
+  if (node.isFlexible && markers.includes(hash)) return true;
+  return (await unlessRefused(() => node.enclave.receive(payloadKey, key))) !== undefined;
 }
 
 function placed(
