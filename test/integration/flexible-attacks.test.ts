@@ -180,6 +180,42 @@ function implementation(code: string): string {
   return `6004361160${at}57${code}${taken}`;
 }
 
+describe("an addition whose payload others name before it, without its history", () => {
+  const naming = async () => {
+    const { network, a, b, stranger: c, group, contract } = await openGroup();
+    await network.run(a, manage.lock(group));
+    const addition = await a.distribute(manage.add(group, c));
+    return { network, a, b, c, group, contract, addition, front: addition.slice(0, 66) as Hex };
+  };
+
+  it("adds its members where both are in one block", async () => {
+    const { network, b, c, group, contract, addition, front } = await naming();
+
+    await network.mine(front, addition);
+
+    await network.run(b, { group, to: contract, data: word(8), signer: OTHER_KEY });
+    const roots = await network.roots(group);
+    expect(roots).toEqual(roots.map(() => roots[0]));
+    expect(await c.rpc("priv_call", group, { to: contract, data: "0x" }, "latest")).toBe(word(8));
+  });
+
+  it("is refused by those whom it adds where it comes later, until they are added again", async () => {
+    const { network, a, c, group, addition, front } = await naming();
+    await network.mine(front);
+
+    const [hash] = await network.mine(addition);
+
+    await c.rpc("priv_getTransactionReceipt", hash);
+    const { reason } = await c.rpc<{ reason?: string }>("plinth_privateTransactionStatus", hash);
+    expect(reason).toContain("the members have run what brings it in block 5, by another marker");
+    expect(await network.roots(group, [c])).toEqual(["Error finding privacy group"]);
+    await network.run(a, manage.lock(group));
+    await network.run(a, manage.add(group, c));
+    const roots = await network.roots(group);
+    expect(roots).toEqual(roots.map(() => roots[0]));
+  });
+});
+
 describe("a member that was removed", () => {
   it("takes no history of a stranger whose addition the group would refuse", async () => {
     const { network, a, b, stranger, group } = await openGroup();

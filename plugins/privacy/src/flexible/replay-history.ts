@@ -43,6 +43,8 @@ export interface BroughtHistory {
 export interface Replayed {
   /** The state of the group after it. */
   readonly root: Hash;
+  /** Its last block. */
+  readonly last: bigint;
   readonly blocks: readonly PastBlock[];
 }
 
@@ -87,7 +89,7 @@ export async function replayHistory(
   const root = own[differsAt - 1]?.root ?? EMPTY_STATE_ROOT;
   const made = await runAll(past.slice(differsAt), root, settings);
   const blocks = blocksOf(own.slice(0, differsAt), own.slice(differsAt), made);
-  return { root: made.at(-1)?.root ?? root, blocks };
+  return { root: made.at(-1)?.root ?? root, last: past.at(-1)?.place.number ?? 0n, blocks };
 }
 
 async function verifySender(

@@ -3,6 +3,7 @@ import type { ExecutionResult } from "../execute-query.js";
 import type { TakenHistory } from "../private-store.js";
 import type { PendingTransaction, PrivateReceipt } from "../records.js";
 import { HistoryRefused, type ReplaySettings, replayHistory } from "./replay-history.js";
+import { findRunBefore, isOfOnePayload } from "./run-before.js";
 import { decodeVersionedTransaction } from "./versioned-transaction.js";
 
 /** The block of a flexible group that is run. */
@@ -72,9 +73,18 @@ export async function runWithHistory(
       if (replayed.lacks > 0) lacking.set(at, replayed.lacks);
       continue;
     }
+    const addition = { ...getAt(block, at), number: place.number };
+    const ranIn = await findRunBefore(addition, replayed, settings);
+    if (ranIn !== undefined) {
+      refused.set(
+        index,
+        `the members have run what brings it in block ${ranIn}, by another marker; add this node again`,
+      );
+      continue;
+    }
     const result = await runParts(block, { ...place, root: replayed.root }, settings);
-    const { status, failure } = result.transactions[at]?.receipt ?? {};
-    if (status === 1) {
+    const { failure } = result.transactions[at]?.receipt ?? {};
+    if (hasRun(addition, result, settings)) {
       const past = { key, blocks: replayed.blocks };
       return { before: replayed.root, result, past, refused, lacking: new Map() };
     }
@@ -102,6 +112,28 @@ function broughtBy(block: PendingBlock) {
     }
   }
   return brought;
+}
+
+/** A private transaction of a block by its place among those of the group. */
+function getAt(block: PendingBlock, at: number): PendingTransaction {
+  let before = 0;
+  for (const part of block.parts()) {
+    const found = part[at - before];
+    if (found !== undefined) return found;
+    before += part.length;
+  }
+  throw new Error(`a block has no private transaction ${at}`);
+}
+
+/** Whether a transaction has run in a block, by its own marker or by another of the same payload. */
+function hasRun(
+  { marker }: Pick<PendingTransaction, "marker">,
+  { transactions }: RunResult,
+  { blocks }: Pick<ReplaySettings, "blocks">,
+): boolean {
+  return transactions.some(
+    ({ marker: other, receipt }) => receipt.status === 1 && isOfOnePayload(marker, other, blocks),
+  );
 }
 
 /** Runs all of a block, one part after the other. */
