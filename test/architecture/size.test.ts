@@ -12,7 +12,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   consensus: 730,
   evm: 520,
   kernel: 2940,
-  manifest: 380,
+  manifest: 520,
   network: 1350,
   node: 4330,
   pool: 2400,

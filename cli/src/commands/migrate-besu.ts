@@ -1,13 +1,6 @@
-import { command, option } from "@plinth/core";
+import { command } from "@plinth/core";
+import { flags } from "../besu/migrate/flags.js";
 import type { LoadedProgram } from "../loading/load-program.js";
-
-/** The flags of the command. */
-export const flags = {
-  to: option.path({ summary: "Folder for the files; it must be empty or missing." }),
-  configFile: option.path({ summary: "TOML file of the Besu node, where the folder has several." }),
-  genesisFile: option.path({ summary: "Its genesis file, where the folder has several or none." }),
-  nodePrivateKeyFile: option.path({ summary: "Its key, where the folder has several or none." }),
-};
 
 /** `migrate besu`: the configuration of a node that takes the place of a Besu node. */
 export function migrateBesu(loaded: () => LoadedProgram) {

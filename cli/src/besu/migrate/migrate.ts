@@ -10,8 +10,8 @@ import {
   verifyTarget,
   writeFolder,
 } from "@plinth/core";
-import type { flags as declared } from "../../commands/migrate-besu.js";
 import { findInstallation, type Installation } from "./find-installation.js";
+import type { flags as declared } from "./flags.js";
 import { findPrivateKey, planFiles } from "./plan-files.js";
 import { formatReport } from "./report.js";
 import { translateOptions } from "./translate-options.js";
