@@ -12,8 +12,8 @@ export function toLoadable(known: KnownCommand, execute: Execute): Command.Loada
   const { id, plugin, summary, examples = [], args } = known;
   return {
     id: toOclifId(id),
-    summary,
-    examples: [...examples],
+    summary: literal(summary),
+    examples: examples.map(literal),
     get flags() {
       return toFlags(known.flags);
     },
@@ -68,12 +68,13 @@ function toFlags(options: Options): Command.Loadable["flags"] {
 }
 
 function toFlag(name: string, { kind, summary, default: value }: Option<unknown>) {
-  if (kind.arity === "flag") return { name, type: "boolean", summary };
+  const shown = literal(summary);
+  if (kind.arity === "flag") return { name, type: "boolean", summary: shown };
   const text = value === undefined ? "" : kind.format(value as never);
   return {
     name,
     type: "option",
-    summary,
+    summary: shown,
     helpValue: kind.placeholder,
     multiple: kind.repeatable,
     ...(text === "" ? {} : { default: text }),
@@ -82,8 +83,14 @@ function toFlag(name: string, { kind, summary, default: value }: Option<unknown>
 
 function toArgs(args: CommandArguments | undefined): Command.Loadable["args"] {
   if (args === undefined) return {};
-  const { placeholder: name, summary: description, min, max } = args;
+  const { placeholder: name, summary, min, max } = args;
+  const description = literal(summary);
   return {
     [name]: { name, description, required: min > 0, multiple: max > 1 },
   } as Command.Loadable["args"];
+}
+
+/** oclif takes texts for templates; ours are none. */
+function literal(text: string): string {
+  return text.replaceAll("<%", "<%%");
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,15 +14,18 @@ const ZSH_SCRIPT = fileURLToPath(new URL("../../../test/support/complete.zsh", i
 const load = async () => {
   throw new Error("completion loads no command");
 };
+const MARK = join(tmpdir(), `plinth-completion-ran-${process.pid}`);
+/** What would run where a shell reads it. */
+const HOSTILE = `"$(touch ${MARK})" \`touch ${MARK}\` \\$(touch ${MARK}) '\${x:-$(touch ${MARK})}' <% 1`;
 const known = (id: string, flags: KnownCommand["flags"] = {}): KnownCommand => ({
   id,
   plugin: "third-party",
-  summary: `Does "${id}" [at once].`,
+  summary: `Does "${id}" [at once] ${HOSTILE}.`,
   flags,
   load,
 });
 const commands = [
-  known("rlp encode", { type: option.text({ summary: "Kind." }) }),
+  known("rlp encode", { type: option.text({ summary: `Kind. ${HOSTILE}` }) }),
   known("rlp decode"),
   known("count", { from: option.integer({ summary: "First." }) }),
 ];
@@ -51,7 +54,10 @@ beforeAll(async () => {
   await write("bash", "plinth.bash");
   await write("zsh", "_plinth");
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  rmSync(MARK, { force: true });
+});
 
 function configure() {
   const execute = async () => 0;
@@ -68,6 +74,7 @@ function configure() {
 describe("completion in bash", () => {
   it.each(LINES)("offers %s", (_, line, offered) => {
     expect(completeInBash(line)).toEqual(offered);
+    expect(existsSync(MARK)).toBe(false);
   });
 
   it("offers nothing that it does not know", () => {
@@ -80,6 +87,7 @@ describe.skipIf(spawnSync("zsh", ["--version"]).status !== 0)("completion in zsh
     const text = execFileSync("zsh", ["-f", ZSH_SCRIPT, folder, line], { encoding: "utf8" });
 
     expect(toSet(text)).toEqual(offered);
+    expect(existsSync(MARK)).toBe(false);
   });
 });
 
@@ -87,6 +95,7 @@ describe("completion in PowerShell", () => {
   it("has the commands with their flags", async () => {
     const script = await formatCompletion("powershell", await configure(), options);
 
+    expect(script).not.toContain("$(touch");
     expect(script).toMatch(/"rlp" = @\{[\s\S]*"encode" = @\{[\s\S]*"type" = @\{/);
   });
 });

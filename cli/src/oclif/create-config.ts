@@ -8,10 +8,13 @@ import { addNodeOptions, type CompletedOption } from "./completion.js";
 import { OCLIF_COMMANDS } from "./oclif-commands.js";
 import { fromOclifId } from "./oclif-id.js";
 import { createOwnPlugin } from "./own-plugin.js";
+import { makePlain } from "./plain-texts.js";
 import type { PluginCommandSettings } from "./plugin-commands.js";
 import { loadUserPlugins } from "./user-plugins.js";
 
 const PLUGINS_WORD = "plugins";
+/** Scripts are made by the command of this name, and from no command line. */
+const COMPLETION_WORDS = ["autocomplete", ""];
 const PLUGINS_PACKAGE = "@oclif/plugin-plugins";
 
 /** A class of a command that can be made, and derived from. */
@@ -22,7 +25,7 @@ export interface ConfigContent {
   readonly commands: readonly KnownCommand[];
   /** Options of the node, which are completed before a command. */
   readonly options: readonly CompletedOption[];
-  /** The first word of the command line. */
+  /** The first word of the command line; empty for scripts that complete one. */
   readonly word: string;
   readonly execute: Execute;
   readonly pluginCommands: PluginCommandSettings;
@@ -40,6 +43,7 @@ export async function createConfig(content: ConfigContent): Promise<Config> {
   // oclif makes its configuration again for every command, from the environment.
   if (content.word === PLUGINS_WORD) process.env.PLINTH_DATA_DIR = home;
   leaveOutTaken(own, others, content.warn);
+  if (COMPLETION_WORDS.includes(content.word)) for (const each of [own, ...others]) makePlain(each);
   nameShell();
   const plugins = new Map([own, ...others].map((plugin) => [plugin.name, plugin]));
   return Config.load({ root: own.root, pjson: own.pjson, plugins });
