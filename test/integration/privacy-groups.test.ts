@@ -93,6 +93,19 @@ describe("plinth privacy groups", () => {
     });
   });
 
+  it("leaves a group usable where two add members at once", async () => {
+    const created = await run("create", signed({ members: [a.key] }));
+    const [group = ""] = created.lines;
+
+    const adding = () => run("add", signed({ group, members: [b.key] }));
+    const [one, other] = await Promise.all([adding(), adding()]);
+
+    expect([one?.code, other?.code].sort()).toEqual([0, 1]);
+    const { lines } = await run("list", { members: [b.key] });
+    const at = lines.indexOf(`Group ${group}:`);
+    expect(lines.slice(at, at + 3)).toEqual([`Group ${group}:`, `  ${a.key}`, `  ${b.key}`]);
+  });
+
   it("shows why another than the owner cannot change a group", async () => {
     const { lines } = await run("create", signed({ members: [a.key] }));
     const [group = ""] = lines;
