@@ -1,5 +1,14 @@
 import { mkdirSync } from "node:fs";
-import { LateLogWriter, type LogWriter, logDrivers, type Node } from "@plinth/core";
+import {
+  ConfigError,
+  LateLogWriter,
+  type LogDriver,
+  type LogDriverSettings,
+  type LogWriter,
+  logDrivers,
+  messageOf,
+  type Node,
+} from "@plinth/core";
 
 /** The driver that the program itself is. */
 const OWN = "plinth";
@@ -33,10 +42,11 @@ export class NodeLogLines {
   /** Hands the lines to the driver that was chosen. */
   open(node: Node): void {
     if (this.#late === undefined) return;
-    const { loggingDriver, dataPath, color } = this.#settings;
+    const { loggingDriver: name, dataPath, color } = this.#settings;
     try {
+      const driver = node.driver(logDrivers, name);
       mkdirSync(dataPath, { recursive: true });
-      this.#late.open(node.driver(logDrivers, loggingDriver).open({ dataPath, color }));
+      this.#late.open(openDriver(driver, { dataPath, color }));
     } catch (error) {
       this.#late.open();
       throw error;
@@ -45,5 +55,19 @@ export class NodeLogLines {
 
   async close(): Promise<void> {
     await this.#late?.close();
+  }
+}
+
+/** The writer of a driver; what goes wrong is said with its name. */
+function openDriver(driver: LogDriver, settings: LogDriverSettings): LogWriter {
+  try {
+    const writer: unknown = driver.open(settings);
+    if (typeof Object(writer).write === "function") return writer as LogWriter;
+    throw new TypeError("open returned no writer; expected an object with the method write");
+  } catch (error) {
+    throw new ConfigError("LOG_DRIVER_FAILED", {
+      message: `the log driver "${driver.name}" cannot be opened: ${messageOf(error)}`,
+      cause: error,
+    });
   }
 }

@@ -38,4 +38,24 @@ describe("a log driver of a plugin", () => {
       "Invalid value for option '--logging-driver': no loaded plugin offers 'pino'",
     );
   });
+
+  it.each([
+    ["throws", 'throw new Error("no disk")', "no disk"],
+    ["returns nothing", "", "open returned no writer; expected an object with the method write"],
+  ])("that cannot be opened is named: it %s", async (_, code, problem) => {
+    using folder = temporaryFolder();
+    const driver = `{ name: "mine", open() { ${code} } }`;
+    writeFileSync(
+      folder.file("mine.mjs"),
+      `import { definePlugin, logDrivers } from "@plinth/core";
+export default definePlugin({ name: "mine", setup: (node) => node.contribute(logDrivers, ${driver}) });
+`,
+    );
+    writeFileSync(folder.file("plinth.toml"), 'plugins = ["./mine.mjs"]\n');
+    const words = [`--genesis-file=${GENESIS}`, "--logging-driver=mine"];
+    const { code: exit, stderr } = await runProgram(words, { folder: folder.path });
+
+    expect(stderr).toContain(`the log driver "mine" cannot be opened: ${problem}`);
+    expect(exit).toBe(2);
+  });
 });

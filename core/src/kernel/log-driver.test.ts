@@ -63,4 +63,38 @@ describe("log lines before there is a driver", () => {
 
     expect(isClosed).toBe(true);
   });
+
+  it("are not lost when the driver fails later, and its failure is not one of the node", async () => {
+    const usual = createWriter();
+    const late = new LateLogWriter(usual);
+    late.open({
+      write: async () => {
+        throw new Error("no disk");
+      },
+    });
+    late.write(line("one"));
+    late.write(line("two"));
+    await new Promise(setImmediate);
+    late.write(line("three"));
+
+    expect(usual.messages).toEqual(["the log driver failed", "one", "two", "three"]);
+  });
+
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("no disk");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("no disk"))],
+    ["never ends", () => new Promise<void>(() => {})],
+  ])("end with a driver that is not closed: it %s", async (_, close) => {
+    const usual = createWriter();
+    const late = new LateLogWriter(usual, { longestCloseMs: 1 });
+    late.open({ write: () => {}, close });
+    await late.close();
+
+    expect(usual.messages).toEqual(["the log driver failed"]);
+  });
 });
