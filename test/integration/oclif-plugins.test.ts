@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runProgram } from "../support/program.js";
@@ -90,6 +90,29 @@ describe("an oclif plugin", () => {
     });
     expect(listed.stdout).toContain(`plugin "${NAME}" cannot be loaded: no such thing`);
     expect(removed.code).toBe(0);
+  });
+
+  it("whose hook ends every command is reported as by oclif, and can be removed", async () => {
+    using home = openHome();
+    writePlugin(home.folder, NAME, { "greet.js": greeting("Hello") });
+    await home.run("plugins", "link", `./${NAME}`);
+    const path = home.folder.file(`${NAME}/package.json`);
+    const about = JSON.parse(readFileSync(path, "utf8"));
+    about.oclif.hooks = { init: "./init.cjs" };
+    writeFileSync(path, JSON.stringify(about));
+    const hook = home.folder.file(`${NAME}/init.cjs`);
+    writeFileSync(hook, 'module.exports = function () { this.error("not today", { exit: 9 }); };');
+
+    const encoded = await home.run("rlp", "encode", "--help");
+    writeFileSync(hook, "module.exports = () => process.exit(9);");
+    const removed = await home.run("plugins", "unlink", NAME);
+    const again = await home.run("rlp", "encode", "--help");
+
+    expect(encoded).toMatchObject({
+      code: 9,
+      stderr: expect.stringMatching(/Error: not today\n$/),
+    });
+    expect([removed.code, again.code]).toEqual([0, 0]);
   });
 
   it("does not take the command of another, and both are named", async () => {

@@ -36,12 +36,15 @@ export interface ConfigContent {
 export async function createConfig(content: ConfigContent): Promise<Config> {
   const { home } = content.pluginCommands;
   const own = createOwnPlugin(content.commands, content.execute);
-  const others = [
-    ...(await loadOclifPlugins(content)),
-    ...(await loadUserPlugins(home, { warn: content.warn, all: content.word === PLUGINS_WORD })),
-  ];
-  // oclif makes its configuration again for every command, from the environment.
-  if (content.word === PLUGINS_WORD) process.env.PLINTH_DATA_DIR = home;
+  const isPlugins = content.word === PLUGINS_WORD;
+  const installed = await loadUserPlugins(home, { warn: content.warn, all: isPlugins });
+  const others = [...(await loadOclifPlugins(content)), ...installed];
+  if (isPlugins) {
+    // oclif makes its configuration again for every command, from the environment.
+    process.env.PLINTH_DATA_DIR = home;
+    // A plugin whose hook ends the process can still be removed.
+    for (const each of installed) each.hooks = {};
+  }
   leaveOutTaken(own, others, content.warn);
   if (COMPLETION_WORDS.includes(content.word)) for (const each of [own, ...others]) makePlain(each);
   nameShell();

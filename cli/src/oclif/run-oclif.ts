@@ -24,16 +24,23 @@ export async function runOclif(
   const id = toOclifId(wanted.id);
   const argv = [...wanted.rest];
   const isOurs = content.commands.some((known) => known.id === wanted.id);
-  await config.runHook("init", { id, argv });
-  const run = isOurs ? config.runCommand<number>(id, argv) : runOther(config, id, argv);
-  const [ended] = await Promise.allSettled([run]);
+  const run = async () => {
+    await config.runHook("init", { id, argv });
+    return isOurs ? config.runCommand<number>(id, argv) : runOther(config, id, argv);
+  };
+  const [ended] = await Promise.allSettled([run()]);
   const error = ended.status === "rejected" ? ended.reason : undefined;
   await config.runHook("finally", { id, argv, Command: config.findCommand(id), error });
   if (ended.status === "fulfilled") return ended.value;
-  if (isOurs || error instanceof PlinthError) throw error;
+  if (error instanceof PlinthError || (isOurs && !isOfOclif(error))) throw error;
   const { reportError } = await import("./report-error.js");
   await reportError(error);
   return 1;
+}
+
+/** What a hook of a plugin ends a command with. */
+function isOfOclif(error: unknown): boolean {
+  return error instanceof Error && "oclif" in error;
 }
 
 async function help(config: Interfaces.Config, id: string): Promise<number> {
