@@ -97,4 +97,28 @@ describe("a change of the installed plugins", () => {
       `another process changes the plugins in ${home}: ${process.ppid}`,
     );
   });
+
+  it("removes what killed processes have left, and nothing of one that runs", async () => {
+    write(`.before-${ENDED}-part/package.json`, "half");
+    write(`.before-${ENDED}-done/package.json`, "older");
+    write(`.before-${process.ppid}-part/package.json`, "half");
+
+    await changeHome(home, async () => {});
+
+    expect(readdirSync(home).sort()).toEqual([
+      `.before-${process.ppid}-part`,
+      "node_modules",
+      "package.json",
+    ]);
+  });
+
+  it("that another has begun meanwhile is not begun", async () => {
+    write("node_modules/a/index.js", "old".repeat(1_000_000));
+    const changed = changeHome(home, async () => write("package.json", "new"));
+    write(".before/change.json", JSON.stringify({ process: process.ppid, kept: [] }));
+
+    await expect(changed).rejects.toMatchObject({ code: "PLUGINS_BUSY" });
+    expect(read("package.json")).toBe("old");
+    expect(readdirSync(home).sort()).toEqual([".before", "node_modules", "package.json"]);
+  });
 });

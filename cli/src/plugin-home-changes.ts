@@ -18,6 +18,8 @@ const CHANGED = ["package.json", "package-lock.json", "node_modules"];
 
 /** The state before a change that is not done yet; it is there whole or not at all. */
 const BEFORE = ".before";
+/** Folders that belong to one process, whose id follows. */
+const OWN = ".before-";
 /** An hour is longer than any installation takes: the process id belongs to another by then. */
 const LONGEST_MS = 60 * 60 * 1000;
 
@@ -31,22 +33,26 @@ interface Change {
 /** Changes the installed plugins wholly or not at all, also when the process is killed meanwhile. */
 export async function changeHome<T>(home: string, change: () => Promise<T>): Promise<T> {
   const other = findRunning(home);
-  if (other !== undefined) {
-    throw new ConfigError("PLUGINS_BUSY", {
-      message: `another process changes the plugins in ${home}: ${other}; try again when it has ended`,
-    });
-  }
+  if (other !== undefined) throw busy(home, other);
   undoKilled(home);
   await keep(home);
+  const done = join(home, `${OWN}${process.pid}-done`);
+  let result: T;
   try {
-    const result = await change();
-    await rename(join(home, BEFORE), join(home, `${BEFORE}-done`));
-    await rm(join(home, `${BEFORE}-done`), { recursive: true });
-    return result;
+    result = await change();
+    await rename(join(home, BEFORE), done);
   } catch (error) {
     undo(home);
     throw error;
   }
+  await rm(done, { recursive: true, force: true });
+  return result;
+}
+
+function busy(home: string, process: number | undefined): ConfigError {
+  return new ConfigError("PLUGINS_BUSY", {
+    message: `another process changes the plugins in ${home}: ${process ?? "it has just begun"}; try again when it has ended`,
+  });
 }
 
 /** Puts back what a change that was killed has left half done; nothing happens while one is made. */
@@ -56,21 +62,38 @@ export function undoKilled(home: string): void {
 }
 
 async function keep(home: string): Promise<void> {
-  const part = join(home, `${BEFORE}-part`);
-  await rm(part, { recursive: true, force: true });
-  await rm(join(home, `${BEFORE}-done`), { recursive: true, force: true });
-  await mkdir(part, { recursive: true });
-  const kept = CHANGED.filter((name) => existsSync(join(home, name)));
-  for (const name of kept) {
-    await cp(join(home, name), join(part, name), {
-      recursive: true,
-      verbatimSymlinks: true,
-      mode: constants.COPYFILE_FICLONE,
-    });
+  await mkdir(home, { recursive: true });
+  await removeLeft(home);
+  const part = join(home, `${OWN}${process.pid}-part`);
+  try {
+    await mkdir(part);
+    const kept = CHANGED.filter((name) => existsSync(join(home, name)));
+    for (const name of kept) {
+      await cp(join(home, name), join(part, name), {
+        recursive: true,
+        verbatimSymlinks: true,
+        mode: constants.COPYFILE_FICLONE,
+      });
+    }
+    const change: Change = { process: process.pid, kept };
+    await writeFile(join(part, "change.json"), JSON.stringify(change));
+    await rename(part, join(home, BEFORE));
+  } catch (error) {
+    await rm(part, { recursive: true, force: true });
+    // Another was faster; npm may have changed meanwhile what is copied here.
+    if (existsSync(join(home, BEFORE))) throw busy(home, findRunning(home));
+    throw error;
   }
-  const change: Change = { process: process.pid, kept };
-  await writeFile(join(part, "change.json"), JSON.stringify(change));
-  await rename(part, join(home, BEFORE));
+}
+
+/** Removes what processes have left that were killed before a change, or after one. */
+async function removeLeft(home: string): Promise<void> {
+  for (const name of readdirSync(home).filter((each) => each.startsWith(OWN))) {
+    const id = Number.parseInt(name.slice(OWN.length), 10);
+    if (Number.isNaN(id) || id === process.pid || !isRunning(id)) {
+      await rm(join(home, name), { recursive: true, force: true });
+    }
+  }
 }
 
 /** Can be done again from any point at which it ended. */
