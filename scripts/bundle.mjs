@@ -51,7 +51,7 @@ async function bundlePackage({ folder, entries }) {
     bundle: true,
     splitting: true,
     plugins: [joinLibraries],
-    banner: { js: entries[0].includes("/cli/") ? REQUIRE : "" },
+    banner: { js: entries[0].includes("/cli/") ? COMMON_JS : "" },
     format: "esm",
     platform: "node",
     target: "node20",
@@ -85,8 +85,12 @@ function licencesOf(inputs) {
     .join("\n----\n\n");
 }
 
-/** Libraries in CommonJS load the modules of Node.js by `require`. */
-const REQUIRE = `import { createRequire as createRequireOf } from "node:module"; const require = createRequireOf(import.meta.url);`;
+/** What libraries in CommonJS find in every module. */
+const COMMON_JS = [
+  'import { createRequire as createRequireOf } from "node:module";',
+  "const require = createRequireOf(import.meta.url);",
+  "const { filename: __filename, dirname: __dirname } = import.meta;",
+].join(" ");
 
 /** Packages stay where they are, but for those that are joined and what they import. */
 const joinLibraries = {

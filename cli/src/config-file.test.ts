@@ -116,8 +116,8 @@ describe("a configuration file", () => {
 
   it.each([
     ["a.toml", "x = = 1", /^Invalid TOML configuration: .* at line 1, column \d+ in .*a\.toml$/],
-    ["a.json", "{", /^Invalid JSON configuration: /],
-    ["a.yaml", "a: [", /^Invalid YAML configuration: /],
+    ["a.json", "{", /^Invalid JSON configuration: Expected property name .* in .*a\.json$/],
+    ["a.yaml", "a: [", /^Invalid YAML configuration: unexpected end .* in .*a\.yaml$/],
     ["a.mjs", "throw new Error('no')", /^Invalid JavaScript configuration: no in /],
     ["a.json", "[1]", /^Invalid JSON configuration: expected option names and values/],
     ["a.toml", "# nothing\n", /^Unable to read from empty TOML configuration file\.$/],

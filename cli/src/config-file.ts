@@ -128,9 +128,13 @@ function isEmpty(config: unknown): boolean {
   return typeof config === "object" && config !== null && Object.keys(config).length === 0;
 }
 
+/** Lines of cosmiconfig that say nothing: the file, which is named anyway, and a part of it. */
+const FRAME = /^((JSON|YAML) Error in .*:)?\s*$|^[>\s\d]*\|/;
+
 /** One line, with the place where the parser gave up. */
 function describe(error: unknown): string {
-  const line = messageOf(error).split("\n")[0] ?? "";
+  const lines = messageOf(error).split("\n");
+  const line = (lines.find((each) => !FRAME.test(each)) ?? "").trim();
   const { line: row, column } = error as { line?: unknown; column?: unknown };
   return typeof row === "number" ? `${line} at line ${row}, column ${column}` : line;
 }

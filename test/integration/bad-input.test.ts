@@ -228,7 +228,13 @@ const inputs: readonly BadInput[] = [
     what: "a damaged JSON configuration file",
     words: ["--config-file=node.json"],
     files: { "node.json": '{ "identity": ' },
-    message: "Invalid JSON configuration: JSON Error in {folder}/node.json: in {folder}/node.json",
+    message: "Invalid JSON configuration: Unexpected end of JSON input",
+  },
+  {
+    what: "a configuration file in JavaScript that throws",
+    words: ["--config-file=node.mjs"],
+    files: { "node.mjs": 'throw new Error("no such folder");\n' },
+    message: "Invalid JavaScript configuration: no such folder in {folder}/node.mjs",
   },
   {
     what: "an unknown key in a file",
