@@ -119,6 +119,15 @@ describe("the program as a node", () => {
     expect(await askOverWebSocket(node.wsUrl, "eth_chainId")).toBe("0x539");
   });
 
+  it("says why a configuration file in JavaScript cannot be loaded", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.file("plinth.config.mjs"), 'throw new Error("no such folder");\n');
+    const { code, stderr } = await runProgram([], { folder: folder.path });
+
+    expect(stderr).toMatch(/^Invalid JavaScript configuration: no such folder in .*\.mjs\n/);
+    expect(code).toBe(2);
+  });
+
   it("writes one JSON object per line when asked to", async () => {
     using folder = temporaryFolder();
     const node = await startNode([...NODE, "--logging-format=json"], { folder: folder.path });
