@@ -11,7 +11,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   codec: 580,
   consensus: 730,
   evm: 520,
-  kernel: 2940,
+  kernel: 2980,
   manifest: 520,
   network: 1350,
   node: 4330,
