@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import {
   ConfigError,
-  LateLogWriter,
   type LogDriver,
   type LogDriverSettings,
   type LogWriter,
@@ -9,6 +8,7 @@ import {
   messageOf,
   type Node,
 } from "@plinth/core";
+import { LateLogWriter } from "./late-log-writer.js";
 
 /** The driver that the program itself is. */
 const OWN = "plinth";

@@ -256,7 +256,6 @@ export {
   silentLogs,
 } from "./kernel/log.js";
 export {
-  LateLogWriter,
   type LogDriver,
   type LogDriverSettings,
   type LogWriter,

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "@plinth/core";
-import { decodeManifest, type PluginManifest } from "@plinth/core/manifest";
+import type { PluginManifest } from "@plinth/core/manifest";
+import { decodeManifest } from "./decode-manifest.js";
 
 /** A manifest, or why there is none. */
 export type FoundManifest =

@@ -1,6 +1,6 @@
+import type { LogLine, LogWriter } from "@plinth/core";
 import { describe, expect, it } from "vitest";
-import { LateLogWriter, type LogWriter } from "./log-driver.js";
-import type { LogLine } from "./log-line.js";
+import { LateLogWriter } from "./late-log-writer.js";
 
 const line = (message: string): LogLine => ({
   time: new Date(0),

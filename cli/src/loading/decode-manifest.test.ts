@@ -1,13 +1,7 @@
+import { command, DecodeError, definePlugin, method, option, t } from "@plinth/core";
+import { createManifest, createStandIn, optionOf } from "@plinth/core/manifest";
 import { describe, expect, it } from "vitest";
-import { command } from "../cli/command.js";
-import { DecodeError, basics as t } from "../codec/codec.js";
-import { option } from "../kernel/options.js";
-import { definePlugin } from "../node/define-plugin.js";
-import { method } from "../rpc/method.js";
-import { createManifest } from "./create-manifest.js";
 import { decodeManifest } from "./decode-manifest.js";
-import { optionOf } from "./option-form.js";
-import { createStandIn } from "./stand-in.js";
 
 const plugin = definePlugin({
   name: "audit",

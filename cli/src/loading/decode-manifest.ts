@@ -1,9 +1,12 @@
-import { basics, type Codec, DecodeError } from "../codec/codec.js";
-import { optionKinds } from "../kernel/option-kinds.js";
-import { type OptionForm, optionOf } from "./option-form.js";
-import { MANIFEST_VERSION, type PluginManifest } from "./plugin-manifest.js";
+import { type Codec, DecodeError, optionKinds, t } from "@plinth/core";
+import {
+  MANIFEST_VERSION,
+  type OptionForm,
+  optionOf,
+  type PluginManifest,
+} from "@plinth/core/manifest";
 
-const { array, integer, object, optional, record, text } = basics;
+const { array, integer, object, optional, record, text } = t;
 
 const OPTION_KEY = /^[a-z][a-z0-9]*$/i;
 const COMMAND_ID = /^[a-z0-9][\w-]*( [a-z0-9][\w-]*)*$/i;
@@ -19,14 +22,14 @@ export function decodeManifest(json: unknown): PluginManifest {
 }
 
 const texts = array(text);
-const flag = checked(basics.boolean, (value) => typeof value === "boolean", "true or false");
+const flag = checked(t.boolean, (value) => typeof value === "boolean", "true or false");
 
 /** Settings of kinds; those that are not listed have none. */
 const KIND_SETTINGS: Readonly<Record<string, Codec<unknown>>> = {
   integer: object({ min: optional(integer()), max: optional(integer()) }),
   oneOf: object({ values: texts }),
-  list: object({ of: { ...basics.json, decode: decodeKind }, words: flag }),
-  map: object({ of: { ...basics.json, decode: decodeKind } }),
+  list: object({ of: { ...t.json, decode: decodeKind }, words: flag }),
+  map: object({ of: { ...t.json, decode: decodeKind } }),
   unknown: object({ placeholder: text, arity: oneOf("flag", "one", "words"), repeatable: flag }),
 };
 
@@ -39,7 +42,7 @@ function decodeKind(json: unknown, path = ""): unknown {
 }
 
 const optionForm = object({
-  kind: { ...basics.json, decode: decodeKind },
+  kind: { ...t.json, decode: decodeKind },
   summary: text,
   default: optional(text),
   aliases: optional(texts),
@@ -49,7 +52,7 @@ const optionForm = object({
 });
 
 const options: Codec<unknown> = {
-  ...basics.json,
+  ...t.json,
   decode(json, path = "") {
     for (const [key, form] of Object.entries(record(optionForm).decode(json, path))) {
       if (!OPTION_KEY.test(key)) throw new DecodeError(`${path}.${key}`, "a name in camel case");
