@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { ConfigError, messageOf } from "@plinth/core";
 import type { PublicExplorer } from "cosmiconfig";
 
@@ -133,7 +134,8 @@ const FRAME = /^((JSON|YAML) Error in .*:)?\s*$|^[>\s\d]*\|/;
 
 /** One line, with the place where the parser gave up. */
 function describe(error: unknown): string {
-  const lines = messageOf(error).split("\n");
+  // Parsers colour the lines that they quote where there is a terminal.
+  const lines = stripVTControlCharacters(messageOf(error)).split("\n");
   const line = (lines.find((each) => !FRAME.test(each)) ?? "").trim();
   const { line: row, column } = error as { line?: unknown; column?: unknown };
   return typeof row === "number" ? `${line} at line ${row}, column ${column}` : line;
