@@ -146,7 +146,7 @@ describe("the packages that are loaded", () => {
     using folder = temporaryFolder();
     const environment = watched(folder);
     const node = await startNode(["dev"], { folder: folder.path, environment });
-    expect(await node.rpc("anvil_nodeInfo")).toBeTruthy();
+    expect(await node.rpc("anvil_nodeInfo")).toHaveProperty("currentBlockNumber");
     await node.stop();
 
     expect(shown(listPackages(folder))).toEqual(

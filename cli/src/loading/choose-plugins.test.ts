@@ -146,7 +146,7 @@ function choose(
 
 const node = (...keys: readonly string[]): Purpose => ({
   kind: "node",
-  genesis: { keys: new Set(keys) },
+  genesis: { keys: new Set(keys), transitions: new Set() },
 });
 
 const forCommand = (uses: Extract<Purpose, { kind: "command" }>["uses"]): Purpose => ({
@@ -199,6 +199,18 @@ describe("a node loads", () => {
     const others = BARE.filter((name) => name !== "evm-a" || !("evm" in values));
 
     expect([...choose(values, node("clique")).keys()].sort()).toEqual([...others, ...more].sort());
+  });
+
+  it("engines that have changes in the genesis file, and all where it names none", () => {
+    const transitions = new Set(["qbft"]);
+    const chosen = (...keys: string[]) =>
+      [
+        ...choose({}, { kind: "node", genesis: { keys: new Set(keys), transitions } }).keys(),
+      ].sort();
+
+    expect(chosen("clique")).toEqual(["clique", "clock", "eager", "evm-a", "qbft"]);
+    expect(chosen("pos")).toEqual(expect.arrayContaining(["clique", "pos", "pow", "qbft"]));
+    expect(chosen()).toEqual(expect.arrayContaining(["clique", "pos", "pow", "qbft"]));
   });
 
   it.each([

@@ -1,6 +1,8 @@
 import {
   type Configuration,
   Endpoint,
+  genesisChecks,
+  namedNetworks,
   type OptionSchema,
   toOptionKey,
   toOptionName,
@@ -35,9 +37,6 @@ export interface Configured {
   readonly config: Configuration;
   readonly schema: OptionSchema;
 }
-
-const NETWORKS = "chain.network";
-const GENESIS_CHECKS = "consensus.genesis-check";
 
 type Reasons = Map<string, string>;
 type Described = KnownPlugin & { readonly manifest: PluginManifest };
@@ -128,7 +127,7 @@ class Chooser {
     if (uses.chain) this.addNode(genesis);
     if (uses.genesis) {
       this.#addBy(({ manifest }) => (manifest.engines.length > 0 ? "brings an engine" : undefined));
-      this.#addContributors(GENESIS_CHECKS);
+      this.#addContributors(genesisChecks.id);
     }
     for (const point of uses.points) {
       if (DRIVER_POINTS.some(({ id }) => id === point)) this.#addDriver(point);
@@ -195,13 +194,15 @@ class Chooser {
 
   #addNetwork(): void {
     const name = this.#config.get("network");
-    if (typeof name === "string") this.#addContributors(NETWORKS);
+    if (typeof name === "string") this.#addContributors(namedNetworks.id);
   }
 
   /** The engines that a genesis file names; all of them when it names none, or there is no file to read. */
   #addEngines(genesis: GenesisNames | undefined): void {
     const all = this.#described.flatMap(({ manifest }) => manifest.engines);
-    const named = all.filter(({ key }) => genesis?.keys.has(key.toLowerCase()) === true);
+    const named = all.filter(
+      ({ key, followsMerge }) => !followsMerge && genesis?.keys.has(key.toLowerCase()) === true,
+    );
     const merges =
       genesis?.keys.has("terminaltotaldifficulty") === true ||
       named.some(({ mergesByTime }) => mergesByTime);
@@ -212,7 +213,10 @@ class Chooser {
         return engines.length > 0 ? reason : undefined;
       }
       const own = engines.find(
-        (engine) => named.includes(engine) || (merges && engine.followsMerge),
+        (engine) =>
+          named.includes(engine) ||
+          (merges && engine.followsMerge) ||
+          genesis?.transitions.has(engine.key.toLowerCase()) === true,
       );
       return own && `the engine ${own.key}`;
     });

@@ -3,8 +3,10 @@ import type { Configuration } from "@plinth/core";
 
 /** The keys of a genesis file that engines are chosen by, in lower case. */
 export interface GenesisNames {
-  /** Under `config`, and under `config.transitions`. */
+  /** Under `config`, with a value. */
   readonly keys: ReadonlySet<string>;
+  /** Under `config.transitions`: changes may be listed for an engine that the chain does not have. */
+  readonly transitions: ReadonlySet<string>;
 }
 
 /** The genesis file of a configuration: which engines it names, and its JSON, which is parsed once. */
@@ -29,9 +31,11 @@ export class GenesisFile {
       return undefined;
     }
     const config = memberOf(this.#json, "config");
-    const keys = [...keysOf(config), ...keysOf(memberOf(config, "transitions"))];
-    const names = [...keys, ...this.#overridden].map((key) => key.toLowerCase());
-    return { keys: new Set(names) };
+    const named = keysOf(config).filter((key) => (Object(config)[key] ?? null) !== null);
+    return {
+      keys: toLowerCase([...named, ...this.#overridden]),
+      transitions: toLowerCase(keysOf(memberOf(config, "transitions"))),
+    };
   }
 
   /** The JSON of the file, handed out once and not kept; `undefined` for another file. */
@@ -40,6 +44,10 @@ export class GenesisFile {
     this.#json = undefined;
     return json;
   }
+}
+
+function toLowerCase(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.map((name) => name.toLowerCase()));
 }
 
 function keysOf(value: unknown): readonly string[] {
