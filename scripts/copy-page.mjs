@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const PACKAGE = fileURLToPath(new URL("../plugins/graphql/", import.meta.url));
+const PACKAGE = fileURLToPath(new URL("../plugins/transport/graphql/", import.meta.url));
 const FILES = {
   graphiql: ["graphiql.min.js", "graphiql.min.css"],
   react: ["umd/react.production.min.js"],

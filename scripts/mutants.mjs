@@ -5,9 +5,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 /** The most schedules that are run for a bug. */
 const SCHEDULES = process.env.PLINTH_SCHEDULES ?? "300";
-const KIT = "plugins/kit-bft/src";
-const QBFT = "plugins/consensus-qbft/src/verify-justification.ts";
-const IBFT = "plugins/consensus-ibft/src/verify-justification.ts";
+const KIT = "kits/kit-bft/src";
+const QBFT = "plugins/consensus/consensus-qbft/src/verify-justification.ts";
+const IBFT = "plugins/consensus/consensus-ibft/src/verify-justification.ts";
 
 /** A bug: a name, and for each place of it the file, what stands there, and what is put in its place. */
 const MUTANTS = [
@@ -138,7 +138,7 @@ const MUTANTS = [
   [
     "the file beside the database is not read",
     [
-      "plugins/kit-poa/src/signed-mark.ts",
+      "kits/kit-poa/src/signed-mark.ts",
       'typeof beside === "object" && isAfter(beside, own)',
       'typeof beside === "object" && isAfter(own, own)',
     ],
@@ -154,7 +154,7 @@ const MUTANTS = [
   [
     "a block that carries any round is proposed again with another",
     [
-      "plugins/consensus-qbft/src/dialect.ts",
+      "plugins/consensus/consensus-qbft/src/dialect.ts",
       "prepared === undefined || isClaimed(again, prepared) ? again : block",
       "prepared === undefined ? again : withRound(block, round)",
     ],
@@ -166,7 +166,9 @@ const chosen = MUTANTS.filter(([name]) => {
   return words.length === 0 || words.some((word) => name.includes(word));
 });
 
-const dirty = execFileSync("git", ["status", "--porcelain", "plugins"], { encoding: "utf8" });
+const dirty = execFileSync("git", ["status", "--porcelain", "kits", "plugins"], {
+  encoding: "utf8",
+});
 if (dirty !== "") fail(`commit these changes first:\n${dirty}`);
 const missing = chosen.flatMap(([name, ...places]) =>
   places

@@ -1,27 +1,23 @@
 // Lists that follow from the folders: project references, what the program depends on, and its preset.
 // `npm run lists` writes those that are kept in files; a test compares them with what is kept.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+import { pathToFileURL } from "node:url";
+import { packageFolders, ROOT } from "./package-folders.mjs";
 
 const read = (path) => readFileSync(join(ROOT, path), "utf8");
 const readJson = (path) => JSON.parse(read(path));
 
 /** Folders with a package that the compiler builds. */
-function foldersOf(group) {
-  return readdirSync(join(ROOT, group))
-    .filter((name) => readdirSync(join(ROOT, group, name)).includes("tsconfig.json"))
-    .map((name) => `${group}/${name}`);
+function projectsIn(group) {
+  return packageFolders(group).filter((folder) => existsSync(join(ROOT, folder, "tsconfig.json")));
 }
 
 /** The plugins, by the short names that configurations call them. */
 function pluginNames() {
-  return foldersOf("plugins")
-    .map((folder) => readJson(`${folder}/package.json`).name)
-    .filter((name) => name.startsWith("@plinth/plugin-"))
-    .map((name) => name.replace("@plinth/plugin-", ""));
+  return packageFolders("plugins")
+    .map((folder) => readJson(`${folder}/package.json`).name.replace("@plinth/plugin-", ""))
+    .sort();
 }
 
 /** The plugins that a node has by default: all that no profile adds. */
@@ -35,7 +31,7 @@ export function presetPlugins() {
 
 /** Every file that holds such a list, with the content that it should have. */
 export function listFiles() {
-  const projects = ["core", ...foldersOf("plugins"), "cli", ...foldersOf("examples")];
+  const projects = ["core", "kits", "plugins", "cli", "examples"].flatMap(projectsIn);
   const references = projects.map((path) => ({ path }));
   const root = readJson("tsconfig.json");
   const tests = readJson("tsconfig.tests.json");

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { publishedPackages, ROOT } from "./published-packages.mjs";
+import { ROOT } from "./package-folders.mjs";
+import { publishedPackages } from "./published-packages.mjs";
 import { problemsOf } from "./verify-package.mjs";
 
 const { values } = parseArgs({

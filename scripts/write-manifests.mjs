@@ -1,24 +1,22 @@
 // Writes the manifest of every plugin beside its entry: what the plugin brings, so that it can be listed
 // without being loaded. Those of the preset are gathered in one file, which the program reads at its start.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
+import { packageFolders, ROOT } from "./package-folders.mjs";
 import { presetPlugins } from "./package-lists.mjs";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const { createManifest } = await import(
   pathToFileURL(join(ROOT, "core", "dist", "manifest", "index.js"))
 );
 
-const folders = ["plugins", "examples"].flatMap((group) =>
-  readdirSync(join(ROOT, group)).map((name) => join(ROOT, group, name)),
-);
+const folders = ["plugins", "examples"].flatMap(packageFolders).map((folder) => join(ROOT, folder));
 const manifests = new Map();
 for (const folder of folders) {
   const entry = join(folder, "dist", "index.js");
   if (!existsSync(entry)) continue;
   const { default: plugin } = await import(pathToFileURL(entry));
-  // Kits are libraries.
+  // An example can be a program.
   if (plugin === undefined) continue;
   const manifest = createManifest(plugin);
   manifests.set(plugin.name, manifest);

@@ -1,5 +1,6 @@
+import { basename } from "node:path";
 import { entriesOf, findManifest, isExact, type Manifest } from "./manifest.js";
-import { findFiles, findFolders, findText } from "./source-tree.js";
+import { findFiles, findKits, findPlugins, findText } from "./source-tree.js";
 import { isNode, parseModule, type SyntaxNode } from "./syntax.js";
 
 /**
@@ -8,17 +9,15 @@ import { isNode, parseModule, type SyntaxNode } from "./syntax.js";
  * A reader who knows one plugin shall know where to look in all of them.
  */
 export function checkFaces(root: string): readonly string[] {
-  return findFolders(root, "plugins").flatMap((folder) =>
-    checkFace(root, folder).map((fault) => `plugins/${folder}: ${fault}`),
+  return [...findPlugins(root), ...findKits(root)].flatMap((folder) =>
+    checkFace(root, folder).map((fault) => `${folder}: ${fault}`),
   );
 }
 
 function checkFace(root: string, folder: string): readonly string[] {
-  const manifest = findManifest(root, `plugins/${folder}`);
-  const index = findText(root, `plugins/${folder}/src/index.ts`);
-  const files = findFiles(root, `plugins/${folder}`).map((path) =>
-    path.split("/").slice(2).join("/"),
-  );
+  const manifest = findManifest(root, folder);
+  const index = findText(root, `${folder}/src/index.ts`);
+  const files = findFiles(root, folder).map((path) => path.slice(folder.length + 1));
   const has = (pattern: RegExp) => files.some((path) => pattern.test(path));
 
   return [
@@ -55,8 +54,9 @@ function checkManifest(folder: string, manifest: Manifest): readonly string[] {
 }
 
 function nameOf(folder: string): string {
-  if (folder === "kit-testing") return "@plinth/testing";
-  return isKit(folder) ? `@plinth/${folder}` : `@plinth/plugin-${folder}`;
+  const name = basename(folder);
+  if (name === "kit-testing") return "@plinth/testing";
+  return isKit(folder) ? `@plinth/${name}` : `@plinth/plugin-${name}`;
 }
 
 function checkExports({ exports }: Manifest, files: readonly string[]): readonly string[] {
@@ -107,7 +107,7 @@ function checkIndex(folder: string, statements: readonly SyntaxNode[]): readonly
 }
 
 function isKit(folder: string): boolean {
-  return folder.startsWith("kit-");
+  return folder.startsWith("kits/");
 }
 
 function isDefaultExport({ type }: SyntaxNode): boolean {

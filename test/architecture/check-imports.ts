@@ -6,7 +6,7 @@ import { repository } from "./source-tree.js";
 import { findStringValue, isNode, nodesOf, parseModule, type SyntaxNode } from "./syntax.js";
 
 /** The folders whose imports are under rules. */
-export const RULED_FOLDERS = ["core", "cli", "plugins", "examples", "test"];
+export const RULED_FOLDERS = ["core", "cli", "kits", "plugins", "examples", "test"];
 
 /** What the rules say about a tree, and how much of it they saw. */
 export interface ImportReport {

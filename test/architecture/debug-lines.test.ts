@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findFiles, findFolders, repository } from "./source-tree.js";
+import { findFiles, findKits, findPlugins, repository } from "./source-tree.js";
 
 /** Plugins that log and have nothing more to tell at the level DEBUG, and why. */
 const WITHOUT: Readonly<Record<string, string>> = {
@@ -16,7 +16,10 @@ const WITHOUT: Readonly<Record<string, string>> = {
 const LOGS = /\blog\.(info|warn|error)\(/;
 const DEBUGS = /\b#?log\.(debug|trace)\(/;
 
-const plugins = findFolders(repository, "plugins").filter((name) => !name.startsWith("kit-"));
+const folders = new Map(
+  [...findPlugins(repository), ...findKits(repository)].map((path) => [basename(path), path]),
+);
+const plugins = findPlugins(repository).map((path) => basename(path));
 const logging = plugins.filter((name) => has(name, LOGS));
 
 describe("a plugin that logs", () => {
@@ -34,14 +37,14 @@ describe("a plugin that logs", () => {
 });
 
 function has(name: string, form: RegExp): boolean {
-  return findFiles(repository, `plugins/${name}/src`)
+  return findFiles(repository, `${folders.get(name)}/src`)
     .filter((path) => /\.ts$/.test(path) && !/\.test(-d)?\.ts$/.test(path))
     .some((path) => form.test(readFileSync(join(repository, path), "utf8")));
 }
 
 /** Kits whose lines carry the name of the plugin; those of a listener are about connections only. */
 function kitsOf(name: string): readonly string[] {
-  const path = join(repository, "plugins", name, "package.json");
+  const path = join(repository, folders.get(name) ?? name, "package.json");
   const { dependencies = {} } = JSON.parse(readFileSync(path, "utf8"));
   const kits = name.startsWith("transport-") ? ["kit-http"] : ["kit-bft", "kit-enclave"];
   return kits.filter((kit) => Object.hasOwn(dependencies, `@plinth/${kit}`));

@@ -10,7 +10,7 @@ describe("docs/reference/errors.md", () => {
   it("lists the error codes of the sources and no others", () => {
     const page = readFileSync(join(ROOT, "docs/reference/errors.md"), "utf8");
     const listed = [...page.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, code]) => code);
-    const used = ["core", "cli", "plugins"]
+    const used = ["core", "cli", "kits", "plugins"]
       .flatMap((folder) => findFiles(repository, folder))
       .filter((path) => path.endsWith(".ts") && !isTest(path))
       .flatMap((path) => [...readFileSync(join(ROOT, path), "utf8").matchAll(CODE)])

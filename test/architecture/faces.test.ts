@@ -15,36 +15,36 @@ describe("the check of faces", () => {
 
   it("names everything a plugin leaves out", () => {
     expect(checkFaces(fixture("faces-empty"))).toEqual([
-      "plugins/a: has no package.json",
-      "plugins/a: has no src/index.ts",
-      "plugins/a: has no README.md",
-      "plugins/a: has no test of its own",
+      "plugins/kind/a: has no package.json",
+      "plugins/kind/a: has no src/index.ts",
+      "plugins/kind/a: has no README.md",
+      "plugins/kind/a: has no test of its own",
     ]);
   });
 
   it("names what is wrong in a manifest", () => {
     expect(checkFaces(fixture("faces-manifest"))).toEqual([
-      "plugins/a: is named @plinth/a, not @plinth/plugin-a",
-      "plugins/a: is not under Apache-2.0",
-      "plugins/a: is not an ES module",
-      "plugins/a: has no peer @plinth/core",
-      "plugins/a: brings a core of its own",
-      "plugins/a: depends on @plinth/core ^0.1.0, not on one version",
-      "plugins/a: depends on fastify ~5.12.8, not on one version",
-      "plugins/a: does not export . as all do",
-      "plugins/a: does not export ./api as all do",
-      "plugins/a: does not export ./package.json as all do",
-      "plugins/a: exports ./routes",
+      "plugins/kind/a: is named @plinth/a, not @plinth/plugin-a",
+      "plugins/kind/a: is not under Apache-2.0",
+      "plugins/kind/a: is not an ES module",
+      "plugins/kind/a: has no peer @plinth/core",
+      "plugins/kind/a: brings a core of its own",
+      "plugins/kind/a: depends on @plinth/core ^0.1.0, not on one version",
+      "plugins/kind/a: depends on fastify ~5.12.8, not on one version",
+      "plugins/kind/a: does not export . as all do",
+      "plugins/kind/a: does not export ./api as all do",
+      "plugins/kind/a: does not export ./package.json as all do",
+      "plugins/kind/a: exports ./routes",
     ]);
   });
 
   it("names what does not belong in an index", () => {
     expect(checkFaces(fixture("faces-index"))).toEqual([
-      "plugins/busy: holds more in src/index.ts than the plugin",
-      "plugins/kit-a: has a default export, but is a kit",
-      "plugins/kit-a: exports nothing by name",
-      "plugins/other: does not export a plugin by default",
-      "plugins/other: holds more in src/index.ts than the plugin",
+      "plugins/kind/busy: holds more in src/index.ts than the plugin",
+      "plugins/kind/other: does not export a plugin by default",
+      "plugins/kind/other: holds more in src/index.ts than the plugin",
+      "kits/kit-a: has a default export, but is a kit",
+      "kits/kit-a: exports nothing by name",
     ]);
   });
 });

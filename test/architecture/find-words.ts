@@ -10,7 +10,17 @@ export interface Vocabulary {
   readonly endings: readonly string[];
 }
 
-const FOLDERS = ["core", "cli", "create-plugin", "plugins", "examples", "test", "docs", "scripts"];
+const FOLDERS = [
+  "core",
+  "cli",
+  "create-plugin",
+  "kits",
+  "plugins",
+  "examples",
+  "test",
+  "docs",
+  "scripts",
+];
 const IS_TEXT = /\.(ts|mjs|md)$/;
 /** Generated from the sources, a fixture of these tests, or recorded. */
 const LEFT_OUT = ["docs/reference/", "test/architecture/fixtures/", "test/vectors/besu-"];

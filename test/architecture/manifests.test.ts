@@ -3,11 +3,9 @@ import { join } from "node:path";
 import { resolvePlugins, verifyPlugin } from "@plinth/core";
 import { createManifest, createStandIn, type PluginManifest } from "@plinth/core/manifest";
 import { describe, expect, it } from "vitest";
-import { findFolders, repository } from "./source-tree.js";
+import { findPlugins, repository } from "./source-tree.js";
 
-const folders = findFolders(repository, "plugins")
-  .filter((name) => !name.startsWith("kit-"))
-  .map((name) => join(repository, "plugins", name));
+const folders = findPlugins(repository).map((folder) => join(repository, folder));
 
 const load = async (folder: string) => {
   const module = await import(join(folder, "src", "index.ts"));

@@ -38,6 +38,18 @@ export function findFolders(root: string, folder: string): readonly string[] {
     .sort();
 }
 
+/** The folders of the plugins, by kind: `plugins/rpc/rpc-eth`. */
+export function findPlugins(root: string): readonly string[] {
+  return findFolders(root, "plugins")
+    .map((kind) => `plugins/${kind}`)
+    .flatMap((kind) => findFolders(root, kind).map((name) => `${kind}/${name}`));
+}
+
+/** The folders of the kits. */
+export function findKits(root: string): readonly string[] {
+  return findFolders(root, "kits").map((name) => `kits/${name}`);
+}
+
 /** The text of a file of the tree, or `undefined` where there is none. */
 export function findText(root: string, path: string): string | undefined {
   const file = join(root, path);

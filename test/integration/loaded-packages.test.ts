@@ -19,7 +19,7 @@ function listPackages(folder: Folder): readonly string[] {
 
 function packageOf(path: string): string | undefined {
   const library = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(path)?.[1];
-  return library ?? /\/plugins\/([^/]+)\/dist\/(?!api\.js|chunk-)/.exec(path)?.[1];
+  return library ?? /\/(?:kits|plugins\/[^/]+)\/([^/]+)\/dist\/(?!api\.js|chunk-)/.exec(path)?.[1];
 }
 
 /** The files that the build has joined into one of the program. */
@@ -38,7 +38,8 @@ const LIBRARIES = ["@oclif/core", "cosmiconfig", "fastify", "mercurius", "@fasti
 
 /** Our plugins and kits, and the libraries that are worth a look. */
 function shown(packages: readonly string[]): readonly string[] {
-  const ours = new Set(readdirSync(join(ROOT, "plugins")));
+  const kinds = readdirSync(join(ROOT, "plugins")).map((kind) => `plugins/${kind}`);
+  const ours = new Set(["kits", ...kinds].flatMap((folder) => readdirSync(join(ROOT, folder))));
   return packages.filter((name) => ours.has(name) || LIBRARIES.includes(name));
 }
 

@@ -1,0 +1,152 @@
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  definePlugin,
+  type GenesisTemplate,
+  genesisTemplates,
+  hexToBytes,
+  loadCrypto,
+} from "@plinth/core";
+import { createTestNode } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { DEV_ACCOUNTS } from "./dev-accounts.js";
+import cmdGenesis from "./index.js";
+import { findNetwork } from "./network.js";
+
+/** An engine whose extra data is the addresses of its validators. */
+const template: GenesisTemplate = {
+  engine: "turns",
+  title: "Turns",
+  forks: { londonBlock: 0 },
+  settings: ({ periodSeconds }) => ({ seconds: periodSeconds }),
+  members: { difficulty: "0x1" },
+  encodeExtraData: (validators) => hexToBytes(`0x${validators.join("").replaceAll("0x", "")}`),
+  namespace: "turns",
+  voteMethod: "turns_vote",
+  mayBeDown: (validators) => validators - 1,
+};
+
+const turns = definePlugin({
+  name: "turns",
+  setup: ({ contribute }) => contribute(genesisTemplates, template),
+});
+
+describe("genesis create", () => {
+  it("writes a folder for each node, whose keys are those in the genesis file", async () => {
+    await using folder = await createFolder();
+    const crypto = await loadCrypto();
+
+    await create({ to: folder.to, engine: "TURNS", nodes: 3, period: 5, basePort: 9000 });
+
+    const genesis = await readJson(folder.to, "genesis.json");
+    expect(genesis).toMatchObject({
+      config: { chainId: 1337, londonBlock: 0, zeroBaseFee: true, turns: { seconds: 5 } },
+      alloc: {},
+    });
+    const network = await findNetwork(folder.to);
+    expect(network?.nodes.map(({ rpcPort, p2pPort }) => [rpcPort, p2pPort])).toEqual([
+      [9000, 10_000],
+      [9001, 10_001],
+      [9002, 10_002],
+    ]);
+    for (const { name, address } of network?.nodes ?? []) {
+      const key = await readFile(join(folder.to, name, "key"), "utf8");
+      expect(crypto.addressOf(crypto.publicKeyOf(hexToBytes(key)))).toBe(address);
+      expect((await stat(join(folder.to, name, "key"))).mode & 0o777).toBe(0o600);
+      expect(await readJson(folder.to, name, "genesis.json")).toEqual(genesis);
+      expect(await readJson(folder.to, name, "static-nodes.json")).toHaveLength(2);
+    }
+    expect(genesis.extraData).toBe(
+      `0x${network?.nodes.map(({ address }) => address.slice(2)).join("")}`,
+    );
+  });
+
+  it("makes nodes for machines of their own, with the paths they have there", async () => {
+    await using folder = await createFolder();
+    const hosts = ["10.0.0.1", "10.0.0.2"];
+
+    await create({ to: folder.to, nodes: 2, engine: "turns", hosts, home: "/var/lib/plinth" });
+
+    const config = await readFile(join(folder.to, "node2/plinth.toml"), "utf8");
+    expect(config).toContain('genesis-file = "/var/lib/plinth/genesis.json"');
+    expect(config).toContain('p2p-interface = "0.0.0.0"');
+    expect(await readJson(folder.to, "node2/static-nodes.json")).toEqual([
+      expect.stringMatching(/@10\.0\.0\.1:30303$/),
+    ]);
+    const readme = await readFile(join(folder.to, "README.md"), "utf8");
+    expect(readme).toContain("scp -r node2/. 10.0.0.2:/var/lib/plinth");
+  });
+
+  it("funds the accounts that are named, and those of the development chain when asked to", async () => {
+    await using folder = await createFolder();
+    const own = `0x${"ab".repeat(20)}`;
+
+    await create({ to: folder.to, engine: "turns", fund: [own], devAccounts: true, gas: "paid" });
+
+    const { alloc, config } = await readJson(folder.to, "genesis.json");
+    expect(Object.keys(alloc)).toEqual([...DEV_ACCOUNTS, own]);
+    expect(config).not.toHaveProperty("zeroBaseFee");
+  });
+
+  it.each([
+    [
+      "an engine that no plugin serves",
+      { engine: "raft" },
+      "loaded plugins make networks with turns",
+    ],
+    ["too few hosts", { engine: "turns", hosts: ["10.0.0.1"] }, "1 hosts for 4 nodes"],
+    [
+      "one home for all nodes of this machine",
+      { engine: "turns", home: "/x" },
+      "--home needs --hosts",
+    ],
+    ["no folder", { engine: "turns", to: undefined }, "--to"],
+  ])("refuses %s and writes nothing", async (_, flags, message) => {
+    await using folder = await createFolder();
+
+    await expect(create({ to: folder.to, ...flags })).rejects.toThrow(message);
+
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it("refuses a folder with something in it", async () => {
+    await using folder = await createFolder();
+    await create({ to: folder.to, engine: "turns", nodes: 1 });
+    const before = await readFile(join(folder.to, "node1/key"), "utf8");
+
+    await expect(create({ to: folder.to, engine: "turns" })).rejects.toMatchObject({
+      code: "OUTPUT_EXISTS",
+    });
+
+    expect(await readFile(join(folder.to, "node1/key"), "utf8")).toBe(before);
+  });
+});
+
+describe("the accounts with published keys", () => {
+  it("are those of the development chain", async () => {
+    const path = new URL("../../../../cli/profiles/dev-genesis.json", import.meta.url);
+    const { alloc } = JSON.parse(await readFile(path, "utf8"));
+    const keyed = Object.entries(alloc).filter(([, account]) => "privateKey" in Object(account));
+
+    expect(keyed.map(([address]) => `0x${address}`)).toEqual(DEV_ACCOUNTS);
+  });
+});
+
+async function create(flags: Readonly<Record<string, unknown>>) {
+  await using node = await createTestNode({ plugins: [cmdGenesis, turns] });
+  return node.command("genesis create", { flags });
+}
+
+async function readJson(...path: readonly string[]) {
+  return JSON.parse(await readFile(join(...path), "utf8"));
+}
+
+async function createFolder() {
+  const path = await mkdtemp(join(tmpdir(), "plinth-genesis-"));
+  return {
+    path,
+    to: join(path, "network"),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
