@@ -35,6 +35,7 @@ export {
   type SealedHeader,
 } from "./blocks/header.js";
 export { MAX_NONCE, MAX_UINT64, MAX_UINT256 } from "./blocks/limits.js";
+export { EMPTY_ROOT } from "./blocks/ordered-root.js";
 export {
   bloomOfLogs,
   encodeReceipt,
@@ -59,9 +60,10 @@ export {
 } from "./blocks/transaction.js";
 export type { AccessListEntry, Authorization } from "./blocks/transaction-fields.js";
 export type { Withdrawal } from "./blocks/withdrawals.js";
-export type { BadBlock } from "./chain/bad-blocks.js";
-export type { BlockReader, BlockWriter } from "./chain/block-reader.js";
-export { Blockchain } from "./chain/blockchain.js";
+export type { BadBlock } from "./chain/bad-block.js";
+export type { BlockReader } from "./chain/block-reader.js";
+export type { BlockWriter } from "./chain/block-writer.js";
+
 export type { BloomSource } from "./chain/bloom-source.js";
 export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
 export type { Chain } from "./chain/chain.js";
@@ -90,7 +92,8 @@ export { verifyBody, verifyBodyInTurns } from "./chain/import/verify-body.js";
 export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
 export { applyWithdrawals } from "./chain/import/withdraw.js";
 export type { CandidateRun, LogCriteria, LogIndex } from "./chain/log-index.js";
-export { BlockReplay, type ReplayedState } from "./chain/replay.js";
+export type { PluginState, PluginStatePlace, PluginStateUpdate } from "./chain/plugin-state.js";
+export type { BlockReplay, ReplayedState } from "./chain/replay.js";
 export { baseFeeOn } from "./chain/rules/base-fee.js";
 export {
   blobBaseFee,
@@ -108,32 +111,27 @@ export {
 } from "./chain/rules/fork-id.js";
 export { floorGas, intrinsicGas } from "./chain/rules/intrinsic-gas.js";
 export { MAX_INIT_CODE_BYTES } from "./chain/rules/verify-transaction.js";
-export type {
-  PluginState,
-  PluginStatePlace,
-  PluginStateUpdate,
-} from "./chain/state/plugin-state.js";
-export type { AccountProof, Proof, ProofRequest, SlotProof } from "./chain/state/proof.js";
-export type { RangedAccount, RangedSlot } from "./chain/state/state-range.js";
-export { EMPTY_CODE_HASH, type StoredAccount } from "./chain/state/state-values.js";
+export type { ScratchState } from "./chain/scratch-state.js";
 export type {
   AccountDifference,
   AccountImage,
   SlotDifference,
   StateWatch,
-} from "./chain/state/state-watch.js";
-export { EMPTY_ROOT } from "./chain/state/trie.js";
-export type { JournaledState } from "./chain/state/world-state.js";
+} from "./chain/state-difference.js";
+export type { RangedAccount, RangedSlot } from "./chain/state-entries.js";
+export type {
+  AccountProof,
+  Proof,
+  ProofRequest,
+  SlotProof,
+  StoredAccount,
+} from "./chain/state-proof.js";
 export { decodeChecked, encodeChecked } from "./chain/stored/checked-json.js";
-export type { MarkedHead, MarkerContent } from "./chain/stored/head-marker.js";
 export { replaceFile } from "./chain/stored/replace-file.js";
-export type { StoredChain } from "./chain/stored/stored-chain.js";
-export {
-  problemsOfBlock,
-  type StoredProblem,
-  type VerifiedBlock,
-} from "./chain/verify/verify-blocks.js";
-export { StateWalk, type VerifiedNode } from "./chain/verify/verify-state.js";
+export type { MarkedHead, MarkerContent, StoredChain } from "./chain/stored-chain.js";
+export type { StoredProblem, VerifiedBlock, VerifiedNode } from "./chain/verified-block.js";
+export { problemsOfBlock } from "./chain/verify/verify-blocks.js";
+export { StateWalk } from "./chain/verify/verify-state.js";
 export {
   type AnyCommand,
   type Command,
@@ -186,6 +184,8 @@ export {
 export { type GenesisTemplate, genesisTemplates } from "./consensus/genesis-template.js";
 export type { EngineSelected } from "./consensus/hooks.js";
 export { formatProduced, type ProductionTiming } from "./consensus/produced-line.js";
+export type { BuildPolicy, MiningSettings } from "./consensus/production.js";
+export type { LentEvm } from "./evm/evm.js";
 export {
   type BareRun,
   type BlockContext,
@@ -203,7 +203,6 @@ export {
   type RunContext,
   type SystemCall,
 } from "./evm/evm.js";
-export type { LentEvm } from "./evm/evm-pool.js";
 export { FORKS, type Fork, isAtLeast } from "./evm/fork.js";
 export type { EvmPurpose } from "./evm/hooks.js";
 export { describeInvalidOpcode } from "./evm/invalid-opcode.js";
@@ -213,6 +212,7 @@ export { RunTooLarge } from "./evm/run-too-large.js";
 export { RunTooLong } from "./evm/run-too-long.js";
 export type { FrameKind, TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "./evm/tracer.js";
 export type { Account, StateReader, WorldState } from "./evm/world-state.js";
+export { EMPTY_CODE_HASH } from "./evm/world-state.js";
 export { type Clock, sleepOn, systemClock } from "./kernel/clock.js";
 export { closestTo } from "./kernel/closest.js";
 export {
@@ -352,11 +352,11 @@ export type {
   Direction,
   Peer,
   PeerIdentity,
+  PeerReport,
   PeerStatistics,
   ProtocolPeer,
   SocketAddress,
 } from "./network/peer.js";
-export type { PeerReport } from "./network/reputation.js";
 export type {
   ProtocolSession,
   SubProtocol,
@@ -366,8 +366,6 @@ export { MAX_EXTRA_BYTES } from "./node/build-policy.js";
 export { createNode, type NodeSettings } from "./node/create-node.js";
 export { definePlugin, type PluginDefinition } from "./node/define-plugin.js";
 export type { RegisteredEvent } from "./node/hooks.js";
-export type { BuildPolicy } from "./node/ledger.js";
-export type { MiningSettings } from "./node/mining.js";
 export { Node, type NodeEnd, type NodeSurroundings } from "./node/node.js";
 export { runCommand } from "./node/offline.js";
 export { coreOptions } from "./node/options.js";
@@ -386,19 +384,20 @@ export {
   type ResolvedPlugins,
   resolvePlugins,
 } from "./node/prepare.js";
-export type { Rpc } from "./node/rpc.js";
 export type { Call, QueryCall, Runtime, RuntimeWith } from "./node/runtime.js";
 export type { PluginModules } from "./node/thread-settings.js";
 export { coreVersion, formatClientVersion } from "./node/version.js";
-export type { Departure } from "./pool/departures.js";
 export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";
-export type { Explanation } from "./pool/explanation.js";
+export type { Departure, Explanation, Shortfall } from "./pool/explanation.js";
 export type { AdmitEvent, DroppedEvent, Refusal, RejectedEvent } from "./pool/hooks.js";
-export type { PriceFloor } from "./pool/pool-context.js";
-export type { TransactionOrigin } from "./pool/pooled-transaction.js";
-export type { Shortfall } from "./pool/prices.js";
+export type {
+  Pool,
+  PoolEntry,
+  PriceFloor,
+  SubmitSettings,
+  TransactionOrigin,
+} from "./pool/pool.js";
 export { type BlobProofVerifier, blobProofVerifiers } from "./pool/proof-verifier.js";
-export type { Pool, PoolEntry, SubmitSettings } from "./pool/transaction-pool.js";
 export {
   AnsweringThread,
   type ThreadAnswer,
@@ -443,26 +442,23 @@ export {
 } from "./primitives/rlp.js";
 export { loadRunningKeccak, type RunningKeccak } from "./primitives/running-keccak.js";
 export type { Signature } from "./primitives/secp256k1.js";
-export type { BlockOverrides } from "./query/block-overrides.js";
-export {
-  type CallSettings,
-  callGas,
-  simulateCall,
-  type TraceContext,
-  transactionGas,
-  verifyOutput,
-} from "./query/call.js";
+export { callGas, simulateCall, transactionGas, verifyOutput } from "./query/call.js";
 export { type CallRequest, type CallRules, forGas, ZERO_ADDRESS } from "./query/call-request.js";
-export { type Estimate, type EstimateSettings, estimateGas } from "./query/estimate-gas.js";
+export { estimateGas } from "./query/estimate-gas.js";
 export { ImpossibleCall, type ImpossibleReason } from "./query/impossible-call.js";
+export type { AccountOverride, BlockOverrides, StateOverrides } from "./query/overrides.js";
 export { precompilesOf, type StandardPrecompile } from "./query/precompiles.js";
-export type { CallQuery, EstimateQuery, Query, QueryClient } from "./query/queries.js";
-export {
-  type AccountOverride,
-  applyOverrides,
-  OverrideProblem,
-  type StateOverrides,
-} from "./query/state-overrides.js";
+export type {
+  CallQuery,
+  CallSettings,
+  Estimate,
+  EstimateQuery,
+  EstimateSettings,
+  Query,
+  QueryClient,
+  TraceContext,
+} from "./query/query.js";
+export { applyOverrides, OverrideProblem } from "./query/state-overrides.js";
 export type { Answer, Outcome, Part } from "./rpc/answer.js";
 export type { CallBudget, ClaimedCall } from "./rpc/call-budget.js";
 export type { Identity, RpcClient } from "./rpc/client.js";
@@ -509,7 +505,7 @@ export {
   type StreamResult,
   stream,
 } from "./rpc/method.js";
-export type { RegisteredMethod } from "./rpc/namespaces.js";
+export type { RegisteredMethod } from "./rpc/registered-method.js";
 export {
   type ConnectionBudget,
   ListenerBudget,
@@ -517,6 +513,7 @@ export {
   type ResponseLimit,
   type ResponseLimits,
 } from "./rpc/response-budget.js";
+export type { Rpc } from "./rpc/rpc.js";
 export { disconnectSlowSenders } from "./rpc/slow-senders.js";
 export { storageDrivers } from "./storage/drivers.js";
 export { createMemoryStorageDriver } from "./storage/memory-store.js";

@@ -1,6 +1,7 @@
 import {
   type Address,
-  type Blockchain,
+  type BlockReader,
+  type BlockWriter,
   decodeBlock,
   definePlugin,
   type Evm,
@@ -69,7 +70,10 @@ const SHARED_EVMS = definePlugin({
 });
 
 /** The reason why a block was refused. */
-async function importBlock(blocks: Blockchain, { rlp }: TestBlock): Promise<string | undefined> {
+async function importBlock(
+  blocks: BlockReader & BlockWriter,
+  { rlp }: TestBlock,
+): Promise<string | undefined> {
   try {
     const { awaits } = await blocks.import(decodeBlock(hexToBytes(rlp)), { origin: "file" });
     return awaits === undefined ? undefined : `it awaits its ${awaits}`;
@@ -83,7 +87,7 @@ async function importBlock(blocks: Blockchain, { rlp }: TestBlock): Promise<stri
   }
 }
 
-function findDifference(blocks: Blockchain, test: BlockTest): string | undefined {
+function findDifference(blocks: BlockReader & BlockWriter, test: BlockTest): string | undefined {
   const { stateRoot } = blocks.head();
   if (test.postStateHash !== undefined && test.postStateHash !== stateRoot) {
     return `the state is ${stateRoot}, not ${test.postStateHash}`;
@@ -97,7 +101,11 @@ function findDifference(blocks: Blockchain, test: BlockTest): string | undefined
 }
 
 /** An account with the slots that the test knows. */
-function readAccount(blocks: Blockchain, address: Address, { storage }: TestAccount) {
+function readAccount(
+  blocks: BlockReader & BlockWriter,
+  address: Address,
+  { storage }: TestAccount,
+) {
   const state = blocks.stateAt(blocks.head());
   const account = state.findAccount(address);
   return normalise({

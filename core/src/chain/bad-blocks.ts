@@ -1,12 +1,7 @@
 import type { SealedBlock } from "../blocks/block.js";
 import type { Hash } from "../primitives/hex.js";
+import type { BadBlock } from "./bad-block.js";
 import type { InvalidBlock } from "./errors.js";
-
-/** A block that was refused for good, and why. */
-export interface BadBlock {
-  readonly block: SealedBlock;
-  readonly error: InvalidBlock;
-}
 
 const MAX_KEPT = 100;
 

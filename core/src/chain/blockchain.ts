@@ -4,15 +4,26 @@ import { MAX_UINT64 } from "../blocks/limits.js";
 import type { Receipt } from "../blocks/receipt.js";
 import type { BlockReward, Finality } from "../consensus/engine.js";
 import type { ForkPoint } from "../consensus/fork-rules.js";
-import type { BareRun, BlockContext, Evm, EvmResult, Message, RunContext } from "../evm/evm.js";
-import type { EvmPool, LentEvm } from "../evm/evm-pool.js";
+import type {
+  BareRun,
+  BlockContext,
+  Evm,
+  EvmResult,
+  LentEvm,
+  Message,
+  RunContext,
+} from "../evm/evm.js";
+import type { EvmPool } from "../evm/evm-pool.js";
 import type { Fork } from "../evm/fork.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
 import { InvariantError } from "../kernel/errors.js";
 import type { Bloom } from "../primitives/bloom.js";
 import { type Address, type Hash, ZERO_HASH } from "../primitives/hex.js";
-import type { BadBlock } from "./bad-blocks.js";
+import type { BadBlock } from "./bad-block.js";
+import type { BlockMaker } from "./block-maker.js";
+import type { BlockReader, PluginRun, SlotRange, TransactionPlace } from "./block-reader.js";
+import type { BlockWriter } from "./block-writer.js";
 import type { BloomSource } from "./bloom-source.js";
 import {
   type BuildResult,
@@ -20,28 +31,26 @@ import {
   buildBlock,
   draftHeader,
 } from "./build/block-builder.js";
-import { ChainStore, type TransactionPlace } from "./chain-store.js";
+import { ChainStore } from "./chain-store.js";
 import type { GenesisBlock } from "./genesis/genesis-block.js";
 import type { HeadChanged } from "./hooks.js";
 import { blobFeeOf } from "./import/blob-gas.js";
-import type { QueuePlace } from "./import/import-queue.js";
-import {
-  Importer,
-  type ImporterSettings,
-  type ImportResult,
-  type OwnBlock,
-} from "./import/importer.js";
+import { Importer, type ImporterSettings, type OwnBlock } from "./import/importer.js";
+import type { ImportResult, QueuePlace } from "./import-result.js";
 import type { LogIndex } from "./log-index.js";
 import { RecentBlocks } from "./recent-blocks.js";
-import { BlockReplay, type ReplayedState } from "./replay.js";
+import type { ReplayedState } from "./replay.js";
+import { ReplayedBlock } from "./replayed-block.js";
 import { baseFeeOn } from "./rules/base-fee.js";
 import type { BlobRules } from "./rules/blob-schedule.js";
 import { maxTransactionGas } from "./rules/transaction-gas.js";
-import type { SimulationContext } from "./simulation-context.js";
-import type { AccountProof, ProofRequest } from "./state/proof.js";
-import type { RangedAccount, RangedSlot } from "./state/state-range.js";
-import { type VerifiedBlock, verifyBlocks } from "./verify/verify-blocks.js";
-import { StateWalk, type VerifiedNode } from "./verify/verify-state.js";
+import type { Simulation } from "./simulation.js";
+import type { JournaledState } from "./state/world-state.js";
+import type { RangedAccount, RangedSlot } from "./state-entries.js";
+import type { AccountProof, ProofRequest } from "./state-proof.js";
+import type { VerifiedBlock, VerifiedNode } from "./verified-block.js";
+import { verifyBlocks } from "./verify/verify-blocks.js";
+import { StateWalk } from "./verify/verify-state.js";
 
 /** About what decoded blocks may take, and receipts as much again. */
 const MAX_RECENT_BYTES = 8 * 1024 * 1024;
@@ -71,8 +80,13 @@ export type BlockPlan = Pick<
   | "parentBeaconBlockRoot"
 > & { readonly parent?: SealedHeader };
 
+/** A state that this chain opened. */
+interface OpenedState extends ReplayedState {
+  readonly state: JournaledState;
+}
+
 /** The chain of a node: its blocks, its states, and the one way to add to it. */
-export class Blockchain {
+export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   readonly #settings: BlockchainSettings;
   readonly #store: ChainStore;
   readonly #importer: Importer;
@@ -280,13 +294,13 @@ export class Blockchain {
   }
 
   /** The same in a state that was replayed. */
-  accountsIn({ state }: ReplayedState, start: Hash): Iterable<RangedAccount> {
+  accountsIn({ state }: OpenedState, start: Hash): Iterable<RangedAccount> {
     return this.#settings.states.accountsIn(state, start);
   }
 
   /** The slots of an account in the order of their hashes, from one on, in a state that was replayed. */
   slotsFrom(
-    { state }: ReplayedState,
+    { state }: OpenedState,
     from: { readonly address: Address; readonly start: Hash },
   ): Iterable<RangedSlot> {
     return this.#settings.states.slotsFrom(state, from);
@@ -302,7 +316,7 @@ export class Blockchain {
   }
 
   /** The root of a state that was replayed, as it is now. */
-  rootOf({ state }: ReplayedState): Hash {
+  rootOf({ state }: OpenedState): Hash {
     return this.#settings.states.update(state).root;
   }
 
@@ -312,7 +326,7 @@ export class Blockchain {
   }
 
   /** What simulations run on; nothing of them is kept. */
-  get simulation(): SimulationContext {
+  get simulation(): Simulation {
     const { callEvm: evm, states, forks } = this.#settings;
     return { evm, states, forks, contextOf: (header) => this.#contextOf(header) };
   }
@@ -353,7 +367,7 @@ export class Blockchain {
    *
    * `undefined` when the block it was made on, or the state after that, is not known.
    */
-  async replay(block: Block): Promise<BlockReplay | undefined> {
+  async replay(block: Block): Promise<ReplayedBlock | undefined> {
     const { replayEvms, states, forks, engine } = this.#settings;
     const parent = this.findHeader(block.header.parentHash);
     if (parent === undefined || !this.hasState(parent)) return undefined;
@@ -363,7 +377,7 @@ export class Blockchain {
       const context = this.#contextOf(block.header);
       const state = states.open(parent.stateRoot);
       const execution = { evm: lent.evm, states, state, block: context, forks, engine };
-      return await BlockReplay.open(block, execution, giveBack);
+      return await ReplayedBlock.open(block, execution, giveBack);
     } catch (error) {
       giveBack();
       throw error;

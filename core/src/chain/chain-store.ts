@@ -13,12 +13,7 @@ import { type Address, type Hash, hexToBytes, toHex } from "../primitives/hex.js
 import { decodeRlp, encodeRlp } from "../primitives/rlp.js";
 import type { Table, WriteBatch } from "../storage/store.js";
 import { TABLES } from "../storage/tables.js";
-
-/** Where a transaction of the canonical chain stands. */
-export interface TransactionPlace {
-  readonly blockHash: Hash;
-  readonly index: number;
-}
+import type { TransactionPlace } from "./block-reader.js";
 
 /** A block with what its execution left. */
 export interface ExecutedBlock {

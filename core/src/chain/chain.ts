@@ -1,4 +1,5 @@
-import type { BlockReader, BlockWriter } from "./block-reader.js";
+import type { BlockReader } from "./block-reader.js";
+import type { BlockWriter } from "./block-writer.js";
 
 /** The chain this node serves. */
 export interface Chain {

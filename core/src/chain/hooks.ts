@@ -5,9 +5,9 @@ import type { EvmResult } from "../evm/evm.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { HookFactory } from "../kernel/hooks.js";
 import type { PluginBatch } from "../storage/plugin-table.js";
-import type { BadBlock } from "./bad-blocks.js";
+import type { BadBlock } from "./bad-block.js";
 import { parseGenesis } from "./genesis/genesis.js";
-import type { ImportOrigin } from "./import/import-queue.js";
+import type { ImportOrigin } from "./import-result.js";
 import { readForks } from "./rules/forks.js";
 
 /** A batch that adds a block or moves the head: full, but not written. */

@@ -1,13 +1,11 @@
-import type { Block } from "../blocks/block.js";
 import type { Transaction } from "../blocks/transaction.js";
 import type { BlockContext, EvmResult } from "../evm/evm.js";
 import type { Tracer } from "../evm/tracer.js";
-import { BlockExecution, type ExecutionContext } from "./import/execute-block.js";
-import type { JournaledState } from "./state/world-state.js";
+import type { ScratchState } from "./scratch-state.js";
 
 /** A state in the middle of a block, and what code finds out about the block there. */
 export interface ReplayedState {
-  readonly state: JournaledState;
+  readonly state: ScratchState;
   readonly context: BlockContext;
 }
 
@@ -16,66 +14,13 @@ export interface ReplayedState {
  *
  * Dispose of it when done: so many blocks can be replayed at once, and others wait.
  */
-export class BlockReplay implements ReplayedState, Disposable {
-  readonly state: JournaledState;
-  readonly context: BlockContext;
-  readonly #block: Block;
-  readonly #execution: BlockExecution;
-  readonly #done: () => void;
-  #next = 0;
-
-  private constructor(block: Block, execution: ExecutionContext, done: () => void) {
-    this.state = execution.state;
-    this.context = execution.block;
-    this.#block = block;
-    this.#execution = new BlockExecution(execution);
-    this.#done = done;
-  }
-
-  /** Opens a block on the state of its parent, before its first transaction. */
-  static async open(
-    block: Block,
-    execution: ExecutionContext,
-    done: () => void,
-  ): Promise<BlockReplay> {
-    const replay = new BlockReplay(block, execution, done);
-    await replay.#execution.begin(block.header);
-    return replay;
-  }
-
+export interface BlockReplay extends ReplayedState, Disposable {
   /** How many transactions have run. */
-  get position(): number {
-    return this.#next;
-  }
-
+  readonly position: number;
   /** The transaction that runs next; `undefined` after the last. */
-  get transaction(): Transaction | undefined {
-    return this.#block.body.transactions[this.#next];
-  }
-
+  readonly transaction: Transaction | undefined;
   /** Runs the next transaction. */
-  async run(tracer?: Tracer): Promise<EvmResult> {
-    const { transaction } = this;
-    if (transaction === undefined) {
-      throw new RangeError(`block ${this.#block.header.number} has no transaction ${this.#next}`);
-    }
-    const result = await this.#execution.run(transaction, tracer && { tracer });
-    this.#next += 1;
-    return result;
-  }
-
+  run(tracer?: Tracer): Promise<EvmResult>;
   /** Runs transactions until so many have run. */
-  async runTo(count: number): Promise<void> {
-    const { length } = this.#block.body.transactions;
-    if (!Number.isInteger(count) || count < this.#next || count > length) {
-      throw new RangeError(
-        `block ${this.#block.header.number} has ${length} transactions; there is no state after ${count} of them`,
-      );
-    }
-    while (this.#next < count) await this.run();
-  }
-
-  [Symbol.dispose](): void {
-    this.#done();
-  }
+  runTo(count: number): Promise<void>;
 }

@@ -1,5 +1,7 @@
-import type { Blockchain } from "../chain/blockchain.js";
-import type { StoredChain } from "../chain/stored/stored-chain.js";
+import type { BlockMaker } from "../chain/block-maker.js";
+import type { BlockReader } from "../chain/block-reader.js";
+import type { BlockWriter } from "../chain/block-writer.js";
+import type { StoredChain } from "../chain/stored-chain.js";
 import type { GenesisFinding } from "../consensus/genesis-check.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import type { Driver, DriverPoint } from "../kernel/drivers.js";
@@ -29,7 +31,7 @@ export interface StatusLine {
 
 /** A chain that a command has opened; nothing is made or listened to. */
 export interface OpenChain extends AsyncDisposable {
-  readonly blocks: Blockchain;
+  readonly blocks: BlockReader & BlockWriter & BlockMaker;
 }
 
 /** The words a command takes beside its flags. */

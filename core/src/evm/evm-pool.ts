@@ -1,9 +1,4 @@
-import type { Evm } from "./evm.js";
-
-/** An EVM reserved for one user until it is returned. */
-export interface LentEvm extends Disposable {
-  readonly evm: Evm;
-}
+import type { Evm, LentEvm } from "./evm.js";
 
 /** EVMs for long work: so many at once, and who comes later waits for one. */
 export class EvmPool {

@@ -189,3 +189,8 @@ export const evmDrivers = defineDriverPoint<EvmDriver>("evm.driver", {
   option: "evm",
   summary: "What runs the code of contracts.",
 });
+
+/** An EVM reserved for one user until it is returned. */
+export interface LentEvm extends Disposable {
+  readonly evm: Evm;
+}

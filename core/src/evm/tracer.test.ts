@@ -1,7 +1,7 @@
 import { createTestEvm } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
+import { EMPTY_ROOT } from "../blocks/ordered-root.js";
 import { StateStore } from "../chain/state/state-store.js";
-import { EMPTY_ROOT } from "../chain/state/trie.js";
 import { loadCrypto } from "../primitives/crypto.js";
 import { type Address, hexToBytes, toHex } from "../primitives/hex.js";
 import { createMemoryStorageDriver } from "../storage/memory-store.js";

@@ -7,6 +7,10 @@ export interface Account {
   readonly codeHash: Hash;
 }
 
+/** The hash of no code. */
+export const EMPTY_CODE_HASH: Hash =
+  "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470";
+
 /** Reads the state after some block; synchronous, because an EVM asks thousands of times per block. */
 export interface StateReader {
   /** `undefined` when there is no such account. */

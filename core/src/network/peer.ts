@@ -2,7 +2,6 @@ import type { Capability } from "./capability.js";
 import type { DisconnectReason } from "./disconnect.js";
 import type { Enode } from "./enode.js";
 import type { NodeId } from "./node-id.js";
-import type { PeerReport } from "./reputation.js";
 
 /** Who opened a connection: the peer (`inbound`) or this node (`outbound`). */
 export type Direction = "inbound" | "outbound";
@@ -71,4 +70,10 @@ export interface ProtocolPeer extends Peer {
   bufferedBytes(): number;
   /** Resolves when little is buffered, or the connection has ended. */
   drained(): Promise<void>;
+}
+
+/** How a request to a peer went. `request` names its kind, such as the message. */
+export interface PeerReport {
+  readonly outcome: "useful" | "useless" | "timeout";
+  readonly request: string;
 }

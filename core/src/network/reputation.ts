@@ -1,12 +1,7 @@
 import type { Clock } from "../kernel/clock.js";
 import type { DisconnectReason } from "./disconnect.js";
 import type { NodeId } from "./node-id.js";
-
-/** How a request to a peer went. `request` names its kind, such as the message. */
-export interface PeerReport {
-  readonly outcome: "useful" | "useless" | "timeout";
-  readonly request: string;
-}
+import type { PeerReport } from "./peer.js";
 
 const INITIAL_SCORE = 100;
 const MAX_SCORE = 150;

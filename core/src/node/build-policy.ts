@@ -1,9 +1,9 @@
 import type { buildOptions } from "../chain/build/options.js";
 import type { ForkSchedule } from "../chain/rules/forks.js";
 import type { ConsensusEngine } from "../consensus/engine.js";
+import type { BuildPolicy } from "../consensus/production.js";
 import { ConfigError } from "../kernel/errors.js";
 import type { OptionValues } from "../kernel/options.js";
-import type { BuildPolicy } from "./ledger.js";
 import type { coreOptions } from "./options.js";
 
 /** Yellow Paper, section 4.4.4. */

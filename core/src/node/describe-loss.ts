@@ -1,4 +1,4 @@
-import type { MarkedHead } from "../chain/stored/head-marker.js";
+import type { MarkedHead } from "../chain/stored-chain.js";
 import type { StorageDriver, StoragePlace } from "../storage/store.js";
 import { TABLES } from "../storage/tables.js";
 

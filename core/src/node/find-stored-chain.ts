@@ -2,13 +2,14 @@ import { parseGenesis } from "../chain/genesis/genesis.js";
 import type { ChainHooks, GenesisContext } from "../chain/hooks.js";
 import { readForks } from "../chain/rules/forks.js";
 import { HeadMarker } from "../chain/stored/head-marker.js";
-import { StoredChain } from "../chain/stored/stored-chain.js";
+import { StoredDatabase } from "../chain/stored/stored-database.js";
+import type { StoredChain } from "../chain/stored-chain.js";
 import type { Clock } from "../kernel/clock.js";
 import { loadCrypto } from "../primitives/crypto.js";
 import { chooseEngine } from "./choose-engine.js";
 import { LateEngineChain } from "./engine-chain.js";
 import { findGenesis, type ParsedGenesis } from "./find-genesis.js";
-import { MiningSettings } from "./mining.js";
+import { OperatorMining } from "./mining.js";
 import { chooseStorage, type StorageSettings } from "./open-storage.js";
 
 /** What the database of a node is found with. */
@@ -34,7 +35,7 @@ export async function findStoredChain(settings: StoredChainSettings): Promise<St
   };
   const { json, config, forks } = genesisOf({ findFirst: () => undefined });
   const { chainId } = parseGenesis(json, origin);
-  const mining = new MiningSettings({ isEnabled: false, coinbase: undefined });
+  const mining = new OperatorMining({ isEnabled: false, coinbase: undefined });
   const { engine } = chooseEngine({
     config,
     origin,
@@ -48,7 +49,7 @@ export async function findStoredChain(settings: StoredChainSettings): Promise<St
   });
   const { driver, folder, dataPath } = chooseStorage(settings);
   const marker = new HeadMarker(dataPath);
-  return new StoredChain({
+  return new StoredDatabase({
     driver,
     folder,
     dataPath,

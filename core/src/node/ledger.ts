@@ -17,6 +17,7 @@ import type {
   EngineKey,
   ProducerHost,
 } from "../consensus/engine.js";
+import type { BuildPolicy, MiningSettings } from "../consensus/production.js";
 import type { Evm } from "../evm/evm.js";
 import { EvmPool } from "../evm/evm-pool.js";
 import type { EvmPurpose } from "../evm/hooks.js";
@@ -25,7 +26,8 @@ import type { Clock } from "../kernel/clock.js";
 import { ConfigError, messageOf } from "../kernel/errors.js";
 import type { NamedHealth } from "../kernel/health.js";
 import type { Logger } from "../kernel/log.js";
-import type { PoolContext, PriceFloor } from "../pool/pool-context.js";
+import type { PriceFloor } from "../pool/pool.js";
+import type { PoolContext } from "../pool/pool-context.js";
 import { PoolRecord } from "../pool/pool-record.js";
 import type { PoolSettings } from "../pool/settings.js";
 import { TransactionPool } from "../pool/transaction-pool.js";
@@ -37,21 +39,8 @@ import type { KeyValueStore } from "../storage/store.js";
 import { HeadFeed } from "./head-feed.js";
 import { checkHead } from "./head-health.js";
 import type { NodeHookGroups } from "./hooks.js";
-import type { MiningSettings } from "./mining.js";
 import { CORE } from "./prepare.js";
 import { reportReorganization } from "./report-reorganization.js";
-
-/** What the operator says about the blocks of this node; some of it may be changed while it runs. */
-export interface BuildPolicy extends PriceFloor {
-  minGasPrice: bigint;
-  minPriorityFee: bigint;
-  readonly minOccupancy: number;
-  targetGasLimit: bigint | undefined;
-  /** What stands in blocks whose engine has nothing to say there. */
-  extraData: Uint8Array;
-  /** How long a block on this parent is filled with transactions. */
-  budgetMs(parent: SealedHeader): number;
-}
 
 /** What a ledger is opened with. */
 export interface LedgerSettings {

@@ -1,11 +1,12 @@
 import type { Mining } from "../consensus/engine.js";
+import type { MiningSettings } from "../consensus/production.js";
 import { ConfigError } from "../kernel/errors.js";
 import type { OptionValues } from "../kernel/options.js";
 import type { Address } from "../primitives/hex.js";
 import type { coreOptions } from "./options.js";
 
-/** What the operator says about making blocks; it may be changed while the node runs. */
-export class MiningSettings implements Mining {
+/** What the operator says about making blocks, from options and from calls. */
+export class OperatorMining implements MiningSettings {
   readonly isEnabled: boolean;
   /** Who is paid, where the operator decides. */
   coinbase: Address | undefined;
@@ -22,7 +23,7 @@ export class MiningSettings implements Mining {
 export function readMining({
   minerEnabled,
   minerCoinbase,
-}: OptionValues<typeof coreOptions>): MiningSettings {
+}: OptionValues<typeof coreOptions>): OperatorMining {
   if (minerEnabled && minerCoinbase === undefined) {
     throw new ConfigError("MINER_COINBASE_MISSING", {
       message:
@@ -30,5 +31,5 @@ export function readMining({
       option: "miner-coinbase",
     });
   }
-  return new MiningSettings({ isEnabled: minerEnabled, coinbase: minerCoinbase });
+  return new OperatorMining({ isEnabled: minerEnabled, coinbase: minerCoinbase });
 }

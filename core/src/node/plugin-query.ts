@@ -1,5 +1,5 @@
 import type { Chain } from "../chain/chain.js";
-import type { PluginState, PluginStatePlace } from "../chain/state/plugin-state.js";
+import type { PluginState, PluginStatePlace } from "../chain/plugin-state.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/log.js";
 import type { Compatibility } from "../rpc/compatibility.js";

@@ -1,3 +1,4 @@
+import type { BlockProduction } from "../consensus/production.js";
 import type { Clock } from "../kernel/clock.js";
 import { InvariantError, messageOf, PluginError, StorageError } from "../kernel/errors.js";
 import type { NamedHealth } from "../kernel/health.js";
@@ -22,7 +23,7 @@ const LONGEST_PAUSE_MS = 60_000;
  *
  * A failure pauses production; it is tried again, each time after a longer pause, until a block is made.
  */
-export class Production {
+export class Production implements BlockProduction {
   readonly #settings: ProductionSettings;
   #underWay: { readonly control: AbortController; readonly done: Promise<void> } | undefined;
   /** Why no block could be made lately. */

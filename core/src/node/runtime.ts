@@ -1,6 +1,7 @@
-import type { Blockchain } from "../chain/blockchain.js";
+import type { BlockReader } from "../chain/block-reader.js";
 import type { Chain } from "../chain/chain.js";
-import type { PluginState, PluginStatePlace } from "../chain/state/plugin-state.js";
+import type { PluginState, PluginStatePlace } from "../chain/plugin-state.js";
+import type { BlockProduction, BuildPolicy, MiningSettings } from "../consensus/production.js";
 import type { Clock } from "../kernel/clock.js";
 import type { HealthReport } from "../kernel/health.js";
 import type { Logger, Logs } from "../kernel/log.js";
@@ -10,17 +11,14 @@ import type { Tasks } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
 import type { NodeKey } from "../network/node-key.js";
 import type { SyncStatus } from "../network/sync-status.js";
-import type { Pool } from "../pool/transaction-pool.js";
-import type { Query } from "../query/queries.js";
+import type { Pool } from "../pool/pool.js";
+import type { Query } from "../query/query.js";
 import type { RpcClient } from "../rpc/client.js";
 import type { Compatibility } from "../rpc/compatibility.js";
 import type { RouteSource } from "../rpc/http-route.js";
+import type { Rpc } from "../rpc/rpc.js";
 import type { KeyValueStore } from "../storage/store.js";
-import type { BuildPolicy } from "./ledger.js";
-import type { MiningSettings } from "./mining.js";
 import type { PluginQueryRunner } from "./plugin-query.js";
-import type { Production } from "./production.js";
-import type { Rpc } from "./rpc.js";
 
 /** What running code sees: handlers, `onStart`, service factories, tasks. */
 export interface Runtime {
@@ -30,9 +28,9 @@ export interface Runtime {
   /** Opens world states of the plugin's own, in its own tables. */
   readonly state: { open(place: PluginStatePlace): PluginState };
   /** Runs messages on states that the plugin holds. */
-  readonly evm: Pick<Blockchain, "run">;
+  readonly evm: Pick<BlockReader, "run">;
   /** Making blocks, to be stopped and started; `undefined` where this node makes none. */
-  readonly production: Pick<Production, "isRunning" | "start" | "stop" | "hold"> | undefined;
+  readonly production: BlockProduction | undefined;
   /** The operator's settings of block production. */
   readonly mining: MiningSettings;
   /** The operator's settings of the blocks that this node builds. */

@@ -8,14 +8,14 @@ import type { StateReader } from "../evm/world-state.js";
 import { messageOf, StorageError } from "../kernel/errors.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { TABLES } from "../storage/tables.js";
-import type { Departure } from "./departures.js";
 import { RejectedTransaction } from "./errors.js";
+import type { Departure } from "./explanation.js";
 import { MinedTransactions, returning } from "./mined-transactions.js";
 import type { PersistedPool } from "./persisted-pool.js";
+import type { TransactionOrigin } from "./pool.js";
 import { hasPriority, latestState, nextPrices, type PoolContext } from "./pool-context.js";
 import type { SenderState } from "./pool-index.js";
 import type { RecordedTransaction } from "./pool-record.js";
-import type { TransactionOrigin } from "./pooled-transaction.js";
 
 /** Senders that are checked after every block although none of their transactions was in it. */
 const SENDERS_PER_BLOCK = 256;

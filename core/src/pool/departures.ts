@@ -1,13 +1,5 @@
 import type { Hash } from "../primitives/hex.js";
-
-/** Why a transaction left the pool without being mined. */
-export interface Departure {
-  readonly kind: "replaced" | "nonce-used" | "evicted" | "expired" | "invalid" | "removed";
-  /** For people. */
-  readonly message: string;
-  /** The transaction that stands in its place. */
-  readonly by?: Hash;
-}
+import type { Departure } from "./explanation.js";
 
 /** Why transactions left, of as many as fit; the oldest are forgotten first. */
 export class Departures {

@@ -1,9 +1,9 @@
 import type { Transaction } from "../blocks/transaction.js";
 import type { HookFactory } from "../kernel/hooks.js";
 import type { Address } from "../primitives/hex.js";
-import type { Departure } from "./departures.js";
 import type { RejectionReason } from "./errors.js";
-import type { TransactionOrigin } from "./pooled-transaction.js";
+import type { Departure } from "./explanation.js";
+import type { TransactionOrigin } from "./pool.js";
 
 /** A transaction whose signature and form are right. */
 export interface AdmitEvent {

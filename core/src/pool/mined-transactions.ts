@@ -1,7 +1,7 @@
 import type { SealedBlock } from "../blocks/block.js";
 import type { Transaction } from "../blocks/transaction.js";
 import type { Hash } from "../primitives/hex.js";
-import type { Departure } from "./departures.js";
+import type { Departure } from "./explanation.js";
 
 type Slot = Pick<Transaction, "hash" | "sender" | "nonce">;
 

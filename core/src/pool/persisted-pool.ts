@@ -1,5 +1,6 @@
 import type { Address, Hash } from "../primitives/hex.js";
-import { type Departure, Departures } from "./departures.js";
+import { Departures } from "./departures.js";
+import type { Departure } from "./explanation.js";
 import type { PoolHooks } from "./hooks.js";
 import type { PoolIndex, SenderState } from "./pool-index.js";
 import type { PoolRecord, RecordedTransaction } from "./pool-record.js";

@@ -7,14 +7,11 @@ import type { StateReader } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
 import { senderOf } from "./admission.js";
 import type { PoolHooks } from "./hooks.js";
+import type { PriceFloor, TransactionOrigin } from "./pool.js";
 import type { PoolRecord } from "./pool-record.js";
-import type { TransactionOrigin } from "./pooled-transaction.js";
 import { feesAfter, type Prices } from "./prices.js";
 import type { BlobProofVerifier } from "./proof-verifier.js";
 import type { PoolSettings } from "./settings.js";
-
-/** What this node asks of those without priority. */
-export type PriceFloor = Pick<Prices, "minGasPrice" | "minPriorityFee">;
 
 /** What a pool stands on. */
 export interface PoolContext {

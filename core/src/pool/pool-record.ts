@@ -3,8 +3,9 @@ import { type Address, type Hash, parseHex, toHex } from "../primitives/hex.js";
 import { decodeRlp, encodeRlp, type Rlp } from "../primitives/rlp.js";
 import type { KeyValueStore, WriteBatch } from "../storage/store.js";
 import { TABLES } from "../storage/tables.js";
-import type { Departure } from "./departures.js";
-import type { PooledTransaction, TransactionOrigin } from "./pooled-transaction.js";
+import type { Departure } from "./explanation.js";
+import type { TransactionOrigin } from "./pool.js";
+import type { PooledTransaction } from "./pooled-transaction.js";
 
 /** A transaction as it was written down. */
 export interface RecordedTransaction {

@@ -1,8 +1,6 @@
 import type { Transaction } from "../blocks/transaction.js";
 import type { Address, Hash } from "../primitives/hex.js";
-
-/** Where a transaction came from: given to this node itself, or sent by a peer. */
-export type TransactionOrigin = "local" | "remote";
+import type { TransactionOrigin } from "./pool.js";
 
 /** A transaction in the pool: what it pays, whatever its type, and how it came here. */
 export interface PooledTransaction {

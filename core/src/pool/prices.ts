@@ -3,6 +3,7 @@ import { baseFeeOn } from "../chain/rules/base-fee.js";
 import { blobBaseFee, nextExcessBlobGas } from "../chain/rules/blob-fee.js";
 import type { ForkSchedule } from "../chain/rules/forks.js";
 import type { ForkPoint } from "../consensus/fork-rules.js";
+import type { Shortfall } from "./explanation.js";
 import type { PooledTransaction } from "./pooled-transaction.js";
 
 /** What a transaction has to pay in the next block. */
@@ -15,13 +16,6 @@ export interface Prices {
   readonly minGasPrice: bigint;
   /** What of it goes to the block's maker at least. */
   readonly minPriorityFee: bigint;
-}
-
-/** Why a transaction cannot go into the next block, with what it offers and what is asked for. */
-export interface Shortfall {
-  readonly price: "base-fee" | "blob-fee" | "min-gas-price" | "min-priority-fee";
-  readonly offered: bigint;
-  readonly needed: bigint;
 }
 
 type Fees = Pick<

@@ -2,8 +2,8 @@ import { matchesHashes, type Sidecar } from "../blocks/blob-sidecar.js";
 import type { Transaction } from "../blocks/transaction.js";
 import { type AdmissionRules, verifyForm } from "./admission.js";
 import { RejectedTransaction } from "./errors.js";
+import type { TransactionOrigin } from "./pool.js";
 import { hasPriority, nextPoint, type PoolContext } from "./pool-context.js";
-import type { TransactionOrigin } from "./pooled-transaction.js";
 
 /** A transaction submitted to the pool. */
 export interface Applicant {

@@ -7,59 +7,15 @@ import type { Address, Hash } from "../primitives/hex.js";
 import { RlpError } from "../primitives/rlp.js";
 import { verifySender } from "./admission.js";
 import { ChainFollower } from "./chain-follower.js";
-import type { Departure } from "./departures.js";
 import { RejectedTransaction } from "./errors.js";
-import { type Explanation, explainDeparture, explainWaiting, UNKNOWN } from "./explanation.js";
+import { explainDeparture, explainWaiting, UNKNOWN } from "./explain.js";
+import type { Departure, Explanation } from "./explanation.js";
 import { PersistedPool } from "./persisted-pool.js";
-import { latestState, nextPrices, type PoolContext, type PriceFloor } from "./pool-context.js";
+import type { Pool, PoolEntry, PriceFloor, SubmitSettings, TransactionOrigin } from "./pool.js";
+import { latestState, nextPrices, type PoolContext } from "./pool-context.js";
 import { PoolIndex } from "./pool-index.js";
-import type { PooledTransaction, TransactionOrigin } from "./pooled-transaction.js";
+import type { PooledTransaction } from "./pooled-transaction.js";
 import { TransactionGate } from "./transaction-gate.js";
-
-/** A transaction as it stands in the pool. */
-export type PoolEntry = Pick<
-  PooledTransaction,
-  "transaction" | "origin" | "addedAt" | "networkForm"
-> & {
-  /** Whether no transaction of its sender is missing or set aside before it, nor itself set aside. */
-  readonly isReady: boolean;
-  /** Why the node does not try it again by itself; it does when left out. */
-  readonly setAside?: string;
-};
-
-/** How a transaction comes to the pool. */
-export interface SubmitSettings {
-  /** The signature is not verified then: the caller vouches for it. */
-  readonly sender?: Address | undefined;
-  /** Given to this node itself when left out. */
-  readonly origin?: TransactionOrigin;
-}
-
-/** What running code sees of the pool. */
-export interface Pool {
-  /**
-   * Takes a transaction; rejects with `InvalidTransaction` or `RejectedTransaction`.
-   *
-   * When it resolves the transaction outlives the process.
-   */
-  submit(raw: Uint8Array, settings?: SubmitSettings): Promise<Transaction>;
-  /** Takes a transaction out. */
-  remove(hash: Hash): Promise<void>;
-  find(hash: Hash): Transaction | undefined;
-  /** The bytes that nodes send each other: with the sidecar, where it has blobs. */
-  findNetworkForm(hash: Hash): Uint8Array | undefined;
-  all(): readonly Transaction[];
-  /** The same with how each came here, in that order. */
-  entries(): readonly PoolEntry[];
-  /** The nonce of a sender's next transaction, with those that wait. */
-  nextNonce(sender: Address): bigint;
-  /** What became of a transaction, or what it waits for. */
-  explain(hash: Hash): Explanation;
-  /** How many transactions it holds at most; `undefined` where it counts bytes. */
-  readonly maxSize: number | undefined;
-  /** What a transaction without priority must pay to go into a block of this node. */
-  readonly floor: PriceFloor;
-}
 
 /** Why a candidate was not put into a block. */
 export interface LeftOut {

@@ -1,18 +1,7 @@
 import type { ForkSchedule } from "../chain/rules/forks.js";
 import type { BlockContext } from "../evm/evm.js";
 import type { Address, Hash } from "../primitives/hex.js";
-
-/** How the block is to differ that code runs in. */
-export interface BlockOverrides {
-  readonly number?: bigint | undefined;
-  readonly time?: bigint | undefined;
-  readonly gasLimit?: bigint | undefined;
-  readonly difficulty?: bigint | undefined;
-  readonly feeRecipient?: Address | undefined;
-  readonly prevRandao?: Hash | undefined;
-  readonly baseFeePerGas?: bigint | undefined;
-  readonly blobBaseFee?: bigint | undefined;
-}
+import type { BlockOverrides } from "./overrides.js";
 
 /** A block as code is to see it; another number or time may be that of another fork. */
 export function overrideBlock(

@@ -9,31 +9,12 @@ import type { BlockContext, Evm, EvmResult, Message, MessageWatch } from "../evm
 import { type Fork, isAtLeast } from "../evm/fork.js";
 import { RunTooLarge } from "../evm/run-too-large.js";
 import type { Tracer } from "../evm/tracer.js";
-import { type BlockOverrides, overrideBlock } from "./block-overrides.js";
+import { overrideBlock } from "./block-overrides.js";
 import { type CallRequest, type CallRules, namesFees, ZERO_ADDRESS } from "./call-request.js";
 import { ImpossibleCall } from "./impossible-call.js";
-import { applyOverrides, type StateOverrides } from "./state-overrides.js";
-
-/** What a call runs on, and how it is priced. */
-export interface CallSettings {
-  readonly header: SealedHeader;
-  readonly gasLimit: bigint;
-  readonly rules: CallRules;
-  readonly stateOverrides?: StateOverrides | undefined;
-  readonly blockOverrides?: BlockOverrides | undefined;
-  readonly watch?: Pick<MessageWatch, "recordsAccess">;
-  /** Goes on where another call left it; the state after the block when left out. */
-  readonly state?: JournaledState;
-  /** Makes a tracer when everything is ready, and names an EVM that others need not wait for. */
-  readonly trace?: { readonly evm: Evm; createTracer(context: TraceContext): Tracer };
-}
-
-/** What a tracer of a call may know before it begins. */
-export interface TraceContext {
-  readonly state: JournaledState;
-  readonly block: BlockContext;
-  readonly message: Message;
-}
+import type { BlockOverrides, StateOverrides } from "./overrides.js";
+import type { CallSettings } from "./query.js";
+import { applyOverrides } from "./state-overrides.js";
 
 /** What is paid for gas and for the gas of blobs. */
 interface Fees {

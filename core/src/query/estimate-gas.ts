@@ -1,8 +1,9 @@
 import type { BlockReader } from "../chain/block-reader.js";
 import type { EvmResult } from "../evm/evm.js";
-import { type CallSettings, simulateCall } from "./call.js";
+import { simulateCall } from "./call.js";
 import { type CallRequest, forGas, ZERO_ADDRESS } from "./call-request.js";
 import { ImpossibleCall } from "./impossible-call.js";
+import type { CallSettings, Estimate, EstimateSettings } from "./query.js";
 
 /** Gas that a call with value hands over for free, and that an SSTORE requires to be left. */
 const STIPEND = 2300n;
@@ -10,17 +11,6 @@ const STIPEND = 2300n;
 const LEAST_GAS = 21_000n;
 /** The tolerance is counted in millionths. */
 const MILLION = 1_000_000n;
-
-/** What an estimate is made on. */
-export interface EstimateSettings extends Omit<CallSettings, "watch"> {
-  /** How well the answer is to be known: 0.015 is 1.5 percent, 0 to the last gas. */
-  readonly tolerance: number;
-}
-
-/** An estimate, or how the call failed with all the gas there is. */
-export type Estimate =
-  | { readonly kind: "enough"; readonly gas: bigint }
-  | { readonly kind: "failed"; readonly result: EvmResult };
 
 /** Finds how much gas a call needs: what it used if that suffices, else by halving the range. */
 export async function estimateGas(

@@ -1,23 +1,8 @@
 import type { Fork } from "../evm/fork.js";
 import type { WorldState } from "../evm/world-state.js";
 import type { Address, Hash } from "../primitives/hex.js";
+import type { AccountOverride, StateOverrides } from "./overrides.js";
 import { isPrecompile } from "./precompiles.js";
-
-/** How an account is to look in a simulation. */
-export interface AccountOverride {
-  readonly balance?: bigint | undefined;
-  readonly nonce?: bigint | undefined;
-  readonly code?: Uint8Array | undefined;
-  /** All of its storage. */
-  readonly state?: ReadonlyMap<Hash, bigint> | undefined;
-  /** Some slots of its storage. */
-  readonly stateDiff?: ReadonlyMap<Hash, bigint> | undefined;
-  /** Where the precompile goes that is here. */
-  readonly movePrecompileToAddress?: Address | undefined;
-}
-
-/** How the state is to differ in a simulation. */
-export type StateOverrides = ReadonlyMap<Address, AccountOverride>;
 
 /** What decides about overrides. */
 export interface OverrideRules {

@@ -23,7 +23,9 @@ import { LimitExceeded, RpcError } from "./errors.js";
 import type { AuthorizeEvent, RpcHooks } from "./hooks.js";
 import { findIdTexts } from "./id-text.js";
 import { FollowedResult } from "./method.js";
-import type { Namespaces, RegisteredMethod } from "./namespaces.js";
+import type { Namespaces } from "./namespaces.js";
+import type { RegisteredMethod } from "./registered-method.js";
+import type { Authorized } from "./rpc.js";
 import { ResultChecks, ResultMismatch } from "./verify-result.js";
 
 /** What the dispatcher needs of the node. */
@@ -291,11 +293,6 @@ export class Dispatcher {
     return RpcError.internal();
   }
 }
-
-/** What plugins said about a call that is no method. */
-export type Authorized =
-  | { readonly refusal: RpcError; readonly end?: undefined }
-  | { readonly refusal?: undefined; readonly end: (() => void) | undefined };
 
 /** A call whose parameters are decoded when a plugin reads them. A class, since literals with getters are slow and live long. */
 class GuardedCall implements AuthorizeEvent {

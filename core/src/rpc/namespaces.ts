@@ -5,17 +5,7 @@ import type { CompatibilityMode } from "./compatibility.js";
 import type { Exposed, Exposure } from "./endpoint.js";
 import type { RpcHooks } from "./hooks.js";
 import { type Method, type Methods, method } from "./method.js";
-
-/** A method with its full name and its owner. */
-export interface RegisteredMethod extends Exposed {
-  /** With its namespace: what callers send. */
-  readonly fullName: string;
-  readonly name: string;
-  readonly plugin: string;
-  readonly method: Method<unknown>;
-  /** Whether a plugin has put another method in its place, which only this thread knows. */
-  readonly isRewritten: boolean;
-}
+import type { RegisteredMethod } from "./registered-method.js";
 
 /** What is known of a method whose plugin is not loaded. */
 export interface KnownMethod {

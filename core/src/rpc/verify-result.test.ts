@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Codec } from "../codec/codec.js";
 import { method } from "./method.js";
-import type { RegisteredMethod } from "./namespaces.js";
+import type { RegisteredMethod } from "./registered-method.js";
 import { ResultChecks } from "./verify-result.js";
 
 /** A method that counts how often its results are read back. */

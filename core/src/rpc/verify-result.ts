@@ -3,7 +3,7 @@ import { messageOf } from "../kernel/errors.js";
 import type { Part } from "./answer.js";
 import { encodeResult } from "./encode-result.js";
 import { RpcError } from "./errors.js";
-import type { RegisteredMethod } from "./namespaces.js";
+import type { RegisteredMethod } from "./registered-method.js";
 
 /** Of each method so many results are checked first, as long as they are not long altogether. */
 const FIRST_RESULTS = 100;

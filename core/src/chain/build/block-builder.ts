@@ -1,5 +1,6 @@
 import { type Block, transactionsRoot, unclesHash, withdrawalsRoot } from "../../blocks/block.js";
 import type { Header, SealedHeader } from "../../blocks/header.js";
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
 import type { Withdrawal } from "../../blocks/withdrawals.js";
 import type { ChainReader, ConsensusEngine } from "../../consensus/engine.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
@@ -11,7 +12,6 @@ import { baseFeeOn } from "../rules/base-fee.js";
 import { nextExcessBlobGas } from "../rules/blob-fee.js";
 import type { ForkSchedule } from "../rules/forks.js";
 import type { StateStore } from "../state/state-store.js";
-import { EMPTY_ROOT } from "../state/trie.js";
 import { BlockSpace } from "./block-space.js";
 import { approachGasLimit } from "./gas-limit.js";
 import {

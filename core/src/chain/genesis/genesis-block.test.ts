@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { keccakHeader } from "../../blocks/header.js";
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
 import { loadCrypto } from "../../primitives/crypto.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import { readForks } from "../rules/forks.js";
 import { StateStore } from "../state/state-store.js";
-import { EMPTY_ROOT } from "../state/trie.js";
 import { buildGenesisBlock } from "./genesis-block.js";
 
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { type Body, NO_UNCLES_HASH } from "../../blocks/block.js";
 import type { Header } from "../../blocks/header.js";
 import { MAX_UINT64, MAX_UINT256 } from "../../blocks/limits.js";
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
 import { ConfigError } from "../../kernel/errors.js";
 import { BLOOM_BYTES } from "../../primitives/bloom.js";
 import { type Hash, toHex, withoutPrefix, ZERO_HASH } from "../../primitives/hex.js";
 import type { ForkSchedule } from "../rules/forks.js";
 import type { StateUpdate } from "../state/state-root.js";
 import type { StateStore } from "../state/state-store.js";
-import { EMPTY_ROOT } from "../state/trie.js";
 import { type GenesisAccount, readAlloc } from "./alloc.js";
 import { findHexNumber, findLooseNumber, findMember } from "./values.js";
 

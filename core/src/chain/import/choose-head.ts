@@ -3,14 +3,7 @@ import type { ConsensusEngine } from "../../consensus/engine.js";
 import { InvariantError } from "../../kernel/errors.js";
 import type { Hash } from "../../primitives/hex.js";
 import type { ChainStore } from "../chain-store.js";
-
-/** What changes on the canonical chain when another block becomes its head. */
-export interface HeadChange {
-  /** Blocks that leave it, the old head first. */
-  readonly removed: readonly SealedBlock[];
-  /** Blocks that join it, the new head last. */
-  readonly added: readonly SealedBlock[];
-}
+import type { HeadChange } from "../import-result.js";
 
 /** What moves if a block becomes the head; `undefined` when the engine prefers the head there is. */
 export function chooseHead(

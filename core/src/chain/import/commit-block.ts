@@ -8,11 +8,11 @@ import type { KeyValueStore, WriteBatch } from "../../storage/store.js";
 import type { ChainStore } from "../chain-store.js";
 import { InvalidBlock } from "../errors.js";
 import type { ChainHooks, CommitEvent, HeadChangeCause, HeadChanged } from "../hooks.js";
+import type { HeadChange, ImportOrigin } from "../import-result.js";
 import type { StateUpdate } from "../state/state-root.js";
 import type { StateStore } from "../state/state-store.js";
-import { chooseHead, findHeadChange, type HeadChange } from "./choose-head.js";
+import { chooseHead, findHeadChange } from "./choose-head.js";
 import type { Execution } from "./execute-block.js";
-import type { ImportOrigin } from "./import-queue.js";
 
 /** What blocks are committed with. */
 export interface CommitterSettings {

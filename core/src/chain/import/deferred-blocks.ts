@@ -3,7 +3,7 @@ import { blockSize } from "../../blocks/block-size.js";
 import { keccakHeader } from "../../blocks/header.js";
 import type { Clock } from "../../kernel/clock.js";
 import type { Hash } from "../../primitives/hex.js";
-import type { ImportOrigin } from "./import-queue.js";
+import type { ImportOrigin } from "../import-result.js";
 
 /** A block that cannot be judged yet. */
 export interface DeferredBlock {

@@ -1,5 +1,6 @@
 import { ALICE, signTransaction, type TransactionFields, transfer } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
 import { decodeTransaction } from "../../blocks/transaction.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
 import type { Fork } from "../../evm/fork.js";
@@ -9,7 +10,6 @@ import { hexToBytes } from "../../primitives/hex.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import { readForks } from "../rules/forks.js";
 import { StateStore } from "../state/state-store.js";
-import { EMPTY_ROOT } from "../state/trie.js";
 import { BlockExecution, type ExecutionContext } from "./execute-block.js";
 
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ImportOrigin, ImportQueue, MAX_QUEUED, MAX_QUEUED_BYTES } from "./import-queue.js";
+import type { ImportOrigin } from "../import-result.js";
+import { ImportQueue, MAX_QUEUED, MAX_QUEUED_BYTES } from "./import-queue.js";
 
 /** A queue that is busy until it is released, and the order in which work runs. */
 function aBusyQueue() {

@@ -1,16 +1,5 @@
 import { PlinthError } from "../../kernel/errors.js";
-
-/** Where a block comes from: this node, a peer's announcement, a synchronisation, a file. */
-export type ImportOrigin = "own" | "peer" | "sync" | "file";
-
-/** How work stands in the queue. */
-export interface QueuePlace {
-  readonly origin: ImportOrigin;
-  /** What it holds in memory while it waits; nothing that counts when left out. */
-  readonly bytes?: number;
-  /** Takes the work out of the queue when it aborts; work that has begun decides for itself. */
-  readonly signal?: AbortSignal | undefined;
-}
+import type { ImportOrigin, QueuePlace } from "../import-result.js";
 
 type Entry = () => Promise<void>;
 

@@ -9,12 +9,12 @@ import { BadBlocks } from "../bad-blocks.js";
 import { ChainStore } from "../chain-store.js";
 import { FutureBlock, InvalidBlock } from "../errors.js";
 import { type GenesisBlock, genesisBody } from "../genesis/genesis-block.js";
+import type { HeadChange, ImportOrigin, ImportResult, QueuePlace } from "../import-result.js";
 import type { StateUpdate } from "../state/state-root.js";
-import type { HeadChange } from "./choose-head.js";
 import { BlockCommitter, type CommitterSettings } from "./commit-block.js";
 import { type DeferredBlock, DeferredBlocks } from "./deferred-blocks.js";
 import type { Execution } from "./execute-block.js";
-import { type ImportOrigin, ImportQueue, type QueuePlace } from "./import-queue.js";
+import { ImportQueue } from "./import-queue.js";
 import { BlockVerifier, type VerifierSettings } from "./verify-block.js";
 
 /** What a chain is imported with. */
@@ -26,15 +26,6 @@ export interface ImporterSettings extends VerifierSettings, CommitterSettings {
   readonly verifiesOwnBlocks?: boolean;
   /** Notified when a deferred block could not be imported for another reason than a rule. */
   readonly retryFailed?: (block: SealedBlock, error: unknown) => void;
-}
-
-/** Where a block ended up, and what had to move for it. */
-export interface ImportResult extends HeadChange {
-  readonly block: SealedBlock;
-  /** `known` when it was there already, `deferred` when it cannot be judged yet. */
-  readonly placement: "head" | "side" | "known" | "deferred";
-  /** What a deferred block waits for. */
-  readonly awaits?: "parent" | "time";
 }
 
 /** A block that was executed here. */

@@ -1,14 +1,15 @@
 import { ALICE, createInside, createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
 import type { Message } from "../../evm/evm.js";
 import { ReadOnlyAccount } from "../../evm/read-only-account.js";
 import { definePlugin } from "../../node/define-plugin.js";
 import { type Address, type Hash, hexToBytes } from "../../primitives/hex.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import type { PluginTable } from "../../storage/plugin-table.js";
-import { type PluginState, PluginStates } from "./plugin-state.js";
+import type { PluginState } from "../plugin-state.js";
+import { PluginStates } from "./plugin-state.js";
 import { StateStore } from "./state-store.js";
-import { EMPTY_ROOT } from "./trie.js";
 
 const PUBLIC: Address = "0x00000000000000000000000000000000000000aa";
 const READER: Address = "0x00000000000000000000000000000000000000bb";

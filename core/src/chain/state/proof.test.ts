@@ -1,12 +1,12 @@
 import { verifyMerkleProof } from "@ethereumjs/mpt";
 import { beforeAll, describe, expect, it } from "vitest";
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
 import { loadCrypto } from "../../primitives/crypto.js";
 import { type Address, type Hash, type Hex, hexToBytes } from "../../primitives/hex.js";
 import { keccak256, keccakHash } from "../../primitives/keccak.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import { StateStore } from "./state-store.js";
 import { decodeAccount, decodeSlotValue } from "./state-values.js";
-import { EMPTY_ROOT } from "./trie.js";
 
 beforeAll(loadCrypto);
 

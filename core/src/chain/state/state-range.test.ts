@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
 import { loadCrypto } from "../../primitives/crypto.js";
 import { type Address, type Hash, type Hex, hexToBytes } from "../../primitives/hex.js";
 import { keccakHash } from "../../primitives/keccak.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import { StateStore } from "./state-store.js";
-import { EMPTY_ROOT } from "./trie.js";
 
 const CONTRACT = addressOf(1);
 const FIRST: Hash = `0x${"00".repeat(32)}`;

@@ -1,27 +1,11 @@
 import { type Address, type Hash, hexToBytes } from "../../primitives/hex.js";
 import { keccak256 } from "../../primitives/keccak.js";
+import type { RangedAccount, RangedSlot } from "../state-entries.js";
 import type { StateUpdate } from "./state-root.js";
 import { decodeAccount, decodeSlotValue } from "./state-values.js";
 import { findInTrie, type NodeReader } from "./trie.js";
 import type { TrieNode } from "./trie-nodes.js";
 import { entriesFrom } from "./trie-range.js";
-
-/** An account as a walk through a state meets it. */
-export interface RangedAccount {
-  /** The hash of its address. */
-  readonly key: Hash;
-  /** `undefined` when the preimage of the hash is not known. */
-  readonly address: Address | undefined;
-}
-
-/** A slot as a walk through a storage meets it. */
-export interface RangedSlot {
-  /** The hash of the slot. */
-  readonly key: Hash;
-  /** `undefined` when the preimage of the hash is not known. */
-  readonly slot: Hash | undefined;
-  readonly value: bigint;
-}
 
 /** Where a walk begins, and the one who knows what was hashed. */
 export interface RangeStart {

@@ -1,6 +1,7 @@
 import type { Account } from "../../evm/world-state.js";
 import { type Address, type Hash, toHex } from "../../primitives/hex.js";
-import { bytesOf, encodeAccount, encodeSlotValue, type StoredAccount } from "./state-values.js";
+import type { StoredAccount } from "../state-proof.js";
+import { bytesOf, encodeAccount, encodeSlotValue } from "./state-values.js";
 import { type NewNode, type NodeReader, type TrieChange, updateTrie } from "./trie.js";
 
 /** What happened to an account since a state root. */

@@ -1,6 +1,7 @@
 import { createMPT } from "@ethereumjs/mpt";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
 import { loadCrypto } from "../../primitives/crypto.js";
 import { type Address, type Hash, type Hex, hexToBytes, toHex } from "../../primitives/hex.js";
 import { keccak256, keccakHash } from "../../primitives/keccak.js";
@@ -10,7 +11,6 @@ import type { KeyValueStore } from "../../storage/store.js";
 import { TABLES } from "../../storage/tables.js";
 import { NodeCache } from "./node-cache.js";
 import { StateStore } from "./state-store.js";
-import { EMPTY_ROOT } from "./trie.js";
 import type { JournaledState } from "./world-state.js";
 
 beforeAll(loadCrypto);

@@ -1,20 +1,16 @@
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
 import { StorageError } from "../../kernel/errors.js";
 import { type Address, type Hash, toHex } from "../../primitives/hex.js";
 import type { Table, WriteBatch } from "../../storage/store.js";
 import { TABLES } from "../../storage/tables.js";
+import type { RangedAccount, RangedSlot } from "../state-entries.js";
+import type { AccountProof, ProofRequest } from "../state-proof.js";
 import { BufferedTable } from "./buffered-table.js";
 import { CodeCache } from "./code-cache.js";
 import { NodeCache } from "./node-cache.js";
-import { type AccountProof, type ProofRequest, proveAccount } from "./proof.js";
-import {
-  accountsFrom,
-  type RangedAccount,
-  type RangedSlot,
-  readerOver,
-  slotsFrom,
-} from "./state-range.js";
+import { proveAccount } from "./proof.js";
+import { accountsFrom, readerOver, slotsFrom } from "./state-range.js";
 import { type StateUpdate, updateState } from "./state-root.js";
-import { EMPTY_ROOT } from "./trie.js";
 import { TrieStore } from "./trie-store.js";
 import { JournaledState, type StateSource } from "./world-state.js";
 

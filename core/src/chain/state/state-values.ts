@@ -1,15 +1,7 @@
 import type { Account } from "../../evm/world-state.js";
 import { type Hash, type Hex, toHex } from "../../primitives/hex.js";
 import { decodeRlp, encodeRlp, type Rlp } from "../../primitives/rlp.js";
-
-/** The hash of no code. */
-export const EMPTY_CODE_HASH: Hash =
-  "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470";
-
-/** An account as it stands in the account trie. */
-export interface StoredAccount extends Account {
-  readonly storageRoot: Hash;
-}
+import type { StoredAccount } from "../state-proof.js";
 
 /** Writes an account: nonce, balance, storage root, code hash. */
 export function encodeAccount(account: StoredAccount): Uint8Array {

@@ -1,5 +1,6 @@
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
 import { type Hash, toHex } from "../../primitives/hex.js";
-import { EMPTY_ROOT, type NodeReader } from "./trie.js";
+import type { NodeReader } from "./trie.js";
 import { isHash, type Link, type Nibbles } from "./trie-nodes.js";
 
 /** An entry of a trie whose keys are hashes. */

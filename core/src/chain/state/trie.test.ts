@@ -4,10 +4,11 @@ import { fileURLToPath } from "node:url";
 import { createMPT } from "@ethereumjs/mpt";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
 import { loadCrypto } from "../../primitives/crypto.js";
 import { type Hash, type Hex, parseHex, toHex } from "../../primitives/hex.js";
 import { keccak256 } from "../../primitives/keccak.js";
-import { EMPTY_ROOT, findInTrie, type NodeReader, type TrieChange, updateTrie } from "./trie.js";
+import { findInTrie, type NodeReader, type TrieChange, updateTrie } from "./trie.js";
 import { decodeNode, type TrieNode } from "./trie-nodes.js";
 
 beforeAll(loadCrypto);

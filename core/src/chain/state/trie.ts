@@ -1,3 +1,4 @@
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
 import { type Hash, toHex } from "../../primitives/hex.js";
 import { keccak256 } from "../../primitives/keccak.js";
 import {
@@ -12,10 +13,6 @@ import {
   nibblesOf,
   type TrieNode,
 } from "./trie-nodes.js";
-
-/** The root of a trie without entries: the hash of the empty string in RLP. */
-export const EMPTY_ROOT: Hash =
-  "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 
 /** Where a trie finds its nodes. */
 export interface NodeReader {

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
+import { EMPTY_CODE_HASH } from "../../evm/world-state.js";
 import { loadCrypto } from "../../primitives/crypto.js";
 import type { Address, Hash } from "../../primitives/hex.js";
 import { keccakHash } from "../../primitives/keccak.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import { StateStore } from "./state-store.js";
-import { EMPTY_CODE_HASH } from "./state-values.js";
-import { EMPTY_ROOT } from "./trie.js";
 import type { JournaledState } from "./world-state.js";
 
 beforeAll(loadCrypto);

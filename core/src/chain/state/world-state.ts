@@ -1,19 +1,18 @@
 import { MAX_UINT64, MAX_UINT256 } from "../../blocks/limits.js";
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
 import type { Account, WorldState } from "../../evm/world-state.js";
+import { EMPTY_CODE_HASH } from "../../evm/world-state.js";
 import { InvariantError } from "../../kernel/errors.js";
 import type { Address, Hash } from "../../primitives/hex.js";
 import { keccakHash } from "../../primitives/keccak.js";
 import { AccountOverflow } from "../errors.js";
+import type { ScratchState } from "../scratch-state.js";
+import type { StoredAccount } from "../state-proof.js";
 import { hashedKey } from "./hashed-key.js";
 import type { AccountChange, SlotChange } from "./state-root.js";
-import {
-  decodeAccount,
-  decodeSlotValue,
-  EMPTY_CODE_HASH,
-  type StoredAccount,
-} from "./state-values.js";
-import { StateWatch } from "./state-watch.js";
-import { EMPTY_ROOT, findInTrie, type NodeReader } from "./trie.js";
+import { decodeAccount, decodeSlotValue } from "./state-values.js";
+import { JournalWatch } from "./state-watch.js";
+import { findInTrie, type NodeReader } from "./trie.js";
 
 /** Where a state reads from. */
 export interface StateSource extends NodeReader {
@@ -45,7 +44,7 @@ const NO_CODE = new Uint8Array();
  * Reads go to the changes, then to what was read before, then to the trie. A checkpoint costs nothing,
  * taking it back costs as much as was changed since.
  */
-export class JournaledState implements WorldState {
+export class JournaledState implements ScratchState {
   /** The state all changes are made to. */
   readonly root: Hash;
   readonly #source: StateSource;
@@ -57,7 +56,7 @@ export class JournaledState implements WorldState {
   readonly #undo: (() => void)[] = [];
   /** Where in the list above each open checkpoint begins. */
   readonly #checkpoints: number[] = [];
-  #watch: StateWatch | undefined;
+  #watch: JournalWatch | undefined;
 
   constructor(root: Hash, source: StateSource) {
     this.root = root;
@@ -175,8 +174,8 @@ export class JournaledState implements WorldState {
   }
 
   /** Begins to note what is changed, until the next watch begins. */
-  watch(): StateWatch {
-    this.#watch = new StateWatch({
+  watch(): JournalWatch {
+    this.#watch = new JournalWatch({
       findAccount: (address) => this.findAccount(address),
       getStorage: (address, slot) => this.getStorage(address, slot),
       codeOf: ({ codeHash }) => this.#codeOf(codeHash),

@@ -2,24 +2,9 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, StorageError } from "../../kernel/errors.js";
 import type { Hash } from "../../primitives/hex.js";
+import type { MarkedHead, MarkerContent, StoredMarker } from "../stored-chain.js";
 import { decodeChecked, encodeChecked } from "./checked-json.js";
 import { replaceFile } from "./replace-file.js";
-
-/** The last block that is known to be on the disk, written down outside of the database. */
-export interface MarkedHead {
-  readonly number: bigint;
-  readonly hash: Hash;
-  readonly genesisHash: Hash;
-  readonly chainId: bigint | undefined;
-  /** The storage driver and the version of its format. */
-  readonly storage: string;
-  readonly format: number;
-  /** Whether it is a development chain, whose data may be removed; older programs did not write it. */
-  readonly isDisposable?: boolean;
-}
-
-/** What a marker says, or why it says nothing. */
-export type MarkerContent = MarkedHead | "missing" | "damaged";
 
 /** Where the marker is in a data folder. */
 export const HEAD_MARKER_FILE = "database-head.json";
@@ -32,7 +17,7 @@ const SYNC_EVERY_MS = 1000;
  * By it an emptied, older or foreign database is noticed. It is written after the block is synced, so that it
  * never names one that a power failure takes away.
  */
-export class HeadMarker {
+export class HeadMarker implements StoredMarker {
   readonly path: string;
   #written: string | undefined;
   #syncedAt = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { messageOf, StorageError } from "../../kernel/errors.js";
 import type { ChainStore } from "../chain-store.js";
-import type { MarkedHead } from "./head-marker.js";
+import type { MarkedHead } from "../stored-chain.js";
 
 /** Where a database is, for messages about it. */
 export interface MarkedPlace {

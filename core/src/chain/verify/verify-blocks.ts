@@ -7,18 +7,7 @@ import { createBloom, mergeIntoBloom } from "../../primitives/bloom.js";
 import { toHex } from "../../primitives/hex.js";
 import type { ChainStore } from "../chain-store.js";
 import { verifyBody } from "../import/verify-body.js";
-
-/** Something that is wrong with what is stored, and where. */
-export interface StoredProblem {
-  readonly where: string;
-  readonly problem: string;
-}
-
-/** What was verified, with its problems. */
-export interface VerifiedBlock {
-  readonly number: bigint;
-  readonly problems: readonly StoredProblem[];
-}
+import type { StoredProblem, VerifiedBlock } from "../verified-block.js";
 
 /** Verifies every block of the canonical chain: header, body, receipts, weight and index. */
 export function* verifyBlocks(

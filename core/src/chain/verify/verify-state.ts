@@ -1,17 +1,13 @@
+import { EMPTY_ROOT } from "../../blocks/ordered-root.js";
+import { EMPTY_CODE_HASH } from "../../evm/world-state.js";
 import { messageOf } from "../../kernel/errors.js";
 import { type Hash, toHex } from "../../primitives/hex.js";
 import { keccakHash } from "../../primitives/keccak.js";
 import type { Table } from "../../storage/store.js";
 import { TABLES } from "../../storage/tables.js";
-import { bytesOf, decodeAccount, EMPTY_CODE_HASH } from "../state/state-values.js";
-import { EMPTY_ROOT } from "../state/trie.js";
+import { bytesOf, decodeAccount } from "../state/state-values.js";
 import { decodeNode, isHash, type Link, type TrieNode } from "../state/trie-nodes.js";
-import type { StoredProblem } from "./verify-blocks.js";
-
-/** A trie node, a piece of code or an account was verified. */
-export interface VerifiedNode {
-  readonly problems: readonly StoredProblem[];
-}
+import type { StoredProblem, VerifiedNode } from "../verified-block.js";
 
 /**
  * Walks a whole state: every node and every piece of code must be there and have the hash it is kept by.

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import {
-  type Blockchain,
   DecodeError,
   decodeTransaction,
   hexToBytes,
   loadCrypto,
   messageOf,
+  type OpenChain,
   type SealedHeader,
   signTransaction,
   type Transaction,
@@ -53,7 +53,7 @@ async function read(path: string): Promise<readonly BlockDescription[]> {
 
 async function makeBlock(
   description: BlockDescription,
-  on: { readonly blocks: Blockchain; readonly path: string; readonly time: bigint },
+  on: { readonly blocks: OpenChain["blocks"]; readonly path: string; readonly time: bigint },
 ): Promise<SealedHeader> {
   const { blocks, path, time } = on;
   const parent = findParent(description, blocks);
@@ -80,7 +80,7 @@ async function makeBlock(
 /** By hash, else by number, else the head. */
 function findParent(
   { parenthash, number }: BlockDescription,
-  blocks: Blockchain,
+  blocks: OpenChain["blocks"],
 ): SealedHeader | undefined {
   if (parenthash !== undefined) return blocks.findHeader(parenthash);
   return number === undefined ? blocks.head() : blocks.findHeader(number - 1n);
@@ -89,7 +89,7 @@ function findParent(
 /** Nonces follow from the state; old-style transactions that are good on any chain. */
 function sign(
   { transactions }: BlockDescription,
-  blocks: Blockchain,
+  blocks: OpenChain["blocks"],
   parent: SealedHeader,
 ): readonly Transaction[] {
   const state = blocks.stateAt(parent);

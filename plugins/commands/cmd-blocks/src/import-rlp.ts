@@ -1,10 +1,10 @@
 import {
   type Block,
-  type Blockchain,
   decodeBlock,
   InvalidBlock,
   InvalidTransaction,
   messageOf,
+  type OpenChain,
   RlpError,
 } from "@plinth/core";
 import { BlockFile, type StoredBlock } from "./block-file.js";
@@ -51,7 +51,7 @@ function decode({ bytes, offset }: StoredBlock, path: string): Block {
 }
 
 /** Whether the block was new. */
-async function add(block: Block, blocks: Blockchain, path: string): Promise<boolean> {
+async function add(block: Block, blocks: OpenChain["blocks"], path: string): Promise<boolean> {
   const { number } = block.header;
   try {
     const { placement, awaits } = await blocks.import(block, { origin: "file" });

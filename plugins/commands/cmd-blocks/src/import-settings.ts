@@ -1,9 +1,9 @@
-import { type Blockchain, type CommandIo, PlinthError } from "@plinth/core";
+import { type CommandIo, type OpenChain, PlinthError } from "@plinth/core";
 import type { ImportFlags } from "./import-flags.js";
 
 /** What a file is imported with. */
 export interface ImportSettings {
-  readonly blocks: Blockchain;
+  readonly blocks: OpenChain["blocks"];
   readonly flags: Pick<ImportFlags, "startBlock" | "endBlock" | "startTime">;
   readonly io: CommandIo;
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-import type { Blockchain, CommitEvent } from "@plinth/core";
+import type { BlockReader, CommitEvent } from "@plinth/core";
 
 /**
  * Blocks that are leaving the canonical chain, from before the commit that removes them until the head has moved.
@@ -6,11 +6,11 @@ import type { Blockchain, CommitEvent } from "@plinth/core";
  * `chain.headChanged` does not mark that moment: the announcement of an earlier block may come in between.
  */
 export class PendingRewind {
-  readonly #chain: Pick<Blockchain, "head" | "findHeader">;
+  readonly #chain: Pick<BlockReader, "head" | "findHeader">;
   #first: bigint | undefined;
   #isCommitted = false;
 
-  constructor(chain: Pick<Blockchain, "head" | "findHeader">) {
+  constructor(chain: Pick<BlockReader, "head" | "findHeader">) {
     this.#chain = chain;
   }
 

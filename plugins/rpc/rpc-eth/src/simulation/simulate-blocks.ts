@@ -17,7 +17,6 @@ import {
   type Hash,
   type Header,
   isAtLeast,
-  type JournaledState,
   keccakHeader,
   keepHistory,
   type MessageWatch,
@@ -26,6 +25,7 @@ import {
   type Receipt,
   receiptsRoot,
   requestsHash,
+  type ScratchState,
   type SealedBlock,
   type SealedHeader,
   type Transaction,
@@ -95,14 +95,14 @@ function placeLogs(result: EvmResult, first: number): SimulatedOutcome["logs"] {
 
 class Simulation {
   readonly #blocks: BlockReader;
-  readonly #state: JournaledState;
+  readonly #state: ScratchState;
   readonly #settings: SimulationSettings;
   readonly #hashes = new Map<bigint, Hash>();
   #parent: SealedHeader;
   /** What all further calls may use. */
   #gas: bigint;
 
-  constructor(blocks: BlockReader, state: JournaledState, settings: SimulationSettings) {
+  constructor(blocks: BlockReader, state: ScratchState, settings: SimulationSettings) {
     this.#blocks = blocks;
     this.#state = state;
     this.#settings = settings;

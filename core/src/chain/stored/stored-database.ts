@@ -9,9 +9,11 @@ import { buildGenesisBlock, genesisBody } from "../genesis/genesis-block.js";
 import type { GenesisContext } from "../hooks.js";
 import type { ForkSchedule } from "../rules/forks.js";
 import { StateStore } from "../state/state-store.js";
-import { type VerifiedBlock, verifyBlocks } from "../verify/verify-blocks.js";
-import { StateWalk, type VerifiedNode } from "../verify/verify-state.js";
-import type { HeadMarker, MarkedHead } from "./head-marker.js";
+import type { MarkedHead, StoredChain } from "../stored-chain.js";
+import type { VerifiedBlock, VerifiedNode } from "../verified-block.js";
+import { verifyBlocks } from "../verify/verify-blocks.js";
+import { StateWalk } from "../verify/verify-state.js";
+import type { HeadMarker } from "./head-marker.js";
 import { verifyMarkedChain, verifyMarkedHead } from "./verify-marked-head.js";
 
 interface GenesisSource {
@@ -21,7 +23,7 @@ interface GenesisSource {
 }
 
 /** The database of a node that does not run: nothing else of the node is opened. */
-export class StoredChain {
+export class StoredDatabase implements StoredChain {
   readonly folder: string;
   readonly dataPath: string;
   readonly marker: HeadMarker;
