@@ -27,37 +27,57 @@ function* importTypesIn(node) {
   for (const child of Object.values(node)) yield* importTypesIn(child);
 }
 
-const GROUND = ["primitives/", "codec/", "kernel/"];
-const CHAIN = [...GROUND, "blocks/", "storage/", "evm/", "consensus/"];
+/** The packages of the core from the ground up: each may import those before it. */
+const FLOORS = ["contract", "chain", "node"];
 
-/** The areas of `core/src`, and what each may import of `core/src` beside itself. */
+const GROUND = ["primitives", "codec", "kernel"];
+const VALUES = [...GROUND, "blocks", "storage", "evm", "consensus", "genesis"];
+/** The folders of each package of the core, and what each may import of that package beside itself. */
 const AREAS = {
-  primitives: [],
-  codec: ["primitives/"],
-  kernel: ["primitives/"],
-  blocks: GROUND,
-  storage: GROUND,
-  network: GROUND,
-  cli: [
-    ...GROUND,
-    "chain/blockchain\\.ts",
-    "chain/stored/stored-chain\\.ts",
-    "consensus/genesis-check\\.ts",
-  ],
-  evm: ["primitives/", "kernel/", "blocks/", "storage/"],
-  consensus: [...GROUND, "blocks/", "storage/", "evm/"],
-  chain: CHAIN,
-  pool: [...CHAIN, "chain/(?!import/|build/)"],
-  rpc: [...GROUND, "blocks/"],
-  query: [...CHAIN, "chain/", "pool/"],
-  worker: ["(?!testing/|index\\.ts)"],
-  node: ["(?!testing/|manifest/|index\\.ts)"],
-  manifest: ["(?!testing/|worker/|index\\.ts)"],
-  testing: ["index\\.ts", "primitives/heap\\.ts"],
+  contract: {
+    primitives: [],
+    codec: ["primitives"],
+    kernel: ["primitives"],
+    blocks: GROUND,
+    storage: GROUND,
+    network: GROUND,
+    genesis: GROUND,
+    evm: [...GROUND, "blocks", "storage"],
+    consensus: [...GROUND, "blocks", "storage", "evm"],
+    rules: VALUES,
+    chain: [...VALUES, "rules"],
+    pool: VALUES,
+    query: [...VALUES, "chain"],
+    rpc: [...GROUND, "blocks"],
+    cli: [...VALUES, "chain"],
+    plugin: [...VALUES, "chain", "cli", "network", "pool", "query", "rpc"],
+  },
+  chain: {
+    evm: [],
+    state: [],
+    store: [],
+    genesis: ["state", "store"],
+    import: ["genesis", "state", "store"],
+    build: ["import", "state"],
+    verify: ["state", "store"],
+    stored: ["genesis", "state", "store", "verify"],
+    blockchain: ["build", "evm", "genesis", "import", "state", "store", "verify"],
+    pool: [],
+    query: [],
+  },
+  node: {
+    network: [],
+    rpc: [],
+    plugin: ["rpc"],
+    manifest: ["plugin", "rpc"],
+    worker: ["plugin", "rpc"],
+    open: ["network", "plugin", "rpc", "worker"],
+    run: ["open", "plugin", "rpc"],
+  },
 };
 
 /** What our own code is compared with. */
-const CORE_TESTS = "core/src/.*\\.test\\.ts$";
+const CORE_TESTS = "core/[^/]+/src/.*\\.test\\.ts$";
 /** Where a peer of another implementation meets our nodes. */
 const PEER_TEST = "test/integration/ethereumjs-devp2p\\.test\\.ts$";
 
@@ -88,14 +108,14 @@ const HOMES = {
   fastify: ["kits/kit-http/"],
   "fastify-plugin": ["kits/kit-http/"],
   graphql: ["plugins/transport/graphql/"],
-  "hash-wasm": ["core/src/primitives/", "kits/kit-enclave/"],
+  "hash-wasm": ["core/contract/src/primitives/", "kits/kit-enclave/"],
   "import-meta-resolve": ["cli/"],
   jose: ["plugins/transport/authentication/"],
   "libsodium-wrappers": ["kits/kit-enclave/"],
   mercurius: ["plugins/transport/graphql/"],
   "mcl-wasm": ["kits/kit-precompiles/"],
   "micro-eth-signer": ["plugins/evm/blobs-kzg/"],
-  secp256k1: ["core/src/primitives/"],
+  secp256k1: ["core/contract/src/primitives/"],
   semver: ["cli/"],
   "smol-toml": [
     "cli/",
@@ -103,8 +123,8 @@ const HOMES = {
     "plugins/privacy/enclave/",
     "plugins/permissioning/permissioning-local/",
   ],
-  tapable: ["core/src/kernel/hooks\\.ts"],
-  "tiny-secp256k1": ["core/src/primitives/"],
+  tapable: ["core/contract/src/kernel/hooks\\.ts"],
+  "tiny-secp256k1": ["core/contract/src/primitives/"],
 };
 
 /** Other programs that ours is measured against. */
@@ -116,7 +136,9 @@ const CLIENT_EXAMPLES = "^examples/private-transactions/(viem|ethers)\\.mjs$";
 /** What browsers load, with copies of the libraries for it. */
 const PAGES = "^plugins/transport/graphql/page/";
 const TESTS = "\\.test(-d)?\\.ts$";
-const CORE_ENTRY = "^core/(src/index\\.ts|src/(manifest|testing)/index\\.ts|package\\.json)$";
+/** Plugins that run blocks, or work on the database of a node that does not run. */
+const ON_THE_CHAIN = ["commands/cmd-db", "rpc/rpc-debug", "rpc/rpc-eth", "rpc/rpc-trace"];
+const CORE_ENTRY = "^core/[^/]+/(src/([^/]+/)?index\\.ts|package\\.json)$";
 const PLUGIN_ENTRY = "^(kits|plugins/[^/]+)/[^/]+/(src/(index|api)\\.ts|package\\.json)$";
 const PLUGIN_API = "^plugins/[^/]+/[^/]+/src/api\\.ts$";
 const KIT_ENTRY = "^kits/[^/]+/src/index\\.ts$";
@@ -128,12 +150,26 @@ const TEST_TOOLS = [library("vitest"), library("fast-check")];
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
 
-const areas = Object.entries(AREAS).map(([area, allowed]) =>
+const areas = Object.entries(AREAS).flatMap(([floor, folders]) =>
+  Object.entries(folders).map(([area, allowed]) =>
+    rule(
+      `area-${floor}-${area}`,
+      `core/${floor}/src/${area} may import, beside itself: ${allowed.join(", ") || "nothing of ours"}.`,
+      { path: `^core/${floor}/src/${area}/`, pathNot: TESTS },
+      {
+        path: `^core/${floor}/src/`,
+        pathNot: [area, ...allowed].map((folder) => `^core/${floor}/src/${folder}/`),
+      },
+    ),
+  ),
+);
+
+const floors = FLOORS.map((floor, index) =>
   rule(
-    `area-${area}`,
-    `core/src/${area} may import, beside itself: ${allowed.join(", ") || "nothing of ours"}.`,
-    { path: `^core/src/${area}/`, pathNot: TESTS },
-    { path: "^core/src/", pathNot: [`${area}/`, ...allowed].map((path) => `^core/src/${path}`) },
+    `floor-${floor}`,
+    `core/${floor} may import, beside itself: ${FLOORS.slice(0, index).join(", ") || "nothing of the core"}.`,
+    { path: `^core/${floor}/`, pathNot: TESTS },
+    { path: `^core/(${[...FLOORS.slice(index + 1), "never"].join("|")})/` },
   ),
 );
 
@@ -149,14 +185,20 @@ const homes = Object.entries(HOMES).map(([name, places]) =>
 module.exports = {
   forbidden: [
     ...areas,
+    ...floors,
     rule(
       "area-unlisted",
-      "A folder of core/src without a row in the table may import nothing of the core.",
+      "A folder of the core without a row in the table may import nothing of the core.",
       {
-        path: "^core/src/[^/]+/",
-        pathNot: [`^core/src/(${Object.keys(AREAS).join("|")})/`, TESTS],
+        path: "^core/[^/]+/src/[^/]+/",
+        pathNot: [
+          ...Object.entries(AREAS).map(
+            ([floor, folders]) => `^core/${floor}/src/(${Object.keys(folders).join("|")})/`,
+          ),
+          TESTS,
+        ],
       },
-      { path: "^core/src/" },
+      { path: "^core/" },
     ),
     rule(
       "core-stands-alone",
@@ -166,9 +208,18 @@ module.exports = {
     ),
     rule(
       "core-by-its-entries",
-      "The core is imported as @plinth/core, @plinth/core/manifest or @plinth/core/testing.",
-      { pathNot: "^core/" },
-      { path: "^core/", pathNot: CORE_ENTRY },
+      "The packages of the core are imported by their entries, also by each other.",
+      { path: "^(core/[^/]+|[^/]+)/" },
+      { path: "^core/", pathNot: ["^$1/", CORE_ENTRY] },
+    ),
+    rule(
+      "plugins-stand-on-the-contract",
+      "A plugin knows @plinth/core; those that run blocks or read the database may use @plinth/chain.",
+      {
+        path: "^(kits|plugins)/",
+        pathNot: [TESTS, "^kits/kit-testing/", ...ON_THE_CHAIN.map((name) => `^plugins/${name}/`)],
+      },
+      { path: "^core/(?!contract/)" },
     ),
     rule(
       "plugins-meet-through-api",
@@ -230,8 +281,8 @@ module.exports = {
     rule(
       "test-tools-in-tests",
       "Test tools stay in tests and in what is made for tests.",
-      { pathNot: [TESTS, "^test/", "^core/src/testing/", "^kits/kit-testing/"] },
-      { path: ["^core/src/testing/", "^kits/kit-testing/", ...TEST_TOOLS] },
+      { pathNot: [TESTS, "^test/", "^kits/kit-testing/"] },
+      { path: ["^kits/kit-testing/", ...TEST_TOOLS] },
     ),
     ...homes,
     rule(

@@ -23,7 +23,7 @@ export default defineConfig({
         esbuild,
         test: {
           name: "unit",
-          include: ["{core,cli,kits/*,plugins/*/*,examples/*}/src/**/*.test.ts"],
+          include: ["{core/*,cli,kits/*,plugins/*/*,examples/*}/src/**/*.test.ts"],
           exclude,
           isolate,
           ...AGAINST_HANGING,

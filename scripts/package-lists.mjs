@@ -40,7 +40,8 @@ export function listFiles() {
   const others = Object.entries(program.dependencies).filter(
     ([name]) => !name.startsWith("@plinth/"),
   );
-  const ours = ["@plinth/core", ...pluginNames().map((name) => `@plinth/plugin-${name}`)];
+  const core = packageFolders("core").map((folder) => readJson(`${folder}/package.json`).name);
+  const ours = [...core, ...pluginNames().map((name) => `@plinth/plugin-${name}`)];
   const dependencies = Object.fromEntries(
     [...ours.map((name) => [name, version]), ...others].sort(([a], [b]) => (a < b ? -1 : 1)),
   );

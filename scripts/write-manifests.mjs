@@ -7,7 +7,7 @@ import { packageFolders, ROOT } from "./package-folders.mjs";
 import { presetPlugins } from "./package-lists.mjs";
 
 const { createManifest } = await import(
-  pathToFileURL(join(ROOT, "core", "dist", "manifest", "index.js"))
+  pathToFileURL(join(ROOT, "core", "node", "dist", "manifest", "index.js"))
 );
 
 const folders = ["plugins", "examples"].flatMap(packageFolders).map((folder) => join(ROOT, folder));

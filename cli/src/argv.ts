@@ -1,4 +1,5 @@
-import { ConfigError, closestTo, suggestionHints } from "@plinth/core";
+import { ConfigError } from "@plinth/core";
+import { closestTo, suggestionHints } from "@plinth/core/kernel";
 
 /** What the words after the node's options ask for. */
 export type Wanted =

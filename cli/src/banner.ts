@@ -1,5 +1,5 @@
 import { availableParallelism, totalmem } from "node:os";
-import type { Node } from "@plinth/core";
+import type { Node } from "@plinth/node";
 
 /** The overview that is printed when a node starts: what it is and how it is configured. */
 export function formatBanner(node: Node): string {

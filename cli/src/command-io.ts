@@ -1,7 +1,8 @@
 import { readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { text } from "node:stream/consumers";
-import { type CommandIo, replaceFile } from "@plinth/core";
+import type { CommandIo } from "@plinth/core";
+import { replaceFile } from "@plinth/core/storage";
 import { createStatus } from "./status-lines.js";
 
 /** Files, standard input and standard output. */

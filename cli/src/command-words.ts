@@ -1,11 +1,6 @@
-import {
-  type AnyCommand,
-  ConfigError,
-  Configuration,
-  closestTo,
-  type Layer,
-  OptionSchema,
-} from "@plinth/core";
+import { ConfigError } from "@plinth/core";
+import type { AnyCommand } from "@plinth/core/cli";
+import { Configuration, closestTo, type Layer, OptionSchema } from "@plinth/core/kernel";
 import { parseWords } from "./grammar.js";
 import { commandLineLayer } from "./sources.js";
 

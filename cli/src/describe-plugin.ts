@@ -1,5 +1,5 @@
 import { messageOf, type Plugin, toOptionName } from "@plinth/core";
-import { createManifest, type PluginManifest } from "@plinth/core/manifest";
+import { createManifest, type PluginManifest } from "@plinth/node/manifest";
 
 /** What a plugin adds to a node: a line per kind, `methods: hello_greet`. */
 export function describePlugin(plugin: Plugin): readonly string[] {

@@ -1,4 +1,5 @@
-import { Configuration, type Layer, OptionSchema, option, optionKinds } from "@plinth/core";
+import { option, optionKinds } from "@plinth/core";
+import { Configuration, type Layer, OptionSchema } from "@plinth/core/kernel";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { formatConfigJson, formatConfigToml, listConfig } from "./format-config.js";

@@ -1,4 +1,4 @@
-import type { Configuration, DeclaredOption, OptionSchema } from "@plinth/core";
+import type { Configuration, DeclaredOption, OptionSchema } from "@plinth/core/kernel";
 import { fateOf, type OptionStatus, statusOf } from "./besu/declare.js";
 
 /** An option with its value and where that came from. */

@@ -1,4 +1,5 @@
-import { OptionSchema, option, optionKinds } from "@plinth/core";
+import { option, optionKinds } from "@plinth/core";
+import { OptionSchema } from "@plinth/core/kernel";
 import { describe, expect, it } from "vitest";
 import { parseWords } from "./grammar.js";
 

@@ -1,4 +1,5 @@
-import { ConfigError, type Option, suggestionHints } from "@plinth/core";
+import { ConfigError, type Option } from "@plinth/core";
+import { suggestionHints } from "@plinth/core/kernel";
 
 /** An option as the grammar needs it. */
 export interface KnownOption {

@@ -1,4 +1,5 @@
-import { OptionSchema, option } from "@plinth/core";
+import { option } from "@plinth/core";
+import { OptionSchema } from "@plinth/core/kernel";
 import { describe, expect, it } from "vitest";
 import { formatHelp } from "./help.js";
 

@@ -1,4 +1,6 @@
-import { type AnyCommand, type DeclaredOption, type Option, toOptionName } from "@plinth/core";
+import { type Option, toOptionName } from "@plinth/core";
+import type { AnyCommand } from "@plinth/core/cli";
+import type { DeclaredOption } from "@plinth/core/kernel";
 import { BESU } from "./besu/declare.js";
 import type { ProfileCommand } from "./profile-command.js";
 

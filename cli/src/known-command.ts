@@ -1,4 +1,6 @@
-import type { AnyCommand, CommandArguments, Node, Options } from "@plinth/core";
+import type { Options } from "@plinth/core";
+import type { AnyCommand, CommandArguments } from "@plinth/core/cli";
+import type { Node } from "@plinth/node";
 
 /** A command as it is listed; its plugin is imported when it runs. */
 export interface KnownCommand {

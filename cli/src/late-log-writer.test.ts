@@ -1,4 +1,4 @@
-import type { LogLine, LogWriter } from "@plinth/core";
+import type { LogLine, LogWriter } from "@plinth/core/kernel";
 import { describe, expect, it } from "vitest";
 import { LateLogWriter } from "./late-log-writer.js";
 

@@ -1,4 +1,4 @@
-import type { LogLine, LogWriter } from "@plinth/core";
+import type { LogLine, LogWriter } from "@plinth/core/kernel";
 
 /** How long a driver may take to write what it still holds. */
 const LONGEST_CLOSE_MS = 5_000;

@@ -1,12 +1,6 @@
-import {
-  ConfigError,
-  coreVersion,
-  formatClientVersion,
-  messageOf,
-  PlinthError,
-  runCommand,
-  silentLogs,
-} from "@plinth/core";
+import { ConfigError, messageOf, PlinthError } from "@plinth/core";
+import { coreVersion, formatClientVersion, silentLogs } from "@plinth/core/kernel";
+import { runCommand } from "@plinth/node";
 import { verifyCommandBuilt } from "./besu/commands.js";
 import { processIo } from "./command-io.js";
 import { readCommandWords } from "./command-words.js";

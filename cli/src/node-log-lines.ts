@@ -1,13 +1,7 @@
 import { mkdirSync } from "node:fs";
-import {
-  ConfigError,
-  type LogDriver,
-  type LogDriverSettings,
-  type LogWriter,
-  logDrivers,
-  messageOf,
-  type Node,
-} from "@plinth/core";
+import { ConfigError, type LogDriver, logDrivers, messageOf } from "@plinth/core";
+import type { LogDriverSettings, LogWriter } from "@plinth/core/kernel";
+import type { Node } from "@plinth/node";
 import { LateLogWriter } from "./late-log-writer.js";
 
 /** The driver that the program itself is. */

@@ -2,14 +2,8 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { register } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import {
-  ConfigError,
-  coreVersion,
-  findPlace,
-  messageOf,
-  type Plugin,
-  verifyPlugin,
-} from "@plinth/core";
+import { ConfigError, messageOf, type Plugin } from "@plinth/core";
+import { coreVersion, findPlace, verifyPlugin } from "@plinth/core/kernel";
 import { findSyntaxError } from "./syntax-error.js";
 import { verifyRunnable } from "./typescript-files.js";
 

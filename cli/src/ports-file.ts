@@ -1,6 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Endpoint, LocalNode } from "@plinth/core";
+import type { LocalNode } from "@plinth/core/network";
+import type { Endpoint } from "@plinth/core/rpc";
 
 /** Writes the real ports into the data folder, for those who asked for port 0; the answer removes it. */
 export async function writePortsFile(

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ConfigError } from "@plinth/core";
-import type { PluginManifest } from "@plinth/core/manifest";
+import type { PluginManifest } from "@plinth/node/manifest";
 
 /** Written by the build from the folders of plugins. */
 const SHIPPED = new URL("../dist/preset.json", import.meta.url);

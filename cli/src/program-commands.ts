@@ -1,13 +1,7 @@
-import {
-  type AnyCommand,
-  configureNode,
-  type DeclaredOption,
-  InvariantError,
-  Node,
-  type OptionSchema,
-  silentLogs,
-  systemClock,
-} from "@plinth/core";
+import { InvariantError, systemClock } from "@plinth/core";
+import type { AnyCommand } from "@plinth/core/cli";
+import { type DeclaredOption, type OptionSchema, silentLogs } from "@plinth/core/kernel";
+import { configureNode, Node } from "@plinth/node";
 import { BESU } from "./besu/declare.js";
 import { configCommand } from "./commands/config.js";
 import { generateCompletion } from "./commands/generate-completion.js";

@@ -1,11 +1,6 @@
-import {
-  ConfigError,
-  closestTo,
-  type Layer,
-  type OptionSchema,
-  type ResolvedPlugins,
-  resolvePlugins,
-} from "@plinth/core";
+import { ConfigError } from "@plinth/core";
+import { closestTo, type Layer, type OptionSchema } from "@plinth/core/kernel";
+import { type ResolvedPlugins, resolvePlugins } from "@plinth/node";
 import { declareBesuOptions } from "./besu/declare.js";
 import { type ConfigFile, loadConfigFile, searchConfigFile } from "./config-file.js";
 import { findEarly } from "./early-options.js";

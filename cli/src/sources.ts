@@ -1,4 +1,5 @@
-import { ConfigError, type Layer, type OptionSchema, toVariableName } from "@plinth/core";
+import { ConfigError } from "@plinth/core";
+import { type Layer, type OptionSchema, toVariableName } from "@plinth/core/kernel";
 import type { ConfigFile } from "./config-file.js";
 
 /** The environment as a program sees it. */

@@ -1,4 +1,4 @@
-import type { StatusLine } from "@plinth/core";
+import type { StatusLine } from "@plinth/core/cli";
 
 const CLEAR_LINE = "\r\u001b[2K";
 const CLEAR_LINE_ABOVE = "\u001b[1A\u001b[2K";

@@ -1,4 +1,5 @@
-import { ConfigError, closestTo, type OptionSchema, toVariableName } from "@plinth/core";
+import { ConfigError } from "@plinth/core";
+import { closestTo, type OptionSchema, toVariableName } from "@plinth/core/kernel";
 import { type Environment, findPrefixed, PREFIXES } from "./sources.js";
 
 /** Variables with our prefixes that the program reads beside those of options. */

@@ -1,4 +1,4 @@
-import { Configuration } from "@plinth/core";
+import { Configuration } from "@plinth/core/kernel";
 import { describe, expect, it } from "vitest";
 import { verifyPorts } from "./verify-ports.js";
 

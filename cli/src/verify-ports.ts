@@ -1,4 +1,5 @@
-import { ConfigError, type Configuration } from "@plinth/core";
+import { ConfigError } from "@plinth/core";
+import type { Configuration } from "@plinth/core/kernel";
 
 /** Listeners: the option that switches each on, and the one with its port. */
 const LISTENERS = [

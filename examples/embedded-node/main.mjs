@@ -1,5 +1,7 @@
 // A node inside another program: no command line, no files, data in memory.
-import { createNode, definePlugin, method, t } from "@plinth/core";
+
+import { definePlugin, method, t } from "@plinth/core";
+import { createNode } from "@plinth/node";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evm from "@plinth/plugin-evm-plinth";
 import rpcEth from "@plinth/plugin-rpc-eth";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findFiles, isTest } from "./source-tree.js";
+import { findFiles, findFolders, isTest } from "./source-tree.js";
 import { findStringValue, nodesOf, parseModule, type SyntaxNode } from "./syntax.js";
 
 /** The names plugins register, none of which the core may know. */
@@ -19,10 +19,11 @@ const PLAIN_WORDS = new Set(["debug", "plugins", "trace"]);
 /** Stands in a template where a value will be put. */
 const GAP = "\uFFFC";
 
-/** Texts in `core/src` that hold a registered name: one line each, the file and the text. */
+/** Texts in the core that hold a registered name: one line each, the file and the text. */
 export function findNames(root: string, names: RegisteredNames): readonly string[] {
   const patterns = patternsOf(names);
-  return findFiles(root, "core/src")
+  return findFolders(root, "core")
+    .flatMap((floor) => findFiles(root, `core/${floor}/src`))
     .filter((path) => path.endsWith(".ts") && !isTest(path))
     .flatMap((path) =>
       textsOf(readFileSync(join(root, path), "utf8"))

@@ -23,9 +23,11 @@ describe("imports in the repository", async () => {
     const ours = [...report.packages].filter(([name]) => name.startsWith("@plinth/"));
 
     expect(
-      ours.filter(([, path]) => !/^(core|kits\/[^/]+|plugins\/[^/]+\/[^/]+)\/src\//.test(path)),
+      ours.filter(
+        ([, path]) => !/^(core\/[^/]+|kits\/[^/]+|plugins\/[^/]+\/[^/]+)\/src\//.test(path),
+      ),
     ).toEqual([]);
-    expect(report.packages.get("@plinth/core")).toBe("core/src/index.ts");
+    expect(report.packages.get("@plinth/core")).toBe("core/contract/src/index.ts");
   });
 });
 
@@ -57,7 +59,17 @@ describe("the import rules", () => {
     [
       "a plugin that reaches into the core",
       "imports-core-insides",
-      "core-by-its-entries: plugins/kind/a/src/index.ts → core/src/kernel/errors.ts",
+      "core-by-its-entries: plugins/kind/a/src/index.ts → core/contract/src/kernel/errors.ts",
+    ],
+    [
+      "a contract that knows the chain behind it, if only its types",
+      "imports-core-upward",
+      "floor-contract: core/contract/src/chain/chain.ts → core/chain/src/index.ts",
+    ],
+    [
+      "a plugin that stands on the node",
+      "imports-plugin-node",
+      "plugins-stand-on-the-contract: plugins/kind/a/src/index.ts → core/node/src/index.ts",
     ],
     [
       "a kit that imports a plugin",
@@ -67,17 +79,17 @@ describe("the import rules", () => {
     [
       "a core that imports a plugin",
       "imports-core-plugin",
-      "core-stands-alone: core/src/node/preset.ts → plugins/kind/a/src/index.ts",
+      "core-stands-alone: core/node/src/run/preset.ts → plugins/kind/a/src/index.ts",
     ],
     [
       "a kernel that knows JSON-RPC, if only its types",
       "imports-kernel-rpc",
-      "area-kernel: core/src/kernel/plugin.ts → core/src/rpc/method.ts",
+      "area-contract-kernel: core/contract/src/kernel/plugin.ts → core/contract/src/rpc/method.ts",
     ],
     [
       "an area of the core that is not in the table",
       "imports-core-area",
-      "area-unlisted: core/src/extras/more.ts → core/src/kernel/errors.ts",
+      "area-unlisted: core/contract/src/extras/more.ts → core/contract/src/kernel/errors.ts",
     ],
     [
       "a program that imports a plugin statically",
@@ -122,7 +134,7 @@ describe("the import rules", () => {
     [
       "files that import each other, if only for types",
       "imports-cycle",
-      "no-cycles: core/src/kernel/first.ts → core/src/kernel/second.ts",
+      "no-cycles: core/contract/src/kernel/first.ts → core/contract/src/kernel/second.ts",
     ],
   ])("refuse %s", async (_, name, violation) => {
     const { violations } = await checkImports(fixture(name));

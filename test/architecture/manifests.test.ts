@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { resolvePlugins, verifyPlugin } from "@plinth/core";
-import { createManifest, createStandIn, type PluginManifest } from "@plinth/core/manifest";
+import { verifyPlugin } from "@plinth/core/kernel";
+import { resolvePlugins } from "@plinth/node";
+import { createManifest, createStandIn, type PluginManifest } from "@plinth/node/manifest";
 import { describe, expect, it } from "vitest";
 import { findPlugins, repository } from "./source-tree.js";
 

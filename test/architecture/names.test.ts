@@ -40,13 +40,13 @@ describe("the core", () => {
 describe("the search for names", () => {
   it("finds methods, engine keys and commands in strings and templates", () => {
     expect(findNames(fixture("names-known"), registered)).toEqual([
-      "core/src/rpc/known.ts: eth_call",
-      "core/src/rpc/known.ts: the method debug_traceCall is slow",
-      "core/src/rpc/known.ts: eth_…",
-      "core/src/rpc/known.ts: net_version",
-      "core/src/rpc/known.ts: qbft",
-      "core/src/rpc/known.ts: see rlp encode",
-      "core/src/rpc/known.ts: rlp:decode",
+      "core/contract/src/rpc/known.ts: eth_call",
+      "core/contract/src/rpc/known.ts: the method debug_traceCall is slow",
+      "core/contract/src/rpc/known.ts: eth_…",
+      "core/contract/src/rpc/known.ts: net_version",
+      "core/contract/src/rpc/known.ts: qbft",
+      "core/contract/src/rpc/known.ts: see rlp encode",
+      "core/contract/src/rpc/known.ts: rlp:decode",
     ]);
   });
 

@@ -1,40 +1,72 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { findFiles, findFolders, repository } from "./source-tree.js";
+import { describe, expect, it } from "vitest";
+import { findFiles, findFolders, findKits, findPlugins, repository } from "./source-tree.js";
 
-/** The most lines that the sources of an area may have, without tests; docs/adr/0025 says why. */
-const LIMITS: Readonly<Record<string, number>> = {
-  blocks: 1650,
-  chain: 7200,
-  cli: 150,
-  codec: 580,
-  consensus: 730,
-  evm: 520,
-  kernel: 2910,
-  manifest: 385,
-  network: 1350,
-  node: 4330,
-  pool: 2400,
-  primitives: 1000,
-  query: 650,
-  rpc: 1900,
-  storage: 750,
-  testing: 850,
-  worker: 1700,
+/** The most lines that each package of the core may have, without tests, comments and blanks; docs/adr/0031 says why. */
+const MAX_LINES: Readonly<Record<string, number>> = {
+  chain: 8_500,
+  contract: 10_500,
+  node: 7_500,
 };
+/** What a plugin author finds at `@plinth/core`. */
+const MAX_NAMES = 150;
+/** Files that lie beside each other in one folder, tests not counted. */
+const MAX_FILES = 20;
+/** Folders that are lists, with a file for each item. */
+const LISTS = /\/(methods|tracers|opcodes)$/;
 
-it("every area of the core keeps within its limit", () => {
-  const areas = findFolders(repository, "core/src");
-  const sizes = areas.map((area) => [area, countLines(`core/src/${area}`)] as const);
+describe("the core", () => {
+  it("keeps each of its packages within its limit", () => {
+    const packages = findFolders(repository, "core");
+    const sizes = packages.map((name) => [name, countLines(`core/${name}/src`)] as const);
 
-  expect(areas).toEqual(Object.keys(LIMITS));
-  expect(sizes.filter(([area, lines]) => lines > (LIMITS[area] ?? 0))).toEqual([]);
+    expect(packages).toEqual(Object.keys(MAX_LINES));
+    expect(sizes.filter(([name, lines]) => lines > (MAX_LINES[name] ?? 0))).toEqual([]);
+  });
+
+  it("keeps the main entry of the contract within its limit", () => {
+    const entry = readFileSync(join(repository, "core/contract/src/index.ts"), "utf8");
+    const names = [...entry.matchAll(/export (?:type )?\{([^}]+)\}/g)].flatMap(([, list = ""]) =>
+      list.split(",").filter((name) => name.trim() !== ""),
+    );
+
+    expect(names.length).toBeLessThanOrEqual(MAX_NAMES);
+  });
 });
 
+it("no folder holds more files than a reader takes in at once", () => {
+  const packages = [
+    ...findFolders(repository, "core").map((name) => `core/${name}`),
+    ...findPlugins(repository),
+    ...findKits(repository),
+  ];
+  const crowded = packages
+    .flatMap((folder) => countFiles(`${folder}/src`))
+    .filter(([folder, files]) => files > MAX_FILES && !LISTS.test(folder));
+
+  expect(crowded).toEqual([]);
+});
+
+/** The sources of a folder that are no tests, nor declarations of what is not written in TypeScript. */
+function findSources(folder: string): readonly string[] {
+  return findFiles(repository, folder).filter(
+    (path) => /\.ts$/.test(path) && !/\.(test(-d)?|d)\.ts$/.test(path),
+  );
+}
+
+function countFiles(folder: string): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const path of findSources(folder)) {
+    const parent = path.slice(0, path.lastIndexOf("/"));
+    counts.set(parent, (counts.get(parent) ?? 0) + 1);
+  }
+  return [...counts];
+}
+
 function countLines(folder: string): number {
-  const sources = findFiles(repository, folder).filter((path) => !/\.test(-d)?\.ts$/.test(path));
-  return sources
-    .map((path) => readFileSync(join(repository, path), "utf8").split("\n").length - 1)
-    .reduce((sum, lines) => sum + lines, 0);
+  return findSources(folder)
+    .map((path) => readFileSync(join(repository, path), "utf8"))
+    .flatMap((text) => text.replaceAll(/\/\*[\s\S]*?\*\//g, "").split("\n"))
+    .filter((line) => line.trim() !== "" && !line.trim().startsWith("//")).length;
 }

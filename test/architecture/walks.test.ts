@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { join } from "node:path";
-import { type AnyCommand, createNode, encodeBlock, runCommand, silentLogs } from "@plinth/core";
+import { encodeBlock } from "@plinth/core";
+import type { AnyCommand } from "@plinth/core/cli";
+import { silentLogs } from "@plinth/core/kernel";
+import { createNode, runCommand } from "@plinth/node";
 import cmdBlocks from "@plinth/plugin-cmd-blocks";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import transportHttp from "@plinth/plugin-transport-http";

@@ -1,4 +1,5 @@
-import { type Address, hexToBytes, type UnsignedTransaction } from "@plinth/core";
+import { type Address, hexToBytes } from "@plinth/core";
+import type { UnsignedTransaction } from "@plinth/core/blocks";
 
 /** Who sends all of them. */
 export const SENDER = {

@@ -1,4 +1,5 @@
-import { loadCrypto, signTransaction, toHex } from "@plinth/core";
+import { loadCrypto, toHex } from "@plinth/core";
+import { signTransaction } from "@plinth/core/blocks";
 import { describe, expect, it } from "vitest";
 import { isGethMissing } from "../support/geth.js";
 import { temporaryFolder } from "../support/temporary-folder.js";

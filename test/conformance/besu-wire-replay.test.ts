@@ -9,15 +9,19 @@ import {
   type Rlp,
   toHex,
 } from "@plinth/core";
-
-import { RECORDED_TRAFFIC, type RecordedMessage, readRecordedMessages } from "@plinth/core/testing";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
 import protocolEth from "@plinth/plugin-protocol-eth";
 import { codecsOf } from "@plinth/plugin-protocol-eth/api";
 import rpcClique from "@plinth/plugin-rpc-clique";
 import syncFull from "@plinth/plugin-sync-full";
-import { createTestNode, type TestNode } from "@plinth/testing";
+import {
+  createTestNode,
+  RECORDED_TRAFFIC,
+  type RecordedMessage,
+  readRecordedMessages,
+  type TestNode,
+} from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readBlocks } from "../support/block-file.js";
 import { PlayedNetwork, type PlayedPeer, type SentMessage } from "../support/replay-network.js";

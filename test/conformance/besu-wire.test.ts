@@ -1,10 +1,6 @@
 import { hexToBytes, loadCrypto, toHex } from "@plinth/core";
-import {
-  type RecordedMessage,
-  readRecordedMessages,
-  recordedScenarios,
-} from "@plinth/core/testing";
 import { codecsOf } from "@plinth/plugin-protocol-eth/api";
+import { type RecordedMessage, readRecordedMessages, recordedScenarios } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { report } from "../support/report.js";
 

@@ -10,7 +10,6 @@ import {
   RlpError,
   toHex,
 } from "@plinth/core";
-import { headerFromJson, VECTORS } from "@plinth/core/testing";
 import {
   BlockForm,
   maxFailures,
@@ -21,6 +20,7 @@ import {
 } from "@plinth/kit-bft";
 import { ibft, ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import { qbft, qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
+import { headerFromJson, VECTORS } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 
 interface ExtraDataVector {

@@ -1,14 +1,14 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import permissioningLocal from "@plinth/plugin-permissioning-local";
 import {
   CONFORMANCE,
+  createTestNode,
   FakeClock,
   isConformanceMissing,
   MemoryNetwork,
   VECTORS,
-} from "@plinth/core/testing";
-import permissioningLocal from "@plinth/plugin-permissioning-local";
-import { createTestNode } from "@plinth/testing";
+} from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { until } from "../network/network-node.js";
 import { replayBesuLive } from "../support/conformance.js";

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Block, definePlugin, type Hex } from "@plinth/core";
-import { VECTORS } from "@plinth/core/testing";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import enclave from "@plinth/plugin-enclave";
 import enclaveTessera from "@plinth/plugin-enclave-tessera";
@@ -10,7 +9,7 @@ import { type PrivacyNode, privacy } from "@plinth/plugin-privacy/api";
 import rpcEea from "@plinth/plugin-rpc-eea";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import rpcPriv from "@plinth/plugin-rpc-priv";
-import { createTestNode } from "@plinth/testing";
+import { createTestNode, VECTORS } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { readBlocks } from "../support/block-file.js";
 import {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hexToBytes, loadCrypto, RlpError, signTransaction, toHex } from "@plinth/core";
-import { CONFORMANCE, isConformanceMissing, VECTORS } from "@plinth/core/testing";
+import { hexToBytes, loadCrypto, RlpError, toHex } from "@plinth/core";
+import { signTransaction } from "@plinth/core/blocks";
 import {
   decodeCborPayload,
   decodeGroup,
@@ -34,6 +34,7 @@ import {
   privateSigningHash,
   signPrivateTransaction,
 } from "@plinth/plugin-privacy/api";
+import { CONFORMANCE, isConformanceMissing, VECTORS } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 
 const read = (name: string, folder = VECTORS) =>

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { FakeClock } from "@plinth/core/testing";
 import logIndex from "@plinth/plugin-log-index";
 import rpcAdmin from "@plinth/plugin-rpc-admin";
 import rpcEth from "@plinth/plugin-rpc-eth";
-import { ALICE, createTestNode } from "@plinth/testing";
+import { ALICE, createTestNode, FakeClock } from "@plinth/testing";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Authority, OWN, startAuthority } from "../support/authority-nodes.js";
 import {

@@ -1,5 +1,4 @@
-import { FakeClock } from "@plinth/core/testing";
-import { ALICE } from "@plinth/testing";
+import { ALICE, FakeClock } from "@plinth/testing";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Authority, type AuthorityNode, startAuthority } from "../support/authority-nodes.js";
 import {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRandom } from "@plinth/core/testing";
+import { createRandom } from "@plinth/testing";
 import { expect, it } from "vitest";
 import { ROOT } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { chmodSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { hashPassword } from "@plinth/core";
-import { FakeClock, recordLogs } from "@plinth/core/testing";
+import { hashPassword } from "@plinth/core/primitives";
+import { FakeClock, recordLogs } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSocket, post, startGuardedNode } from "../support/guarded-node.js";
 import { temporaryFolder } from "../support/temporary-folder.js";

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createNode, messageOf } from "@plinth/core";
+import { messageOf } from "@plinth/core";
+import { createNode } from "@plinth/node";
 import { describe, expect, it } from "vitest";
 import { until } from "../network/network-node.js";
 import { CONFORMANCE, isConformanceMissing } from "../support/conformance.js";

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { namedNetworks } from "@plinth/core";
+import { namedNetworks } from "@plinth/core/genesis";
 import { describe, expect, it } from "vitest";
 import { readFates, type ValueFate } from "../support/besu-fates.js";
 import { BESU_OPTIONS, type BesuOption } from "../support/besu-options.js";

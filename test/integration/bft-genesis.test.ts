@@ -7,14 +7,20 @@ import {
   type Plugin,
   toHex,
 } from "@plinth/core";
-import { FakeClock, recordLogs } from "@plinth/core/testing";
 import consensusIbft from "@plinth/plugin-consensus-ibft";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import rpcQbft from "@plinth/plugin-rpc-qbft";
-import { BOB, createTestNode, signTransaction, type TestNode } from "@plinth/testing";
+import {
+  BOB,
+  createTestNode,
+  FakeClock,
+  recordLogs,
+  signTransaction,
+  type TestNode,
+} from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 
 const START_SECONDS = 1_700_000_000;

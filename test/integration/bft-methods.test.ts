@@ -1,12 +1,11 @@
 import { type Address, getCrypto, type Hex, hexToBytes, loadCrypto, toHex } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import consensusIbft from "@plinth/plugin-consensus-ibft";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import rpcIbft from "@plinth/plugin-rpc-ibft";
 import rpcQbft from "@plinth/plugin-rpc-qbft";
-import { createTestNode } from "@plinth/testing";
+import { createTestNode, FakeClock } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 
 const START_MS = 1_700_000_000_000;

@@ -1,4 +1,5 @@
-import { COMPATIBILITIES, type Codec } from "@plinth/core";
+import type { Codec } from "@plinth/core";
+import { COMPATIBILITIES } from "@plinth/core/rpc";
 import { describe, expect, it } from "vitest";
 import { registerShippedNode } from "../support/shipped-plugins.js";
 

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { definePlugin, method, t } from "@plinth/core";
-import { FakeClock, recordLogs } from "@plinth/core/testing";
-import { createGate, createInside } from "@plinth/testing";
+import { createGate, createInside, FakeClock, recordLogs } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { openSocket, post, startGuardedNode } from "../support/guarded-node.js";
 

@@ -1,10 +1,9 @@
 import { toHex } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import consensusPos from "@plinth/plugin-consensus-pos";
 import evmPlinth from "@plinth/plugin-evm-plinth";
 import rpcClique from "@plinth/plugin-rpc-clique";
-import { createTestNode } from "@plinth/testing";
+import { createTestNode, FakeClock } from "@plinth/testing";
 import { expect, it } from "vitest";
 import { cliqueGenesis, SIGNERS } from "../support/clique-chain.js";
 import { CliqueNetwork } from "../support/clique-network.js";

@@ -1,8 +1,7 @@
 import { toHex } from "@plinth/core";
-import { FakeClock, recordLogs } from "@plinth/core/testing";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import rpcEth from "@plinth/plugin-rpc-eth";
-import { createInside, createTestNode } from "@plinth/testing";
+import { createInside, createTestNode, FakeClock, recordLogs } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { cliqueGenesis, SIGNERS, sealedOn } from "../support/clique-chain.js";
 

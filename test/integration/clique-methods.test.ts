@@ -1,8 +1,8 @@
-import { type Address, type Node, toHex, ZERO_ADDRESS } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { type Address, toHex, ZERO_ADDRESS } from "@plinth/core";
+import type { Node } from "@plinth/node";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import rpcClique from "@plinth/plugin-rpc-clique";
-import { createTestNode } from "@plinth/testing";
+import { createTestNode, FakeClock } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { cliqueGenesis, SIGNERS } from "../support/clique-chain.js";
 

@@ -1,6 +1,5 @@
 import { type Address, hexToBytes, type SealedHeader } from "@plinth/core";
-import { createRandom } from "@plinth/core/testing";
-import { ALICE, signTransaction, transfer } from "@plinth/testing";
+import { ALICE, createRandom, signTransaction, transfer } from "@plinth/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { signerOf } from "../support/clique-chain.js";
 import { CliqueNetwork } from "../support/clique-network.js";

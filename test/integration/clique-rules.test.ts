@@ -6,10 +6,9 @@ import {
   type SealedHeader,
   toHex,
 } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import rpcClique from "@plinth/plugin-rpc-clique";
-import { createTestNode } from "@plinth/testing";
+import { createTestNode, FakeClock } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import {
   cliqueGenesis,

@@ -6,9 +6,8 @@ import {
   type KeyValueStore,
   type Logger,
   loadCrypto,
-  silentLogs,
 } from "@plinth/core";
-import { FakeClock, recordLogs } from "@plinth/core/testing";
+import { silentLogs } from "@plinth/core/kernel";
 import {
   createKeyPair,
   HttpLink,
@@ -20,6 +19,7 @@ import {
   type Sodium,
   type TrustMode,
 } from "@plinth/kit-enclave";
+import { FakeClock, recordLogs } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Certificate, CertificateMaker, isOpensslMissing } from "../support/certificates.js";
 import { freePort } from "../support/free-port.js";

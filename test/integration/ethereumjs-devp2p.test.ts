@@ -3,15 +3,13 @@ import { createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/common";
 import { ETH, EthMessageCodes, type Peer, RLPx } from "@ethereumjs/devp2p";
 import {
   type BlockReader,
-  bodyToRlp,
   definePlugin,
   type Hash,
-  headerToRlp,
   hexToBytes,
   type Plugin,
-  scalarBytes,
   toHex,
 } from "@plinth/core";
+import { bodyToRlp, headerToRlp, scalarBytes } from "@plinth/core/blocks";
 import networkDevp2p from "@plinth/plugin-network-devp2p";
 import protocolEth from "@plinth/plugin-protocol-eth";
 import syncFull from "@plinth/plugin-sync-full";

@@ -1,23 +1,16 @@
+import { type Address, hexToBytes, loadCrypto, PlinthError, parseHex, toHex } from "@plinth/core";
+import { decodeTransaction, signAuthorization, signTransaction } from "@plinth/core/blocks";
 import {
-  type Address,
   type BlockContext,
-  decodeTransaction,
   type Evm,
   type EvmChain,
   FORKS,
   type Fork,
-  hexToBytes,
-  loadCrypto,
-  PlinthError,
   type Precompiles,
-  parseHex,
   RunTooLong,
-  signAuthorization,
-  signTransaction,
   type Tracer,
-  toHex,
   type WorldState,
-} from "@plinth/core";
+} from "@plinth/core/evm";
 import { createTestEvm } from "@plinth/testing";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { aBlock, aState, MINER, slot } from "../support/evm-world.js";

@@ -1,15 +1,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import {
-  type Address,
-  EMPTY_ROOT,
-  type Evm,
-  type EvmResult,
-  type Fork,
-  hexToBytes,
-  toHex,
-} from "@plinth/core";
+import { type Address, EMPTY_ROOT, hexToBytes, toHex } from "@plinth/core";
+import type { Evm, EvmResult, Fork } from "@plinth/core/evm";
 import { createTestEvm } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assemble } from "../support/assembler.js";

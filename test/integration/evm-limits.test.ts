@@ -1,14 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import {
-  type Address,
-  EMPTY_ROOT,
-  type Evm,
-  type EvmResult,
-  RunTooLarge,
-  RunTooLong,
-} from "@plinth/core";
+import { type Address, EMPTY_ROOT } from "@plinth/core";
+import { type Evm, type EvmResult, RunTooLarge, RunTooLong } from "@plinth/core/evm";
 import { createTestEvm, createTestNode, type TestNode } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assemble } from "../support/assembler.js";

@@ -1,13 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Address,
-  type Evm,
-  type EvmResult,
-  type Tracer,
-  toHex,
-  type WorldState,
-} from "@plinth/core";
+import { type Address, toHex } from "@plinth/core";
+import type { Evm, EvmResult, Tracer, WorldState } from "@plinth/core/evm";
 import { createTestEvm, createTestNode, DEV_GENESIS } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { assemble } from "../support/assembler.js";

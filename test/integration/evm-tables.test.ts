@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Evm } from "@plinth/core";
+import type { Evm } from "@plinth/core/evm";
 import { createTestEvm, createTestNode, type TestNode } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CaseResult, CHAIN_ID, runCase } from "../support/evm-cases.js";

@@ -1,12 +1,5 @@
-import {
-  EMPTY_ROOT,
-  type Evm,
-  type TraceFrame,
-  type TraceFrameEnd,
-  type Tracer,
-  type TraceStep,
-  toHex,
-} from "@plinth/core";
+import { EMPTY_ROOT, toHex } from "@plinth/core";
+import type { Evm, TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core/evm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BothEvms, findDifferences, openBothEvms, seedsFrom } from "../support/both-evms.js";
 import { blockOf, createCase, type EvmCase, fill } from "../support/evm-cases.js";

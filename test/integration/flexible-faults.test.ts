@@ -7,8 +7,8 @@ import {
   type Rlp,
   toHex,
 } from "@plinth/core";
-import { createRandom } from "@plinth/core/testing";
 import { PROXY_ADDRESS, SELECTORS } from "@plinth/plugin-privacy/api";
+import { createRandom } from "@plinth/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   type FlexibleMember,

@@ -1,6 +1,6 @@
 import type { Address, Hash, Hex } from "@plinth/core";
-import { createRandom } from "@plinth/core/testing";
 import { PROXY_ADDRESS, SELECTORS } from "@plinth/plugin-privacy/api";
+import { createRandom } from "@plinth/testing";
 import { afterEach, expect, it } from "vitest";
 import {
   type FlexibleMember,

@@ -5,13 +5,14 @@ import {
   type KeyValueStore,
   type Plugin,
 } from "@plinth/core";
-import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
 import protocolEth from "@plinth/plugin-protocol-eth";
 import syncFull from "@plinth/plugin-sync-full";
 import {
   BOB,
   createInside,
   createTestNode,
+  FakeClock,
+  MemoryNetwork,
   signTransaction,
   type TestNode,
   transfer,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type GenesisFinding, genesisTemplates, toHex } from "@plinth/core";
+import { toHex } from "@plinth/core";
+import { type GenesisFinding, genesisTemplates } from "@plinth/core/consensus";
 import { describe, expect, it } from "vitest";
 import { CONFORMANCE, isConformanceMissing } from "../support/conformance.js";
 import { registerShippedNode } from "../support/shipped-plugins.js";

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
-import { createTestNode } from "@plinth/testing";
+import { createTestNode, FakeClock, MemoryNetwork } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { ROOT, startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";

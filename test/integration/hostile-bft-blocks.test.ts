@@ -1,7 +1,6 @@
 import {
   type Address,
   type Block,
-  blockToRlp,
   decodeRlp,
   encodeRlp,
   getCrypto,
@@ -13,7 +12,7 @@ import {
   t,
   toHex,
 } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { blockToRlp } from "@plinth/core/blocks";
 import {
   BlockForm,
   bftSettings,
@@ -28,6 +27,7 @@ import {
 } from "@plinth/kit-bft";
 import { ibft, ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import { qbft, qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
+import { FakeClock } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SimulatedChain } from "../network/simulator/simulated-chain.js";
 import {

@@ -1,21 +1,19 @@
 import {
   type Address,
   type Block,
-  blockToRlp,
   decodeRlp,
-  decodeTransaction,
   encodeRlp,
   getCrypto,
   type Hex,
   hexToBytes,
   loadCrypto,
-  type PeerReport,
   type ProtocolPeer,
   type Rlp,
   t,
   toHex,
 } from "@plinth/core";
-import { FakeClock, MAX_SLICE_MS, measureSlices } from "@plinth/core/testing";
+import { blockToRlp, decodeTransaction } from "@plinth/core/blocks";
+import type { PeerReport } from "@plinth/core/network";
 import {
   BlockForm,
   bftSettings,
@@ -25,6 +23,7 @@ import {
 } from "@plinth/kit-bft";
 import { ibft, ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import { qbft, qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
+import { FakeClock, MAX_SLICE_MS, measureSlices } from "@plinth/testing";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { SimulatedChain } from "../network/simulator/simulated-chain.js";
 import {

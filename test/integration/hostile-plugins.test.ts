@@ -1,21 +1,20 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  definePlugin,
-  type Header,
-  type HookKind,
-  messageOf,
-  method,
-  type Node,
-  type PluginError,
-  RpcError,
-  t,
-} from "@plinth/core";
-import { FakeClock, MemoryNetwork, recordLogs } from "@plinth/core/testing";
+import { definePlugin, type Header, messageOf, method, RpcError, t } from "@plinth/core";
+import type { HookKind, PluginError } from "@plinth/core/kernel";
+import type { Node } from "@plinth/node";
 import rlp from "@plinth/plugin-cmd-rlp";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import rpcPlinth from "@plinth/plugin-rpc-plinth";
-import { createTestNode, signTransaction, type TestNode, transfer } from "@plinth/testing";
+import {
+  createTestNode,
+  FakeClock,
+  MemoryNetwork,
+  recordLogs,
+  signTransaction,
+  type TestNode,
+  transfer,
+} from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { createSender } from "../support/dev-load.js";
 import {

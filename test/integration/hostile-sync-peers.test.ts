@@ -4,16 +4,22 @@ import {
   definePlugin,
   type Hash,
   type Header,
-  NO_UNCLES_HASH,
   type Plugin,
   type ProtocolPeer,
   type SealedHeader,
 } from "@plinth/core";
-import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
+import { NO_UNCLES_HASH } from "@plinth/core/blocks";
 import protocolEth from "@plinth/plugin-protocol-eth";
 import { codecsOf } from "@plinth/plugin-protocol-eth/api";
 import syncFull from "@plinth/plugin-sync-full";
-import { createInside, createTestNode, type TestNode, transfer } from "@plinth/testing";
+import {
+  createInside,
+  createTestNode,
+  FakeClock,
+  MemoryNetwork,
+  type TestNode,
+  transfer,
+} from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 
 const VERSION = 68;

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hexToBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
+import { hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import { signTransaction } from "@plinth/core/blocks";
 import { beforeAll, describe, expect, it } from "vitest";
 import { longestGap } from "../support/block-gaps.js";
 import { pollDuring, until } from "../support/poller.js";

@@ -11,7 +11,6 @@ import {
   t,
   toHex,
 } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import {
   type BftMessage,
   BlockForm,
@@ -24,6 +23,7 @@ import {
   selectProposer,
 } from "@plinth/kit-bft";
 import { qbft, qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
+import { FakeClock } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SimulatedChain } from "../network/simulator/simulated-chain.js";
 import { SimulatedValidator } from "../network/simulator/simulated-validator.js";

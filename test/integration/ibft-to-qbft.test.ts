@@ -1,7 +1,7 @@
 import { definePlugin } from "@plinth/core";
-import { createRandom } from "@plinth/core/testing";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
+import { createRandom } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { report } from "../support/report.js";
 import { ValidatorMesh } from "../support/validator-mesh.js";

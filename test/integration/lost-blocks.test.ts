@@ -1,7 +1,6 @@
 import {
   type Address,
   type Block,
-  blockToRlp,
   encodeRlp,
   getCrypto,
   type Hash,
@@ -13,6 +12,7 @@ import {
   t,
   toHex,
 } from "@plinth/core";
+import { blockToRlp } from "@plinth/core/blocks";
 import {
   BlockExchange,
   BlockForm,

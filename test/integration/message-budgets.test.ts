@@ -4,21 +4,17 @@ import {
   getCrypto,
   type Hex,
   hexToBytes,
-  type LinkReceiver,
   loadCrypto,
-  type NetworkHost,
-  type OfferedProtocol,
-  type PeerLink,
   toHex,
 } from "@plinth/core";
-import { FakeClock, MAX_SLICE_MS, measureSlices } from "@plinth/core/testing";
+import type { LinkReceiver, NetworkHost, OfferedProtocol, PeerLink } from "@plinth/core/network";
 import consensusIbft from "@plinth/plugin-consensus-ibft";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import protocolEth from "@plinth/plugin-protocol-eth";
 import syncFull from "@plinth/plugin-sync-full";
-import { createTestNode } from "@plinth/testing";
+import { createTestNode, FakeClock, MAX_SLICE_MS, measureSlices } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { costlyPayloads } from "../support/costly-payloads.js";
 import { leastOf } from "../support/least-of.js";

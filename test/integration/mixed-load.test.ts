@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { hashPassword } from "@plinth/core";
+import { hashPassword } from "@plinth/core/primitives";
 import { expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { MEASURABLE, measureMemory } from "../support/memory.js";

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import {
   type Address,
   type Block,
-  decodeBlock,
   definePlugin,
   encodeBlock,
   InvalidBlock,
@@ -11,6 +10,7 @@ import {
   type Plugin,
   RlpError,
 } from "@plinth/core";
+import { decodeBlock } from "@plinth/core/blocks";
 import consensusEthash from "@plinth/plugin-consensus-ethash";
 import consensusPos from "@plinth/plugin-consensus-pos";
 import evmPlinth from "@plinth/plugin-evm-plinth";

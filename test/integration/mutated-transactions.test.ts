@@ -6,11 +6,9 @@ import {
   hexToBytes,
   loadCrypto,
   type Rlp,
-  signAuthorization,
-  signTransaction,
   toHex,
-  type UnsignedTransaction,
 } from "@plinth/core";
+import { signAuthorization, signTransaction, type UnsignedTransaction } from "@plinth/core/blocks";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import { ALICE, BOB, createTestNode, DEV_GENESIS, type TestNode } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";

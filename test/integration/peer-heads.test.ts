@@ -1,7 +1,6 @@
-import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
 import protocolEth from "@plinth/plugin-protocol-eth";
 import rpcAdmin from "@plinth/plugin-rpc-admin";
-import { createTestNode, type TestNode } from "@plinth/testing";
+import { createTestNode, FakeClock, MemoryNetwork, type TestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 
 /** As often as eth/69 says where a chain is. */

@@ -1,9 +1,17 @@
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { FakeClock, MemoryNetwork, recordLogs } from "@plinth/core/testing";
 import permissioningLocal from "@plinth/plugin-permissioning-local";
 import rpcMiner from "@plinth/plugin-rpc-miner";
 import rpcPerm from "@plinth/plugin-rpc-perm";
-import { ALICE, CAROL, createTestNode, signTransaction, type TestNode } from "@plinth/testing";
+import {
+  ALICE,
+  CAROL,
+  createTestNode,
+  FakeClock,
+  MemoryNetwork,
+  recordLogs,
+  signTransaction,
+  type TestNode,
+} from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { until } from "../support/poller.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { command, definePlugin } from "@plinth/core";
-import { createManifest } from "@plinth/core/manifest";
+import { createManifest } from "@plinth/node/manifest";
 import { describe, expect, it } from "vitest";
 import { runProgram } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";

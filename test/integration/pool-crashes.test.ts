@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { hexToBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
+import { hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import { signTransaction } from "@plinth/core/blocks";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDice } from "../support/mutate.js";
 import { DEV_PROFILE_GENESIS, type RunningNode, startNode } from "../support/program.js";

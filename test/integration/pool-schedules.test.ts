@@ -1,12 +1,12 @@
 import {
   type Address,
-  decodeTransaction,
   type Hash,
   loadCrypto,
   RejectedTransaction,
   type SealedHeader,
   type Transaction,
 } from "@plinth/core";
+import { decodeTransaction } from "@plinth/core/blocks";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Crash, type CrashingStore, createCrashingStore } from "../support/crashing-store.js";
 import { createDice, type Dice } from "../support/mutate.js";

@@ -1,5 +1,5 @@
 import { type Address, type BuildVerdict, definePlugin, type Hash, loadCrypto } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { FakeClock } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   aTransfer,

@@ -1,4 +1,4 @@
-import type { SyncMode } from "@plinth/core";
+import type { SyncMode } from "@plinth/core/storage";
 import { describe, expect, it } from "vitest";
 import { aTransfer, type PoolNode, senderOf, startPoolNode } from "../support/pool-node.js";
 import { createPowerFailingStore, type PowerFailingStore } from "../support/power-failing-store.js";

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type Address,
-  contractAddress,
   definePlugin,
   type Hex,
   hexToBytes,
@@ -11,7 +10,7 @@ import {
   option,
   toHex,
 } from "@plinth/core";
-import { MAX_SLICE_MS, measureSlices } from "@plinth/core/testing";
+import { contractAddress } from "@plinth/core/blocks";
 import { EnclaveError } from "@plinth/kit-enclave";
 import enclave from "@plinth/plugin-enclave";
 import { enclave as enclaveService } from "@plinth/plugin-enclave/api";
@@ -26,7 +25,7 @@ import {
 } from "@plinth/plugin-privacy/api";
 import rpcEea from "@plinth/plugin-rpc-eea";
 import rpcPriv from "@plinth/plugin-rpc-priv";
-import { ALICE, createTestNode, DEV_GENESIS } from "@plinth/testing";
+import { ALICE, createTestNode, DEV_GENESIS, MAX_SLICE_MS, measureSlices } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const KEY: Hex = "0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63";

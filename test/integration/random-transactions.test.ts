@@ -1,12 +1,10 @@
+import { type Address, encodeBlock, loadCrypto } from "@plinth/core";
 import {
-  type Address,
   contractAddress,
   decodeBlock,
-  encodeBlock,
-  loadCrypto,
   signTransaction,
   type UnsignedTransaction,
-} from "@plinth/core";
+} from "@plinth/core/blocks";
 import { beforeAll, describe, expect, it } from "vitest";
 import { devAccounts } from "../support/dev-load.js";
 import { createDice, type Dice } from "../support/mutate.js";

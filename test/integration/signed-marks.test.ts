@@ -1,16 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Address,
-  type Logger,
-  type PluginTable,
-  type Runtime,
-  silentLogs,
-  type TableChange,
-} from "@plinth/core";
-import { createTempFolder } from "@plinth/core/testing";
+import type { Address, Logger, PluginTable, Runtime } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
+import type { TableChange } from "@plinth/core/storage";
 import { type Dialect, Journal } from "@plinth/kit-bft";
 import { type Mark, SignedFile, SignedMark } from "@plinth/kit-poa";
+import { createTempFolder } from "@plinth/testing";
 import { expect, it } from "vitest";
 import { createDice, type Dice } from "../support/mutate.js";
 

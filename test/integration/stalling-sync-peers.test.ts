@@ -3,16 +3,15 @@ import {
   definePlugin,
   type Hash,
   type Header,
-  type NodeId,
   type Plugin,
   type ProtocolPeer,
   type SealedHeader,
 } from "@plinth/core";
-import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
+import type { NodeId } from "@plinth/core/network";
 import protocolEth from "@plinth/plugin-protocol-eth";
 import { codecsOf } from "@plinth/plugin-protocol-eth/api";
 import syncFull from "@plinth/plugin-sync-full";
-import { createTestNode, type TestNode, transfer } from "@plinth/testing";
+import { createTestNode, FakeClock, MemoryNetwork, type TestNode, transfer } from "@plinth/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 const codecs = codecsOf(68);

@@ -1,5 +1,4 @@
 import { definePlugin, type Plugin } from "@plinth/core";
-import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
 import graphql from "@plinth/plugin-graphql";
 import protocolEth from "@plinth/plugin-protocol-eth";
 import rpcEth from "@plinth/plugin-rpc-eth";
@@ -7,7 +6,14 @@ import rpcPlinth from "@plinth/plugin-rpc-plinth";
 import rpcSubscribe from "@plinth/plugin-rpc-subscribe";
 import syncFull from "@plinth/plugin-sync-full";
 import transportHttp from "@plinth/plugin-transport-http";
-import { connectDuplex, createTestNode, sendHttp, type TestNode } from "@plinth/testing";
+import {
+  connectDuplex,
+  createTestNode,
+  FakeClock,
+  MemoryNetwork,
+  sendHttp,
+  type TestNode,
+} from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 
 const BLOCKS = 300;

@@ -1,11 +1,17 @@
 import { getCrypto, type Hex, hexToBytes, loadCrypto, toHex } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import consensusIbft from "@plinth/plugin-consensus-ibft";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import rpcEth from "@plinth/plugin-rpc-eth";
-import { ALICE, BOB, createTestNode, signTransaction, type TestNode } from "@plinth/testing";
+import {
+  ALICE,
+  BOB,
+  createTestNode,
+  FakeClock,
+  signTransaction,
+  type TestNode,
+} from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 
 const START_SECONDS = 1_700_000_000;

@@ -1,4 +1,4 @@
-import { createRandom } from "@plinth/core/testing";
+import { createRandom } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { EnclaveProcess } from "./enclave-process.js";

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { type Address, hexToBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
+import { type Address, hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import { signTransaction } from "@plinth/core/blocks";
 import { describe, expect, it } from "vitest";
 import { until } from "./network-node.js";
 import { keyOf, RICH, ValidatorNetwork, type ValidatorNode } from "./validator-network.js";

@@ -1,4 +1,4 @@
-import { createRandom } from "@plinth/core/testing";
+import { createRandom } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { until } from "./network-node.js";
 import { creationOf, PrivacyNetwork, word } from "./privacy-network.js";

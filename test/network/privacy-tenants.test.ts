@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { hashPassword, hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import { hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import { hashPassword } from "@plinth/core/primitives";
 import { signPrivateTransaction } from "@plinth/plugin-privacy/api";
 import { describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port.js";

@@ -1,11 +1,5 @@
-import {
-  type Address,
-  type Hex,
-  hexToBytes,
-  loadCrypto,
-  signTransaction,
-  toHex,
-} from "@plinth/core";
+import { type Address, type Hex, hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import { signTransaction } from "@plinth/core/blocks";
 import { RICH } from "./validator-network.js";
 
 /** Where transactions are sent to. */

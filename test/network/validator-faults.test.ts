@@ -1,4 +1,4 @@
-import { createRandom } from "@plinth/core/testing";
+import { createRandom } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { report } from "../support/report.js";
 import { FinalBlocks } from "./final-blocks.js";

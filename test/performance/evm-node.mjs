@@ -2,17 +2,11 @@
 // one process with either EVM.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import {
-  createNode,
-  decodeBlock,
-  decodeTransaction,
-  encodeBlock,
-  evmDrivers,
-  keccakHash,
-  loadCrypto,
-  parseHex,
-  signTransaction,
-} from "@plinth/core";
+import { encodeBlock, loadCrypto, parseHex } from "@plinth/core";
+import { decodeBlock, decodeTransaction, signTransaction } from "@plinth/core/blocks";
+import { evmDrivers } from "@plinth/core/evm";
+import { keccakHash } from "@plinth/core/primitives";
+import { createNode } from "@plinth/node";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import evmPlinth from "@plinth/plugin-evm-plinth";

@@ -5,7 +5,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createNode, evmDrivers } from "@plinth/core";
+import { evmDrivers } from "@plinth/core/evm";
+import { createNode } from "@plinth/node";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import evmPlinth from "@plinth/plugin-evm-plinth";
 import { createMemoryState } from "./evm/memory-state.mjs";

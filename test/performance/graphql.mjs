@@ -7,7 +7,8 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { contractAddress, loadCrypto, parseHex, signTransaction, toHex } from "@plinth/core";
+import { loadCrypto, parseHex, toHex } from "@plinth/core";
+import { contractAddress, signTransaction } from "@plinth/core/blocks";
 import { isUp, median, residentMib } from "./measured.mjs";
 
 const PROGRAM = fileURLToPath(new URL("../../cli/bin/plinth.js", import.meta.url));

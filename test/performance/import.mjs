@@ -4,15 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  createNode,
-  decodeBlock,
-  decodeTransaction,
-  encodeBlock,
-  loadCrypto,
-  parseHex,
-  signTransaction,
-} from "@plinth/core";
+import { encodeBlock, loadCrypto, parseHex } from "@plinth/core";
+import { decodeBlock, decodeTransaction, signTransaction } from "@plinth/core/blocks";
+import { createNode } from "@plinth/node";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmPlinth from "@plinth/plugin-evm-plinth";
 import storageLevel from "@plinth/plugin-storage-level";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { hashPassword } from "@plinth/core";
+import { hashPassword } from "@plinth/core/primitives";
 import { isUp } from "./measured.mjs";
 import { PROGRAM } from "./node-process.mjs";
 

@@ -8,7 +8,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createNode, decodeTransaction, loadCrypto, parseHex, signTransaction } from "@plinth/core";
+import { loadCrypto, parseHex } from "@plinth/core";
+import { decodeTransaction, signTransaction } from "@plinth/core/blocks";
+import { createNode } from "@plinth/node";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmPlinth from "@plinth/plugin-evm-plinth";
 import storageLevel from "@plinth/plugin-storage-level";

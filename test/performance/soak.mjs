@@ -6,7 +6,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadCrypto, parseHex, signTransaction, toHex } from "@plinth/core";
+import { loadCrypto, parseHex, toHex } from "@plinth/core";
+import { signTransaction } from "@plinth/core/blocks";
 
 process.env.PLINTH_P2P_ENABLED = "false";
 

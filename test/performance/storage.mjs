@@ -3,15 +3,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  createNode,
-  decodeBlock,
-  decodeTransaction,
-  encodeBlock,
-  loadCrypto,
-  parseHex,
-  signTransaction,
-} from "@plinth/core";
+import { encodeBlock, loadCrypto, parseHex } from "@plinth/core";
+import { decodeBlock, decodeTransaction, signTransaction } from "@plinth/core/blocks";
+import { createNode } from "@plinth/node";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmPlinth from "@plinth/plugin-evm-plinth";
 import storageLevel from "@plinth/plugin-storage-level";

@@ -4,15 +4,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  createNode,
-  decodeTransaction,
-  encodeBlock,
-  loadCrypto,
-  parseHex,
-  signTransaction,
-  toHex,
-} from "@plinth/core";
+import { encodeBlock, loadCrypto, parseHex, toHex } from "@plinth/core";
+import { decodeTransaction, signTransaction } from "@plinth/core/blocks";
+import { createNode } from "@plinth/node";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmPlinth from "@plinth/plugin-evm-plinth";
 import { median, residentMib } from "./measured.mjs";

@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { loadCrypto, parseHex, signTransaction, toHex } from "@plinth/core";
+import { loadCrypto, parseHex, toHex } from "@plinth/core";
+import { signTransaction } from "@plinth/core/blocks";
 import { isUp, median, residentMib } from "./measured.mjs";
 
 const PROGRAM = fileURLToPath(new URL("../../cli/bin/plinth.js", import.meta.url));

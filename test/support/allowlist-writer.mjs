@@ -1,5 +1,7 @@
 // Adds accounts to a list one after the other, and prints a line for each that is there.
-import { createNode, definePlugin } from "@plinth/core";
+
+import { definePlugin } from "@plinth/core";
+import { createNode } from "@plinth/node";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmPlinth from "@plinth/plugin-evm-plinth";
 import permissioningLocal from "@plinth/plugin-permissioning-local";

@@ -1,5 +1,4 @@
 import { type Address, getCrypto, type Hex, hexToBytes, loadCrypto, toHex } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import consensusIbft from "@plinth/plugin-consensus-ibft";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
@@ -8,7 +7,7 @@ import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import rpcClique from "@plinth/plugin-rpc-clique";
 import rpcIbft from "@plinth/plugin-rpc-ibft";
 import rpcQbft from "@plinth/plugin-rpc-qbft";
-import { createTestNode } from "@plinth/testing";
+import { createTestNode, FakeClock } from "@plinth/testing";
 import { bothTransports, connectBoth, offerOverBoth } from "./both-interfaces.js";
 import { cliqueGenesis } from "./clique-chain.js";
 

@@ -1,11 +1,5 @@
 import { type Address, type Block, getCrypto, hexToBytes, toHex } from "@plinth/core";
 import {
-  type RecordedNode,
-  readRecordedChain,
-  readRecordedMessages,
-  readRecordedNodes,
-} from "@plinth/core/testing";
-import {
   type BftExtraDataCodec,
   type BftMessage,
   BlockForm,
@@ -18,6 +12,12 @@ import {
   type RoundChange,
   selectProposer,
 } from "@plinth/kit-bft";
+import {
+  type RecordedNode,
+  readRecordedChain,
+  readRecordedMessages,
+  readRecordedNodes,
+} from "@plinth/testing";
 import { TrustedBlocks } from "./trusted-blocks.js";
 
 /** An engine whose validators were recorded. */

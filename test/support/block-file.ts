@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { type Block, decodeBlock } from "@plinth/core";
+import type { Block } from "@plinth/core";
+import { decodeBlock } from "@plinth/core/blocks";
 
 /** The blocks of a file, which stand one after another without anything around them. */
 export function* readBlocks(path: string): Generator<Block> {

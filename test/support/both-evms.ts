@@ -1,4 +1,4 @@
-import type { Evm } from "@plinth/core";
+import type { Evm } from "@plinth/core/evm";
 import { createTestEvm, createTestNode, type TestNode } from "@plinth/testing";
 import { CHAIN_ID } from "./evm-cases.js";
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Node } from "@plinth/core";
+import type { Node } from "@plinth/node";
 import transportHttp from "@plinth/plugin-transport-http";
 import transportWs from "@plinth/plugin-transport-ws";
 import { expect } from "vitest";

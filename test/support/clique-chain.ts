@@ -7,12 +7,12 @@ import {
   hexToBytes,
   keccakHeader,
   loadCrypto,
-  NO_UNCLES_HASH,
   type SealedHeader,
-  type Signature,
   ZERO_ADDRESS,
   ZERO_HASH,
 } from "@plinth/core";
+import { NO_UNCLES_HASH } from "@plinth/core/blocks";
+import type { Signature } from "@plinth/core/primitives";
 
 const VANITY = new Uint8Array(32);
 const NO_SEAL = new Uint8Array(65);

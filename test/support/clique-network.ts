@@ -1,10 +1,15 @@
 import { definePlugin, type Hash, type Plugin, type SealedHeader, toHex } from "@plinth/core";
-import { createRandom, FakeClock, MemoryNetwork } from "@plinth/core/testing";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import protocolEth from "@plinth/plugin-protocol-eth";
 import rpcClique from "@plinth/plugin-rpc-clique";
 import syncFull from "@plinth/plugin-sync-full";
-import { createTestNode, type TestNode } from "@plinth/testing";
+import {
+  createRandom,
+  createTestNode,
+  FakeClock,
+  MemoryNetwork,
+  type TestNode,
+} from "@plinth/testing";
 import { cliqueGenesis, SIGNERS, type TestSigner } from "./clique-chain.js";
 import { createPowerFailingStore, type PowerFailingStore } from "./power-failing-store.js";
 

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { CONFORMANCE, VECTORS } from "@plinth/core/testing";
+import { CONFORMANCE, VECTORS } from "@plinth/testing";
 
-export { CONFORMANCE, isConformanceMissing, VECTORS } from "@plinth/core/testing";
+export { CONFORMANCE, isConformanceMissing, VECTORS } from "@plinth/testing";
 
 /** `npm run test:conformance` runs all that is there, `npm test` a part of what takes long. */
 export const isEveryTestWanted = process.env.PLINTH_EVERY_TEST !== undefined;

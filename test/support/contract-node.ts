@@ -1,6 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { type Address, type Clock, type Hex, hexToBytes, systemClock, toHex } from "@plinth/core";
-import { MemoryNetwork } from "@plinth/core/testing";
 import enclave from "@plinth/plugin-enclave";
 import enclaveTessera from "@plinth/plugin-enclave-tessera";
 import logIndex from "@plinth/plugin-log-index";
@@ -18,6 +17,7 @@ import {
   createTestNode,
   LOG_GENESIS,
   LOGGER,
+  MemoryNetwork,
   signLog,
   signTransaction,
 } from "@plinth/testing";

@@ -1,12 +1,6 @@
 import { readFileSync } from "node:fs";
-import {
-  type Address,
-  hexToBytes,
-  loadCrypto,
-  signTransaction,
-  toHex,
-  type UnsignedTransaction,
-} from "@plinth/core";
+import { type Address, hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import { signTransaction, type UnsignedTransaction } from "@plinth/core/blocks";
 import { until } from "./poller.js";
 import { DEV_PROFILE_GENESIS, type RunningNode } from "./program.js";
 

@@ -2,26 +2,26 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Address,
-  type Authorization,
-  type BlockContext,
   EMPTY_ROOT,
+  encodeRlp,
+  type Hash,
+  hexToBytes,
+  toHex,
+  toQuantity,
+} from "@plinth/core";
+import { type Authorization, signAuthorization } from "@plinth/core/blocks";
+import {
+  type BlockContext,
   type Evm,
   type EvmResult,
   type EvmTransaction,
-  encodeRlp,
   FORKS,
   type Fork,
-  floorGas,
-  type Hash,
-  hexToBytes,
-  intrinsicGas,
   isAtLeast,
-  keccakHash,
-  signAuthorization,
-  toHex,
-  toQuantity,
   type WorldState,
-} from "@plinth/core";
+} from "@plinth/core/evm";
+import { keccakHash } from "@plinth/core/primitives";
+import { floorGas, intrinsicGas } from "@plinth/core/rules";
 import type { TestNode } from "@plinth/testing";
 import { mutateCode, Random, randomProgram } from "./evm-programs.js";
 import { ROOT } from "./program.js";

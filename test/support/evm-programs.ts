@@ -1,4 +1,5 @@
-import { type Address, type Fork, isAtLeast } from "@plinth/core";
+import type { Address } from "@plinth/core";
+import { type Fork, isAtLeast } from "@plinth/core/evm";
 
 /** Numbers from a seed, the same on every machine (mulberry32). */
 export class Random {

@@ -1,17 +1,7 @@
-import {
-  type Address,
-  type Authorization,
-  contractAddress,
-  type Fork,
-  floorGas,
-  type Hash,
-  hexToBytes,
-  intrinsicGas,
-  isAtLeast,
-  keccak256,
-  signAuthorization,
-  toHex,
-} from "@plinth/core";
+import { type Address, type Hash, hexToBytes, keccak256, toHex } from "@plinth/core";
+import { type Authorization, contractAddress, signAuthorization } from "@plinth/core/blocks";
+import { type Fork, isAtLeast } from "@plinth/core/evm";
+import { floorGas, intrinsicGas } from "@plinth/core/rules";
 import { assemble } from "./assembler.js";
 import {
   CASE_FORKS,

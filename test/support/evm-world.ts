@@ -1,14 +1,12 @@
+import { type Address, type Hash, hexToBytes } from "@plinth/core";
 import {
   type Account,
-  type Address,
   type BlockContext,
   FORKS,
   type Fork,
-  type Hash,
-  hexToBytes,
-  keccakHash,
   type WorldState,
-} from "@plinth/core";
+} from "@plinth/core/evm";
+import { keccakHash } from "@plinth/core/primitives";
 
 /** Earns the fees. */
 export const MINER: Address = "0x00000000000000000000000000000000000000aa";

@@ -12,7 +12,6 @@ import {
   keccak256,
   toHex,
 } from "@plinth/core";
-import { type LogEntry, recordLogs } from "@plinth/core/testing";
 import { EnclaveUnreachable, toBase64 } from "@plinth/kit-enclave";
 import cmdPrivacy from "@plinth/plugin-cmd-privacy";
 import { devChain } from "@plinth/plugin-consensus-dev/api";
@@ -31,7 +30,13 @@ import {
 import rpcEea from "@plinth/plugin-rpc-eea";
 import rpcPriv from "@plinth/plugin-rpc-priv";
 import transportHttp from "@plinth/plugin-transport-http";
-import { createTestNode, DEV_GENESIS, type TestNode } from "@plinth/testing";
+import {
+  createTestNode,
+  DEV_GENESIS,
+  type LogEntry,
+  recordLogs,
+  type TestNode,
+} from "@plinth/testing";
 import { type MemberSite, openSites } from "./member-sites.js";
 import type { MemoryManagers } from "./memory-managers.js";
 

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Fork, type Hash, isAtLeast, ZERO_HASH } from "@plinth/core";
+import { type Hash, ZERO_HASH } from "@plinth/core";
+import { type Fork, isAtLeast } from "@plinth/core/evm";
 import { type CaseResult, type EvmCase, toStateTest } from "./evm-cases.js";
 import { ROOT } from "./program.js";
 import { temporaryFolder } from "./temporary-folder.js";

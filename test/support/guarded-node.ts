@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import type { Clock, Logs, Plugin } from "@plinth/core";
+import type { Clock, Plugin } from "@plinth/core";
+import type { Logs } from "@plinth/core/kernel";
 import authentication from "@plinth/plugin-authentication";
 import graphql from "@plinth/plugin-graphql";
 import requestLog from "@plinth/plugin-request-log";

@@ -34,7 +34,7 @@ export function readHookTypes(): ReadonlyMap<string, HookTypes> {
 }
 
 function findSources(): readonly string[] {
-  const folder = join(ROOT, "core/src");
+  const folder = join(ROOT, "core/contract/src");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !/\.test(-d)?\.ts$/.test(file))
     .sort();

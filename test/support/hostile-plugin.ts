@@ -1,4 +1,5 @@
-import { definePlugin, type HookKind, type NodeHooks, type Plugin } from "@plinth/core";
+import { definePlugin, type NodeHooks, type Plugin } from "@plinth/core";
+import type { HookKind } from "@plinth/core/kernel";
 
 /** What a tap does wrong. */
 export type Behaviour =

@@ -4,7 +4,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { createNode, definePlugin, runCommand, silentLogs } from "@plinth/core";
+import { definePlugin } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
+import { createNode, runCommand } from "@plinth/node";
 import { registerBloomCache, registerLogIndex } from "@plinth/plugin-log-index/api";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import storageLevel from "@plinth/plugin-storage-level";

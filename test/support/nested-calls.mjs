@@ -1,6 +1,7 @@
 // Runs calls that nest as deep as the rules allow, on the main thread and in a worker, and prints what came out.
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
-import { createNode, evmDrivers } from "@plinth/core";
+import { evmDrivers } from "@plinth/core/evm";
+import { createNode } from "@plinth/node";
 import evmPlinth from "@plinth/plugin-evm-plinth";
 import { createMemoryState } from "../performance/evm/memory-state.mjs";
 

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { definePlugin, silentLogs } from "@plinth/core";
+import { definePlugin } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
 import storageLevel from "@plinth/plugin-storage-level";
 import { createTestNode } from "@plinth/testing";
 import { ClassicLevel } from "classic-level";

@@ -1,9 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { systemClock } from "@plinth/core";
-import { MemoryNetwork } from "@plinth/core/testing";
 import permissioningLocal from "@plinth/plugin-permissioning-local";
 import rpcPerm from "@plinth/plugin-rpc-perm";
-import { createTestNode } from "@plinth/testing";
+import { createTestNode, MemoryNetwork } from "@plinth/testing";
 import { bothTransports, connectBoth, offerOverBoth } from "./both-interfaces.js";
 import type { TemporaryFolder } from "./temporary-folder.js";
 

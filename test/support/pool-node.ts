@@ -3,10 +3,8 @@ import {
   type Address,
   type Clock,
   createMemoryStorageDriver,
-  createNode,
   defineEngine,
   definePlugin,
-  encodeUnsigned,
   type KeyValueStore,
   keccakHeader,
   type Plugin,
@@ -14,10 +12,11 @@ import {
   type SealedHeader,
   type Transaction,
   t,
-  type UnsignedTransaction,
 } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { encodeUnsigned, type UnsignedTransaction } from "@plinth/core/blocks";
+import { createNode } from "@plinth/node";
 import evmPlinth from "@plinth/plugin-evm-plinth";
+import { FakeClock } from "@plinth/testing";
 
 /** A node whose blocks are made when the test says so, and whose branches it chooses. */
 export interface PoolNode {

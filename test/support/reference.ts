@@ -1,12 +1,8 @@
-import type {
-  Codec,
-  DeclaredOption,
-  HookDocs,
-  HookKind,
-  JsonSchema,
-  RegisteredMethod,
-} from "@plinth/core";
+import type { Codec } from "@plinth/core";
 import { toOptionName } from "@plinth/core";
+import type { JsonSchema } from "@plinth/core/codec";
+import type { DeclaredOption, HookDocs, HookKind } from "@plinth/core/kernel";
+import type { RegisteredMethod } from "@plinth/core/rpc";
 import type { ValueFate } from "./besu-fates.js";
 import type { HookTypes } from "./hook-types.js";
 import type { PublicName } from "./public-api.js";

@@ -1,12 +1,11 @@
-import {
-  type DisconnectReason,
-  definePlugin,
-  type LinkReceiver,
-  type NetworkHost,
-  type NodeId,
-  type PeerLink,
-  type Plugin,
-} from "@plinth/core";
+import { definePlugin, type Plugin } from "@plinth/core";
+import type {
+  DisconnectReason,
+  LinkReceiver,
+  NetworkHost,
+  NodeId,
+  PeerLink,
+} from "@plinth/core/network";
 
 /** A message that the node sent. */
 export interface SentMessage {

@@ -2,15 +2,15 @@ import {
   type Address,
   type BlockReader,
   type BlockWriter,
-  decodeBlock,
   definePlugin,
-  type Evm,
   hexToBytes,
   InvalidBlock,
   InvalidTransaction,
   RlpError,
   toHex,
 } from "@plinth/core";
+import { decodeBlock } from "@plinth/core/blocks";
+import type { Evm } from "@plinth/core/evm";
 import ethash from "@plinth/plugin-consensus-ethash";
 import pos from "@plinth/plugin-consensus-pos";
 import { createTestEvm, createTestNode, type EvmName } from "@plinth/testing";

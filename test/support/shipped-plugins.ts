@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createNode, type Node, type Plugin } from "@plinth/core";
+import type { Plugin } from "@plinth/core";
+import { createNode, type Node } from "@plinth/node";
 import { ROOT } from "./program.js";
 
 /** The plugins that come with the program, in the order of its dependencies. */

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from "node:net";
-import { createRandom } from "@plinth/core/testing";
+import { createRandom } from "@plinth/testing";
 
 /** What a link does to the bytes that pass it. */
 export interface LinkConditions {

@@ -1,13 +1,8 @@
 import { cpSync } from "node:fs";
-import {
-  type AnyCommand,
-  createNode,
-  encodeBlock,
-  messageOf,
-  type Node,
-  runCommand,
-  silentLogs,
-} from "@plinth/core";
+import { encodeBlock, messageOf } from "@plinth/core";
+import type { AnyCommand } from "@plinth/core/cli";
+import { silentLogs } from "@plinth/core/kernel";
+import { createNode, type Node, runCommand } from "@plinth/node";
 import cmdDb from "@plinth/plugin-cmd-db";
 import storageLevel from "@plinth/plugin-storage-level";
 import { createTestNode, DEV_GENESIS, devChain, type TestNode, transfer } from "@plinth/testing";

@@ -9,7 +9,6 @@ import {
   type SealedHeader,
   toHex,
 } from "@plinth/core";
-import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
 import consensusIbft from "@plinth/plugin-consensus-ibft";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
@@ -19,7 +18,7 @@ import rpcEth from "@plinth/plugin-rpc-eth";
 import rpcIbft from "@plinth/plugin-rpc-ibft";
 import rpcQbft from "@plinth/plugin-rpc-qbft";
 import syncFull from "@plinth/plugin-sync-full";
-import { createTestNode, type TestNode } from "@plinth/testing";
+import { createTestNode, FakeClock, MemoryNetwork, type TestNode } from "@plinth/testing";
 
 const START_SECONDS = 1_700_000_000;
 const STEP_MS = 100;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Configuration } from "@plinth/core";
+import { Configuration } from "@plinth/core/kernel";
 import { describe, expect, it } from "vitest";
 import { describeUnusedFiles } from "./data-folder.js";
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Configuration, coreOptions } from "@plinth/core";
+import type { Configuration } from "@plinth/core/kernel";
+import { coreOptions } from "@plinth/node";
 
 interface UnusedFile {
   readonly name: string;

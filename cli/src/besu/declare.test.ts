@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { Configuration, type Layer, OptionSchema, option, toOptionName } from "@plinth/core";
+import { option, toOptionName } from "@plinth/core";
+import { Configuration, type Layer, OptionSchema } from "@plinth/core/kernel";
 import { describe, expect, it } from "vitest";
 import {
   declareBesuOptions,

@@ -1,10 +1,5 @@
-import {
-  ConfigError,
-  type Configuration,
-  type Option,
-  type OptionSchema,
-  toOptionName,
-} from "@plinth/core";
+import { ConfigError, type Option, toOptionName } from "@plinth/core";
+import type { Configuration, OptionSchema } from "@plinth/core/kernel";
 import { NOT_BUILT } from "./not-built.js";
 import type { OptionGroup } from "./option-group.js";
 import { WITHOUT_EFFECT } from "./without-effect.js";

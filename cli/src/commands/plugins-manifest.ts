@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { ConfigError, command, messageOf } from "@plinth/core";
-import { createManifest } from "@plinth/core/manifest";
+import { createManifest } from "@plinth/node/manifest";
 import { describeManifest } from "../describe-plugin.js";
 import { manifestPath } from "../loading/manifest-file.js";
 import { findPlugin, importPlugin } from "../plugin-source.js";

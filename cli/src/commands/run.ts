@@ -1,16 +1,7 @@
 import { existsSync } from "node:fs";
-import {
-  coreOptions,
-  createLogsTo,
-  createLogWriter,
-  type Logger,
-  type LogLevel,
-  messageOf,
-  Node,
-  type PreparedNode,
-  systemClock,
-  toOptionName,
-} from "@plinth/core";
+import { type Logger, messageOf, systemClock, toOptionName } from "@plinth/core";
+import { createLogsTo, createLogWriter, type LogLevel } from "@plinth/core/kernel";
+import { coreOptions, Node, type PreparedNode } from "@plinth/node";
 import { formatBanner } from "../banner.js";
 import { describeUnusedFiles } from "../besu/data-folder.js";
 import { describeWithoutEffect, joinNames, verifyBuilt } from "../besu/declare.js";

@@ -1,11 +1,5 @@
-import {
-  ConfigError,
-  Configuration,
-  command,
-  type Layer,
-  type OptionSchema,
-  option,
-} from "@plinth/core";
+import { ConfigError, command, option } from "@plinth/core";
+import { Configuration, type Layer, type OptionSchema } from "@plinth/core/kernel";
 import { loadConfigFile } from "../config-file.js";
 import type { LoadedProgram } from "../loading/load-program.js";
 import { fileLayer } from "../sources.js";

@@ -1,19 +1,19 @@
 import {
-  Configuration,
   command,
   defineContributionPoint,
   defineEngine,
   definePlugin,
   defineService,
-  extraDataCodecs,
   method,
   option,
   optional,
   type Plugin,
-  resolvePlugins,
   t,
 } from "@plinth/core";
-import { createManifest } from "@plinth/core/manifest";
+import { extraDataCodecs } from "@plinth/core/consensus";
+import { Configuration } from "@plinth/core/kernel";
+import { resolvePlugins } from "@plinth/node";
+import { createManifest } from "@plinth/node/manifest";
 import { describe, expect, it } from "vitest";
 import { choosePlugins, type Purpose } from "./choose-plugins.js";
 import type { KnownPlugin } from "./known-plugin.js";

@@ -1,18 +1,14 @@
-import {
-  type Configuration,
-  Endpoint,
-  genesisChecks,
-  namedNetworks,
-  type OptionSchema,
-  toOptionKey,
-  toOptionName,
-} from "@plinth/core";
+import { toOptionName } from "@plinth/core";
+import { genesisChecks } from "@plinth/core/consensus";
+import { namedNetworks } from "@plinth/core/genesis";
+import { type Configuration, type OptionSchema, toOptionKey } from "@plinth/core/kernel";
+import { Endpoint } from "@plinth/core/rpc";
 import {
   CORE_DRIVERS,
   DRIVER_POINTS,
   type ManifestUses,
   type PluginManifest,
-} from "@plinth/core/manifest";
+} from "@plinth/node/manifest";
 import type { GenesisNames } from "./genesis-names.js";
 import { type KnownPlugin, nameOf } from "./known-plugin.js";
 

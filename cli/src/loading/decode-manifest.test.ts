@@ -1,5 +1,5 @@
 import { command, DecodeError, definePlugin, method, option, t } from "@plinth/core";
-import { createManifest, createStandIn, optionOf } from "@plinth/core/manifest";
+import { createManifest, createStandIn, optionOf } from "@plinth/node/manifest";
 import { describe, expect, it } from "vitest";
 import { decodeManifest } from "./decode-manifest.js";
 

@@ -4,7 +4,7 @@ import {
   type OptionForm,
   optionOf,
   type PluginManifest,
-} from "@plinth/core/manifest";
+} from "@plinth/node/manifest";
 
 const { array, integer, object, optional, record, text } = t;
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Configuration, coreOptions } from "@plinth/core";
+import type { Configuration } from "@plinth/core/kernel";
+import { coreOptions } from "@plinth/node";
 import { afterAll, describe, expect, it } from "vitest";
 import { GenesisFile } from "./genesis-names.js";
 

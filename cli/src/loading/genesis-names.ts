@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Configuration } from "@plinth/core";
+import type { Configuration } from "@plinth/core/kernel";
 
 /** The keys of a genesis file that engines are chosen by, in lower case. */
 export interface GenesisNames {

@@ -4,7 +4,7 @@ import {
   type PluginManifest,
   type SharedOptions,
   verifyManifest,
-} from "@plinth/core/manifest";
+} from "@plinth/node/manifest";
 import type { FoundPlugin } from "../plugin-source.js";
 import { importPlugin } from "../plugin-source.js";
 

@@ -1,5 +1,8 @@
-import { type AnyCommand, ConfigError, Node, silentLogs, systemClock } from "@plinth/core";
-import { type ManifestCommand, type ManifestUses, optionOf } from "@plinth/core/manifest";
+import { ConfigError, systemClock } from "@plinth/core";
+import type { AnyCommand } from "@plinth/core/cli";
+import { silentLogs } from "@plinth/core/kernel";
+import { Node } from "@plinth/node";
+import { type ManifestCommand, type ManifestUses, optionOf } from "@plinth/node/manifest";
 import { type KnownCommand, type LoadedCommand, toKnown } from "../known-command.js";
 import type { KnownProgram } from "../program.js";
 import { loadCommand } from "./load-program.js";

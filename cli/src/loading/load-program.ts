@@ -1,5 +1,6 @@
-import { Configuration, configureNode, type PreparedNode } from "@plinth/core";
-import type { ManifestUses } from "@plinth/core/manifest";
+import { Configuration } from "@plinth/core/kernel";
+import { configureNode, type PreparedNode } from "@plinth/node";
+import type { ManifestUses } from "@plinth/node/manifest";
 import { type KnownProgram, resolveProgram } from "../program.js";
 import { type Choice, choosePlugins, findRuled, type Purpose } from "./choose-plugins.js";
 import { GenesisFile } from "./genesis-names.js";

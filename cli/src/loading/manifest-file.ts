@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "@plinth/core";
-import type { PluginManifest } from "@plinth/core/manifest";
+import type { PluginManifest } from "@plinth/node/manifest";
 import { decodeManifest } from "./decode-manifest.js";
 
 /** A manifest, or why there is none. */

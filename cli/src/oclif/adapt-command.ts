@@ -1,5 +1,6 @@
 import { Command } from "@oclif/core/command";
-import { type CommandArguments, type Option, type Options, toOptionName } from "@plinth/core";
+import { type Option, type Options, toOptionName } from "@plinth/core";
+import type { CommandArguments } from "@plinth/core/cli";
 import { splitWords } from "../command-words.js";
 import type { KnownCommand, LoadedCommand } from "../known-command.js";
 import { toOclifId } from "./oclif-id.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command, Config } from "@oclif/core";
 import { Plugin } from "@oclif/core/config";
-import type { DeclaredOption } from "@plinth/core";
+import type { DeclaredOption } from "@plinth/core/kernel";
 import { PROGRAM_FOLDER } from "../program-package.js";
 
 /** Shells that oclif completes in. */

@@ -1,5 +1,5 @@
 import type { Plugin } from "@plinth/core";
-import { verifyManifest } from "@plinth/core/manifest";
+import { verifyManifest } from "@plinth/node/manifest";
 import { describePlugin } from "../describe-plugin.js";
 import { readManifest } from "../loading/manifest-file.js";
 import { loadPlugin } from "../plugin-source.js";

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { command, type Node, option } from "@plinth/core";
+import { command, option } from "@plinth/core";
+import type { Node } from "@plinth/node";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { KnownCommand } from "../known-command.js";
 import { createConfig } from "./create-config.js";

@@ -10,14 +10,13 @@ import {
   hexToBytes,
   keccakHeader,
   loadCrypto,
-  type Node,
   type Plugin,
   type SealedBlock,
   t,
   toHex,
 } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
-import { createTestNode } from "@plinth/testing";
+import type { Node } from "@plinth/node";
+import { createTestNode, FakeClock } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import turns from "./index.js";
 import { withSeal } from "./seal.js";

@@ -6,8 +6,8 @@ import {
   hexToBytes,
   InvalidBlock,
   keccakHeader,
-  type Signature,
 } from "@plinth/core";
+import type { Signature } from "@plinth/core/primitives";
 import { SEAL_BYTES, withoutSeal } from "./extra-data.js";
 
 /** The hash of a block, which is also what its author signs: the seal is left out; block 0 has none. */

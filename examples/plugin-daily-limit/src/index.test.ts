@@ -1,5 +1,4 @@
-import { FakeClock } from "@plinth/core/testing";
-import { ALICE, CAROL, createTestNode, signTransaction } from "@plinth/testing";
+import { ALICE, CAROL, createTestNode, FakeClock, signTransaction } from "@plinth/testing";
 import { expect, it } from "vitest";
 import dailyLimit from "./index.js";
 

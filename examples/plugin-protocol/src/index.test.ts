@@ -1,6 +1,5 @@
 import { createMemoryStorageDriver, definePlugin, type KeyValueStore } from "@plinth/core";
-import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
-import { createTestNode, type TestNode } from "@plinth/testing";
+import { createTestNode, FakeClock, MemoryNetwork, type TestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import notes from "./index.js";
 

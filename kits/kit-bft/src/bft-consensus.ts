@@ -1,9 +1,7 @@
 import type {
-  BadBlock,
   ChainReader,
   CommitEvent,
   EngineContext,
-  EngineKey,
   Health,
   Logger,
   PluginTable,
@@ -11,6 +9,8 @@ import type {
   Runtime,
   SealedHeader,
 } from "@plinth/core";
+import type { BadBlock } from "@plinth/core/chain";
+import type { EngineKey } from "@plinth/core/consensus";
 import {
   type AuthorityHistory,
   openProposals,

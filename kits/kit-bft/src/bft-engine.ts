@@ -1,23 +1,25 @@
 import {
   type Address,
   type Block,
-  type BlockReward,
   type ChainReader,
   type Clock,
   type ConsensusEngine,
-  type EngineChain,
-  type EngineKey,
   type FieldPresence,
-  type Finalization,
-  type ForkField,
   type Hash,
   type Header,
   InvalidBlock,
   type ProducerHost,
   type SealedBlock,
   type SealedHeader,
-  type WeighedHeader,
 } from "@plinth/core";
+import type {
+  BlockReward,
+  EngineChain,
+  EngineKey,
+  Finalization,
+  ForkField,
+  WeighedHeader,
+} from "@plinth/core/consensus";
 import type { Proposal as VoteProposal } from "@plinth/kit-poa";
 import type { BlockForm } from "./block-form.js";
 import type { ConfigAt } from "./config-at.js";

@@ -1,17 +1,16 @@
 import {
   type Address,
   type Block,
-  blockToRlp,
   decodeRlp,
   encodeRlp,
-  Fields,
   getCrypto,
   type Hash,
   hexToBytes,
   PeerError,
   type ProtocolPeer,
-  runInTurns,
 } from "@plinth/core";
+import { blockToRlp, Fields } from "@plinth/core/blocks";
+import { runInTurns } from "@plinth/core/kernel";
 import type { BlockForm } from "./block-form.js";
 import type { BftExtraDataCodec } from "./extra-data.js";
 import { readBlock, readOutline } from "./read-block.js";

@@ -1,4 +1,4 @@
-import type { EngineCheckContext, GenesisFinding } from "@plinth/core";
+import type { EngineCheckContext, GenesisFinding } from "@plinth/core/consensus";
 import type { BftSettings, BftTransition } from "./settings.js";
 
 /** Names of the setting that other releases read otherwise. */

@@ -1,11 +1,5 @@
-import {
-  type Address,
-  type EngineCheckContext,
-  type GenesisFacts,
-  type GenesisFinding,
-  messageOf,
-  RlpError,
-} from "@plinth/core";
+import { type Address, messageOf, RlpError } from "@plinth/core";
+import type { EngineCheckContext, GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 import { checkAuthorities, checkFunds } from "@plinth/kit-poa";
 import { checkTransactionGas } from "./check-transaction-gas.js";
 import { checkTransitions } from "./check-transitions.js";

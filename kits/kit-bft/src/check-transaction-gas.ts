@@ -1,4 +1,4 @@
-import type { EngineCheckContext, GenesisFinding } from "@plinth/core";
+import type { EngineCheckContext, GenesisFinding } from "@plinth/core/consensus";
 import type { BftSettings, BftTransition } from "./settings.js";
 
 /** A limit per transaction above the gas limit of block 0, with which Besu does not start. */

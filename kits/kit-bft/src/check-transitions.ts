@@ -1,4 +1,4 @@
-import type { EngineCheckContext, GenesisFinding } from "@plinth/core";
+import type { EngineCheckContext, GenesisFinding } from "@plinth/core/consensus";
 import { isTime } from "./config-at.js";
 import type { BftSettings, BftTransition } from "./settings.js";
 

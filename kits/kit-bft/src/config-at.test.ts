@@ -1,4 +1,5 @@
-import { ConfigError, type ForkRules, t } from "@plinth/core";
+import { ConfigError, t } from "@plinth/core";
+import type { ForkRules } from "@plinth/core/consensus";
 import { describe, expect, it } from "vitest";
 import { ConfigAt } from "./config-at.js";
 import { bftSettings, bftTransition } from "./settings.js";

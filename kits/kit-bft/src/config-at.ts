@@ -1,10 +1,5 @@
-import {
-  type Address,
-  ConfigError,
-  type ForkRules,
-  type Header,
-  InvariantError,
-} from "@plinth/core";
+import { type Address, ConfigError, type Header, InvariantError } from "@plinth/core";
+import type { ForkRules } from "@plinth/core/consensus";
 import type { BftSettings, BftTransition } from "./settings.js";
 
 /** What holds for a block. */

@@ -1,4 +1,6 @@
-import type { Address, Block, Hash, Signature, Steps } from "@plinth/core";
+import type { Address, Block, Hash } from "@plinth/core";
+import type { Steps } from "@plinth/core/kernel";
+import type { Signature } from "@plinth/core/primitives";
 import type {
   BftMessage,
   Commit,

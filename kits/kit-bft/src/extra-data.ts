@@ -1,13 +1,6 @@
-import {
-  type Address,
-  decodeRlp,
-  type ExtraDataCodec,
-  encodeRlp,
-  Fields,
-  parseHex,
-  type Rlp,
-  RlpError,
-} from "@plinth/core";
+import { type Address, decodeRlp, encodeRlp, parseHex, type Rlp, RlpError } from "@plinth/core";
+import { Fields } from "@plinth/core/blocks";
+import type { ExtraDataCodec } from "@plinth/core/consensus";
 import type { Proposal as VoteProposal } from "@plinth/kit-poa";
 
 /** What stands in the extra data of a BFT block. */

@@ -1,4 +1,4 @@
-import type { GenesisTemplate } from "@plinth/core";
+import type { GenesisTemplate } from "@plinth/core/consensus";
 import type { BftExtraDataCodec } from "./extra-data.js";
 import { BFT_MIX_HASH } from "./header-rules.js";
 import { quorumOf } from "./quorum.js";

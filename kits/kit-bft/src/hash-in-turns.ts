@@ -1,4 +1,5 @@
-import { getCrypto, loadRunningKeccak, Yielder } from "@plinth/core";
+import { getCrypto, Yielder } from "@plinth/core";
+import { loadRunningKeccak } from "@plinth/core/primitives";
 
 /** Up to this many bytes are hashed at once, which takes about a millisecond. */
 const PART_BYTES = 256 * 1024;

@@ -5,10 +5,10 @@ import {
   type Hash,
   type Header,
   InvalidBlock,
-  NO_UNCLES_HASH,
   RlpError,
   type SealedHeader,
 } from "@plinth/core";
+import { NO_UNCLES_HASH } from "@plinth/core/blocks";
 import type { BlockForm } from "./block-form.js";
 import type { ConfigAt } from "./config-at.js";
 import type { BftExtraData, BftExtraDataCodec } from "./extra-data.js";

@@ -1,6 +1,5 @@
 import {
   type Block,
-  type BuiltBlock,
   type Hash,
   type Header,
   InvalidBlock,
@@ -12,6 +11,7 @@ import {
   type SealedHeader,
   StorageError,
 } from "@plinth/core";
+import type { BuiltBlock } from "@plinth/core/consensus";
 import type { BlockForm } from "./block-form.js";
 import type { ConfigAt } from "./config-at.js";
 import type { BlockAuthority, HeaderRules } from "./header-rules.js";

@@ -1,4 +1,6 @@
-import { type PluginTable, RlpError, silentLogs, type TableChange } from "@plinth/core";
+import { type PluginTable, RlpError } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
+import type { TableChange } from "@plinth/core/storage";
 import { type Mark, SignedMark } from "@plinth/kit-poa";
 import { describe, expect, it } from "vitest";
 import type { Dialect } from "./dialect.js";

@@ -1,15 +1,6 @@
-import {
-  type Block,
-  blockFromRlp,
-  blockToRlp,
-  decodeRlp,
-  encodeRlp,
-  Fields,
-  type PluginTable,
-  type Rlp,
-  scalarBytes,
-  type TableChange,
-} from "@plinth/core";
+import { type Block, decodeRlp, encodeRlp, type PluginTable, type Rlp } from "@plinth/core";
+import { blockFromRlp, blockToRlp, Fields, scalarBytes } from "@plinth/core/blocks";
+import type { TableChange } from "@plinth/core/storage";
 import type { Mark, SignedMark } from "@plinth/kit-poa";
 import type { Dialect } from "./dialect.js";
 import type { OwnRecord } from "./height.js";

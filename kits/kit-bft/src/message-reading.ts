@@ -1,4 +1,5 @@
-import { RlpError, runInTurns, runSteps, type Steps } from "@plinth/core";
+import { RlpError } from "@plinth/core";
+import { runInTurns, runSteps, type Steps } from "@plinth/core/kernel";
 import type { Dialect } from "./dialect.js";
 import type { BftMessage, Envelope, Proposal, RoundChange } from "./messages.js";
 import { anySigners, type NestedSigners } from "./nested-signers.js";

@@ -1,12 +1,5 @@
-import {
-  type Address,
-  decodeRlp,
-  encodeRlp,
-  Fields,
-  type Rlp,
-  RlpError,
-  toHex,
-} from "@plinth/core";
+import { type Address, decodeRlp, encodeRlp, type Rlp, RlpError, toHex } from "@plinth/core";
+import { Fields } from "@plinth/core/blocks";
 import type { Sign } from "./dialect.js";
 import { hashInTurns, hashNow } from "./hash-in-turns.js";
 import type { RoundId } from "./messages.js";

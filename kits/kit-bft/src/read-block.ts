@@ -1,17 +1,15 @@
 import {
   type Block,
   type Body,
-  bodyFromRlp,
-  decodeHeader,
   decodeRlp,
   type Header,
   InvalidTransaction,
   RlpError,
-  rlpItems,
-  type Steps,
   type Transaction,
-  transactionFromRlp,
 } from "@plinth/core";
+import { bodyFromRlp, decodeHeader, transactionFromRlp } from "@plinth/core/blocks";
+import type { Steps } from "@plinth/core/kernel";
+import { rlpItems } from "@plinth/core/primitives";
 import type { BftExtraDataCodec } from "./extra-data.js";
 import { readItems } from "./read-items.js";
 

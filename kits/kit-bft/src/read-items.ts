@@ -1,4 +1,6 @@
-import { RlpError, rlpItems, scalarBytes } from "@plinth/core";
+import { RlpError } from "@plinth/core";
+import { scalarBytes } from "@plinth/core/blocks";
+import { rlpItems } from "@plinth/core/primitives";
 
 /** How many items a list may have. */
 export interface ItemCount {

@@ -1,4 +1,6 @@
-import { type Address, RlpError, rlpItems, type Steps } from "@plinth/core";
+import { type Address, RlpError } from "@plinth/core";
+import type { Steps } from "@plinth/core/kernel";
+import { rlpItems } from "@plinth/core/primitives";
 import type { NestedSigners } from "./nested-signers.js";
 import { verifyRule } from "./rejected.js";
 

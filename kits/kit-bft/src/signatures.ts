@@ -1,11 +1,5 @@
-import {
-  type Address,
-  getCrypto,
-  type Hash,
-  hexToBytes,
-  RlpError,
-  type Signature,
-} from "@plinth/core";
+import { type Address, getCrypto, type Hash, hexToBytes, RlpError } from "@plinth/core";
+import type { Signature } from "@plinth/core/primitives";
 
 const SIGNATURE_BYTES = 65;
 

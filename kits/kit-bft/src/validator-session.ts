@@ -1,4 +1,5 @@
-import { type PeerEnd, PeerError, type ProtocolPeer, type ProtocolSession } from "@plinth/core";
+import { PeerError, type ProtocolPeer, type ProtocolSession } from "@plinth/core";
+import type { PeerEnd } from "@plinth/core/network";
 
 /** A session that says by the size of a message whether it is read at all. */
 export interface SizedSession extends ProtocolSession {

@@ -4,10 +4,10 @@ import {
   type ProducerHost,
   type ProtocolPeer,
   type SealedHeader,
-  silentLogs,
   systemClock,
   t,
 } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
 import { beforeAll, expect, it } from "vitest";
 import { bftSettings } from "./settings.js";
 import { Validator, type ValidatorParts } from "./validator.js";

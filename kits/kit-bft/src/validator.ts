@@ -1,17 +1,17 @@
 import {
   type Address,
   type Block,
-  type EngineKey,
   type Hash,
   type Header,
   type Logger,
   type ProducerHost,
   type ProtocolPeer,
   RlpError,
-  runInTurns,
   type SealedHeader,
   Yielder,
 } from "@plinth/core";
+import type { EngineKey } from "@plinth/core/consensus";
+import { runInTurns } from "@plinth/core/kernel";
 import { BlockExchange } from "./block-exchange.js";
 import type { BlockForm } from "./block-form.js";
 import type { ConfigAt } from "./config-at.js";

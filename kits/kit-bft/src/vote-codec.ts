@@ -1,4 +1,5 @@
-import { decodeRlp, encodeRlp, Fields, type Hash, hexToBytes, RlpError } from "@plinth/core";
+import { decodeRlp, encodeRlp, type Hash, hexToBytes, RlpError } from "@plinth/core";
+import { Fields } from "@plinth/core/blocks";
 import type { Sign } from "./dialect.js";
 import type { Commit, Envelope, Prepare, RoundId } from "./messages.js";
 import { anySigners, type NestedSigners } from "./nested-signers.js";

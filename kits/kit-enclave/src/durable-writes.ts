@@ -1,4 +1,5 @@
-import type { KeyValueStore, WriteBatch } from "@plinth/core";
+import type { KeyValueStore } from "@plinth/core";
+import type { WriteBatch } from "@plinth/core/storage";
 
 /**
  * Writes that are on the disk when they resolve.

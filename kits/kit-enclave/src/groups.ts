@@ -1,4 +1,5 @@
-import type { Clock, KeyValueStore, WriteBatch } from "@plinth/core";
+import type { Clock, KeyValueStore } from "@plinth/core";
+import type { WriteBatch } from "@plinth/core/storage";
 import { AnnouncedGroups } from "./announced-groups.js";
 import { KEY_BYTES, toBase64 } from "./base64.js";
 import type { Caller } from "./caller.js";

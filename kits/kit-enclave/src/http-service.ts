@@ -8,14 +8,8 @@ import {
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, isIP } from "node:net";
-import {
-  type Clock,
-  disconnectSlowSenders,
-  inSequence,
-  type Logger,
-  nextTurn,
-  systemClock,
-} from "@plinth/core";
+import { type Clock, type Logger, nextTurn, systemClock } from "@plinth/core";
+import { disconnectSlowSenders, inSequence } from "@plinth/core/rpc";
 import { type Caller, callerOf } from "./caller.js";
 import { EnclaveError } from "./errors.js";
 import { OpenConnections } from "./open-connections.js";

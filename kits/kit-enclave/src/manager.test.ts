@@ -1,10 +1,6 @@
-import {
-  createMemoryStorageDriver,
-  type KeyValueStore,
-  loadCrypto,
-  silentLogs,
-} from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { createMemoryStorageDriver, type KeyValueStore, loadCrypto } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
+import { FakeClock } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { toBase64 } from "./base64.js";
 import type { Caller } from "./caller.js";

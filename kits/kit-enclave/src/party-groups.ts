@@ -1,4 +1,5 @@
-import type { KeyValueStore, WriteBatch } from "@plinth/core";
+import type { KeyValueStore } from "@plinth/core";
+import type { WriteBatch } from "@plinth/core/storage";
 import { decodeGroup, encodeGroup, groupIdOf, type PrivacyGroup } from "./privacy-group.js";
 
 const PARTIES = "enclave.party-groups";

@@ -1,4 +1,5 @@
-import type { KeyValueStore, WriteBatch } from "@plinth/core";
+import type { KeyValueStore } from "@plinth/core";
+import type { WriteBatch } from "@plinth/core/storage";
 import type { EncodedPayload } from "./encoded-payload.js";
 import { decodeLegacy, encodeLegacy } from "./legacy-codec.js";
 import { hashOf } from "./sealing.js";

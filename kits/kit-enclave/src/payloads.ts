@@ -1,4 +1,5 @@
-import type { KeyValueStore, WriteBatch } from "@plinth/core";
+import type { KeyValueStore } from "@plinth/core";
+import type { WriteBatch } from "@plinth/core/storage";
 import { toBase64 } from "./base64.js";
 import type { Caller } from "./caller.js";
 import { decodeCborPayload } from "./cbor-codec.js";

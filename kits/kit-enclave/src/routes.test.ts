@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { createMemoryStorageDriver, loadCrypto, silentLogs } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
-import { createGate } from "@plinth/testing";
+import { createMemoryStorageDriver, loadCrypto } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
+import { createGate, FakeClock } from "@plinth/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { toBase64 } from "./base64.js";
 import { HttpService, type Route } from "./http-service.js";

@@ -1,4 +1,4 @@
-import { FakeClock } from "@plinth/core/testing";
+import { FakeClock } from "@plinth/testing";
 import { expect, it } from "vitest";
 import { UnknownGroups } from "./unknown-groups.js";
 

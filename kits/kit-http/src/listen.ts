@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
-import { ConfigError, type ListenAddress, messageOf } from "@plinth/core";
+import { ConfigError, messageOf } from "@plinth/core";
+import type { ListenAddress } from "@plinth/core/rpc";
 import type { PortServer } from "./port-server.js";
 
 /** Where a server listens, and the options that chose it, where an operator did. */

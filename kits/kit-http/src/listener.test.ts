@@ -1,4 +1,6 @@
-import { createLogs, definePlugin, method, type Plugin, type Rpc, t } from "@plinth/core";
+import { definePlugin, method, type Plugin, t } from "@plinth/core";
+import { createLogs } from "@plinth/core/kernel";
+import type { Rpc } from "@plinth/core/rpc";
 import { createTestNode, sendHttp } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { createHttpServer } from "./http-server.js";

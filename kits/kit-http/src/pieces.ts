@@ -1,4 +1,4 @@
-import type { Part } from "@plinth/core";
+import type { Part } from "@plinth/core/rpc";
 
 /** Pieces are no larger than this, so that a slow reader is seen to make progress. */
 export const MAX_PIECE = 64 * 1024;

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { type BoundRoute, type Clock, type Logger, messageOf, type RouteReply } from "@plinth/core";
+import { type Clock, type Logger, messageOf, type RouteReply } from "@plinth/core";
+import type { BoundRoute } from "@plinth/core/rpc";
 import type { FastifyRequest } from "fastify";
 import type { HttpServer } from "./http-server-settings.js";
 import type { FindAddress } from "./limits/client-address.js";

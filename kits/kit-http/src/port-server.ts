@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { disconnectSlowSenders, inSequence, type ListenAddress } from "@plinth/core";
+import { disconnectSlowSenders, inSequence, type ListenAddress } from "@plinth/core/rpc";
 import { Drain } from "./drain.js";
 import { hostCheck } from "./host-check.js";
 import type { BodyHandler, HttpServer, HttpServerSettings } from "./http-server-settings.js";

@@ -1,15 +1,13 @@
 import type { Socket } from "node:net";
 import {
   type Clock,
-  type ConnectionBudget,
   type Counter,
-  ListenerBudget,
   type Logger,
   type PluginMetrics,
-  type ResponseLimits,
   type Runtime,
   systemClock,
 } from "@plinth/core";
+import { type ConnectionBudget, ListenerBudget, type ResponseLimits } from "@plinth/core/rpc";
 
 /** The limits of a listener for what it sends. */
 export interface ResponseGuardSettings {

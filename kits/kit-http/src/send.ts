@@ -3,7 +3,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createDeflate, createGzip, deflate, gzip } from "node:zlib";
-import { type Part, Yielder } from "@plinth/core";
+import { Yielder } from "@plinth/core";
+import type { Part } from "@plinth/core/rpc";
 import { MAX_PIECE, piecesOf } from "./pieces.js";
 import type { ResponseGuard } from "./response-guard.js";
 

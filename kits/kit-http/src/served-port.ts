@@ -1,12 +1,6 @@
 import type { Socket } from "node:net";
-import {
-  ConfigError,
-  type Endpoint,
-  type EndpointSettings,
-  type ListenAddress,
-  type Logger,
-  type Runtime,
-} from "@plinth/core";
+import { ConfigError, type Logger, type Runtime } from "@plinth/core";
+import type { Endpoint, EndpointSettings, ListenAddress } from "@plinth/core/rpc";
 import { listen } from "./listen.js";
 import type { PortServer } from "./port-server.js";
 

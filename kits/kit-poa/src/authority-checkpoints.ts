@@ -1,15 +1,14 @@
 import {
   decodeRlp,
   encodeRlp,
-  Fields,
   type Hash,
   hexToBytes,
   type PluginBatch,
   type PluginTable,
   type Rlp,
   type SealedHeader,
-  scalarBytes,
 } from "@plinth/core";
+import { Fields, scalarBytes } from "@plinth/core/blocks";
 import type { Authorities, Vote } from "./authorities.js";
 
 const INTERVAL = 1024n;

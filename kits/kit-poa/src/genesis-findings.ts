@@ -1,4 +1,5 @@
-import type { Address, GenesisFacts, GenesisFinding } from "@plinth/core";
+import type { Address } from "@plinth/core";
+import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 
 /** What is said about the authorities that a genesis file lists. */
 export interface ListedAuthorities {

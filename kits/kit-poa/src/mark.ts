@@ -1,4 +1,5 @@
-import { type Address, decodeRlp, encodeRlp, Fields, hexToBytes, scalarBytes } from "@plinth/core";
+import { type Address, decodeRlp, encodeRlp, hexToBytes } from "@plinth/core";
+import { Fields, scalarBytes } from "@plinth/core/blocks";
 
 /** How far a signer has signed: nothing up to there may be signed again without the record of what was. */
 export interface Mark {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hash, Runtime } from "@plinth/core";
-import { createTempFolder } from "@plinth/core/testing";
+import { createTempFolder } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { type Mark, NO_MARK } from "./mark.js";
 import { SignedFile } from "./signed-file.js";

@@ -1,16 +1,8 @@
 import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import {
-  type Address,
-  decodeChecked,
-  encodeChecked,
-  type Hash,
-  messageOf,
-  type Runtime,
-  replaceFile,
-  StorageError,
-} from "@plinth/core";
+import { type Address, type Hash, messageOf, type Runtime, StorageError } from "@plinth/core";
+import { decodeChecked, encodeChecked, replaceFile } from "@plinth/core/storage";
 import type { Mark } from "./mark.js";
 
 /** Marks are shorter; each has a sector of the disk of its own, so that a torn write damages one of them. */

@@ -1,5 +1,5 @@
 import { bls12_381 } from "@noble/curves/bls12-381.js";
-import { runSteps } from "@plinth/core";
+import { runSteps } from "@plinth/core/kernel";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Bls12381, loadBls12381 } from "./bls12-381.js";

@@ -1,5 +1,5 @@
 import { bn254 } from "@noble/curves/bn254.js";
-import { runSteps } from "@plinth/core";
+import { runSteps } from "@plinth/core/kernel";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Bn254, loadBn254 } from "./bn254.js";

@@ -1,4 +1,5 @@
-import { type Address, runSteps, type Steps } from "@plinth/core";
+import type { Address } from "@plinth/core";
+import { runSteps, type Steps } from "@plinth/core/kernel";
 import { describe, expect, it } from "vitest";
 import { toBytes } from "./bytes.js";
 import { precompilesAt } from "./precompiles-at.js";

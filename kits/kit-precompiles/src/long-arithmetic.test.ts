@@ -1,5 +1,5 @@
-import { runSteps } from "@plinth/core";
-import { createRandom } from "@plinth/core/testing";
+import { runSteps } from "@plinth/core/kernel";
+import { createRandom } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { toBigInt } from "./bytes.js";
 import { product, remainder } from "./long-arithmetic.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { bls12_381 } from "@noble/curves/bls12-381.js";
-import { runSteps } from "@plinth/core";
+import { runSteps } from "@plinth/core/kernel";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadBls12381 } from "./bls12-381.js";
 import { toBytes } from "./bytes.js";

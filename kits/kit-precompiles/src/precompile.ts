@@ -1,4 +1,5 @@
-import type { Address, Steps } from "@plinth/core";
+import type { Address } from "@plinth/core";
+import type { Steps } from "@plinth/core/kernel";
 
 /**
  * Computes the return value of a precompile, in steps of a few milliseconds.

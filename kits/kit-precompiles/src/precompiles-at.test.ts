@@ -1,4 +1,4 @@
-import { FORKS, type Fork } from "@plinth/core";
+import { FORKS, type Fork } from "@plinth/core/evm";
 import { describe, expect, it } from "vitest";
 import { precompilesAt } from "./precompiles-at.js";
 

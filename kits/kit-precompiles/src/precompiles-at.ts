@@ -1,4 +1,5 @@
-import { type Address, type Fork, isAtLeast } from "@plinth/core";
+import type { Address } from "@plinth/core";
+import { type Fork, isAtLeast } from "@plinth/core/evm";
 import { blake2fGas, loadBlake2f } from "./blake2f.js";
 import type { Bls12381 } from "./bls12-381.js";
 import type { Bn254 } from "./bn254.js";

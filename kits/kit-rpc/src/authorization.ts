@@ -1,4 +1,5 @@
-import { type Authorization, type Codec, t } from "@plinth/core";
+import { type Codec, t } from "@plinth/core";
+import type { Authorization } from "@plinth/core/blocks";
 
 const fields = t.object({
   chainId: t.wei,

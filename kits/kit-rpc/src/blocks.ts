@@ -1,12 +1,12 @@
 import {
   type BlockId,
   type BlockReader,
-  type CanonicalHash,
   type QueryCall,
   RpcError,
   type SealedBlock,
   type SealedHeader,
 } from "@plinth/core";
+import type { CanonicalHash } from "@plinth/core/codec";
 import { differencesOf } from "./differences.js";
 
 const INVALID_BLOCK = "Invalid block, unable to parse RLP";

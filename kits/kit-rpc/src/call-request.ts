@@ -1,4 +1,5 @@
-import { type CallRequest, type Codec, DecodeError, type Hash, t } from "@plinth/core";
+import { type Codec, DecodeError, type Hash, t } from "@plinth/core";
+import type { CallRequest } from "@plinth/core/query";
 import { authorization } from "./authorization.js";
 
 const TEXT = "Invalid call params";

@@ -1,4 +1,5 @@
-import type { CallRules, Compatibility, CompatibilityMode } from "@plinth/core";
+import type { Compatibility, CompatibilityMode } from "@plinth/core";
+import type { CallRules } from "@plinth/core/query";
 
 /** Where the modes differ for several methods. */
 export interface SharedDifferences {

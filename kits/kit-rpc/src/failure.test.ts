@@ -1,4 +1,7 @@
-import { COMPATIBILITIES, ImpossibleCall, RpcError, RunTooLong } from "@plinth/core";
+import { RpcError } from "@plinth/core";
+import { RunTooLong } from "@plinth/core/evm";
+import { ImpossibleCall } from "@plinth/core/query";
+import { COMPATIBILITIES } from "@plinth/core/rpc";
 import { describe, expect, it } from "vitest";
 import { failureOf, toRpcError } from "./failure.js";
 

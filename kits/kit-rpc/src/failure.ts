@@ -1,15 +1,7 @@
-import {
-  AccountOverflow,
-  type Compatibility,
-  type EvmResult,
-  ImpossibleCall,
-  type ImpossibleReason,
-  OverrideProblem,
-  RpcError,
-  RunTooLarge,
-  RunTooLong,
-  toHex,
-} from "@plinth/core";
+import { type Compatibility, RpcError, toHex } from "@plinth/core";
+import { AccountOverflow } from "@plinth/core/blocks";
+import { type EvmResult, RunTooLarge, RunTooLong } from "@plinth/core/evm";
+import { ImpossibleCall, type ImpossibleReason, OverrideProblem } from "@plinth/core/query";
 import { differencesOf } from "./differences.js";
 import { findRevertReason } from "./revert-reason.js";
 

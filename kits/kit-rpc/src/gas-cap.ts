@@ -1,4 +1,5 @@
-import { type BlockReader, callGas, type SealedHeader, transactionGas } from "@plinth/core";
+import type { BlockReader, SealedHeader } from "@plinth/core";
+import { callGas, transactionGas } from "@plinth/core/query";
 
 interface Wish {
   /** The gas limit of the block when left out. */

@@ -1,13 +1,5 @@
-import {
-  type AccountOverride,
-  type Address,
-  type BlockOverrides,
-  type Codec,
-  DecodeError,
-  type Hash,
-  type StateOverrides,
-  t,
-} from "@plinth/core";
+import { type Address, type Codec, DecodeError, type Hash, t } from "@plinth/core";
+import type { AccountOverride, BlockOverrides, StateOverrides } from "@plinth/core/query";
 
 const TEXT = "Invalid call params";
 

@@ -2,10 +2,10 @@ import {
   type Compatibility,
   InvalidTransaction,
   RejectedTransaction,
-  type RejectionReason,
   RlpError,
   RpcError,
 } from "@plinth/core";
+import type { RejectionReason } from "@plinth/core/pool";
 import { missingFunds } from "./failure.js";
 
 const CODES: Readonly<Record<Exclude<RejectionReason, "upfront-cost">, number>> = {

@@ -1,4 +1,5 @@
-import { type Codec, type SyncProgress, t } from "@plinth/core";
+import { type Codec, t } from "@plinth/core";
+import type { SyncProgress } from "@plinth/core/network";
 
 const blocks = t.object({
   startingBlock: t.quantity,

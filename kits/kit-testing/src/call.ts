@@ -1,4 +1,6 @@
-import type { Node, Part, RpcClient } from "@plinth/core";
+import type { RpcClient } from "@plinth/core";
+import type { Part } from "@plinth/core/rpc";
+import type { Node } from "@plinth/node";
 
 /** A JSON-RPC error as a caller sees it. */
 export class RpcFailure extends Error {

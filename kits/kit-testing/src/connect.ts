@@ -1,4 +1,5 @@
-import type { Node, RpcClient } from "@plinth/core";
+import type { RpcClient } from "@plinth/core";
+import type { Node } from "@plinth/node";
 import { exchange, resultOf } from "./call.js";
 
 /** What the node pushed. */

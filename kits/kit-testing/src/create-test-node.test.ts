@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { definePlugin, method, RpcError, type Runtime, raw, stream, t } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import { describe, expect, it } from "vitest";
 import { createTestNode } from "./create-test-node.js";
 import { devChain } from "./dev-chain.js";
+import { FakeClock } from "./fake-clock.js";
 
 describe("a test node", () => {
   it("answers a call with its result", async () => {

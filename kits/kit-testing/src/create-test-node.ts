@@ -1,5 +1,7 @@
 import { tmpdir } from "node:os";
-import { type Clock, createNode, type Hex, type Logs, type Node, type Plugin } from "@plinth/core";
+import type { Clock, Hex, Plugin } from "@plinth/core";
+import type { Logs } from "@plinth/core/kernel";
+import { createNode, type Node } from "@plinth/node";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import { exchange, resultOf } from "./call.js";
 import { DEV_GENESIS, devChain } from "./dev-chain.js";

@@ -1,11 +1,5 @@
-import {
-  type Address,
-  hexToBytes,
-  loadCrypto,
-  type Plugin,
-  signTransaction as sign,
-  toHex,
-} from "@plinth/core";
+import { type Address, hexToBytes, loadCrypto, type Plugin, toHex } from "@plinth/core";
+import { signTransaction as sign } from "@plinth/core/blocks";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import { ACCOUNTS, ALICE, BOB, type TestAccount } from "./accounts.js";
 import { evms } from "./test-evm.js";

@@ -1,10 +1,6 @@
-import {
-  decodeTransaction,
-  hexToBytes,
-  type Node,
-  type SealedHeader,
-  type Transaction,
-} from "@plinth/core";
+import { hexToBytes, type SealedHeader, type Transaction } from "@plinth/core";
+import { decodeTransaction } from "@plinth/core/blocks";
+import type { Node } from "@plinth/node";
 import { ALICE } from "./accounts.js";
 import { signTransaction, type TransactionFields } from "./dev-chain.js";
 

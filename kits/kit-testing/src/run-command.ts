@@ -1,12 +1,6 @@
-import {
-  ConfigError,
-  Configuration,
-  type Node,
-  OptionSchema,
-  runCommand,
-  silentLogs,
-  toOptionName,
-} from "@plinth/core";
+import { ConfigError, toOptionName } from "@plinth/core";
+import { Configuration, OptionSchema, silentLogs } from "@plinth/core/kernel";
+import { type Node, runCommand } from "@plinth/node";
 
 /** What a command is run with. */
 export interface CommandInput {

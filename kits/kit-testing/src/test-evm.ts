@@ -1,4 +1,6 @@
-import { createNode, type Evm, type EvmChain, evmDrivers, type Plugin } from "@plinth/core";
+import type { Plugin } from "@plinth/core";
+import { type Evm, type EvmChain, evmDrivers } from "@plinth/core/evm";
+import { createNode } from "@plinth/node";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import evmPlinth from "@plinth/plugin-evm-plinth";
 

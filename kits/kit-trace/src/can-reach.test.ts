@@ -1,4 +1,4 @@
-import type { TraceStep } from "@plinth/core";
+import type { TraceStep } from "@plinth/core/evm";
 import { describe, expect, it } from "vitest";
 import { canReach } from "./can-reach.js";
 

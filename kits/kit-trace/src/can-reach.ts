@@ -1,4 +1,4 @@
-import type { TraceStep } from "@plinth/core";
+import type { TraceStep } from "@plinth/core/evm";
 
 const WORD_BYTES = 32n;
 const GAS_PER_WORD = 3n;

@@ -2,13 +2,10 @@ import {
   type Address,
   type Compatibility,
   type StateReader,
-  type TraceFrame,
-  type TraceFrameEnd,
-  type Tracer,
-  type TraceStep,
   toHex,
   toQuantity,
 } from "@plinth/core";
+import type { TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core/evm";
 import type { CallAction, CreateAction, FlatTrace, SuicideAction } from "./flat-trace.js";
 import { haltDescription } from "./halt-description.js";
 import { addressIn } from "./stack-words.js";

@@ -1,4 +1,5 @@
-import { nextTurn, type Tracer, type TraceStep } from "@plinth/core";
+import { nextTurn } from "@plinth/core";
+import type { Tracer, TraceStep } from "@plinth/core/evm";
 import { Abandoned } from "./abandoned.js";
 import { allReadAtOnce } from "./together.js";
 

@@ -1,4 +1,4 @@
-import type { BlockReplay } from "@plinth/core";
+import type { BlockReplay } from "@plinth/core/chain";
 import { Pace } from "./pace.js";
 
 /** Runs the transactions of a block up to one, with rests between them. */

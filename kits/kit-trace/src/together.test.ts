@@ -1,4 +1,4 @@
-import type { TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core";
+import type { TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core/evm";
 import { describe, expect, it } from "vitest";
 import { together } from "./together.js";
 

@@ -1,4 +1,4 @@
-import type { Tracer } from "@plinth/core";
+import type { Tracer } from "@plinth/core/evm";
 
 /** Whether none of several tracers keeps what a step shows. */
 export function allReadAtOnce(tracers: readonly Tracer[]): boolean {

@@ -8,8 +8,8 @@ import {
   InvalidBlock,
   type ProtocolPeer,
 } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import type { BftMessage, Dialect, Proposal, RoundChange, Sign } from "@plinth/kit-bft";
+import { FakeClock } from "@plinth/testing";
 import type { WireMessage } from "./byzantine.js";
 import { Invariants } from "./invariants.js";
 import { createBody } from "./simulated-bodies.js";

@@ -1,4 +1,5 @@
-import { blockFromRlp, blockToRlp, encodeRlp, hexToBytes, type Rlp } from "@plinth/core";
+import { encodeRlp, hexToBytes, type Rlp } from "@plinth/core";
+import { blockFromRlp, blockToRlp } from "@plinth/core/blocks";
 import type { BftMessage, Proposal, RoundChange } from "@plinth/kit-bft";
 import { type BlockChangeParts, HEADER_CHANGES, pick } from "./block-changes.js";
 import { BODY_CHANGES } from "./simulated-bodies.js";

@@ -6,7 +6,6 @@ import {
   hexToBytes,
   loadCrypto,
 } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import {
   type BftMessage,
   type Effect,
@@ -20,6 +19,7 @@ import {
   selectProposer,
 } from "@plinth/kit-bft";
 import { type QbftProposal, type QbftRoundChange, qbft } from "@plinth/plugin-consensus-qbft/api";
+import { FakeClock } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { report } from "../../support/report.js";
 import { TrustedBlocks } from "../../support/trusted-blocks.js";

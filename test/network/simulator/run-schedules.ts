@@ -1,5 +1,5 @@
-import { createRandom } from "@plinth/core/testing";
 import type { Proposal, RoundChange } from "@plinth/kit-bft";
+import { createRandom } from "@plinth/testing";
 import { SCHEDULED_LIES } from "./byzantine.js";
 import { randomSchedule, type Schedule } from "./faults.js";
 import { shrink } from "./shrink.js";

@@ -1,12 +1,5 @@
-import {
-  type Body,
-  decodeTransaction,
-  encodeRlp,
-  type Header,
-  scalarBytes,
-  type Transaction,
-  type Withdrawal,
-} from "@plinth/core";
+import { type Body, encodeRlp, type Header, type Transaction } from "@plinth/core";
+import { decodeTransaction, scalarBytes, type Withdrawal } from "@plinth/core/blocks";
 
 const ADDRESS = `0x${"00".repeat(19)}01` as const;
 const MAX_NUMBER = 64;

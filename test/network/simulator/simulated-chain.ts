@@ -2,21 +2,18 @@ import {
   type Address,
   type Block,
   type Body,
-  type BuiltBlock,
   EMPTY_ROOT,
   getCrypto,
   type Hash,
   type Header,
   hexToBytes,
   InvalidBlock,
-  NO_UNCLES_HASH,
   type SealedHeader,
   toHex,
-  transactionsRoot,
-  unclesHash,
-  verifyBody,
-  withdrawalsRoot,
 } from "@plinth/core";
+import { NO_UNCLES_HASH, transactionsRoot, unclesHash, withdrawalsRoot } from "@plinth/core/blocks";
+import type { BuiltBlock } from "@plinth/core/consensus";
+import { verifyBody } from "@plinth/core/rules";
 import { BFT_MIX_HASH, type BftExtraDataCodec, type BlockForm } from "@plinth/kit-bft";
 
 /** How blocks of a simulated chain are written. */

@@ -1,4 +1,5 @@
-import type { PluginTable, TableChange } from "@plinth/core";
+import type { PluginTable } from "@plinth/core";
+import type { TableChange } from "@plinth/core/storage";
 import type { Mark, SignedFile } from "@plinth/kit-poa";
 
 /** What is on a disk at one time. */

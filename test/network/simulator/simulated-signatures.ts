@@ -1,4 +1,5 @@
-import { type Crypto, getCrypto, type Hex, hexToBytes, loadCrypto } from "@plinth/core";
+import { getCrypto, type Hex, hexToBytes, loadCrypto } from "@plinth/core";
+import type { Crypto } from "@plinth/core/primitives";
 import type { Dialect, Proposal, RoundChange, Sign } from "@plinth/kit-bft";
 
 const MAX_ENTRIES = 20_000;

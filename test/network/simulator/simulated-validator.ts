@@ -15,10 +15,10 @@ import {
   type ProtocolPeer,
   type ProtocolSession,
   type Rlp,
-  silentLogs,
   t,
   toHex,
 } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
 import {
   type BftSettings,
   type BftTransition,

@@ -1,8 +1,6 @@
 import {
   type Address,
   type Block,
-  blockFromRlp,
-  blockToRlp,
   decodeRlp,
   encodeRlp,
   getCrypto,
@@ -10,14 +8,13 @@ import {
   type Hex,
   hexToBytes,
   InvalidBlock,
-  NO_UNCLES_HASH,
   type ProtocolPeer,
   type ProtocolSession,
   type Rlp,
   RlpError,
   ZERO_HASH,
 } from "@plinth/core";
-import { createRandom, FakeClock } from "@plinth/core/testing";
+import { blockFromRlp, blockToRlp, NO_UNCLES_HASH } from "@plinth/core/blocks";
 import {
   BFT_MIX_HASH,
   type BftMessage,
@@ -25,6 +22,7 @@ import {
   type Proposal,
   type RoundChange,
 } from "@plinth/kit-bft";
+import { createRandom, FakeClock } from "@plinth/testing";
 import { AMNESIAC, createLiar, type Liar, TWIN, type WireMessage } from "./byzantine.js";
 import type { Fault, Schedule } from "./faults.js";
 import { Invariants } from "./invariants.js";

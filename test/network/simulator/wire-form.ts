@@ -1,4 +1,5 @@
-import { encodeRlp, getCrypto, type Hash, type Rlp, scalarBytes, toHex } from "@plinth/core";
+import { encodeRlp, getCrypto, type Hash, type Rlp, toHex } from "@plinth/core";
+import { scalarBytes } from "@plinth/core/blocks";
 import type { BftMessage, Sign } from "@plinth/kit-bft";
 
 /** The way to an item of a message: positions in lists, from the outermost on. */

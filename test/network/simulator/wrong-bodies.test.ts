@@ -1,4 +1,5 @@
-import { type Block, blockFromRlp, blockToRlp, decodeRlp, encodeRlp } from "@plinth/core";
+import { type Block, decodeRlp, encodeRlp } from "@plinth/core";
+import { blockFromRlp, blockToRlp } from "@plinth/core/blocks";
 import type { BftMessage, Proposal, RoundChange } from "@plinth/kit-bft";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HEADER_CHANGES } from "./block-changes.js";

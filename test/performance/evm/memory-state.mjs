@@ -1,5 +1,6 @@
 // A state in memory, without roots: what is measured is the EVM.
-import { EMPTY_CODE_HASH, keccakHash } from "@plinth/core";
+import { EMPTY_CODE_HASH } from "@plinth/core/evm";
+import { keccakHash } from "@plinth/core/primitives";
 
 const NO_CODE = new Uint8Array();
 

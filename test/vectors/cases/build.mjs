@@ -1,10 +1,5 @@
-import {
-  decodeTransaction,
-  loadCrypto,
-  signAuthorization,
-  signTransaction,
-  toHex,
-} from "@plinth/core";
+import { loadCrypto, toHex } from "@plinth/core";
+import { decodeTransaction, signAuthorization, signTransaction } from "@plinth/core/blocks";
 
 await loadCrypto();
 

@@ -1,4 +1,4 @@
-import { contractAddress } from "@plinth/core";
+import { contractAddress } from "@plinth/core/blocks";
 import {
   ALICE,
   aCase,

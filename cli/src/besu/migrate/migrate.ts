@@ -1,15 +1,7 @@
 import { mkdir, readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import {
-  type CommandContext,
-  ConfigError,
-  loadCrypto,
-  messageOf,
-  type OptionSchema,
-  PlinthError,
-  verifyTarget,
-  writeFolder,
-} from "@plinth/core";
+import { type CommandContext, ConfigError, loadCrypto, messageOf, PlinthError } from "@plinth/core";
+import { type OptionSchema, verifyTarget, writeFolder } from "@plinth/core/kernel";
 import { findInstallation, type Installation } from "./find-installation.js";
 import type { flags as declared } from "./flags.js";
 import { findPrivateKey, planFiles } from "./plan-files.js";

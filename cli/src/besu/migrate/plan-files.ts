@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
-import { type NewFile, parseHex } from "@plinth/core";
+import { parseHex } from "@plinth/core";
+import type { NewFile } from "@plinth/core/kernel";
 import type { Installation } from "./find-installation.js";
 import { withLocalSocket } from "./local-socket.js";
 import type { KeptOption } from "./translate-options.js";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { GenesisFinding } from "@plinth/core";
+import type { GenesisFinding } from "@plinth/core/consensus";
 import type { Installation } from "./find-installation.js";
 import type { DroppedOption, TranslatedOptions } from "./translate-options.js";
 

@@ -1,4 +1,4 @@
-import { type OptionSchema, ValueProblem } from "@plinth/core";
+import { type OptionSchema, ValueProblem } from "@plinth/core/kernel";
 import { statusOf } from "../declare.js";
 
 /** An option as it is written, in the form of the file. */

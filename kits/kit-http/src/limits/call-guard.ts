@@ -1,12 +1,11 @@
 import {
-  type CallBudget,
-  type ClaimedCall,
   type Clock,
   type Counter,
   LimitExceeded,
   type OptionValues,
   systemClock,
 } from "@plinth/core";
+import type { CallBudget, ClaimedCall } from "@plinth/core/rpc";
 import type { GuardedNode } from "../response-guard.js";
 import { clientKey } from "./client-address.js";
 import type { clientOptions } from "./client-options.js";

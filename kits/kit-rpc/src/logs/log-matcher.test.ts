@@ -1,4 +1,6 @@
-import { bloomOfLogs, createBloom, type Hex, loadCrypto } from "@plinth/core";
+import { type Hex, loadCrypto } from "@plinth/core";
+import { bloomOfLogs } from "@plinth/core/blocks";
+import { createBloom } from "@plinth/core/primitives";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LogMatcher } from "./log-matcher.js";

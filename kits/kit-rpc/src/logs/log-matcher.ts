@@ -1,15 +1,12 @@
+import { type Address, type Hash, hexToBytes, type Log } from "@plinth/core";
+import type { LogCriteria } from "@plinth/core/chain";
 import {
-  type Address,
   type Bloom,
   type BloomBits,
   bloomBits,
-  type Hash,
   hasBits,
-  hexToBytes,
   isEmptyBloom,
-  type Log,
-  type LogCriteria,
-} from "@plinth/core";
+} from "@plinth/core/primitives";
 
 /** Tests logs against criteria; what they mean in a bloom is computed once. */
 export class LogMatcher {

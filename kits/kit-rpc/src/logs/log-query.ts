@@ -1,11 +1,5 @@
-import {
-  type BlockNumberOrTag,
-  type Codec,
-  DecodeError,
-  type Hash,
-  type LogCriteria,
-  t,
-} from "@plinth/core";
+import { type BlockNumberOrTag, type Codec, DecodeError, type Hash, t } from "@plinth/core";
+import type { LogCriteria } from "@plinth/core/chain";
 
 /** Which logs are wanted, and of which blocks. */
 export interface LogQuery {

@@ -1,4 +1,5 @@
-import { type Hex, hexToBytes, type LogCriteria } from "@plinth/core";
+import { type Hex, hexToBytes } from "@plinth/core";
+import type { LogCriteria } from "@plinth/core/chain";
 import {
   ALICE,
   createInside,

@@ -1,4 +1,6 @@
-import { BLOOM_BYTES, type BlockReader, type BloomSource, type LogIndex } from "@plinth/core";
+import type { BlockReader } from "@plinth/core";
+import type { BloomSource, LogIndex } from "@plinth/core/chain";
+import { BLOOM_BYTES } from "@plinth/core/primitives";
 import { BlockLogs, type LogSource } from "./block-logs.js";
 import type { LogMatcher } from "./log-matcher.js";
 import type { PlacedLog } from "./placed-log.js";

@@ -5,8 +5,8 @@ import {
   type SealedBlock,
   toHex,
   toQuantity,
-  type Withdrawal,
 } from "@plinth/core";
+import type { Withdrawal } from "@plinth/core/blocks";
 import { differencesOf } from "../differences.js";
 import { transactionObject } from "./transaction.js";
 

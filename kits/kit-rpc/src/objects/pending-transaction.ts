@@ -1,4 +1,5 @@
-import { type Compatibility, findPublicKey, type Transaction, toHex } from "@plinth/core";
+import { type Compatibility, type Transaction, toHex } from "@plinth/core";
+import { findPublicKey } from "@plinth/core/blocks";
 import { differencesOf } from "../differences.js";
 import { transactionObject } from "./transaction.js";
 

@@ -1,7 +1,5 @@
 import {
   type Compatibility,
-  contractAddress,
-  effectiveGasPrice,
   type Hash,
   type Hex,
   type Receipt,
@@ -10,6 +8,7 @@ import {
   toHex,
   toQuantity,
 } from "@plinth/core";
+import { contractAddress, effectiveGasPrice } from "@plinth/core/blocks";
 import { logObject } from "./log.js";
 
 /** A block, its receipts, its blob gas price, and the compatibility mode of the caller. */

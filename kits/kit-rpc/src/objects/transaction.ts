@@ -1,12 +1,11 @@
 import {
-  type Authorization,
   type Compatibility,
-  effectiveGasPrice,
   type SealedHeader,
   type Transaction,
   toHex,
   toQuantity,
 } from "@plinth/core";
+import { type Authorization, effectiveGasPrice } from "@plinth/core/blocks";
 import { differencesOf } from "../differences.js";
 
 /** Where a transaction stands. */

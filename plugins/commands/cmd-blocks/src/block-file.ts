@@ -1,5 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { PlinthError, RlpError, rlpLength } from "@plinth/core";
+import { PlinthError, RlpError } from "@plinth/core";
+import { rlpLength } from "@plinth/core/primitives";
 
 /** A block as it stands in a file. */
 export interface StoredBlock {

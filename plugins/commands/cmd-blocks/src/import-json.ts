@@ -1,15 +1,14 @@
 import { readFile } from "node:fs/promises";
 import {
   DecodeError,
-  decodeTransaction,
   hexToBytes,
   loadCrypto,
   messageOf,
   type OpenChain,
   type SealedHeader,
-  signTransaction,
   type Transaction,
 } from "@plinth/core";
+import { decodeTransaction, signTransaction } from "@plinth/core/blocks";
 import { type BlockDescription, readDescriptions } from "./block-description.js";
 import { failed, type ImportSettings } from "./import-settings.js";
 import { Progress } from "./progress.js";

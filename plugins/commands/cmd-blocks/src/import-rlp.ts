@@ -1,12 +1,12 @@
 import {
   type Block,
-  decodeBlock,
   InvalidBlock,
   InvalidTransaction,
   messageOf,
   type OpenChain,
   RlpError,
 } from "@plinth/core";
+import { decodeBlock } from "@plinth/core/blocks";
 import { BlockFile, type StoredBlock } from "./block-file.js";
 import { failed, type ImportSettings } from "./import-settings.js";
 import { OneAhead } from "./one-ahead.js";

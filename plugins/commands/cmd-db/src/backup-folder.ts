@@ -1,14 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import {
-  ConfigError,
-  decodeChecked,
-  encodeChecked,
-  type MarkedHead,
-  replaceFile,
-  StorageError,
-} from "@plinth/core";
+import { ConfigError, StorageError } from "@plinth/core";
+import type { MarkedHead } from "@plinth/core/chain";
+import { decodeChecked, encodeChecked, replaceFile } from "@plinth/core/storage";
 import { LOCK, lockBackup } from "./backup-lock.js";
 
 /** A backup: which blocks it holds, and where. */

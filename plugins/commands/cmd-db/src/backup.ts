@@ -1,15 +1,8 @@
 import { existsSync } from "node:fs";
-import {
-  ChainStore,
-  type CopiedFiles,
-  command,
-  type KeyValueStore,
-  type MarkedHead,
-  type MarkerContent,
-  PlinthError,
-  StorageError,
-  type StoredChain,
-} from "@plinth/core";
+import { ChainStore } from "@plinth/chain";
+import { command, type KeyValueStore, PlinthError, StorageError } from "@plinth/core";
+import type { MarkedHead, MarkerContent, StoredChain } from "@plinth/core/chain";
+import type { CopiedFiles } from "@plinth/core/storage";
 import { type Backup, BackupFolder } from "./backup-folder.js";
 import { noDatabase } from "./folders.js";
 

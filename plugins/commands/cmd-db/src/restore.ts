@@ -1,12 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import {
-  command,
-  type MarkedHead,
-  type MarkerContent,
-  StorageError,
-  type StoredChain,
-} from "@plinth/core";
+import { command, StorageError } from "@plinth/core";
+import type { MarkedHead, MarkerContent, StoredChain } from "@plinth/core/chain";
 import { type Backup, findBackup } from "./backup-folder.js";
 import { nameAside, replaceFolder } from "./folders.js";
 

@@ -1,17 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type AnyCommand,
-  createMemoryStorageDriver,
-  createNode,
-  definePlugin,
-  runCommand,
-  type StorageDriver,
-  type StoredItem,
-  silentLogs,
-} from "@plinth/core";
-import { createTempFolder } from "@plinth/core/testing";
-import { DEV_GENESIS, devChain } from "@plinth/testing";
+import { createMemoryStorageDriver, definePlugin } from "@plinth/core";
+import type { AnyCommand } from "@plinth/core/cli";
+import { silentLogs } from "@plinth/core/kernel";
+import type { StorageDriver, StoredItem } from "@plinth/core/storage";
+import { createNode, runCommand } from "@plinth/node";
+import { createTempFolder, DEV_GENESIS, devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import cmdDb from "./index.js";
 import { verify } from "./verify.js";

@@ -7,8 +7,8 @@ import {
   nextTurn,
   option,
   PlinthError,
-  type StoredChain,
 } from "@plinth/core";
+import type { StoredChain } from "@plinth/core/chain";
 import { noDatabase } from "./folders.js";
 import { type Problem, Problems } from "./problems.js";
 import { verifyEntries } from "./repair/verify-entry.js";

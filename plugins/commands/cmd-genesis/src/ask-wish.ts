@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import type { CommandIo, GenesisTemplate } from "@plinth/core";
+import type { CommandIo } from "@plinth/core";
+import type { GenesisTemplate } from "@plinth/core/consensus";
 import { USUAL } from "./usual.js";
 
 /** What flags say, as far as they do. */

@@ -1,11 +1,6 @@
-import {
-  command,
-  escapeLine,
-  type GenesisFinding,
-  messageOf,
-  option,
-  PlinthError,
-} from "@plinth/core";
+import { command, messageOf, option, PlinthError } from "@plinth/core";
+import type { GenesisFinding } from "@plinth/core/consensus";
+import { escapeLine } from "@plinth/core/kernel";
 
 const flags = {
   json: option.flag({ summary: "Prints a JSON list of findings in place of the text." }),

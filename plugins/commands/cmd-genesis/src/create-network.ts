@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { type GenesisTemplate, verifyTarget, writeFolder } from "@plinth/core";
+import type { GenesisTemplate } from "@plinth/core/consensus";
+import { verifyTarget, writeFolder } from "@plinth/core/kernel";
 import { formatGenesis } from "./genesis-text.js";
 import { NETWORK_FILE, type Network, networkFileText } from "./network.js";
 import { type NodeFilesSettings, nodeFiles } from "./node-files.js";

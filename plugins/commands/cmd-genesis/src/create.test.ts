@@ -1,13 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  definePlugin,
-  type GenesisTemplate,
-  genesisTemplates,
-  hexToBytes,
-  loadCrypto,
-} from "@plinth/core";
+import { definePlugin, hexToBytes, loadCrypto } from "@plinth/core";
+import { type GenesisTemplate, genesisTemplates } from "@plinth/core/consensus";
 import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { DEV_ACCOUNTS } from "./dev-accounts.js";

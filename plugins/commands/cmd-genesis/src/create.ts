@@ -1,4 +1,5 @@
-import { ConfigError, command, genesisTemplates, option, optionKinds } from "@plinth/core";
+import { ConfigError, command, option, optionKinds } from "@plinth/core";
+import { genesisTemplates } from "@plinth/core/consensus";
 import { askWish } from "./ask-wish.js";
 import { createNetwork } from "./create-network.js";
 import { DEV_ACCOUNTS } from "./dev-accounts.js";

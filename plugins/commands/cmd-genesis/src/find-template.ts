@@ -1,4 +1,5 @@
-import { ConfigError, type GenesisTemplate } from "@plinth/core";
+import { ConfigError } from "@plinth/core";
+import type { GenesisTemplate } from "@plinth/core/consensus";
 
 /** The template of an engine; throws when no loaded plugin has one. */
 export function findTemplate(

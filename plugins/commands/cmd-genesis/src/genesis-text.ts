@@ -1,4 +1,5 @@
-import { type Address, type GenesisTemplate, toHex } from "@plinth/core";
+import { type Address, toHex } from "@plinth/core";
+import type { GenesisTemplate } from "@plinth/core/consensus";
 import type { NetworkWish } from "./plan-network.js";
 
 const GAS_LIMIT = "0x1c9c380";

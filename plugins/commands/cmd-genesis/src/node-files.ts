@@ -1,5 +1,7 @@
 import { join } from "node:path";
-import type { GenesisTemplate, Hex, NewFile } from "@plinth/core";
+import type { Hex } from "@plinth/core";
+import type { GenesisTemplate } from "@plinth/core/consensus";
+import type { NewFile } from "@plinth/core/kernel";
 import type { Network, NetworkManager, NetworkNode } from "./network.js";
 
 /** What the files of a node are made from. */

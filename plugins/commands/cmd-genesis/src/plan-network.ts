@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
-import { type Address, ConfigError, formatEnode, type Hex } from "@plinth/core";
+import { type Address, ConfigError, type Hex } from "@plinth/core";
+import { formatEnode } from "@plinth/core/network";
 import { createKeys } from "@plinth/plugin-cmd-operator/api";
 import type { Network, NetworkManager, NetworkNode } from "./network.js";
 import { findFreePorts } from "./ports.js";

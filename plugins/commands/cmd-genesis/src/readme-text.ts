@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { GenesisTemplate } from "@plinth/core";
+import type { GenesisTemplate } from "@plinth/core/consensus";
 import type { Network } from "./network.js";
 import type { NetworkWish } from "./plan-network.js";
 

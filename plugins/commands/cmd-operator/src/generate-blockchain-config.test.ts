@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { definePlugin, extraDataCodecs, hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import { definePlugin, hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import { extraDataCodecs } from "@plinth/core/consensus";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import { createTestNode } from "@plinth/testing";

@@ -1,15 +1,7 @@
-import {
-  type CommandIo,
-  ConfigError,
-  command,
-  type ExtraDataCodec,
-  extraDataCodecs,
-  IndentedJson,
-  option,
-  PlinthError,
-  toHex,
-  verifyTarget,
-} from "@plinth/core";
+import { type CommandIo, ConfigError, command, option, PlinthError, toHex } from "@plinth/core";
+import { type ExtraDataCodec, extraDataCodecs } from "@plinth/core/consensus";
+import { verifyTarget } from "@plinth/core/kernel";
+import { IndentedJson } from "@plinth/core/primitives";
 import { formatMembers, type JsonMember } from "./json-members.js";
 import { type Curve, createKeys, type NodeKeys, readPublicKey } from "./key-pairs.js";
 import { type NetworkInput, parseInput } from "./read-input.js";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type NewFile, writeFolder } from "@plinth/core";
+import { type NewFile, writeFolder } from "@plinth/core/kernel";
 import type { NodeKeys } from "./key-pairs.js";
 
 /** The names of the files of a network. */

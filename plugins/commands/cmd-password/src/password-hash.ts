@@ -1,4 +1,5 @@
-import { ConfigError, command, hashPassword, option } from "@plinth/core";
+import { ConfigError, command, option } from "@plinth/core";
+import { hashPassword } from "@plinth/core/primitives";
 
 /** What existing files of users have: each step up doubles the time. */
 const COST = 10;

@@ -1,12 +1,5 @@
-import {
-  ConfigError,
-  command,
-  messageOf,
-  type NodeKey,
-  nodeKeyDrivers,
-  option,
-  PlinthError,
-} from "@plinth/core";
+import { ConfigError, command, messageOf, option, PlinthError } from "@plinth/core";
+import { type NodeKey, nodeKeyDrivers } from "@plinth/core/network";
 import { findKeyFile } from "@plinth/plugin-keys-file/api";
 
 const flags = {

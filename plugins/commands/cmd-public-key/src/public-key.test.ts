@@ -1,7 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CommandIo, createNode, definePlugin, runCommand, silentLogs } from "@plinth/core";
+import { type CommandIo, definePlugin } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
+import { createNode, runCommand } from "@plinth/node";
 import { openKeyFile } from "@plinth/plugin-keys-file/api";
 import { describe, expect, it } from "vitest";
 import cmdPublicKey from "./index.js";

@@ -1,11 +1,5 @@
-import {
-  ConfigError,
-  command,
-  extraDataCodecs,
-  messageOf,
-  PlinthError,
-  parseHex,
-} from "@plinth/core";
+import { ConfigError, command, messageOf, PlinthError, parseHex } from "@plinth/core";
+import { extraDataCodecs } from "@plinth/core/consensus";
 import { chooseCodec, flags } from "./flags.js";
 
 /** `rlp decode`: extra data → the validators it names. */

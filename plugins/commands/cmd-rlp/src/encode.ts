@@ -2,11 +2,11 @@ import {
   type Address,
   ConfigError,
   command,
-  extraDataCodecs,
   PlinthError,
   toHex,
   withoutPrefix,
 } from "@plinth/core";
+import { extraDataCodecs } from "@plinth/core/consensus";
 import { chooseCodec, flags } from "./flags.js";
 
 const ADDRESS = /^[0-9a-f]{40}$/;

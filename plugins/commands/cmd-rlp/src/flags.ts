@@ -1,4 +1,5 @@
-import { ConfigError, type ExtraDataCodec, option } from "@plinth/core";
+import { ConfigError, option } from "@plinth/core";
+import type { ExtraDataCodec } from "@plinth/core/consensus";
 
 /** The flags of both commands. */
 export const flags = {

@@ -1,12 +1,7 @@
-import {
-  type CommandIo,
-  createNode,
-  definePlugin,
-  extraDataCodecs,
-  runCommand,
-  silentLogs,
-  toHex,
-} from "@plinth/core";
+import { type CommandIo, definePlugin, toHex } from "@plinth/core";
+import { extraDataCodecs } from "@plinth/core/consensus";
+import { silentLogs } from "@plinth/core/kernel";
+import { createNode, runCommand } from "@plinth/node";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import fc from "fast-check";

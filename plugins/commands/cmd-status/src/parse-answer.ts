@@ -1,4 +1,4 @@
-import { escapeLine } from "@plinth/core";
+import { escapeLine } from "@plinth/core/kernel";
 
 /** Parses what a node sent; its texts end up in a terminal, which must not obey them. */
 export function parseAnswer(text: string): unknown {

@@ -1,6 +1,8 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { command, genesisTemplates, option, replaceFile } from "@plinth/core";
+import { command, option } from "@plinth/core";
+import { genesisTemplates } from "@plinth/core/consensus";
+import { replaceFile } from "@plinth/core/storage";
 import {
   NETWORK_FILE,
   type Network,

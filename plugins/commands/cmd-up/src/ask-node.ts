@@ -1,4 +1,5 @@
-import { type GenesisTemplate, hexToBytes, messageOf, PlinthError } from "@plinth/core";
+import { hexToBytes, messageOf, PlinthError } from "@plinth/core";
+import type { GenesisTemplate } from "@plinth/core/consensus";
 import type { NetworkNode } from "@plinth/plugin-cmd-genesis/api";
 
 const TIMEOUT_MS = 3000;

@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
-import { type GenesisTemplate, PlinthError } from "@plinth/core";
+import { PlinthError } from "@plinth/core";
+import type { GenesisTemplate } from "@plinth/core/consensus";
 import { findNetwork, findTemplate, type Network } from "@plinth/plugin-cmd-genesis/api";
 
 const LOOPBACK = "127.0.0.1";

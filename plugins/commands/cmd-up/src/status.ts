@@ -1,4 +1,5 @@
-import { command, genesisTemplates, option } from "@plinth/core";
+import { command, option } from "@plinth/core";
+import { genesisTemplates } from "@plinth/core/consensus";
 import { folderFlag } from "./flags.js";
 import { openFolder } from "./folder.js";
 import { findRunning } from "./nodes.js";

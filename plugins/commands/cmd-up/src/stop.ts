@@ -1,4 +1,5 @@
-import { command, genesisTemplates } from "@plinth/core";
+import { command } from "@plinth/core";
+import { genesisTemplates } from "@plinth/core/consensus";
 import { folderFlag, LOCK_FILE } from "./flags.js";
 import { openFolder } from "./folder.js";
 import { findHolder } from "./lock.js";

@@ -1,13 +1,8 @@
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import {
-  type CommandIo,
-  command,
-  type GenesisTemplate,
-  genesisTemplates,
-  option,
-} from "@plinth/core";
+import { type CommandIo, command, option } from "@plinth/core";
+import { type GenesisTemplate, genesisTemplates } from "@plinth/core/consensus";
 import {
   createNetwork,
   DEV_ACCOUNTS,

@@ -1,4 +1,4 @@
-import type { GenesisTemplate } from "@plinth/core";
+import type { GenesisTemplate } from "@plinth/core/consensus";
 import type { Network } from "@plinth/plugin-cmd-genesis/api";
 import { askNode } from "./ask-node.js";
 import type { NodeView } from "./table.js";

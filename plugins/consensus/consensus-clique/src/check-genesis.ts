@@ -1,9 +1,5 @@
-import {
-  type EngineCheckContext,
-  type GenesisFacts,
-  type GenesisFinding,
-  toHex,
-} from "@plinth/core";
+import { toHex } from "@plinth/core";
+import type { EngineCheckContext, GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 import { checkAuthorities, checkFunds, majorityOf } from "@plinth/kit-poa";
 import { ADDRESS_BYTES, SEAL_BYTES, VANITY_BYTES } from "./extra-data.js";
 import type { CliqueSettings, CliqueTransition } from "./settings.js";

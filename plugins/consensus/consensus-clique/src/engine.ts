@@ -11,10 +11,10 @@ import {
   keccakHeader,
   type ProducerHost,
   type SealedHeader,
-  type WeighedHeader,
   ZERO_ADDRESS,
   ZERO_HASH,
 } from "@plinth/core";
+import type { WeighedHeader } from "@plinth/core/consensus";
 import { openProposals, type Proposal, type StandingProposals } from "@plinth/kit-poa";
 import { unsealedExtraData } from "./extra-data.js";
 import { isBetterHead } from "./fork-choice.js";

@@ -1,4 +1,5 @@
-import type { Address, SealedHeader, WeighedHeader } from "@plinth/core";
+import type { Address, SealedHeader } from "@plinth/core";
+import type { WeighedHeader } from "@plinth/core/consensus";
 
 /** Whose blocks are compared. */
 export interface ForkChoiceSource {

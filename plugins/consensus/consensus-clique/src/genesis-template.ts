@@ -1,4 +1,5 @@
-import { type GenesisTemplate, ZERO_HASH } from "@plinth/core";
+import { ZERO_HASH } from "@plinth/core";
+import type { GenesisTemplate } from "@plinth/core/consensus";
 import { majorityOf } from "@plinth/kit-poa";
 import { unsealedExtraData } from "./extra-data.js";
 import { DEFAULT_EPOCH_LENGTH, ENGINE_KEY } from "./settings.js";

@@ -1,14 +1,14 @@
 import {
   type ChainReader,
   EMPTY_ROOT,
-  type ForkRules,
   type Header,
   InvalidBlock,
-  NO_UNCLES_HASH,
   type SealedHeader,
   ZERO_ADDRESS,
   ZERO_HASH,
 } from "@plinth/core";
+import { NO_UNCLES_HASH } from "@plinth/core/blocks";
+import type { ForkRules } from "@plinth/core/consensus";
 import { countListedSigners, listedSigners } from "./extra-data.js";
 import type { CliqueSchedule } from "./settings.js";
 import type { Signers } from "./signers.js";

@@ -1,11 +1,5 @@
-import {
-  defineEngine,
-  definePlugin,
-  formatProduced,
-  genesisTemplates,
-  unavailable,
-  ZERO_ADDRESS,
-} from "@plinth/core";
+import { defineEngine, definePlugin, unavailable, ZERO_ADDRESS } from "@plinth/core";
+import { formatProduced, genesisTemplates } from "@plinth/core/consensus";
 import {
   AuthorityCheckpoints,
   createSigning,

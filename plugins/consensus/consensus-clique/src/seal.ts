@@ -7,9 +7,9 @@ import {
   InvalidBlock,
   keccakHeader,
   type SealedHeader,
-  type Signature,
   ZERO_ADDRESS,
 } from "@plinth/core";
+import type { Signature } from "@plinth/core/primitives";
 import { SEAL_BYTES } from "./extra-data.js";
 
 /** Signers that are kept by the hash of their block: recovering one takes a curve operation. */

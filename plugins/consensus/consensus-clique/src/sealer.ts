@@ -1,4 +1,5 @@
-import type { Address, Block, ForkRules, ProducerHost, SealedHeader } from "@plinth/core";
+import type { Address, Block, ProducerHost, SealedHeader } from "@plinth/core";
+import type { ForkRules } from "@plinth/core/consensus";
 import { sealHash, withSeal } from "./seal.js";
 import type { CliqueSchedule } from "./settings.js";
 import type { SignedBlocks } from "./signed-blocks.js";

@@ -1,13 +1,7 @@
-import {
-  type Block,
-  type Hash,
-  loadCrypto,
-  NO_UNCLES_HASH,
-  type PluginTable,
-  silentLogs,
-  type TableChange,
-  ZERO_HASH,
-} from "@plinth/core";
+import { type Block, type Hash, loadCrypto, type PluginTable, ZERO_HASH } from "@plinth/core";
+import { NO_UNCLES_HASH } from "@plinth/core/blocks";
+import { silentLogs } from "@plinth/core/kernel";
+import type { TableChange } from "@plinth/core/storage";
 import { type Mark, SignedMark } from "@plinth/kit-poa";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SignedBlocks } from "./signed-blocks.js";

@@ -1,13 +1,13 @@
 import {
   type Block,
-  decodeBlock,
   encodeBlock,
   type Hash,
   hexToBytes,
   type PluginTable,
   type SealedHeader,
-  type TableChange,
 } from "@plinth/core";
+import { decodeBlock } from "@plinth/core/blocks";
+import type { TableChange } from "@plinth/core/storage";
 import type { Mark, SignedMark } from "@plinth/kit-poa";
 
 /** Blocks further back are forgotten, and not signed again. */

@@ -1,4 +1,5 @@
-import type { Address, Health, Sample, SealedHeader } from "@plinth/core";
+import type { Address, Health, SealedHeader } from "@plinth/core";
+import type { Sample } from "@plinth/core/kernel";
 
 /** A signer that misses so many of its turns in a row, and makes no block in between, is reported. */
 const MISSES_TO_REPORT = 3;

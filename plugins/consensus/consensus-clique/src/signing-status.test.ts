@@ -1,4 +1,4 @@
-import { recordLogs } from "@plinth/core/testing";
+import { recordLogs } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { SigningStatus } from "./signing-status.js";
 

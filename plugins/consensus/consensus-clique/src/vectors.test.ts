@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Address,
-  decodeHeader,
   getCrypto,
   type Hash,
   type Header,
@@ -11,7 +10,8 @@ import {
   loadCrypto,
   type SealedHeader,
 } from "@plinth/core";
-import { headerFromJson, VECTORS } from "@plinth/core/testing";
+import { decodeHeader } from "@plinth/core/blocks";
+import { headerFromJson, VECTORS } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { listedSigners } from "./extra-data.js";
 import { isBetterHead } from "./fork-choice.js";

@@ -1,6 +1,5 @@
 import { definePlugin, type Header, type Plugin } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
-import { createTestNode, DEV_GENESIS, devChain, signTransaction } from "@plinth/testing";
+import { createTestNode, DEV_GENESIS, devChain, FakeClock, signTransaction } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 
 const BOB = "0x00000000000000000000000000000000000000b0";

@@ -2,7 +2,6 @@ import {
   type Address,
   type ConsensusEngine,
   type FieldPresence,
-  type Finalization,
   type Hash,
   type Header,
   InvalidBlock,
@@ -10,6 +9,7 @@ import {
   type ProducerHost,
   type SealedHeader,
 } from "@plinth/core";
+import type { Finalization } from "@plinth/core/consensus";
 import type { BlockTime } from "./block-time.js";
 import type { NextBlock } from "./next-block.js";
 import type { DevProduction } from "./production.js";

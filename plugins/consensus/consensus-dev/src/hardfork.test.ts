@@ -1,5 +1,4 @@
-import { recordLogs } from "@plinth/core/testing";
-import { createTestNode } from "@plinth/testing";
+import { createTestNode, recordLogs } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 
 const ALLOC = { f39fd6e51aad88f6f4ce6ab8827279cfffb92266: { balance: "10000000000000000000000" } };

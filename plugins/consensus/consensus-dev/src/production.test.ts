@@ -1,5 +1,5 @@
 import { InvalidBlock, type ProducerHost } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { FakeClock } from "@plinth/testing";
 import { expect, it } from "vitest";
 import { DevProduction } from "./production.js";
 

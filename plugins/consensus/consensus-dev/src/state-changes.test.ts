@@ -1,4 +1,5 @@
-import { type Finalization, keccak256, loadCrypto, type PluginTable, toHex } from "@plinth/core";
+import { keccak256, loadCrypto, type PluginTable, toHex } from "@plinth/core";
+import type { Finalization } from "@plinth/core/consensus";
 import { beforeAll, describe, expect, it } from "vitest";
 import { StateChanges } from "./state-changes.js";
 

@@ -1,13 +1,6 @@
-import {
-  type Finalization,
-  type Header,
-  InvalidBlock,
-  keccak256,
-  type PluginTable,
-  t,
-  toHex,
-  type WorldState,
-} from "@plinth/core";
+import { type Header, InvalidBlock, keccak256, type PluginTable, t, toHex } from "@plinth/core";
+import type { Finalization } from "@plinth/core/consensus";
+import type { WorldState } from "@plinth/core/evm";
 import type { AccountChange } from "./api.js";
 
 const form = t.object({

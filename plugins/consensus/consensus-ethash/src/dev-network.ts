@@ -1,4 +1,4 @@
-import type { NamedNetwork } from "@plinth/core";
+import type { NamedNetwork } from "@plinth/core/genesis";
 
 /** A network for tests on one machine, with well-known accounts. */
 export const devNetwork: NamedNetwork = {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Fork } from "@plinth/core";
-import { CONFORMANCE, isConformanceMissing } from "@plinth/core/testing";
+import type { Fork } from "@plinth/core/evm";
+import { CONFORMANCE, isConformanceMissing } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { difficultyOf } from "./difficulty.js";
 

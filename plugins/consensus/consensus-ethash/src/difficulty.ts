@@ -1,4 +1,4 @@
-import { FORKS, type Fork } from "@plinth/core";
+import { FORKS, type Fork } from "@plinth/core/evm";
 
 /** What the difficulty of a block follows from, beside its number and time. */
 export interface DifficultyParent {

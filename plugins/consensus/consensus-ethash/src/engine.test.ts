@@ -2,15 +2,14 @@ import {
   type Address,
   type Block,
   type ChainReader,
-  type Fork,
   type Header,
   keccakHeader,
   loadCrypto,
   type SealedBlock,
   type SealedHeader,
-  type WorldState,
 } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import type { Fork, WorldState } from "@plinth/core/evm";
+import { FakeClock } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { EthashEngine } from "./engine.js";
 import { Epochs } from "./epochs.js";

@@ -1,13 +1,10 @@
 import {
   type Address,
   type Block,
-  type BlockReward,
   type ChainReader,
   type ConsensusEngine,
   type EngineContext,
   type FieldPresence,
-  type Finalization,
-  type Fork,
   FutureBlock,
   type Hash,
   type Header,
@@ -15,8 +12,10 @@ import {
   type ProducerHost,
   type SealedBlock,
   type SealedHeader,
-  verifyHeader,
 } from "@plinth/core";
+import type { BlockReward, Finalization } from "@plinth/core/consensus";
+import type { Fork } from "@plinth/core/evm";
+import { verifyHeader } from "@plinth/core/rules";
 import type { SealCheck } from "./api.js";
 import type { Epochs } from "./epochs.js";
 import type { HashMeter } from "./hash-meter.js";

@@ -1,4 +1,4 @@
-import { loadKeccak512 } from "@plinth/core";
+import { loadKeccak512 } from "@plinth/core/primitives";
 import { fillCache, seedOf } from "./cache.js";
 import { Hashimoto } from "./hashimoto.js";
 import { inSlices } from "./in-slices.js";

@@ -1,15 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  decodeRlp,
-  encodeRlp,
-  hexToBytes,
-  keccak256,
-  loadCrypto,
-  loadKeccak512,
-  toHex,
-} from "@plinth/core";
-import { CONFORMANCE, isConformanceMissing } from "@plinth/core/testing";
+import { decodeRlp, encodeRlp, hexToBytes, keccak256, loadCrypto, toHex } from "@plinth/core";
+import { loadKeccak512 } from "@plinth/core/primitives";
+import { CONFORMANCE, isConformanceMissing } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fillCache, seedOf } from "./cache.js";
 import { Hashimoto } from "./hashimoto.js";

@@ -1,11 +1,6 @@
-import {
-  type EngineContext,
-  type Fork,
-  type Header,
-  InvalidBlock,
-  NO_UNCLES_HASH,
-  toHex,
-} from "@plinth/core";
+import { type EngineContext, type Header, InvalidBlock, toHex } from "@plinth/core";
+import { NO_UNCLES_HASH } from "@plinth/core/blocks";
+import type { Fork } from "@plinth/core/evm";
 import { difficultyOf } from "./difficulty.js";
 import type { EthashSettings } from "./settings.js";
 

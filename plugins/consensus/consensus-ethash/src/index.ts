@@ -1,4 +1,6 @@
-import { defineEngine, definePlugin, formatProduced, namedNetworks } from "@plinth/core";
+import { defineEngine, definePlugin } from "@plinth/core";
+import { formatProduced } from "@plinth/core/consensus";
+import { namedNetworks } from "@plinth/core/genesis";
 import { sealChecks } from "./api.js";
 import { devNetwork } from "./dev-network.js";
 import { EthashEngine } from "./engine.js";

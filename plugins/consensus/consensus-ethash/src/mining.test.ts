@@ -1,7 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { type Address, definePlugin, type Plugin, parseHex } from "@plinth/core";
-import { recordLogs } from "@plinth/core/testing";
-import { ALICE, createTestNode, devChain, signTransaction, transfer } from "@plinth/testing";
+import {
+  ALICE,
+  createTestNode,
+  devChain,
+  recordLogs,
+  signTransaction,
+  transfer,
+} from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { type SealCheck, sealChecks } from "./api.js";
 import ethash from "./index.js";

@@ -1,4 +1,6 @@
-import { type Block, type BlockReward, FORKS, type Fork, type WorldState } from "@plinth/core";
+import type { Block } from "@plinth/core";
+import type { BlockReward } from "@plinth/core/consensus";
+import { FORKS, type Fork, type WorldState } from "@plinth/core/evm";
 
 const ETHER = 10n ** 18n;
 /** What a miner gets for naming an uncle, as a share of the reward. */

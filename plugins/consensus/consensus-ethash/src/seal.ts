@@ -1,6 +1,5 @@
 import {
   decodeRlp,
-  encodeHeader,
   encodeRlp,
   type Header,
   InvalidBlock,
@@ -8,6 +7,7 @@ import {
   RlpError,
   toHex,
 } from "@plinth/core";
+import { encodeHeader } from "@plinth/core/blocks";
 import type { Work } from "./hashimoto.js";
 
 /** Where mix and nonce stand in a header. */

@@ -1,4 +1,4 @@
-import type { EngineCheckContext, GenesisFinding } from "@plinth/core";
+import type { EngineCheckContext, GenesisFinding } from "@plinth/core/consensus";
 import { checkBftGenesis, checkEmptyPeriodName } from "@plinth/kit-bft";
 import { ibftExtraData } from "./extra-data.js";
 import type { IbftSettings, IbftTransition } from "./settings.js";

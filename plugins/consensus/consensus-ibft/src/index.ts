@@ -2,11 +2,10 @@ import {
   defineEngine,
   definePlugin,
   type EngineContext,
-  extraDataCodecs,
-  genesisTemplates,
   optional,
   unavailable,
 } from "@plinth/core";
+import { extraDataCodecs, genesisTemplates } from "@plinth/core/consensus";
 import { createMetrics, EXCHANGE_LENGTH, formatDecided } from "@plinth/kit-bft";
 import { AuthorityCheckpoints, createSigning, StandingProposals } from "@plinth/kit-poa";
 import { ethPeers } from "@plinth/plugin-protocol-eth/api";

@@ -5,11 +5,11 @@ import {
   type Header,
   InvalidBlock,
   keccakHeader,
-  NO_UNCLES_HASH,
   type SealedHeader,
   toHex,
-  type WeighedHeader,
 } from "@plinth/core";
+import { NO_UNCLES_HASH } from "@plinth/core/blocks";
+import type { WeighedHeader } from "@plinth/core/consensus";
 
 const MAX_EXTRA_DATA_BYTES = 32;
 const NO_NONCE = "0x0000000000000000";

@@ -1,4 +1,4 @@
-import type { EngineCheckContext, GenesisFinding } from "@plinth/core";
+import type { EngineCheckContext, GenesisFinding } from "@plinth/core/consensus";
 import {
   ConfigAt,
   checkBftGenesis,

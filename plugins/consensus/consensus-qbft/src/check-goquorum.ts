@@ -1,4 +1,5 @@
-import type { Address, GenesisFacts, GenesisFinding } from "@plinth/core";
+import type { Address } from "@plinth/core";
+import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 
 /** Settings under `config` that files of GoQuorum have and others do not. */
 const SIGNS: readonly string[] = [

@@ -1,4 +1,5 @@
-import type { Address, EngineChain, Hex } from "@plinth/core";
+import type { Address, Hex } from "@plinth/core";
+import type { EngineChain } from "@plinth/core/consensus";
 import { createTestNode, DEV_GENESIS, type TestNode } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ContractValidators } from "./contract-validators.js";

@@ -1,13 +1,13 @@
 import {
   type Address,
-  type EngineChain,
-  type EvmResult,
   hexToBytes,
   InvalidBlock,
   PlinthError,
   type SealedHeader,
   toHex,
 } from "@plinth/core";
+import type { EngineChain } from "@plinth/core/consensus";
+import type { EvmResult } from "@plinth/core/evm";
 import { isOverLimit } from "@plinth/kit-bft";
 
 /** `getValidators()`. */

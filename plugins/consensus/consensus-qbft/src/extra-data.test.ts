@@ -1,4 +1,6 @@
-import { createNode, extraDataCodecs, hexToBytes, toHex } from "@plinth/core";
+import { hexToBytes, toHex } from "@plinth/core";
+import { extraDataCodecs } from "@plinth/core/consensus";
+import { createNode } from "@plinth/node";
 import { describe, expect, it } from "vitest";
 import consensusQbft from "./index.js";
 

@@ -1,4 +1,5 @@
-import { RlpError, scalarBytes } from "@plinth/core";
+import { RlpError } from "@plinth/core";
+import { scalarBytes } from "@plinth/core/blocks";
 import { BftExtraDataCodec } from "@plinth/kit-bft";
 
 const NOTHING = new Uint8Array();

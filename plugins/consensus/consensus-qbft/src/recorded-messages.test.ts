@@ -3,8 +3,6 @@ import { join } from "node:path";
 import {
   type Address,
   type Block,
-  blockToRlp,
-  decodeBlock,
   encodeBlock,
   encodeRlp,
   getCrypto,
@@ -14,14 +12,7 @@ import {
   loadCrypto,
   toHex,
 } from "@plinth/core";
-import {
-  type RecordedMessage,
-  readRecordedChain,
-  readRecordedMessages,
-  readRecordedNodes,
-  recordedScenarios,
-  VECTORS,
-} from "@plinth/core/testing";
+import { blockToRlp, decodeBlock } from "@plinth/core/blocks";
 import {
   type BftMessage,
   type HeightFacts,
@@ -30,6 +21,14 @@ import {
   type Sign,
   selectProposer,
 } from "@plinth/kit-bft";
+import {
+  type RecordedMessage,
+  readRecordedChain,
+  readRecordedMessages,
+  readRecordedNodes,
+  recordedScenarios,
+  VECTORS,
+} from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { qbftForm } from "./block-form.js";
 import { qbft } from "./dialect.js";

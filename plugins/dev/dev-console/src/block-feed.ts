@@ -1,11 +1,11 @@
 import {
   type BlockReader,
   type Clock,
-  type EvmResult,
   type Logger,
   messageOf,
   type SealedBlock,
 } from "@plinth/core";
+import type { EvmResult } from "@plinth/core/evm";
 import { printable } from "@plinth/kit-rpc";
 import { formatBlock } from "./block-line.js";
 import { CallTracer } from "./call-tracer.js";

@@ -1,10 +1,5 @@
-import {
-  type Address,
-  type TraceFrame,
-  type TraceFrameEnd,
-  type Tracer,
-  toHex,
-} from "@plinth/core";
+import { type Address, toHex } from "@plinth/core";
+import type { TraceFrame, TraceFrameEnd, Tracer } from "@plinth/core/evm";
 import { CONSOLE_ADDRESS, formatConsoleCall } from "./console-log.js";
 
 /** A call with those that it made. */

@@ -1,5 +1,11 @@
-import { FakeClock, recordLogs } from "@plinth/core/testing";
-import { ALICE, createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
+import {
+  ALICE,
+  createTestNode,
+  DEV_GENESIS,
+  FakeClock,
+  recordLogs,
+  transfer,
+} from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import devConsole from "./index.js";
 import { describeFailure } from "./outcomes.js";

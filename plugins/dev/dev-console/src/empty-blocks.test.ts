@@ -1,5 +1,5 @@
 import type { Block } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { FakeClock } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { EmptyBlocks } from "./empty-blocks.js";
 

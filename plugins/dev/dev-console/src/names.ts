@@ -1,4 +1,5 @@
-import { type Address, type Block, type EvmResult, toHex } from "@plinth/core";
+import { type Address, type Block, toHex } from "@plinth/core";
+import type { EvmResult } from "@plinth/core/evm";
 import type { ArtifactFiles } from "./abi/artifact-files.js";
 
 /** What contracts, functions and errors are called. */

@@ -1,4 +1,5 @@
-import { type EvmResult, toHex } from "@plinth/core";
+import { toHex } from "@plinth/core";
+import type { EvmResult } from "@plinth/core/evm";
 import { findRevertReason } from "@plinth/kit-rpc";
 
 /** The selector of `Panic(uint256)`, which Solidity reverts with when code breaks a rule of the language. */

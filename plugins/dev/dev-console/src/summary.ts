@@ -1,4 +1,5 @@
-import type { Block, Clock, EvmResult } from "@plinth/core";
+import type { Block, Clock } from "@plinth/core";
+import type { EvmResult } from "@plinth/core/evm";
 import { count } from "./block-line.js";
 import { grouped } from "./grouped.js";
 

@@ -1,4 +1,5 @@
-import type { Block, EvmResult, Transaction } from "@plinth/core";
+import type { Block, Transaction } from "@plinth/core";
+import type { EvmResult } from "@plinth/core/evm";
 import { shortAddress } from "./abi/decode.js";
 import type { CallTracer } from "./call-tracer.js";
 import { formatTree } from "./call-tree.js";

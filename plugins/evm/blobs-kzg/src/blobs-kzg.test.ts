@@ -1,12 +1,6 @@
 import { createHash } from "node:crypto";
-import {
-  decodeRlp,
-  encodeRlp,
-  hexToBytes,
-  type Plugin,
-  RejectedTransaction,
-  signTransaction,
-} from "@plinth/core";
+import { decodeRlp, encodeRlp, hexToBytes, type Plugin, RejectedTransaction } from "@plinth/core";
+import { signTransaction } from "@plinth/core/blocks";
 import { ALICE, BOB, createInside, createTestNode, DEV_GENESIS } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import blobsKzg from "./index.js";

@@ -1,4 +1,5 @@
-import { blobProofVerifiers, definePlugin } from "@plinth/core";
+import { definePlugin } from "@plinth/core";
+import { blobProofVerifiers } from "@plinth/core/pool";
 import { ProofChecker } from "./proof-checker.js";
 
 export default definePlugin({

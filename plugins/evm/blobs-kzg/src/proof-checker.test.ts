@@ -1,4 +1,5 @@
-import { hexToBytes, type Sidecar } from "@plinth/core";
+import { hexToBytes } from "@plinth/core";
+import type { Sidecar } from "@plinth/core/blocks";
 import { afterAll, describe, expect, it } from "vitest";
 import { ProofChecker } from "./proof-checker.js";
 

@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
-import { AnsweringThread, type Sidecar, toHex } from "@plinth/core";
+import { toHex } from "@plinth/core";
+import type { Sidecar } from "@plinth/core/blocks";
+import { AnsweringThread } from "@plinth/core/primitives";
 
 /** What the thread is asked: whether the proofs of a sidecar are right. */
 export interface ProofQuestion {

@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import type { ThreadAnswer, ThreadQuestion } from "@plinth/core";
+import type { ThreadAnswer, ThreadQuestion } from "@plinth/core/primitives";
 import { KZG } from "micro-eth-signer/kzg.js";
 import type { ProofQuestion } from "./proof-checker.js";
 

@@ -1,6 +1,7 @@
 import type { EVMResult, InterpreterStep, Message } from "@ethereumjs/evm";
 import type { VM } from "@ethereumjs/vm";
-import { type FrameKind, type TraceFrame, type Tracer, toHex } from "@plinth/core";
+import { toHex } from "@plinth/core";
+import type { FrameKind, TraceFrame, Tracer } from "@plinth/core/evm";
 import { endedWith } from "./outcome.js";
 
 /** What frames are made by. */

@@ -1,4 +1,5 @@
-import { type Authorization, toQuantity } from "@plinth/core";
+import { toQuantity } from "@plinth/core";
+import type { Authorization } from "@plinth/core/blocks";
 
 /** The form of EthereumJS for a list of authorizations (EIP-7702). */
 export function toAuthorizations(list: readonly Authorization[]) {

@@ -2,7 +2,8 @@ import type { Block } from "@ethereumjs/block";
 import { EVMError, type EVMResult } from "@ethereumjs/evm";
 import { createAddressFromBigInt, createAddressFromString } from "@ethereumjs/util";
 import type { VM } from "@ethereumjs/vm";
-import { type Address, type BareRun, type Message, toHex } from "@plinth/core";
+import { type Address, toHex } from "@plinth/core";
+import type { BareRun, Message } from "@plinth/core/evm";
 
 const SELFDESTRUCT = 0xff;
 const ADDRESS_BITS = 160;

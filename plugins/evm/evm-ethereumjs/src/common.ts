@@ -8,7 +8,8 @@ import {
   Mainnet,
 } from "@ethereumjs/common";
 import { paramsTx } from "@ethereumjs/tx";
-import { type Crypto, FORKS, type Fork, isAtLeast } from "@plinth/core";
+import { FORKS, type Fork, isAtLeast } from "@plinth/core/evm";
+import type { Crypto } from "@plinth/core/primitives";
 import { kzgStub } from "./kzg-stub.js";
 
 /** What EthereumJS calls the forks; a glacier moves the difficulty only, and the merge is none to it here. */

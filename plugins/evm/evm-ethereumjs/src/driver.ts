@@ -3,12 +3,11 @@ import type { Common } from "@ethereumjs/common";
 import type { EVMResult } from "@ethereumjs/evm";
 import { createAddressFromString } from "@ethereumjs/util";
 import { createVM, type RunTxResult, runTx, type VM } from "@ethereumjs/vm";
+import { type Address, hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import type { AccessListEntry } from "@plinth/core/blocks";
 import {
-  type AccessListEntry,
-  type Address,
   type BareRun,
   type BlockContext,
-  type Crypto,
   describeInvalidOpcode,
   type Evm,
   type EvmChain,
@@ -16,14 +15,12 @@ import {
   type EvmResult,
   type EvmTransaction,
   type Fork,
-  hexToBytes,
-  loadCrypto,
   type Message,
   type MessageWatch,
   type RunContext,
   type SystemCall,
-  toHex,
-} from "@plinth/core";
+} from "@plinth/core/evm";
+import type { Crypto } from "@plinth/core/primitives";
 import { precompilesAt } from "@plinth/kit-precompiles";
 import { attachTracer } from "./attach-tracer.js";
 import { guardBeneficiaries, runBare } from "./bare-run.js";

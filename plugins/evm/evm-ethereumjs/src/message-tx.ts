@@ -1,7 +1,7 @@
 import type { Common } from "@ethereumjs/common";
 import { createTx, type TypedTransaction, type TypedTxData } from "@ethereumjs/tx";
 import { createAddressFromString } from "@ethereumjs/util";
-import type { Message } from "@plinth/core";
+import type { Message } from "@plinth/core/evm";
 import { toAuthorizations } from "./authorizations.js";
 
 /** The transaction that a message would be, of the latest type that the rules know and it needs. */

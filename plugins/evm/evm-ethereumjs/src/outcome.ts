@@ -1,5 +1,5 @@
 import { EVMError } from "@ethereumjs/evm";
-import type { EvmOutcome } from "@plinth/core";
+import type { EvmOutcome } from "@plinth/core/evm";
 import { haltName } from "./halt-name.js";
 
 /** How a run or a frame ended, and why it was broken off. */

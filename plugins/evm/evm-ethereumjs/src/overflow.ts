@@ -1,5 +1,5 @@
 import { EVMError } from "@ethereumjs/evm";
-import type { AccountOverflow } from "@plinth/core";
+import type { AccountOverflow } from "@plinth/core/blocks";
 
 /** An account would exceed its limits: the call that tried it fails, as EthereumJS lets calls fail. */
 export class Overflow extends EVMError {

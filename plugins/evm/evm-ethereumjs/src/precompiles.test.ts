@@ -1,16 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  type Address,
-  type BlockContext,
-  type Evm,
-  type EvmResult,
-  loadCrypto,
-  parseHex,
-  toHex,
-  type WorldState,
-} from "@plinth/core";
+import { type Address, loadCrypto, parseHex, toHex } from "@plinth/core";
+import type { BlockContext, Evm, EvmResult, WorldState } from "@plinth/core/evm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createEvm } from "./driver.js";
 

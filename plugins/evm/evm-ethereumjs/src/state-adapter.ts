@@ -6,16 +6,9 @@ import {
   type Address as EthereumJsAddress,
   setLengthLeft,
 } from "@ethereumjs/util";
-import {
-  AccountOverflow,
-  type Address,
-  type Hash,
-  hexToBytes,
-  parseHex,
-  ReadOnlyAccount,
-  toHex,
-  type WorldState,
-} from "@plinth/core";
+import { type Address, type Hash, hexToBytes, parseHex, toHex } from "@plinth/core";
+import { AccountOverflow } from "@plinth/core/blocks";
+import { ReadOnlyAccount, type WorldState } from "@plinth/core/evm";
 import { Overflow } from "./overflow.js";
 
 const WORD_BYTES = 32;

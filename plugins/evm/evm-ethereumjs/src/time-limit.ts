@@ -1,4 +1,4 @@
-import { RunTooLong } from "@plinth/core";
+import { RunTooLong } from "@plinth/core/evm";
 
 /** Reading the clock costs about as much as a step does; some steps take a millisecond. */
 const TICKS_PER_LOOK = 16;

@@ -1,7 +1,7 @@
 import type { Common } from "@ethereumjs/common";
 import { createTx, type TypedTransaction, type TypedTxData } from "@ethereumjs/tx";
 import { createAddressFromString } from "@ethereumjs/util";
-import type { EvmTransaction } from "@plinth/core";
+import type { EvmTransaction } from "@plinth/core/evm";
 import { toAuthorizations } from "./authorizations.js";
 
 /** The form of EthereumJS for a transaction whose sender is known; the signature is left out. */

@@ -1,4 +1,5 @@
-import { ConfigError, type EvmChain } from "@plinth/core";
+import { ConfigError } from "@plinth/core";
+import type { EvmChain } from "@plinth/core/evm";
 
 /** The stack of EthereumJS has so many items, and no setting. */
 const STACK_SIZE = 1024;

@@ -1,4 +1,4 @@
-import { MAX_INIT_CODE_BYTES } from "@plinth/core";
+import { MAX_INIT_CODE_BYTES } from "@plinth/core/rules";
 import { byteLength } from "./arithmetic.js";
 import type { Frame } from "./frame.js";
 import type { Machine } from "./machine.js";

@@ -1,4 +1,5 @@
-import type { Address, FrameKind } from "@plinth/core";
+import type { Address } from "@plinth/core";
+import type { FrameKind } from "@plinth/core/evm";
 import { Memory } from "./memory.js";
 import type { MemoryBudget } from "./memory-budget.js";
 import { analyse, type Program } from "./program.js";

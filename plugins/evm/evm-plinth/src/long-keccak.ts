@@ -1,4 +1,5 @@
-import { keccak256, loadRunningKeccak, type RunningKeccak } from "@plinth/core";
+import { keccak256 } from "@plinth/core";
+import { loadRunningKeccak, type RunningKeccak } from "@plinth/core/primitives";
 
 /** Hashed between two checks of the time limit: about ten milliseconds. */
 const PIECE_BYTES = 2 ** 20;

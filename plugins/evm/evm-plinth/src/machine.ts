@@ -1,18 +1,16 @@
+import type { Address, Hash } from "@plinth/core";
+import { AccountOverflow, contractAddress } from "@plinth/core/blocks";
 import {
   type Account,
-  AccountOverflow,
-  type Address,
   type BlockContext,
-  contractAddress,
   EMPTY_CODE_HASH,
   type EvmOutcome,
   type FrameKind,
-  type Hash,
-  MAX_INIT_CODE_BYTES,
   ReadOnlyAccount,
   type Tracer,
   type WorldState,
-} from "@plinth/core";
+} from "@plinth/core/evm";
+import { MAX_INIT_CODE_BYTES } from "@plinth/core/rules";
 import { delegateOf } from "./delegation.js";
 import { Frame, splitGas } from "./frame.js";
 import type { Halt } from "./halt.js";

@@ -1,4 +1,4 @@
-import { RunTooLarge } from "@plinth/core";
+import { RunTooLarge } from "@plinth/core/evm";
 
 /** What the frames, the logs and the output of a run may take together; gas alone is no bound where it is free. */
 export class MemoryBudget {

@@ -1,4 +1,4 @@
-import { RunTooLarge } from "@plinth/core";
+import { RunTooLarge } from "@plinth/core/evm";
 import { describe, expect, it } from "vitest";
 import { Memory } from "./memory.js";
 import { MemoryBudget } from "./memory-budget.js";

@@ -1,15 +1,7 @@
 import { createHash } from "node:crypto";
-import {
-  type Address,
-  type Fork,
-  getCrypto,
-  hexToBytes,
-  isAtLeast,
-  PlinthError,
-  type Precompile,
-  type Precompiles,
-  type Steps,
-} from "@plinth/core";
+import { type Address, getCrypto, hexToBytes, PlinthError } from "@plinth/core";
+import { type Fork, isAtLeast, type Precompile, type Precompiles } from "@plinth/core/evm";
+import type { Steps } from "@plinth/core/kernel";
 import {
   type Compute,
   InvalidInput,

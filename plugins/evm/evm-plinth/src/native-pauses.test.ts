@@ -1,6 +1,5 @@
 import type { Address } from "@plinth/core";
-import { MAX_SLICE_MS, measureSlices } from "@plinth/core/testing";
-import { createTestNode, DEV_GENESIS } from "@plinth/testing";
+import { createTestNode, DEV_GENESIS, MAX_SLICE_MS, measureSlices } from "@plinth/testing";
 import { beforeAll, expect, it } from "vitest";
 
 const genesis = {

@@ -1,5 +1,4 @@
-import { MAX_SLICE_MS, measureSlices } from "@plinth/core/testing";
-import { createTestNode, DEV_GENESIS } from "@plinth/testing";
+import { createTestNode, DEV_GENESIS, MAX_SLICE_MS, measureSlices } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { TimeLimit } from "./time-limit.js";
 

@@ -1,4 +1,5 @@
-import type { Fork, Hash } from "@plinth/core";
+import type { Hash } from "@plinth/core";
+import type { Fork } from "@plinth/core/evm";
 import { analyse, BYTES_PER_CODE_BYTE, type Program } from "./program.js";
 import { type Rules, rulesOf } from "./rules.js";
 

@@ -1,4 +1,4 @@
-import { FORKS, type Fork, isAtLeast } from "@plinth/core";
+import { FORKS, type Fork, isAtLeast } from "@plinth/core/evm";
 import { OP } from "./opcodes.js";
 
 /** What an instruction takes from the stack, leaves there and costs; by byte. */

@@ -1,4 +1,5 @@
-import type { Address, Tracer, TraceStep } from "@plinth/core";
+import type { Address } from "@plinth/core";
+import type { Tracer, TraceStep } from "@plinth/core/evm";
 import type { Frame } from "./frame.js";
 
 /** No instruction reaches deeper than SWAP16. */

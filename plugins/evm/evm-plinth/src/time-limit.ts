@@ -1,4 +1,6 @@
-import { MAX_BUSY_MS, nextTurn, RunTooLong, type Steps } from "@plinth/core";
+import { nextTurn } from "@plinth/core";
+import { RunTooLong } from "@plinth/core/evm";
+import { MAX_BUSY_MS, type Steps } from "@plinth/core/kernel";
 
 /** How a run is limited. */
 export interface RunLimits {

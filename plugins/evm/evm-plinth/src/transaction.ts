@@ -1,16 +1,12 @@
+import type { Address, Hash } from "@plinth/core";
+import type { AccessListEntry, Authorization } from "@plinth/core/blocks";
 import {
-  type AccessListEntry,
-  type Address,
-  type Authorization,
   EMPTY_CODE_HASH,
   type EvmTransaction,
-  floorGas,
-  GAS_PER_BLOB,
-  type Hash,
-  intrinsicGas,
   type Message,
   type RunContext,
-} from "@plinth/core";
+} from "@plinth/core/evm";
+import { floorGas, GAS_PER_BLOB, intrinsicGas } from "@plinth/core/rules";
 import { authorize } from "./authorizations.js";
 import { delegateOf } from "./delegation.js";
 import { isEmpty, type Machine, type MachineResult } from "./machine.js";

@@ -1,12 +1,6 @@
 import { connect, type Socket } from "node:net";
-import {
-  type Enode,
-  messageOf,
-  type NetworkHost,
-  type NodeKey,
-  PeerError,
-  type PeerRefusal,
-} from "@plinth/core";
+import { messageOf, PeerError } from "@plinth/core";
+import type { Enode, NetworkHost, NodeKey, PeerRefusal } from "@plinth/core/network";
 import type { Devp2pMetrics } from "./metrics.js";
 import type { Bans } from "./peers/bans.js";
 import type { Offences } from "./peers/offences.js";

@@ -1,4 +1,5 @@
-import type { NetworkDriver, PluginMetrics } from "@plinth/core";
+import type { PluginMetrics } from "@plinth/core";
+import type { NetworkDriver } from "@plinth/core/network";
 import { createMetrics } from "./metrics.js";
 import { type Devp2pConfig, readSettings } from "./settings.js";
 

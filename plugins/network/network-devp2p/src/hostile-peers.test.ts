@@ -1,17 +1,14 @@
 import { connect, type Socket } from "node:net";
 import {
-  type DisconnectReason,
   definePlugin,
-  type Enode,
   encodeRlp,
   loadCrypto,
-  type NodeKey,
   type Plugin,
   type ProtocolPeer,
   type Rlp,
 } from "@plinth/core";
-import { createRandom, recordLogs } from "@plinth/core/testing";
-import { createTestNode } from "@plinth/testing";
+import type { DisconnectReason, Enode, NodeKey } from "@plinth/core/network";
+import { createRandom, createTestNode, recordLogs } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import networkDevp2p from "./index.js";
 import { BASE_CODES, decodeDisconnect, encodeHello, MAX_BASE_BYTES } from "./rlpx/base-protocol.js";

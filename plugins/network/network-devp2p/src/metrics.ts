@@ -1,4 +1,5 @@
-import type { Direction, PeerEnd, PluginMetrics } from "@plinth/core";
+import type { PluginMetrics } from "@plinth/core";
+import type { Direction, PeerEnd } from "@plinth/core/network";
 
 /** Counts connections and messages, under the names that dashboards for Besu know. */
 export interface Devp2pMetrics {

@@ -2,17 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  definePlugin,
-  type Enode,
-  formatEnode,
-  loadCrypto,
-  type Network,
-  type PeerRefusal,
-  type Plugin,
-} from "@plinth/core";
-import { recordLogs } from "@plinth/core/testing";
-import { createTestNode, type TestNode } from "@plinth/testing";
+import { definePlugin, loadCrypto, type Network, type Plugin } from "@plinth/core";
+import { type Enode, formatEnode, type PeerRefusal } from "@plinth/core/network";
+import { createTestNode, recordLogs, type TestNode } from "@plinth/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import networkDevp2p from "./index.js";
 

@@ -1,12 +1,11 @@
+import { ConfigError, type OptionValues } from "@plinth/core";
 import {
-  ConfigError,
   type Enode,
   formatEnode,
   InvalidEnode,
   type NodeId,
-  type OptionValues,
   parseEnode,
-} from "@plinth/core";
+} from "@plinth/core/network";
 import { serviceVariable } from "./nat.js";
 import { parseNetworks } from "./net-restrict.js";
 import type { options } from "./options.js";

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigError, type Enode, messageOf, parseEnode } from "@plinth/core";
+import { ConfigError, messageOf } from "@plinth/core";
+import { type Enode, parseEnode } from "@plinth/core/network";
 
 /** Reads `static-nodes.json`: an array of enode URLs. Only a file that was named must be there. */
 export async function readStaticNodes({

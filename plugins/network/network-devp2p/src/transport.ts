@@ -1,17 +1,15 @@
+import { ConfigError, loadCrypto, toHex } from "@plinth/core";
 import {
-  ConfigError,
   type Enode,
   type FixedNodes,
   formatEnode,
   type HostNames,
   isSameEnode,
   type LocalNode,
-  loadCrypto,
   type NetworkHost,
   type NetworkTransport,
   type NodeKey,
-  toHex,
-} from "@plinth/core";
+} from "@plinth/core/network";
 import { Connector } from "./connector.js";
 import type { Discovery } from "./discovery/discovery.js";
 import { Listener } from "./listener.js";

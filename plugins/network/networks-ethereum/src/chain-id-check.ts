@@ -1,4 +1,5 @@
-import { type GenesisCheck, type GenesisFacts, parseHex } from "@plinth/core";
+import { parseHex } from "@plinth/core";
+import type { GenesisCheck, GenesisFacts } from "@plinth/core/consensus";
 import { networks } from "./networks.js";
 import { PUBLIC_CHAIN_IDS } from "./public-chain-ids.js";
 

@@ -1,4 +1,6 @@
-import { definePlugin, genesisChecks, namedNetworks } from "@plinth/core";
+import { definePlugin } from "@plinth/core";
+import { genesisChecks } from "@plinth/core/consensus";
+import { namedNetworks } from "@plinth/core/genesis";
 import { chainIdCheck } from "./chain-id-check.js";
 import { networks } from "./networks.js";
 

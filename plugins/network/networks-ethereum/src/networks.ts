@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { NamedNetwork } from "@plinth/core";
+import type { NamedNetwork } from "@plinth/core/genesis";
 
 /** The public networks that have a file under `data`. */
 export const networks: readonly NamedNetwork[] = [

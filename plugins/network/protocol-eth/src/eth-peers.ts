@@ -1,4 +1,5 @@
-import { defineService, type NodeId } from "@plinth/core";
+import { defineService } from "@plinth/core";
+import type { NodeId } from "@plinth/core/network";
 import type { EthPeer } from "./eth-peer.js";
 
 /** Called when a peer comes, goes or has a new head. */

@@ -1,16 +1,14 @@
 import {
-  type ForkPoints,
-  forkIdAt,
   InvalidTransaction,
-  type PeerEnd,
   PeerError,
   type ProtocolPeer,
   type ProtocolSession,
-  readForkPoints,
   toQuantity,
   Yielder,
   ZERO_HASH,
 } from "@plinth/core";
+import type { PeerEnd } from "@plinth/core/network";
+import { type ForkPoints, forkIdAt, readForkPoints } from "@plinth/core/rules";
 import { openNewBlock } from "./codec/blocks.js";
 import { type Codecs, codecsOf } from "./codec/index.js";
 import { STATUS, type Status } from "./codec/status.js";

@@ -1,4 +1,5 @@
-import { type ForkPoints, forkHashAt, type Hash } from "@plinth/core";
+import type { Hash } from "@plinth/core";
+import { type ForkPoints, forkHashAt } from "@plinth/core/rules";
 import { describe, expect, it } from "vitest";
 import { forkMismatch } from "./fork-filter.js";
 

@@ -1,4 +1,5 @@
-import { type ForkId, type ForkPoints, forkHashAt, type Hash } from "@plinth/core";
+import type { Hash } from "@plinth/core";
+import { type ForkId, type ForkPoints, forkHashAt } from "@plinth/core/rules";
 
 interface Point {
   readonly number: bigint;

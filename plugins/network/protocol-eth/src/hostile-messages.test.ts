@@ -2,22 +2,24 @@ import {
   decodeRlp,
   definePlugin,
   encodeRlp,
-  headerToRlp,
   hexToBytes,
   loadCrypto,
   PeerError,
-  type PeerReport,
   type ProtocolPeer,
   type Rlp,
   RlpError,
   type Runtime,
-  scalarBytes,
 } from "@plinth/core";
-import { createRandom, MAX_SLICE_MS, measureSlices, recordLogs } from "@plinth/core/testing";
+import { headerToRlp, scalarBytes } from "@plinth/core/blocks";
+import type { PeerReport } from "@plinth/core/network";
 import {
   createInside,
+  createRandom,
   createTestNode,
   DEV_GENESIS,
+  MAX_SLICE_MS,
+  measureSlices,
+  recordLogs,
   signTransaction,
   type TransactionFields,
   transfer,

@@ -1,4 +1,4 @@
-import { Configuration, type Layer, OptionSchema } from "@plinth/core";
+import { Configuration, type Layer, OptionSchema } from "@plinth/core/kernel";
 import { describe, expect, it } from "vitest";
 import { chooseVersions, options, readLimits, readRequiredBlocks } from "./options.js";
 

@@ -1,5 +1,5 @@
 import { encodeRlp, type ProtocolPeer, RlpError } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { FakeClock } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { codecsOf } from "./codec/index.js";
 import { RequestFailed, Requests } from "./requests.js";

@@ -1,4 +1,5 @@
-import type { BlockReader, NodeId } from "@plinth/core";
+import type { BlockReader } from "@plinth/core";
+import type { NodeId } from "@plinth/core/network";
 import type { EthPeer } from "@plinth/plugin-protocol-eth/api";
 
 /** A branch of a peer whose weight is not known may be this much shorter, and still be the heavier one. */

@@ -1,15 +1,13 @@
 import {
   type Block,
   type Body,
-  type BodyRoots,
-  bodyRootsInTurns,
   type Clock,
   EMPTY_ROOT,
-  NO_UNCLES_HASH,
   PeerError,
   type SealedHeader,
   Yielder,
 } from "@plinth/core";
+import { type BodyRoots, bodyRootsInTurns, NO_UNCLES_HASH } from "@plinth/core/blocks";
 import { type EthPeer, RequestFailed } from "@plinth/plugin-protocol-eth/api";
 
 /** Besu serves as many at a time. */

@@ -3,11 +3,11 @@ import {
   type Health,
   InvalidBlock,
   messageOf,
-  type NodeId,
   PeerError,
   type Runtime,
   type SealedHeader,
 } from "@plinth/core";
+import type { NodeId } from "@plinth/core/network";
 import { type EthPeer, type EthPeers, RequestFailed } from "@plinth/plugin-protocol-eth/api";
 import { chooseTarget } from "./choose-target.js";
 import { type FetchedBlocks, fetchBodies } from "./fetch-bodies.js";

@@ -1,6 +1,6 @@
 import { PeerError } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import { type EthPeer, type EthPeers, RequestFailed } from "@plinth/plugin-protocol-eth/api";
+import { FakeClock } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { PeerChoice } from "./peer-choice.js";
 

@@ -1,4 +1,5 @@
-import { type Clock, type NodeId, PeerError } from "@plinth/core";
+import { type Clock, PeerError } from "@plinth/core";
+import type { NodeId } from "@plinth/core/network";
 import { type EthPeer, type EthPeers, RequestFailed } from "@plinth/plugin-protocol-eth/api";
 
 const MAX_ATTEMPTS = 5;

@@ -1,4 +1,4 @@
-import type { MetricFamily } from "@plinth/core";
+import type { MetricFamily } from "@plinth/core/kernel";
 import { categoryOf } from "./categories.js";
 
 /** Categories whose names begin with the category itself. */

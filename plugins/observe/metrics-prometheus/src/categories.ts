@@ -1,4 +1,4 @@
-import type { MetricFamily } from "@plinth/core";
+import type { MetricFamily } from "@plinth/core/kernel";
 
 /** What the metrics of plugins belong to. */
 const OWN = "PLINTH";

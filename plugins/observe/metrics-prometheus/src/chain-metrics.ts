@@ -1,4 +1,5 @@
-import type { BlockReader, Collect, NodeHooks, PluginMetrics, Runtime } from "@plinth/core";
+import type { BlockReader, NodeHooks, PluginMetrics, Runtime } from "@plinth/core";
+import type { Collect } from "@plinth/core/kernel";
 
 /** Makes a collector that reads the running node; it collects nothing while none runs. */
 export type Reader = (read: (runtime: Runtime) => ReturnType<Collect>) => Collect;

@@ -1,4 +1,5 @@
-import type { MetricFamily, Runtime } from "@plinth/core";
+import type { Runtime } from "@plinth/core";
+import type { MetricFamily } from "@plinth/core/kernel";
 import { findBesuName } from "./besu-names.js";
 import { type Category, categoryOf } from "./categories.js";
 import { formatMetrics } from "./exposition.js";

@@ -1,4 +1,4 @@
-import type { Labels, MetricFamily, Sample } from "@plinth/core";
+import type { Labels, MetricFamily, Sample } from "@plinth/core/kernel";
 
 /** What the text is announced as. */
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";

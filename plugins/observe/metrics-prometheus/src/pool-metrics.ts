@@ -1,4 +1,5 @@
-import type { NodeHooks, PluginMetrics, Pool, Sample } from "@plinth/core";
+import type { NodeHooks, PluginMetrics, Pool } from "@plinth/core";
+import type { Sample } from "@plinth/core/kernel";
 import type { Reader } from "./chain-metrics.js";
 
 /** What the kinds of transactions are called. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { createLogs } from "@plinth/core";
+import { createLogs } from "@plinth/core/kernel";
 import { createTestNode } from "@plinth/testing";
 import parse from "parse-prometheus-text-format";
 import { describe, expect, it } from "vitest";

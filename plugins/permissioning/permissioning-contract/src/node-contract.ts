@@ -1,10 +1,5 @@
-import {
-  type ConnectEvent,
-  type Enode,
-  hexToBytes,
-  type Runtime,
-  type SealedHeader,
-} from "@plinth/core";
+import { type ConnectEvent, hexToBytes, type Runtime, type SealedHeader } from "@plinth/core";
+import type { Enode } from "@plinth/core/network";
 import { isNeededBootnode } from "@plinth/plugin-permissioning-local/api";
 import { type Argument, encodeCall, leftWord, word } from "./abi.js";
 import { addressBytes } from "./address-bytes.js";

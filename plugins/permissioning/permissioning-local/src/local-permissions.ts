@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { formatEnode, type Logger, messageOf, type Runtime } from "@plinth/core";
+import { type Logger, messageOf, type Runtime } from "@plinth/core";
+import { formatEnode } from "@plinth/core/network";
 import { accountRules } from "./account-rules.js";
 import { Allowlist, type Change } from "./allowlist.js";
 import { AllowlistError } from "./allowlist-error.js";

@@ -1,4 +1,5 @@
-import type { Enode, Network, NodeId } from "@plinth/core";
+import type { Network } from "@plinth/core";
+import type { Enode, NodeId } from "@plinth/core/network";
 
 /** Whether a node is a bootnode, and this one has no other peers: it finds its way by them, whatever rules say. */
 export function isNeededBootnode({ id }: Enode, network: Network): boolean {

@@ -1,4 +1,5 @@
-import type { Enode, Network, NodeId } from "@plinth/core";
+import type { Network } from "@plinth/core";
+import type { Enode, NodeId } from "@plinth/core/network";
 import type { Allowlist, Change } from "./allowlist.js";
 import { isNeededBootnode } from "./needed-bootnode.js";
 import { KeptAddresses, parseKept } from "./node-rules.js";

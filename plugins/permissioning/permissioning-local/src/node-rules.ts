@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
-import { type Enode, formatEnode, InvalidEnode, type Network, parseEnode } from "@plinth/core";
+import type { Network } from "@plinth/core";
+import { type Enode, formatEnode, InvalidEnode, parseEnode } from "@plinth/core/network";
 import type { ListRules } from "./allowlist.js";
 import { AllowlistError } from "./allowlist-error.js";
 import { refused } from "./allowlist-file.js";

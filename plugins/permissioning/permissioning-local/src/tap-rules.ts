@@ -1,11 +1,5 @@
-import {
-  type Address,
-  type Enode,
-  formatEnode,
-  type Logger,
-  type NodeHooks,
-  type Runtime,
-} from "@plinth/core";
+import type { Address, Logger, NodeHooks, Runtime } from "@plinth/core";
+import { type Enode, formatEnode } from "@plinth/core/network";
 
 const UNAUTHORIZED = {
   message: "Sender account not authorized to send transactions",

@@ -1,4 +1,4 @@
-import { FakeClock, recordLogs } from "@plinth/core/testing";
+import { FakeClock, recordLogs } from "@plinth/testing";
 import { expect, it } from "vitest";
 import { PeerAddresses } from "./peer-addresses.js";
 

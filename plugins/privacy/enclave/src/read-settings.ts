@@ -1,14 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, extname, join, resolve } from "node:path";
-import {
-  ConfigError,
-  Configuration,
-  closestTo,
-  type Layer,
-  messageOf,
-  OptionSchema,
-  type OptionValues,
-} from "@plinth/core";
+import { ConfigError, messageOf, type OptionValues } from "@plinth/core";
+import { Configuration, closestTo, type Layer, OptionSchema } from "@plinth/core/kernel";
 import { settings } from "./settings.js";
 
 /** A configuration file of a manager that was read. */

@@ -1,11 +1,11 @@
 import {
   type Address,
   defineQuery,
-  type EvmResult,
   type Hash,
   InvariantError,
   type PluginTable,
 } from "@plinth/core";
+import type { EvmResult } from "@plinth/core/evm";
 import { privateContractAddress } from "./private-transaction.js";
 import { type PrivateRules, runPrivateMessage } from "./run-private-transaction.js";
 

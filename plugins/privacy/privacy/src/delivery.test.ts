@@ -1,5 +1,6 @@
-import { loadCrypto, silentLogs } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { loadCrypto } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
+import { FakeClock } from "@plinth/testing";
 import { expect, it } from "vitest";
 import { Delivery } from "./delivery.js";
 import { MARKER_ADDRESS } from "./marker.js";

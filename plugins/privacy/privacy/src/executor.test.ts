@@ -1,5 +1,5 @@
-import { silentLogs } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { silentLogs } from "@plinth/core/kernel";
+import { FakeClock } from "@plinth/testing";
 import { expect, it } from "vitest";
 import { PrivateExecutor } from "./executor.js";
 import type { PendingEntry } from "./private-store.js";

@@ -4,10 +4,9 @@ import {
   type Hash,
   type Logger,
   messageOf,
-  RunTooLarge,
-  RunTooLong,
   type SealedHeader,
 } from "@plinth/core";
+import { RunTooLarge, RunTooLong } from "@plinth/core/evm";
 import { toBase64 } from "@plinth/kit-enclave";
 import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
 import type { ReplaySettings } from "./flexible/replay-history.js";

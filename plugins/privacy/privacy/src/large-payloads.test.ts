@@ -1,12 +1,7 @@
-import {
-  createMemoryStorageDriver,
-  keccakHash,
-  loadCrypto,
-  PluginTable,
-  silentLogs,
-  toHex,
-} from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { createMemoryStorageDriver, loadCrypto, PluginTable, toHex } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
+import { keccakHash } from "@plinth/core/primitives";
+import { FakeClock } from "@plinth/testing";
 import { expect, it } from "vitest";
 import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
 import { PrivateExecutor } from "./executor.js";

@@ -1,6 +1,7 @@
-import { createMemoryStorageDriver, type Hash, PluginTable, silentLogs } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { createMemoryStorageDriver, type Hash, PluginTable } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
 import { EnclaveError, toBase64 } from "@plinth/kit-enclave";
+import { FakeClock } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import type { RerunOrder } from "./delivery.js";
 import { LateTransactions } from "./late-transactions.js";

@@ -3,14 +3,14 @@ import {
   type Hash,
   hexToBytes,
   keccak256,
-  keccakHash,
   loadCrypto,
   PluginTable,
-  silentLogs,
   toHex,
 } from "@plinth/core";
-import { createRandom, FakeClock } from "@plinth/core/testing";
+import { silentLogs } from "@plinth/core/kernel";
+import { keccakHash } from "@plinth/core/primitives";
 import { EnclaveError, EnclaveUnreachable, toBase64 } from "@plinth/kit-enclave";
+import { createRandom, FakeClock } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
 import { PrivateExecutor } from "./executor.js";

@@ -2,15 +2,14 @@ import {
   type Address,
   decodeRlp,
   encodeRlp,
-  Fields,
   getCrypto,
   hexToBytes,
   keccak256,
   type Rlp,
   RlpError,
-  scalarBytes,
   toHex,
 } from "@plinth/core";
+import { Fields, scalarBytes } from "@plinth/core/blocks";
 import { KEY_BYTES, legacyGroupId } from "@plinth/kit-enclave";
 
 /** Whether the payload goes to the recipients alone; `unsupported` is any other text. */

@@ -2,14 +2,13 @@ import {
   type Address,
   decodeRlp,
   encodeRlp,
-  Fields,
   type Hash,
   hexToBytes,
   type Log,
   type Rlp,
-  scalarBytes,
   toHex,
 } from "@plinth/core";
+import { Fields, scalarBytes } from "@plinth/core/blocks";
 
 /** What a private transaction left behind beside the state of its group. */
 export interface PrivateReceipt {

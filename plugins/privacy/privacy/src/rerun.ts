@@ -1,4 +1,5 @@
-import { decodeRlp, encodeRlp, Fields, hexToBytes, type Rlp, scalarBytes } from "@plinth/core";
+import { decodeRlp, encodeRlp, hexToBytes, type Rlp } from "@plinth/core";
+import { Fields, scalarBytes } from "@plinth/core/blocks";
 import type { Cursor } from "./records.js";
 
 const GROUP_BYTES = 32;

@@ -1,4 +1,5 @@
-import { type Compatibility, RpcError, RunTooLarge, RunTooLong } from "@plinth/core";
+import { type Compatibility, RpcError } from "@plinth/core";
+import { RunTooLarge, RunTooLong } from "@plinth/core/evm";
 import { EnclaveError, EnclaveUnreachable } from "@plinth/kit-enclave";
 import { PrivateRejection, type SubmissionProblem } from "./private-rejection.js";
 import { PrivateStateBehind } from "./private-state-behind.js";

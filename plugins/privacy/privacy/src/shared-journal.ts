@@ -1,4 +1,6 @@
-import type { Account, Address, Hash, PluginState, WorldState } from "@plinth/core";
+import type { Address, Hash } from "@plinth/core";
+import type { PluginState } from "@plinth/core/chain";
+import type { Account, WorldState } from "@plinth/core/evm";
 
 /**
  * A state whose frames share one journal, as those of Besu's private execution do.

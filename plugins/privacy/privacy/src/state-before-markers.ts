@@ -1,13 +1,12 @@
-import {
-  type Account,
-  type Address,
-  type BlockReader,
-  type Hash,
-  isAtLeast,
-  type SealedBlock,
-  type StateReader,
-  type Transaction,
+import type {
+  Address,
+  BlockReader,
+  Hash,
+  SealedBlock,
+  StateReader,
+  Transaction,
 } from "@plinth/core";
+import { type Account, isAtLeast } from "@plinth/core/evm";
 import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS } from "./marker.js";
 
 /** Private code asked for a public account that the block may have changed: the block must be run again up to there. */

@@ -7,8 +7,8 @@ import {
   nextTurn,
   type Pool,
   RejectedTransaction,
-  signTransaction,
 } from "@plinth/core";
+import { signTransaction } from "@plinth/core/blocks";
 import type { EnclaveClient } from "@plinth/kit-enclave";
 import { Moves, restAfter, toBase64 } from "@plinth/kit-enclave";
 import type { FlexibleSending } from "./flexible/flexible-sending.js";

@@ -1,4 +1,5 @@
-import { decodeRlp, encodeRlp, Fields, type Hash, hexToBytes } from "@plinth/core";
+import { decodeRlp, encodeRlp, type Hash, hexToBytes } from "@plinth/core";
+import { Fields } from "@plinth/core/blocks";
 
 const NUMBER_BYTES = 8;
 const GROUP_BYTES = 32;

@@ -15,15 +15,9 @@ import {
 } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  BLOOM_BYTES,
-  type BlockReader,
-  type BloomSource,
-  type CommitEvent,
-  type Hash,
-  nextTurn,
-  PlinthError,
-} from "@plinth/core";
+import { type BlockReader, type CommitEvent, type Hash, nextTurn, PlinthError } from "@plinth/core";
+import type { BloomSource } from "@plinth/core/chain";
+import { BLOOM_BYTES } from "@plinth/core/primitives";
 import { PendingRewind } from "./pending-rewind.js";
 import { SegmentSeals } from "./segment-seals.js";
 

@@ -11,12 +11,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BlockReader, definePlugin } from "@plinth/core";
-import { type LogEntry, recordLogs } from "@plinth/core/testing";
 import { LogMatcher, searchRange } from "@plinth/kit-rpc";
 import {
   createTestNode,
   LOG_GENESIS,
   LOGGER,
+  type LogEntry,
+  recordLogs,
   type TestNode,
   type TestNodeSettings,
 } from "@plinth/testing";

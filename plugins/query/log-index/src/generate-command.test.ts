@@ -1,7 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AnyCommand, createNode, definePlugin, runCommand, silentLogs } from "@plinth/core";
+import { definePlugin } from "@plinth/core";
+import type { AnyCommand } from "@plinth/core/cli";
+import { silentLogs } from "@plinth/core/kernel";
+import { createNode, runCommand } from "@plinth/node";
 import { createTestNode, devChain, LOG_GENESIS } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import logIndex from "./index.js";

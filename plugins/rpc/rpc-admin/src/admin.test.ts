@@ -1,4 +1,5 @@
-import { COMPATIBILITY_MODES, type CompatibilityMode, definePlugin } from "@plinth/core";
+import { type CompatibilityMode, definePlugin } from "@plinth/core";
+import { COMPATIBILITY_MODES } from "@plinth/core/rpc";
 import { createTestNode, DEV_GENESIS } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import rpcAdmin from "./index.js";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { VECTORS } from "@plinth/core/testing";
+import { VECTORS } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { chainConfigOf } from "./chain-config.js";
 

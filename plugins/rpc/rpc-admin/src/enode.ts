@@ -1,12 +1,5 @@
-import {
-  type Codec,
-  DecodeError,
-  type Enode,
-  InvalidEnode,
-  type Network,
-  parseEnode,
-  RpcError,
-} from "@plinth/core";
+import { type Codec, DecodeError, type Network, RpcError } from "@plinth/core";
+import { type Enode, InvalidEnode, parseEnode } from "@plinth/core/network";
 
 /** The URL of a node, still to be checked: what is no list and no object is taken as text. */
 export const enodeParam: Codec<string> = {

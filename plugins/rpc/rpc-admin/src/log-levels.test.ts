@@ -1,4 +1,5 @@
-import { createLogs, definePlugin, method, type Runtime, t } from "@plinth/core";
+import { definePlugin, method, type Runtime, t } from "@plinth/core";
+import { createLogs } from "@plinth/core/kernel";
 import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import rpcAdmin from "./index.js";

@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Address, createMemoryStorageDriver, definePlugin, hexToBytes } from "@plinth/core";
-import { recordLogs } from "@plinth/core/testing";
-import { BOB, createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
+import { BOB, createTestNode, DEV_GENESIS, recordLogs, transfer } from "@plinth/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import rpcDebug from "./index.js";
 

@@ -1,4 +1,4 @@
-import type { MetricFamily, Sample } from "@plinth/core";
+import type { MetricFamily, Sample } from "@plinth/core/kernel";
 
 type Tree = { [name: string]: unknown };
 

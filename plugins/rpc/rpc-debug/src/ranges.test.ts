@@ -1,4 +1,5 @@
-import { type Address, hexToBytes, keccakHash, loadCrypto } from "@plinth/core";
+import { type Address, hexToBytes, loadCrypto } from "@plinth/core";
+import { keccakHash } from "@plinth/core/primitives";
 import { ALICE, BOB, createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import rpcDebug from "./index.js";

@@ -1,11 +1,6 @@
-import {
-  decodeBlock,
-  decodeTransaction,
-  definePlugin,
-  hexToBytes,
-  keccakHash,
-  toHex,
-} from "@plinth/core";
+import { definePlugin, hexToBytes, toHex } from "@plinth/core";
+import { decodeBlock, decodeTransaction } from "@plinth/core/blocks";
+import { keccakHash } from "@plinth/core/primitives";
 import { createTestNode, signTransaction, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import rpcDebug from "./index.js";

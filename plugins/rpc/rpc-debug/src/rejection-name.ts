@@ -1,9 +1,5 @@
-import {
-  type Compatibility,
-  InvalidTransaction,
-  RejectedTransaction,
-  type RejectionReason,
-} from "@plinth/core";
+import { type Compatibility, InvalidTransaction, RejectedTransaction } from "@plinth/core";
+import type { RejectionReason } from "@plinth/core/pool";
 
 /** What Besu says of text that is no transaction. */
 export const INVALID_HEX = "Invalid raw transaction hex";

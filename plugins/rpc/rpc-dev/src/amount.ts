@@ -1,4 +1,5 @@
-import { type Codec, DecodeError, MAX_UINT64, MAX_UINT256 } from "@plinth/core";
+import { type Codec, DecodeError } from "@plinth/core";
+import { MAX_UINT64, MAX_UINT256 } from "@plinth/core/blocks";
 
 /** A number up to `max` as test tools write it: a JSON number, decimal digits, or hex with or without leading zeros. */
 export function amountUpTo(max: bigint): Codec<bigint> {

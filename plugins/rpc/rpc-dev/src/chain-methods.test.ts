@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { FakeClock } from "@plinth/core/testing";
 import {
   ALICE,
   BOB,
   createTestNode,
   DEV_GENESIS,
+  FakeClock,
   signTransaction,
   transfer,
 } from "@plinth/testing";

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { MAX_UINT64, RpcError } from "@plinth/core";
+import { RpcError } from "@plinth/core";
+import { MAX_UINT64 } from "@plinth/core/blocks";
 import { answerable } from "./answerable.js";
 import type { Dev } from "./dev.js";
 

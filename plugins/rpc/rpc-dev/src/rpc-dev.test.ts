@@ -9,13 +9,13 @@ import {
   method,
   t,
 } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import {
   ALICE,
   BOB,
   createTestNode,
   DEV_GENESIS,
   devChain,
+  FakeClock,
   signTransaction,
   transfer,
 } from "@plinth/testing";

@@ -5,12 +5,12 @@ import {
   type Codec,
   DecodeError,
   type Hash,
-  MAX_NONCE,
   t,
   toHex,
   type ValueOf,
   ZERO_HASH,
 } from "@plinth/core";
+import { MAX_NONCE } from "@plinth/core/blocks";
 import type { AccountChange } from "@plinth/plugin-consensus-dev/api";
 import { amount, amountUpTo } from "./amount.js";
 

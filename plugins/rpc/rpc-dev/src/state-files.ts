@@ -1,14 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import {
-  ConfigError,
-  DecodeError,
-  messageOf,
-  type OptionValues,
-  type Runtime,
-  replaceFile,
-} from "@plinth/core";
+import { ConfigError, DecodeError, messageOf, type OptionValues, type Runtime } from "@plinth/core";
+import { replaceFile } from "@plinth/core/storage";
 import type { AccountChange } from "@plinth/plugin-consensus-dev/api";
 import type { Dev } from "./dev.js";
 import type { options } from "./options.js";

@@ -1,12 +1,6 @@
-import {
-  encodeUnsigned,
-  RpcError,
-  signTransaction,
-  t,
-  transactionGas,
-  type UnsignedTransaction,
-  type ValueOf,
-} from "@plinth/core";
+import { RpcError, t, type ValueOf } from "@plinth/core";
+import { encodeUnsigned, signTransaction, type UnsignedTransaction } from "@plinth/core/blocks";
+import { transactionGas } from "@plinth/core/query";
 import {
   authorization,
   differencesOf,

@@ -1,12 +1,8 @@
-import {
-  type AccessListEntry,
-  type BlockReader,
-  type CallRequest,
-  type CallSettings,
-  type EvmResult,
-  forGas,
-  simulateCall,
-} from "@plinth/core";
+import { simulateCall } from "@plinth/chain";
+import type { BlockReader } from "@plinth/core";
+import type { AccessListEntry } from "@plinth/core/blocks";
+import type { EvmResult } from "@plinth/core/evm";
+import { type CallRequest, type CallSettings, forGas } from "@plinth/core/query";
 
 /** What a call touches, and how it ends when it announces that. */
 export interface FoundAccessList {

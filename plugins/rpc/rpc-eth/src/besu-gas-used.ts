@@ -1,4 +1,10 @@
-import { type EvmResult, type Fork, isAtLeast, type Tracer, type TraceStep } from "@plinth/core";
+import {
+  type EvmResult,
+  type Fork,
+  isAtLeast,
+  type Tracer,
+  type TraceStep,
+} from "@plinth/core/evm";
 
 const SSTORE = 0x55;
 /** What an SSTORE requires to be left (EIP-2200). */

@@ -1,11 +1,6 @@
-import {
-  type BlockReader,
-  effectiveGasPrice,
-  maxBlobGas,
-  nextExcessBlobGas,
-  type SealedHeader,
-  Yielder,
-} from "@plinth/core";
+import { type BlockReader, type SealedHeader, Yielder } from "@plinth/core";
+import { effectiveGasPrice } from "@plinth/core/blocks";
+import { maxBlobGas, nextExcessBlobGas } from "@plinth/core/rules";
 
 /** Fees of a range of blocks. */
 export interface FeeHistory {

@@ -1,11 +1,5 @@
-import {
-  type ConsensusEngine,
-  defineEngine,
-  definePlugin,
-  type Finality,
-  keccakHeader,
-  t,
-} from "@plinth/core";
+import { type ConsensusEngine, defineEngine, definePlugin, keccakHeader, t } from "@plinth/core";
+import type { Finality } from "@plinth/core/consensus";
 import { BOB, createTestNode, devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import rpcEth from "./index.js";

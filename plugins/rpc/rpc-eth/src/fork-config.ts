@@ -1,17 +1,7 @@
-import {
-  type Address,
-  BEACON_ROOTS,
-  BLOCK_HASHES,
-  type BlobRules,
-  type BlockReader,
-  forkHashAt,
-  type Header,
-  type Hex,
-  isAtLeast,
-  precompilesOf,
-  readForkPoints,
-  type StandardPrecompile,
-} from "@plinth/core";
+import { BEACON_ROOTS, BLOCK_HASHES, precompilesOf, type StandardPrecompile } from "@plinth/chain";
+import type { Address, BlockReader, Header, Hex } from "@plinth/core";
+import { isAtLeast } from "@plinth/core/evm";
+import { type BlobRules, forkHashAt, readForkPoints } from "@plinth/core/rules";
 
 /** The rules that hold from a time on (EIP-7910). */
 export interface ForkConfig {

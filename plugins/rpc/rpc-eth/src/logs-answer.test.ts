@@ -1,4 +1,4 @@
-import { COMPATIBILITIES } from "@plinth/core";
+import { COMPATIBILITIES } from "@plinth/core/rpc";
 import type { LogPieces, PlacedLog } from "@plinth/kit-rpc";
 import { describe, expect, it } from "vitest";
 import { logsAnswer } from "./logs-answer.js";

@@ -1,4 +1,5 @@
-import { type Compatibility, nextTurn, type StreamResult, stream } from "@plinth/core";
+import { type Compatibility, nextTurn, stream } from "@plinth/core";
+import type { StreamResult } from "@plinth/core/rpc";
 import { type LogPieces, logObject, type PlacedLog } from "@plinth/kit-rpc";
 
 /** How the caller sees logs, and whether it is still there. */

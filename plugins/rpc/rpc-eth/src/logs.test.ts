@@ -1,6 +1,13 @@
-import { COMPATIBILITIES } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
-import { ALICE, createTestNode, devChain, LOG_GENESIS, LOGGER, signLog } from "@plinth/testing";
+import { COMPATIBILITIES } from "@plinth/core/rpc";
+import {
+  ALICE,
+  createTestNode,
+  devChain,
+  FakeClock,
+  LOG_GENESIS,
+  LOGGER,
+  signLog,
+} from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { Filters } from "./filters/filters.js";
 import rpcEth from "./index.js";

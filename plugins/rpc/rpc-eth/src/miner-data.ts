@@ -1,12 +1,12 @@
 import {
   type Address,
   type BlockReader,
-  effectiveGasPrice,
   type Hash,
   type Header,
   keccakHeader,
   type SealedHeader,
 } from "@plinth/core";
+import { effectiveGasPrice } from "@plinth/core/blocks";
 
 /** What the maker of a block was paid, and for what. */
 export interface MinerData {

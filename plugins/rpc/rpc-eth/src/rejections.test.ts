@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import {
   type Address,
-  blobProofVerifiers,
   decodeRlp,
   definePlugin,
   encodeRlp,
@@ -10,11 +9,10 @@ import {
   hexToBytes,
   loadCrypto,
   type Rlp,
-  signAuthorization,
-  signTransaction,
   toHex,
-  type UnsignedTransaction,
 } from "@plinth/core";
+import { signAuthorization, signTransaction, type UnsignedTransaction } from "@plinth/core/blocks";
+import { blobProofVerifiers } from "@plinth/core/pool";
 import { ALICE, BOB, createTestNode, DEV_GENESIS } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import rpcEth from "./index.js";

@@ -1,7 +1,7 @@
 import type { HeadChanged, RpcClient } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import { toBase64 } from "@plinth/kit-enclave";
 import { encodeRemoval, PARTICIPANT_REMOVED, PROXY_ADDRESS } from "@plinth/plugin-privacy/api";
+import { FakeClock } from "@plinth/testing";
 import { expect, it } from "vitest";
 import { GroupWatch } from "./group-watch.js";
 import { privateFilter } from "./params.js";

@@ -1,6 +1,6 @@
 import type { SealedHeader } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import type { PlacedLog } from "@plinth/kit-rpc";
+import { FakeClock } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { privateFilter } from "./params.js";
 import { PrivateFilters } from "./private-filters.js";

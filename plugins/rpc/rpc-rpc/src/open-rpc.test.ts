@@ -1,4 +1,5 @@
-import { method, type RegisteredMethod, t } from "@plinth/core";
+import { method, t } from "@plinth/core";
+import type { RegisteredMethod } from "@plinth/core/rpc";
 import { describe, expect, it } from "vitest";
 import { describeMethods } from "./open-rpc.js";
 

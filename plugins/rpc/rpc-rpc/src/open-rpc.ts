@@ -1,4 +1,5 @@
-import type { Codec, Method, RegisteredMethod } from "@plinth/core";
+import type { Codec, Method } from "@plinth/core";
+import type { RegisteredMethod } from "@plinth/core/rpc";
 
 /** The OpenRPC document of methods, made from what they are declared with. */
 export function describeMethods(

@@ -1,12 +1,5 @@
-import {
-  definePlugin,
-  type Hash,
-  hexToBytes,
-  method,
-  type Node,
-  type Plugin,
-  t,
-} from "@plinth/core";
+import { definePlugin, type Hash, hexToBytes, method, type Plugin, t } from "@plinth/core";
+import type { Node } from "@plinth/node";
 import {
   connectDuplex,
   createGate,

@@ -1,15 +1,14 @@
+import { simulateCall } from "@plinth/chain";
 import {
   type BlockReader,
-  type CallRequest,
-  ImpossibleCall,
   type QueryCall,
-  type ReplayedState,
   RpcError,
   type SealedHeader,
-  type StreamResult,
-  simulateCall,
   stream,
 } from "@plinth/core";
+import type { ReplayedState } from "@plinth/core/chain";
+import { type CallRequest, ImpossibleCall } from "@plinth/core/query";
+import type { StreamResult } from "@plinth/core/rpc";
 import { differencesOf, gasOfCall } from "@plinth/kit-rpc";
 import { holdsCallsToFees, readWhileMade, type Sink, yielding } from "@plinth/kit-trace";
 import type { CallLimits } from "@plinth/plugin-rpc-eth/api";

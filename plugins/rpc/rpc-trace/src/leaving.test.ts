@@ -1,4 +1,5 @@
-import type { Address, Part } from "@plinth/core";
+import type { Address } from "@plinth/core";
+import type { Part } from "@plinth/core/rpc";
 import { ALICE, BOB, createTestNode, DEV_GENESIS, type TestNode, transfer } from "@plinth/testing";
 import { expect, it } from "vitest";
 import rpcTrace from "./index.js";

@@ -1,11 +1,6 @@
-import {
-  type BlockReader,
-  type BlockReplay,
-  type Hash,
-  type SealedBlock,
-  type StreamResult,
-  stream,
-} from "@plinth/core";
+import { type BlockReader, type Hash, type SealedBlock, stream } from "@plinth/core";
+import type { BlockReplay } from "@plinth/core/chain";
+import type { StreamResult } from "@plinth/core/rpc";
 import { Pace, readWhileMade, replayTo } from "@plinth/kit-trace";
 import type { TraceType } from "./trace-types.js";
 import type { Caller } from "./traced-block.js";

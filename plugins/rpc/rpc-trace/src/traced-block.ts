@@ -1,4 +1,5 @@
-import type { BlockReader, BlockReplay, QueryCall, SealedBlock } from "@plinth/core";
+import type { BlockReader, QueryCall, SealedBlock } from "@plinth/core";
+import type { BlockReplay } from "@plinth/core/chain";
 import { type FlatTrace, FlatTracer, Pace, placed, replayTo, yielding } from "@plinth/kit-trace";
 
 /** Who waits for traces. */

@@ -1,13 +1,6 @@
-import {
-  type Compatibility,
-  type EvmResult,
-  type Hash,
-  type Hex,
-  type ReplayedState,
-  type StateWatch,
-  type Tracer,
-  toHex,
-} from "@plinth/core";
+import { type Compatibility, type Hash, type Hex, toHex } from "@plinth/core";
+import type { ReplayedState, StateWatch } from "@plinth/core/chain";
+import type { EvmResult, Tracer } from "@plinth/core/evm";
 import { FlatTracer, type Sink, together, yielding } from "@plinth/kit-trace";
 import { describeDifferences } from "./parts/state-diff.js";
 import { VmTracer } from "./parts/vm-tracer.js";

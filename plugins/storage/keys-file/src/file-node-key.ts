@@ -1,12 +1,6 @@
-import {
-  type Address,
-  type Crypto,
-  type Hash,
-  InvariantError,
-  type NodeKey,
-  parseHex,
-  type Signature,
-} from "@plinth/core";
+import { type Address, type Hash, InvariantError, parseHex } from "@plinth/core";
+import type { NodeKey } from "@plinth/core/network";
+import type { Crypto, Signature } from "@plinth/core/primitives";
 
 /** A node key whose private key is in memory and never shown, not even by a debugger's print-out. */
 export class FileNodeKey implements NodeKey {

@@ -1,15 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import {
-  ConfigError,
-  type Crypto,
-  loadCrypto,
-  messageOf,
-  type NodeKey,
-  parseHex,
-  toHex,
-} from "@plinth/core";
+import { ConfigError, loadCrypto, messageOf, parseHex, toHex } from "@plinth/core";
+import type { NodeKey } from "@plinth/core/network";
+import type { Crypto } from "@plinth/core/primitives";
 import { codeOf, createOnce } from "./create-once.js";
 import { FileNodeKey } from "./file-node-key.js";
 

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hexToBytes } from "@plinth/core";
-import { createTempFolder } from "@plinth/core/testing";
-import { createTestNode, signTransaction, transfer } from "@plinth/testing";
+import { createTempFolder, createTestNode, signTransaction, transfer } from "@plinth/testing";
 import { expect, it } from "vitest";
 import poolFile from "./index.js";
 

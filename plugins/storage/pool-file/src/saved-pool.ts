@@ -8,11 +8,10 @@ import {
   type Pool,
   type PoolEntry,
   RejectedTransaction,
-  replaceFile,
-  type TransactionOrigin,
-  transactionFromRlp,
-  transactionToRlp,
 } from "@plinth/core";
+import { transactionFromRlp, transactionToRlp } from "@plinth/core/blocks";
+import type { TransactionOrigin } from "@plinth/core/pool";
+import { replaceFile } from "@plinth/core/storage";
 
 /** A line of a saved pool. */
 interface SavedTransaction {

@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
 import { copyFile, link, mkdir, open, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { type CopiedFiles, StorageError } from "@plinth/core";
+import { StorageError } from "@plinth/core";
+import type { CopiedFiles } from "@plinth/core/storage";
 import { listLevelFolder, logPath, readCurrent, tablePath } from "./files/level-folder.js";
 import { makeSideFolder } from "./side-folder.js";
 

@@ -1,15 +1,14 @@
 import { mkdir, realpath } from "node:fs/promises";
+import { type KeyValueStore, StorageError } from "@plinth/core";
 import {
   type Entry,
   type KeyRange,
-  type KeyValueStore,
   type Snapshot,
   type StorageDriver,
-  StorageError,
   type Table,
   verifyTableName,
   type WriteBatch,
-} from "@plinth/core";
+} from "@plinth/core/storage";
 import type { ClassicLevel, GetOptions } from "classic-level";
 import { verifyFiles, verifyNothingDropped } from "./check-open.js";
 import { ensureFormat, type OnConverted } from "./database-format.js";

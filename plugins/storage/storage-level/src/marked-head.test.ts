@@ -1,9 +1,8 @@
 import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Logs } from "@plinth/core";
-import { recordLogs } from "@plinth/core/testing";
-import { createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
+import type { Logs } from "@plinth/core/kernel";
+import { createTestNode, DEV_GENESIS, recordLogs, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import storageLevel from "./index.js";
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { messageOf, type StoredDamage, type StoredItem } from "@plinth/core";
+import { messageOf } from "@plinth/core";
+import type { StoredDamage, StoredItem } from "@plinth/core/storage";
 import { decodeFormat, FORMAT_KEY, type FormatRecord } from "./database-format.js";
 import { checkManifest, findUsedTables } from "./files/check-folder.js";
 import { listLevelFolder, logPath, openParts, tablePath } from "./files/level-folder.js";

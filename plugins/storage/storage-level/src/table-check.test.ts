@@ -3,8 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { definePlugin } from "@plinth/core";
-import { recordLogs } from "@plinth/core/testing";
-import { createTestNode } from "@plinth/testing";
+import { createTestNode, recordLogs } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { registerLevel } from "./register.js";
 

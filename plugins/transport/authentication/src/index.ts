@@ -1,4 +1,5 @@
-import { definePlugin, PasswordChecker } from "@plinth/core";
+import { definePlugin } from "@plinth/core";
+import { PasswordChecker } from "@plinth/core/primitives";
 import { DenialLog, logins, upgradeTargets } from "@plinth/kit-http";
 import {
   ENDPOINTS,

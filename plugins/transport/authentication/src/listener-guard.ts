@@ -1,4 +1,5 @@
-import { type AuthorizeEvent, type Identity, type RpcClient, RpcError } from "@plinth/core";
+import { type AuthorizeEvent, type RpcClient, RpcError } from "@plinth/core";
+import type { Identity } from "@plinth/core/rpc";
 import type { GuardedListener } from "./guarded-listeners.js";
 import { holds } from "./permissions.js";
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hashPassword, PasswordChecker } from "@plinth/core";
-import { FakeClock, recordLogs } from "@plinth/core/testing";
+import { hashPassword, PasswordChecker } from "@plinth/core/primitives";
 import { DenialLog } from "@plinth/kit-http";
+import { FakeClock, recordLogs } from "@plinth/testing";
 import { describe, expect, it, vi } from "vitest";
 import { UserLogin } from "./login.js";
 import { TokenIssuer } from "./token-issuer.js";

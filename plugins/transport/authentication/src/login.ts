@@ -1,4 +1,5 @@
-import { type Clock, type Logger, messageOf, type PasswordChecker, parseJson } from "@plinth/core";
+import { type Clock, type Logger, messageOf, parseJson } from "@plinth/core";
+import type { PasswordChecker } from "@plinth/core/primitives";
 import {
   clientKey,
   type DenialLog,

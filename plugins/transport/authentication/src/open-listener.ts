@@ -1,4 +1,5 @@
-import type { Clock, Logger, PasswordChecker } from "@plinth/core";
+import type { Clock, Logger } from "@plinth/core";
+import type { PasswordChecker } from "@plinth/core/primitives";
 import type { DenialLog, Login } from "@plinth/kit-http";
 import type { GuardedListener } from "./guarded-listeners.js";
 import { ListenerGuard } from "./listener-guard.js";

@@ -1,4 +1,4 @@
-import type { Identity } from "@plinth/core";
+import type { Identity } from "@plinth/core/rpc";
 
 const EVERYTHING = "*:*";
 

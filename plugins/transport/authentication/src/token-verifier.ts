@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import type { Clock, Identity } from "@plinth/core";
+import type { Clock } from "@plinth/core";
+import type { Identity } from "@plinth/core/rpc";
 import { type CryptoKey, errors, type JWTPayload, jwtVerify } from "jose";
 import type { Algorithm } from "./options.js";
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   type BlockReader,
-  type Endpoint,
   LimitExceeded,
   type RpcClient,
   type RpcError,
   type Runtime,
 } from "@plinth/core";
+import type { Endpoint } from "@plinth/core/rpc";
 import { type ClientLimits, type ResponseGuard, sendParts } from "@plinth/kit-http";
 import type { QuerySettings } from "@plinth/plugin-rpc-eth/api";
 import type { GraphQLError } from "graphql/index.js";

@@ -1,8 +1,7 @@
 import { request } from "node:http";
 import { definePlugin } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import { querySettings } from "@plinth/plugin-rpc-eth/api";
-import { BOB, createTestNode, sendHttp, transfer } from "@plinth/testing";
+import { BOB, createTestNode, FakeClock, sendHttp, transfer } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GraphqlContext, graphqlSchema } from "./api.js";
 import graphql from "./index.js";

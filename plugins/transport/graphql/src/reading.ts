@@ -4,11 +4,10 @@ import type {
   Hash,
   Header,
   Pool,
-  Query,
-  QueryClient,
   SealedHeader,
   StateReader,
 } from "@plinth/core";
+import type { Query, QueryClient } from "@plinth/core/query";
 import type { QuerySettings } from "@plinth/plugin-rpc-eth/api";
 import type { Budget } from "./budget.js";
 import type { Differences } from "./differences.js";

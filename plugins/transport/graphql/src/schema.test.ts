@@ -4,9 +4,9 @@ import {
   type Hash,
   hexToBytes,
   loadCrypto,
-  signTransaction,
   toHex,
 } from "@plinth/core";
+import { signTransaction } from "@plinth/core/blocks";
 import { querySettings } from "@plinth/plugin-rpc-eth/api";
 import {
   ALICE,

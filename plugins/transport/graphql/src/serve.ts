@@ -1,4 +1,5 @@
-import type { Endpoint, Runtime } from "@plinth/core";
+import type { Runtime } from "@plinth/core";
+import type { Endpoint } from "@plinth/core/rpc";
 import type { ClientLimits, HttpServer, ResponseGuard } from "@plinth/kit-http";
 import type { QuerySettings } from "@plinth/plugin-rpc-eth/api";
 import { isObjectType } from "graphql/index.js";

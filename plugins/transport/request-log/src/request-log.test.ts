@@ -1,6 +1,6 @@
-import { type Call, createLogs, definePlugin, method, RpcError, t } from "@plinth/core";
-import { recordLogs } from "@plinth/core/testing";
-import { createTestNode } from "@plinth/testing";
+import { type Call, definePlugin, method, RpcError, t } from "@plinth/core";
+import { createLogs } from "@plinth/core/kernel";
+import { createTestNode, recordLogs } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import requestLog from "./index.js";
 

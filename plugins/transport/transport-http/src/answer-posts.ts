@@ -1,4 +1,5 @@
-import { type Answer, type Endpoint, messageOf, type Outcome, type Runtime } from "@plinth/core";
+import { messageOf, type Runtime } from "@plinth/core";
+import type { Answer, Endpoint, Outcome } from "@plinth/core/rpc";
 import { type BodyHandler, type PostHandler, sendParts } from "@plinth/kit-http";
 import { HttpClient, type HttpGuards } from "./http-client.js";
 import { indentAnswer } from "./indent-answer.js";

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import type { CallBudget, Endpoint, Identity, ResponseBudget, RpcClient } from "@plinth/core";
+import type { RpcClient } from "@plinth/core";
+import type { CallBudget, Endpoint, Identity, ResponseBudget } from "@plinth/core/rpc";
 import type { ClientLimits, ResponseGuard } from "@plinth/kit-http";
 
 /** One for all: making an error takes longer than most calls do, and every call ends with it. */

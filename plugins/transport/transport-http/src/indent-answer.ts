@@ -1,4 +1,5 @@
-import { IndentedJson, type Part } from "@plinth/core";
+import { IndentedJson } from "@plinth/core/primitives";
+import type { Part } from "@plinth/core/rpc";
 import { piecesOf } from "@plinth/kit-http";
 
 /** The same JSON text, indented for people to read. */

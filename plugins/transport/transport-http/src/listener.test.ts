@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
-import { definePlugin, type Exposure, method, type Plugin, t } from "@plinth/core";
+import { definePlugin, method, type Plugin, t } from "@plinth/core";
+import type { Exposure } from "@plinth/core/rpc";
 import { createGate, createTestNode, exchangeText, sendHttp, type TestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import transportHttp from "./index.js";

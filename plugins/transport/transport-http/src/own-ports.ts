@@ -1,4 +1,5 @@
-import type { BoundRoute, Endpoint, OptionValues, Runtime } from "@plinth/core";
+import type { OptionValues, Runtime } from "@plinth/core";
+import type { BoundRoute, Endpoint } from "@plinth/core/rpc";
 import {
   addPluginRoutes,
   createHttpServer,

@@ -1,6 +1,6 @@
-import { definePlugin, type HttpRoute, type OwnPort, type Runtime } from "@plinth/core";
-import { FakeClock, recordLogs } from "@plinth/core/testing";
-import { createGate, createTestNode, sendHttp } from "@plinth/testing";
+import { definePlugin, type HttpRoute, type Runtime } from "@plinth/core";
+import type { OwnPort } from "@plinth/core/rpc";
+import { createGate, createTestNode, FakeClock, recordLogs, sendHttp } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import transportHttp from "./index.js";
 

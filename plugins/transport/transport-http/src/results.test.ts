@@ -13,8 +13,7 @@ import {
   stream,
   t,
 } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
-import { createGate, createInside, createTestNode, sendHttp } from "@plinth/testing";
+import { createGate, createInside, createTestNode, FakeClock, sendHttp } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import transportHttp from "./index.js";
 

@@ -1,4 +1,5 @@
-import { type BoundRoute, ConfigError } from "@plinth/core";
+import { ConfigError } from "@plinth/core";
+import type { BoundRoute } from "@plinth/core/rpc";
 import type { HttpServer } from "@plinth/kit-http";
 import { answerLiveness, answerReadiness, type ReadyParts } from "./health.js";
 

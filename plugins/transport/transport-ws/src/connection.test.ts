@@ -13,8 +13,7 @@ import {
   systemClock,
   t,
 } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
-import { createGate, createInside, createTestNode, exchangeText } from "@plinth/testing";
+import { createGate, createInside, createTestNode, exchangeText, FakeClock } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import transportWs from "./index.js";

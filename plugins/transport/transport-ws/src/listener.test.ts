@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, connect as connectSocket, createServer } from "node:net";
 import { type Clock, definePlugin, method, t } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
 import {
   createInside,
   createTestNode,
   exchangeText,
+  FakeClock,
   sendHttp,
   type TestNode,
 } from "@plinth/testing";

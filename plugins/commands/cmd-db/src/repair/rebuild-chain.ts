@@ -1,18 +1,16 @@
+import { ChainStore, problemsOfBlock, StateWalk } from "@plinth/chain";
 import {
-  ChainStore,
   type ConsensusEngine,
-  decodeHeader,
   type Hash,
   type KeyValueStore,
-  problemsOfBlock,
   type SealedBlock,
   type SealedHeader,
-  StateWalk,
   StorageError,
-  TABLES,
   toHex,
-  verifyBody,
 } from "@plinth/core";
+import { decodeHeader } from "@plinth/core/blocks";
+import { verifyBody } from "@plinth/core/rules";
+import { TABLES } from "@plinth/core/storage";
 
 /** What a chain is rebuilt with. */
 export interface Rebuild {

@@ -5,10 +5,9 @@ import {
   command,
   InvariantError,
   type KeyValueStore,
-  type MarkerContent,
   type SealedHeader,
-  type StoredChain,
 } from "@plinth/core";
+import type { MarkerContent, StoredChain } from "@plinth/core/chain";
 import { nameAside, noDatabase, replaceFolder } from "../folders.js";
 import { SavedBlocks } from "../saved-blocks.js";
 import { salvageInto } from "./salvage.js";

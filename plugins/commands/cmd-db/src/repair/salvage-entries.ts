@@ -1,11 +1,5 @@
-import {
-  type ConsensusEngine,
-  type KeyValueStore,
-  type StoredEntry,
-  type StoredItem,
-  TABLES,
-  type WriteBatch,
-} from "@plinth/core";
+import type { ConsensusEngine, KeyValueStore } from "@plinth/core";
+import { type StoredEntry, type StoredItem, TABLES, type WriteBatch } from "@plinth/core/storage";
 import { problemOfEntry } from "./verify-entry.js";
 
 /** Tables whose values never change: whichever version is found is the right one. */

@@ -1,4 +1,5 @@
-import type { KeyValueStore, SealedBlock, SealedHeader, StoredChain } from "@plinth/core";
+import type { KeyValueStore, SealedBlock, SealedHeader } from "@plinth/core";
+import type { StoredChain } from "@plinth/core/chain";
 import { rebuildChain } from "./rebuild-chain.js";
 import { type Salvaged, salvageEntries } from "./salvage-entries.js";
 

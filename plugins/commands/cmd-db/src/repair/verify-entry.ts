@@ -1,13 +1,8 @@
-import {
-  type ConsensusEngine,
-  decodeHeader,
-  keccakHash,
-  messageOf,
-  type StoredChain,
-  type StoredProblem,
-  TABLES,
-  toHex,
-} from "@plinth/core";
+import { type ConsensusEngine, messageOf, toHex } from "@plinth/core";
+import { decodeHeader } from "@plinth/core/blocks";
+import type { StoredChain, StoredProblem } from "@plinth/core/chain";
+import { keccakHash } from "@plinth/core/primitives";
+import { TABLES } from "@plinth/core/storage";
 
 /** An entry of a table of the core. */
 export interface TableEntry {

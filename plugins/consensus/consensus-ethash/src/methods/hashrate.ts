@@ -1,4 +1,5 @@
-import { type Call, MAX_UINT256, method, t } from "@plinth/core";
+import { type Call, method, t } from "@plinth/core";
+import { MAX_UINT256 } from "@plinth/core/blocks";
 import type { HashMeter } from "../hash-meter.js";
 import type { RemoteSealer } from "../remote-sealer.js";
 

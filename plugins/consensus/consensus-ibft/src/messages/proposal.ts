@@ -1,4 +1,6 @@
-import { type Block, blockToRlp, encodeRlp, hexToBytes, type Rlp, type Steps } from "@plinth/core";
+import { type Block, encodeRlp, hexToBytes, type Rlp } from "@plinth/core";
+import { blockToRlp } from "@plinth/core/blocks";
+import type { Steps } from "@plinth/core/kernel";
 import {
   type Envelope,
   isEmptyString,

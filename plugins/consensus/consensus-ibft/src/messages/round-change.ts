@@ -1,14 +1,6 @@
-import {
-  type Address,
-  blockToRlp,
-  decodeRlp,
-  encodeRlp,
-  Fields,
-  type Hash,
-  type Rlp,
-  RlpError,
-  type Steps,
-} from "@plinth/core";
+import { type Address, decodeRlp, encodeRlp, type Hash, type Rlp, RlpError } from "@plinth/core";
+import { blockToRlp, Fields } from "@plinth/core/blocks";
+import type { Steps } from "@plinth/core/kernel";
 import {
   type Envelope,
   isEmptyString,

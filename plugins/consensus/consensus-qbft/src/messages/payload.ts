@@ -1,4 +1,5 @@
-import { encodeRlp, scalarBytes } from "@plinth/core";
+import { encodeRlp } from "@plinth/core";
+import { scalarBytes } from "@plinth/core/blocks";
 import { listPrefix, PayloadForm, VoteCodec } from "@plinth/kit-bft";
 import { codes } from "./codes.js";
 

@@ -1,15 +1,6 @@
-import {
-  blockToRlp,
-  decodeRlp,
-  encodeRlp,
-  Fields,
-  type Hash,
-  hexToBytes,
-  type Rlp,
-  RlpError,
-  type Steps,
-  scalarBytes,
-} from "@plinth/core";
+import { decodeRlp, encodeRlp, type Hash, hexToBytes, type Rlp, RlpError } from "@plinth/core";
+import { blockToRlp, Fields, scalarBytes } from "@plinth/core/blocks";
+import type { Steps } from "@plinth/core/kernel";
 import {
   type Envelope,
   isEmptyList,

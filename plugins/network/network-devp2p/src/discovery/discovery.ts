@@ -1,4 +1,4 @@
-import type { Enode, NodeId } from "@plinth/core";
+import type { Enode, NodeId } from "@plinth/core/network";
 
 /** Finds nodes. */
 export interface Discovery {

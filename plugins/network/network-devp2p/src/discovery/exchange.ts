@@ -1,13 +1,12 @@
-import {
-  type Clock,
-  type Direction,
-  type Enode,
-  type NodeId,
-  type NodeKey,
-  type PeerRefusal,
-  type SocketAddress,
-  toHex,
-} from "@plinth/core";
+import { type Clock, toHex } from "@plinth/core";
+import type {
+  Direction,
+  Enode,
+  NodeId,
+  NodeKey,
+  PeerRefusal,
+  SocketAddress,
+} from "@plinth/core/network";
 import type { Endpoint, Message, MessageName, Neighbour } from "./messages.js";
 import type { NodeRecord } from "./node-record.js";
 import { encodePacket } from "./packet.js";

@@ -1,5 +1,6 @@
-import { loadCrypto, type SocketAddress, toHex } from "@plinth/core";
-import { createRandom, FakeClock, recordLogs } from "@plinth/core/testing";
+import { loadCrypto, toHex } from "@plinth/core";
+import type { SocketAddress } from "@plinth/core/network";
+import { createRandom, FakeClock, recordLogs } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import type { Message } from "./messages.js";
 import { createRecord } from "./node-record.js";

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6, SocketAddress } from "node:net";
-import { type NodeId, type Rlp, toHex } from "@plinth/core";
+import { type Rlp, toHex } from "@plinth/core";
+import type { NodeId } from "@plinth/core/network";
 
 /** Where a node says it is. `tcp` is 0 when it does not say. */
 export interface Endpoint {

@@ -1,4 +1,5 @@
-import { decodeRlp, encodeRlp, loadCrypto, type NodeKey, toHex } from "@plinth/core";
+import { decodeRlp, encodeRlp, loadCrypto, toHex } from "@plinth/core";
+import type { NodeKey } from "@plinth/core/network";
 import { describe, expect, it } from "vitest";
 import { createRecord, findEndpoint, formatRecord, readRecord } from "./node-record.js";
 

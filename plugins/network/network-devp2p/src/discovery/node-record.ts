@@ -1,4 +1,5 @@
-import { encodeRlp, getCrypto, keccak256, type NodeKey, type Rlp, toHex } from "@plinth/core";
+import { encodeRlp, getCrypto, keccak256, type Rlp, toHex } from "@plinth/core";
+import type { NodeKey } from "@plinth/core/network";
 import { type Endpoint, InvalidPacket, ipFromBytes, ipToBytes, scalar } from "./messages.js";
 
 /** The largest record (EIP-778). */

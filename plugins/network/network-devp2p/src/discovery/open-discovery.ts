@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from "node:dgram";
 import { isIPv6 } from "node:net";
-import type { Enode, NetworkHost, NodeId, NodeKey } from "@plinth/core";
+import type { Enode, NetworkHost, NodeId, NodeKey } from "@plinth/core/network";
 import { explain } from "../listener.js";
 import type { Devp2pMetrics } from "../metrics.js";
 import type { ResolveHost } from "../resolve-host.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadCrypto, toHex } from "@plinth/core";
-import { createRandom, RECORDED_TRAFFIC } from "@plinth/core/testing";
+import { createRandom, RECORDED_TRAFFIC } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { InvalidPacket, ipFromBytes, ipToBytes, type Message } from "./messages.js";
 import { readRecord } from "./node-record.js";

@@ -1,14 +1,6 @@
-import {
-  decodeRlp,
-  encodeRlp,
-  getCrypto,
-  keccak256,
-  type NodeId,
-  RlpError,
-  rlpLength,
-  type Signature,
-  toHex,
-} from "@plinth/core";
+import { decodeRlp, encodeRlp, getCrypto, keccak256, RlpError, toHex } from "@plinth/core";
+import type { NodeId } from "@plinth/core/network";
+import { rlpLength, type Signature } from "@plinth/core/primitives";
 import {
   InvalidPacket,
   type Message,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
-import { type Enode, type Logger, messageOf, type NodeId, type SocketAddress } from "@plinth/core";
+import { type Logger, messageOf } from "@plinth/core";
+import type { Enode, NodeId, SocketAddress } from "@plinth/core/network";
 import type { Discovery } from "./discovery.js";
 import { Exchange, type ExchangeSettings } from "./exchange.js";
 import { InvalidPacket, type Message, type Neighbour } from "./messages.js";

@@ -1,5 +1,5 @@
 import { loadCrypto } from "@plinth/core";
-import { createRandom } from "@plinth/core/testing";
+import { createRandom } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { compareDistance, logDistance, positionOf, Table } from "./table.js";
 

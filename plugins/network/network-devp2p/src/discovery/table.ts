@@ -1,4 +1,5 @@
-import { type Enode, keccak256, type NodeId } from "@plinth/core";
+import { keccak256 } from "@plinth/core";
+import type { Enode, NodeId } from "@plinth/core/network";
 import { isLocal, isLoopback, subnetOf } from "../peers/addresses.js";
 
 /** Nodes per distance; the first ones stay as long as they answer. */

@@ -1,4 +1,4 @@
-import { FakeClock } from "@plinth/core/testing";
+import { FakeClock } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { BackOff } from "./back-off.js";
 

@@ -1,4 +1,5 @@
-import type { Clock, NodeId } from "@plinth/core";
+import type { Clock } from "@plinth/core";
+import type { NodeId } from "@plinth/core/network";
 
 const FIRST_MS = 1_000;
 const MAX_MS = 60_000;

@@ -1,4 +1,5 @@
-import type { Clock, DisconnectReason, NodeId, PeerEnd } from "@plinth/core";
+import type { Clock } from "@plinth/core";
+import type { DisconnectReason, NodeId, PeerEnd } from "@plinth/core/network";
 
 const BAN_MS = 30 * 60_000;
 const MAX_BANS = 500;

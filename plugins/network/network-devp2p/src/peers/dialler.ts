@@ -1,4 +1,5 @@
-import type { Clock, Enode, NodeId } from "@plinth/core";
+import type { Clock } from "@plinth/core";
+import type { Enode, NodeId } from "@plinth/core/network";
 import type { BackOff } from "./back-off.js";
 
 /** What a dialler works with. */

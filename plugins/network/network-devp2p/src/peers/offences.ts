@@ -1,4 +1,5 @@
-import type { Clock, PeerEnd } from "@plinth/core";
+import type { Clock } from "@plinth/core";
+import type { PeerEnd } from "@plinth/core/network";
 import { isLocal, isLoopback } from "./addresses.js";
 
 /** Offences of one address within the window after which strangers from there are refused. */

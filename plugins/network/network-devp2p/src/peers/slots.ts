@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Direction, NodeId } from "@plinth/core";
+import type { Direction, NodeId } from "@plinth/core/network";
 
 /** A connection that takes a slot. */
 export interface SlotHolder {

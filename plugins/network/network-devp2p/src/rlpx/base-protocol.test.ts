@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DISCONNECT_REASONS, encodeRlp, type Rlp, toHex } from "@plinth/core";
-import { RECORDED_TRAFFIC } from "@plinth/core/testing";
+import { encodeRlp, type Rlp, toHex } from "@plinth/core";
+import { DISCONNECT_REASONS } from "@plinth/core/network";
+import { RECORDED_TRAFFIC } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import {
   decodeDisconnect,

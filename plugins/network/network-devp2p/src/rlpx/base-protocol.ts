@@ -1,11 +1,5 @@
-import {
-  type Capability,
-  type DisconnectReason,
-  decodeRlp,
-  encodeRlp,
-  PeerError,
-  type Rlp,
-} from "@plinth/core";
+import { decodeRlp, encodeRlp, PeerError, type Rlp } from "@plinth/core";
+import type { Capability, DisconnectReason } from "@plinth/core/network";
 import { codeOfReason, reasonOfCode } from "./disconnect-codes.js";
 
 /** The message codes of the base protocol; those of others begin after them. */

@@ -1,4 +1,4 @@
-import type { DisconnectReason } from "@plinth/core";
+import type { DisconnectReason } from "@plinth/core/network";
 
 /** What reasons are called on the wire. */
 const CODES: Readonly<Partial<Record<DisconnectReason, number>>> = {

@@ -1,5 +1,5 @@
 import { type Cipher, createCipheriv } from "node:crypto";
-import type { RunningKeccak } from "@plinth/core";
+import type { RunningKeccak } from "@plinth/core/primitives";
 
 /** The MAC of one direction: a hash over all frames so far. */
 export class FrameMac {

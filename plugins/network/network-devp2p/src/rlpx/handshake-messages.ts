@@ -1,12 +1,5 @@
-import {
-  decodeRlp,
-  encodeRlp,
-  getCrypto,
-  keccak256,
-  PeerError,
-  type Rlp,
-  rlpLength,
-} from "@plinth/core";
+import { decodeRlp, encodeRlp, getCrypto, keccak256, PeerError, type Rlp } from "@plinth/core";
+import { rlpLength } from "@plinth/core/primitives";
 
 /** What the dialling node says: who it is, with a signature by its ephemeral key. */
 export interface Auth {

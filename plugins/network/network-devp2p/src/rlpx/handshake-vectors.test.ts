@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadCrypto, type NodeKey, rlpLength, toHex } from "@plinth/core";
-import { RECORDED_TRAFFIC } from "@plinth/core/testing";
+import { loadCrypto, toHex } from "@plinth/core";
+import type { NodeKey } from "@plinth/core/network";
+import { rlpLength } from "@plinth/core/primitives";
+import { RECORDED_TRAFFIC } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { ByteQueue } from "./byte-queue.js";
 import { decryptEcies } from "./ecies.js";

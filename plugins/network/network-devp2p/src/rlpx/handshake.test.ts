@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { loadCrypto, type NodeKey, toHex } from "@plinth/core";
+import { loadCrypto, toHex } from "@plinth/core";
+import type { NodeKey } from "@plinth/core/network";
 import { describe, expect, it } from "vitest";
 import { createHandshakeSeed, initiate, type ReadBytes, respond } from "./handshake.js";
 

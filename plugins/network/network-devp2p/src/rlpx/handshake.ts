@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { getCrypto, type NodeKey, PeerError, RlpError } from "@plinth/core";
+import { getCrypto, PeerError, RlpError } from "@plinth/core";
+import type { NodeKey } from "@plinth/core/network";
 import { decryptEcies, ECIES_OVERHEAD, type EciesSeed, encryptEcies } from "./ecies.js";
 import {
   type Ack,

@@ -1,4 +1,4 @@
-import { agreeProtocols, type Capability, type OfferedProtocol } from "@plinth/core";
+import { agreeProtocols, type Capability, type OfferedProtocol } from "@plinth/core/network";
 import { FIRST_CODE } from "./base-protocol.js";
 
 /** Where a message belongs. */

@@ -1,14 +1,6 @@
 import type { Socket } from "node:net";
-import {
-  type Clock,
-  type Direction,
-  type Enode,
-  type Logger,
-  type NodeKey,
-  type OfferedProtocol,
-  PeerError,
-  RlpError,
-} from "@plinth/core";
+import { type Clock, type Logger, PeerError, RlpError } from "@plinth/core";
+import type { Direction, Enode, NodeKey, OfferedProtocol } from "@plinth/core/network";
 import {
   BASE_CODES,
   decodeDisconnect,

@@ -1,4 +1,5 @@
-import { type DisconnectReason, PeerError } from "@plinth/core";
+import { PeerError } from "@plinth/core";
+import type { DisconnectReason } from "@plinth/core/network";
 
 /** The peer ended the connection, with this reason. */
 export class RemoteDisconnect extends PeerError {

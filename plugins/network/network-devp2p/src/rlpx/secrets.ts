@@ -1,4 +1,4 @@
-import { loadRunningKeccak, type RunningKeccak } from "@plinth/core";
+import { loadRunningKeccak, type RunningKeccak } from "@plinth/core/primitives";
 import { keccakOf, xor } from "./handshake-messages.js";
 
 /** What both sides of a connection know after the handshake. */

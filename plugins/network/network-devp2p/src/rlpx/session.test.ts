@@ -1,14 +1,7 @@
 import { connect, createServer, type Socket } from "node:net";
-import {
-  type Clock,
-  type LinkReceiver,
-  loadCrypto,
-  type NodeKey,
-  type OfferedProtocol,
-  type PeerEnd,
-  toHex,
-} from "@plinth/core";
-import { FakeClock, recordLogs } from "@plinth/core/testing";
+import { type Clock, loadCrypto, toHex } from "@plinth/core";
+import type { LinkReceiver, NodeKey, OfferedProtocol, PeerEnd } from "@plinth/core/network";
+import { FakeClock, recordLogs } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { openSession } from "./open-session.js";
 import type { Session } from "./session.js";

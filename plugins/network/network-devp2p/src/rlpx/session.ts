@@ -1,20 +1,22 @@
 import type { Socket } from "node:net";
 import {
   type Clock,
-  type Direction,
-  type DisconnectReason,
-  type Enode,
-  type LinkReceiver,
   type Logger,
   messageOf,
-  type NodeId,
   nextTurn,
-  type PeerEnd,
   PeerError,
-  type PeerLink,
   RlpError,
   toHex,
 } from "@plinth/core";
+import type {
+  Direction,
+  DisconnectReason,
+  Enode,
+  LinkReceiver,
+  NodeId,
+  PeerEnd,
+  PeerLink,
+} from "@plinth/core/network";
 import {
   BASE_CODES,
   decodeDisconnect,

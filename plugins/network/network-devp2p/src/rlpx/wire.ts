@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import { type Clock, type DisconnectReason, nextTurn, PeerError } from "@plinth/core";
+import { type Clock, nextTurn, PeerError } from "@plinth/core";
+import type { DisconnectReason } from "@plinth/core/network";
 import { BASE_CODES, encodeDisconnect, MAX_BASE_BYTES } from "./base-protocol.js";
 import { FrameDecoder, FrameEncoder } from "./frame-codec.js";
 import { decodeMessage, encodeMessage, type RawMessage } from "./message-codec.js";

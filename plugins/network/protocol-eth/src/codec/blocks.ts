@@ -1,26 +1,28 @@
 import {
   type Block,
   type Body,
+  decodeRlp,
+  type Hash,
+  type Header,
+  hexToBytes,
+  type Rlp,
+  RlpError,
+  toHex,
+} from "@plinth/core";
+import {
   blockFromRlp,
   blockToRlp,
   bodyFromRlp,
   bodyToRlp,
   decodeBodyInTurns,
-  decodeRlp,
   Fields,
-  type Hash,
-  type Header,
   headerFromRlp,
   headerToRlp,
-  hexToBytes,
   openBlock,
-  type Rlp,
-  RlpError,
-  rlpItems,
   scalarBytes,
-  toHex,
   type UnreadBlock,
-} from "@plinth/core";
+} from "@plinth/core/blocks";
+import { rlpItems } from "@plinth/core/primitives";
 import { hashes, listOf, notice, tagged } from "./message.js";
 import type { BlockRange } from "./status.js";
 

@@ -1,16 +1,14 @@
 import {
-  decodeFirst,
   decodeRlp,
   encodeRlp,
-  Fields,
   type Hash,
   hexToBytes,
   type Rlp,
   RlpError,
-  rlpItems,
-  scalarBytes,
   Yielder,
 } from "@plinth/core";
+import { Fields, scalarBytes } from "@plinth/core/blocks";
+import { decodeFirst, rlpItems } from "@plinth/core/primitives";
 
 /** How a message of one version is written and read; what has not the right form throws `RlpError`. */
 export interface MessageCodec<T> {

@@ -1,14 +1,11 @@
+import { type Log, type Receipt, type Rlp, RlpError } from "@plinth/core";
 import {
   bloomOfLogs,
   Fields,
-  type Log,
-  type Receipt,
-  type Rlp,
-  RlpError,
   receiptFromRlp,
   receiptToRlp,
   scalarBytes,
-} from "@plinth/core";
+} from "@plinth/core/blocks";
 import { hashes, listOf, type TaggedCodec, tagged } from "./message.js";
 
 const FIRST_FLAT = 69;

@@ -1,12 +1,6 @@
-import {
-  Fields,
-  type ForkId,
-  type Hash,
-  hexToBytes,
-  type Rlp,
-  scalarBytes,
-  toHex,
-} from "@plinth/core";
+import { type Hash, hexToBytes, type Rlp, toHex } from "@plinth/core";
+import { Fields, scalarBytes } from "@plinth/core/blocks";
+import type { ForkId } from "@plinth/core/rules";
 import { type MessageCodec, notice } from "./message.js";
 
 /** The first message of each node. */

@@ -1,15 +1,12 @@
 import {
   decodeRlp,
-  Fields,
   type Hash,
   hexToBytes,
   type Rlp,
   RlpError,
-  scalarBytes,
   type Transaction,
-  transactionFromRlp,
-  transactionToRlp,
 } from "@plinth/core";
+import { Fields, scalarBytes, transactionFromRlp, transactionToRlp } from "@plinth/core/blocks";
 import { hashes, listOf, type MessageCodec, notice, tagged } from "./message.js";
 
 /** A transaction that a peer has. */

@@ -13,8 +13,8 @@ import {
   type Runtime,
   type SealedBlock,
   type SealedHeader,
-  verifyBodyInTurns,
 } from "@plinth/core";
+import { verifyBodyInTurns } from "@plinth/core/rules";
 import { type BlockAnnouncement, newBlock, type UnreadNewBlock } from "../codec/blocks.js";
 import type { EthPeer } from "../eth-peer.js";
 import type { EthPeers } from "../eth-peers.js";

@@ -1,20 +1,19 @@
 import {
-  decodeTransaction,
   type Hash,
   InvalidTransaction,
   keccak256,
-  openNetworkForm,
   PeerError,
   RejectedTransaction,
-  type RejectionReason,
   type Rlp,
   RlpError,
   type Runtime,
-  rlpItems,
   type Transaction,
   toHex,
   Yielder,
 } from "@plinth/core";
+import { decodeTransaction, openNetworkForm } from "@plinth/core/blocks";
+import type { RejectionReason } from "@plinth/core/pool";
+import { rlpItems } from "@plinth/core/primitives";
 import { bytesOfPooled, rawOfSent, type TransactionAnnouncement } from "../codec/transactions.js";
 import type { EthPeer } from "../eth-peer.js";
 import type { EthPeers } from "../eth-peers.js";

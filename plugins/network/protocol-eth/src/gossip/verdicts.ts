@@ -1,4 +1,5 @@
-import { PeerError, type RejectionReason } from "@plinth/core";
+import { PeerError } from "@plinth/core";
+import type { RejectionReason } from "@plinth/core/pool";
 
 /** What no fork and no state makes right: an honest node does not pass it on. */
 const NEVER_VALID: ReadonlySet<RejectionReason> = new Set([

@@ -1,15 +1,12 @@
 import {
   type BlockReader,
   type Body,
-  encodeBody,
-  encodeHeader,
-  encodeReceipt,
   type Hash,
-  MAX_UINT64,
   type Receipt,
   type SealedHeader,
   Yielder,
 } from "@plinth/core";
+import { encodeBody, encodeHeader, encodeReceipt, MAX_UINT64 } from "@plinth/core/blocks";
 import type { HeaderRequest } from "../codec/blocks.js";
 
 /** An answer ends when it has this size. */

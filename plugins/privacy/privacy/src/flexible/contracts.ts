@@ -1,4 +1,5 @@
-import { type Address, hexToBytes, type PluginState } from "@plinth/core";
+import { type Address, hexToBytes } from "@plinth/core";
+import type { PluginState } from "@plinth/core/chain";
 import { MANAGEMENT_CODE } from "./management-code.js";
 import { PROXY_CODE } from "./proxy-code.js";
 

@@ -1,4 +1,5 @@
-import { decodeRlp, Fields } from "@plinth/core";
+import { decodeRlp } from "@plinth/core";
+import { Fields } from "@plinth/core/blocks";
 import {
   decodePrivateTransaction,
   type PrivateTransaction,

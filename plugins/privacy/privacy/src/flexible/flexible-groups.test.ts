@@ -1,4 +1,4 @@
-import type { EvmResult } from "@plinth/core";
+import type { EvmResult } from "@plinth/core/evm";
 import { describe, expect, it } from "vitest";
 import { isMember } from "../access.js";
 import { FlexibleGroups } from "./flexible-groups.js";

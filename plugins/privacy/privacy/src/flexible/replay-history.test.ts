@@ -1,4 +1,5 @@
-import { type Hash, loadCrypto, RunTooLong } from "@plinth/core";
+import { type Hash, loadCrypto } from "@plinth/core";
+import { RunTooLong } from "@plinth/core/evm";
 import { toBase64 } from "@plinth/kit-enclave";
 import { beforeAll, describe, expect, it } from "vitest";
 import { FLEXIBLE_MARKER_ADDRESS } from "../marker.js";

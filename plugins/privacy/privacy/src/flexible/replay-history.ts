@@ -1,4 +1,5 @@
-import { type BlockReader, type Hash, RlpError, RunTooLarge, RunTooLong } from "@plinth/core";
+import { type BlockReader, type Hash, RlpError } from "@plinth/core";
+import { RunTooLarge, RunTooLong } from "@plinth/core/evm";
 import { toBase64 } from "@plinth/kit-enclave";
 import type { ExecutionOrder, ExecutionResult } from "../execute-query.js";
 import { flexibleKeysOf } from "../marker.js";

@@ -1,6 +1,6 @@
-import { silentLogs } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { silentLogs } from "@plinth/core/kernel";
 import { EnclaveError, type StateOfBlock, type StateQuestion, toBase64 } from "@plinth/kit-enclave";
+import { FakeClock } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { countNotCompared, Verification, warningsOf } from "./verification.js";
 

@@ -1,4 +1,4 @@
-import type { Table } from "@plinth/core";
+import type { Table } from "@plinth/core/storage";
 import { blockOf, postingKey } from "./posting-key.js";
 
 const FEWEST = 8;

@@ -1,4 +1,5 @@
-import { type Hex, hexToBytes, keccak256, type LogCriteria, type Receipt } from "@plinth/core";
+import { type Hex, hexToBytes, keccak256, type Receipt } from "@plinth/core";
+import type { LogCriteria } from "@plinth/core/chain";
 
 /** How far the index goes stands before all postings. */
 export const COVERAGE_KEY = Uint8Array.of(0);

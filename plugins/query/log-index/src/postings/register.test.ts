@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Logs, type Runtime, silentLogs } from "@plinth/core";
-import { recordLogs } from "@plinth/core/testing";
-import { createInside, createTestNode, LOG_GENESIS, LOGGER } from "@plinth/testing";
+import type { Runtime } from "@plinth/core";
+import { type Logs, silentLogs } from "@plinth/core/kernel";
+import { createInside, createTestNode, LOG_GENESIS, LOGGER, recordLogs } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import logIndex from "../index.js";
 

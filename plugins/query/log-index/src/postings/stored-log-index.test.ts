@@ -4,9 +4,9 @@ import {
   type CommitEvent,
   definePlugin,
   type Hash,
-  type LogCriteria,
   type PluginTable,
 } from "@plinth/core";
+import type { LogCriteria } from "@plinth/core/chain";
 import { LogMatcher, searchRange } from "@plinth/kit-rpc";
 import { createTestNode, DEV_GENESIS, type TestNode } from "@plinth/testing";
 import fc from "fast-check";

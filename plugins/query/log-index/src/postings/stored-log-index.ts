@@ -1,17 +1,15 @@
 import {
   type BlockReader,
-  type CandidateRun,
   type CommitEvent,
-  type Entry,
   type Hash,
-  isEmptyBloom,
-  type LogCriteria,
-  type LogIndex,
   PlinthError,
   type PluginTable,
   type Receipt,
   type SealedHeader,
 } from "@plinth/core";
+import type { CandidateRun, LogCriteria, LogIndex } from "@plinth/core/chain";
+import { isEmptyBloom } from "@plinth/core/primitives";
+import type { Entry } from "@plinth/core/storage";
 import { PendingRewind } from "../pending-rewind.js";
 import { Coverage, type CoveredRun } from "./coverage.js";
 import { findCommon } from "./find-common.js";

@@ -1,12 +1,5 @@
-import {
-  type Codec,
-  DecodeError,
-  type LogLevel,
-  method,
-  RpcError,
-  type Runtime,
-  t,
-} from "@plinth/core";
+import { type Codec, DecodeError, method, RpcError, type Runtime, t } from "@plinth/core";
+import type { LogLevel } from "@plinth/core/kernel";
 import { findBesuLoggers } from "../besu-packages.js";
 
 const LEVELS: Readonly<Record<string, LogLevel>> = {

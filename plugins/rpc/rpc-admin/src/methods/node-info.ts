@@ -1,14 +1,6 @@
 import { isIPv6 } from "node:net";
-import {
-  type BlockReader,
-  formatEnode,
-  method,
-  type Network,
-  type Runtime,
-  raw,
-  t,
-  toHex,
-} from "@plinth/core";
+import { type BlockReader, method, type Network, type Runtime, raw, t, toHex } from "@plinth/core";
+import { formatEnode } from "@plinth/core/network";
 import { chainConfigOf } from "../chain-config.js";
 import { verifyAnswerable } from "../p2p-disabled.js";
 

@@ -1,13 +1,6 @@
 import { isIPv6 } from "node:net";
-import {
-  formatCapability,
-  formatEnode,
-  method,
-  type Peer,
-  type Runtime,
-  type SocketAddress,
-  t,
-} from "@plinth/core";
+import { method, type Runtime, t } from "@plinth/core";
+import { formatCapability, formatEnode, type Peer, type SocketAddress } from "@plinth/core/network";
 import { verifyAnswerable } from "../p2p-disabled.js";
 
 /** `admin_peers`: who is connected. */

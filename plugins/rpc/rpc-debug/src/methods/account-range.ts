@@ -5,11 +5,11 @@ import {
   type Hash,
   method,
   type QueryCall,
-  type RangedAccount,
   RpcError,
   t,
   ZERO_HASH,
 } from "@plinth/core";
+import type { RangedAccount } from "@plinth/core/chain";
 import { findHeader } from "@plinth/kit-rpc";
 import { DIFFERENCES } from "../differences.js";
 import { getBlock, stateUnavailable } from "../find.js";

@@ -1,4 +1,5 @@
-import { type Call, encodeHeader, method, t } from "@plinth/core";
+import { type Call, method, t } from "@plinth/core";
+import { encodeHeader } from "@plinth/core/blocks";
 import { getBlock } from "../find.js";
 
 /** `debug_getRawHeader`: the header of a block as nodes exchange it. */

@@ -1,4 +1,5 @@
-import { type Call, encodeReceipt, method, t } from "@plinth/core";
+import { type Call, method, t } from "@plinth/core";
+import { encodeReceipt } from "@plinth/core/blocks";
 import { getHeader } from "@plinth/kit-rpc";
 import { rawItem } from "../raw-item.js";
 

@@ -2,7 +2,6 @@ import {
   type Block,
   type Codec,
   DecodeError,
-  decodeBlock,
   encodeBlock,
   encodeRlp,
   InvalidTransaction,
@@ -13,6 +12,7 @@ import {
   t,
   toHex,
 } from "@plinth/core";
+import { decodeBlock } from "@plinth/core/blocks";
 import { traceBlock as trace } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 

@@ -1,14 +1,6 @@
-import {
-  type CallRequest,
-  type Compatibility,
-  ImpossibleCall,
-  method,
-  type QueryCall,
-  RpcError,
-  simulateCall,
-  stream,
-  t,
-} from "@plinth/core";
+import { simulateCall } from "@plinth/chain";
+import { type Compatibility, method, type QueryCall, RpcError, stream, t } from "@plinth/core";
+import { type CallRequest, ImpossibleCall } from "@plinth/core/query";
 import { callRequest, differencesOf, gasOfCall, getHeader, toRpcError } from "@plinth/kit-rpc";
 import { holdsCallsToFees, optionalBlock, readWhileMade } from "@plinth/kit-trace";
 import type { CallLimits } from "@plinth/plugin-rpc-eth/api";

@@ -1,4 +1,4 @@
-import type { TraceFrame, TraceStep } from "@plinth/core";
+import type { TraceFrame, TraceStep } from "@plinth/core/evm";
 import { haltCost } from "./besu-halt-cost.js";
 import { memoryWords } from "./memory.js";
 import { opcodeName } from "./opcode-names.js";

@@ -1,4 +1,4 @@
-import type { TraceStep } from "@plinth/core";
+import type { TraceStep } from "@plinth/core/evm";
 
 const SSTORE = 0x55;
 const TSTORE = 0x5d;

@@ -1,4 +1,5 @@
-import { type BlockOverrides, type Codec, type StateOverrides, t } from "@plinth/core";
+import { type Codec, t } from "@plinth/core";
+import type { BlockOverrides, StateOverrides } from "@plinth/core/query";
 import { blockOverrides, stateOverrides } from "@plinth/kit-rpc";
 import { type TraceOptions, traceOptions } from "./trace-options.js";
 

@@ -1,11 +1,5 @@
-import {
-  type TraceFrame,
-  type TraceFrameEnd,
-  type Tracer,
-  type TraceStep,
-  toHex,
-  toQuantity,
-} from "@plinth/core";
+import { toHex, toQuantity } from "@plinth/core";
+import type { TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core/evm";
 import { haltDescription, type Sink } from "@plinth/kit-trace";
 import { opcodeName } from "./opcode-names.js";
 

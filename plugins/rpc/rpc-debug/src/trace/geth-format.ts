@@ -1,4 +1,5 @@
-import { type TraceStep, toHex } from "@plinth/core";
+import { toHex } from "@plinth/core";
+import type { TraceStep } from "@plinth/core/evm";
 import { haltText } from "./halt-text.js";
 import { memoryWords } from "./memory.js";
 import { opcodeName } from "./opcode-names.js";

@@ -1,4 +1,5 @@
-import type { BlockReader, ReplayedState } from "@plinth/core";
+import type { BlockReader } from "@plinth/core";
+import type { ReplayedState } from "@plinth/core/chain";
 
 /** Whether a block has no difficulty any more, which gave an instruction another name. */
 export function isAfterMerge(

@@ -1,4 +1,5 @@
-import type { Address, TraceFrame, TraceStep } from "@plinth/core";
+import type { Address } from "@plinth/core";
+import type { TraceFrame, TraceStep } from "@plinth/core/evm";
 
 /** A step with what is known after it. */
 export interface FinishedStep {

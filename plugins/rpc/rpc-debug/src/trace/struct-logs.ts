@@ -1,4 +1,4 @@
-import type { TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core";
+import type { TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core/evm";
 import type { Sink } from "@plinth/kit-trace";
 import { memoryAfter } from "./memory.js";
 import type { FinishedStep, StepFormat } from "./step-format.js";

@@ -1,15 +1,15 @@
 import {
   type Block,
   type BlockReader,
-  type BlockReplay,
   type Compatibility,
   type Hash,
   type QueryCall,
   RpcError,
   type SealedBlock,
-  type StreamResult,
   stream,
 } from "@plinth/core";
+import type { BlockReplay } from "@plinth/core/chain";
+import type { StreamResult } from "@plinth/core/rpc";
 import { Pace, readWhileMade, replayTo, type Sink, type TracePlace } from "@plinth/kit-trace";
 import { DIFFERENCES } from "../differences.js";
 import { isAfterMerge } from "./is-after-merge.js";

@@ -5,8 +5,6 @@ import { finished } from "node:stream/promises";
 import {
   type Block,
   type BlockReader,
-  type BlockReplay,
-  type EvmResult,
   type Hash,
   messageOf,
   RpcError,
@@ -14,6 +12,8 @@ import {
   toHex,
   withoutPrefix,
 } from "@plinth/core";
+import type { BlockReplay } from "@plinth/core/chain";
+import type { EvmResult } from "@plinth/core/evm";
 import { type Sink, yielding } from "@plinth/kit-trace";
 import { FileTracer } from "./file-tracer.js";
 import { isAfterMerge } from "./is-after-merge.js";

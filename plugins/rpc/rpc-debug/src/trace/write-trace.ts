@@ -1,10 +1,5 @@
-import {
-  type Compatibility,
-  type EvmResult,
-  type Tracer,
-  toHex,
-  withoutPrefix,
-} from "@plinth/core";
+import { type Compatibility, toHex, withoutPrefix } from "@plinth/core";
+import type { EvmResult, Tracer } from "@plinth/core/evm";
 import { type Sink, yielding } from "@plinth/kit-trace";
 import { DIFFERENCES } from "../differences.js";
 import { createTracer } from "../tracers/create-tracer.js";

@@ -1,12 +1,5 @@
-import {
-  type Address,
-  encodeRlp,
-  hexToBytes,
-  keccak256,
-  type TraceStep,
-  toHex,
-  toQuantity,
-} from "@plinth/core";
+import { type Address, encodeRlp, hexToBytes, keccak256, toHex, toQuantity } from "@plinth/core";
+import type { TraceStep } from "@plinth/core/evm";
 import { dataAt } from "@plinth/kit-trace";
 
 const CREATE2 = 0xf5;

@@ -1,14 +1,5 @@
-import {
-  type Address,
-  type EvmResult,
-  type StateReader,
-  type TraceFrame,
-  type TraceFrameEnd,
-  type Tracer,
-  type TraceStep,
-  toHex,
-  toQuantity,
-} from "@plinth/core";
+import { type Address, type StateReader, toHex, toQuantity } from "@plinth/core";
+import type { EvmResult, TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core/evm";
 import { findRevertReason } from "@plinth/kit-rpc";
 import { addressIn, canReach, dataAt, TraceBudget } from "@plinth/kit-trace";
 import { failureText } from "./failure-text.js";

@@ -1,4 +1,5 @@
-import type { Compatibility, StateReader, TraceStep } from "@plinth/core";
+import type { Compatibility, StateReader } from "@plinth/core";
+import type { TraceStep } from "@plinth/core/evm";
 import { describe, expect, it } from "vitest";
 import { createTracer } from "./create-tracer.js";
 import type { TracedRun } from "./named-tracer.js";

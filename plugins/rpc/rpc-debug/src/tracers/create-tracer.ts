@@ -1,4 +1,4 @@
-import type { EvmResult, Tracer } from "@plinth/core";
+import type { EvmResult, Tracer } from "@plinth/core/evm";
 import { together } from "@plinth/kit-trace";
 import { CallTracer } from "./call-tracer.js";
 import { FlatCallTracer } from "./flat-call-tracer.js";

@@ -1,4 +1,4 @@
-import type { Tracer } from "@plinth/core";
+import type { Tracer } from "@plinth/core/evm";
 import { FlatTracer, placed, type TracePlace } from "@plinth/kit-trace";
 import type { NamedTracer, TracedRun } from "./named-tracer.js";
 

@@ -1,4 +1,5 @@
-import { type TraceFrame, type Tracer, toHex } from "@plinth/core";
+import { toHex } from "@plinth/core";
+import type { TraceFrame, Tracer } from "@plinth/core/evm";
 import type { NamedTracer } from "./named-tracer.js";
 
 const SELECTOR_BYTES = 4;

@@ -1,4 +1,5 @@
-import type { Address, Compatibility, EvmResult, StateReader, Tracer } from "@plinth/core";
+import type { Address, Compatibility, StateReader } from "@plinth/core";
+import type { EvmResult, Tracer } from "@plinth/core/evm";
 import type { TracePlace } from "@plinth/kit-trace";
 
 /** What a tracer may know before the run begins. */

@@ -1,13 +1,5 @@
-import {
-  type Address,
-  EMPTY_CODE_HASH,
-  type Hash,
-  type StateReader,
-  type Tracer,
-  type TraceStep,
-  toHex,
-  toQuantity,
-} from "@plinth/core";
+import { type Address, type Hash, type StateReader, toHex, toQuantity } from "@plinth/core";
+import { EMPTY_CODE_HASH, type Tracer, type TraceStep } from "@plinth/core/evm";
 import { addressIn, canReach } from "@plinth/kit-trace";
 import { addressOfCreation } from "./address-of-creation.js";
 import type { NamedTracer, TracedRun } from "./named-tracer.js";

@@ -1,4 +1,5 @@
-import { MAX_UINT256, method, RpcError, type SealedHeader, t } from "@plinth/core";
+import { method, RpcError, type SealedHeader, t } from "@plinth/core";
+import { MAX_UINT256 } from "@plinth/core/blocks";
 import { amount } from "../amount.js";
 import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";

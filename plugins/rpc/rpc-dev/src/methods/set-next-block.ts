@@ -1,4 +1,5 @@
-import { MAX_UINT64, method, RpcError, t } from "@plinth/core";
+import { method, RpcError, t } from "@plinth/core";
+import { MAX_UINT64 } from "@plinth/core/blocks";
 import { amount, amountUpTo } from "../amount.js";
 import type { DevHolder } from "../dev.js";
 

@@ -1,4 +1,5 @@
-import { MAX_NONCE, method, t } from "@plinth/core";
+import { method, t } from "@plinth/core";
+import { MAX_NONCE } from "@plinth/core/blocks";
 import { amountUpTo } from "../amount.js";
 import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";

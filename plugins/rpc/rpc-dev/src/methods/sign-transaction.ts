@@ -1,4 +1,5 @@
-import { method, signTransaction as sign, t } from "@plinth/core";
+import { method, t } from "@plinth/core";
+import { signTransaction as sign } from "@plinth/core/blocks";
 import type { DevHolder } from "../dev.js";
 import { keyOf } from "../sign.js";
 import { fillIn, transactionRequest } from "../transaction-request.js";

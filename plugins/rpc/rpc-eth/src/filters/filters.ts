@@ -3,11 +3,11 @@ import {
   type Clock,
   type Hash,
   type HeadChanged,
-  isEmptyBloom,
   type RpcClient,
   toHex,
   toQuantity,
 } from "@plinth/core";
+import { isEmptyBloom } from "@plinth/core/primitives";
 import type { LogQuery, LogSource } from "@plinth/kit-rpc";
 import { blockFilter } from "./block.js";
 import type { Filter } from "./filter.js";

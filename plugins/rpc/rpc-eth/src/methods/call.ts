@@ -1,4 +1,5 @@
-import { method, type QueryCall, simulateCall, t } from "@plinth/core";
+import { simulateCall } from "@plinth/chain";
+import { method, type QueryCall, t } from "@plinth/core";
 import {
   blockOverrides,
   callRequest,

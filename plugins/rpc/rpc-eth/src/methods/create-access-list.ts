@@ -1,4 +1,5 @@
-import { type EvmResult, method, type QueryCall, t, toHex } from "@plinth/core";
+import { method, type QueryCall, t, toHex } from "@plinth/core";
+import type { EvmResult } from "@plinth/core/evm";
 import {
   callRequest,
   differencesOf,

@@ -1,4 +1,5 @@
-import { estimateGas as estimate, method, type QueryCall, t } from "@plinth/core";
+import { estimateGas as estimate } from "@plinth/chain";
+import { method, type QueryCall, t } from "@plinth/core";
 import {
   blockOverrides,
   callRequest,

@@ -1,13 +1,5 @@
-import {
-  type BlockReader,
-  type Call,
-  type CallRequest,
-  type Codec,
-  method,
-  RpcError,
-  t,
-  toHex,
-} from "@plinth/core";
+import { type BlockReader, type Call, type Codec, method, RpcError, t, toHex } from "@plinth/core";
+import type { CallRequest } from "@plinth/core/query";
 import {
   callRequest,
   differencesOf,

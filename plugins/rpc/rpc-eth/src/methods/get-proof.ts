@@ -1,5 +1,4 @@
 import {
-  type AccountProof,
   type Address,
   type Codec,
   DecodeError,
@@ -11,6 +10,7 @@ import {
   toHex,
   toQuantity,
 } from "@plinth/core";
+import type { AccountProof } from "@plinth/core/chain";
 import { getStateHeader, shapes } from "@plinth/kit-rpc";
 import { DIFFERENCES } from "../differences.js";
 import { position } from "../params.js";

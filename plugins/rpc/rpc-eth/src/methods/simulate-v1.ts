@@ -1,12 +1,6 @@
-import {
-  type Compatibility,
-  method,
-  OverrideProblem,
-  type QueryCall,
-  RpcError,
-  RunTooLong,
-  t,
-} from "@plinth/core";
+import { type Compatibility, method, type QueryCall, RpcError, t } from "@plinth/core";
+import { RunTooLong } from "@plinth/core/evm";
+import { OverrideProblem } from "@plinth/core/query";
 import { getStateHeader, toRpcError } from "@plinth/kit-rpc";
 import { DIFFERENCES } from "../differences.js";
 import { describeSimulated } from "../simulation/describe.js";

@@ -1,4 +1,5 @@
-import { type Compatibility, type EvmResult, toHex, toQuantity } from "@plinth/core";
+import { type Compatibility, toHex, toQuantity } from "@plinth/core";
+import type { EvmResult } from "@plinth/core/evm";
 import { blockObject, findRevertReason, logObject } from "@plinth/kit-rpc";
 import type { SimulatedResult } from "./simulate-blocks.js";
 

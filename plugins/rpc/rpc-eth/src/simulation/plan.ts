@@ -1,12 +1,6 @@
-import type {
-  BlockOverrides,
-  CallRequest,
-  Hash,
-  SealedHeader,
-  StateOverrides,
-  Transaction,
-  Withdrawal,
-} from "@plinth/core";
+import type { Hash, SealedHeader, Transaction } from "@plinth/core";
+import type { Withdrawal } from "@plinth/core/blocks";
+import type { BlockOverrides, CallRequest, StateOverrides } from "@plinth/core/query";
 import { SimulationProblem } from "./problem.js";
 
 /** What of a simulated block can be said before it runs. */

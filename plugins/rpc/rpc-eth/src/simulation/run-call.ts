@@ -1,19 +1,15 @@
+import { verifyOutput } from "@plinth/chain";
+import type { Transaction } from "@plinth/core";
+import { MAX_UINT64, MAX_UINT256 } from "@plinth/core/blocks";
 import {
   type BlockContext,
   type Evm,
   type EvmResult,
-  floorGas,
-  GAS_PER_BLOB,
-  intrinsicGas,
   isAtLeast,
-  MAX_INIT_CODE_BYTES,
-  MAX_UINT64,
-  MAX_UINT256,
   type MessageWatch,
-  type Transaction,
-  verifyOutput,
   type WorldState,
-} from "@plinth/core";
+} from "@plinth/core/evm";
+import { floorGas, GAS_PER_BLOB, intrinsicGas, MAX_INIT_CODE_BYTES } from "@plinth/core/rules";
 import { SimulationProblem } from "./problem.js";
 
 /** The context of a simulated call. */

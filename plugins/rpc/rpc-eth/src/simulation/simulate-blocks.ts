@@ -1,40 +1,44 @@
 import {
   applyOverrides,
   applyWithdrawals,
-  type BlockContext,
-  type BlockReader,
-  baseFeeOn,
   blobFeeOf,
   blobGasOf,
-  bloomOfLogs,
   callSystem,
   collectRequests,
-  createBloom,
+  keepHistory,
+  requestsHash,
+} from "@plinth/chain";
+import {
+  type BlockReader,
   EMPTY_ROOT,
-  type EvmLog,
-  type EvmResult,
-  type Fork,
   type Hash,
   type Header,
-  isAtLeast,
   keccakHeader,
-  keepHistory,
-  type MessageWatch,
-  mergeIntoBloom,
-  nextExcessBlobGas,
   type Receipt,
-  receiptsRoot,
-  requestsHash,
-  type ScratchState,
   type SealedBlock,
   type SealedHeader,
   type Transaction,
-  transactionsRoot,
-  unclesHash,
-  withdrawalsRoot,
   ZERO_ADDRESS,
   ZERO_HASH,
 } from "@plinth/core";
+import {
+  bloomOfLogs,
+  receiptsRoot,
+  transactionsRoot,
+  unclesHash,
+  withdrawalsRoot,
+} from "@plinth/core/blocks";
+import type { ScratchState } from "@plinth/core/chain";
+import {
+  type BlockContext,
+  type EvmLog,
+  type EvmResult,
+  type Fork,
+  isAtLeast,
+  type MessageWatch,
+} from "@plinth/core/evm";
+import { createBloom, mergeIntoBloom } from "@plinth/core/primitives";
+import { baseFeeOn, nextExcessBlobGas } from "@plinth/core/rules";
 import { type PlannedBlock, planBlocks, type SimulatedBlock, type SimulatedCall } from "./plan.js";
 import { SimulationProblem } from "./problem.js";
 import { runSimulated } from "./run-call.js";

@@ -1,4 +1,5 @@
-import { type Address, encodeZeroSigned, Transaction } from "@plinth/core";
+import { type Address, Transaction } from "@plinth/core";
+import { encodeZeroSigned } from "@plinth/core/blocks";
 import type { SimulatedCall } from "./plan.js";
 import { SimulationProblem } from "./problem.js";
 

@@ -1,7 +1,6 @@
 import {
   type Codec,
   DecodeError,
-  MAX_EXTRA_BYTES,
   method,
   parseHex,
   type Runtime,
@@ -9,6 +8,7 @@ import {
   toHex,
   withoutPrefix,
 } from "@plinth/core";
+import { MAX_EXTRA_BYTES } from "@plinth/core/consensus";
 import { readParam } from "../amount.js";
 
 /** At most 32 bytes; an odd number of digits is filled up on the left. */

@@ -1,4 +1,5 @@
-import { formatEnode, method, type Runtime, t } from "@plinth/core";
+import { method, type Runtime, t } from "@plinth/core";
+import { formatEnode } from "@plinth/core/network";
 import { p2pDisabled } from "../p2p-disabled.js";
 
 /** `net_enode`: the URL that other nodes reach this one by. */

@@ -1,4 +1,5 @@
-import { definePlugin, type ListenAddress, type Plugin } from "@plinth/core";
+import { definePlugin, type Plugin } from "@plinth/core";
+import type { ListenAddress } from "@plinth/core/rpc";
 import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import rpcNet from "../index.js";

@@ -1,4 +1,5 @@
-import { bloomOfLogs, type Call, method, t, toHex, toQuantity } from "@plinth/core";
+import { type Call, method, t, toHex, toQuantity } from "@plinth/core";
+import { bloomOfLogs } from "@plinth/core/blocks";
 import { toBase64 } from "@plinth/kit-enclave";
 import { logObject } from "@plinth/kit-rpc";
 import {

@@ -1,4 +1,5 @@
-import { type Call, contractAddress, type Hash, method, t } from "@plinth/core";
+import { type Call, type Hash, method, t } from "@plinth/core";
+import { contractAddress } from "@plinth/core/blocks";
 import type { FlatTrace } from "@plinth/kit-trace";
 import {
   enclaveError,

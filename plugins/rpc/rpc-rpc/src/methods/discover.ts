@@ -1,4 +1,5 @@
-import { type Call, coreVersion, method, t } from "@plinth/core";
+import { type Call, method, t } from "@plinth/core";
+import { coreVersion } from "@plinth/core/kernel";
 import { describeMethods } from "../open-rpc.js";
 
 /** `rpc_discover`: the OpenRPC document of this listener. */

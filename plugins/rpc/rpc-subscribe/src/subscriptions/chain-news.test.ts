@@ -1,4 +1,5 @@
-import { COMPATIBILITIES, type Hash, hexToBytes, type RpcClient } from "@plinth/core";
+import { type Hash, hexToBytes, type RpcClient } from "@plinth/core";
+import { COMPATIBILITIES } from "@plinth/core/rpc";
 import { createInside, createTestNode, devChain, LOG_GENESIS, signLog } from "@plinth/testing";
 import { describe, expect, it, vi } from "vitest";
 import { ChainNews } from "./chain-news.js";

@@ -2,11 +2,11 @@ import {
   type HeadChanged,
   type RpcClient,
   RpcError,
-  type SyncProgress,
   type Tasks,
   type Transaction,
   toQuantity,
 } from "@plinth/core";
+import type { SyncProgress } from "@plinth/core/network";
 import { ChainNews, type NewsSource } from "./chain-news.js";
 import { Deliveries } from "./deliveries.js";
 import type { Topic } from "./topic.js";

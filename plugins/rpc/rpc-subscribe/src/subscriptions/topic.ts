@@ -1,4 +1,5 @@
-import type { Compatibility, SyncProgress, Transaction } from "@plinth/core";
+import type { Compatibility, Transaction } from "@plinth/core";
+import type { SyncProgress } from "@plinth/core/network";
 import type { ChainNews } from "./chain-news.js";
 
 /** The topic of a subscription; each function returns the notifications for an event, in order. */

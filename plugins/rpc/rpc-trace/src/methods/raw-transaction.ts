@@ -1,9 +1,7 @@
 import {
   type Address,
-  type CallRequest,
   type Codec,
   DecodeError,
-  decodeTransaction,
   InvalidTransaction,
   method,
   RlpError,
@@ -12,6 +10,8 @@ import {
   t,
   toHex,
 } from "@plinth/core";
+import { decodeTransaction } from "@plinth/core/blocks";
+import type { CallRequest } from "@plinth/core/query";
 import { type CallCaller, traceCall } from "../call-results.js";
 import { CALL_RESULT, SIGNED_TRANSFER } from "../examples.js";
 import { traceTypes } from "../trace-types.js";

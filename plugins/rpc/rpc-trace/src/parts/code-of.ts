@@ -1,4 +1,5 @@
-import { type Address, type StateReader, type TraceFrame, toHex } from "@plinth/core";
+import { type Address, type StateReader, toHex } from "@plinth/core";
+import type { TraceFrame } from "@plinth/core/evm";
 
 /** EIP-7702: what stands in front of the address whose code an account runs. */
 const DELEGATION = "0xef0100";

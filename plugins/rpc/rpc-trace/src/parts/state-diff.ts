@@ -1,10 +1,5 @@
-import {
-  type AccountDifference,
-  type AccountImage,
-  type SlotDifference,
-  toHex,
-  toQuantity,
-} from "@plinth/core";
+import { toHex, toQuantity } from "@plinth/core";
+import type { AccountDifference, AccountImage, SlotDifference } from "@plinth/core/chain";
 
 /** Accounts that are different, by address. */
 export function describeDifferences(differences: readonly AccountDifference[]): object {

@@ -1,12 +1,5 @@
-import {
-  type StateReader,
-  type TraceFrame,
-  type TraceFrameEnd,
-  type Tracer,
-  type TraceStep,
-  toHex,
-  toQuantity,
-} from "@plinth/core";
+import { type StateReader, toHex, toQuantity } from "@plinth/core";
+import type { TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core/evm";
 import { dataAt, type Sink } from "@plinth/kit-trace";
 import { codeOf } from "./code-of.js";
 import { regionOf } from "./memory-region.js";

@@ -1,10 +1,5 @@
-import {
-  type Address,
-  type CallRequest,
-  type Hex,
-  hexToBytes,
-  type SealedHeader,
-} from "@plinth/core";
+import { type Address, type Hex, hexToBytes, type SealedHeader } from "@plinth/core";
+import type { CallRequest } from "@plinth/core/query";
 import { differencesOf, failureOf, gasOfCall, gasOfTransaction, toRpcError } from "@plinth/kit-rpc";
 import { FieldProblem } from "../answers/field-problem.js";
 import type { ChainReader } from "../chain-reader.js";

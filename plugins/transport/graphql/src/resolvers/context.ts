@@ -1,4 +1,5 @@
-import type { Network, SyncStatus } from "@plinth/core";
+import type { Network } from "@plinth/core";
+import type { SyncStatus } from "@plinth/core/network";
 import type { GraphqlContext } from "../api.js";
 import type { ChainReader } from "../chain-reader.js";
 

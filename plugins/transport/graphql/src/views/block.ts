@@ -1,13 +1,13 @@
 import {
   type Block,
   encodeBlock,
-  encodeHeader,
   type Hash,
   type Header,
   keccakHeader,
   type Receipt,
   type SealedHeader,
 } from "@plinth/core";
+import { encodeHeader } from "@plinth/core/blocks";
 import type { PlacedLog } from "@plinth/kit-rpc";
 import type { BlockSource } from "../api.js";
 import type { Reading } from "../reading.js";

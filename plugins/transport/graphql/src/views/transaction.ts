@@ -1,15 +1,10 @@
+import type { Address, Hash, Header, Receipt, SealedHeader, Transaction } from "@plinth/core";
 import {
   type AccessListEntry,
-  type Address,
   contractAddress,
   effectiveGasPrice,
   encodeReceipt,
-  type Hash,
-  type Header,
-  type Receipt,
-  type SealedHeader,
-  type Transaction,
-} from "@plinth/core";
+} from "@plinth/core/blocks";
 import type { TransactionSource } from "../api.js";
 import type { Reading } from "../reading.js";
 

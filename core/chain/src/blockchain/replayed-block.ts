@@ -1,0 +1,70 @@
+import type { Block, Transaction } from "@plinth/core";
+import type { BlockReplay } from "@plinth/core/chain";
+import type { BlockContext, EvmResult, Tracer } from "@plinth/core/evm";
+import { BlockExecution, type ExecutionContext } from "../import/execute-block.js";
+import type { JournaledState } from "../state/world-state.js";
+
+/** Runs a block again with the EVM that it was lent. */
+export class ReplayedBlock implements BlockReplay {
+  readonly state: JournaledState;
+  readonly context: BlockContext;
+  readonly #block: Block;
+  readonly #execution: BlockExecution;
+  readonly #done: () => void;
+  #next = 0;
+
+  private constructor(block: Block, execution: ExecutionContext, done: () => void) {
+    this.state = execution.state;
+    this.context = execution.block;
+    this.#block = block;
+    this.#execution = new BlockExecution(execution);
+    this.#done = done;
+  }
+
+  /** Opens a block on the state of its parent, before its first transaction. */
+  static async open(
+    block: Block,
+    execution: ExecutionContext,
+    done: () => void,
+  ): Promise<ReplayedBlock> {
+    const replay = new ReplayedBlock(block, execution, done);
+    await replay.#execution.begin(block.header);
+    return replay;
+  }
+
+  /** How many transactions have run. */
+  get position(): number {
+    return this.#next;
+  }
+
+  /** The transaction that runs next; `undefined` after the last. */
+  get transaction(): Transaction | undefined {
+    return this.#block.body.transactions[this.#next];
+  }
+
+  /** Runs the next transaction. */
+  async run(tracer?: Tracer): Promise<EvmResult> {
+    const { transaction } = this;
+    if (transaction === undefined) {
+      throw new RangeError(`block ${this.#block.header.number} has no transaction ${this.#next}`);
+    }
+    const result = await this.#execution.run(transaction, tracer && { tracer });
+    this.#next += 1;
+    return result;
+  }
+
+  /** Runs transactions until so many have run. */
+  async runTo(count: number): Promise<void> {
+    const { length } = this.#block.body.transactions;
+    if (!Number.isInteger(count) || count < this.#next || count > length) {
+      throw new RangeError(
+        `block ${this.#block.header.number} has ${length} transactions; there is no state after ${count} of them`,
+      );
+    }
+    while (this.#next < count) await this.run();
+  }
+
+  [Symbol.dispose](): void {
+    this.#done();
+  }
+}

@@ -1,0 +1,144 @@
+import type { Block, ChainReader, ConsensusEngine, Header, SealedHeader } from "@plinth/core";
+import { type Address, EMPTY_ROOT, type Hash, ZERO_HASH } from "@plinth/core";
+import type { Withdrawal } from "@plinth/core/blocks";
+import { transactionsRoot, unclesHash, withdrawalsRoot } from "@plinth/core/blocks";
+import type { BlockContext, Evm } from "@plinth/core/evm";
+import { BLOOM_BYTES } from "@plinth/core/primitives";
+import type { ForkSchedule } from "@plinth/core/rules";
+import { baseFeeOn, expectedGasLimit, nextExcessBlobGas } from "@plinth/core/rules";
+import { BlockExecution, type Execution } from "../import/execute-block.js";
+import type { StateStore } from "../state/state-store.js";
+import { BlockSpace } from "./block-space.js";
+import { approachGasLimit } from "./gas-limit.js";
+import {
+  type Candidates,
+  type LeftOut,
+  type SelectionLimits,
+  selectTransactions,
+} from "./select-transactions.js";
+import { verifyDraft } from "./verify-draft.js";
+
+/** What a block is built with. */
+export interface BuildSettings {
+  readonly evm: Evm;
+  readonly states: StateStore;
+  readonly engine: ConsensusEngine;
+  readonly chain: ChainReader;
+  readonly forks: ForkSchedule;
+  readonly parent: SealedHeader;
+  readonly timestamp: bigint;
+  /** The engine's extra data; empty when left out. */
+  readonly extraData?: Uint8Array;
+  /** Overrides the engine's fee recipient. */
+  readonly coinbase?: Address;
+  /** What the beacon chain pays out; nothing when left out. */
+  readonly withdrawals?: readonly Withdrawal[];
+  /** The beacon chain's block before; zero when left out. */
+  readonly parentBeaconBlockRoot?: Hash;
+  readonly candidates: Candidates;
+  /** What the choice among them is bound by. */
+  readonly limits?: SelectionLimits;
+  /** The gas limit that blocks approach; that of the parent when left out. */
+  readonly targetGasLimit?: bigint;
+  /** Called with the candidates that were left out, also of a block that cannot be finished. */
+  selected?(leftOut: readonly LeftOut[]): Promise<void>;
+  /** The last word about the header, before anything runs. */
+  refine?(draft: Header, parent: SealedHeader): Promise<Header>;
+  contextOf(header: Header): BlockContext;
+}
+
+/** A block with its execution, and why candidates are not in it. */
+export interface BuildResult {
+  readonly block: Block;
+  readonly execution: Execution;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Fills a block with the candidates that fit and run, and computes its roots; rejects with `InvalidBlock` when there can be no such block. */
+export async function buildBlock(settings: BuildSettings): Promise<BuildResult> {
+  const { evm, states, engine, forks, parent, candidates, limits, withdrawals = [] } = settings;
+  const draft = await prepareDraft(settings);
+  const state = states.open(parent.stateRoot);
+  const block = settings.contextOf(draft);
+  const execution = new BlockExecution({ evm, states, state, block, forks, engine });
+  await execution.begin(draft);
+  const paid = draft.withdrawalsRoot === undefined ? {} : { withdrawals };
+  const empty = { header: draft, body: { transactions: [], uncles: [], ...paid } };
+  const space = new BlockSpace(empty, forks);
+  const selection = { ...limits, candidates, execution, space, state, draft };
+  const { transactions, leftOut } = await selectTransactions(selection);
+  await settings.selected?.(leftOut);
+  const unfinished = { header: draft, body: { ...empty.body, transactions } };
+  await execution.end(paid.withdrawals ?? []);
+  engine.finalize?.({ block: unfinished, fork: forks.at(draft), state });
+  const finished = execution.finish();
+  const header: Header = {
+    ...draft,
+    transactionsRoot: transactionsRoot(transactions),
+    receiptsRoot: finished.receiptsRoot,
+    stateRoot: finished.state.root,
+    logsBloom: finished.logsBloom,
+    gasUsed: finished.gasUsed,
+    ...(draft.blobGasUsed === undefined ? {} : { blobGasUsed: finished.blobGasUsed }),
+    ...(draft.requestsHash === undefined || finished.requestsHash === undefined
+      ? {}
+      : { requestsHash: finished.requestsHash }),
+  };
+  return { block: { ...unfinished, header }, execution: finished, leftOut };
+}
+
+async function prepareDraft(settings: BuildSettings): Promise<Header> {
+  const { engine, chain, parent, coinbase } = settings;
+  const prepared = await engine.prepareHeader(draftHeader(settings), parent, chain);
+  const draft = coinbase === undefined ? prepared : { ...prepared, coinbase };
+  const refined = (await settings.refine?.(draft, parent)) ?? draft;
+  verifyDraft(refined);
+  return refined;
+}
+
+/** A header on its parent, with the fields of its fork; roots come at the end. */
+export function draftHeader(
+  settings: Omit<
+    BuildSettings,
+    | "evm"
+    | "states"
+    | "engine"
+    | "chain"
+    | "candidates"
+    | "limits"
+    | "selected"
+    | "refine"
+    | "contextOf"
+  >,
+): Header {
+  const { parent, timestamp, extraData, forks, withdrawals = [] } = settings;
+  const point = { number: parent.number + 1n, timestamp };
+  const isActive = (fork: Parameters<ForkSchedule["isActive"]>[0]) => forks.isActive(fork, point);
+  return {
+    ...point,
+    parentHash: parent.hash,
+    unclesHash: unclesHash([]),
+    coinbase: parent.coinbase,
+    stateRoot: ZERO_HASH,
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: new Uint8Array(BLOOM_BYTES),
+    difficulty: parent.difficulty,
+    gasLimit: approachGasLimit(
+      expectedGasLimit(parent, isActive("london")),
+      settings.targetGasLimit,
+    ),
+    gasUsed: 0n,
+    extraData: extraData ?? new Uint8Array(),
+    mixHash: ZERO_HASH,
+    nonce: new Uint8Array(8),
+    ...(isActive("london") && { baseFeePerGas: baseFeeOn(parent, forks) }),
+    ...(isActive("shanghai") && { withdrawalsRoot: withdrawalsRoot(withdrawals) }),
+    ...(isActive("cancun") && {
+      blobGasUsed: 0n,
+      excessBlobGas: nextExcessBlobGas(parent, forks.blobsAt(point)),
+      parentBeaconBlockRoot: settings.parentBeaconBlockRoot ?? ZERO_HASH,
+    }),
+    ...(isActive("prague") && { requestsHash: ZERO_HASH }),
+  };
+}

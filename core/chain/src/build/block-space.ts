@@ -1,0 +1,30 @@
+import type { Block, Transaction } from "@plinth/core";
+import { blockSize, transactionSize } from "@plinth/core/blocks";
+import type { ForkSchedule } from "@plinth/core/rules";
+import { MAX_BLOCK_BYTES } from "../import/verify-block-size.js";
+
+/** Kept free for what is not known before the block is sealed: gas used, seals in the extra data. */
+const RESERVED_BYTES = 65_536;
+
+/** The bytes that are left for transactions in a block that is being built (EIP-7934). */
+export class BlockSpace {
+  #left: number;
+
+  /** `empty` is the block without transactions. */
+  constructor(empty: Block, forks: ForkSchedule) {
+    const isLimited = forks.isActive("osaka", empty.header);
+    this.#left = isLimited
+      ? MAX_BLOCK_BYTES - RESERVED_BYTES - blockSize(empty)
+      : Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether a transaction fits into what is left. */
+  hasRoomFor(transaction: Transaction): boolean {
+    return transactionSize(transaction) <= this.#left;
+  }
+
+  /** Counts a transaction that is in the block now. */
+  take(transaction: Transaction): void {
+    this.#left -= transactionSize(transaction);
+  }
+}

@@ -1,0 +1,26 @@
+import type { Evm } from "@plinth/core/evm";
+
+/** An EVM that is made when it is first needed and works on one run at a time. */
+export interface SerialEvm extends Evm {
+  /** Makes it now, so that the first run does not wait for it. */
+  load(): Promise<void>;
+}
+
+export function serialEvm(create: () => Promise<Evm>): SerialEvm {
+  let made: Promise<Evm> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(run: (evm: Evm) => Promise<T>): Promise<T> => {
+    const turn = last.then(async () => {
+      made ??= create();
+      return run(await made);
+    });
+    last = turn.catch(() => {});
+    return turn;
+  };
+  return {
+    load: () => inTurn(async () => {}),
+    runTransaction: (transaction, on) => inTurn((evm) => evm.runTransaction(transaction, on)),
+    runMessage: (message, on) => inTurn((evm) => evm.runMessage(message, on)),
+    runSystemCall: (call, on) => inTurn((evm) => evm.runSystemCall(call, on)),
+  };
+}

@@ -1,0 +1,10 @@
+import type { ChainStore } from "../store/chain-store.js";
+
+/** A genesis file with the time of the chain's block 0, or the current time where there is no block yet. */
+export function beginNow(
+  genesis: object,
+  { chain, nowMs }: { readonly chain: ChainStore; readonly nowMs: number },
+): object {
+  const timestamp = chain.findFirst()?.timestamp ?? BigInt(Math.floor(nowMs / 1000));
+  return { ...genesis, timestamp: `0x${timestamp.toString(16)}` };
+}

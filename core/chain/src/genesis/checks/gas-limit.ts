@@ -1,0 +1,44 @@
+import { MAX_GAS_LIMIT, MIN_GAS_LIMIT } from "@plinth/core/blocks";
+import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
+import { findMember } from "@plinth/core/genesis";
+
+/** What a transfer costs (Yellow Paper, appendix G). */
+const TRANSFER_GAS = 21_000n;
+
+/** A gas limit that no valid block can follow, and one that no transaction fits into. */
+export function checkGasLimit({
+  genesis,
+  header: { gasLimit },
+}: GenesisFacts): readonly GenesisFinding[] {
+  const isGiven = ["gasLimit", "gasTarget"].some((name) => findMember(genesis, name) !== undefined);
+  if (!isGiven) {
+    return [
+      {
+        severity: "warning",
+        key: "gasLimit",
+        problem: "is missing: no block can follow one without gas",
+        fix: 'write 30 million, "0x1c9c380", or what your blocks need',
+      },
+    ];
+  }
+  if (gasLimit < MIN_GAS_LIMIT || gasLimit > MAX_GAS_LIMIT) {
+    return [
+      {
+        // Others test with files whose gas is too low for any block after the first.
+        severity: gasLimit < MIN_GAS_LIMIT ? "warning" : "error",
+        key: "gasLimit",
+        problem: `is ${gasLimit}: no block can follow, as theirs must be near it and between ${MIN_GAS_LIMIT} and ${MAX_GAS_LIMIT}`,
+        fix: 'write 30 million, "0x1c9c380", or what your blocks need',
+      },
+    ];
+  }
+  if (gasLimit >= TRANSFER_GAS) return [];
+  return [
+    {
+      severity: "note",
+      key: "gasLimit",
+      problem: `is ${gasLimit}: not even a transfer fits into the first blocks`,
+      fix: 'write 30 million, "0x1c9c380"',
+    },
+  ];
+}

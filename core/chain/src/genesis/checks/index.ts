@@ -1,0 +1,21 @@
+import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
+import { checkAlloc } from "./alloc.js";
+import { checkBaseFee } from "./base-fee.js";
+import { checkChainId } from "./chain-id.js";
+import { checkForkNames } from "./fork-names.js";
+import { checkForkOrder } from "./fork-order.js";
+import { checkGasLimit } from "./gas-limit.js";
+import { checkTimes } from "./times.js";
+
+/** What holds for every chain, whatever its engine. */
+export function checkChain(facts: GenesisFacts): readonly GenesisFinding[] {
+  return [
+    ...checkForkNames(facts),
+    ...checkForkOrder(facts),
+    ...checkBaseFee(facts),
+    ...checkChainId(facts),
+    ...checkTimes(facts),
+    ...checkGasLimit(facts),
+    ...checkAlloc(facts),
+  ];
+}

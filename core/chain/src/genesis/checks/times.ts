@@ -1,0 +1,45 @@
+import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
+import { findForkKey } from "@plinth/core/rules";
+
+/** In seconds, this is long after anything that operators plan; in milliseconds it is the year 2001. */
+const TOO_LATE = 1_000_000_000_000n;
+
+/** Times that are milliseconds, and a chain that begins in the future. */
+export function checkTimes({
+  config,
+  header: { timestamp },
+  forks,
+  hasOwnTime,
+  nowSeconds,
+}: GenesisFacts): readonly GenesisFinding[] {
+  const findings: GenesisFinding[] = [];
+  if (hasOwnTime && timestamp >= TOO_LATE) {
+    findings.push({
+      severity: "error",
+      key: "timestamp",
+      problem: `is ${timestamp}, which looks like milliseconds: no block could follow in our time`,
+      fix: `write seconds: ${timestamp / 1000n}`,
+    });
+  } else if (hasOwnTime && timestamp > nowSeconds) {
+    findings.push({
+      severity: "warning",
+      key: "timestamp",
+      problem: `is in the future: there is no block before ${formatTime(timestamp)}`,
+      fix: "wait, or correct it, or the clock of this machine",
+    });
+  }
+  for (const { fork, by, value } of forks.activations) {
+    if (by !== "time" || value < TOO_LATE) continue;
+    findings.push({
+      severity: "warning",
+      key: `config.${findForkKey(config, fork) ?? fork}`,
+      problem: `is ${value}, which looks like milliseconds: the fork never begins`,
+      fix: `write seconds: ${value / 1000n}`,
+    });
+  }
+  return findings;
+}
+
+function formatTime(seconds: bigint): string {
+  return new Date(Number(seconds) * 1000).toISOString();
+}

@@ -1,0 +1,164 @@
+import type { Body, Header } from "@plinth/core";
+import { ConfigError, EMPTY_ROOT, type Hash, toHex, withoutPrefix, ZERO_HASH } from "@plinth/core";
+import { MAX_UINT64, MAX_UINT256, NO_UNCLES_HASH } from "@plinth/core/blocks";
+import { findHexNumber, findLooseNumber, findMember } from "@plinth/core/genesis";
+import { BLOOM_BYTES } from "@plinth/core/primitives";
+import type { ForkSchedule } from "@plinth/core/rules";
+import type { StateUpdate } from "../state/state-root.js";
+import type { StateStore } from "../state/state-store.js";
+import { type GenesisAccount, readAlloc } from "./alloc.js";
+
+/** SHA-256 of nothing (EIP-7685). */
+const NO_REQUESTS: Hash = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+const DEFAULT_BASE_FEE = 1_000_000_000n;
+const NONCE_BYTES = 8;
+
+/** Block 0 without its hash, which the engine gives, and the state behind it. */
+export interface GenesisBlock {
+  readonly header: Header;
+  readonly state: StateUpdate;
+}
+
+/**
+ * Makes block 0 of a genesis file.
+ *
+ * Nothing is written: the caller adds the state to the store.
+ */
+export function buildGenesisBlock(
+  json: object,
+  { forks, states, origin }: { forks: ForkSchedule; states: StateStore; origin: string },
+): GenesisBlock {
+  const state = allocate(readAlloc(findMember(json, "alloc"), origin), states);
+  return {
+    header: { ...readGenesisHeader(json, { forks, origin }), stateRoot: state.root },
+    state,
+  };
+}
+
+/** Block 0 of a genesis file but for its state. */
+export function readGenesisHeader(
+  json: object,
+  { forks, origin }: { readonly forks: ForkSchedule; readonly origin: string },
+): Omit<Header, "stateRoot"> {
+  const fields = new GenesisFields(json, origin);
+  const point = {
+    number: 0n,
+    timestamp: fields.number("timestamp", { usual: 0n, max: MAX_UINT64 }),
+  };
+  const hasBaseFee = forks.isActive("london", point) || fields.find("baseFeePerGas") !== undefined;
+  const isActive = (fork: Parameters<ForkSchedule["isActive"]>[0]) => forks.isActive(fork, point);
+  return {
+    parentHash: fields.hash("parentHash"),
+    unclesHash: NO_UNCLES_HASH,
+    coinbase: fields.hex("coinbase", 20),
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: new Uint8Array(BLOOM_BYTES),
+    difficulty: fields.hexNumber("difficulty", MAX_UINT256),
+    number: point.number,
+    gasLimit: fields.number(fields.find("gasLimit") === undefined ? "gasTarget" : "gasLimit", {
+      usual: 0n,
+      max: MAX_UINT64,
+    }),
+    gasUsed: 0n,
+    timestamp: point.timestamp,
+    extraData: fields.bytes("extraData"),
+    mixHash: fields.hash("mixHash"),
+    nonce: fields.paddedBytes("nonce", NONCE_BYTES),
+    ...(hasBaseFee && {
+      baseFeePerGas: fields.number("baseFeePerGas", { usual: DEFAULT_BASE_FEE, max: MAX_UINT256 }),
+    }),
+    ...(isActive("shanghai") && { withdrawalsRoot: EMPTY_ROOT }),
+    ...(isActive("cancun") && {
+      blobGasUsed: fields.hexNumber("blobGasUsed", MAX_UINT64),
+      excessBlobGas: fields.hexNumber("excessBlobGas", MAX_UINT64),
+      parentBeaconBlockRoot: fields.hash("parentBeaconBlockRoot"),
+    }),
+    ...(isActive("prague") && { requestsHash: NO_REQUESTS }),
+  };
+}
+
+function allocate(accounts: readonly GenesisAccount[], states: StateStore): StateUpdate {
+  const state = states.open(EMPTY_ROOT);
+  for (const { address, nonce, balance, code, storage } of accounts) {
+    state.setAccount(address, { nonce, balance });
+    if (code.length > 0) state.setCode(address, code);
+    for (const [slot, value] of storage) state.setStorage(address, slot, value);
+  }
+  return states.update(state);
+}
+
+/** Members of a genesis file in any letter case, read strictly. */
+class GenesisFields {
+  readonly #values: ReadonlyMap<string, unknown>;
+  readonly #origin: string;
+
+  constructor(json: object, origin: string) {
+    const entries = Object.entries(json).map(([key, value]) => [key.toLowerCase(), value] as const);
+    this.#values = new Map(entries);
+    this.#origin = origin;
+  }
+
+  find(name: string): unknown {
+    return this.#values.get(name.toLowerCase()) ?? undefined;
+  }
+
+  number(name: string, { usual, max }: { readonly usual: bigint; readonly max: bigint }): bigint {
+    const value = this.find(name);
+    if (value === undefined || value === "" || value === "0x") return usual;
+    const number = findLooseNumber(value);
+    if (number !== undefined && number <= max) return number;
+    throw this.#error(name, value, `a number, decimal or hex, of at most ${max}`);
+  }
+
+  /** Zero when it is not there. */
+  hexNumber(name: string, max: bigint): bigint {
+    const value = this.find(name) ?? "0";
+    const number = findHexNumber(value);
+    if (number !== undefined && number <= max) return number;
+    throw this.#error(name, value, `a number in hex, of at most 0x${max.toString(16)}`);
+  }
+
+  hash(name: string): Hash {
+    return this.find(name) === undefined ? ZERO_HASH : this.hex(name, 32);
+  }
+
+  hex(name: string, bytes: number): Hash {
+    return toHex(this.paddedBytes(name, bytes));
+  }
+
+  paddedBytes(name: string, bytes: number): Uint8Array {
+    const digits = this.#digits(name);
+    if (digits.length > bytes * 2)
+      throw this.#error(name, this.find(name), `at most ${bytes} bytes of hex`);
+    return new Uint8Array(Buffer.from(digits.padStart(bytes * 2, "0"), "hex"));
+  }
+
+  bytes(name: string): Uint8Array {
+    const digits = this.#digits(name);
+    if (digits.length % 2 !== 0)
+      throw this.#error(name, this.find(name), "an even number of hex digits");
+    return new Uint8Array(Buffer.from(digits, "hex"));
+  }
+
+  #digits(name: string): string {
+    const found = this.find(name) ?? "";
+    const value = typeof found === "number" ? String(found) : found;
+    const digits = typeof value === "string" ? withoutPrefix(value) : "?";
+    if (!/^[0-9a-f]*$/i.test(digits)) throw this.#error(name, value, "hex");
+    return digits;
+  }
+
+  #error(name: string, value: unknown, expected: string): ConfigError {
+    return new ConfigError("GENESIS_INVALID", {
+      message: `Unable to load genesis file. ${this.#origin}: ${name} is ${JSON.stringify(value)}; expected ${expected}`,
+      key: name,
+    });
+  }
+}
+
+/** What the first block carries: nothing, with an empty list of withdrawals where its header asks for one. */
+export function genesisBody({ withdrawalsRoot }: Header): Body {
+  const body = { transactions: [], uncles: [] };
+  return withdrawalsRoot === undefined ? body : { ...body, withdrawals: [] };
+}

@@ -1,0 +1,145 @@
+import type {
+  CommitEvent,
+  ConsensusEngine,
+  Hash,
+  HeadChanged,
+  KeyValueStore,
+  SealedBlock,
+  SealedHeader,
+} from "@plinth/core";
+import { InvalidBlock, StorageError } from "@plinth/core";
+import type { ChainHooks, HeadChange, HeadChangeCause, ImportOrigin } from "@plinth/core/chain";
+import type { WriteBatch } from "@plinth/core/storage";
+import { openToPlugins } from "@plinth/core/storage";
+import type { StateUpdate } from "../state/state-root.js";
+import type { StateStore } from "../state/state-store.js";
+import type { ChainStore } from "../store/chain-store.js";
+import { chooseHead, findHeadChange } from "./choose-head.js";
+import type { Execution } from "./execute-block.js";
+
+/** What blocks are committed with. */
+export interface CommitterSettings {
+  readonly store: KeyValueStore;
+  readonly states: StateStore;
+  readonly engine: ConsensusEngine;
+  readonly hooks?: ChainHooks;
+  /** Notified, and awaited, after every batch that moved the head and before the next one is made. */
+  readonly headMoved?: (change: HeadChanged) => Promise<void>;
+}
+
+/** Where a block ended up, and what had to move for it. */
+export interface CommitResult extends HeadChange {
+  readonly block: SealedBlock;
+  readonly placement: "head" | "side";
+}
+
+/** Writes blocks: a block, its state, its indexes, what plugins keep about it and the head are one batch. */
+export class BlockCommitter {
+  readonly #settings: CommitterSettings;
+  readonly #chain: ChainStore;
+
+  constructor(settings: CommitterSettings, chain: ChainStore) {
+    this.#settings = settings;
+    this.#chain = chain;
+  }
+
+  /** Writes block 0 into an empty database; refuses a database of another chain. */
+  async commitGenesis(block: SealedBlock, state: StateUpdate): Promise<void> {
+    const { store, states } = this.#settings;
+    const { number, hash, difficulty } = block.header;
+    const stored = this.#chain.findHash(number);
+    if (stored === hash) return;
+    if (stored !== undefined) {
+      throw new StorageError("GENESIS_MISMATCH", {
+        message: `Supplied genesis block does not match chain data stored: ${hash} is not ${stored}. Please specify a different data directory with --data-path; --fresh starts a development chain again`,
+      });
+    }
+    states.add(state);
+    const batch = store.batch();
+    this.#chain.putBlock(batch, { block, receipts: [], totalDifficulty: difficulty });
+    this.#move(batch, block.header, { removed: [], added: [block] });
+    const release = states.writeTo(batch);
+    await batch.commit();
+    release();
+  }
+
+  /** Writes a block that was executed, and makes it the head if the engine prefers it. */
+  async commit(
+    block: SealedBlock,
+    { receipts, results, state }: Pick<Execution, "receipts" | "results" | "state">,
+    origin: ImportOrigin,
+  ): Promise<CommitResult> {
+    const { store, states } = this.#settings;
+    const totalDifficulty = this.#chain.weigh(block.header);
+    const change = chooseHead(this.#settings.engine, this.#chain, { block, totalDifficulty });
+    states.add(state);
+    const placement = change === undefined ? "side" : "head";
+    const { removed, added } = change ?? { removed: [], added: [] };
+    const batch = store.batch();
+    this.#chain.putBlock(batch, { block, receipts, totalDifficulty });
+    const release = states.writeTo(batch);
+    if (change !== undefined) this.#move(batch, block.header, change);
+    await this.#write(batch, { block, receipts, results, placement, added, removed });
+    release();
+    await this.#settings.hooks?.imported.call({ block, origin, placement });
+    if (change !== undefined) await this.#announce("import", block.header, change);
+    return { block, placement, removed, added };
+  }
+
+  /** Makes a known block the head if the engine prefers it: the head may have been moved back. */
+  async reconsider(block: SealedBlock): Promise<CommitResult | undefined> {
+    const totalDifficulty = this.#chain.findTotalDifficulty(block.header.hash) ?? 0n;
+    const change = chooseHead(this.#settings.engine, this.#chain, { block, totalDifficulty });
+    return change === undefined ? undefined : this.#moveTo(block, change, "import");
+  }
+
+  /** Makes a known block the head, whatever the engine prefers. */
+  async setHead(hash: Hash): Promise<CommitResult> {
+    const block = this.#chain.findBlock(hash);
+    const head = this.#chain.findHeadBlock();
+    if (block === undefined || head === undefined) {
+      throw new InvalidBlock("unknown-head", `there is no block ${hash} to make the head`);
+    }
+    const change = findHeadChange(head, block, (wanted) => this.#chain.findBlock(wanted));
+    return this.#moveTo(block, change, "rewind");
+  }
+
+  /** Writes a state again. */
+  async restore(state: StateUpdate): Promise<void> {
+    const { states, store } = this.#settings;
+    states.add(state);
+    const batch = store.batch();
+    const release = states.writeTo(batch);
+    await batch.commit();
+    release();
+  }
+
+  async #moveTo(
+    block: SealedBlock,
+    change: HeadChange,
+    cause: HeadChangeCause,
+  ): Promise<CommitResult> {
+    const batch = this.#settings.store.batch();
+    this.#move(batch, block.header, change);
+    await this.#write(batch, { receipts: [], results: [], placement: "head", ...change });
+    await this.#announce(cause, block.header, change);
+    return { block, placement: "head", ...change };
+  }
+
+  #move(batch: WriteBatch, head: SealedHeader, { removed, added }: HeadChange): void {
+    for (const block of removed) this.#chain.removeFromCanonical(batch, block);
+    for (const block of added) this.#chain.addToCanonical(batch, block);
+    this.#chain.setHead(batch, head.hash);
+  }
+
+  async #write(batch: WriteBatch, event: Omit<CommitEvent, "batch">): Promise<void> {
+    const plugins = openToPlugins(batch);
+    await this.#settings.hooks?.commit.call({ ...event, batch: plugins.batch });
+    await batch.commit();
+    plugins.committed();
+  }
+
+  async #announce(cause: HeadChangeCause, head: SealedHeader, change: HeadChange): Promise<void> {
+    await this.#settings.headMoved?.({ cause, head, ...change });
+  }
+}

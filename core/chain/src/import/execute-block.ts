@@ -1,0 +1,259 @@
+import type { Block, ConsensusEngine, Header, Receipt, Transaction } from "@plinth/core";
+import {
+  type Hash,
+  InvalidBlock,
+  InvalidTransaction,
+  messageOf,
+  PlinthError,
+  toHex,
+  Yielder,
+} from "@plinth/core";
+import type { Withdrawal } from "@plinth/core/blocks";
+import { bloomOfLogs, ExecutionFault, receiptsRoot } from "@plinth/core/blocks";
+import type { BlockContext, Evm, EvmResult, RunContext, WorldState } from "@plinth/core/evm";
+import { isAtLeast, RunTooLarge } from "@plinth/core/evm";
+import { activities } from "@plinth/core/kernel";
+import { type Bloom, createBloom, mergeIntoBloom } from "@plinth/core/primitives";
+import type { ForkSchedule } from "@plinth/core/rules";
+import {
+  maxBlobGas,
+  maxTransactionGas,
+  type TransactionRules,
+  verifySender,
+  verifyTransaction,
+} from "@plinth/core/rules";
+import type { StateUpdate } from "../state/state-root.js";
+import type { StateStore } from "../state/state-store.js";
+import type { JournaledState } from "../state/world-state.js";
+import { blobGasOf } from "./blob-gas.js";
+import { drainDao } from "./drain-dao.js";
+import { collectRequests, type Request, requestsHash, verifyDeposits } from "./requests.js";
+import { callSystem, keepHistory } from "./system-calls.js";
+import { applyWithdrawals } from "./withdraw.js";
+
+/** What running a block left behind. */
+export interface Execution {
+  readonly receipts: readonly Receipt[];
+  /** How each transaction ended. */
+  readonly results: readonly EvmResult[];
+  readonly receiptsRoot: Hash;
+  readonly gasUsed: bigint;
+  readonly blobGasUsed: bigint;
+  readonly logsBloom: Bloom;
+  /** EIP-7685; none before Prague. */
+  readonly requests: readonly Request[];
+  readonly requestsHash: Hash | undefined;
+  readonly state: StateUpdate;
+}
+
+/** What a block runs on. */
+export interface ExecutionContext {
+  readonly evm: Evm;
+  readonly states: StateStore;
+  /** The state after the parent; it is changed. */
+  readonly state: JournaledState;
+  readonly block: BlockContext;
+  readonly forks: ForkSchedule;
+  readonly engine: Pick<ConsensusEngine, "forkField" | "maxTransactionGas">;
+}
+
+/** That of a chain whose genesis file names none. */
+const USUAL_CHAIN_ID = 1n;
+
+/** Who hears how a transaction runs, and how long it may run. */
+export type RunWatch = Pick<RunContext, "tracer" | "maxMs" | "yields">;
+
+/**
+ * A block that is being executed: `begin`, each transaction, `end`, and then what the engine does.
+ *
+ * Roots are made once, by `finish`.
+ */
+export class BlockExecution {
+  readonly #context: ExecutionContext;
+  readonly #receipts: Receipt[] = [];
+  readonly #results: EvmResult[] = [];
+  readonly #logsBloom = createBloom();
+  readonly #maxBlobGas: bigint;
+  #gasUsed = 0n;
+  #blobGasUsed = 0n;
+  #requests: readonly Request[] | undefined;
+  /** Whether the block is invalid without the contracts that collect requests. */
+  #needsContracts = true;
+
+  constructor(context: ExecutionContext) {
+    this.#context = context;
+    this.#maxBlobGas = maxBlobGas(context.forks.blobsAt(context.block));
+  }
+
+  /** The gas that is left for further transactions. */
+  get gasLeft(): bigint {
+    return this.#context.block.gasLimit - this.#gasUsed;
+  }
+
+  /** Whether a transaction would fit into what is left of the block. */
+  hasRoomFor(transaction: Transaction): boolean {
+    return (
+      transaction.gasLimit <= this.gasLeft &&
+      this.#blobGasUsed + blobGasOf(transaction) <= this.#maxBlobGas
+    );
+  }
+
+  /** Applies the protocol's state changes before the first transaction. */
+  async begin(header: Header): Promise<void> {
+    const { block, forks, state, engine } = this.#context;
+    const requests = engine.forkField?.("requestsHash", header) ?? "required";
+    this.#needsContracts = requests === "required";
+    if (forks.firstBlockOf("dao") === block.number) drainDao(state);
+    await keepHistory(this.#context, header);
+  }
+
+  /**
+   * Runs the next transaction; when it throws, the state is as before.
+   *
+   * Throws `InvalidBlock` when the transaction or its logs may not stand in the block, `RunTooLong` after `maxMs`, and
+   * `ExecutionFault` when the node could not run it.
+   */
+  async run(transaction: Transaction, watch: RunWatch = {}): Promise<EvmResult> {
+    const index = this.#receipts.length;
+    if (!this.hasRoomFor(transaction)) {
+      throw new InvalidBlock("gas-limit", `transaction ${index} does not fit into the block`);
+    }
+    const { state, block, forks } = this.#context;
+    const on = { block, state, ...watch };
+    const { result, receipt } = await state.attempt(async () => {
+      const result = await activities.track(
+        () => `transaction ${transaction.hash} in block ${block.number}`,
+        () => runTransaction(this.#context, transaction, index, on),
+      );
+      if (isAtLeast(block.fork, "prague")) verifyDeposits(forks.rules.contracts, result.logs);
+      return { result, receipt: this.#createReceipt(transaction, result) };
+    });
+    this.#gasUsed = receipt.cumulativeGasUsed;
+    this.#blobGasUsed += blobGasOf(transaction);
+    mergeIntoBloom(this.#logsBloom, receipt.logsBloom);
+    this.#results.push(result);
+    this.#receipts.push(receipt);
+    return result;
+  }
+
+  #createReceipt({ type }: Transaction, { outcome, gasUsed, logs }: EvmResult): Receipt {
+    const { states, state, block } = this.#context;
+    return {
+      type,
+      // EIP-658: receipts had the state root, and say since then whether a transaction succeeded.
+      ...(isAtLeast(block.fork, "byzantium")
+        ? { status: outcome === "success" ? 1 : 0 }
+        : { postState: states.update(state).root }),
+      cumulativeGasUsed: this.#gasUsed + gasUsed,
+      gasUsed,
+      logsBloom: bloomOfLogs(logs),
+      logs,
+    };
+  }
+
+  /** Applies the protocol's state changes after the last transaction: withdrawals, requests. */
+  async end(withdrawals: readonly Withdrawal[]): Promise<void> {
+    const { block, forks, state } = this.#context;
+    applyWithdrawals(state, withdrawals);
+    if (!isAtLeast(block.fork, "prague")) return;
+    const logs = this.#receipts.flatMap((receipt) => receipt.logs);
+    this.#requests = await collectRequests({
+      contracts: forks.rules.contracts,
+      logs,
+      call: (call) => callSystem(this.#context, call),
+      needsContracts: this.#needsContracts,
+    });
+  }
+
+  /** What the header must say. */
+  finish(): Execution {
+    const { states, state } = this.#context;
+    return {
+      receipts: this.#receipts,
+      results: this.#results,
+      receiptsRoot: receiptsRoot(this.#receipts),
+      gasUsed: this.#gasUsed,
+      blobGasUsed: this.#blobGasUsed,
+      logsBloom: this.#logsBloom,
+      requests: this.#requests ?? [],
+      requestsHash: this.#requests && requestsHash(this.#requests),
+      state: states.update(state),
+    };
+  }
+}
+
+/** Runs a block, then what the engine does at its end. */
+export async function executeBlock(
+  context: ExecutionContext,
+  { header, body }: Block,
+  finalize: (state: WorldState) => void,
+): Promise<Execution> {
+  const execution = new BlockExecution(context);
+  await execution.begin(header);
+  const turns = new Yielder("chain");
+  for (const transaction of body.transactions) {
+    await execution.run(transaction, { yields: true });
+    if (turns.isDue) await turns.yield();
+  }
+  await execution.end(body.withdrawals ?? []);
+  finalize(context.state);
+  return execution.finish();
+}
+
+/** Throws unless execution led to what the header says. */
+export function verifyExecution(header: Header, execution: Execution): void {
+  const { number } = header;
+  const verify = (rule: string, found: unknown, said: unknown) => {
+    if (found === said) return;
+    throw new InvalidBlock(rule, `block ${number}: ${rule} is ${said}, execution gives ${found}`);
+  };
+  verify("gas-used", execution.gasUsed, header.gasUsed);
+  // Whether a header must have these two is a rule of its engine: those of BFT chains do without.
+  if (header.blobGasUsed !== undefined) {
+    verify("blob-gas-used", execution.blobGasUsed, header.blobGasUsed);
+  }
+  if (header.requestsHash !== undefined) {
+    verify("requests-hash", execution.requestsHash, header.requestsHash);
+  }
+  verify("logs-bloom", toHex(execution.logsBloom), toHex(header.logsBloom));
+  verify("receipts-root", execution.receiptsRoot, header.receiptsRoot);
+  verify("state-root", execution.state.root, header.stateRoot);
+}
+
+async function runTransaction(
+  { evm, forks, engine, block }: ExecutionContext,
+  transaction: Transaction,
+  index: number,
+  on: RunContext,
+): Promise<EvmResult> {
+  const chainId = forks.rules.chainId ?? USUAL_CHAIN_ID;
+  const maxGas = maxTransactionGas(engine, block, block.fork);
+  verifyMayRun(transaction, { ...on, index, chainId, maxGas });
+  try {
+    return await evm.runTransaction(transaction, on);
+  } catch (error) {
+    // What explains itself passes, and so does what a tracer threw to end the run.
+    const isExplained = error instanceof PlinthError && !(error instanceof RunTooLarge);
+    if (isExplained || on.tracer !== undefined) throw error;
+    throw new ExecutionFault(
+      `transaction ${transaction.hash} could not be executed: ${messageOf(error)}`,
+      error,
+    );
+  }
+}
+
+function verifyMayRun(
+  transaction: Transaction,
+  on: RunContext &
+    Pick<TransactionRules, "maxGas"> & { readonly index: number; readonly chainId: bigint },
+): void {
+  const { chainId, maxGas } = on;
+  try {
+    verifyTransaction(transaction, { fork: on.block.fork, chainId, maxGas });
+    verifySender(transaction, on);
+  } catch (error) {
+    if (!(error instanceof InvalidTransaction)) throw error;
+    const message = `transaction ${on.index} cannot run: ${error.message}`;
+    throw new InvalidBlock("transaction", message, error);
+  }
+}

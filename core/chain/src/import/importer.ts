@@ -1,0 +1,220 @@
+import type { Block, Clock, Hash, Header, SealedBlock, SealedHeader } from "@plinth/core";
+import { FutureBlock, InvalidBlock } from "@plinth/core";
+import type { SenderRecovery } from "@plinth/core/blocks";
+import { blockSize } from "@plinth/core/blocks";
+import type { HeadChange, ImportOrigin, ImportResult, QueuePlace } from "@plinth/core/chain";
+import type { BlockContext } from "@plinth/core/evm";
+import { type GenesisBlock, genesisBody } from "../genesis/genesis-block.js";
+import type { StateUpdate } from "../state/state-root.js";
+import { BadBlocks } from "../store/bad-blocks.js";
+import { ChainStore } from "../store/chain-store.js";
+import { BlockCommitter, type CommitterSettings } from "./commit-block.js";
+import { type DeferredBlock, DeferredBlocks } from "./deferred-blocks.js";
+import type { Execution } from "./execute-block.js";
+import { ImportQueue } from "./import-queue.js";
+import { BlockVerifier, type VerifierSettings } from "./verify-block.js";
+
+/** What a chain is imported with. */
+export interface ImporterSettings extends VerifierSettings, CommitterSettings {
+  readonly clock: Pick<Clock, "now" | "after">;
+  /** Gives senders a head start; they are recovered as they are needed without it. */
+  readonly recovery?: SenderRecovery;
+  /** Whether blocks of this node are verified like those of others before they are committed. */
+  readonly verifiesOwnBlocks?: boolean;
+  /** Notified when a deferred block could not be imported for another reason than a rule. */
+  readonly retryFailed?: (block: SealedBlock, error: unknown) => void;
+}
+
+/** A block that was executed here. */
+export interface OwnBlock {
+  readonly block: Block;
+  readonly execution: Execution;
+  /** Whether it was proposed by another node: plugins have judged it then. */
+  readonly isProposal?: boolean;
+}
+
+const NOTHING_MOVED: HeadChange = { removed: [], added: [] };
+
+/**
+ * Imports blocks one at a time: verify, execute, choose the head, commit, notify.
+ *
+ * After a crash the head is the old one or the new one. Notifications are in order: those about a block end
+ * before the next block is processed.
+ */
+export class Importer {
+  readonly #settings: ImporterSettings;
+  readonly #chain: ChainStore;
+  readonly #verifier: BlockVerifier;
+  readonly #committer: BlockCommitter;
+  readonly #deferred: DeferredBlocks;
+  readonly queue = new ImportQueue();
+  readonly badBlocks = new BadBlocks();
+
+  constructor(settings: ImporterSettings) {
+    this.#settings = settings;
+    this.#chain = new ChainStore(settings.store);
+    this.#verifier = new BlockVerifier(settings, this.#chain);
+    this.#committer = new BlockCommitter(settings, this.#chain);
+    this.#deferred = new DeferredBlocks(settings.clock, (deferred) => this.#retry(deferred));
+  }
+
+  /** Writes block 0 into an empty database; refuses a database of another chain. */
+  async open({ header, state }: GenesisBlock): Promise<SealedHeader> {
+    const block = this.#verifier.seal({ header, body: genesisBody(header) });
+    await this.#committer.commitGenesis(block, state);
+    return block.header;
+  }
+
+  /**
+   * Imports a block from elsewhere in its turn; rejects with `InvalidBlock`.
+   *
+   * A block whose parent is unknown or whose time has not come is deferred. Those of peers are imported again
+   * when they can be judged.
+   */
+  import(block: Block, place: QueuePlace): Promise<ImportResult> {
+    // While the blocks before it are executed.
+    const recovered = this.#settings.recovery?.recover(block.body.transactions);
+    return this.queue.run({ ...place, bytes: blockSize(block) }, async () => {
+      await recovered;
+      return this.#import(this.#verifier.seal(block), place);
+    });
+  }
+
+  /** Verifies a header whose parent is known; rejects with `InvalidBlock`. */
+  async verifyHeader(header: SealedHeader): Promise<void> {
+    await this.#verifier.verifyHeader(header, this.#getParent(header));
+  }
+
+  /** Verifies a proposal and runs it; nothing is written. The engine applies its own rules. Rejects with `InvalidBlock`. */
+  execute(given: Block): Promise<{ readonly block: SealedBlock; readonly execution: Execution }> {
+    return this.queue.run({ origin: "own" }, async () => {
+      const block = this.#verifier.seal(given);
+      const parent = this.#getParent(block.header);
+      return { block, execution: await this.#verifier.verify(block, parent, { isProposal: true }) };
+    });
+  }
+
+  /** Commits a block as it was executed here. */
+  submit({ block: given, execution, isProposal = false }: OwnBlock): Promise<ImportResult> {
+    return this.queue.run({ origin: "own" }, async () => {
+      const block = this.#verifier.seal(given);
+      const known = await this.#findKnown(block.header.hash, "own");
+      if (known !== undefined) return known;
+      const parent = this.#getParent(block.header);
+      if (!isProposal) await this.#verifier.verifyByPlugins(block, parent, execution);
+      if (this.#settings.verifiesOwnBlocks === true) await this.#verifier.verifyOwn(block, parent);
+      return this.#commit(block, execution, "own");
+    });
+  }
+
+  /** Makes a known block the head, whatever the engine prefers. */
+  setHead(hash: Hash): Promise<ImportResult> {
+    return this.queue.run({ origin: "own" }, () => this.#committer.setHead(hash));
+  }
+
+  /** Runs a known block again on the state of its parent; throws `InvalidBlock` when it ends otherwise. */
+  async rerun(block: SealedBlock): Promise<Execution> {
+    const { stateRoot } = this.#getParent(block.header);
+    return this.#verifier.execute(block, this.#settings.states.open(stateRoot));
+  }
+
+  /** Runs a block of the chain again and writes the state after it once more, in turn with imports. */
+  rebuild(block: SealedBlock): Promise<void> {
+    return this.queue.run({ origin: "own" }, async () =>
+      this.#committer.restore((await this.rerun(block)).state),
+    );
+  }
+
+  /** Writes a state that is known from elsewhere once more. */
+  restore(state: StateUpdate): Promise<void> {
+    return this.queue.run({ origin: "own" }, () => this.#committer.restore(state));
+  }
+
+  /** What code in a block can find out about it. */
+  contextOf(header: Header): BlockContext {
+    return this.#verifier.contextOf(header);
+  }
+
+  /** Forgets the blocks that wait for their parents or their time. */
+  close(): void {
+    this.#deferred.close();
+  }
+
+  async #import(block: SealedBlock, { origin, signal }: QueuePlace): Promise<ImportResult> {
+    const known = await this.#findKnown(block.header.hash, origin);
+    if (known !== undefined) return known;
+    const parent = this.#chain.findHeader(block.header.parentHash);
+    if (parent === undefined) return this.#defer({ block, origin }, "parent");
+    try {
+      const execution = await this.#verifier.verify(block, parent);
+      signal?.throwIfAborted();
+      return await this.#commit(block, execution, origin);
+    } catch (error) {
+      if (error instanceof FutureBlock) {
+        return await this.#defer({ block, origin }, "time", error.acceptableAtMs);
+      }
+      if (error instanceof InvalidBlock) this.#reject(block, error, origin);
+      throw error;
+    }
+  }
+
+  /** A block that is there already: as it was verified, because a body or a seal may be another under the same hash. */
+  async #findKnown(hash: Hash, origin: ImportOrigin): Promise<ImportResult | undefined> {
+    const known = this.#chain.findBlock(hash);
+    if (known === undefined) return undefined;
+    try {
+      const moved = await this.#committer.reconsider(known);
+      return moved ?? { block: known, placement: "known", ...NOTHING_MOVED };
+    } catch (error) {
+      if (error instanceof InvalidBlock) this.#reject(known, error, origin);
+      throw error;
+    }
+  }
+
+  async #commit(
+    block: SealedBlock,
+    execution: Execution,
+    origin: ImportOrigin,
+  ): Promise<ImportResult> {
+    const result = await this.#committer.commit(block, execution, origin);
+    this.#deferred.imported(block);
+    return result;
+  }
+
+  /** Remembers a block that breaks a rule; faults of the node itself are not held against it. */
+  #reject(block: SealedBlock, error: InvalidBlock, origin: ImportOrigin): void {
+    this.badBlocks.add({ block, error });
+    this.#settings.hooks?.badBlock.call({ block, error, origin });
+  }
+
+  async #defer(
+    deferred: DeferredBlock,
+    awaits: "parent" | "time",
+    atMs = 0,
+  ): Promise<ImportResult> {
+    const { block, origin } = deferred;
+    try {
+      await this.#verifier.verifyAlone(block);
+    } catch (error) {
+      if (error instanceof InvalidBlock) this.#reject(block, error, origin);
+      throw error;
+    }
+    const isHeld = origin === "peer" || origin === "sync";
+    if (isHeld && awaits === "parent") this.#deferred.awaitParent(deferred);
+    if (isHeld && awaits === "time") this.#deferred.awaitTime(deferred, atMs);
+    return { block, placement: "deferred", awaits, ...NOTHING_MOVED };
+  }
+
+  /** Imports a deferred block again; its sender has been answered. */
+  #retry({ block, origin }: DeferredBlock): void {
+    this.import(block, { origin }).catch((error: unknown) => {
+      if (!(error instanceof InvalidBlock)) this.#settings.retryFailed?.(block, error);
+    });
+  }
+
+  #getParent({ number, parentHash }: SealedHeader): SealedHeader {
+    const parent = this.#chain.findHeader(parentHash);
+    if (parent !== undefined) return parent;
+    throw new InvalidBlock("unknown-parent", `block ${number}: no parent ${parentHash}`);
+  }
+}

@@ -1,0 +1,39 @@
+import type { Address, Hash, Header } from "@plinth/core";
+import { hexBytes } from "@plinth/core/blocks";
+import type { BlockContext, Evm, EvmResult, SystemCall, WorldState } from "@plinth/core/evm";
+import { isAtLeast } from "@plinth/core/evm";
+
+/** EIP-4788: keeps roots of the beacon chain. */
+export const BEACON_ROOTS: Address = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02";
+/** EIP-2935: keeps the hashes of the latest blocks. */
+export const BLOCK_HASHES: Address = "0x0000f90827f1c53a10cb7a02335b175320002935";
+
+/** What a system call runs on. */
+export interface SystemContext {
+  readonly evm: Evm;
+  readonly state: WorldState;
+  readonly block: BlockContext;
+}
+
+/** Calls a contract in the name of the chain; `undefined` where there is none. */
+export async function callSystem(
+  { evm, state, block }: SystemContext,
+  call: SystemCall,
+): Promise<EvmResult | undefined> {
+  if (state.getCode(call.to).length === 0) return undefined;
+  return evm.runSystemCall(call, { block, state });
+}
+
+/** Records the parent of a block in the history contracts, before its first transaction (EIP-2935, EIP-4788). */
+export async function keepHistory(
+  context: SystemContext,
+  { parentHash, parentBeaconBlockRoot }: Pick<Header, "parentHash" | "parentBeaconBlockRoot">,
+): Promise<void> {
+  const { fork } = context.block;
+  const record = (to: Address, hash: Hash) => callSystem(context, { to, data: hexBytes(hash) });
+  // A BFT block has no such root, whatever its fork.
+  if (isAtLeast(fork, "cancun") && parentBeaconBlockRoot !== undefined) {
+    await record(BEACON_ROOTS, parentBeaconBlockRoot);
+  }
+  if (isAtLeast(fork, "prague")) await record(BLOCK_HASHES, parentHash);
+}

@@ -1,0 +1,154 @@
+import type { Block, ConsensusEngine, Header, SealedBlock, SealedHeader } from "@plinth/core";
+import { sealHeader } from "@plinth/core/blocks";
+import type { ChainHooks } from "@plinth/core/chain";
+import type { BlockContext, Evm } from "@plinth/core/evm";
+import type { ForkSchedule } from "@plinth/core/rules";
+import { verifyBodyInTurns, verifyHeader } from "@plinth/core/rules";
+import type { StateStore } from "../state/state-store.js";
+import type { JournaledState } from "../state/world-state.js";
+import { AncestorHashes } from "../store/ancestor-hashes.js";
+import type { ChainStore } from "../store/chain-store.js";
+import { blobFeeOf, verifyExcessBlobGas } from "./blob-gas.js";
+import { type Execution, executeBlock, verifyExecution } from "./execute-block.js";
+import { verifyBlockSize } from "./verify-block-size.js";
+import { verifyForkFields } from "./verify-fork-fields.js";
+
+/** What blocks are verified with. */
+export interface VerifierSettings {
+  readonly states: StateStore;
+  readonly evm: Evm;
+  readonly engine: ConsensusEngine;
+  readonly forks: ForkSchedule;
+  /** Where plugins inspect blocks, and may reject them. */
+  readonly hooks?: ChainHooks;
+}
+
+/** Verifies blocks and runs them; nothing is written. */
+export class BlockVerifier {
+  readonly #settings: VerifierSettings;
+  readonly #chain: ChainStore;
+  readonly #ancestors: AncestorHashes;
+
+  constructor(settings: VerifierSettings, chain: ChainStore) {
+    this.#settings = settings;
+    this.#chain = chain;
+    this.#ancestors = new AncestorHashes((hash) => chain.findHeader(hash)?.parentHash);
+  }
+
+  /** The block with the hash that the engine gives it. */
+  seal({ header, body }: Block): SealedBlock {
+    return { header: sealHeader(header, this.#settings.engine.hashHeader(header)), body };
+  }
+
+  /**
+   * Verifies a block on its parent by every rule and runs it; throws `InvalidBlock`.
+   *
+   * A proposal has no seal yet: the engine, which asks for it, applies its own rules then.
+   */
+  async verify(
+    block: SealedBlock,
+    parent: SealedHeader,
+    { isProposal = false }: { readonly isProposal?: boolean } = {},
+  ): Promise<Execution> {
+    const { states, engine, hooks } = this.#settings;
+    const { header } = block;
+    if (isProposal) this.#verifyRules(header, parent);
+    else await this.verifyHeader(header, parent);
+    await hooks?.verifyHeader.call({ header, parent });
+    await this.#verifyBody(block, parent);
+    if (!isProposal) await engine.verifyBlock?.(block, parent, this.#chain);
+    await hooks?.verifyBlock.call({ block, parent });
+    const state = states.open(parent.stateRoot);
+    await hooks?.beforeExecution.call({ block, parent, state });
+    const execution = await this.execute(block, state);
+    const { receipts, results } = execution;
+    await hooks?.executed.call({ block, receipts, results });
+    return execution;
+  }
+
+  /** Verifies a header on its parent by the rules of the chain and the engine; throws `InvalidBlock`. */
+  async verifyHeader(header: SealedHeader, parent: SealedHeader): Promise<void> {
+    this.#verifyRules(header, parent);
+    await this.#settings.engine.verifyHeader(header, parent, this.#chain);
+  }
+
+  /** Verifies what needs no parent: that the body is the one the header commits to, and no larger than allowed. */
+  async verifyAlone(block: Block): Promise<void> {
+    await verifyBodyInTurns(block, "chain");
+    verifyBlockSize(block, this.#settings.forks);
+  }
+
+  /** Lets plugins judge a block that this node built; it has run already. */
+  async verifyByPlugins(
+    block: SealedBlock,
+    parent: SealedHeader,
+    { receipts, results }: Pick<Execution, "receipts" | "results">,
+  ): Promise<void> {
+    const { hooks } = this.#settings;
+    await hooks?.verifyHeader.call({ header: block.header, parent });
+    await hooks?.verifyBlock.call({ block, parent });
+    await hooks?.executed.call({ block, receipts, results });
+  }
+
+  /** Verifies a block of this node by the rules of the chain and the engine. */
+  async verifyOwn(block: SealedBlock, parent: SealedHeader): Promise<void> {
+    const { states, engine } = this.#settings;
+    await this.verifyHeader(block.header, parent);
+    await this.#verifyBody(block, parent);
+    await engine.verifyBlock?.(block, parent, this.#chain);
+    await this.execute(block, states.open(parent.stateRoot));
+  }
+
+  /** Runs a block on the state after its parent; throws `InvalidBlock` unless it ends as its header says. */
+  async execute(block: SealedBlock, state: JournaledState): Promise<Execution> {
+    const { evm, states, engine, forks } = this.#settings;
+    const { header } = block;
+    const fork = forks.at(header);
+    const context = { evm, states, state, block: this.contextOf(header), forks, engine };
+    const execution = await executeBlock(context, block, () =>
+      engine.finalize?.({ block, fork, state }),
+    );
+    verifyExecution(header, execution);
+    return execution;
+  }
+
+  /** What code in a block can find out about it. */
+  contextOf(header: Header): BlockContext {
+    const { forks, engine } = this.#settings;
+    const { number, timestamp, gasLimit, difficulty, mixHash, baseFeePerGas } = header;
+    const { maxCodeBytes } = forks.rules;
+    const blobFee = blobFeeOf(header, forks);
+    const ancestors = this.#ancestors.of(header);
+    return {
+      fork: forks.at(header),
+      number,
+      timestamp,
+      gasLimit,
+      difficulty,
+      mixHash,
+      feeRecipient: engine.feeRecipient(header),
+      ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
+      ...(blobFee === undefined ? {} : { blobBaseFee: blobFee }),
+      ...(maxCodeBytes === undefined ? {} : { maxCodeBytes }),
+      hashOf: (wanted) => ancestors.hashOf(wanted),
+    };
+  }
+
+  #verifyRules(header: SealedHeader, parent: SealedHeader): void {
+    const { engine, forks } = this.#settings;
+    verifyHeader(header, parent, {
+      hasBaseFee: forks.isActive("london", header),
+      firstBaseFee: forks.isActive("london", parent) ? undefined : forks.rules.initialBaseFee,
+      // So that history with other values can still be imported where the genesis file fixes the fee.
+      takesAnyBaseFee:
+        forks.rules.baseFee !== "market" || engine.takesAnyBaseFee?.(header) === true,
+      takesAnyGasLimit: engine.takesAnyGasLimit?.(header) === true,
+    });
+    verifyForkFields(header, forks, engine);
+  }
+
+  async #verifyBody(block: SealedBlock, parent: SealedHeader): Promise<void> {
+    await this.verifyAlone(block);
+    verifyExcessBlobGas(block.header, parent, this.#settings.forks);
+  }
+}

@@ -1,0 +1,55 @@
+import type { BlockReader, Clock, SealedHeader, StateReader, Transaction } from "@plinth/core";
+import type { ForkPoint } from "@plinth/core/consensus";
+import type {
+  BlobProofVerifier,
+  PoolHooks,
+  PriceFloor,
+  TransactionOrigin,
+} from "@plinth/core/pool";
+import type { ForkSchedule } from "@plinth/core/rules";
+import { senderOf } from "./admission.js";
+import type { PoolRecord } from "./pool-record.js";
+import { feesAfter, type Prices } from "./prices.js";
+import type { PoolSettings } from "./settings.js";
+
+/** What a pool stands on. */
+export interface PoolContext {
+  readonly settings: PoolSettings;
+  readonly floor: PriceFloor;
+  readonly chainId: bigint | undefined;
+  readonly forks: ForkSchedule;
+  readonly blocks: BlockReader;
+  readonly record: PoolRecord;
+  readonly clock: Pick<Clock, "now">;
+  readonly hooks: PoolHooks;
+  /** Verifies the proofs of blobs; `undefined` where no plugin does. */
+  readonly findProofVerifier: () => BlobProofVerifier | undefined;
+}
+
+/** Where the next block would stand. */
+export function nextPoint({ blocks, clock }: PoolContext): ForkPoint {
+  const { number, timestamp, difficulty }: SealedHeader = blocks.head();
+  const now = BigInt(Math.floor(clock.now() / 1000));
+  return { number: number + 1n, timestamp: now > timestamp ? now : timestamp + 1n, difficulty };
+}
+
+/** What transactions have to pay in it. */
+export function nextPrices(context: PoolContext): Prices {
+  const { blocks, forks, floor } = context;
+  return { ...feesAfter(blocks.head(), nextPoint(context), forks), ...floor };
+}
+
+/** The state after the head. */
+export function latestState({ blocks }: PoolContext): StateReader {
+  return blocks.stateAt(blocks.head());
+}
+
+/** Whether a transaction goes before all others, whatever they pay. */
+export function hasPriority(
+  transaction: Transaction,
+  origin: TransactionOrigin,
+  { settings: { hasLocalPriority, prioritySenders } }: Pick<PoolContext, "settings">,
+): boolean {
+  if (origin === "local" && hasLocalPriority) return true;
+  return prioritySenders.size > 0 && prioritySenders.has(senderOf(transaction));
+}

@@ -1,0 +1,68 @@
+import type { SealedHeader } from "@plinth/core";
+import type { ForkPoint } from "@plinth/core/consensus";
+import type { Shortfall } from "@plinth/core/pool";
+import type { ForkSchedule } from "@plinth/core/rules";
+import { baseFeeOn, blobBaseFee, nextExcessBlobGas } from "@plinth/core/rules";
+import type { PooledTransaction } from "./pooled-transaction.js";
+
+/** What a transaction has to pay in the next block. */
+export interface Prices {
+  /** `undefined` before London. */
+  readonly baseFee: bigint | undefined;
+  /** Zero before blobs. */
+  readonly blobFee: bigint;
+  /** What those without priority pay at least per gas, all in all. */
+  readonly minGasPrice: bigint;
+  /** What of it goes to the block's maker at least. */
+  readonly minPriorityFee: bigint;
+}
+
+type Fees = Pick<
+  PooledTransaction,
+  "maxFeePerGas" | "maxPriorityFeePerGas" | "hasPriority" | "transaction"
+>;
+
+/** The fees of the block after this one, which is at that point. */
+export function feesAfter(
+  head: SealedHeader,
+  point: ForkPoint,
+  forks: ForkSchedule,
+): Pick<Prices, "baseFee" | "blobFee"> {
+  const blobs = forks.blobsAt(point);
+  const isFree = forks.rules.baseFee === "zero";
+  return {
+    baseFee: forks.isActive("london", point) ? baseFeeOn(head, forks) : undefined,
+    blobFee: isFree ? 0n : blobBaseFee(nextExcessBlobGas(head, blobs), blobs),
+  };
+}
+
+/** What the maker of a block gets per gas; negative where the base fee is not even reached. */
+export function tipOf(
+  { maxFeePerGas, maxPriorityFeePerGas }: Pick<Fees, "maxFeePerGas" | "maxPriorityFeePerGas">,
+  baseFee = 0n,
+): bigint {
+  const room = maxFeePerGas - baseFee;
+  return maxPriorityFeePerGas < room ? maxPriorityFeePerGas : room;
+}
+
+/** What keeps a transaction out of the next block; `undefined` when it pays enough. */
+export function findShortfall(
+  fees: Fees,
+  { baseFee = 0n, blobFee, ...floor }: Prices,
+): Shortfall | undefined {
+  const { maxFeePerGas, hasPriority, transaction } = fees;
+  if (maxFeePerGas < baseFee) return { price: "base-fee", offered: maxFeePerGas, needed: baseFee };
+  const { maxFeePerBlobGas } = transaction;
+  if (maxFeePerBlobGas !== undefined && maxFeePerBlobGas < blobFee) {
+    return { price: "blob-fee", offered: maxFeePerBlobGas, needed: blobFee };
+  }
+  if (hasPriority) return undefined;
+  const tip = tipOf(fees, baseFee);
+  if (baseFee + tip < floor.minGasPrice) {
+    return { price: "min-gas-price", offered: baseFee + tip, needed: floor.minGasPrice };
+  }
+  if (tip < floor.minPriorityFee) {
+    return { price: "min-priority-fee", offered: tip, needed: floor.minPriorityFee };
+  }
+  return undefined;
+}

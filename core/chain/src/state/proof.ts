@@ -1,0 +1,36 @@
+import type { Address, Hash } from "@plinth/core";
+import { EMPTY_ROOT, keccak256 } from "@plinth/core";
+import type { AccountProof, ProofRequest, SlotProof } from "@plinth/core/chain";
+import { bytesOf, decodeAccount, decodeSlotValue } from "./state-values.js";
+import { findInTrie, type NodeReader } from "./trie.js";
+import { encodeNode } from "./trie-nodes.js";
+
+/** Proves an account and some of its slots. */
+export function proveAccount(
+  nodes: NodeReader,
+  { root, address, slots }: ProofRequest,
+): AccountProof {
+  const { value, proof } = prove(nodes, root, address);
+  const account = value && decodeAccount(value);
+  const storageRoot = account?.storageRoot ?? EMPTY_ROOT;
+  return { account, proof, slots: slots.map((slot) => proveSlot(nodes, storageRoot, slot)) };
+}
+
+function proveSlot(nodes: NodeReader, root: Hash, slot: Hash): SlotProof {
+  const { value, proof } = prove(nodes, root, slot);
+  return { slot, value: value === undefined ? 0n : decodeSlotValue(value), proof };
+}
+
+/** Reads a key and keeps what was read; short nodes are part of the node above. */
+function prove(nodes: NodeReader, root: Hash, identity: Address | Hash) {
+  const proof: Uint8Array[] = [];
+  const reader: NodeReader = {
+    getNode(hash) {
+      const node = nodes.getNode(hash);
+      proof.push(encodeNode(node));
+      return node;
+    },
+  };
+  const value = findInTrie(reader, { root, key: keccak256(bytesOf(identity)) });
+  return { value, proof };
+}

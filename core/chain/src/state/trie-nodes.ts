@@ -1,0 +1,171 @@
+import { decodeRlp, encodeRlp, type Rlp } from "@plinth/core";
+
+/** Digits of a key, 0 to 15 each. */
+export type Nibbles = Uint8Array;
+
+/** How a node points to one below: by hash, or to the node itself when it is short or not hashed yet. */
+export type Link = Uint8Array | TrieNode;
+
+/** The end of a key and its value. */
+export interface LeafNode {
+  readonly kind: "leaf";
+  readonly path: Nibbles;
+  readonly value: Uint8Array;
+}
+
+/** Digits that all keys below share; the child is a branch. */
+export interface ExtensionNode {
+  readonly kind: "extension";
+  readonly path: Nibbles;
+  readonly child: Link;
+}
+
+/** A fork by the next digit, and the value of the key that ends here. */
+export interface BranchNode {
+  readonly kind: "branch";
+  /** Sixteen of them. */
+  readonly children: readonly (Link | undefined)[];
+  readonly value: Uint8Array | undefined;
+}
+
+/** A node of a Merkle Patricia trie (Yellow Paper, appendix D). */
+export type TrieNode = LeafNode | ExtensionNode | BranchNode;
+
+/** Encodings shorter than this stand in the parent themselves. */
+export const HASH_BYTES = 32;
+const CHILDREN = 16;
+
+const NOTHING = new Uint8Array();
+
+/** Whether the link is a hash and the node has to be read. */
+export function isHash(link: Link): link is Uint8Array {
+  return link instanceof Uint8Array;
+}
+
+/** The digits of a key. */
+export function nibblesOf(key: Uint8Array): Nibbles {
+  const nibbles = new Uint8Array(key.length * 2);
+  let at = 0;
+  for (const byte of key) {
+    nibbles[at++] = byte >> 4;
+    nibbles[at++] = byte & 0x0f;
+  }
+  return nibbles;
+}
+
+/** Writes a node; children that are nodes become part of it, which is right for short ones only. */
+export function encodeNode(node: TrieNode): Uint8Array {
+  switch (node.kind) {
+    case "leaf":
+      return encodeList([encodeRlp(encodePath(node.path, true)), encodeRlp(node.value)]);
+    case "extension": {
+      const parts = [encodeRlp(encodePath(node.path, false))];
+      addLink(parts, node.child);
+      return encodeList(parts);
+    }
+    case "branch": {
+      const parts: Uint8Array[] = [];
+      for (const child of node.children) addLink(parts, child);
+      parts.push(node.value === undefined ? EMPTY_ITEM : encodeRlp(node.value));
+      return encodeList(parts);
+    }
+  }
+}
+
+/** Reads a node; throws a `RangeError` or `RlpError` when the bytes are none. */
+export function decodeNode(bytes: Uint8Array): TrieNode {
+  return nodeFrom(decodeRlp(bytes));
+}
+
+const EMPTY_ITEM = Uint8Array.of(0x80);
+const HASH_PREFIX = Uint8Array.of(0x80 + HASH_BYTES);
+
+function addLink(parts: Uint8Array[], link: Link | undefined): void {
+  if (link === undefined) parts.push(EMPTY_ITEM);
+  else if (isHash(link)) parts.push(HASH_PREFIX, link);
+  else parts.push(encodeNode(link));
+}
+
+function nodeFrom(item: Rlp): TrieNode {
+  if (item instanceof Uint8Array) throw notANode("not a list");
+  if (item.length === CHILDREN + 1) {
+    const value = bytesFrom(item[CHILDREN]);
+    return {
+      kind: "branch",
+      children: item.slice(0, CHILDREN).map(linkFrom),
+      value: value.length === 0 ? undefined : value,
+    };
+  }
+  if (item.length !== 2) throw notANode(`a list of ${item.length} items`);
+
+  const { path, isLeaf } = decodePath(bytesFrom(item[0]));
+  if (isLeaf) return { kind: "leaf", path, value: bytesFrom(item[1]) };
+  const child = linkFrom(item[1] ?? NOTHING);
+  if (child === undefined) throw notANode("an extension without child");
+  return { kind: "extension", path, child };
+}
+
+function linkFrom(item: Rlp): Link | undefined {
+  if (!(item instanceof Uint8Array)) return nodeFrom(item);
+  if (item.length === 0) return undefined;
+  if (item.length !== HASH_BYTES) throw notANode(`a hash of ${item.length} bytes`);
+  return item;
+}
+
+function bytesFrom(item: Rlp | undefined): Uint8Array {
+  if (!(item instanceof Uint8Array)) throw notANode("expected bytes, found a list");
+  return item;
+}
+
+function notANode(found: string): RangeError {
+  return new RangeError(`not a node of a trie: ${found}`);
+}
+
+const ODD = 0x10;
+const LEAF = 0x20;
+
+/** Hex-prefix encoding (Yellow Paper, appendix C). */
+function encodePath(path: Nibbles, isLeaf: boolean): Uint8Array {
+  const isOdd = path.length % 2 === 1;
+  const bytes = new Uint8Array((path.length >> 1) + 1);
+  let at = 0;
+  bytes[0] = (isLeaf ? LEAF : 0) | (isOdd ? ODD | (path[at++] ?? 0) : 0);
+  for (let to = 1; to < bytes.length; to++) {
+    bytes[to] = ((path[at++] ?? 0) << 4) | (path[at++] ?? 0);
+  }
+  return bytes;
+}
+
+function decodePath(bytes: Uint8Array): { readonly path: Nibbles; readonly isLeaf: boolean } {
+  const first = bytes[0];
+  if (first === undefined || first >= LEAF + ODD * 2) throw notANode("a path without flags");
+  return {
+    path: nibblesOf(bytes).subarray((first & ODD) === 0 ? 2 : 1),
+    isLeaf: (first & LEAF) !== 0,
+  };
+}
+
+/** Nodes are written by the thousand: the parts are encoded already and go into one array. */
+function encodeList(parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const part of parts) length += part.length;
+
+  const prefix = encodeListPrefix(length);
+  const bytes = new Uint8Array(prefix.length + length);
+  bytes.set(prefix);
+  let at = prefix.length;
+  for (const part of parts) {
+    // Half the parts of a branch are single bytes, for which a call of `set` costs more than the copy.
+    if (part.length === 1) bytes[at] = part[0] ?? 0;
+    else bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+function encodeListPrefix(length: number): readonly number[] {
+  if (length <= 55) return [0xc0 + length];
+  const bytes: number[] = [];
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
+  return [0xf7 + bytes.length, ...bytes];
+}

@@ -1,0 +1,46 @@
+import { EMPTY_ROOT, type Hash, toHex } from "@plinth/core";
+import type { NodeReader } from "./trie.js";
+import { isHash, type Link, type Nibbles } from "./trie-nodes.js";
+
+/** An entry of a trie whose keys are hashes. */
+export interface TrieEntry {
+  readonly key: Hash;
+  readonly value: Uint8Array;
+}
+
+/** What is still to be walked: a link, and the digits that lead to it. */
+interface Open {
+  readonly link: Link;
+  readonly path: string;
+}
+
+/** The entries of a trie in the order of their keys, from a key on. */
+export function* entriesFrom(
+  nodes: NodeReader,
+  { root, start }: { readonly root: Hash; readonly start: Hash },
+): Generator<TrieEntry, undefined> {
+  if (root === EMPTY_ROOT) return;
+  const from = start.slice(2);
+  const open: Open[] = [{ link: nodes.getNode(root), path: "" }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { path } = next;
+    // Everything below begins with the path, so nothing of it can be at or behind the start.
+    if (path < from.slice(0, path.length)) continue;
+    const node = isHash(next.link) ? nodes.getNode(toHex(next.link)) : next.link;
+    if (node.kind === "branch") {
+      for (let digit = node.children.length - 1; digit >= 0; digit--) {
+        const link = node.children[digit];
+        if (link !== undefined) open.push({ link, path: path + digit.toString(16) });
+      }
+    } else if (node.kind === "extension") {
+      open.push({ link: node.child, path: path + digitsOf(node.path) });
+    } else {
+      const key = path + digitsOf(node.path);
+      if (key >= from) yield { key: `0x${key}`, value: node.value };
+    }
+  }
+}
+
+function digitsOf(nibbles: Nibbles): string {
+  return Array.from(nibbles, (nibble) => nibble.toString(16)).join("");
+}

@@ -1,0 +1,59 @@
+import type { Hash } from "@plinth/core";
+import { StorageError } from "@plinth/core";
+import type { Table, WriteBatch } from "@plinth/core/storage";
+import { TABLES } from "@plinth/core/storage";
+import { BufferedTable } from "./buffered-table.js";
+import type { NodeCache } from "./node-cache.js";
+import type { NewNode, NodeReader } from "./trie.js";
+import { decodeNode, type TrieNode } from "./trie-nodes.js";
+
+/** The nodes of all tries, those on the disk and those of blocks that are not committed yet. */
+export class TrieStore implements NodeReader {
+  readonly #table: BufferedTable;
+  readonly #cache: NodeCache;
+
+  constructor(source: { table(name: string): Table }, cache: NodeCache) {
+    this.#table = new BufferedTable(TABLES.trieNodes, source);
+    this.#cache = cache;
+  }
+
+  getNode(hash: Hash): TrieNode {
+    const cached = this.#cache.find(hash);
+    if (cached !== undefined) return cached;
+
+    const node = this.#readNode(hash);
+    this.#cache.add(hash, node);
+    return node;
+  }
+
+  /** Whether the trie with this root is there; not a promise that nothing of it is missing. */
+  hasNode(hash: Hash): boolean {
+    return this.#table.find(hash) !== undefined;
+  }
+
+  add(nodes: readonly NewNode[]): void {
+    for (const { hash, bytes, node } of nodes) {
+      this.#table.add(hash, bytes);
+      this.#cache.add(hash, node);
+    }
+  }
+
+  /** As `BufferedTable.writeTo`. */
+  writeTo(batch: Pick<WriteBatch, "put">): () => void {
+    return this.#table.writeTo(batch);
+  }
+
+  #readNode(hash: Hash): TrieNode {
+    const bytes = this.#table.find(hash);
+    if (bytes === undefined) throw damaged(`the state has no trie node ${hash}`);
+    try {
+      return decodeNode(bytes);
+    } catch (cause) {
+      throw damaged(`the trie node ${hash} cannot be read`, cause);
+    }
+  }
+}
+
+function damaged(message: string, cause?: unknown): StorageError {
+  return new StorageError("STORAGE_DAMAGED", { message, table: TABLES.trieNodes, cause });
+}

@@ -1,0 +1,338 @@
+import { EMPTY_ROOT, type Hash, keccak256, toHex } from "@plinth/core";
+import {
+  type BranchNode,
+  type ExtensionNode,
+  encodeNode,
+  HASH_BYTES,
+  isHash,
+  type LeafNode,
+  type Link,
+  type Nibbles,
+  nibblesOf,
+  type TrieNode,
+} from "./trie-nodes.js";
+
+/** Where a trie finds its nodes. */
+export interface NodeReader {
+  /** Throws when there is no node with this hash. */
+  getNode(hash: Hash): TrieNode;
+}
+
+/** A new value for a key; `undefined` removes it. */
+export interface TrieChange {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array | undefined;
+}
+
+/** A node that a change made, as it is written and as it is read. */
+export interface NewNode {
+  readonly hash: Hash;
+  readonly bytes: Uint8Array;
+  readonly node: TrieNode;
+}
+
+/** What became of a trie. */
+export interface TrieUpdate {
+  readonly root: Hash;
+  /** Nodes on the way to what changed, each once. */
+  readonly nodes: readonly NewNode[];
+}
+
+/** Reads the value of a key. */
+export function findInTrie(
+  nodes: NodeReader,
+  { root, key }: { readonly root: Hash; readonly key: Uint8Array },
+): Uint8Array | undefined {
+  if (root === EMPTY_ROOT) return undefined;
+  const nibbles = nibblesOf(key);
+  let node = nodes.getNode(root);
+  for (let depth = 0; ; ) {
+    let next: Link | undefined;
+    switch (node.kind) {
+      case "leaf":
+        return isEqualFrom(nibbles, depth, node.path) ? node.value : undefined;
+      case "extension":
+        if (sharedLength(nibbles, depth, node.path) < node.path.length) return undefined;
+        depth += node.path.length;
+        next = node.child;
+        break;
+      case "branch":
+        if (depth === nibbles.length) return node.value;
+        next = node.children[digit(nibbles, depth++)];
+        break;
+    }
+    if (next === undefined) return undefined;
+    node = isHash(next) ? nodes.getNode(toHex(next)) : next;
+  }
+}
+
+/**
+ * Applies changes to a trie, all in one pass.
+ *
+ * Every node on the way to a change is read once and hashed once, however many changes are below it.
+ * The order of the changes does not matter; no key may occur twice. Values are not empty.
+ */
+export function updateTrie(
+  nodes: NodeReader,
+  { root, changes }: { readonly root: Hash; readonly changes: readonly TrieChange[] },
+): TrieUpdate {
+  if (changes.length === 0) return { root, nodes: [] };
+  const sorted = changes.map(({ key, value }) => ({ key: nibblesOf(key), value }));
+  sorted.sort((a, b) => Buffer.compare(a.key, b.key));
+  const before = root === EMPTY_ROOT ? undefined : nodes.getNode(root);
+
+  const after = new Pass(nodes, sorted).apply(before, { from: 0, to: sorted.length, depth: 0 });
+
+  if (after === before) return { root, nodes: [] };
+  return after === undefined ? { root: EMPTY_ROOT, nodes: [] } : hashNew(after);
+}
+
+interface Change {
+  readonly key: Nibbles;
+  readonly value: Uint8Array | undefined;
+}
+
+interface Entry extends Change {
+  readonly value: Uint8Array;
+}
+
+/** Changes that share the first `depth` digits of their keys. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly depth: number;
+}
+
+/** Builds the tree of new nodes; a node that stays as it is comes back as the same object. */
+class Pass {
+  readonly #nodes: NodeReader;
+  readonly #changes: readonly Change[];
+
+  constructor(nodes: NodeReader, changes: readonly Change[]) {
+    this.#nodes = nodes;
+    this.#changes = changes;
+  }
+
+  apply(node: TrieNode | undefined, range: Range): TrieNode | undefined {
+    if (range.from === range.to) return node;
+    switch (node?.kind) {
+      case undefined:
+        return buildNode(this.#entriesIn(range), range.depth);
+      case "leaf":
+        return this.#applyToLeaf(node, range);
+      case "extension":
+        return this.#applyToExtension(node, range);
+      case "branch":
+        return this.#applyToBranch(node, range);
+    }
+  }
+
+  #applyToLeaf(leaf: LeafNode, range: Range): TrieNode | undefined {
+    const entries = this.#entriesIn(range);
+    let place = 0;
+    for (const { key, value } of this.#changesIn(range)) {
+      const order = compareFrom(key, range.depth, leaf.path);
+      if (order === 0) {
+        // The change takes the place of the leaf, be it a value or nothing.
+        const isAlone = entries.length === 1 && isSameValue(value, leaf.value);
+        return isAlone ? leaf : buildNode(entries, range.depth);
+      }
+      if (order < 0 && value !== undefined) place++;
+    }
+    if (entries.length === 0) return leaf;
+
+    const start = this.#changeAt(range.from).key.subarray(0, range.depth);
+    entries.splice(place, 0, { key: join(start, leaf.path), value: leaf.value });
+    return buildNode(entries, range.depth);
+  }
+
+  #applyToExtension(node: ExtensionNode, range: Range): TrieNode | undefined {
+    const { path, child } = node;
+    const { from, to, depth } = range;
+    // Sorted, so what the first and the last share with the path, all of them share.
+    const shared = Math.min(
+      sharedLength(this.#changeAt(from).key, depth, path),
+      sharedLength(this.#changeAt(to - 1).key, depth, path),
+    );
+    const inner = { from, to, depth: depth + shared };
+
+    if (shared === path.length) {
+      const before = this.#resolve(child);
+      const after = this.apply(before, inner);
+      return after === before ? node : after && this.#prefix(path, after);
+    }
+
+    const below = path.subarray(shared + 1);
+    const branch = createBranch();
+    branch.children[digit(path, shared)] =
+      below.length === 0 ? child : { kind: "extension", path: below, child };
+    const after = this.#applyToBranch(branch, inner);
+    return after === branch ? node : after && this.#prefix(path.subarray(0, shared), after);
+  }
+
+  #applyToBranch(node: BranchNode, range: Range): TrieNode | undefined {
+    const { depth, to } = range;
+    const children = [...node.children];
+    let { value } = node;
+    let { from } = range;
+    let isChanged = false;
+
+    const first = this.#changeAt(from);
+    if (first.key.length === depth) {
+      isChanged = !isSameValue(value, first.value);
+      value = first.value;
+      from++;
+    }
+    while (from < to) {
+      const nibble = digit(this.#changeAt(from).key, depth);
+      let end = from + 1;
+      while (end < to && digit(this.#changeAt(end).key, depth) === nibble) end++;
+
+      const link = children[nibble];
+      const before = link && this.#resolve(link);
+      const after = this.apply(before, { from, to: end, depth: depth + 1 });
+      if (after !== before) {
+        children[nibble] = after;
+        isChanged = true;
+      }
+      from = end;
+    }
+    return isChanged ? this.#collapse({ kind: "branch", children, value }) : node;
+  }
+
+  /** A branch that forks no longer becomes what its one child or value needs. */
+  #collapse(branch: BranchNode): TrieNode | undefined {
+    let only = -1;
+    for (let nibble = 0; nibble < branch.children.length; nibble++) {
+      if (branch.children[nibble] === undefined) continue;
+      if (only !== -1 || branch.value !== undefined) return branch;
+      only = nibble;
+    }
+    const child = branch.children[only];
+    if (child !== undefined) return this.#prefix(Uint8Array.of(only), child);
+    return branch.value && { kind: "leaf", path: new Uint8Array(), value: branch.value };
+  }
+
+  /** Puts digits before a node; only a branch stays a node of its own. */
+  #prefix(path: Nibbles, link: Link): TrieNode {
+    const node = this.#resolve(link);
+    if (path.length === 0) return node;
+    if (node.kind === "branch") return { kind: "extension", path, child: link };
+    return { ...node, path: join(path, node.path) };
+  }
+
+  #resolve(link: Link): TrieNode {
+    return isHash(link) ? this.#nodes.getNode(toHex(link)) : link;
+  }
+
+  #changeAt(at: number): Change {
+    return this.#changes[at] as Change;
+  }
+
+  #changesIn({ from, to }: Range): readonly Change[] {
+    return this.#changes.slice(from, to);
+  }
+
+  #entriesIn(range: Range): Entry[] {
+    return this.#changesIn(range).filter(isEntry);
+  }
+}
+
+function isEntry(change: Change): change is Entry {
+  return change.value !== undefined;
+}
+
+function createBranch(): { kind: "branch"; children: (Link | undefined)[]; value: undefined } {
+  return { kind: "branch", children: new Array(16).fill(undefined), value: undefined };
+}
+
+/** The canonical node for entries that share the first `depth` digits; sorted. */
+function buildNode(entries: readonly Entry[], depth: number): TrieNode | undefined {
+  const first = entries[0];
+  const last = entries.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  if (entries.length === 1) {
+    return { kind: "leaf", path: first.key.subarray(depth), value: first.value };
+  }
+
+  const path = first.key.subarray(
+    depth,
+    depth + sharedLength(last.key, depth, first.key.subarray(depth)),
+  );
+  const fork = depth + path.length;
+  const endsHere = first.key.length === fork;
+  const { children } = createBranch();
+  for (let from = endsHere ? 1 : 0; from < entries.length; ) {
+    const nibble = digit((entries[from] as Entry).key, fork);
+    let to = from + 1;
+    while (to < entries.length && digit((entries[to] as Entry).key, fork) === nibble) to++;
+    children[nibble] = buildNode(entries.slice(from, to), fork + 1);
+    from = to;
+  }
+  const child: BranchNode = { kind: "branch", children, value: endsHere ? first.value : undefined };
+  return path.length === 0 ? child : { kind: "extension", path, child };
+}
+
+/** Hashes the new nodes from the leaves up; children that were not touched are hashes already. */
+function hashNew(top: TrieNode): TrieUpdate {
+  const nodes: NewNode[] = [];
+
+  function add(node: TrieNode, bytes: Uint8Array): Uint8Array {
+    const hash = keccak256(bytes);
+    nodes.push({ hash: toHex(hash), bytes, node });
+    return hash;
+  }
+
+  function finish(link: Link): Link {
+    if (isHash(link)) return link;
+    // The links become hashes, so that a node kept in a cache keeps no others.
+    const node = mapLinks(link, finish);
+    const bytes = encodeNode(node);
+    return bytes.length < HASH_BYTES ? node : add(node, bytes);
+  }
+
+  const node = mapLinks(top, finish);
+  return { root: toHex(add(node, encodeNode(node))), nodes };
+}
+
+function mapLinks(node: TrieNode, map: (link: Link) => Link): TrieNode {
+  switch (node.kind) {
+    case "leaf":
+      return node;
+    case "extension":
+      return { ...node, child: map(node.child) };
+    case "branch":
+      return { ...node, children: node.children.map((child) => child && map(child)) };
+  }
+}
+
+function digit(nibbles: Nibbles, at: number): number {
+  return nibbles[at] ?? 0;
+}
+
+function join(a: Nibbles, b: Nibbles): Nibbles {
+  const joined = new Uint8Array(a.length + b.length);
+  joined.set(a);
+  joined.set(b, a.length);
+  return joined;
+}
+
+/** How many digits of the path the key has from `depth` on. */
+function sharedLength(key: Nibbles, depth: number, path: Nibbles): number {
+  const most = Math.min(path.length, key.length - depth);
+  let shared = 0;
+  while (shared < most && key[depth + shared] === path[shared]) shared++;
+  return shared;
+}
+
+function isEqualFrom(key: Nibbles, depth: number, path: Nibbles): boolean {
+  return key.length - depth === path.length && sharedLength(key, depth, path) === path.length;
+}
+
+function compareFrom(key: Nibbles, depth: number, path: Nibbles): number {
+  return Buffer.compare(key.subarray(depth), path);
+}
+
+function isSameValue(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
+}

@@ -1,0 +1,295 @@
+import type { Address, Hash } from "@plinth/core";
+import { EMPTY_ROOT, InvariantError } from "@plinth/core";
+import { AccountOverflow, MAX_UINT64, MAX_UINT256 } from "@plinth/core/blocks";
+import type { ScratchState, StoredAccount } from "@plinth/core/chain";
+import type { Account } from "@plinth/core/evm";
+import { EMPTY_CODE_HASH } from "@plinth/core/evm";
+import { keccakHash } from "@plinth/core/primitives";
+import { hashedKey } from "./hashed-key.js";
+import type { AccountChange, SlotChange } from "./state-root.js";
+import { decodeAccount, decodeSlotValue } from "./state-values.js";
+import { JournalWatch } from "./state-watch.js";
+import { findInTrie, type NodeReader } from "./trie.js";
+
+/** Where a state reads from. */
+export interface StateSource extends NodeReader {
+  /** Throws when there is no code with this hash. */
+  getCode(hash: Hash): Uint8Array;
+}
+
+/** What is known about an account; kept even when it is not there. */
+interface Entry {
+  readonly address: Address;
+  readonly key: Uint8Array;
+  readonly before: StoredAccount | undefined;
+  account: Account | undefined;
+  storage: Storage;
+}
+
+/** A storage trie as it is on the disk, and what was written over it. */
+interface Storage {
+  readonly root: Hash;
+  readonly read: Map<Hash, bigint>;
+  readonly written: Map<Hash, bigint>;
+}
+
+const NO_CODE = new Uint8Array();
+
+/**
+ * The state at a root and the changes on top of it.
+ *
+ * Reads go to the changes, then to what was read before, then to the trie. A checkpoint costs nothing,
+ * taking it back costs as much as was changed since.
+ */
+export class JournaledState implements ScratchState {
+  /** The state all changes are made to. */
+  readonly root: Hash;
+  readonly #source: StateSource;
+  readonly #entries = new Map<Address, Entry>();
+  readonly #touched = new Set<Entry>();
+  /** Read or new, by hash. */
+  readonly #code = new Map<Hash, Uint8Array>();
+  /** How to take back the changes since the outermost checkpoint, the latest last. */
+  readonly #undo: (() => void)[] = [];
+  /** Where in the list above each open checkpoint begins. */
+  readonly #checkpoints: number[] = [];
+  #watch: JournalWatch | undefined;
+
+  constructor(root: Hash, source: StateSource) {
+    this.root = root;
+    this.#source = source;
+  }
+
+  findAccount(address: Address): Account | undefined {
+    return this.#entryOf(address).account;
+  }
+
+  getCode(address: Address): Uint8Array {
+    return this.#codeOf(this.findAccount(address)?.codeHash ?? EMPTY_CODE_HASH);
+  }
+
+  getStorage(address: Address, slot: Hash): bigint {
+    const { storage } = this.#entryOf(address);
+    return storage.written.get(slot) ?? this.#readStorage(storage, slot);
+  }
+
+  hasStorage(address: Address): boolean {
+    const { root, written } = this.#entryOf(address).storage;
+    if (root !== EMPTY_ROOT) return true;
+    for (const value of written.values()) if (value !== 0n) return true;
+    return false;
+  }
+
+  setAccount(
+    address: Address,
+    change: { readonly nonce?: bigint; readonly balance?: bigint },
+  ): void {
+    const entry = this.#entryOf(address);
+    const { account } = entry;
+    verifyLimits(address, change);
+    this.#replaceAccount(entry, {
+      nonce: change.nonce ?? account?.nonce ?? 0n,
+      balance: change.balance ?? account?.balance ?? 0n,
+      codeHash: account?.codeHash ?? EMPTY_CODE_HASH,
+    });
+  }
+
+  setCode(address: Address, code: Uint8Array): void {
+    const entry = this.#entryOf(address);
+    const codeHash = keccakHash(code);
+    // Not part of the journal: code is found by its hash only, and unreferenced code is not written.
+    if (code.length > 0) this.#code.set(codeHash, new Uint8Array(code));
+    const { nonce, balance } = entry.account ?? { nonce: 0n, balance: 0n };
+    this.#replaceAccount(entry, { nonce, balance, codeHash });
+  }
+
+  setStorage(address: Address, slot: Hash, value: bigint): void {
+    const entry = this.#entryOf(address);
+    if (entry.account === undefined) {
+      if (value === 0n) return;
+      this.setAccount(address, {});
+    }
+    this.#watch?.note(address, slot);
+    const { written } = entry.storage;
+    const before = written.get(slot);
+    this.#record(entry, () => {
+      if (before === undefined) written.delete(slot);
+      else written.set(slot, before);
+    });
+    written.set(slot, value);
+  }
+
+  clearStorage(address: Address): void {
+    const entry = this.#entryOf(address);
+    const { storage } = entry;
+    this.#record(entry, () => {
+      entry.storage = storage;
+    });
+    entry.storage = createStorage(EMPTY_ROOT);
+  }
+
+  deleteAccount(address: Address): void {
+    const entry = this.#entryOf(address);
+    if (entry.account === undefined) return;
+    this.clearStorage(address);
+    this.#replaceAccount(entry, undefined);
+  }
+
+  checkpoint(): void {
+    this.#checkpoints.push(this.#undo.length);
+  }
+
+  commit(): void {
+    this.#closeCheckpoint();
+    if (this.#checkpoints.length === 0) this.#undo.length = 0;
+  }
+
+  revert(): void {
+    const start = this.#closeCheckpoint();
+    while (this.#undo.length > start) this.#undo.pop()?.();
+  }
+
+  /**
+   * Runs work that may fail halfway.
+   *
+   * When it throws, the state is exactly as before, whatever checkpoints it left open.
+   */
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const depth = this.#checkpoints.length;
+    this.checkpoint();
+    try {
+      const result = await work();
+      if (this.#checkpoints.length !== depth + 1) {
+        throw new InvariantError("the work left checkpoints open, or closed more than it opened");
+      }
+      this.commit();
+      return result;
+    } catch (error) {
+      while (this.#checkpoints.length > depth) this.revert();
+      throw error;
+    }
+  }
+
+  /** Begins to note what is changed, until the next watch begins. */
+  watch(): JournalWatch {
+    this.#watch = new JournalWatch({
+      findAccount: (address) => this.findAccount(address),
+      getStorage: (address, slot) => this.getStorage(address, slot),
+      codeOf: ({ codeHash }) => this.#codeOf(codeHash),
+    });
+    return this.#watch;
+  }
+
+  /** Everything that is to be written to get from the root to this state; may be asked at any time. */
+  changes(): readonly AccountChange[] {
+    return [...this.#touched].map((entry) => {
+      const { address, key, before, account: after, storage } = entry;
+      const code =
+        after !== undefined && after.codeHash !== before?.codeHash
+          ? this.#code.get(after.codeHash)
+          : undefined;
+      return {
+        address,
+        key,
+        before,
+        after,
+        storageRoot: storage.root,
+        slots: this.#slotChanges(storage),
+        ...(code !== undefined && { code }),
+      };
+    });
+  }
+
+  #slotChanges(storage: Storage): readonly SlotChange[] {
+    const changes: SlotChange[] = [];
+    for (const [slot, value] of storage.written) {
+      const before = this.#readStorage(storage, slot);
+      if (before === value) continue;
+      changes.push({ slot, key: hashedKey(slot), before, value });
+    }
+    return changes;
+  }
+
+  #codeOf(hash: Hash): Uint8Array {
+    if (hash === EMPTY_CODE_HASH) return NO_CODE;
+    let code = this.#code.get(hash);
+    if (code === undefined) {
+      code = this.#source.getCode(hash);
+      this.#code.set(hash, code);
+    }
+    return code;
+  }
+
+  #entryOf(address: Address): Entry {
+    const known = this.#entries.get(address);
+    if (known !== undefined) return known;
+
+    const key = hashedKey(address);
+    const bytes = findInTrie(this.#source, { root: this.root, key });
+    const before = bytes && decodeAccount(bytes);
+    const entry: Entry = {
+      address,
+      key,
+      before,
+      account: before && {
+        nonce: before.nonce,
+        balance: before.balance,
+        codeHash: before.codeHash,
+      },
+      storage: createStorage(before?.storageRoot ?? EMPTY_ROOT),
+    };
+    this.#entries.set(address, entry);
+    return entry;
+  }
+
+  #readStorage({ root, read }: Storage, slot: Hash): bigint {
+    if (root === EMPTY_ROOT) return 0n;
+    const known = read.get(slot);
+    if (known !== undefined) return known;
+
+    const bytes = findInTrie(this.#source, { root, key: hashedKey(slot) });
+    const value = bytes === undefined ? 0n : decodeSlotValue(bytes);
+    read.set(slot, value);
+    return value;
+  }
+
+  #replaceAccount(entry: Entry, account: Account | undefined): void {
+    this.#watch?.note(entry.address);
+    const before = entry.account;
+    this.#record(entry, () => {
+      entry.account = before;
+    });
+    entry.account = account;
+  }
+
+  #record(entry: Entry, undo: () => void): void {
+    this.#touched.add(entry);
+    if (this.#checkpoints.length > 0) this.#undo.push(undo);
+  }
+
+  #closeCheckpoint(): number {
+    const start = this.#checkpoints.pop();
+    if (start === undefined) throw new InvariantError("no checkpoint is open");
+    return start;
+  }
+}
+
+function createStorage(root: Hash): Storage {
+  return { root, read: new Map(), written: new Map() };
+}
+
+/** Whatever runs in a block, an account that exceeds these cannot be encoded. */
+function verifyLimits(
+  address: Address,
+  { nonce = 0n, balance = 0n }: { readonly nonce?: bigint; readonly balance?: bigint },
+): void {
+  if (balance > MAX_UINT256) {
+    throw new AccountOverflow(
+      "balance-overflow",
+      `the balance of ${address} would exceed 256 bits`,
+    );
+  }
+  if (nonce > MAX_UINT64) {
+    throw new AccountOverflow("nonce-overflow", `the nonce of ${address} would exceed 64 bits`);
+  }
+}

@@ -1,0 +1,234 @@
+import type { Body, Receipt, SealedBlock, SealedHeader } from "@plinth/core";
+import {
+  type Address,
+  decodeRlp,
+  encodeRlp,
+  type Hash,
+  hexToBytes,
+  StorageError,
+  toHex,
+} from "@plinth/core";
+import {
+  bloomOfHeader,
+  decodeBody,
+  decodeHeader,
+  encodeBody,
+  encodeHeader,
+  receiptFromRlp,
+  receiptToRlp,
+  sealHeader,
+} from "@plinth/core/blocks";
+import type { TransactionPlace } from "@plinth/core/chain";
+import type { Bloom } from "@plinth/core/primitives";
+import type { Table, WriteBatch } from "@plinth/core/storage";
+import { TABLES } from "@plinth/core/storage";
+
+/** A block with what its execution left. */
+export interface ExecutedBlock {
+  readonly block: SealedBlock;
+  readonly receipts: readonly Receipt[];
+  readonly totalDifficulty: bigint;
+}
+
+const HEAD = Buffer.from("head");
+const HASH_BYTES = 32;
+const ADDRESS_BYTES = 20;
+
+/**
+ * Blocks, receipts and the canonical chain through them.
+ *
+ * Reading is synchronous, from the database or a snapshot of it. Writing only fills a batch: the caller
+ * commits it decides what belongs together.
+ */
+export class ChainStore {
+  readonly #table: (name: string) => Table;
+
+  constructor(source: { table(name: string): Table }) {
+    const tables = new Map(
+      Object.values(TABLES).map((name) => [name as string, source.table(name)] as const),
+    );
+    this.#table = (name) => tables.get(name) ?? source.table(name);
+  }
+
+  /** The header of a known block. */
+  findHeader(hash: Hash): SealedHeader | undefined {
+    const bytes = this.#find(TABLES.headers, hash);
+    // The hash is the engine's; it is the key, so that it is not computed again.
+    return bytes === undefined ? undefined : sealHeader(decodeHeader(bytes), hash);
+  }
+
+  /** Whether the header of a block is stored; damage to it is not noticed. */
+  hasHeader(hash: Hash): boolean {
+    return this.#find(TABLES.headers, hash) !== undefined;
+  }
+
+  /** Block 0; `undefined` in an empty database. */
+  findFirst(): SealedHeader | undefined {
+    const hash = this.findHash(0n);
+    return hash === undefined ? undefined : this.findHeader(hash);
+  }
+
+  /** The hash of the block of that number on the canonical chain. */
+  findHash(number: bigint): Hash | undefined {
+    const bytes = this.#table(TABLES.canonical).getSync(numberKey(number));
+    return bytes === undefined ? undefined : toHex(bytes);
+  }
+
+  /** The bloom of the block of that number on the canonical chain; much cheaper than its header. */
+  findBloom(number: bigint): Bloom | undefined {
+    const key = this.#table(TABLES.canonical).getSync(numberKey(number));
+    const bytes = key === undefined ? undefined : this.#table(TABLES.headers).getSync(key);
+    return bytes === undefined ? undefined : bloomOfHeader(bytes);
+  }
+
+  /** What a known block carries. */
+  findBody(hash: Hash): Body | undefined {
+    const bytes = this.#find(TABLES.bodies, hash);
+    return bytes === undefined ? undefined : decodeBody(bytes, this.#findSenders(hash));
+  }
+
+  /** A known block, header and body. */
+  findBlock(hash: Hash): SealedBlock | undefined {
+    const header = this.findHeader(hash);
+    const body = header === undefined ? undefined : this.findBody(hash);
+    return header === undefined || body === undefined ? undefined : { header, body };
+  }
+
+  /** The receipts of an executed block, each with the gas that its transaction used. */
+  findReceipts(hash: Hash): readonly Receipt[] | undefined {
+    const bytes = this.#find(TABLES.receipts, hash);
+    if (bytes === undefined) return undefined;
+    const list = decodeRlp(bytes);
+    if (list instanceof Uint8Array) throw damaged(TABLES.receipts, hash);
+    let before = 0n;
+    return list.map((item) => {
+      const receipt = receiptFromRlp(item);
+      const gasUsed = receipt.cumulativeGasUsed - before;
+      before = receipt.cumulativeGasUsed;
+      return { ...receipt, gasUsed };
+    });
+  }
+
+  /** The sum of the difficulties from genesis to a block. */
+  findTotalDifficulty(hash: Hash): bigint | undefined {
+    const bytes = this.#find(TABLES.totalDifficulties, hash);
+    return bytes === undefined ? undefined : BigInt(`0x0${toHex(bytes).slice(2)}`);
+  }
+
+  /** Where a transaction stands on the canonical chain. */
+  findTransaction(hash: Hash): TransactionPlace | undefined {
+    const bytes = this.#find(TABLES.transactions, hash);
+    if (bytes === undefined) return undefined;
+    const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return {
+      blockHash: toHex(bytes.subarray(0, HASH_BYTES)),
+      index: view.readUInt32BE(HASH_BYTES),
+    };
+  }
+
+  /** The head with its body; `undefined` in an empty database. */
+  findHeadBlock(): SealedBlock | undefined {
+    const header = this.findHead();
+    return header && this.findBlock(header.hash);
+  }
+
+  /** The total difficulty of a block whose parent is known. */
+  weigh({ parentHash, difficulty }: SealedHeader): bigint {
+    return (this.findTotalDifficulty(parentHash) ?? 0n) + difficulty;
+  }
+
+  /** The last block of the canonical chain; `undefined` in an empty database. */
+  findHead(): SealedHeader | undefined {
+    const bytes = this.#table(TABLES.chain).getSync(HEAD);
+    if (bytes === undefined) return undefined;
+    const hash = toHex(bytes);
+    const header = this.findHeader(hash);
+    if (header === undefined) throw damaged(TABLES.headers, hash);
+    return header;
+  }
+
+  /** Adds a block, wherever it stands. */
+  putBlock(batch: WriteBatch, { block, receipts, totalDifficulty }: ExecutedBlock): void {
+    const { header, body } = block;
+    const key = keyOf(header.hash);
+    batch.put(TABLES.headers, key, encodeHeader(header));
+    batch.put(TABLES.bodies, key, encodeBody(body));
+    if (body.transactions.length > 0) batch.put(TABLES.senders, key, sendersBytes(body));
+    batch.put(TABLES.receipts, key, encodeRlp(receipts.map(receiptToRlp)));
+    this.putTotalDifficulty(batch, header.hash, totalDifficulty);
+  }
+
+  /** Writes the sum of the difficulties from genesis to a block. */
+  putTotalDifficulty(batch: WriteBatch, hash: Hash, totalDifficulty: bigint): void {
+    batch.put(TABLES.totalDifficulties, keyOf(hash), amountBytes(totalDifficulty));
+  }
+
+  /** Makes a block the canonical one of its number, with its transactions. */
+  addToCanonical(batch: WriteBatch, { header, body }: SealedBlock): void {
+    const block = keyOf(header.hash);
+    batch.put(TABLES.canonical, numberKey(header.number), block);
+    for (const [index, { hash }] of body.transactions.entries()) {
+      batch.put(TABLES.transactions, keyOf(hash), placeBytes(block, index));
+    }
+  }
+
+  /** Takes a block off the canonical chain; it stays known. */
+  removeFromCanonical(batch: WriteBatch, { header, body }: SealedBlock): void {
+    batch.delete(TABLES.canonical, numberKey(header.number));
+    for (const { hash } of body.transactions) batch.delete(TABLES.transactions, keyOf(hash));
+  }
+
+  /** Moves the head. */
+  setHead(batch: WriteBatch, hash: Hash): void {
+    batch.put(TABLES.chain, HEAD, keyOf(hash));
+  }
+
+  /** Kept, because recovering them costs more than anything else about reading a block. */
+  #findSenders(hash: Hash): readonly Address[] {
+    const bytes = this.#find(TABLES.senders, hash);
+    if (bytes === undefined) return [];
+    const count = bytes.length / ADDRESS_BYTES;
+    return Array.from({ length: count }, (_, index) =>
+      toHex(bytes.subarray(index * ADDRESS_BYTES, (index + 1) * ADDRESS_BYTES)),
+    );
+  }
+
+  #find(table: string, hash: Hash): Uint8Array | undefined {
+    return this.#table(table).getSync(keyOf(hash));
+  }
+}
+
+function sendersBytes({ transactions }: Body): Uint8Array {
+  return Buffer.concat(transactions.map(({ sender }) => hexToBytes(sender)));
+}
+
+function keyOf(hash: Hash): Uint8Array {
+  return hexToBytes(hash);
+}
+
+/** Big-endian, so that the order of keys is the order of numbers. */
+function numberKey(number: bigint): Uint8Array {
+  const key = Buffer.alloc(8);
+  key.writeBigUInt64BE(number);
+  return key;
+}
+
+function amountBytes(amount: bigint): Uint8Array {
+  const digits = amount.toString(16);
+  return hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
+}
+
+function placeBytes(blockHash: Uint8Array, index: number): Uint8Array {
+  const bytes = Buffer.alloc(HASH_BYTES + 4);
+  bytes.set(blockHash);
+  bytes.writeUInt32BE(index, HASH_BYTES);
+  return bytes;
+}
+
+function damaged(table: string, hash: Hash): StorageError {
+  return new StorageError("STORAGE_DAMAGED", {
+    message: `the database is damaged: ${table} of block ${hash} cannot be read`,
+    table,
+    hash,
+  });
+}

@@ -1,0 +1,169 @@
+import type { ConsensusEngine, KeyValueStore, SealedHeader } from "@plinth/core";
+import { ConfigError, createMemoryStorageDriver, StorageError } from "@plinth/core";
+import { sealHeader } from "@plinth/core/blocks";
+import type {
+  GenesisContext,
+  MarkedHead,
+  StoredChain,
+  VerifiedBlock,
+  VerifiedNode,
+} from "@plinth/core/chain";
+import type { ForkSchedule } from "@plinth/core/rules";
+import type { StorageDriver, StorageFiles } from "@plinth/core/storage";
+import { beginNow } from "../genesis/begin-now.js";
+import { buildGenesisBlock, genesisBody } from "../genesis/genesis-block.js";
+import { StateStore } from "../state/state-store.js";
+import { ChainStore } from "../store/chain-store.js";
+import { verifyBlocks } from "../verify/verify-blocks.js";
+import { StateWalk } from "../verify/verify-state.js";
+import type { HeadMarker } from "./head-marker.js";
+import { verifyMarkedChain, verifyMarkedHead } from "./verify-marked-head.js";
+
+interface GenesisSource {
+  readonly json: object;
+  readonly origin: string;
+  readonly forks: ForkSchedule;
+}
+
+/** The database of a node that does not run: nothing else of the node is opened. */
+export class StoredDatabase implements StoredChain {
+  readonly folder: string;
+  readonly dataPath: string;
+  readonly marker: HeadMarker;
+  /** Tables of plugins that can be rebuilt from the blocks. */
+  readonly derivedTables: ReadonlySet<string>;
+  readonly engine: ConsensusEngine;
+  readonly #driver: StorageDriver;
+  readonly #chainId: bigint | undefined;
+  readonly #genesisOf: (context: GenesisContext) => GenesisSource;
+  readonly #origin: string;
+
+  constructor(parts: {
+    readonly driver: StorageDriver;
+    readonly folder: string;
+    readonly dataPath: string;
+    readonly engine: ConsensusEngine;
+    readonly chainId: bigint | undefined;
+    readonly marker: HeadMarker;
+    /** The genesis file as it holds for a database. */
+    readonly genesisOf: (context: GenesisContext) => GenesisSource;
+    readonly origin: string;
+    readonly derivedTables: ReadonlySet<string>;
+  }) {
+    this.#genesisOf = parts.genesisOf;
+    this.#origin = parts.origin;
+    this.folder = parts.folder;
+    this.dataPath = parts.dataPath;
+    this.marker = parts.marker;
+    this.#driver = parts.driver;
+    this.engine = parts.engine;
+    this.#chainId = parts.chainId;
+    this.derivedTables = parts.derivedTables;
+  }
+
+  /** What can be done with the files; throws `ConfigError` where the driver has none. */
+  get files(): StorageFiles {
+    if (this.#driver.files !== undefined) return this.#driver.files;
+    throw new ConfigError("STORAGE_WITHOUT_FILES", {
+      message: `the storage driver ${this.#driver.name} stores nothing on disk`,
+    });
+  }
+
+  /** Opens the database for reading; nothing in its folder is changed. */
+  openReadOnly(): Promise<KeyValueStore> {
+    return this.files.openCopy({ folder: this.folder });
+  }
+
+  /** Creates a database in another folder. */
+  create(folder: string): Promise<KeyValueStore> {
+    return this.#driver.open({ folder });
+  }
+
+  /** The head of a database; `undefined` when it is empty or cannot be read. */
+  findHead(store: KeyValueStore): SealedHeader | undefined {
+    try {
+      return new ChainStore(store).findHead();
+    } catch {
+      // Verification says what is wrong with it.
+      return undefined;
+    }
+  }
+
+  /** Checks every block of the canonical chain. */
+  verifyBlocks(store: KeyValueStore): Generator<VerifiedBlock> {
+    return verifyBlocks(new ChainStore(store), this.engine);
+  }
+
+  /** Throws `GENESIS_MISMATCH` when a database holds the chain of another genesis file. */
+  async verifyGenesis(store: KeyValueStore, folder: string): Promise<void> {
+    const chain = new ChainStore(store);
+    const stored = chain.findHash(0n);
+    if (stored === undefined) return;
+    const scratch = await createMemoryStorageDriver().open({ folder: "" });
+    const { header } = this.#buildGenesis(chain, new StateStore(scratch));
+    if (header.hash === stored) return;
+    throw new StorageError("GENESIS_MISMATCH", {
+      message: `${folder} holds another chain than ${this.#origin}: its block 0 is ${stored}, that of the file ${header.hash}. Nothing was changed. Name the right --genesis-file, or choose another --data-path`,
+      folder,
+    });
+  }
+
+  /** Throws when a database does not hold the block that the head marker names. */
+  verifyMarkedHead(store: KeyValueStore, marked: MarkedHead, folder: string): void {
+    verifyMarkedHead(new ChainStore(store), marked, this.#placeOf(folder));
+  }
+
+  /** Throws when a database holds another chain than the head marker names. */
+  verifyMarkedChain(store: KeyValueStore, marked: MarkedHead, folder: string): void {
+    verifyMarkedChain(new ChainStore(store), marked, this.#placeOf(folder));
+  }
+
+  /** Checks the state after a block, node by node. */
+  verifyState(store: KeyValueStore, { stateRoot }: SealedHeader): Generator<VerifiedNode> {
+    return new StateWalk(store).run(stateRoot);
+  }
+
+  /** Writes block 0 as the genesis file has it, in case that it was damaged. */
+  async writeGenesis(target: KeyValueStore): Promise<void> {
+    // Its block 0 has the time of the first start, which only the database knows.
+    if (this.engine.beginsNow === true) return;
+    const states = new StateStore(target);
+    const { header, state } = this.#buildGenesis(new ChainStore(target), states);
+    const block = { header, body: genesisBody(header) };
+    states.add(state);
+    const batch = target.batch();
+    const totalDifficulty = header.difficulty;
+    new ChainStore(target).putBlock(batch, { block, receipts: [], totalDifficulty });
+    const release = states.writeTo(batch);
+    await batch.commit();
+    release();
+  }
+
+  /** What a marker of a database says; `undefined` where there is no block. */
+  describeHead(store: KeyValueStore): MarkedHead | undefined {
+    const genesisHash = new ChainStore(store).findHash(0n);
+    const head = this.findHead(store);
+    if (head === undefined || genesisHash === undefined) return undefined;
+    const { number, hash } = head;
+    const { name } = this.#driver;
+    const rest = { chainId: this.#chainId, storage: name, format: this.files.format };
+    return { number, hash, genesisHash, ...rest };
+  }
+
+  #placeOf(folder: string) {
+    return {
+      folder,
+      markerPath: this.marker.path,
+      waysOut: this.files.waysOut,
+      chainId: this.#chainId,
+    };
+  }
+
+  #buildGenesis(chain: ChainStore, states: StateStore) {
+    const { json, origin, forks } = this.#genesisOf({ findFirst: () => chain.findFirst() });
+    // Only the database knows when its chain began; without a block the time does not matter.
+    const genesis = this.engine.beginsNow === true ? beginNow(json, { chain, nowMs: 0 }) : json;
+    const { header, state } = buildGenesisBlock(genesis, { origin, forks, states });
+    return { header: sealHeader(header, this.engine.hashHeader(header)), state };
+  }
+}

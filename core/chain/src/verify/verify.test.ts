@@ -1,0 +1,123 @@
+import type { KeyValueStore } from "@plinth/core";
+import { createMemoryStorageDriver, definePlugin } from "@plinth/core";
+import { TABLES } from "@plinth/core/storage";
+import { createTestNode, transfer } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+
+/** A chain of three blocks whose database the test can reach. */
+async function startChain() {
+  let store: KeyValueStore | undefined;
+  const memory = createMemoryStorageDriver();
+  const kept = definePlugin({
+    name: "kept-store",
+    setup(node) {
+      node.storage.driver({
+        name: "kept",
+        async open(place) {
+          store = await memory.open(place);
+          return store;
+        },
+      });
+    },
+  });
+  const node = await createTestNode({ plugins: [kept], options: { keyValueStorage: "kept" } });
+  const creation = { data: "60fe60005360016000f3", gasLimit: 100_000n };
+  await node.mine([transfer()], [creation, transfer()], [transfer()]);
+  const { blocks } = node.node;
+  if (store === undefined || blocks === undefined) throw new Error("the chain has no blocks");
+  return { blocks, store, [Symbol.asyncDispose]: () => node.stop() };
+}
+
+type Chain = Awaited<ReturnType<typeof startChain>>;
+
+async function change(
+  { store }: Chain,
+  table: string,
+  replace: (value: Uint8Array) => Uint8Array | undefined,
+  entry = 0,
+): Promise<void> {
+  let at = 0;
+  const batch = store.batch();
+  for await (const [key, value] of store.table(table).iterate()) {
+    if (at++ !== entry) continue;
+    const replaced = replace(value);
+    if (replaced === undefined) batch.delete(table, key);
+    else batch.put(table, key, replaced);
+  }
+  await batch.commit();
+}
+
+const problemsOf = ({ blocks }: Chain) =>
+  [...blocks.verifyBlocks(), ...blocks.verifyState()].flatMap(({ problems }) =>
+    problems.map(({ where, problem }) => `${where}: ${problem}`),
+  );
+
+const flipLast = (value: Uint8Array) => {
+  const copy = Uint8Array.from(value);
+  copy[copy.length - 1] = (copy.at(-1) ?? 0) ^ 1;
+  return copy;
+};
+
+describe("a database", () => {
+  it("is whole when nothing happened to it", async () => {
+    await using chain = await startChain();
+
+    expect(problemsOf(chain)).toEqual([]);
+  });
+
+  it.each([
+    ["a header that is missing", TABLES.headers, () => undefined, /is missing|cannot be read/],
+    ["a body that is missing", TABLES.bodies, () => undefined, /header or body is missing/],
+    ["a header that is another", TABLES.headers, flipLast, /has the hash|cannot be read/],
+    ["receipts that are missing", TABLES.receipts, () => undefined, /receipts are missing/],
+    ["a weight that is another", TABLES.totalDifficulties, () => Uint8Array.of(99), /difficulty/],
+    [
+      "an index that is missing",
+      TABLES.transactions,
+      () => undefined,
+      /not in the index of transactions/,
+    ],
+    ["an index that is another", TABLES.transactions, flipLast, /not in the index of transactions/],
+    ["a number that is missing", TABLES.canonical, () => undefined, /missing from the canonical/],
+    ["code that is missing", TABLES.code, () => undefined, /the code 0x.* is missing/],
+    ["code that is another", TABLES.code, flipLast, /the code 0x.* has the hash/],
+  ])("with %s is not", async (_, table, replace, text) => {
+    await using chain = await startChain();
+
+    await change(chain, table, replace);
+
+    expect(problemsOf(chain)).toContainEqual(expect.stringMatching(text));
+  });
+
+  it.each([
+    ["missing", () => undefined, /trie node 0x.* is missing/],
+    ["another", flipLast, /trie node 0x.* has the hash/],
+  ])("in which any node of the state of the head is %s is not", async (_, replace, text) => {
+    const whole = await startChain();
+    const nodes = [];
+    for await (const [key] of whole.store.table(TABLES.trieNodes).iterate()) nodes.push(key);
+    await whole[Symbol.asyncDispose]();
+    let found = 0;
+    for (const entry of nodes.keys()) {
+      await using chain = await startChain();
+      await change(chain, TABLES.trieNodes, replace, entry);
+      const problems = problemsOf(chain);
+      if (problems.some((problem) => text.test(problem))) found += 1;
+      // A node of an older state is none of its business.
+      else expect(problems).toEqual([]);
+    }
+
+    expect(found).toBeGreaterThan(1);
+  });
+
+  it("with a block above its head is not", async () => {
+    await using chain = await startChain();
+    const batch = chain.store.batch();
+    const above = Buffer.alloc(8);
+    above.writeBigUInt64BE(4n);
+    batch.put(TABLES.canonical, above, new Uint8Array(32));
+    await batch.commit();
+
+    expect(problemsOf(chain)).toEqual(["block 4: it is canonical, although the head is below it"]);
+  });
+});

@@ -1,0 +1,53 @@
+import { decodeHeader, encodeHeader, type Header, type SealedHeader } from "../blocks/header.js";
+import type { Transaction } from "../blocks/transaction.js";
+import type { HookFactory } from "../kernel/hooks.js";
+
+/** Leave the transaction for another block, take it out of the pool, or put nothing more into this block. */
+export type BuildVerdict = "skip" | "drop" | "stop";
+
+/** A transaction that is about to be tried in a block. */
+export interface CandidateEvent {
+  readonly candidate: Transaction;
+  readonly draft: Header;
+}
+
+/** Hooks of block building. */
+export function createBuildHooks(hook: HookFactory) {
+  return {
+    header: hook.refine<Header, { readonly parent: SealedHeader }>(
+      "build.header",
+      {
+        since: "0.1.0",
+        summary:
+          "The engine has prepared the header of a block that is being built: answer a better one.",
+      },
+      { isRight: isHeader, text: "a header" },
+    ),
+    transaction: hook.decide<CandidateEvent, BuildVerdict>(
+      "build.transaction",
+      {
+        since: "0.1.0",
+        summary:
+          "A transaction is about to be tried in a block: answer `skip`, `drop` or `stop` to leave it out.",
+      },
+      { isRight: isVerdict, text: '"skip", "drop" or "stop"' },
+    ),
+  };
+}
+
+function isVerdict(answer: unknown): boolean {
+  return answer === "skip" || answer === "drop" || answer === "stop";
+}
+
+/** Whether it can be written and read again, which the block could not be without. */
+function isHeader(answer: unknown): boolean {
+  try {
+    decodeHeader(encodeHeader(answer as Header));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Hooks of block building, as their owner holds them. */
+export type BuildHooks = ReturnType<typeof createBuildHooks>;

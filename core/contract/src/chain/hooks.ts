@@ -1,0 +1,143 @@
+import type { SealedBlock } from "../blocks/block.js";
+import type { SealedHeader } from "../blocks/header.js";
+import type { Receipt } from "../blocks/receipt.js";
+import type { EvmResult } from "../evm/evm.js";
+import type { StateReader } from "../evm/world-state.js";
+import { parseGenesis } from "../genesis/genesis.js";
+import type { HookFactory } from "../kernel/hooks.js";
+import { readForks } from "../rules/forks.js";
+import type { PluginBatch } from "../storage/plugin-table.js";
+import type { BadBlock } from "./bad-block.js";
+import type { ImportOrigin } from "./import-result.js";
+
+/** A batch that adds a block or moves the head: full, but not written. */
+export interface CommitEvent {
+  /** The block that is added; none when only the head moves. */
+  readonly block?: SealedBlock;
+  readonly receipts: readonly Receipt[];
+  /** How each of its transactions ended. */
+  readonly results: readonly EvmResult[];
+  readonly placement: "head" | "side";
+  /** Blocks that join the canonical chain, the head last. */
+  readonly added: readonly SealedBlock[];
+  /** Blocks that leave it, the old head first. */
+  readonly removed: readonly SealedBlock[];
+  /** Takes what plugins keep with the block. */
+  readonly batch: PluginBatch;
+}
+
+/** Why the canonical chain moved: a block came, or the operator made a known block the head. */
+export type HeadChangeCause = "import" | "rewind";
+
+/** The canonical chain moved. */
+export interface HeadChanged {
+  readonly cause: HeadChangeCause;
+  readonly head: SealedHeader;
+  /** Blocks that joined it, the head last. */
+  readonly added: readonly SealedBlock[];
+  /** Blocks that left it; none unless it was a reorganisation or a rewind. */
+  readonly removed: readonly SealedBlock[];
+}
+
+/** The database that a genesis file is read for. */
+export interface GenesisContext {
+  /** Block 0 of the database; `undefined` where it is empty or not open yet. */
+  findFirst(): SealedHeader | undefined;
+}
+
+/** A header that the rules of its chain allow. */
+export interface HeaderEvent {
+  readonly header: SealedHeader;
+  readonly parent: SealedHeader;
+}
+
+/** A block whose header commits to its body; nothing of it has run. */
+export interface BlockEvent {
+  readonly block: SealedBlock;
+  readonly parent: SealedHeader;
+}
+
+/** A block that is about to run on the state of its parent. */
+export interface BeforeExecutionEvent extends BlockEvent {
+  readonly state: StateReader;
+}
+
+/** A block that ran to what its header says; nothing of it is kept. */
+export interface ExecutedEvent {
+  readonly block: SealedBlock;
+  readonly receipts: readonly Receipt[];
+  /** How each of its transactions ended. */
+  readonly results: readonly EvmResult[];
+}
+
+/** A block that was written. */
+export interface ImportedEvent {
+  readonly block: SealedBlock;
+  readonly origin: ImportOrigin;
+  readonly placement: "head" | "side";
+}
+
+/** Hooks of the chain. */
+export function createChainHooks(hook: HookFactory) {
+  return {
+    genesis: hook.rewrite<object, GenesisContext>(
+      "chain.genesis",
+      {
+        since: "0.1.0",
+        summary:
+          "The JSON of the genesis file was read: answer what the options make of it. Called again once the database is open, which may hold a block 0.",
+      },
+      { isRight: isGenesis, text: "the JSON of a genesis file" },
+    ),
+    verifyHeader: hook.check<HeaderEvent>("chain.verifyHeader", {
+      since: "0.1.0",
+      summary: "A header keeps the rules of its chain: throw to refuse it all the same.",
+    }),
+    verifyBlock: hook.check<BlockEvent>("chain.verifyBlock", {
+      since: "0.1.0",
+      summary:
+        "A block is valid as far as can be checked without executing it: throw to reject it.",
+    }),
+    beforeExecution: hook.check<BeforeExecutionEvent>("chain.beforeExecution", {
+      since: "0.1.0",
+      summary:
+        "The state of the parent is open and nothing of the block has run: throw to refuse it. Not called for blocks that this node built: they have run while they were built.",
+    }),
+    executed: hook.check<ExecutedEvent>("chain.executed", {
+      since: "0.1.0",
+      summary: "A block has run and its roots match: throw to refuse it.",
+    }),
+    commit: hook.check<CommitEvent>("chain.commit", {
+      since: "0.1.0",
+      summary:
+        "A batch that adds a block or moves the head is about to be written: put into it what must be kept with the block. Where a tap throws, nothing of it is written and the import fails.",
+    }),
+    imported: hook.observe<ImportedEvent>("chain.imported", {
+      since: "0.1.0",
+      summary: "A block is on disk, as the head or beside it.",
+    }),
+    badBlock: hook.notify<BadBlock & { readonly origin: ImportOrigin }>("chain.badBlock", {
+      since: "0.1.0",
+      summary: "A block was refused for good.",
+    }),
+    headChanged: hook.observe<HeadChanged>("chain.headChanged", {
+      since: "0.1.0",
+      summary:
+        "The canonical chain moved. Notifications are in order: the next block is not imported before every tap has answered, so a tap must not wait for another import. `removed` is empty unless it was a reorganisation, or a rewind by the operator (`cause` is `rewind`), after which the pool does not take the removed transactions back. The batch is on disk.",
+    }),
+  };
+}
+
+/** Whether it can be read; the file itself was, before any tap saw it. */
+function isGenesis(answer: unknown): boolean {
+  try {
+    parseGenesis(answer, "genesis");
+    readForks(Object(Reflect.get(Object(answer), "config")), Object(answer));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Hooks of the chain, as their owner holds them. */
+export type ChainHooks = ReturnType<typeof createChainHooks>;

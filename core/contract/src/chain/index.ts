@@ -1,0 +1,22 @@
+export type { BadBlock } from "./bad-block.js";
+export type { BlockMaker } from "./block-maker.js";
+export type { TransactionPlace } from "./block-reader.js";
+export type { BloomSource } from "./bloom-source.js";
+export type { BuildHooks } from "./build-hooks.js";
+export type { ChainHooks, GenesisContext, HeadChangeCause } from "./hooks.js";
+export type { HeadChange, ImportOrigin, ImportResult, QueuePlace } from "./import-result.js";
+export type { CandidateRun, LogCriteria, LogIndex } from "./log-index.js";
+export type { PluginState, PluginStatePlace, PluginStateUpdate } from "./plugin-state.js";
+export type { BlockReplay, ReplayedState } from "./replay.js";
+export type { ScratchState } from "./scratch-state.js";
+export type { Simulation } from "./simulation.js";
+export type {
+  AccountDifference,
+  AccountImage,
+  SlotDifference,
+  StateWatch,
+} from "./state-difference.js";
+export type { RangedAccount, RangedSlot } from "./state-entries.js";
+export type { AccountProof, Proof, ProofRequest, SlotProof, StoredAccount } from "./state-proof.js";
+export type { MarkedHead, MarkerContent, StoredChain, StoredMarker } from "./stored-chain.js";
+export type { StoredProblem, VerifiedBlock, VerifiedNode } from "./verified-block.js";

@@ -1,0 +1,1 @@
+export type { AnyCommand, CommandArguments, CommandUses, StatusLine } from "./command.js";

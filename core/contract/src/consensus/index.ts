@@ -1,0 +1,36 @@
+export {
+  type AnyEngine,
+  type BlockOrder,
+  type BlockReward,
+  type BuiltBlock,
+  type EngineChain,
+  type EngineCheckContext,
+  type EngineDefinition,
+  type EngineKey,
+  engines,
+  type Finality,
+  type Finalization,
+  type ForkField,
+  type Mining,
+  type WeighedHeader,
+} from "./engine.js";
+export { type ExtraDataCodec, extraDataCodecs } from "./extra-data.js";
+export type { ForkPoint, ForkRules } from "./fork-rules.js";
+export {
+  type AllocatedAccount,
+  type GenesisCheck,
+  type GenesisFacts,
+  type GenesisFinding,
+  genesisChecks,
+} from "./genesis-check.js";
+export { type GenesisTemplate, genesisTemplates } from "./genesis-template.js";
+export type { EngineSelected } from "./hooks.js";
+export { formatProduced, type ProductionTiming } from "./produced-line.js";
+export {
+  type BlockProduction,
+  type BuildPolicy,
+  MAX_EXTRA_BYTES,
+  type MiningSettings,
+} from "./production.js";
+export { EngineSchedule, type Merge } from "./schedule.js";
+export { findUnreadSettings } from "./unread-settings.js";

@@ -1,0 +1,98 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createTempFolder } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { parseGenesis, readGenesis } from "./genesis.js";
+
+describe("parseGenesis", () => {
+  it.each<[string, unknown, bigint | undefined]>([
+    ["a number", { chainId: 1337 }, 1337n],
+    ["zero", { chainId: 0 }, 0n],
+    ["decimal text", { chainId: "1337" }, 1337n],
+    ["hex text", { chainId: "0x539" }, 1337n],
+    ["a large number as text", { chainId: "18446744073709551616" }, 2n ** 64n],
+    ["another spelling of the key", { chainID: 1337 }, 1337n],
+    ["no chain id at all", {}, undefined],
+    ["null, which counts as absent", { chainId: null }, undefined],
+  ])("reads a chain id that is %s", (_, config, chainId) => {
+    expect(parseGenesis({ config }, "genesis.json")).toEqual({ chainId });
+  });
+
+  it.each<[string, object]>([
+    ["no config", {}],
+    ["a config that is null", { config: null }],
+  ])("reads a file with %s, if it has what block 0 needs", (_, json) => {
+    const whole = { ...json, Difficulty: "0x1", gasTarget: "0x2" };
+
+    expect(parseGenesis(whole, "genesis.json")).toEqual({ chainId: undefined });
+  });
+
+  it("takes the last of two spellings", () => {
+    const config = { chainid: 1, chainId: 2 };
+
+    expect(parseGenesis({ config }, "genesis.json").chainId).toBe(2n);
+  });
+
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["null", null],
+    ["a list", []],
+    ["a config that is text", { config: "qbft" }],
+    ["a config that is a list", { config: [] }],
+    ["neither config nor difficulty", { gasLimit: "0x1" }],
+    ["neither config nor gas limit", { difficulty: "0x1" }],
+    ["what belongs under config", { chainId: 61, ibft2: {} }],
+  ])("refuses %s, naming the file", (_, json) => {
+    expect(() => parseGenesis(json, "genesis.json")).toThrowError(
+      expect.objectContaining({
+        code: "GENESIS_INVALID",
+        message: expect.stringMatching(/^Unable to load genesis file\. genesis\.json: /),
+      }),
+    );
+  });
+
+  it.each<[unknown, string]>([
+    [-1, "-1"],
+    [1.5, "1.5"],
+    [2 ** 53, "9007199254740992"],
+    ["abc", '"abc"'],
+    ["", '""'],
+    ["0x", '"0x"'],
+    [true, "true"],
+  ])("refuses the chain id %o, naming the value", (chainId, shown) => {
+    expect(() => parseGenesis({ config: { chainId } }, "genesis.json")).toThrowError(
+      expect.objectContaining({
+        code: "GENESIS_INVALID",
+        message: expect.stringContaining(`genesis.json: config.chainId is ${shown};`),
+      }),
+    );
+  });
+});
+
+describe("readGenesis", () => {
+  it("reads a file", async () => {
+    await using folder = await createTempFolder();
+    const path = join(folder.path, "genesis.json");
+    await writeFile(path, '{ "config": { "chainId": 7 } }');
+
+    expect(await readGenesis(path)).toEqual({ chainId: 7n });
+  });
+
+  it.each([
+    ["that is not there", undefined, "ENOENT"],
+    ["that is not JSON", "{", "not JSON"],
+    ["that is empty", "", "not JSON"],
+    ["that is a list", "[]", "expected a JSON object"],
+    ["without config and all else", "{}", "neither `config` nor `difficulty` is there"],
+  ])("refuses a file %s, naming it", async (_, content, detail) => {
+    await using folder = await createTempFolder();
+    const path = join(folder.path, "genesis.json");
+    if (content !== undefined) await writeFile(path, content);
+
+    await expect(readGenesis(path)).rejects.toMatchObject({
+      code: "GENESIS_INVALID",
+      message: expect.stringMatching(/^Unable to load genesis file\. .*genesis\.json: /),
+    });
+    await expect(readGenesis(path)).rejects.toThrowError(detail);
+  });
+});

@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import { ConfigError, messageOf } from "../kernel/errors.js";
+import { findMember, findNumber } from "./values.js";
+
+/** What a genesis file says, as far as it is read today. */
+export interface Genesis {
+  /** Replay protection of transactions; a file may have none. */
+  readonly chainId: bigint | undefined;
+}
+
+/** Reads a genesis file; an error names the file and the key. */
+export async function readGenesis(path: string): Promise<Genesis> {
+  return parseGenesis(await readGenesisJson(path), path);
+}
+
+/** Reads the JSON of a genesis file. */
+export async function readGenesisJson(path: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    throw genesisError(path, messageOf(error), error);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw genesisError(path, `not JSON: ${messageOf(error)}`, error);
+  }
+}
+
+/** Understands the JSON of a genesis file, whose `config` may be missing; `origin` is what messages call it. */
+export function parseGenesis(json: unknown, origin: string): Genesis {
+  if (!isObject(json)) throw genesisError(origin, "expected a JSON object");
+  const config = findMember(json, "config") ?? verifyWithoutConfig(json, origin);
+  if (!isObject(config)) throw genesisError(origin, "`config` is not an object");
+  const given = findMember(config, "chainId");
+  const chainId = findNumber(given);
+  if (given !== undefined && chainId === undefined) {
+    const expectation = "expected a whole number, decimal or hex";
+    throw genesisError(origin, `config.chainId is ${JSON.stringify(given)}; ${expectation}`);
+  }
+  return { chainId };
+}
+
+/** Without `config`, only what block 0 needs shows that this is a genesis file at all. */
+function verifyWithoutConfig(json: object, origin: string): object {
+  const [missing] = [["difficulty"], ["gasLimit", "gasTarget"]].filter((names) =>
+    names.every((name) => findMember(json, name) === undefined),
+  );
+  if (missing === undefined) return {};
+  const problem = `neither \`config\` nor \`${missing[0]}\` is there; expected a genesis file`;
+  throw genesisError(origin, problem);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function genesisError(origin: string, detail: string, cause?: unknown): ConfigError {
+  const message = `Unable to load genesis file. ${origin}: ${detail}`;
+  return new ConfigError("GENESIS_INVALID", { message, cause });
+}

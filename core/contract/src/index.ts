@@ -1,0 +1,118 @@
+export { type Block, type Body, encodeBlock, type SealedBlock } from "./blocks/block.js";
+export { FutureBlock, InvalidBlock, InvalidTransaction } from "./blocks/errors.js";
+export { type Header, keccakHeader, type SealedHeader } from "./blocks/header.js";
+export { EMPTY_ROOT } from "./blocks/ordered-root.js";
+export type { Log, Receipt } from "./blocks/receipt.js";
+export { Transaction } from "./blocks/transaction.js";
+export type { BlockReader } from "./chain/block-reader.js";
+export type { BlockWriter } from "./chain/block-writer.js";
+export type { BuildVerdict, CandidateEvent } from "./chain/build-hooks.js";
+export type { Chain } from "./chain/chain.js";
+export type {
+  BeforeExecutionEvent,
+  BlockEvent,
+  CommitEvent,
+  ExecutedEvent,
+  HeadChanged,
+  HeaderEvent,
+  ImportedEvent,
+} from "./chain/hooks.js";
+export {
+  type Command,
+  type CommandContext,
+  type CommandIo,
+  command,
+  type OpenChain,
+} from "./cli/command.js";
+export { type Codec, DecodeError, type ValueOf } from "./codec/codec.js";
+export { type BlockId, type BlockNumberOrTag, t } from "./codec/ethereum.js";
+export { parseJson } from "./codec/parse-json.js";
+export {
+  type ChainReader,
+  type ConsensusEngine,
+  defineEngine,
+  type EngineContext,
+  type FieldPresence,
+  type ProducerHost,
+} from "./consensus/engine.js";
+export type { Stage } from "./consensus/schedule.js";
+export type { StateReader } from "./evm/world-state.js";
+export { type Clock, systemClock } from "./kernel/clock.js";
+export { type ContributionPoint, defineContributionPoint } from "./kernel/contributions.js";
+export {
+  ConfigError,
+  InvariantError,
+  messageOf,
+  PlinthError,
+  StorageError,
+} from "./kernel/errors.js";
+export type { Health, HealthCheck } from "./kernel/health.js";
+export type { Logger } from "./kernel/log.js";
+export { type LogDriver, logDrivers } from "./kernel/log-driver.js";
+export type { LogFields } from "./kernel/log-line.js";
+export type { Counter, Gauge, Histogram, PluginMetrics } from "./kernel/metrics.js";
+export { type OptionKind, optionKinds } from "./kernel/option-kinds.js";
+export {
+  type Option,
+  type Options,
+  type OptionValues,
+  option,
+  toOptionName,
+} from "./kernel/options.js";
+export type { Plugin } from "./kernel/plugin.js";
+export {
+  type Dependencies,
+  defineService,
+  type OptionalService,
+  optional,
+  type Resolved,
+  type Service,
+  unavailable,
+} from "./kernel/services.js";
+export type { Tasks } from "./kernel/tasks.js";
+export { nextTurn, Yielder } from "./kernel/turns.js";
+export { PeerError } from "./network/disconnect.js";
+export type { ConnectEvent, DisconnectedEvent } from "./network/hooks.js";
+export type { Network } from "./network/network.js";
+export type { ProtocolPeer } from "./network/peer.js";
+export type { ProtocolSession, SubProtocol } from "./network/sub-protocol.js";
+export { definePlugin, type PluginDefinition } from "./plugin/define-plugin.js";
+export type { NodeHooks } from "./plugin/plugin-hooks.js";
+export type { PluginNode } from "./plugin/plugin-node.js";
+export { defineQuery, type PluginQuery, type QueryContext } from "./plugin/plugin-query.js";
+export type { Call, QueryCall, Runtime, RuntimeWith } from "./plugin/runtime.js";
+export { RejectedTransaction } from "./pool/errors.js";
+export type { AdmitEvent, DroppedEvent, Refusal, RejectedEvent } from "./pool/hooks.js";
+export type { Pool, PoolEntry } from "./pool/pool.js";
+export { getCrypto, loadCrypto } from "./primitives/crypto.js";
+export {
+  type Address,
+  type Hash,
+  type Hex,
+  hexToBytes,
+  parseHex,
+  toHex,
+  toQuantity,
+  withoutPrefix,
+  ZERO_HASH,
+} from "./primitives/hex.js";
+export { keccak256 } from "./primitives/keccak.js";
+export { decodeRlp, encodeRlp, type Rlp, RlpError } from "./primitives/rlp.js";
+export { ZERO_ADDRESS } from "./query/call-request.js";
+export type { RpcClient } from "./rpc/client.js";
+export type { Compatibility, CompatibilityMode } from "./rpc/compatibility.js";
+export { LimitExceeded, RpcError } from "./rpc/errors.js";
+export type { AuthorizeEvent, CalledEvent, DeniedEvent, IncomingEvent } from "./rpc/hooks.js";
+export type { HttpRoute, RouteReply, RouteRequest } from "./rpc/http-route.js";
+export {
+  followed,
+  type Method,
+  type MethodSettings,
+  type Methods,
+  method,
+  raw,
+  stream,
+} from "./rpc/method.js";
+export { createMemoryStorageDriver } from "./storage/memory-store.js";
+export { type PluginBatch, PluginTable } from "./storage/plugin-table.js";
+export type { KeyValueStore } from "./storage/store.js";

@@ -1,0 +1,21 @@
+export { AnsweringThread, type ThreadAnswer, type ThreadQuestion } from "./answering-thread.js";
+export { hashPassword } from "./bcrypt.js";
+export {
+  BLOOM_BYTES,
+  type Bloom,
+  type BloomBits,
+  bloomBits,
+  createBloom,
+  hasBits,
+  isEmptyBloom,
+  mergeIntoBloom,
+} from "./bloom.js";
+export type { Crypto } from "./crypto.js";
+export { Heap } from "./heap.js";
+export { IndentedJson } from "./indented-json.js";
+export { keccakHash } from "./keccak.js";
+export { loadKeccak512 } from "./keccak512.js";
+export { PasswordChecker } from "./password-checker.js";
+export { decodeFirst, type RlpLimits, rlpItems, rlpLength } from "./rlp.js";
+export { loadRunningKeccak, type RunningKeccak } from "./running-keccak.js";
+export type { Signature } from "./secp256k1.js";

@@ -1,0 +1,35 @@
+export {
+  type Answer,
+  answerTo,
+  isStreamed,
+  type Outcome,
+  type Part,
+  type Response,
+  respondWith,
+  respondWithError,
+  sizeOf,
+} from "./answer.js";
+export type { CallBudget, ClaimedCall } from "./call-budget.js";
+export type { Identity } from "./client.js";
+export { COMPATIBILITIES, COMPATIBILITY_MODES } from "./compatibility.js";
+export { Endpoint, type EndpointSettings, type Exposure, type ListenAddress } from "./endpoint.js";
+export { createRpcHooks, type MethodContext, type RpcHooks } from "./hooks.js";
+export {
+  type BoundRoute,
+  type OwnPort,
+  type RoutePlace,
+  type RouteSource,
+  verifyRoute,
+} from "./http-route.js";
+export { inSequence } from "./in-sequence.js";
+export { FollowedResult, type MethodExample, RawResult, StreamResult } from "./method.js";
+export type { RegisteredMethod } from "./registered-method.js";
+export {
+  type ConnectionBudget,
+  ListenerBudget,
+  type ResponseBudget,
+  type ResponseLimit,
+  type ResponseLimits,
+} from "./response-budget.js";
+export type { Authorized, Rpc } from "./rpc.js";
+export { disconnectSlowSenders } from "./slow-senders.js";

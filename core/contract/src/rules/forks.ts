@@ -1,0 +1,140 @@
+import type { ForkPoint } from "../consensus/fork-rules.js";
+import { FORKS, type Fork, isAtLeast } from "../evm/fork.js";
+import { configError, findMember, readConfigNumber } from "../genesis/values.js";
+import type { BlobRules } from "./blob-schedule.js";
+import { type ChainRules, readChainRules, USUAL_RULES } from "./chain-rules.js";
+
+/** When a fork begins: with a block number, or with a time in seconds. */
+export interface Activation {
+  readonly fork: Fork;
+  readonly by: "block" | "time";
+  readonly value: bigint;
+}
+
+/** Keys of a genesis file with the fork that each begins; files write them in any letter case. */
+const BLOCK_KEYS: Readonly<Record<string, Fork>> = {
+  homesteadBlock: "homestead",
+  daoForkBlock: "dao",
+  eip150Block: "tangerineWhistle",
+  eip155Block: "spuriousDragon",
+  eip158Block: "spuriousDragon",
+  byzantiumBlock: "byzantium",
+  constantinopleBlock: "constantinople",
+  constantinopleFixBlock: "petersburg",
+  petersburgBlock: "petersburg",
+  istanbulBlock: "istanbul",
+  muirGlacierBlock: "muirGlacier",
+  berlinBlock: "berlin",
+  londonBlock: "london",
+  arrowGlacierBlock: "arrowGlacier",
+  grayGlacierBlock: "grayGlacier",
+};
+
+const TIME_KEYS: Readonly<Record<string, Fork>> = {
+  shanghaiTime: "shanghai",
+  cancunTime: "cancun",
+  pragueTime: "prague",
+  osakaTime: "osaka",
+};
+
+/** The keys of every fork that is served. */
+export const FORK_KEYS: readonly string[] = [...Object.keys(BLOCK_KEYS), ...Object.keys(TIME_KEYS)];
+
+const FORK_BY_BLOCK_KEY = byLowerKey(BLOCK_KEYS);
+const FORK_BY_TIME_KEY = byLowerKey(TIME_KEYS);
+
+/** Forks of a network that went another way; their rules are not here. */
+const FOREIGN_KEYS: readonly string[] = [
+  "classicforkblock",
+  "ecip1015block",
+  "diehardblock",
+  "gothamblock",
+  "ecip1041block",
+  "atlantisblock",
+  "aghartablock",
+  "phoenixblock",
+  "thanosblock",
+  "magnetoblock",
+  "mystiqueblock",
+  "spiralblock",
+];
+
+/** Which rules hold at which block. */
+export class ForkSchedule {
+  /** In the order of the rule sets; forks that a later one implies may be missing. */
+  readonly activations: readonly Activation[];
+  /** What holds at every block. */
+  readonly rules: ChainRules;
+
+  constructor(activations: readonly Activation[], rules = USUAL_RULES) {
+    this.rules = rules;
+    this.activations = [...activations].sort(
+      (a, b) => FORKS.indexOf(a.fork) - FORKS.indexOf(b.fork),
+    );
+  }
+
+  /** The latest rule set that has begun; a file that names only late forks implies the earlier ones. */
+  at(point: ForkPoint): Fork {
+    const begun = this.activations.findLast((activation) => hasBegun(activation, point));
+    const fork = begun?.fork ?? "frontier";
+    const isMerged = point.difficulty === 0n && this.rules.terminalTotalDifficulty !== undefined;
+    return isMerged && !isAtLeast(fork, "paris") ? "paris" : fork;
+  }
+
+  /** The block that a fork begins with; `undefined` when it begins with a time, or is implied, or never comes. */
+  firstBlockOf(fork: Fork): bigint | undefined {
+    return this.activations.find((found) => found.fork === fork && found.by === "block")?.value;
+  }
+
+  /** How blobs are counted there; `undefined` before blobs. */
+  blobsAt(point: ForkPoint): BlobRules | undefined {
+    return this.rules.blobs.at(this.at(point), point.timestamp);
+  }
+
+  /** Do the rules of a fork hold there? */
+  isActive(fork: Fork, point: ForkPoint): boolean {
+    return isAtLeast(this.at(point), fork);
+  }
+}
+
+/** Reads the forks of a genesis file's `config`, and what the file around it says to them; an error names the key. */
+export function readForks(config: object, genesis: object = {}): ForkSchedule {
+  verifyPetersburg(config);
+  const activations: Activation[] = [];
+  for (const [key, value] of Object.entries(config)) {
+    const name = key.toLowerCase();
+    if (FOREIGN_KEYS.includes(name))
+      throw configError(key, "is a fork of Ethereum Classic, which is not served");
+    const byBlock = FORK_BY_BLOCK_KEY.get(name);
+    const byTime = FORK_BY_TIME_KEY.get(name);
+    if (value === null || (name === "daoforkblock" && Number(value) === 0)) continue;
+    if (byBlock !== undefined)
+      activations.push({ fork: byBlock, by: "block", value: readConfigNumber(key, value) });
+    if (byTime !== undefined)
+      activations.push({ fork: byTime, by: "time", value: readConfigNumber(key, value) });
+  }
+  return new ForkSchedule(activations, readChainRules(config, genesis));
+}
+
+/** The key under `config` that begins a fork, as the file spells it. */
+export function findForkKey(config: object, fork: Fork): string | undefined {
+  return Object.keys(config).findLast((key) => {
+    const name = key.toLowerCase();
+    return (FORK_BY_BLOCK_KEY.get(name) ?? FORK_BY_TIME_KEY.get(name)) === fork;
+  });
+}
+
+function byLowerKey(keys: Readonly<Record<string, Fork>>): ReadonlyMap<string, Fork> {
+  return new Map(Object.entries(keys).map(([key, fork]) => [key.toLowerCase(), fork]));
+}
+
+/** The fork has two names; a file that uses both may mean two blocks. */
+function verifyPetersburg(config: object): void {
+  const [first, second] = ["petersburgBlock", "constantinopleFixBlock"] as const;
+  if (findMember(config, first) === undefined || findMember(config, second) === undefined) return;
+  throw configError(first, `and ${second} are two names of one fork; expected one of them`);
+}
+
+function hasBegun({ by, value }: Activation, { number, timestamp }: ForkPoint): boolean {
+  return value <= (by === "block" ? number : timestamp);
+}

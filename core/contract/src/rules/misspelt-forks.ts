@@ -1,0 +1,23 @@
+import { closestTo } from "../kernel/closest.js";
+import { FORK_KEYS } from "./forks.js";
+
+/** Keys that other files have, and that look like those of a fork. */
+const OTHER_KEYS: readonly string[] = ["eip160block", "cancuneoftime"];
+
+/** A key under `config` that looks like the misspelt key of a fork. */
+export interface MisspeltFork {
+  readonly key: string;
+  readonly nearest: string;
+}
+
+/** Finds keys that are ignored, but were probably meant to begin a fork. */
+export function findMisspeltForks(config: object): readonly MisspeltFork[] {
+  const spelling = new Map(FORK_KEYS.map((key) => [key.toLowerCase(), key]));
+  return Object.keys(config).flatMap((key) => {
+    const name = key.toLowerCase();
+    if (spelling.has(name) || OTHER_KEYS.includes(name)) return [];
+    const [closest = ""] = closestTo(name, [...spelling.keys()]);
+    const nearest = spelling.get(closest);
+    return nearest === undefined ? [] : [{ key, nearest }];
+  });
+}

@@ -1,0 +1,89 @@
+import type { ProtocolSession } from "@plinth/core";
+
+/** A peer is not read from while a session has more than this to handle. */
+const MAX_MESSAGES = 512;
+const MAX_BYTES = 4 * 2 ** 20;
+
+interface Message {
+  readonly code: number;
+  readonly payload: Uint8Array;
+}
+
+/** Hands messages to a session one at a time, in order, and says when there are too many. */
+export class SessionInbox {
+  readonly #session: ProtocolSession;
+  readonly #admit: ((code: number) => Promise<boolean>) | undefined;
+  readonly #failed: (error: unknown) => void;
+  readonly #queue: Message[] = [];
+  #bytes = 0;
+  #isRunning = false;
+  #isClosed = false;
+  #space: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+
+  constructor(settings: {
+    readonly session: ProtocolSession;
+    /** Called before each message, where a plugin taps the hook. */
+    readonly admit: ((code: number) => Promise<boolean>) | undefined;
+    readonly failed: (error: unknown) => void;
+  }) {
+    this.#session = settings.session;
+    this.#admit = settings.admit;
+    this.#failed = settings.failed;
+  }
+
+  /** Takes a message; a promise resolves when there is room for more. */
+  receive(code: number, payload: Uint8Array): Promise<void> | undefined {
+    if (this.#isClosed) return undefined;
+    this.#queue.push({ code, payload });
+    this.#bytes += payload.length;
+    if (!this.#isRunning) void this.#run();
+    if (this.#hasRoom()) return undefined;
+    this.#space ??= createGate();
+    return this.#space.promise;
+  }
+
+  /** Drops what is not handled yet. */
+  close(): void {
+    this.#isClosed = true;
+    this.#queue.length = 0;
+    this.#bytes = 0;
+    this.#space?.resolve();
+  }
+
+  #hasRoom(): boolean {
+    return this.#queue.length < MAX_MESSAGES && this.#bytes < MAX_BYTES;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    try {
+      for (;;) {
+        const message = this.#queue[0];
+        if (message === undefined) return;
+        if (this.#admit === undefined || (await this.#admit(message.code))) {
+          const handled = this.#session.received(message.code, message.payload);
+          if (handled !== undefined) await handled;
+        }
+        if (this.#isClosed) return;
+        this.#queue.shift();
+        this.#bytes -= message.payload.length;
+        if (this.#space !== undefined && this.#hasRoom()) {
+          this.#space.resolve();
+          this.#space = undefined;
+        }
+      }
+    } catch (error) {
+      this.#failed(error);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+}
+
+function createGate() {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,73 @@
+import { ConfigError } from "@plinth/core";
+import { namedNetworks, overrideConfig, readGenesisJson } from "@plinth/core/genesis";
+import type { Configuration, Contributions } from "@plinth/core/kernel";
+import { coreOptions } from "../plugin/options.js";
+
+/** The JSON of a genesis file, and where it came from. */
+export interface FoundGenesis {
+  readonly json: unknown;
+  /** What messages call it. */
+  readonly origin: string;
+  /** Of a network with a name. */
+  readonly networkId: bigint | undefined;
+}
+
+/** Finds the genesis file: handed in, named by its path, or that of a network with a name. */
+export async function findGenesis(settings: GenesisSources): Promise<FoundGenesis> {
+  const found = await findUnchanged(settings);
+  const { overrideGenesisConfig } = settings.config.valuesOf(coreOptions);
+  return { ...found, json: overrideConfig(found.json, overrideGenesisConfig) };
+}
+
+/** The JSON of a genesis file that was read before; `undefined` for another one. */
+export type ParsedGenesis = (path: string) => unknown;
+
+/** Where a genesis file may come from. */
+interface GenesisSources {
+  readonly config: Configuration;
+  readonly contributions: Contributions;
+  readonly genesis: unknown;
+  readonly parsedGenesis?: ParsedGenesis | undefined;
+}
+
+async function findUnchanged(settings: GenesisSources): Promise<FoundGenesis> {
+  const { config, contributions, genesis, parsedGenesis } = settings;
+  if (genesis !== undefined) return { json: genesis, origin: "genesis", networkId: undefined };
+  const { genesisFile, network } = config.valuesOf(coreOptions);
+  if (genesisFile !== undefined && network !== undefined) throw bothNamed();
+  if (network !== undefined) return findNetwork(network, contributions);
+  if (genesisFile !== undefined) {
+    return {
+      json: parsedGenesis?.(genesisFile) ?? (await readGenesisJson(genesisFile)),
+      origin: genesisFile,
+      networkId: undefined,
+    };
+  }
+  throw new ConfigError("GENESIS_MISSING", {
+    message:
+      "No network is named: use --genesis-file=<PATH> for an existing one, or --profile=dev for a development chain",
+  });
+}
+
+function findNetwork(given: string, contributions: Contributions): FoundGenesis {
+  const known = contributions.list(namedNetworks);
+  const found = known.find(({ name }) => name === given.toLowerCase());
+  if (found !== undefined) {
+    const { name, networkId } = found;
+    return { json: found.readGenesis(), origin: `network ${name}`, networkId };
+  }
+  const names = known.map(({ name }) => name).join(", ");
+  throw new ConfigError("NETWORK_UNKNOWN", {
+    message: `Invalid value for option '--network': loaded plugins know ${names === "" ? "no network by name" : names}, not '${given}'`,
+    option: "network",
+    value: given,
+  });
+}
+
+function bothNamed(): ConfigError {
+  return new ConfigError("OPTION_INVALID", {
+    message:
+      "--network option and --genesis-file option can't be used at the same time. Please refer to CLI reference for more details about this constraint.",
+    option: "network",
+  });
+}

@@ -1,0 +1,61 @@
+import { HeadMarker, StoredDatabase } from "@plinth/chain";
+import type { Clock } from "@plinth/core";
+import { loadCrypto } from "@plinth/core";
+import type { ChainHooks, GenesisContext, StoredChain } from "@plinth/core/chain";
+import { parseGenesis } from "@plinth/core/genesis";
+import { readForks } from "@plinth/core/rules";
+import { chooseEngine } from "../plugin/choose-engine.js";
+import { LateEngineChain } from "../plugin/engine-chain.js";
+import { OperatorMining } from "../plugin/mining.js";
+import { findGenesis, type ParsedGenesis } from "./find-genesis.js";
+import { chooseStorage, type StorageSettings } from "./open-storage.js";
+
+/** What the database of a node is found with. */
+export interface StoredChainSettings extends StorageSettings {
+  readonly genesis: unknown;
+  readonly parsedGenesis: ParsedGenesis | undefined;
+  readonly clock: Clock;
+  readonly derivedTables: ReadonlySet<string>;
+  readonly hooks: { readonly chain: Pick<ChainHooks, "genesis"> };
+}
+
+/** Finds the database that the options describe, with the engine of its genesis file; opens nothing. */
+export async function findStoredChain(settings: StoredChainSettings): Promise<StoredChain> {
+  await loadCrypto();
+  const { contributions, clock, derivedTables, hooks } = settings;
+  const { json: file, origin } = await findGenesis(settings);
+  parseGenesis(file, origin);
+  readForks(Object(Reflect.get(Object(file), "config")), Object(file));
+  const genesisOf = (context: GenesisContext) => {
+    const json = hooks.chain.genesis.call(Object(file), context);
+    const config = Object(Reflect.get(json, "config"));
+    return { json, config, origin, forks: readForks(config, json) };
+  };
+  const { json, config, forks } = genesisOf({ findFirst: () => undefined });
+  const { chainId } = parseGenesis(json, origin);
+  const mining = new OperatorMining({ isEnabled: false, coinbase: undefined });
+  const { engine } = chooseEngine({
+    config,
+    origin,
+    forks,
+    clock,
+    mining,
+    key: undefined,
+    // Stored blocks are verified by their hashes and seals alone.
+    chain: new LateEngineChain(),
+    offered: contributions,
+  });
+  const { driver, folder, dataPath } = chooseStorage(settings);
+  const marker = new HeadMarker(dataPath);
+  return new StoredDatabase({
+    driver,
+    folder,
+    dataPath,
+    engine,
+    chainId,
+    marker,
+    genesisOf,
+    origin,
+    derivedTables,
+  });
+}

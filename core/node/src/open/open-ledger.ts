@@ -1,0 +1,112 @@
+import { readPoolSettings } from "@plinth/chain";
+import type { Clock, Logger } from "@plinth/core";
+import type { SenderRecovery } from "@plinth/core/blocks";
+import { evmDrivers } from "@plinth/core/evm";
+import type { Configuration, Contributions } from "@plinth/core/kernel";
+import { chooseDriver } from "@plinth/core/kernel";
+import { blobProofVerifiers } from "@plinth/core/pool";
+import { readForks } from "@plinth/core/rules";
+import { findInGenesis, readFacts, verifyFindings } from "../plugin/check-genesis.js";
+import { chooseEngine } from "../plugin/choose-engine.js";
+import { LateEngineChain } from "../plugin/engine-chain.js";
+import { readMining } from "../plugin/mining.js";
+import { coreOptions } from "../plugin/options.js";
+import { readBuildPolicy } from "./build-policy.js";
+import { Ledger, type LedgerSettings } from "./ledger.js";
+import type { NodeResources } from "./open-resources.js";
+
+/** What a ledger is found and opened with. */
+export interface LedgerSources {
+  readonly resources: NodeResources;
+  readonly contributions: Contributions;
+  readonly hooks: LedgerSettings["hooks"];
+  readonly recovery: SenderRecovery;
+  readonly clock: Clock;
+  readonly config: Configuration;
+  readonly log: Logger;
+  /** Leaves the persisted pool alone. */
+  readonly isOffline: boolean;
+  /** Waits for the taps of a hook, but not for ever. */
+  readonly inTime: (hook: string, call: Promise<void>) => Promise<void>;
+  /** Called all the time while a call runs on the main thread: throws to break it off. */
+  readonly interruptCall: () => void;
+}
+
+/** Opens blocks and pool with the engine that the genesis file names and the EVM that the operator chose. */
+export async function openLedger(sources: LedgerSources): Promise<Ledger> {
+  const { resources, contributions, hooks, recovery, clock, config: given, log, inTime } = sources;
+  const options = given.valuesOf(coreOptions);
+  const { genesis, genesisJson, origin, store, inUse } = resources;
+  const mining = readMining(options);
+  const { plugin, driver } = chooseDriver(contributions, evmDrivers, options.evm);
+  inUse.set(plugin, `the EVM ${driver.name}`);
+  const config = Object(Reflect.get(genesisJson, "config"));
+  const forks = readForks(config, genesisJson);
+  const { maxStackItems } = forks.rules;
+  const ofChain = maxStackItems === undefined ? {} : { maxStackItems };
+  driver.verify?.(ofChain);
+  const chain = new LateEngineChain();
+  const chosen = chooseEngine({
+    config,
+    origin,
+    forks,
+    clock,
+    mining,
+    chain,
+    key: resources.nodeKey,
+    offered: contributions,
+    ignoresUnknown: options.XunknownGenesisKeys === "ignore",
+  });
+  for (const [user, use] of chosen.inUse) inUse.set(user, use);
+  mining.isChosen = chosen.minesOnRequest;
+  const { engine, keys } = chosen;
+  const facts = readFacts(genesisJson, { origin, forks, chosen, nowMs: clock.now() });
+  verifyFindings(findInGenesis(facts, chosen, contributions), { origin, log });
+  const { engineSelected } = hooks.consensus;
+  await inTime(engineSelected.name, engineSelected.call({ engine, keys, genesis: genesisJson }));
+  const chainId = genesis.chainId ?? 1n;
+  const maxRunMs = options.rpcCallTimeoutSeconds * 1000;
+  const isSet = (key: string) => given.isSet(key);
+  const building = readBuildPolicy({ options, isSet, forks, engine });
+  const pool = readPoolSettings({
+    options: { ...options, minGasPrice: building.minGasPrice },
+    isSet,
+    forks,
+    warn: (message) => log.warn(message),
+  });
+  const ledger = await Ledger.open({
+    genesis: genesisJson,
+    origin,
+    chainId: genesis.chainId,
+    forks,
+    store,
+    engine,
+    key: resources.nodeKey,
+    recovery,
+    clock,
+    pool,
+    findProofVerifier: () => contributions.list(blobProofVerifiers)[0],
+    keepsPool: !sources.isOffline,
+    log,
+    building,
+    mining,
+    enginePlugins: [...chosen.inUse.keys()],
+    canProduce: chosen.canProduce,
+    producesAtStart: mining.isEnabled || !chosen.minesOnRequest,
+    verifiesOwnBlocks: options.XverifyOwnBlocks,
+    reorgLoggingThreshold: options.reorgLoggingThreshold,
+    hidesFinality: options.rpcCompatibility === "besu",
+    createEvm: (purpose) =>
+      driver.create({
+        chainId,
+        ...ofChain,
+        ...(purpose === "call" && maxRunMs > 0 ? { maxRunMs } : {}),
+        ...(purpose === "call" ? { interrupt: sources.interruptCall } : {}),
+        precompilesAt: (fork) => hooks.evm.precompiles.call(new Map(), { fork, purpose }),
+      }),
+    hooks,
+  });
+  chain.open(ledger.blocks);
+  resources.followHead(ledger.blocks);
+  return ledger;
+}

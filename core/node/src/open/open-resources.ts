@@ -1,0 +1,81 @@
+import { ChainStore } from "@plinth/chain";
+import { loadCrypto } from "@plinth/core";
+import type { ChainHooks } from "@plinth/core/chain";
+import { type Genesis, parseGenesis } from "@plinth/core/genesis";
+import { chooseDriver } from "@plinth/core/kernel";
+import { type NodeKey, nodeKeyDrivers } from "@plinth/core/network";
+import { readForks } from "@plinth/core/rules";
+import { coreOptions } from "../plugin/options.js";
+import { findGenesis, type ParsedGenesis } from "./find-genesis.js";
+import { makeFolder } from "./make-folder.js";
+import { type NodeStorage, openStorage, type StorageSettings } from "./open-storage.js";
+
+/** What an open node holds of its machine: genesis file, database, key. */
+export interface NodeResources extends NodeStorage {
+  readonly genesis: Genesis;
+  /** The genesis file as it stands, and what messages call it. */
+  readonly genesisJson: object;
+  readonly origin: string;
+  /** Of a network with a name. */
+  readonly networkId: bigint | undefined;
+  /** None when no key driver is loaded. */
+  readonly nodeKey: NodeKey | undefined;
+  /** Plugins that cannot be disabled while the node runs, with what it uses of each. */
+  readonly inUse: Map<string, string>;
+}
+
+/** What they are opened with. */
+export interface ResourceSettings extends StorageSettings {
+  /** The JSON of a genesis file, instead of the file that an option names. */
+  readonly genesis: unknown;
+  readonly parsedGenesis: ParsedGenesis | undefined;
+  readonly hooks: { readonly chain: Pick<ChainHooks, "genesis"> };
+  /** Leaves out the node key, which commands on the database do not need. */
+  readonly isOffline: boolean;
+}
+
+/** Opens genesis, storage and node key; when one fails, nothing stays open. */
+export async function openResources(settings: ResourceSettings): Promise<NodeResources> {
+  await loadCrypto();
+  const inUse = new Map<string, string>();
+  const { json, origin, networkId } = await findGenesis(settings);
+  parseGenesis(json, origin);
+  readForks(Object(Reflect.get(Object(json), "config")), Object(json));
+  const { genesis: hook } = settings.hooks.chain;
+  const early = hook.call(Object(json), { findFirst: () => undefined });
+  const genesis = parseGenesis(early, origin);
+  const storage = await openStorage(settings, {
+    genesis: early,
+    chainId: genesis.chainId,
+    inUse,
+  });
+  try {
+    const chain = new ChainStore(storage.store);
+    const genesisJson = hook.call(Object(json), { findFirst: () => chain.findFirst() });
+    return {
+      genesis,
+      genesisJson,
+      origin,
+      networkId,
+      ...storage,
+      nodeKey: settings.isOffline ? undefined : await openNodeKey(settings, inUse),
+      inUse,
+    };
+  } catch (error) {
+    await storage.store.close();
+    throw error;
+  }
+}
+
+async function openNodeKey(
+  { config, contributions }: ResourceSettings,
+  inUse: Map<string, string>,
+): Promise<NodeKey | undefined> {
+  const { securityModule, dataPath } = config.valuesOf(coreOptions);
+  const isAsked = config.isSet("securityModule");
+  if (!isAsked && contributions.list(nodeKeyDrivers).length === 0) return undefined;
+  const { plugin, driver } = chooseDriver(contributions, nodeKeyDrivers, securityModule);
+  inUse.set(plugin, `the key driver ${driver.name}`);
+  await makeFolder(dataPath);
+  return driver.open({ dataPath });
+}

@@ -1,0 +1,233 @@
+import { existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ChainStore, HeadMarker, verifyMarkedHead } from "@plinth/chain";
+import type { KeyValueStore, Logger, SealedHeader } from "@plinth/core";
+import { ConfigError, messageOf, StorageError } from "@plinth/core";
+import type { MarkedHead, MarkerContent } from "@plinth/core/chain";
+import { engines } from "@plinth/core/consensus";
+import type { Configuration, Contributions } from "@plinth/core/kernel";
+import { chooseDriver } from "@plinth/core/kernel";
+import type { StorageDriver, StorageFiles } from "@plinth/core/storage";
+import { type SyncedStore, storageDrivers, syncWrites } from "@plinth/core/storage";
+import { coreOptions, isRocksdb } from "../plugin/options.js";
+import { CORE } from "../plugin/prepare.js";
+import { describeLoss } from "./describe-loss.js";
+import { makeFolder } from "./make-folder.js";
+
+/** What storage is opened with. */
+export interface StorageSettings {
+  readonly config: Configuration;
+  readonly contributions: Contributions;
+  readonly log: Logger;
+}
+
+/** The open database of a node. */
+export interface NodeStorage {
+  readonly store: KeyValueStore;
+  /** The name of the driver that opened it. */
+  readonly storage: string;
+  /** Opens another database beside it, in a folder of that name. */
+  openStore(name: string): Promise<KeyValueStore>;
+  /** Writes the head of the chain down outside of the database from now on, whenever it has been synced. */
+  followHead(blocks: { head(): SealedHeader }): void;
+}
+
+/** The driver that the options choose, and the folder of its database. */
+export interface ChosenStorage {
+  readonly plugin: string;
+  readonly driver: StorageDriver;
+  readonly folder: string;
+  readonly dataPath: string;
+}
+
+/** Opens the database that the options describe; throws when it is not the one that the head marker names. */
+export async function openStorage(
+  settings: StorageSettings,
+  on: {
+    readonly genesis: object;
+    readonly chainId: bigint | undefined;
+    readonly inUse: Map<string, string>;
+  },
+): Promise<NodeStorage> {
+  const { genesis, chainId, inUse } = on;
+  const { config, contributions, log } = settings;
+  const { fresh, syncWrites: mode } = config.valuesOf(coreOptions);
+  const chosen = chooseStorage(settings);
+  const { plugin, driver, dataPath } = chosen;
+  inUse.set(plugin, `the storage driver ${driver.name}`);
+  if (plugin !== CORE) await makeFolder(dataPath);
+  const marker = new HeadMarker(dataPath);
+  const isDisposable = isDevelopmentChain(genesis, contributions);
+  if (fresh && !isDisposable) throw freshRefused("this is not one");
+  if (fresh) await removeData(chosen, marker);
+  const read = driver.files && (await readMarker(marker, driver.files));
+  const marked = typeof read === "object" ? read : undefined;
+  const opened = await openOrExplain(chosen, marked);
+  const openStore = (name: string) => driver.open({ folder: join(dataPath, name) });
+  const unmarked = { storage: driver.name, openStore, followHead() {} };
+  if (opened.sync === undefined) return { store: opened, ...unmarked };
+  const store = syncWrites(opened, mode);
+  if (driver.files === undefined) return { store, ...unmarked };
+  if (typeof read === "string") warnWithoutMarker(new ChainStore(store), { read, marker, log });
+  if (marked !== undefined) await verifyOrClose(store, marked, { ...chosen, marker, chainId });
+  const kind = { storage: driver.name, format: driver.files.format, isDisposable };
+  return {
+    store,
+    storage: driver.name,
+    openStore,
+    followHead: (blocks) => followHead({ store, blocks, marker, log, chain: { chainId, ...kind } }),
+  };
+}
+
+/** Finds the driver and the folder that the options name. */
+export function chooseStorage({
+  config,
+  contributions,
+}: Pick<StorageSettings, "config" | "contributions">): ChosenStorage {
+  const { keyValueStorage, dataPath } = config.valuesOf(coreOptions);
+  const chosen = chooseDriver(contributions, storageDrivers, storageName(keyValueStorage));
+  return { ...chosen, dataPath, folder: join(dataPath, "database") };
+}
+
+async function verifyOrClose(
+  store: KeyValueStore,
+  marked: MarkedHead,
+  {
+    driver,
+    folder,
+    marker,
+    chainId,
+  }: ChosenStorage & { readonly marker: HeadMarker; readonly chainId: bigint | undefined },
+): Promise<void> {
+  const place = {
+    folder,
+    waysOut: driver.files?.waysOut ?? "",
+    markerPath: marker.path,
+    chainId,
+  };
+  try {
+    verifyMarkedHead(new ChainStore(store), marked, place);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function followHead(on: {
+  readonly store: SyncedStore;
+  readonly blocks: { head(): SealedHeader };
+  readonly marker: HeadMarker;
+  readonly log: Logger;
+  readonly chain: Omit<MarkedHead, "number" | "hash" | "genesisHash">;
+}): void {
+  const { store, blocks, marker, log, chain } = on;
+  const genesisHash = new ChainStore(store).findHash(0n) ?? "0x";
+  let hasFailed = false;
+  store.followSyncs(() => {
+    const { number, hash } = blocks.head();
+    return async () => {
+      try {
+        await marker.write({ number, hash, genesisHash, ...chain });
+        hasFailed = false;
+      } catch (error) {
+        // The block itself is safe; an older marker only notices less.
+        if (!hasFailed) log.warn(`${marker.path} cannot be written: ${messageOf(error)}`);
+        hasFailed = true;
+      }
+    };
+  });
+}
+
+/** Without its marker, a database may have lost its latest blocks unnoticed. */
+function warnWithoutMarker(
+  chain: ChainStore,
+  on: { readonly read: "missing" | "damaged"; readonly marker: HeadMarker; readonly log: Logger },
+): void {
+  if (on.read === "missing" && chain.findHash(0n) === undefined) return;
+  on.log.warn(
+    `${on.marker.path} is ${on.read}: this start cannot notice whether blocks were lost. It is written again with the next block`,
+  );
+}
+
+async function readMarker(marker: HeadMarker, { format }: StorageFiles): Promise<MarkerContent> {
+  const marked = await marker.read();
+  if (typeof marked === "string" || marked.format <= format) return marked;
+  throw new StorageError("STORAGE_FORMAT", {
+    message: `${marker.path} says that the database has format ${marked.format}, this program knows ${format} and older; run the program that wrote it, or choose another --data-path`,
+  });
+}
+
+/** Opens a database; when it is damaged, the message says which blocks that concerns. */
+async function openOrExplain(
+  { driver, folder }: ChosenStorage,
+  marked: MarkedHead | undefined,
+): Promise<KeyValueStore> {
+  try {
+    return await driver.open({ folder });
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    const loss = await describeLoss(driver, { folder }, marked);
+    throw new StorageError(error.code, {
+      ...error.details,
+      message: `${error.message}.${loss}`,
+      cause: error,
+    });
+  }
+}
+
+function isDamaged(error: unknown): error is StorageError {
+  return error instanceof StorageError && error.code === "STORAGE_DAMAGED";
+}
+
+/** What is open, or is no development chain, is refused and stays. */
+async function removeData(chosen: ChosenStorage, marker: HeadMarker): Promise<void> {
+  await using claim = await claimData(chosen);
+  await verifyMarkedDisposable(marker);
+  // First, so that an interruption does not leave a marker without its database.
+  await marker.remove();
+  if (claim === undefined) return;
+  // The lock is inside: from here on another process finds no database, or the whole of a new one.
+  const aside = `${chosen.folder}.removed`;
+  await rm(aside, { recursive: true, force: true });
+  await rename(chosen.folder, aside);
+  await rm(aside, { recursive: true, force: true });
+}
+
+/** Locks the database; one without a lock is opened, which fails while another process has it. */
+async function claimData({ driver, folder }: ChosenStorage): Promise<AsyncDisposable | undefined> {
+  if (driver.files !== undefined) return driver.files.lockToRemove({ folder });
+  if (!existsSync(folder)) return undefined;
+  try {
+    await (await driver.open({ folder })).close();
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+  }
+  return { async [Symbol.asyncDispose]() {} };
+}
+
+async function verifyMarkedDisposable(marker: HeadMarker): Promise<void> {
+  const marked = await marker.read();
+  if (typeof marked === "string" || marked.isDisposable !== false) return;
+  throw freshRefused(
+    `${marker.path} names another one, with the chain id ${marked.chainId}; choose another --data-path`,
+  );
+}
+
+function freshRefused(reason: string): ConfigError {
+  return new ConfigError("FRESH_REFUSED", {
+    message: `--fresh only removes the data of a development chain, and ${reason}`,
+    option: "fresh",
+  });
+}
+
+/** Whether the engine says that the data may be removed. */
+function isDevelopmentChain(genesis: object, contributions: Contributions): boolean {
+  const config = Object(Reflect.get(genesis, "config"));
+  const engine = contributions.list(engines).find(({ key }) => Object.hasOwn(config, key));
+  return engine?.isDisposable === true;
+}
+
+function storageName(name: string): string {
+  return isRocksdb(name) ? "leveldb" : name;
+}

@@ -1,0 +1,204 @@
+import type { Chain, Clock, Logger } from "@plinth/core";
+import { InvariantError, messageOf } from "@plinth/core";
+import type { SenderRecovery } from "@plinth/core/blocks";
+import type { Logs, NamedHealth } from "@plinth/core/kernel";
+import { subProtocols } from "@plinth/core/network";
+import { NodeNetwork } from "../network/node-network.js";
+import { coreOptions } from "../plugin/options.js";
+import type { PreparedNode } from "../plugin/prepare.js";
+import type { Registries } from "../plugin/registries.js";
+import type { ParsedGenesis } from "./find-genesis.js";
+import type { Ledger } from "./ledger.js";
+import type { MainTurn } from "./main-turn.js";
+import { NodeQueries } from "./node-queries.js";
+import { openLedger } from "./open-ledger.js";
+import { openNetwork } from "./open-network.js";
+import { type NodeResources, openResources } from "./open-resources.js";
+import { Production } from "./production.js";
+import { ShutdownMarker } from "./shutdown-marker.js";
+import { findThreadSettings, type PluginModules } from "./thread-settings.js";
+
+/** What a node is opened with. */
+export interface OpenSettings {
+  readonly prepared: PreparedNode;
+  readonly registries: Registries;
+  readonly logs: Logs;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** The JSON of a genesis file, instead of the file that an option names. */
+  readonly genesis: unknown;
+  readonly parsedGenesis: ParsedGenesis | undefined;
+  /** Where worker threads find the plugins; none are started when left out. */
+  readonly threads: PluginModules | undefined;
+  readonly recovery: SenderRecovery;
+  readonly turn: MainTurn;
+  readonly clientVersion: string;
+  /** For commands: without the key, the persisted pool, the network and the mark of a running node. */
+  readonly isOffline: boolean;
+  /** Waits for the taps of a hook, but not for ever. */
+  readonly inTime: (hook: string, call: Promise<void>) => Promise<void>;
+  /** Notified when block production ended for good. */
+  readonly productionFailed: (error: unknown) => void;
+}
+
+/** Everything that is there between opening and closing a node. */
+export class OpenedNode {
+  readonly resources: NodeResources;
+  readonly ledger: Ledger;
+  readonly queries: NodeQueries;
+  readonly network: NodeNetwork;
+  /** `undefined` where this node makes no blocks. */
+  readonly production: Production | undefined;
+  readonly #settings: OpenSettings;
+  #marker: ShutdownMarker | undefined;
+
+  private constructor(settings: OpenSettings, resources: NodeResources, ledger: Ledger) {
+    this.#settings = settings;
+    this.resources = resources;
+    this.ledger = ledger;
+    this.queries = createQueries(settings, resources, ledger);
+    this.network = createNetwork(settings, resources);
+    this.production = ledger.canProduce ? createProduction(settings, ledger) : undefined;
+  }
+
+  /** Opens storage, key, chain and pool; when anything fails, all of it is closed again. */
+  static async open(settings: OpenSettings): Promise<OpenedNode> {
+    const { prepared, registries, genesis, parsedGenesis, isOffline, log, recovery, clock, turn } =
+      settings;
+    const { config } = prepared;
+    const { contributions, hooks } = registries;
+    const resources = await openResources({
+      config,
+      contributions,
+      hooks,
+      genesis,
+      parsedGenesis,
+      isOffline,
+      log,
+    });
+    registries.storageOpened(resources.store);
+    let opened: OpenedNode | undefined;
+    try {
+      const ledger = await openLedger({
+        resources,
+        contributions,
+        hooks,
+        recovery,
+        clock,
+        config,
+        log,
+        isOffline,
+        inTime: settings.inTime,
+        interruptCall: turn.verify,
+      });
+      opened = new OpenedNode(settings, resources, ledger);
+      if (!isOffline) await opened.#mark();
+      return opened;
+    } catch (error) {
+      await opened?.queries.close();
+      await opened?.ledger.close();
+      await resources.store.close();
+      throw error;
+    }
+  }
+
+  /** The chain as plugins see it. */
+  get chain(): Chain {
+    const { genesis, genesisJson } = this.resources;
+    const { blocks } = this.ledger;
+    return Object.freeze({
+      chainId: genesis.chainId,
+      genesis: genesisJson,
+      blocks,
+      writer: blocks,
+    });
+  }
+
+  /** Loads the pool and opens the network driver: both call hooks, whose taps need their runtimes. */
+  async complete(): Promise<void> {
+    const { isOffline, prepared, registries, clientVersion, logs } = this.#settings;
+    await this.ledger.pool.load();
+    if (isOffline) return;
+    const { network, resources } = this;
+    const { config } = prepared;
+    await openNetwork({ network, resources, config, registries, clientVersion, logs });
+  }
+
+  health(): readonly NamedHealth[] {
+    return [...this.ledger.health(), ...(this.production?.health() ?? [])];
+  }
+
+  /** Closes pool and storage; throws when the storage cannot be closed. After a fault the mark stays. */
+  async close({ isClean }: { readonly isClean: boolean }): Promise<void> {
+    try {
+      await this.ledger.close();
+      if (isClean) await this.#marker?.clear();
+    } catch (error) {
+      this.#settings.log.error(`the storage failed while stopping: ${messageOf(error)}`, { error });
+    }
+    await this.resources.store.close();
+  }
+
+  async #mark(): Promise<void> {
+    const marker = new ShutdownMarker(this.resources.store);
+    await marker.set(this.ledger.blocks, this.#settings.log);
+    this.#marker = marker;
+  }
+}
+
+function createQueries(
+  { prepared, registries, threads, turn, log }: OpenSettings,
+  resources: NodeResources,
+  { blocks, enginePlugins }: Ledger,
+): NodeQueries {
+  const options = prepared.config.valuesOf(coreOptions);
+  return new NodeQueries({
+    blocks,
+    thread:
+      threads &&
+      findThreadSettings({ prepared, registries, resources, enginePlugins, available: threads }),
+    threads: options.rpcWorkerThreads,
+    turn,
+    callMs: options.rpcCallTimeoutSeconds * 1000,
+    traceMs: options.rpcTraceTimeoutSeconds * 1000,
+    plugins: {
+      registered: registries.queries,
+      findCall(query) {
+        const runtime = registries.find(registries.queries.find(query)?.plugin ?? "")?.runtime;
+        if (runtime === undefined) throw new InvariantError(`${query} ran before the node is open`);
+        return runtime;
+      },
+    },
+    log,
+  });
+}
+
+function createNetwork(
+  { prepared, registries, clock, logs }: OpenSettings,
+  { networkId, genesis, nodeKey }: NodeResources,
+): NodeNetwork {
+  const { networkId: wanted } = prepared.config.valuesOf(coreOptions);
+  return new NodeNetwork({
+    id: BigInt(wanted ?? networkId ?? genesis.chainId ?? 1n),
+    publicKey: nodeKey?.publicKey,
+    protocols: registries.contributions
+      .list(subProtocols)
+      .map(({ name, version }) => ({ name, version })),
+    hooks: registries.hooks.network,
+    clock,
+    log: logs.for("network"),
+  });
+}
+
+function createProduction(
+  { clock, log, productionFailed }: OpenSettings,
+  ledger: Ledger,
+): Production {
+  const production = new Production({
+    produce: (signal) => ledger.produce(signal, () => production.blockMade()),
+    clock,
+    log,
+    failed: productionFailed,
+  });
+  return production;
+}

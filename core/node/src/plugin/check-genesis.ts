@@ -1,0 +1,142 @@
+import { checkChain, readAlloc, readGenesisHeader } from "@plinth/chain";
+import type { Clock, Logger } from "@plinth/core";
+import { ConfigError, loadCrypto } from "@plinth/core";
+import { type GenesisFacts, type GenesisFinding, genesisChecks } from "@plinth/core/consensus";
+import { findMember, overrideConfig, parseGenesis } from "@plinth/core/genesis";
+import type { Contributions } from "@plinth/core/kernel";
+import { type ForkSchedule, readForks } from "@plinth/core/rules";
+import { type ChosenEngine, chooseEngine } from "./choose-engine.js";
+import { LateEngineChain } from "./engine-chain.js";
+
+/** What a file is checked with. */
+interface CheckSettings {
+  readonly origin: string;
+  readonly contributions: Contributions;
+  readonly clock: Clock;
+}
+
+/**
+ * Everything that is found in the JSON of a genesis file, errors first.
+ *
+ * What keeps it from being read is an error like any other; what can be checked nevertheless, is.
+ */
+export async function checkGenesis(
+  json: unknown,
+  { origin, contributions, clock }: CheckSettings,
+): Promise<readonly GenesisFinding[]> {
+  await loadCrypto();
+  const findings: GenesisFinding[] = [];
+  const attempt = <T>(step: () => T): T | undefined => {
+    try {
+      return step();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      findings.push(toFinding(error, origin));
+      return undefined;
+    }
+  };
+  const genesis = attempt(() => {
+    parseGenesis(json, origin);
+    return Object(overrideConfig(json, new Map()));
+  });
+  const config = Object(Reflect.get(Object(genesis), "config"));
+  const forks = genesis && attempt(() => readForks(config, genesis));
+  const chosen =
+    forks &&
+    attempt(() => chooseEngine({ ...IDLE, config, origin, forks, clock, offered: contributions }));
+  const facts =
+    forks && attempt(() => readFacts(genesis, { origin, forks, chosen, nowMs: clock.now() }));
+  if (facts !== undefined) findings.push(...findInGenesis(facts, chosen, contributions));
+  return sorted(findings);
+}
+
+/** The facts of a genesis file, whose errors name the key. */
+export function readFacts(
+  genesis: object,
+  {
+    origin,
+    forks,
+    chosen,
+    nowMs,
+  }: {
+    readonly origin: string;
+    readonly forks: ForkSchedule;
+    readonly chosen: Pick<ChosenEngine, "keys" | "engine"> | undefined;
+    readonly nowMs: number;
+  },
+): GenesisFacts {
+  const accounts = readAlloc(findMember(genesis, "alloc"), origin);
+  return {
+    genesis,
+    config: Object(findMember(genesis, "config")),
+    header: readGenesisHeader(genesis, { forks, origin }),
+    forks,
+    chainId: forks.rules.chainId,
+    baseFee: forks.rules.baseFee,
+    hasOwnTime: chosen?.engine.beginsNow !== true,
+    engineKeys: chosen?.keys ?? [],
+    accounts: new Map(accounts.map((account) => [account.address, account])),
+    nowSeconds: BigInt(Math.floor(nowMs / 1000)),
+  };
+}
+
+/** What the rules of the core, of the engines and of other plugins find. */
+export function findInGenesis(
+  facts: GenesisFacts,
+  chosen: Pick<ChosenEngine, "check"> | undefined,
+  contributions: Pick<Contributions, "list">,
+): readonly GenesisFinding[] {
+  return [
+    ...checkChain(facts),
+    ...(chosen?.check(facts) ?? []),
+    ...contributions.list(genesisChecks).flatMap((each) => each.check(facts)),
+  ];
+}
+
+/** Throws when there are errors; logs the warnings. */
+export function verifyFindings(
+  findings: readonly GenesisFinding[],
+  { origin, log }: { readonly origin: string; readonly log: Pick<Logger, "warn"> },
+): void {
+  const [first, ...more] = findings.filter(({ severity }) => severity === "error");
+  if (first !== undefined) {
+    throw new ConfigError("GENESIS_INVALID", {
+      message: `Unable to load genesis file. ${origin}: ${[first, ...more].map(describe).join(". ")}`,
+      key: first.key,
+    });
+  }
+  for (const finding of findings) {
+    if (finding.severity === "warning") log.warn(`${origin}: ${describe(finding)}`);
+  }
+}
+
+function describe({ key, problem, fix }: GenesisFinding): string {
+  return `${key} ${problem}${fix === undefined ? "" : `; ${fix}`}`;
+}
+
+/** What an engine is made with that makes no blocks. */
+const IDLE = {
+  mining: { isEnabled: false, coinbase: undefined },
+  key: undefined,
+  chain: new LateEngineChain(),
+};
+
+/** A message begins with its key, as a rule, and says after a semicolon what is expected. */
+function toFinding({ message, details }: ConfigError, origin: string): GenesisFinding {
+  const text = message.replace("Unable to load genesis file. ", "").replace(`${origin}: `, "");
+  const [, named, rest] = /^((?:config|alloc)\.[^\s:]+|extraData):? (.*)$/s.exec(text) ?? [];
+  const [problem = "", ...expected] = (rest ?? text).split(/; (?=expected|only)/);
+  const fix = expected.join("; ");
+  return {
+    severity: "error",
+    key: named ?? (typeof details.key === "string" ? details.key : "genesis"),
+    problem,
+    ...(fix === "" ? {} : { fix }),
+  };
+}
+
+const ORDER = ["error", "warning", "note"];
+
+function sorted(findings: readonly GenesisFinding[]): readonly GenesisFinding[] {
+  return [...findings].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+}

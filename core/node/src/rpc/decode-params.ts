@@ -1,0 +1,80 @@
+import type { Compatibility, Method } from "@plinth/core";
+import { type Codec, DecodeError, RpcError } from "@plinth/core";
+import type { Reading } from "@plinth/core/codec";
+
+/** Longer values are not repeated in an error. */
+const MAX_SHOWN = 80;
+const WRONG_NUMBER = "Invalid number of params";
+
+/** Reads the parameters of a request by name; throws `RpcError` when they do not fit. */
+export function decodeParams(
+  method: Method<unknown>,
+  given: readonly unknown[],
+  { reading, hasBareErrors }: Pick<Compatibility, "reading" | "hasBareErrors">,
+): Record<string, unknown> {
+  const declared = Object.entries(method.params);
+  // A leading null counts as "no parameters" where the number is checked.
+  const count = given.length === 1 && given[0] === null ? 0 : given.length;
+  if (method.exactParams && count !== declared.length) {
+    throw RpcError.invalidParams(
+      hasBareErrors ? WRONG_NUMBER : `${WRONG_NUMBER}: ${formatNumber(declared, count)}`,
+    );
+  }
+  const values: Record<string, unknown> = {};
+  // Besu complains about some parameters whatever the others are; else the first that is wrong is named.
+  const first = hasBareErrors ? declared.findIndex(([, codec]) => codec.first !== undefined) : -1;
+  const decode = (index: number, text?: string) => {
+    const [name, codec] = declared[index] ?? ["", undefined];
+    if (codec === undefined) return;
+    const isRest = method.takesRest && index === declared.length - 1;
+    const json = isRest ? given.slice(index) : given[index];
+    values[name] = decodeParam({ name, codec, json, text, reading, hasBareErrors });
+  };
+  if (first >= 0) decode(first);
+  const isFirstMissing = first >= 0 && (given[first] ?? null) === null;
+  const text = isFirstMissing ? declared[first]?.[1].first?.text : undefined;
+  for (let index = 0; index < declared.length; index++) if (index !== first) decode(index, text);
+  return values;
+}
+
+function formatNumber(declared: readonly (readonly [string, unknown])[], count: number): string {
+  const names = declared.map(([name]) => name).join(", ");
+  return `expected ${declared.length}${names === "" ? "" : ` (${names})`}, not ${count}`;
+}
+
+function decodeParam({
+  name,
+  codec,
+  json,
+  text,
+  reading,
+  hasBareErrors,
+}: {
+  readonly name: string;
+  readonly codec: Codec<unknown>;
+  readonly json: unknown;
+  readonly text: string | undefined;
+  readonly reading: Reading;
+  readonly hasBareErrors: boolean;
+}): unknown {
+  try {
+    return codec.decode(json, "", reading);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const { path, expected } = error;
+    const where = path === "" ? name : `${name}${path.startsWith("[") ? "" : "."}${path}`;
+    const detail = `${where}: expected ${expected}${notThat(path === "" ? json : undefined)}`;
+    if (text !== undefined) throw RpcError.invalidParams(text);
+    const known = error.text;
+    // A text with a colon gives its reason already.
+    const isWhole = known !== undefined && (hasBareErrors || known.includes(": "));
+    if (isWhole) throw RpcError.invalidParams(known);
+    throw RpcError.invalidParams(`${known ?? "Invalid params"}: ${detail}`);
+  }
+}
+
+/** What was given instead, where it is a single value and short enough to be read. */
+function notThat(json: unknown): string {
+  const isSingle = ["string", "number", "boolean"].includes(typeof json);
+  return isSingle && String(json).length <= MAX_SHOWN ? `, not ${JSON.stringify(json)}` : "";
+}

@@ -1,0 +1,419 @@
+import type { AuthorizeEvent, Compatibility, Logger, RpcClient } from "@plinth/core";
+import { LimitExceeded, messageOf, parseJson, RpcError } from "@plinth/core";
+import { JsonTooComplex } from "@plinth/core/codec";
+import { activities, readableError } from "@plinth/core/kernel";
+import type {
+  Authorized,
+  ClaimedCall,
+  Endpoint,
+  RegisteredMethod,
+  RpcHooks,
+} from "@plinth/core/rpc";
+import {
+  type Answer,
+  answerTo,
+  FollowedResult,
+  isStreamed,
+  type Part,
+  type Response,
+  respondWith,
+  respondWithError,
+  sizeOf,
+} from "@plinth/core/rpc";
+import { answerBatch } from "./batch.js";
+import { decodeParams } from "./decode-params.js";
+import { encodeResult } from "./encode-result.js";
+import { findIdTexts } from "./id-text.js";
+import type { Namespaces } from "./namespaces.js";
+import { ResultChecks, ResultMismatch } from "./verify-result.js";
+
+/** What the dispatcher needs of the node. */
+export interface DispatcherSettings {
+  readonly namespaces: Namespaces;
+  readonly hooks: RpcHooks;
+  /** What handlers of a plugin receive for one caller, or why the plugin has nothing to do here. */
+  readonly callFor: (plugin: string, client: RpcClient) => CallOrIdle;
+  readonly log: Logger;
+  readonly compatibility: Compatibility;
+  /** Reads results back with the codec of their method, all of the first and few of the later ones: for development. */
+  readonly verifiesResults?: boolean;
+  /** Runs a method on a thread; `undefined` when it runs here. */
+  readonly offload?: (call: OffloadedCall) => Promise<unknown> | undefined;
+}
+
+/** A call that may run on a thread. */
+export interface OffloadedCall {
+  readonly entry: RegisteredMethod;
+  /** As they came; the thread decodes them. */
+  readonly params: readonly unknown[];
+  readonly client: RpcClient;
+  /** Runs it here. */
+  readonly handle: () => unknown;
+}
+
+/** What a handler receives, or why its plugin has nothing to do. */
+export type CallOrIdle = { readonly call: object } | { readonly idle: string };
+
+/** A request of the right shape. */
+interface Request {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly id: unknown;
+  readonly isNotification: boolean;
+}
+
+/** Smaller responses are not counted: a connection has few of them under way at a time. */
+const MIN_COUNTED_BYTES = 16 * 1024;
+const MAX_INT32 = 2 ** 31 - 1;
+const MIN_INT32 = -(2 ** 31);
+
+/** Takes the bodies of every listener: envelope, batch, admit, then for each call authorize → decode → handle → encode. */
+export class Dispatcher {
+  readonly #settings: DispatcherSettings;
+  readonly #checks: ResultChecks | undefined;
+
+  constructor(settings: DispatcherSettings) {
+    this.#settings = settings;
+    this.#checks = settings.verifiesResults === true ? new ResultChecks() : undefined;
+  }
+
+  /** Answers one body: at once where the handler does, else later. Never throws and never rejects. */
+  answer(body: string, client: RpcClient): Answer | Promise<Answer> {
+    const refusal = client.isAdmitted === true ? undefined : this.admit(client);
+    if (refusal === undefined) return this.#answer(body, client);
+    if (!(refusal instanceof Promise)) return refusal;
+    return refusal.then((late) => late ?? this.#answer(body, client));
+  }
+
+  /** Asks plugins whether a body is accepted; returns the answer that refuses it. Never throws and never rejects. */
+  admit(client: RpcClient): Answer | undefined | Promise<Answer | undefined> {
+    if (!this.#settings.hooks.admit.isUsed()) return undefined;
+    const refuse = (error: unknown) =>
+      answerTo(respondWithError("null", this.#refusalOf(error, undefined, client)));
+    try {
+      return this.#admit(client)?.then(() => undefined, refuse);
+    } catch (error) {
+      return refuse(error);
+    }
+  }
+
+  /** Asks plugins about a call that is no method: why it is refused, or how to end it. */
+  async authorize(call: Omit<AuthorizeEvent, "endpoint">, cost: number): Promise<Authorized> {
+    const { client, method } = call;
+    const { admit, authorize } = this.#settings.hooks;
+    try {
+      if (admit.isUsed()) await this.#admit(client);
+      const end = claimCall(client, { cost, isHeavy: false });
+      if (authorize.isUsed()) await this.#authorize({ ...call, endpoint: client.endpoint });
+      return { end };
+    } catch (error) {
+      return { refusal: this.#refusalOf(error, method, client) };
+    }
+  }
+
+  #answer(body: string, client: RpcClient): Answer | Promise<Answer> {
+    let json: unknown;
+    try {
+      json = parseJson(body);
+    } catch (error) {
+      if (error instanceof JsonTooComplex) this.#settings.log.debug(error.message);
+      return unparsable(RpcError.parseError());
+    }
+    if (Array.isArray(json)) return this.#answerBatch(body, json, client);
+    if (typeof json !== "object" || json === null) return unparsable(RpcError.parseError());
+
+    const response = this.#respond(json, () => findIdTexts(body)[0], client);
+    if (response === undefined) return { outcome: "silent", parts: [] };
+    return response instanceof Promise ? response.then(answerTo) : answerTo(response);
+  }
+
+  #answerBatch(
+    body: string,
+    batch: readonly unknown[],
+    client: RpcClient,
+  ): Answer | Promise<Answer> {
+    const { maxBatchSize } = client.endpoint;
+    if (batch.length === 0) return unparsable(RpcError.invalidRequest());
+    if (maxBatchSize > 0 && batch.length > maxBatchSize) {
+      return answerTo(respondWithError("null", RpcError.batchTooLarge()));
+    }
+    let idTexts: readonly (string | undefined)[] | undefined;
+    let structured = 0;
+    const respond = (entry: unknown, refusal: RpcError | undefined) => {
+      const index = structured;
+      if (typeof entry === "object" && entry !== null) structured += 1;
+      const findId = () => {
+        idTexts ??= findIdTexts(body);
+        return idTexts[index];
+      };
+      return this.#respond(entry, findId, client, refusal);
+    };
+    return answerBatch(batch, respond, client);
+  }
+
+  #respond(
+    json: unknown,
+    findIdText: () => string | undefined,
+    client: RpcClient,
+    refusal?: RpcError,
+  ): Promise<Response> | Response | undefined {
+    const request = readRequest(json);
+    if (request === undefined) {
+      const { wrapsInvalidIds } = this.#settings.compatibility;
+      const id = idOfInvalid(json, wrapsInvalidIds);
+      return respondWithError(id, RpcError.invalidRequest());
+    }
+    if (request.isNotification) return undefined;
+
+    const idText = formatId(request.id, findIdText);
+    if (refusal !== undefined) return respondWithError(idText, refusal);
+    const { authorize, called } = this.#settings.hooks;
+    if (called.isUsed()) return this.#handleWatched(request, idText, client);
+    return this.#handle(request, idText, client, authorize.isUsed());
+  }
+
+  async #handleWatched(request: Request, idText: string, client: RpcClient): Promise<Response> {
+    const { authorize, called } = this.#settings.hooks;
+    const start = performance.now();
+    const response = await this.#handle(request, idText, client, authorize.isUsed());
+    const seconds = (performance.now() - start) / 1000;
+    const { method } = request;
+    const { endpoint } = client;
+    called.call({ method, client, endpoint, seconds, error: response.error });
+    return response;
+  }
+
+  #handle(
+    request: Request,
+    idText: string,
+    client: RpcClient,
+    isGuarded: boolean,
+  ): Response | Promise<Response> {
+    const fail = (error: unknown) =>
+      claimMemory(this.#respondWithFailure(idText, error, request.method), idText, client);
+    let end: (() => void) | undefined;
+    try {
+      const entry = this.#lookUp(request.method, client);
+      const found = this.#settings.callFor(entry.plugin, client);
+      const { compatibility, offload } = this.#settings;
+      if ("idle" in found) {
+        throw RpcError.methodNotEnabled(compatibility.mode === "besu" ? undefined : found.idle);
+      }
+      const { cost, offload: time } = entry.method;
+      end = claimCall(client, { cost, isHeavy: time === "long" });
+      let params: Readonly<Record<string, unknown>> | undefined;
+      const decode = () => {
+        params ??= decodeParams(entry.method, request.params, compatibility);
+        return params;
+      };
+      const handle = () => entry.method.handle(decode() as never, found.call);
+      const run = () =>
+        offload?.({ entry, params: request.params, client, handle }) ??
+        activities.track(request.method, handle);
+      const guarded = isGuarded ? this.#guard(entry, decode, client) : undefined;
+      const result = guarded === undefined ? run() : guarded.then(run);
+      const encode = (value: unknown) =>
+        this.#checks === undefined
+          ? encodeResult(entry.method, value)
+          : this.#checks.encode(entry, value);
+      const respond = (value: unknown) =>
+        claimMemory(respondWithResult(idText, encode, value), idText, client);
+      if (!(result instanceof Promise)) return endWith(respond(result), end, client);
+      return result
+        .then(respond)
+        .catch((error: unknown) => fail(this.#noteDenied(error, entry.fullName, client)))
+        .then((response) => endWith(response, end, client));
+    } catch (error) {
+      end?.();
+      return fail(this.#noteDenied(error, request.method, client));
+    }
+  }
+
+  #respondWithFailure(idText: string, error: unknown, method: string): Response {
+    try {
+      return respondWithError(idText, this.#toRpcError(error, method));
+    } catch (problem) {
+      // An RpcError may carry data that JSON has no words for.
+      return respondWithError(idText, this.#toRpcError(problem, method));
+    }
+  }
+
+  #lookUp(name: string, { endpoint }: RpcClient): RegisteredMethod {
+    const entry = this.#settings.namespaces.find(name);
+    const { mode, hasBareErrors } = this.#settings.compatibility;
+    if (entry === undefined || entry.method.absentIn === mode) throw RpcError.methodNotFound();
+    if (!endpoint.offers(entry)) {
+      throw RpcError.methodNotEnabled(hasBareErrors ? undefined : endpoint.describeMissing(entry));
+    }
+    return entry;
+  }
+
+  /** Throws what a plugin refuses a body with; a promise where plugins answer later. */
+  #admit(client: RpcClient): Promise<void> | undefined {
+    const { endpoint } = client;
+    return verifyAllowed(this.#settings.hooks.admit.call({ client, endpoint }));
+  }
+
+  #guard(
+    { fullName, namespace, name, method }: RegisteredMethod,
+    decode: () => Readonly<Record<string, unknown>>,
+    client: RpcClient,
+  ): Promise<void> | undefined {
+    const permission = method.permission ?? `${namespace}:${name}`;
+    return this.#authorize(new GuardedCall({ method: fullName, permission, client, decode }));
+  }
+
+  #authorize(event: AuthorizeEvent): Promise<void> | undefined {
+    return verifyAllowed(this.#settings.hooks.authorize.call(event));
+  }
+
+  /** The error behind a refusal, which is reported to those who count them. */
+  #noteDenied(thrown: unknown, method: string | undefined, client: RpcClient): unknown {
+    const error = readableError(thrown);
+    const denied = error instanceof Denied ? error.error : error;
+    const isDenied =
+      error instanceof Denied || error instanceof LimitExceeded || isUnauthorized(error);
+    const { denied: hook } = this.#settings.hooks;
+    if (isDenied && denied instanceof RpcError && hook.isUsed()) {
+      hook.call({ method, client, endpoint: client.endpoint, error: denied });
+    }
+    return denied;
+  }
+
+  #refusalOf(error: unknown, method: string | undefined, client: RpcClient): RpcError {
+    return this.#toRpcError(this.#noteDenied(error, method, client), method ?? "rpc.admit");
+  }
+
+  #toRpcError(error: unknown, method: string): RpcError {
+    if (error instanceof ResultMismatch) this.#settings.log.error(error.message);
+    if (error instanceof RpcError) return error;
+    const plugin = this.#settings.namespaces.find(method)?.plugin;
+    this.#settings.log.error(`${method} failed: ${messageOf(error)}`, { owner: plugin, error });
+    return RpcError.internal();
+  }
+}
+
+/** A call whose parameters are decoded when a plugin reads them. A class, since literals with getters are slow and live long. */
+class GuardedCall implements AuthorizeEvent {
+  readonly method: string;
+  readonly permission: string;
+  readonly client: RpcClient;
+  readonly #decode: () => AuthorizeEvent["params"];
+
+  constructor(call: {
+    readonly method: string;
+    readonly permission: string;
+    readonly client: RpcClient;
+    readonly decode: () => AuthorizeEvent["params"];
+  }) {
+    this.method = call.method;
+    this.permission = call.permission;
+    this.client = call.client;
+    this.#decode = call.decode;
+  }
+
+  get endpoint(): Endpoint {
+    return this.client.endpoint;
+  }
+
+  get params(): AuthorizeEvent["params"] {
+    return this.#decode();
+  }
+}
+
+/** What a plugin answered to refuse a call. */
+class Denied extends Error {
+  readonly error: RpcError;
+
+  constructor(error: RpcError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** Throws the refusal of a plugin, at once or later. */
+function verifyAllowed(
+  verdict: RpcError | undefined | Promise<RpcError | undefined>,
+): Promise<void> | undefined {
+  if (verdict instanceof Promise) return verdict.then(verifyNone);
+  verifyNone(verdict);
+  return undefined;
+}
+
+function verifyNone(refusal: RpcError | undefined): void {
+  if (refusal !== undefined) throw new Denied(refusal);
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof RpcError && error.rpcCode === RpcError.unauthorized().rpcCode;
+}
+
+/** Counts a call where its client has limits; throws when it has to wait. */
+function claimCall(
+  { calls, identity }: RpcClient,
+  call: Omit<ClaimedCall, "identity">,
+): (() => void) | undefined {
+  const claimed = calls?.claim({ ...call, identity: identity?.name });
+  if (claimed instanceof LimitExceeded) throw claimed;
+  return claimed;
+}
+
+/** Ends a call with its response: at once, or when a stream was sent or its client has left. */
+function endWith(response: Response, end: (() => void) | undefined, client: RpcClient): Response {
+  if (end === undefined) return response;
+  if (!isStreamed(response.parts)) {
+    end();
+    return response;
+  }
+  client.closed.addEventListener("abort", end, { once: true });
+  const release = () => {
+    end();
+    response.release?.();
+  };
+  return { ...response, release };
+}
+
+/** The request in a JSON value; `undefined` when it has another shape. */
+function readRequest(json: unknown): Request | undefined {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
+  const { method, params, id } = json as Record<string, unknown>;
+  if (typeof method !== "string") return undefined;
+  if (params !== undefined && params !== null && !Array.isArray(params)) return undefined;
+  if (typeof id === "boolean" || (typeof id === "object" && id !== null)) return undefined;
+  return { method, params: params ?? [], id, isNotification: !Object.hasOwn(json, "id") };
+}
+
+function idOfInvalid(json: unknown, wraps: boolean): string {
+  const id = typeof json === "object" && json !== null ? Reflect.get(json, "id") : undefined;
+  if (wraps && Number.isSafeInteger(id)) return BigInt.asIntN(32, BigInt(Number(id))).toString();
+  const echoes = Number.isInteger(id) && Number(id) <= MAX_INT32 && Number(id) >= MIN_INT32;
+  return echoes ? String(id) : "null";
+}
+
+function formatId(id: unknown, findIdText: () => string | undefined): string {
+  if (typeof id !== "number" || Number.isSafeInteger(id)) return JSON.stringify(id ?? null);
+  return findIdText() ?? JSON.stringify(id);
+}
+
+function respondWithResult(
+  idText: string,
+  encode: (result: unknown) => Part,
+  result: unknown,
+): Response {
+  if (!(result instanceof FollowedResult)) return respondWith(idText, encode(result));
+  const response = respondWith(idText, encode(result.value));
+  return { ...response, sent: result.follow };
+}
+
+/** Reserves the memory of a large response; an error takes its place when there is none. */
+function claimMemory(response: Response, idText: string, { budget }: RpcClient): Response {
+  const bytes = sizeOf(response.parts);
+  if (bytes < MIN_COUNTED_BYTES || budget === undefined) return response;
+  if (!budget.claim(bytes)) return respondWithError(idText, RpcError.responseTooLarge());
+  return { ...response, release: () => budget.release(bytes) };
+}
+
+/** A body without any request in it. */
+function unparsable(error: RpcError): Answer {
+  return { ...answerTo(respondWithError("null", error)), outcome: "unparsable" };
+}

@@ -1,0 +1,63 @@
+import { DecodeError, messageOf, RpcError } from "@plinth/core";
+import type { Part, RegisteredMethod } from "@plinth/core/rpc";
+import { encodeResult } from "./encode-result.js";
+
+/** Of each method so many results are checked first, as long as they are not long altogether. */
+const FIRST_RESULTS = 100;
+const FIRST_CHARACTERS = 256 * 1024;
+/** Then one of so many: checking costs more than answering. */
+const LATER_SHARE = 100;
+
+/** Chooses which results are checked. */
+export class ResultChecks {
+  readonly #seen = new WeakMap<RegisteredMethod, { results: number; characters: number }>();
+
+  /** Encodes a result, and checks it when it is its turn. */
+  encode(entry: RegisteredMethod, result: unknown): Part {
+    const seen = this.#seen.get(entry) ?? { results: 0, characters: 0 };
+    this.#seen.set(entry, seen);
+    const isFirst = seen.results < FIRST_RESULTS && seen.characters < FIRST_CHARACTERS;
+    const isDue = isFirst || seen.results % LATER_SHARE === 0;
+    seen.results += 1;
+    if (!isDue) return encodeResult(entry.method, result);
+    const part = encodeVerified(entry, result);
+    if (typeof part === "string" || part instanceof Uint8Array) seen.characters += part.length;
+    return part;
+  }
+}
+
+/**
+ * Encodes a result and reads it back with the codec that the method declares.
+ *
+ * For development: throws an error that names the plugin and the method when the two do not match.
+ * Streams are not checked.
+ */
+function encodeVerified(entry: RegisteredMethod, result: unknown): Part {
+  const part = orMismatch(entry, () => encodeResult(entry.method, result));
+  if (typeof part === "string" || part instanceof Uint8Array) {
+    const text = typeof part === "string" ? part : Buffer.from(part).toString("utf8");
+    orMismatch(entry, () => entry.method.result.decode(JSON.parse(text)));
+  }
+  return part;
+}
+
+function orMismatch<T>({ plugin, fullName }: RegisteredMethod, attempt: () => T): T {
+  try {
+    return attempt();
+  } catch (error) {
+    const problem =
+      error instanceof DecodeError && error.path === ""
+        ? `expected ${error.expected}`
+        : messageOf(error);
+    throw new ResultMismatch(
+      `${plugin} returned a result of ${fullName} that does not match its codec: ${problem}`,
+    );
+  }
+}
+
+/** A result that is not what its method declares, which callers get as an error in development. */
+export class ResultMismatch extends RpcError {
+  constructor(message: string) {
+    super(-32603, message);
+  }
+}

@@ -1,0 +1,487 @@
+import type { Blockchain } from "@plinth/chain";
+import { PluginStates } from "@plinth/chain";
+import type {
+  Clock,
+  Compatibility,
+  ContributionPoint,
+  Logger,
+  Network,
+  OptionValues,
+  Pool,
+  Runtime,
+} from "@plinth/core";
+import { messageOf, PlinthError } from "@plinth/core";
+import { SenderRecovery } from "@plinth/core/blocks";
+import type { StoredChain } from "@plinth/core/chain";
+import type { AnyCommand } from "@plinth/core/cli";
+import type { GenesisFinding } from "@plinth/core/consensus";
+import type { HealthReport, Logs, PluginInstance, TaskFailure } from "@plinth/core/kernel";
+import {
+  chooseDriver,
+  coreVersion,
+  type Driver,
+  type DriverPoint,
+  formatClientVersion,
+  type Phase,
+  PhaseMachine,
+  PluginError,
+  verifyCanDisable,
+  within,
+} from "@plinth/core/kernel";
+import type { NodeKey } from "@plinth/core/network";
+import { SyncStatus } from "@plinth/core/network";
+import type { BoundRoute, Rpc } from "@plinth/core/rpc";
+import { COMPATIBILITIES } from "@plinth/core/rpc";
+import type { ParsedGenesis } from "../open/find-genesis.js";
+import { findStoredChain } from "../open/find-stored-chain.js";
+import { MainTurn } from "../open/main-turn.js";
+import { openInstance, type SharedRuntime } from "../open/open-instance.js";
+import { OpenedNode } from "../open/opened-node.js";
+import type { PluginModules } from "../open/thread-settings.js";
+import { createCalls } from "../plugin/calls.js";
+import { checkGenesis } from "../plugin/check-genesis.js";
+import { coreOptions } from "../plugin/options.js";
+import { CORE, type PreparedNode } from "../plugin/prepare.js";
+import { Registries } from "../plugin/registries.js";
+import { withoutHint } from "../plugin/without-hint.js";
+import { Dispatcher } from "../rpc/dispatcher.js";
+import { reportHealth } from "./report-health.js";
+import { createRpc } from "./rpc.js";
+import { PHASE_LIMIT_MS, startInstance, stopInstance } from "./run-instance.js";
+import { survivesUncaught, type UncaughtError } from "./uncaught-error.js";
+import { Watchdog } from "./watchdog.js";
+
+/** What a node is made with beside its configuration. */
+export interface NodeSurroundings {
+  readonly logs: Logs;
+  readonly clock: Clock;
+  /** The JSON of a genesis file, for programs that have none on disk. */
+  readonly genesis?: unknown;
+  /** For programs that have read the genesis file before. */
+  readonly parsedGenesis?: ParsedGenesis;
+  /** Where threads find the plugins; without it all work is done on the main thread. */
+  readonly threads?: PluginModules;
+}
+
+/** Why a node came to its end; with an error when it was not asked to stop. */
+export interface NodeEnd {
+  readonly reason: string;
+  readonly error?: unknown;
+}
+
+type Instance = PluginInstance<Runtime>;
+type CoreConfig = OptionValues<typeof coreOptions>;
+
+/**
+ * A node: plugins that were registered, and what they share while they run.
+ *
+ * It is made registered, then opened, started and stopped, each once and in this order.
+ */
+export class Node {
+  readonly prepared: PreparedNode;
+  readonly version: string;
+  readonly clientVersion: string;
+  readonly rpc: Rpc;
+  /** Resolves when the node has stopped, for whatever reason. */
+  readonly ended: Promise<NodeEnd>;
+  readonly #surroundings: NodeSurroundings;
+  readonly #registries: Registries;
+  readonly #config: CoreConfig;
+  readonly #compatibility: Compatibility;
+  readonly #log: Logger;
+  readonly #phase = new PhaseMachine();
+  readonly #started: Instance[] = [];
+  readonly #states = new PluginStates();
+  readonly #recovery: SenderRecovery;
+  readonly #watchdog: Watchdog;
+  #opened: OpenedNode | undefined;
+  readonly #sync = new SyncStatus((progress) =>
+    this.#registries.hooks.sync.progress.call(progress),
+  );
+  readonly #turn = new MainTurn(() => this.#opened?.queries.hasIdleThread === true);
+  /** The step of starting that is under way. */
+  #underWay: Promise<void> | undefined;
+  #stopping: { readonly end: NodeEnd; readonly done: Promise<void> } | undefined;
+  #end: (end: NodeEnd) => void = () => {};
+
+  private constructor(prepared: PreparedNode, surroundings: NodeSurroundings) {
+    this.prepared = prepared;
+    this.#surroundings = surroundings;
+    this.#config = prepared.config.valuesOf(coreOptions);
+    this.#compatibility = COMPATIBILITIES[this.#config.rpcCompatibility];
+    this.#log = surroundings.logs.for(CORE);
+    this.version = coreVersion();
+    this.clientVersion = formatClientVersion(this.version, this.#config.identity);
+    this.#recovery = new SenderRecovery((error) =>
+      this.#log.warn(`recovering senders on the main thread: ${messageOf(error)}`, { error }),
+    );
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.#phase.advance("configured");
+    this.#watchdog = new Watchdog({ clock: surroundings.clock, log: this.#log });
+    this.#registries = new Registries({
+      prepared,
+      logs: surroundings.logs,
+      tapWatch: this.#watchdog.taps,
+      tapFailed: ({ plugin, hook, error, count }) =>
+        this.#log.error(`${plugin} failed in ${hook}: ${messageOf(error)}`, { count, error }),
+      taskFailed: (instance, failure) => this.#taskFailed(instance, failure),
+    });
+    const { namespaces, hooks } = this.#registries;
+    const callFor = createCalls((plugin) => this.#registries.find(plugin));
+    const log = surroundings.logs.for("rpc");
+    const compatibility = this.#compatibility;
+    const dispatcher = new Dispatcher({
+      namespaces,
+      hooks: hooks.rpc,
+      callFor,
+      log,
+      compatibility,
+      verifiesResults: this.#config.XverifyResults,
+      offload: (call) => this.#opened?.queries.offload(call),
+    });
+    this.rpc = createRpc({ namespaces, dispatcher, mode: compatibility.mode });
+  }
+
+  /** Runs `setup` of every plugin and closes the registries. */
+  static async register(prepared: PreparedNode, surroundings: NodeSurroundings): Promise<Node> {
+    const node = new Node(prepared, surroundings);
+    await node.#inTime("lifecycle.registered", node.#registries.seal());
+    node.#phase.advance("registered");
+    return node;
+  }
+
+  /** What plugins contributed to a point. */
+  contributions<T>(point: ContributionPoint<T>): readonly T[] {
+    return this.#registries.contributions.list(point);
+  }
+
+  /** What the rules of the core and of plugins find in the JSON of a genesis file; nothing is opened. */
+  checkGenesis(json: unknown, origin: string): Promise<readonly GenesisFinding[]> {
+    const { contributions } = this.#registries;
+    return checkGenesis(json, { origin, contributions, clock: this.#surroundings.clock });
+  }
+
+  /** The sub-commands that plugins brought. */
+  commands(): readonly { readonly plugin: string; readonly item: AnyCommand }[] {
+    return this.#registries.commands();
+  }
+
+  /** The hook that is called before a sub-command runs. */
+  get beforeCommand() {
+    return this.#registries.hooks.cli.beforeRun;
+  }
+
+  /** The hooks with their documentation. */
+  get hooks() {
+    return this.#registries.hooks;
+  }
+
+  /** The driver that an option chooses. */
+  driver<T extends Driver>(point: DriverPoint<T>, name: string): T {
+    return chooseDriver(this.#registries.contributions, point, name).driver;
+  }
+
+  /** Every method that is registered. */
+  methods() {
+    return this.#registries.namespaces.all();
+  }
+
+  /** Every HTTP route that plugins added. */
+  routes(): readonly BoundRoute[] {
+    return this.#registries.routes.all();
+  }
+
+  /** The identity of this node, once it is open and a key driver is loaded. */
+  get nodeKey(): NodeKey | undefined {
+    return this.#opened?.resources.nodeKey;
+  }
+
+  /** The blocks of the chain, once the node is open. */
+  get blocks(): Blockchain {
+    return this.#getOpened().ledger.blocks;
+  }
+
+  /** The connections of this node, once it is open. */
+  get network(): Network | undefined {
+    return this.#opened?.network;
+  }
+
+  /** The transaction pool, once the node is open. */
+  get pool(): Pool {
+    return this.#getOpened().ledger.pool;
+  }
+
+  #getOpened(): OpenedNode {
+    if (this.#opened !== undefined) return this.#opened;
+    throw new PlinthError("PHASE_WRONG", {
+      message: `the chain can be used once the node is open; it is ${this.#phase.current}`,
+    });
+  }
+
+  /**
+   * Opens storage, keys, genesis and services; when anything fails, all of it is closed again.
+   *
+   * For commands (`isOffline`) without the key, the persisted pool and the mark of a running node.
+   */
+  async open({ isOffline = false }: { readonly isOffline?: boolean } = {}): Promise<void> {
+    this.#verifyNext("registered", "open");
+    if (!isOffline) this.#warnOfNoEffect();
+    await this.#orStop(this.#open(isOffline));
+  }
+
+  #warnOfNoEffect(): void {
+    const { config, schema } = this.prepared;
+    for (const { name, text, reason } of config.withoutEffect(schema)) {
+      this.#log.warn(`--${name}=${text} has no effect: ${reason}`);
+    }
+  }
+
+  /** The database of this node, for work on it while it is not open. */
+  storedChain(): Promise<StoredChain> {
+    const { config } = this.prepared;
+    const { contributions, derivedTables, hooks } = this.#registries;
+    const { genesis, parsedGenesis, clock } = this.#surroundings;
+    return findStoredChain({
+      config,
+      contributions,
+      derivedTables,
+      hooks,
+      genesis,
+      parsedGenesis,
+      clock,
+      log: this.#log,
+    });
+  }
+
+  /** Starts everything, opening it first where that is still to be done. */
+  async start(): Promise<void> {
+    if (this.#phase.current === "registered") await this.open();
+    this.#verifyNext("open", "start");
+    await this.#orStop(this.#start());
+  }
+
+  /** Stops what was started, in reverse order, and closes the storage. Safe to call twice. */
+  stop(reason = "asked to stop"): Promise<void> {
+    return this.#halt({ reason });
+  }
+
+  /** Takes a plugin out of the running node; refused for those that the node needs. */
+  async disable(name: string, reason = "asked to"): Promise<void> {
+    this.#phase.verify("running", `disable ${name}`);
+    verifyCanDisable(
+      name,
+      this.#registries.instances(),
+      this.#opened?.resources.inUse ?? new Map(),
+    );
+    const instance = this.#registries.find(name);
+    if (instance === undefined) return;
+    instance.disable();
+    this.#registries.hooks.lifecycle.pluginDisabled.call({ plugin: name, reason });
+    if (this.#started.includes(instance))
+      await stopInstance(instance, this.#surroundings.clock, this.#log);
+    this.#log.warn(`plugin ${name} was disabled: ${reason}`);
+  }
+
+  /** The health of all parts, and the worst of it. */
+  health(): Promise<HealthReport> {
+    const own = [...(this.#opened?.health() ?? []), ...this.#watchdog.health()];
+    return reportHealth(this.#registries, own);
+  }
+
+  /** Reports an error that no caller caught; answers whether the node can go on. */
+  survives(uncaught: UncaughtError): boolean {
+    return survivesUncaught(uncaught, this.#registries.instances(), this.#log);
+  }
+
+  async #reload(name: string): Promise<void> {
+    const instance = this.#registries.find(name);
+    if (instance?.active !== true) return;
+    for (const reload of instance.reloads) await reload();
+    this.#log.info(`plugin ${name} reloaded its settings`);
+  }
+
+  /** Steps are taken one at a time, each in its phase, and none once the node is to stop. */
+  #verifyNext(phase: Phase, attempt: string): void {
+    this.#phase.verify(phase, attempt);
+    if (this.#underWay === undefined && this.#stopping === undefined) return;
+    const state = this.#stopping === undefined ? "starting" : "stopping";
+    throw new PlinthError("PHASE_WRONG", {
+      message: `cannot ${attempt}: the node is ${state} already`,
+      phase,
+    });
+  }
+
+  /** Waits for a step of starting; when it fails, what had been started is stopped again. */
+  async #orStop(step: Promise<void>): Promise<void> {
+    this.#underWay = step;
+    try {
+      await step;
+    } catch (error) {
+      await this.#halt({ reason: "failed to start", error });
+      throw error;
+    } finally {
+      this.#underWay = undefined;
+    }
+  }
+
+  async #open(isOffline: boolean): Promise<void> {
+    const { logs, clock, genesis, parsedGenesis, threads } = this.#surroundings;
+    const opened = await OpenedNode.open({
+      prepared: this.prepared,
+      registries: this.#registries,
+      logs,
+      log: this.#log,
+      clock,
+      genesis,
+      parsedGenesis,
+      threads,
+      recovery: this.#recovery,
+      turn: this.#turn,
+      clientVersion: this.clientVersion,
+      isOffline,
+      inTime: (hook, call) => this.#inTime(hook, call),
+      productionFailed: (error) => {
+        this.#log.error(`block production failed: ${messageOf(error)}`, { error });
+        void this.#halt({ reason: "block production failed", error });
+      },
+    });
+    this.#opened = opened;
+    const shared = this.#shared(opened);
+    for (const instance of this.#registries.instances()) {
+      await openInstance(instance, shared, this.#registries.services);
+      if (instance.idle !== undefined)
+        this.#log.debug(`${instance.name} is idle: ${instance.idle}`);
+    }
+    await opened.complete();
+    await this.#inTime("lifecycle.opened", this.#registries.hooks.lifecycle.opened.call({}));
+    this.#watchdog.start();
+    this.#phase.advance("open");
+  }
+
+  /** What the runtimes of all plugins have in common. */
+  #shared({ chain, network, ledger, queries, production, resources }: OpenedNode): SharedRuntime {
+    const { logs, clock } = this.#surroundings;
+    return {
+      chain,
+      pool: ledger.pool,
+      state: this.#states,
+      evm: ledger.blocks,
+      production,
+      mining: ledger.mining,
+      building: ledger.building,
+      query: queries.query,
+      network,
+      sync: this.#sync,
+      nodeKey: resources.nodeKey,
+      rpc: this.rpc,
+      http: this.#registries.routes,
+      compatibility: this.#compatibility,
+      dataPath: this.#config.dataPath,
+      openStore: resources.openStore,
+      clientVersion: this.clientVersion,
+      plugins: {
+        names: () => this.#registries.instances().map((loaded) => loaded.name),
+        reload: (wanted) => this.#reload(wanted),
+      },
+      health: { report: () => this.health() },
+      metrics: { collect: () => this.#registries.metrics.collect() },
+      logs,
+      clock,
+    };
+  }
+
+  async #start(): Promise<void> {
+    for (const instance of this.#registries.instances()) {
+      if (instance.idle !== undefined) continue;
+      this.#started.push(instance);
+      await startInstance(instance, this.#surroundings.clock);
+      this.#verifyNoFault();
+    }
+    await this.#inTime("lifecycle.ready", this.#registries.hooks.lifecycle.ready.call({}));
+    for (const { plugin, method, path } of this.#registries.routes.unserved())
+      this.#log.warn(`no listener serves ${method} ${path} of ${plugin}; enable HTTP to have it`);
+    await this.#inTime("network start", this.#opened?.network.start() ?? Promise.resolve());
+    this.#phase.advance("running");
+    if (this.#opened?.ledger.producesAtStart) this.#opened.production?.start();
+  }
+
+  /** Waits for the taps of a hook that the node cannot start without. */
+  async #inTime(hook: string, call: Promise<void>): Promise<void> {
+    if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, call)).done) return;
+    const slow = this.#watchdog.taps.slow().find((tap) => tap.hook === hook);
+    const plugin = slow?.plugin ?? CORE;
+    throw new PluginError("PLUGIN_TIMEOUT", {
+      message: `${plugin} did not finish ${hook} within ${PHASE_LIMIT_MS / 1000} s`,
+      plugin,
+      hints: [withoutHint(plugin)],
+    });
+  }
+
+  /** A fault of an essential plugin ends a start before doors are opened. */
+  #verifyNoFault(): void {
+    const end = this.#stopping?.end;
+    if (end !== undefined && "error" in end) throw end.error;
+  }
+
+  /** Stops once; the first call gives the reason. */
+  #halt(end: NodeEnd): Promise<void> {
+    this.#stopping ??= { end, done: this.#stop(end) };
+    return this.#stopping.done;
+  }
+
+  async #stop(end: NodeEnd): Promise<void> {
+    // A stop that comes while the node starts waits for the step under way.
+    await this.#underWay?.catch(() => {});
+    this.#phase.advance("stopped");
+    const produced = this.#opened?.production?.stop();
+    // Callers get an error at once, so that listeners need not wait for their answers.
+    const queriesClosed = this.#opened?.queries.close();
+    for (const instance of this.#registries.instances()) instance.abort();
+    await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
+    await this.#stopNetwork();
+    for (const instance of this.#started.reverse())
+      await stopInstance(instance, this.#surroundings.clock, this.#log);
+    await this.#awaitProduction(produced);
+    this.#watchdog.stop();
+    await this.#recovery.close();
+    await queriesClosed;
+    this.#end(await this.#close(end));
+  }
+
+  /** Peers are disconnected before plugins stop, so that no session meets a stopped plugin. */
+  async #stopNetwork(): Promise<void> {
+    try {
+      const stopped = this.#opened?.network.stop() ?? Promise.resolve();
+      if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, stopped)).done) return;
+      this.#log.warn("the network driver did not shut down cleanly");
+    } catch (error) {
+      this.#log.error(`the network failed to stop: ${messageOf(error)}`, { error });
+    }
+  }
+
+  /** The block under way may wait for a plugin that never answers. */
+  async #awaitProduction(produced: Promise<boolean> | undefined): Promise<void> {
+    if (produced === undefined) return;
+    if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, produced)).done) return;
+    const taps = this.#watchdog.taps.slow().map(({ plugin, hook }) => `${plugin} in ${hook}`);
+    this.#log.warn(`abandoned the block being built: ${taps.join(", ") || "it"} did not finish`);
+  }
+
+  /** Closes the storage; when that fails the node did not stop cleanly, whatever the reason for the stop. */
+  async #close(end: NodeEnd): Promise<NodeEnd> {
+    try {
+      await this.#opened?.close({ isClean: end.error === undefined });
+      return end;
+    } catch (error) {
+      this.#log.error(`the storage failed to close: ${messageOf(error)}`, { error });
+      return { error, ...end };
+    }
+  }
+
+  #taskFailed({ name, essential }: Instance, { name: task, error }: TaskFailure): void {
+    this.#log.error(`task ${task} of ${name} failed: ${messageOf(error)}`, { error });
+    if (essential) void this.#halt({ reason: `task ${task} of ${name} failed`, error });
+  }
+}

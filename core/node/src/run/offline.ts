@@ -1,0 +1,88 @@
+import type {
+  CommandContext,
+  CommandIo,
+  Logger,
+  OpenChain,
+  Options,
+  OptionValues,
+} from "@plinth/core";
+import { PlinthError } from "@plinth/core";
+import type { AnyCommand, CommandUses } from "@plinth/core/cli";
+import { toOptionKey } from "@plinth/core/kernel";
+import { coreOptions } from "../plugin/options.js";
+import type { Node } from "./node.js";
+
+/** Runs a sub-command on a registered node and answers its exit code: nothing is opened but what it asks for. */
+export async function runCommand(
+  node: Node,
+  command: AnyCommand,
+  input: {
+    readonly flags: OptionValues<Options>;
+    readonly args: readonly string[];
+    readonly io: CommandIo;
+    readonly log: Logger;
+    /** This process without its arguments when left out. */
+    readonly program?: readonly string[];
+    /** Never aborts when left out. */
+    readonly signal?: AbortSignal;
+    /** Nothing runs afterwards when left out. */
+    readonly runNode?: () => void;
+  },
+): Promise<number> {
+  const { config } = node.prepared;
+  const { dataPath } = config.valuesOf(coreOptions);
+  const context: CommandContext<Options> = {
+    program: process.argv.slice(0, 2),
+    signal: new AbortController().signal,
+    runNode: () => {},
+    ...input,
+    dataPath,
+    checkGenesis: async (json, origin) => {
+      verifyUse(command, "checkGenesis", ({ genesis }) => genesis);
+      return node.checkGenesis(json, origin);
+    },
+    openChain: async () => {
+      verifyUse(command, "openChain", ({ chain }) => chain);
+      return openChain(node);
+    },
+    storedChain: async () => {
+      verifyUse(command, "storedChain", ({ chain }) => chain);
+      return node.storedChain();
+    },
+    contributions: (point) => {
+      verifyUse(command, point.id, (uses) => uses.chain || namesPoint(uses, point));
+      return node.contributions(point);
+    },
+    driver: (point) => {
+      verifyUse(command, point.id, (uses) => uses.chain || namesPoint(uses, point));
+      return node.driver(point, String(config.get(toOptionKey(point.option))));
+    },
+  };
+  await node.beforeCommand.call({ id: command.id, flags: input.flags });
+  const code = await command.run(context);
+  return typeof code === "number" ? code : 0;
+}
+
+/** Plugins are loaded by what a command says it uses: what it does not name may be missing. */
+function verifyUse(
+  { id, uses }: AnyCommand,
+  used: string,
+  isNamed: (uses: CommandUses) => boolean | undefined,
+): void {
+  if (uses === undefined || isNamed(uses)) return;
+  throw new PlinthError("COMMAND_USE_UNDECLARED", {
+    message: `the command ${id} uses ${used} without declaring it; add it to \`uses\``,
+  });
+}
+
+function namesPoint({ points = [] }: CommandUses, { id }: { readonly id: string }): boolean {
+  return points.some((point) => point.id === id);
+}
+
+async function openChain(node: Node): Promise<OpenChain> {
+  await node.open({ isOffline: true });
+  return {
+    blocks: node.blocks,
+    [Symbol.asyncDispose]: () => node.stop("the command has ended"),
+  };
+}

@@ -1,0 +1,166 @@
+import { PluginStates } from "@plinth/chain";
+import type { Compatibility, KeyValueStore, Logger, Plugin, SealedHeader } from "@plinth/core";
+import { InvariantError, loadCrypto, systemClock, ZERO_ADDRESS } from "@plinth/core";
+import {
+  Configuration,
+  chooseDriver,
+  silentLogs,
+  TapWatch,
+  verifyPlugin,
+} from "@plinth/core/kernel";
+import { COMPATIBILITIES } from "@plinth/core/rpc";
+import { readOnly, storageDrivers } from "@plinth/core/storage";
+import { coreOptions } from "../plugin/options.js";
+import { resolvePlugins } from "../plugin/prepare.js";
+import { Registries } from "../plugin/registries.js";
+import type { ThreadSettings } from "./messages.js";
+import { openThreadContext, type ThreadContext } from "./thread-context.js";
+import { ThreadView, type ViewSettings } from "./thread-view.js";
+
+/** Where the log lines of a thread go. */
+export interface ThreadEvents {
+  readonly log: (level: "error" | "warn", message: string) => void;
+}
+
+const FREE_CALL = {
+  raisesFunds: false,
+  dropsFees: true,
+  feesMakeStrict: false,
+  strictPaysBaseFee: false,
+} as const;
+/** What a call of nothing costs at the most. */
+const WARM_UP_GAS = 100_000n;
+
+/** The chain as a thread sees it: opened for reading, with the methods that run on threads. */
+export class OpenThread {
+  readonly #registries: Registries;
+  readonly #context: ThreadContext;
+  readonly #compatibility: Compatibility;
+  readonly #log: Logger;
+  readonly #idle: ThreadView[] = [];
+  #head: SealedHeader | undefined;
+
+  private constructor(parts: {
+    readonly registries: Registries;
+    readonly context: ThreadContext;
+    readonly compatibility: Compatibility;
+    readonly log: Logger;
+  }) {
+    this.#registries = parts.registries;
+    this.#context = parts.context;
+    this.#compatibility = parts.compatibility;
+    this.#log = parts.log;
+  }
+
+  /** Loads plugins and opens the chain; nothing is started or listened to. */
+  static async open(settings: ThreadSettings, events: ThreadEvents): Promise<OpenThread> {
+    await loadCrypto();
+    if (settings.preload !== undefined) await import(settings.preload);
+    const plugins = await Promise.all(settings.modules.map(load));
+    const resolved = resolvePlugins(plugins);
+    const prepared = { ...resolved, config: Configuration.restore(settings.options) };
+    const log = createLog(events.log);
+    const registries = new Registries({
+      prepared,
+      logs: silentLogs,
+      tapWatch: new TapWatch(systemClock, () => {}),
+      tapFailed: ({ plugin, hook, error }) => log.error(`${plugin} failed in ${hook}: ${error}`),
+      taskFailed: () => {},
+    });
+    const store = readOnly(await openStorage(registries, settings));
+    registries.storageOpened(store);
+    const context = openThreadContext({ registries, prepared, store, settings });
+    const compatibility = COMPATIBILITIES[prepared.config.valuesOf(coreOptions).rpcCompatibility];
+    const thread = new OpenThread({ registries, context, compatibility, log });
+    await thread.#createServices();
+    await thread.#warmUp();
+    return thread;
+  }
+
+  /** The head of the chain: the one that is named, or the one that was named last. */
+  follow(head: SealedHeader | undefined): SealedHeader {
+    this.#head = head ?? this.#head ?? this.#context.findHead();
+    return this.#head;
+  }
+
+  /** The chain as a job sees it until it gives the view back. */
+  takeView(settings: ViewSettings): ThreadView {
+    const view = this.#idle.pop() ?? this.#createView();
+    view.begin(settings);
+    return view;
+  }
+
+  /** Takes a view back. */
+  giveBack(view: ThreadView): void {
+    view.end();
+    this.#idle.push(view);
+  }
+
+  #createView(): ThreadView {
+    return new ThreadView({
+      context: this.#context,
+      registries: this.#registries,
+      compatibility: this.#compatibility,
+    });
+  }
+
+  /** Makes an EVM for the fork of the head, so that the first caller does not wait for it. */
+  async #warmUp(): Promise<void> {
+    const view = this.#createView();
+    const header = this.#context.findHead();
+    const call = { to: ZERO_ADDRESS, data: new Uint8Array(), value: 0n };
+    const settings = { header, gasLimit: WARM_UP_GAS, rules: FREE_CALL };
+    await view.runQuery("call", [call, settings]);
+    this.giveBack(view);
+  }
+
+  /** What handlers see beside the chain: what other plugins offer them. */
+  async #createServices(): Promise<void> {
+    const { services } = this.#registries;
+    const state = new PluginStates();
+    for (const instance of this.#registries.instances()) {
+      const { name, plugin, signal } = instance;
+      const dependencies = plugin.dependencies ?? {};
+      const runtime = {
+        chain: this.#context.chain,
+        compatibility: this.#compatibility,
+        clock: systemClock,
+        state,
+        log: this.#log,
+        signal,
+        ...services.resolve(dependencies),
+      };
+      instance.runtime = runtime as unknown as typeof instance.runtime;
+      const isServing = this.#registries.namespaces.all().some((entry) => entry.plugin === name);
+      if (isServing) await services.create(name, runtime as never, undefined);
+    }
+  }
+}
+
+async function load({ name, url }: ThreadSettings["modules"][number]): Promise<Plugin> {
+  const module: { readonly default?: unknown } = await import(url);
+  return verifyPlugin(module.default, `"${name}"`);
+}
+
+async function openStorage(
+  registries: Registries,
+  { storage, folder }: ThreadSettings,
+): Promise<KeyValueStore> {
+  const { driver } = chooseDriver(registries.contributions, storageDrivers, storage);
+  if (driver.openReader === undefined) {
+    throw new InvariantError(`the storage driver ${driver.name} serves one thread only`);
+  }
+  return driver.openReader({ folder });
+}
+
+function createLog(write: ThreadEvents["log"]): Logger {
+  const quiet = () => {};
+  return {
+    error: (message) => write("error", message),
+    warn: (message) => write("warn", message),
+    info: quiet,
+    debug: quiet,
+    trace: quiet,
+    isEnabled: (level) => level === "error" || level === "warn",
+  };
+}

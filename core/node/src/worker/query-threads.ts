@@ -1,0 +1,460 @@
+import { setMaxListeners } from "node:events";
+import { createRequire } from "node:module";
+import type { Logger, SealedHeader } from "@plinth/core";
+import { RpcError } from "@plinth/core";
+import { RunTooLong } from "@plinth/core/evm";
+import { findUnread } from "./find-unread.js";
+import { JobCancelled } from "./job-cancelled.js";
+import type { FromThread, JobAnswer, ThreadSettings } from "./messages.js";
+import { fail, type PendingQuery, type QueryAnswer, type QueryOrder } from "./pending-query.js";
+import { PieceStream } from "./piece-stream.js";
+import { QueryQueue } from "./query-queue.js";
+import { QueryThread } from "./query-thread.js";
+import { unpackError } from "./thread-error.js";
+import { type RunningQuery, ThreadPlace } from "./thread-place.js";
+
+/** What threads are run with. */
+export interface QueryThreadsSettings {
+  readonly thread: Omit<ThreadSettings, "flags">;
+  /** How many there are at most. */
+  readonly count: number;
+  /** The head of the chain now. */
+  readonly head: () => SealedHeader;
+  readonly log: Logger;
+  /** What threads run; that of the package when left out. */
+  readonly script?: string | URL;
+  /** How long a thread may take until it is ready. */
+  readonly maxStartMs?: number;
+  /** How long after a failed start another is tried; twice as long after each further one. */
+  readonly retryMs?: number;
+}
+
+/** No thread can be used; the main thread has to do it. */
+export class ThreadsUnusable extends Error {}
+
+const LOOK_MS = 5;
+/** A thread that has not noticed so long after a deadline is stuck. */
+const GRACE_MS = 2000;
+/** A thread that is not ready after so long never will be. */
+const MAX_START_MS = 60_000;
+const RETRY_MS = 10_000;
+const MAX_RETRY_MS = 600_000;
+/** The weight of the latest job in what the way to a thread takes. */
+const LATEST = 0.1;
+const MAX_WAITING = 1024;
+const IDLE_MS = 60_000;
+const SWEEP_MS = 5000;
+
+/**
+ * Runs queries on threads, so that none of them holds up the event loop.
+ *
+ * A job that takes long makes way for others that wait: it is broken off and begun again on a thread that
+ * takes long jobs, of which there is one less than threads. A thread that misses a deadline is ended and replaced.
+ * A streamed answer that its caller does not read makes room for others, and is given up when there are too many.
+ */
+export class QueryThreads {
+  readonly #settings: QueryThreadsSettings;
+  readonly #script: string | URL;
+  readonly #short = new QueryQueue<PendingQuery>(MAX_WAITING);
+  readonly #long = new QueryQueue<PendingQuery>(MAX_WAITING);
+  readonly #places = new Set<ThreadPlace>();
+  #wayMs = 1;
+  #sweep: NodeJS.Timeout | undefined;
+  #look: NodeJS.Timeout | undefined;
+  #failure: Error | undefined;
+  #failedStarts = 0;
+  #retryAt = 0;
+  #isClosed = false;
+
+  constructor(settings: QueryThreadsSettings) {
+    this.#settings = settings;
+    this.#script = settings.script ?? findScript();
+  }
+
+  /** Whether queries can be given to it; not after a start has failed, until a later one succeeds. */
+  get isUsable(): boolean {
+    return this.#failure === undefined && !this.#isClosed;
+  }
+
+  /** Tries again to start a thread when the last failed start is some time ago; no query waits for it. */
+  retryStart(): void {
+    if (this.#failure === undefined || this.#isClosed) return;
+    const places = [...this.#places];
+    if (performance.now() < this.#retryAt || places.some(({ isReady }) => !isReady)) return;
+    if (places.length > 0) this.#recover();
+    else this.#start();
+  }
+
+  /** Whether a thread has nothing to do. */
+  get isIdle(): boolean {
+    for (const place of this.#places) if (place.isIdle) return true;
+    return false;
+  }
+
+  /** How many milliseconds the way to a thread and back takes. */
+  get wayMs(): number {
+    return this.#wayMs;
+  }
+
+  /** How many milliseconds a call of a client is expected to take. */
+  expectedMs(client: object): number {
+    return this.#short.expectedMs(client);
+  }
+
+  /** Remembers how long a call of a client took elsewhere. */
+  note(client: object, ms: number): void {
+    this.#short.note(client, ms);
+  }
+
+  /** Runs a job; rejects with what it threw, with `RunTooLong`, or at once when too many wait. */
+  run(order: QueryOrder): Promise<QueryAnswer> {
+    return new Promise((resolve, reject) => {
+      const now = performance.now();
+      const pending: PendingQuery = {
+        ...order,
+        yields: order.isLong,
+        enqueuedAt: now,
+        deadline: Number.POSITIVE_INFINITY,
+        resolve,
+        reject,
+        settle: () => {},
+      };
+      const queue = pending.isLong ? this.#long : this.#short;
+      if (!queue.add(pending)) {
+        reject(new RpcError(-32005, `${MAX_WAITING} calls are waiting already; try again later`));
+        return;
+      }
+      this.#watch(pending);
+      this.#dispatch();
+    });
+  }
+
+  /** Ends all threads; pending queries are rejected. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#sweep);
+    clearInterval(this.#look);
+    for (const pending of [...this.#short.clear(), ...this.#long.clear()]) {
+      fail(pending, stopping());
+    }
+    await Promise.all([...this.#places].map(({ thread }) => thread.terminate()));
+  }
+
+  /** Gives a job up when its caller leaves or its time is up, which begins when a thread is there. */
+  #watch(pending: PendingQuery): void {
+    const leave = () => this.#abandon(pending);
+    // A batch of one client has as many jobs as it has members.
+    if (pending.closed !== undefined) setMaxListeners(0, pending.closed);
+    pending.closed?.addEventListener("abort", leave);
+    pending.settle = () => pending.closed?.removeEventListener("abort", leave);
+    if ([...this.#places].some(({ isReady }) => isReady)) this.#startClock(pending);
+    if (pending.closed?.aborted) this.#abandon(pending);
+  }
+
+  #startClock(pending: PendingQuery): void {
+    if (pending.deadline !== Number.POSITIVE_INFINITY) return;
+    pending.deadline = performance.now() + pending.maxMs;
+    const timer = setTimeout(() => this.#expire(pending), pending.maxMs);
+    timer.unref();
+    const { settle } = pending;
+    pending.settle = () => {
+      clearTimeout(timer);
+      settle();
+    };
+  }
+
+  #expire(pending: PendingQuery): void {
+    if (this.#remove(pending)) {
+      fail(pending, new RunTooLong(pending.maxMs));
+      return;
+    }
+    const found = this.#find(pending);
+    if (found === undefined) return;
+    const { place, running } = found;
+    // It notices by itself, unless it is stuck.
+    place.thread.cancel(running.slot);
+    const kill = setTimeout(() => place.end(), GRACE_MS);
+    running.cancelKill = () => clearTimeout(kill);
+  }
+
+  #abandon(pending: PendingQuery): void {
+    if (this.#remove(pending)) {
+      fail(pending, new JobCancelled());
+      return;
+    }
+    const found = this.#find(pending);
+    found?.place.thread.cancel(found.running.slot);
+  }
+
+  #remove(pending: PendingQuery): boolean {
+    return this.#short.remove(pending) || this.#long.remove(pending);
+  }
+
+  #find(pending: PendingQuery) {
+    for (const place of this.#places) {
+      const running = place.find(pending);
+      if (running !== undefined) return { place, running };
+    }
+    return undefined;
+  }
+
+  /** Gives waiting jobs to threads that are free, and starts threads where there are too few. */
+  #dispatch(): void {
+    for (const place of this.#places) while (this.#giveJob(place));
+    if (this.#needsThread()) this.#start();
+    this.#watchTurns();
+  }
+
+  /** Answers whether the thread was free for one that waits. */
+  #giveJob(place: ThreadPlace): boolean {
+    const pending =
+      (place.isFree ? this.#short.next() : undefined) ??
+      this.#long.next((waiting) => place.canTakeLong(waiting));
+    if (pending === undefined) return false;
+    place.begin(pending, this.#settings.head());
+    return true;
+  }
+
+  /** As long as jobs wait, those that have had their turn make way, and those that are not read. */
+  #watchTurns(): void {
+    if ((this.#short.size === 0 && this.#long.size === 0) || this.#isClosed) {
+      clearInterval(this.#look);
+      this.#look = undefined;
+    } else this.#look ??= setInterval(() => this.#makeWay(), LOOK_MS).unref();
+  }
+
+  #makeWay(): void {
+    if (this.#short.size > 0) this.#preempt();
+    if (this.#long.size > 0) this.#giveUpUnread();
+  }
+
+  #preempt(): void {
+    if (this.#settings.count > 1) for (const place of this.#places) place.preempt();
+  }
+
+  #giveUpUnread(): void {
+    const full = [...this.#places].filter(({ isFull }) => isFull);
+    const unread = findUnread(full, this.#long.size);
+    if (unread === undefined) return;
+    const { place, running } = unread;
+    this.#settings.log.debug("a streamed answer was given up: its caller does not read it");
+    place.thread.cancel(running.slot);
+    running.stream?.end(new JobCancelled());
+    running.pending.disconnect?.();
+  }
+
+  #needsThread(): boolean {
+    const { count } = this.#settings;
+    if (this.#isClosed || this.#places.size >= count) return false;
+    const places = [...this.#places];
+    if (places.some(({ isReady }) => !isReady)) return false;
+    return this.#short.size > 0 || this.#long.size > 0;
+  }
+
+  #start(): void {
+    const { thread: settings, log, count, maxStartMs = MAX_START_MS } = this.#settings;
+    const hasShort = [...this.#places].some(({ takesLong }) => !takesLong);
+    const thread = new QueryThread(this.#script, settings, {
+      message: (message) => this.#received(place, message),
+      gone: (error) => {
+        clearTimeout(late);
+        this.#gone(place, error);
+      },
+    });
+    const place = new ThreadPlace(thread, hasShort || count === 1);
+    const late = setTimeout(() => {
+      if (!place.isReady) place.end();
+    }, maxStartMs).unref();
+    this.#places.add(place);
+    log.debug("a query thread is starting");
+    this.#sweep ??= setInterval(() => this.#endIdle(), SWEEP_MS).unref();
+  }
+
+  #received(place: ThreadPlace, message: FromThread): void {
+    switch (message.kind) {
+      case "ready":
+        place.isReady = true;
+        this.#recover();
+        for (const pending of [...this.#short.all(), ...this.#long.all()])
+          this.#startClock(pending);
+        this.#dispatch();
+        return;
+      case "unusable":
+        this.#unusable(unpackError(message.error));
+        return;
+      case "log":
+        this.#settings.log[message.level](message.message);
+        return;
+      case "job": {
+        const running = place.jobAt(message.slot);
+        if (running === undefined) return;
+        running.ms = message.ms;
+        place.heldBytes = message.heldBytes;
+        this.#answered(place, running, message.answer);
+      }
+    }
+  }
+
+  #answered(place: ThreadPlace, running: RunningQuery, answer: JobAnswer): void {
+    switch (answer.kind) {
+      case "stream":
+        this.#beginStream(place, running);
+        return;
+      case "piece":
+        running.stream?.add(answer.piece);
+        return;
+      case "end":
+        // It finished although it was to be preempted, and its answer was not delivered.
+        if (running.stream === undefined) this.#retry(place, running);
+        else {
+          running.stream.end();
+          this.#end(place, running);
+        }
+        return;
+      case "error":
+        this.#failed(place, running, unpackError(answer.error));
+        return;
+      default:
+        running.pending.resolve(answer);
+        this.#end(place, running);
+    }
+  }
+
+  #beginStream(place: ThreadPlace, running: RunningQuery): void {
+    const { slot, pending, isPreempted } = running;
+    if (isPreempted) return;
+    // Pieces are taken after the job has ended, too, when its slot may be another one's.
+    const isRunning = () => place.jobAt(slot) === running;
+    const stream = new PieceStream({
+      taken: (size) => {
+        if (isRunning()) place.thread.taken(slot, size);
+      },
+      blocked: () => this.#dispatch(),
+      abandoned: () => {
+        if (isRunning()) place.thread.cancel(slot);
+      },
+    });
+    running.stream = stream;
+    pending.resolve({ kind: "stream", pieces: stream });
+  }
+
+  #failed(place: ThreadPlace, running: RunningQuery, error: Error): void {
+    const { pending, stream, isPreempted } = running;
+    if (error instanceof JobCancelled && isPreempted && this.#canGoOn(pending)) {
+      this.#retry(place, running);
+      return;
+    }
+    const isLate = error instanceof RunTooLong || performance.now() >= pending.deadline;
+    const reported = isLate ? new RunTooLong(pending.maxMs) : error;
+    if (stream === undefined) pending.reject(reported);
+    else stream.end(reported);
+    this.#end(place, running);
+  }
+
+  /** The job has made way, and waits for a thread that takes long ones. */
+  #retry(place: ThreadPlace, running: RunningQuery): void {
+    const { pending } = running;
+    pending.isLong = true;
+    this.#free(place, running);
+    if (!this.#long.add(pending)) {
+      fail(pending, new RpcError(-32005, "too many long calls are waiting; try again later"));
+    }
+    this.#dispatch();
+  }
+
+  #end(place: ThreadPlace, running: RunningQuery): void {
+    running.pending.settle();
+    this.#free(place, running);
+    this.#dispatch();
+  }
+
+  #free(place: ThreadPlace, running: RunningQuery): void {
+    const { pending, startedAt, ms } = running;
+    this.#short.note(pending.client, ms);
+    this.#long.note(pending.client, ms);
+    this.#wayMs += LATEST * (performance.now() - startedAt - ms - this.#wayMs);
+    place.free(running);
+  }
+
+  #gone(place: ThreadPlace, error: Error | undefined): void {
+    this.#places.delete(place);
+    if (error !== undefined) this.#settings.log.warn(`a query thread ended: ${error.message}`);
+    for (const running of [...place.jobs()]) {
+      const { pending, stream, cancelKill } = running;
+      cancelKill();
+      // The thread was ended for another job, and this one can begin again.
+      if (place.isEnding && stream === undefined && this.#canGoOn(pending)) {
+        this.#retry(place, running);
+        continue;
+      }
+      const reported = this.#explain(pending, error);
+      stream?.end(reported);
+      fail(pending, reported);
+    }
+    if (!place.isReady && !this.#isClosed) {
+      this.#unusable(error ?? new Error("a query thread ended before it was ready"));
+    }
+    this.#dispatch();
+  }
+
+  #canGoOn({ deadline, closed }: PendingQuery): boolean {
+    return !this.#isClosed && closed?.aborted !== true && performance.now() < deadline;
+  }
+
+  /** Why a thread is gone that had a job. */
+  #explain({ deadline, maxMs }: PendingQuery, error: Error | undefined): Error {
+    if (this.#isClosed) return stopping();
+    return performance.now() >= deadline ? new RunTooLong(maxMs) : threadEnded(error);
+  }
+
+  #recover(): void {
+    if (this.#failure !== undefined) this.#settings.log.info("queries run on worker threads again");
+    this.#failure = undefined;
+    this.#failedStarts = 0;
+  }
+
+  /** The main thread does everything until a later start succeeds. */
+  #unusable(error: Error): void {
+    const now = performance.now();
+    // A thread may report that it failed and then end: one failed start.
+    if (now >= this.#retryAt) {
+      const { retryMs = RETRY_MS } = this.#settings;
+      this.#retryAt = now + Math.min(retryMs * 2 ** this.#failedStarts, MAX_RETRY_MS);
+      this.#failedStarts += 1;
+    }
+    if (this.#failure === undefined) {
+      this.#settings.log.warn(
+        `queries run on the main thread, because worker threads fail: ${error.message}`,
+        { error },
+      );
+    }
+    this.#failure ??= error;
+    const unusable = new ThreadsUnusable(error.message);
+    for (const pending of [...this.#short.clear(), ...this.#long.clear()]) fail(pending, unusable);
+  }
+
+  #endIdle(): void {
+    const now = performance.now();
+    for (const place of this.#places) {
+      if (place.isIdle && now - place.idleSince >= IDLE_MS) place.end();
+    }
+  }
+}
+
+function stopping(): RpcError {
+  return new RpcError(-32000, "the node is stopping");
+}
+
+/** The error for a caller whose thread is gone. */
+function threadEnded(error: Error | undefined): Error {
+  const code = Reflect.get(error ?? {}, "code");
+  if (code === "ERR_WORKER_OUT_OF_MEMORY") {
+    return new RpcError(-32000, "execution aborted (out of memory)");
+  }
+  return new RpcError(-32000, `the thread of the call ended${error ? `: ${error.message}` : ""}`);
+}
+
+/** Threads run what was built, also when the code around them is run from its source. */
+function findScript(): string {
+  return createRequire(import.meta.url).resolve("@plinth/node/query-worker");
+}

@@ -1,0 +1,85 @@
+import { Blockchain, ChainStore, EvmPool, StateStore, serialEvm } from "@plinth/chain";
+import type { Chain, KeyValueStore, SealedHeader } from "@plinth/core";
+import { InvariantError, systemClock } from "@plinth/core";
+import { evmDrivers } from "@plinth/core/evm";
+import { parseGenesis } from "@plinth/core/genesis";
+import { chooseDriver } from "@plinth/core/kernel";
+import { readForks } from "@plinth/core/rules";
+import { chooseEngine } from "../plugin/choose-engine.js";
+import { LateEngineChain } from "../plugin/engine-chain.js";
+import { readMining } from "../plugin/mining.js";
+import { coreOptions } from "../plugin/options.js";
+import type { PreparedNode } from "../plugin/prepare.js";
+import type { Registries } from "../plugin/registries.js";
+import type { ThreadSettings } from "./messages.js";
+
+/** What all jobs of a thread share. */
+export interface ThreadContext {
+  /** The chain without blocks: each job has a view of its own. */
+  readonly chain: Omit<Chain, "blocks" | "writer">;
+  /** The head as the database has it. */
+  findHead(): SealedHeader;
+  /** Opens the blocks with EVMs of their own, whose runs end when `interrupt` throws. */
+  openBlocks(interrupt: () => void): Blockchain;
+}
+
+/** Chooses engine and EVM as the main thread did. */
+export function openThreadContext(parts: {
+  readonly registries: Registries;
+  readonly prepared: PreparedNode;
+  readonly store: KeyValueStore;
+  readonly settings: ThreadSettings;
+}): ThreadContext {
+  const { registries, prepared, store, settings } = parts;
+  const options = prepared.config.valuesOf(coreOptions);
+  const config = Object(Reflect.get(settings.genesis, "config"));
+  const forks = readForks(config, settings.genesis);
+  const engineChain = new LateEngineChain();
+  const { engine } = chooseEngine({
+    config,
+    origin: settings.origin,
+    forks,
+    clock: systemClock,
+    mining: readMining(options),
+    key: undefined,
+    chain: engineChain,
+    offered: registries.contributions,
+  });
+  const { driver } = chooseDriver(registries.contributions, evmDrivers, options.evm);
+  const { precompiles } = registries.hooks.evm;
+  const { maxStackItems } = forks.rules;
+  const createEvm = (interrupt: () => void) => () =>
+    driver.create({
+      chainId: settings.chainId ?? 1n,
+      ...(maxStackItems === undefined ? {} : { maxStackItems }),
+      interrupt,
+      precompilesAt: (fork) => precompiles.call(new Map(), { fork, purpose: "call" }),
+    });
+  const shared = { store, states: new StateStore(store), engine, forks, clock: systemClock };
+  const findHead = () => {
+    const head = new ChainStore(store).findHead();
+    if (head === undefined) throw new InvariantError("there is no chain to read");
+    return head;
+  };
+  return {
+    chain: {
+      chainId: parseGenesis(settings.genesis, settings.origin).chainId,
+      genesis: settings.genesis,
+    },
+    findHead,
+    openBlocks(interrupt) {
+      const evm = serialEvm(createEvm(interrupt));
+      const replayEvms = new EvmPool(createEvm(interrupt), 1);
+      const blocks = Blockchain.read(findHead(), {
+        ...shared,
+        evm,
+        callEvm: evm,
+        pluginEvm: evm,
+        replayEvms,
+        hidesFinality: options.rpcCompatibility === "besu",
+      });
+      engineChain.open(blocks);
+      return blocks;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { RunTooLong } from "@plinth/core/evm";
+import { JobCancelled } from "./job-cancelled.js";
+import { type JobAnswer, MAX_AHEAD, type RunMessage } from "./messages.js";
+import type { OpenThread } from "./open-thread.js";
+import { packError } from "./thread-error.js";
+
+/** How a job is stopped, and where its answer goes. */
+export interface JobPort {
+  isCancelled(): boolean;
+  /** The job has gone on for some steps. */
+  note(): void;
+  send(answer: JobAnswer, transfer?: readonly ArrayBuffer[]): void;
+  /** Called before the last answer, after which its slot is another job's. */
+  ended(): void;
+}
+
+/** Longer texts go as bytes, which change hands without being copied. */
+const LONG_TEXT = 16_384;
+
+/** A job that a thread does, with its deadline. */
+export class ThreadJob {
+  readonly #message: RunMessage;
+  readonly #port: JobPort;
+  readonly #deadline: number;
+  readonly #closed = new AbortController();
+  /** Why the job was broken off; handlers may turn that error into one of their own. */
+  #end: RunTooLong | JobCancelled | undefined;
+  #ahead = 0;
+  #wake = () => {};
+
+  constructor(message: RunMessage, port: JobPort) {
+    this.#message = message;
+    this.#port = port;
+    this.#deadline = performance.now() + message.maxMs;
+  }
+
+  /** Aborts when the job is to stop. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** Throws when the job is to stop; cheap enough to be called all the time. */
+  verify(): void {
+    this.#port.note();
+    if (this.#port.isCancelled()) this.#end ??= new JobCancelled();
+    else if (performance.now() > this.#deadline) this.#end ??= new RunTooLong(this.#message.maxMs);
+    if (this.#end !== undefined) throw this.#end;
+  }
+
+  /** The caller has taken pieces of this size. */
+  taken(size: number): void {
+    this.#ahead -= size;
+    this.#wake();
+  }
+
+  /** The caller has left, or the time is up. */
+  cancel(): void {
+    this.#closed.abort();
+    this.#wake();
+  }
+
+  /** Does the job and answers; never rejects. */
+  async run(thread: OpenThread): Promise<void> {
+    const { job, next } = this.#message;
+    const head = thread.follow(this.#message.head);
+    const view = thread.takeView({ head, next, interrupt: () => this.verify() });
+    try {
+      if (job.kind === "query") {
+        const value = await view.runQuery(job.query, job.params, this.closed);
+        this.#finish({ kind: "value", value });
+        return;
+      }
+      const json = await view.runMethod(job.method, job.params, this.closed);
+      if (typeof json === "string") this.#sendText(json);
+      else if (json instanceof Uint8Array) this.#sendBytes(json);
+      else await this.#sendPieces(json);
+    } catch (error) {
+      this.#finish({ kind: "error", error: packError(this.#end ?? error) });
+    } finally {
+      thread.giveBack(view);
+    }
+  }
+
+  #finish(answer: JobAnswer, transfer?: readonly ArrayBuffer[]): void {
+    this.#port.ended();
+    this.#port.send(answer, transfer);
+  }
+
+  #sendText(json: string): void {
+    if (json.length > LONG_TEXT) this.#sendBytes(Buffer.from(json));
+    else this.#finish({ kind: "json", json });
+  }
+
+  #sendBytes(bytes: Uint8Array): void {
+    // A copy of its own: a view would take the buffer behind it along.
+    const json = new Uint8Array(bytes);
+    this.#finish({ kind: "json", json }, [json.buffer]);
+  }
+
+  async #sendPieces(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+    const { send } = this.#port;
+    send({ kind: "stream" });
+    for await (const piece of pieces) {
+      send({ kind: "piece", piece });
+      this.#ahead += piece.length;
+      while (this.#ahead >= MAX_AHEAD && !this.closed.aborted) await this.#more();
+      if (this.closed.aborted) throw new JobCancelled();
+    }
+    this.#finish({ kind: "end" });
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}

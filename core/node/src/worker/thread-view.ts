@@ -1,0 +1,92 @@
+import type { Blockchain } from "@plinth/chain";
+import { coreQueries } from "@plinth/chain";
+import type { Chain, Compatibility, SealedHeader } from "@plinth/core";
+import { InvariantError } from "@plinth/core";
+import type { Registries } from "../plugin/registries.js";
+import { decodeParams } from "../rpc/decode-params.js";
+import { encodeResult } from "../rpc/encode-result.js";
+import type { ThreadContext } from "./thread-context.js";
+
+/** How a job sees the chain. */
+export interface ViewSettings {
+  /** The head of the chain when the job was given. */
+  readonly head: SealedHeader;
+  /** The block that would come next, where the job asks for it. */
+  readonly next: SealedHeader | undefined;
+  /** Throws when the job is to stop. */
+  readonly interrupt: () => void;
+}
+
+/** What a view is made of. */
+export interface ViewParts {
+  readonly context: ThreadContext;
+  readonly registries: Registries;
+  readonly compatibility: Compatibility;
+}
+
+/** The chain as one job of a thread sees it; the next job may use it when that has ended. */
+export class ThreadView {
+  readonly #parts: ViewParts;
+  readonly #blocks: Blockchain;
+  readonly #chain: Omit<Chain, "writer">;
+  #interrupt: () => void = () => {};
+
+  constructor(parts: ViewParts) {
+    this.#parts = parts;
+    this.#blocks = parts.context.openBlocks(() => this.#interrupt());
+    this.#chain = { ...parts.context.chain, blocks: this.#blocks };
+  }
+
+  /** A job begins. */
+  begin({ head, next, interrupt }: ViewSettings): void {
+    this.#interrupt = interrupt;
+    this.#blocks.observe(head, next);
+  }
+
+  /** The job has ended: nothing interrupts the view any more. */
+  end(): void {
+    this.#interrupt = () => {};
+  }
+
+  /** Runs a query of the core or of a plugin. */
+  runQuery(
+    name: string,
+    params: readonly unknown[],
+    closed: AbortSignal = new AbortController().signal,
+  ): Promise<unknown> {
+    const query = coreQueries[name as keyof typeof coreQueries];
+    if (query !== undefined) return query(this.#blocks, ...(params as [never, never]));
+    const { registries } = this.#parts;
+    const entry = registries.queries.find(name);
+    const instance = entry && registries.find(entry.plugin);
+    if (entry === undefined || instance === undefined) {
+      throw new InvariantError(`there is no query ${name}`);
+    }
+    return entry.query.run(params[0] as never, this.#callOf(instance.runtime, closed) as never);
+  }
+
+  /** Runs a method of a namespace; answers its result as JSON. */
+  async runMethod(
+    name: string,
+    given: readonly unknown[],
+    closed: AbortSignal,
+  ): Promise<string | Uint8Array | AsyncIterable<string | Uint8Array>> {
+    const { registries, compatibility } = this.#parts;
+    const entry = registries.namespaces.find(name);
+    const instance = entry && registries.find(entry.plugin);
+    if (entry === undefined || instance === undefined) {
+      throw new InvariantError(`the method ${name} is not on this thread`);
+    }
+    const call = this.#callOf(instance.runtime, closed);
+    const params = decodeParams(entry.method, given, compatibility);
+    return encodeResult(entry.method, await entry.method.handle(params as never, call));
+  }
+
+  #callOf(runtime: object | undefined, closed: AbortSignal): object {
+    return Object.assign(Object.create(runtime ?? null), {
+      chain: this.#chain,
+      client: { closed },
+      signal: closed,
+    });
+  }
+}

@@ -1,8 +1,0 @@
-import type { SealedBlock } from "../blocks/block.js";
-import type { InvalidBlock } from "./errors.js";
-
-/** A block that was refused for good, and why. */
-export interface BadBlock {
-  readonly block: SealedBlock;
-  readonly error: InvalidBlock;
-}

@@ -1,0 +1,30 @@
+import type { LogFields, Logger } from "@plinth/core";
+import type { LogLevel, Logs } from "@plinth/core/kernel";
+
+/** A line that was logged. */
+export interface LogEntry {
+  readonly logger: string;
+  readonly level: Exclude<LogLevel, "off">;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+/** Loggers that record their lines, for tests to inspect. */
+export function recordLogs(): Logs & { readonly entries: readonly LogEntry[] } {
+  const entries: LogEntry[] = [];
+  const loggerOf = (logger: string): Logger => {
+    const write =
+      (level: LogEntry["level"]) =>
+      (message: string, fields: LogFields = {}) =>
+        void entries.push({ logger, level, message, fields });
+    return {
+      error: write("error"),
+      warn: write("warn"),
+      info: write("info"),
+      debug: write("debug"),
+      trace: write("trace"),
+      isEnabled: () => true,
+    };
+  };
+  return { entries, for: loggerOf, setLevel: () => {}, levelOf: () => "trace", names: () => [] };
+}
