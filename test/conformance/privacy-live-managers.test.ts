@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadCrypto } from "@plinth/core";
-import { silentLogs } from "@plinth/core/kernel";
-import { fromBase64, HttpService, loadSodium, nodeRoutes } from "@plinth/kit-enclave";
-import { VECTORS } from "@plinth/testing";
+import { loadCrypto, silentLogs } from "@plinth/core";
+import { VECTORS } from "@plinth/core/testing";
+import { fromBase64 } from "@plinth/kit-enclave";
+import { HttpService, loadSodium, nodeRoutes } from "@plinth/plugin-enclave/api";
 import { expect, it } from "vitest";
 import { MemoryManagers } from "../support/memory-managers.js";
 

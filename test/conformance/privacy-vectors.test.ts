@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hexToBytes, loadCrypto, RlpError, toHex } from "@plinth/core";
-import { signTransaction } from "@plinth/core/blocks";
+import { hexToBytes, loadCrypto, RlpError, signTransaction, toHex } from "@plinth/core";
+import { CONFORMANCE, isConformanceMissing, VECTORS } from "@plinth/core/testing";
+import { fromBase64, legacyGroupId, toBase64 } from "@plinth/kit-enclave";
 import {
   decodeCborPayload,
   decodeGroup,
@@ -12,18 +13,15 @@ import {
   encodeLegacy,
   encodePartyInfo,
   forRecipient,
-  fromBase64,
   groupIdOf,
   hashOf,
   type KeyPair,
-  legacyGroupId,
   loadSodium,
   lookupIdOf,
   openKeyFile,
   Sealer,
   type Sodium,
-  toBase64,
-} from "@plinth/kit-enclave";
+} from "@plinth/plugin-enclave/api";
 import {
   decodePrivateTransaction,
   encodePrivateTransaction,

@@ -18,8 +18,7 @@ import {
   peerRoutes,
   type Sodium,
   type TrustMode,
-} from "@plinth/kit-enclave";
-import { FakeClock, recordLogs } from "@plinth/testing";
+} from "@plinth/plugin-enclave/api";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Certificate, CertificateMaker, isOpensslMissing } from "../support/certificates.js";
 import { freePort } from "../support/free-port.js";

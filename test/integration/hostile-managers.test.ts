@@ -1,7 +1,7 @@
 import { createMemoryStorageDriver, loadCrypto } from "@plinth/core";
+import { EnclaveError } from "@plinth/kit-enclave";
 import {
   createKeyPair,
-  EnclaveError,
   encodeCborPayload,
   encodeGroup,
   encodeLegacy,
@@ -9,7 +9,7 @@ import {
   forRecipient,
   loadSodium,
   Sealer,
-} from "@plinth/kit-enclave";
+} from "@plinth/plugin-enclave/api";
 import { expect, it } from "vitest";
 import { MemoryManagers } from "../support/memory-managers.js";
 import { createDice, cut, flip, insert } from "../support/mutate.js";

@@ -1,13 +1,12 @@
+import { legacyGroupId, toBase64 } from "@plinth/kit-enclave";
 import {
   encodeGroup,
   encodeLegacy,
   groupIdOf,
-  legacyGroupId,
   loadSodium,
   type PrivacyGroup,
   Sealer,
-  toBase64,
-} from "@plinth/kit-enclave";
+} from "@plinth/plugin-enclave/api";
 import { describe, expect, it } from "vitest";
 import { loseAll, type MemberSite, openSites } from "../support/member-sites.js";
 

@@ -1,11 +1,11 @@
 import {
   type EnclaveClient,
-  groupIdOf,
   legacyGroupId,
   type StateAnswer,
   type StateQuestion,
   toBase64,
 } from "@plinth/kit-enclave";
+import { groupIdOf } from "@plinth/plugin-enclave/api";
 import { describe, expect, it } from "vitest";
 import { openSites } from "../support/member-sites.js";
 

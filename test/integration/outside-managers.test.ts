@@ -1,10 +1,9 @@
 import { createMemoryStorageDriver, type KeyValueStore, loadCrypto } from "@plinth/core";
+import { type EnclaveClient, EnclaveError, legacyGroupId, toBase64 } from "@plinth/kit-enclave";
 import {
   type Caller,
   createKeyPair,
   decodeGroup,
-  type EnclaveClient,
-  EnclaveError,
   type EncodedPayload,
   encodeCborPayload,
   encodeGroup,
@@ -13,13 +12,11 @@ import {
   forRecipient,
   groupIdOf,
   type KeyPair,
-  legacyGroupId,
   loadSodium,
   type Manager,
   type PrivacyGroup,
   Sealer,
-  toBase64,
-} from "@plinth/kit-enclave";
+} from "@plinth/plugin-enclave/api";
 import { beforeAll, expect, it } from "vitest";
 import { MemoryManagers } from "../support/memory-managers.js";
 import { createDice, cut, flip, insert } from "../support/mutate.js";

@@ -1,18 +1,17 @@
 import { rmSync } from "node:fs";
 import { request } from "node:http";
 import { loadCrypto } from "@plinth/core";
+import { legacyGroupId, toBase64 } from "@plinth/kit-enclave";
 import {
   createKeyPair,
   encodeGroup,
   encodeLegacy,
   groupIdOf,
   hashOf,
-  legacyGroupId,
   loadSodium,
   type PrivacyGroup,
   Sealer,
-  toBase64,
-} from "@plinth/kit-enclave";
+} from "@plinth/plugin-enclave/api";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runProgram } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";

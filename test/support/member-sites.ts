@@ -1,11 +1,6 @@
 import { createMemoryStorageDriver, type KeyValueStore, loadCrypto } from "@plinth/core";
-import {
-  createKeyPair,
-  type EnclaveClient,
-  type KeyPair,
-  loadSodium,
-  type Manager,
-} from "@plinth/kit-enclave";
+import type { EnclaveClient } from "@plinth/kit-enclave";
+import { createKeyPair, type KeyPair, loadSodium, type Manager } from "@plinth/plugin-enclave/api";
 import { MemoryManagers } from "./memory-managers.js";
 
 /** A manager in a network of several, with what its node asks it by. */

@@ -1,10 +1,8 @@
-import { createMemoryStorageDriver } from "@plinth/core";
-import { silentLogs } from "@plinth/core/kernel";
+import { createMemoryStorageDriver, silentLogs } from "@plinth/core";
+import { FakeClock } from "@plinth/core/testing";
+import { EnclaveClient, EnclaveError, type EnclaveLink } from "@plinth/kit-enclave";
 import {
   type Caller,
-  EnclaveClient,
-  EnclaveError,
-  type EnclaveLink,
   type KeyPair,
   LocalLink,
   Manager,
@@ -15,8 +13,7 @@ import {
   peerRoutes,
   type Sodium,
   Unreachable,
-} from "@plinth/kit-enclave";
-import { FakeClock } from "@plinth/testing";
+} from "@plinth/plugin-enclave/api";
 
 const HEADERS = { tesserasupportedapiversions: "2.1,3.0,4.0,5.0,v1,v2" };
 const MAX_BYTES = 1_000_000;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fromBase64, toBase64 } from "./base64.js";
 import { EnclaveError } from "./errors.js";
-import { readJavaBase64 } from "./java-base64.js";
 
 /** The largest payload of a manager, as its node gets it: in base64 twice. */
 const LONG_BYTES = 14 * 2 ** 20;
@@ -18,12 +17,9 @@ describe("base64", () => {
     },
   );
 
-  it.each([
-    ["as it should be", (text: string) => fromBase64(text, "payload")],
-    ["as Java reads it", readJavaBase64],
-  ])("is read however long it is: %s", (_, read) => {
+  it("is read however long it is", () => {
     const bytes = new Uint8Array(LONG_BYTES).fill(0xa5);
 
-    expect(Buffer.compare(read(toBase64(bytes)), bytes)).toBe(0);
+    expect(Buffer.compare(fromBase64(toBase64(bytes), "payload"), bytes)).toBe(0);
   });
 });

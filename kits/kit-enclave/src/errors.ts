@@ -8,11 +8,3 @@ export class EnclaveError extends Error {
     this.status = status;
   }
 }
-
-/** Bytes of a peer that are not what they should be. */
-export class MalformedBytes extends EnclaveError {
-  constructor(message: string) {
-    super(400, message);
-    this.name = "MalformedBytes";
-  }
-}

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { definePlugin } from "@plinth/core";
 import { createTestNode } from "@plinth/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Enclave, enclave } from "./api.js";
+import { describe as describeStatus } from "./commands/status.js";
 import enclavePlugin from "./index.js";
-import { describe as describeStatus } from "./status.js";
+import { type Enclave, enclave } from "./service.js";
 
 let folder: string;
 beforeEach(async () => {

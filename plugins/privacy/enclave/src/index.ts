@@ -1,12 +1,12 @@
 import { definePlugin, option, unavailable } from "@plinth/core";
-import { enclave } from "./api.js";
-import { keygen } from "./keygen.js";
+import { keygen } from "./commands/keygen.js";
+import { migrateTessera } from "./commands/migrate-tessera.js";
+import { resend } from "./commands/resend.js";
+import { run } from "./commands/run.js";
+import { status } from "./commands/status.js";
 import { declareMetrics } from "./metrics.js";
-import { migrateTessera } from "./migrate-tessera.js";
-import { resend } from "./resend.js";
-import { run } from "./run.js";
-import { RunningEnclave } from "./running-enclave.js";
-import { status } from "./status.js";
+import { RunningEnclave } from "./open/running-enclave.js";
+import { enclave } from "./service.js";
 
 export default definePlugin({
   name: "enclave",

@@ -1,5 +1,5 @@
 import type { Counter, PluginMetrics } from "@plinth/core";
-import type { ManagerFigures } from "@plinth/kit-enclave";
+import type { ManagerFigures } from "./manager.js";
 
 /** Declares the metrics of a manager; `read` is asked for its figures while it runs. */
 export function declareMetrics(

@@ -5,7 +5,7 @@ import {
   type Runtime,
   type SealedHeader,
 } from "@plinth/core";
-import { type EnclaveClient, Moves, toBase64 } from "@plinth/kit-enclave";
+import { type EnclaveClient, ProgressSignal, toBase64 } from "@plinth/kit-enclave";
 import { Delivery, type RerunOrder, type WaitingForManager } from "./delivery.js";
 import type { executeQuery } from "./execute-query.js";
 import type { RanTransaction } from "./flexible/run-with-history.js";
@@ -74,7 +74,7 @@ export class PrivateExecutor {
   readonly #delivery: Delivery;
   readonly #lanes = new Map<string, GroupLane>();
   readonly #listeners = new Set<(event: GroupExecuted) => void>();
-  readonly #moves: Moves;
+  readonly #progress: ProgressSignal;
   readonly #quick = new Slots(QUICK_SLOTS);
   readonly #slow = new Slots(SLOW_SLOTS);
   #isStarted = false;
@@ -82,7 +82,7 @@ export class PrivateExecutor {
   constructor(settings: ExecutorSettings) {
     const { runtime, store, enclave, log } = settings;
     this.#settings = settings;
-    this.#moves = new Moves(runtime.clock);
+    this.#progress = new ProgressSignal(runtime.clock);
     this.#delivery = new Delivery({
       blocks: runtime.chain.blocks,
       store,
@@ -92,7 +92,7 @@ export class PrivateExecutor {
       clock: runtime.clock,
       log,
       delivered: (entries) => this.#take(entries),
-      moved: () => this.#moves.wake(),
+      moved: () => this.#progress.wake(),
       forget: async (from) => {
         const isConcerned = ({ lastNumber }: GroupLane) => (lastNumber ?? -1n) >= from;
         const lanes = [...this.#lanes.values()].filter(isConcerned);
@@ -123,7 +123,7 @@ export class PrivateExecutor {
 
   headMoved(): void {
     this.#delivery.headMoved();
-    this.#moves.wake();
+    this.#progress.wake();
   }
 
   /** Calls back for every block that changed a group or tried to. */
@@ -187,7 +187,7 @@ export class PrivateExecutor {
       const isRunning = isPatient && this.#delivery.waiting === undefined;
       const leftMs = began + (isRunning ? MAX_PATIENT_WAIT_MS : MAX_WAIT_MS) - clock.now();
       if (leftMs <= 0) throw this.#behind(number, group);
-      await this.#moves.next(leftMs);
+      await this.#progress.next(leftMs);
     }
   }
 
@@ -312,7 +312,7 @@ export class PrivateExecutor {
         for (const listener of this.#listeners) listener({ group, header, transactions });
       },
       dropped: (entries) => this.#delivery.dropped(entries),
-      moved: () => this.#moves.wake(),
+      moved: () => this.#progress.wake(),
     });
     this.#lanes.set(toBase64(group), lane);
     return lane;

@@ -8,9 +8,7 @@ import {
   type Pool,
   RejectedTransaction,
 } from "@plinth/core";
-import { signTransaction } from "@plinth/core/blocks";
-import type { EnclaveClient } from "@plinth/kit-enclave";
-import { Moves, restAfter, toBase64 } from "@plinth/kit-enclave";
+import { type EnclaveClient, ProgressSignal, restAfter, toBase64 } from "@plinth/kit-enclave";
 import type { FlexibleSending } from "./flexible/flexible-sending.js";
 import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS } from "./marker.js";
 import { PrivateRejection } from "./private-rejection.js";
@@ -42,13 +40,13 @@ export interface SubmissionSettings {
 /** Takes private transactions: the payload goes to its recipients, a marker to the pool. */
 export class Submission {
   readonly #settings: SubmissionSettings;
-  readonly #blocks: Moves;
+  readonly #blocks: ProgressSignal;
   /** Markers of one signer are made one after the other, so that no two have the same nonce. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(settings: SubmissionSettings) {
     this.#settings = settings;
-    this.#blocks = new Moves(settings.clock);
+    this.#blocks = new ProgressSignal(settings.clock);
   }
 
   headMoved(): void {

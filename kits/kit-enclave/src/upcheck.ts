@@ -1,9 +1,0 @@
-import type { Route } from "./http-service.js";
-
-/** Whether the manager is there. */
-export const UPCHECK: Route = {
-  method: "GET",
-  path: "/upcheck",
-  maxBytes: 0,
-  handle: () => ({ status: 200, body: "I'm up!" }),
-};

@@ -1,0 +1,57 @@
+import { EnclaveError, toBase64 } from "@plinth/kit-enclave";
+import type { KeyPair } from "./key-pair.js";
+import type { Sodium } from "./sodium.js";
+
+/** Pairs of keys that payloads go between. */
+const MAX_KEYS = 4096;
+
+/** The key that two parties share; it takes longer to compute than to encrypt a payload with it. */
+export class SharedKeys {
+  readonly #sodium: Sodium;
+  readonly #keys = new Map<string, Uint8Array>();
+
+  constructor(sodium: Sodium) {
+    this.#sodium = sodium;
+  }
+
+  /** Throws for a public key with which there is none. */
+  of(publicKey: Uint8Array, own: KeyPair): Uint8Array {
+    const key = this.find(publicKey, own);
+    if (key !== undefined) return key;
+    throw new EnclaveError(400, "a public key is not one that can be used");
+  }
+
+  find(publicKey: Uint8Array, own: KeyPair): Uint8Array | undefined {
+    const name = `${toBase64(publicKey)} ${toBase64(own.publicKey)}`;
+    const known = this.#keys.get(name);
+    if (known !== undefined) return known;
+    const key = this.#compute(publicKey, own);
+    if (key === undefined) return undefined;
+    this.#keys.set(name, key);
+    if (this.#keys.size > MAX_KEYS) this.#forgetOldest();
+    return key;
+  }
+
+  /** Wipes all of them. */
+  clear(): void {
+    for (const key of this.#keys.values()) this.#sodium.memzero(key);
+    this.#keys.clear();
+  }
+
+  #compute(publicKey: Uint8Array, { privateKey }: KeyPair): Uint8Array | undefined {
+    try {
+      return this.#sodium.crypto_box_beforenm(publicKey, privateKey);
+    } catch {
+      // The library refuses points of small order, which no one has as a key.
+      return undefined;
+    }
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#keys;
+    if (oldest === undefined) return;
+    const [name, key] = oldest;
+    this.#sodium.memzero(key);
+    this.#keys.delete(name);
+  }
+}

@@ -1,0 +1,28 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Unreachable } from "../peers/peer-link.js";
+import { HttpLink } from "./http-link.js";
+
+const LONG = 100_000;
+
+let url: string;
+const server = createServer((_, response) => response.end("x".repeat(LONG)));
+const link = new HttpLink();
+beforeEach(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});
+afterEach(async () => {
+  link.close();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+it("takes an answer that is as long as it may be, and no longer", async () => {
+  const ask = (maxAnswerBytes?: number) =>
+    link.post(url, "/x", new Uint8Array(), maxAnswerBytes === undefined ? {} : { maxAnswerBytes });
+
+  expect((await ask(LONG)).body).toHaveLength(LONG);
+  await expect(ask(LONG - 1)).rejects.toThrow(Unreachable);
+  await expect(ask()).rejects.toThrow(Unreachable);
+});

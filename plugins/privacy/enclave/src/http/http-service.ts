@@ -1,0 +1,218 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, isIP } from "node:net";
+import {
+  type Clock,
+  disconnectSlowSenders,
+  inSequence,
+  type Logger,
+  nextTurn,
+  systemClock,
+} from "@plinth/core";
+import { EnclaveError } from "@plinth/kit-enclave";
+import { type Caller, callerOf } from "../peers/caller.js";
+import { OpenConnections } from "./open-connections.js";
+import type { PeerTls } from "./peer-tls.js";
+
+/** A request with its whole body. */
+export interface Call {
+  readonly caller: Caller;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Uint8Array;
+}
+
+/** What is answered; text is plain unless said otherwise. */
+export interface Answer {
+  readonly status: number;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** What a path does. */
+export interface Route {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  /** Of the body; a larger one is refused before it is read. */
+  readonly maxBytes: number;
+  readonly handle: (call: Call) => Answer | Promise<Answer>;
+}
+
+export interface ServiceSettings {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly routes: readonly Route[];
+  readonly log: Logger;
+  readonly tls?: PeerTls | undefined;
+  /** Names that a request may call this service by, beside addresses, localhost and `host`; any when left out. */
+  readonly allowedHosts?: readonly string[];
+  /** Whether a caller at an address is served; every one is when left out. */
+  readonly admits?: (address: string) => Promise<boolean>;
+  /** Called with the path of a route and the status of its answer. */
+  readonly answered?: (path: string, status: number) => void;
+  readonly clock?: Clock;
+}
+
+/** Time for a request to arrive whole. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** How often that is checked; the default is as long as the timeout. */
+const CHECK_MS = 5000;
+const HANDSHAKE_MS = 10_000;
+/** Time for a caller to take an answer. */
+const MAX_READING_MS = 120_000;
+/** Connections at a time, and how many of them one address may have: a manager opens 16. */
+const MAX_CONNECTIONS = 1024;
+const MAX_OF_ADDRESS = 128;
+/** Bodies that are read at a time take at most this much memory. */
+const MAX_BYTES_AT_ONCE = 128 * 1024 * 1024;
+
+/** Paths of a manager that are answered over HTTP. */
+export class HttpService {
+  readonly #settings: ServiceSettings;
+  readonly #server: Server;
+  readonly #connections: OpenConnections;
+  #bytes = 0;
+
+  constructor(settings: ServiceSettings) {
+    this.#settings = settings;
+    const options = {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    };
+    const listener = inSequence((request, response) => void this.#answer(request, response));
+    this.#server =
+      settings.tls === undefined
+        ? createServer(options, listener)
+        : createGuarded(options, listener, settings.tls);
+    this.#server.maxConnections = MAX_CONNECTIONS;
+    disconnectSlowSenders(this.#server);
+    this.#connections = new OpenConnections(this.#server, MAX_OF_ADDRESS);
+  }
+
+  /** Resolves with the port when it listens. */
+  async listen(): Promise<number> {
+    const { host, port } = this.#settings;
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen({ host, port }, resolve);
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    // Those in the handshake of TLS as well, of which the server for HTTP does not know.
+    this.#connections.destroy();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [pathname = "/"] = (request.url ?? "/").split("?");
+    const routes = this.#settings.routes.filter(({ path }) => path === pathname);
+    const answer = await this.#run(request, routes).catch((error) => this.#failure(error));
+    if (routes.length > 0) this.#settings.answered?.(pathname, answer.status);
+    send(response, answer);
+    if (response.writableLength === 0) return;
+    const { clock = systemClock } = this.#settings;
+    response.once(
+      "close",
+      clock.after(MAX_READING_MS, () => response.destroy()),
+    );
+  }
+
+  async #run(request: IncomingMessage, routes: readonly Route[]): Promise<Answer> {
+    this.#verifyHost(request);
+    await this.#verifyCaller(request);
+    if (routes.length === 0) return { status: 404, body: "HTTP 404 Not Found" };
+    const route = routes.find(({ method }) => method === request.method);
+    if (route === undefined) return { status: 500, body: "HTTP 405 Method Not Allowed" };
+    const hasAuthority = this.#settings.tls?.isByAuthority === true;
+    const caller = callerOf(request.socket, { hasAuthority });
+    const body = await this.#read(request, route.maxBytes);
+    // Many may be whole at once, and encrypting keeps the thread.
+    await nextTurn();
+    return route.handle({ caller, headers: request.headers, body });
+  }
+
+  /** A web page whose own name resolves to this address must not read what is decrypted. */
+  #verifyHost({ headers }: IncomingMessage): void {
+    const { allowedHosts, host } = this.#settings;
+    if (allowedHosts === undefined || allowedHosts.includes("*")) return;
+    if (headers.host === undefined) return;
+    const name = headers.host.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+    if (isIP(name) !== 0 || ["localhost", host, ...allowedHosts].includes(name)) return;
+    throw new EnclaveError(403, "Host not authorized.");
+  }
+
+  async #verifyCaller({ socket }: IncomingMessage): Promise<void> {
+    const { admits } = this.#settings;
+    if (admits === undefined || (await admits(socket.remoteAddress ?? ""))) return;
+    throw new EnclaveError(401, "the caller is not one of the peers of this manager");
+  }
+
+  async #read(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    const tooLarge = new EnclaveError(413, `a body of more than ${maxBytes} bytes`);
+    if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge;
+    try {
+      for await (const part of request) {
+        bytes += part.length;
+        this.#bytes += part.length;
+        if (bytes > maxBytes) throw tooLarge;
+        if (this.#bytes > MAX_BYTES_AT_ONCE) {
+          throw new EnclaveError(503, "too many requests at a time; try again in a second");
+        }
+        parts.push(part);
+      }
+      return new Uint8Array(Buffer.concat(parts));
+    } finally {
+      this.#bytes -= bytes;
+    }
+  }
+
+  #failure(error: unknown): Answer {
+    if (error instanceof EnclaveError && error.status === 410) return goneAnswer(error.message);
+    if (error instanceof EnclaveError) return { status: error.status, body: error.message };
+    const { code } = Object(error);
+    // The one who asked has gone.
+    if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE") return { status: 400 };
+    // The caller learns nothing about what went wrong inside.
+    this.#settings.log.error("a request of the private transaction manager failed", { error });
+    return { status: 500, body: "Internal Server Error" };
+  }
+}
+
+function createGuarded(options: ServerOptions, listener: RequestListener, tls: PeerTls): Server {
+  const settings = { ...options, handshakeTimeout: HANDSHAKE_MS, ...tls.serverOptions() };
+  const server = createTlsServer(settings, listener);
+  tls.guard(server);
+  return server;
+}
+
+/** Tessera answers with the error page of its server, of which nodes read the text. */
+function goneAnswer(message: string): Answer {
+  const body = `<html><head><title>Error 410 ${message}</title></head><body><h2>HTTP ERROR 410 ${message}</h2></body></html>\n`;
+  return { status: 410, type: "text/html;charset=iso-8859-1", body };
+}
+
+function send(response: ServerResponse, answer: Answer): void {
+  const { status, type = "text/plain", headers = {}, body = "" } = answer;
+  // What is left of a body that was refused is not read, so that the connection cannot be used again.
+  const isWhole = response.req.complete;
+  response.writeHead(status, {
+    "content-type": type,
+    "content-length": Buffer.byteLength(body),
+    ...(isWhole ? {} : { connection: "close" }),
+    ...headers,
+  });
+  response.end(body);
+}

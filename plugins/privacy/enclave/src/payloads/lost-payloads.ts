@@ -1,0 +1,76 @@
+import type { Clock } from "@plinth/core";
+import {
+  EnclaveError,
+  findTexts,
+  type LostPayloads as Lost,
+  readJson,
+  toBase64,
+} from "@plinth/kit-enclave";
+import type { OwnKeys } from "../crypto/own-keys.js";
+import { inParallel } from "../in-parallel.js";
+import type { PeerLink } from "../peers/peer-link.js";
+import type { Peers } from "../peers/peers.js";
+import type { Payloads } from "./payloads.js";
+
+const ASKED_AT_ONCE = 8;
+const ASK_MS = 5000;
+/** Managers whose turn has not come by then count as silent. */
+const ALL_MS = 45_000;
+
+/** Finds out which payloads other managers hold for a key of this one, and that are not here. */
+export class LostPayloads {
+  readonly #payloads: Payloads;
+  readonly #keys: OwnKeys;
+  readonly #peers: Peers;
+  readonly #link: PeerLink;
+  readonly #clock: Clock;
+
+  constructor(parts: {
+    readonly payloads: Payloads;
+    readonly keys: OwnKeys;
+    readonly peers: Peers;
+    readonly link: PeerLink;
+    readonly clock: Clock;
+  }) {
+    this.#payloads = parts.payloads;
+    this.#keys = parts.keys;
+    this.#peers = parts.peers;
+    this.#link = parts.link;
+    this.#clock = parts.clock;
+  }
+
+  /** Asks all managers that are known about those of some payloads that are not here. */
+  async find(hashes: readonly Uint8Array[]): Promise<Lost> {
+    const missing = hashes.filter((hash) => !this.#payloads.has(hash)).map(toBase64);
+    if (missing.length === 0) return { lost: [], silent: [] };
+    const deadline = this.#clock.now() + ALL_MS;
+    const urls = this.#peers.all().map(({ url }) => url);
+    const found = await inParallel(urls, ASKED_AT_ONCE, (url) =>
+      this.#clock.now() < deadline ? this.#askAbout(url, missing) : Promise.resolve(undefined),
+    );
+    const held = new Set(found.flatMap((keys) => keys ?? []));
+    return {
+      // Nothing that was not asked for, whatever a manager says.
+      lost: missing.filter((key) => held.has(key)),
+      silent: urls.filter((_, index) => found[index] === undefined),
+    };
+  }
+
+  /** What a manager holds of some payloads; `undefined` where it did not say. */
+  async #askAbout(url: string, keys: readonly string[]): Promise<readonly string[] | undefined> {
+    const held: string[] = [];
+    try {
+      for (const { publicKey } of this.#keys.all()) {
+        const question = Buffer.from(JSON.stringify({ publicKey: toBase64(publicKey), keys }));
+        const settings = { type: "application/json", timeoutMs: ASK_MS };
+        const { status, body } = await this.#link.post(url, "/plinth/sent", question, settings);
+        if (status !== 200) return undefined;
+        held.push(...(findTexts(readJson(body), "keys") ?? []));
+      }
+      return held;
+    } catch (error) {
+      if (error instanceof EnclaveError) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import { type DescribedGroup, toBase64 } from "@plinth/kit-enclave";
+import { groupIdOf, type PrivacyGroup } from "../groups/privacy-group.js";
+
+/** A group for a node. No other members: Besu refuses answers that have more than it knows. */
+export function describeGroup(group: PrivacyGroup): DescribedGroup {
+  const { description, members, name, type } = group;
+  return {
+    description,
+    members: members.map(toBase64),
+    name,
+    privacyGroupId: toBase64(groupIdOf(group)),
+    type,
+  };
+}

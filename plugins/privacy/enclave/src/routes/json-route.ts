@@ -1,0 +1,27 @@
+import { type JsonObject, readJson, restAfter } from "@plinth/kit-enclave";
+import type { Answer, Call, Route } from "../http/http-service.js";
+import { verifyContentType } from "./content-type.js";
+
+/** A route for the node of a manager, which sends JSON; web pages cannot without being asked about it. */
+export function jsonRoute(
+  path: string,
+  handle: (json: JsonObject, call: Call) => Answer | Promise<Answer>,
+  maxBytes: number,
+): Route {
+  return {
+    method: "POST",
+    path,
+    maxBytes,
+    async handle(call) {
+      verifyContentType(call);
+      const body = readJson(call.body);
+      await restAfter(call.body.length);
+      return handle(body, call);
+    },
+  };
+}
+
+/** An answer that is JSON. */
+export function jsonAnswer(value: unknown): Answer {
+  return { status: 200, type: "application/json", body: JSON.stringify(value) };
+}

@@ -1,0 +1,13 @@
+import type { MetricFamily } from "@plinth/core";
+import { CONTENT_TYPE, formatMetrics } from "@plinth/plugin-metrics-prometheus/api";
+import type { Route } from "../http/http-service.js";
+
+/** The metrics of a manager that is a process of its own, for Prometheus. */
+export function metricsRoute(collect: () => readonly MetricFamily[]): Route {
+  return {
+    method: "GET",
+    path: "/metrics",
+    maxBytes: 0,
+    handle: () => ({ status: 200, type: CONTENT_TYPE, body: formatMetrics(collect()) }),
+  };
+}
