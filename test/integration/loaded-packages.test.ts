@@ -46,7 +46,7 @@ function shown(packages: readonly string[]): readonly string[] {
 /** What every node has: its drivers, the network, and what takes part in all calls. */
 const EVERY_NODE = [
   ...["authentication", "blobs-kzg", "cosmiconfig", "evm-plinth", "keys-file", "kit-http"],
-  ...["kit-precompiles", "log-index", "network-devp2p", "networks-ethereum"],
+  ...["kit-precompiles", "kit-snappy", "log-index", "network-devp2p", "networks-ethereum"],
   ...["protocol-eth", "request-log", "rpc-rpc", "storage-level", "sync-full", "transport-http"],
 ];
 /** The namespace eth, with methods of Ethash for chains that have no proof of work. */

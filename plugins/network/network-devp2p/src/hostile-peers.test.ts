@@ -7,15 +7,15 @@ import {
   type ProtocolPeer,
   type Rlp,
 } from "@plinth/core";
-import type { DisconnectReason, Enode, NodeKey } from "@plinth/core/network";
-import { createRandom, createTestNode, recordLogs } from "@plinth/testing";
+import { createRandom, recordLogs } from "@plinth/core/testing";
+import { encodeSnappy } from "@plinth/kit-snappy";
+import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import networkDevp2p from "./index.js";
 import { BASE_CODES, decodeDisconnect, encodeHello, MAX_BASE_BYTES } from "./rlpx/base-protocol.js";
 import { FrameEncoder } from "./rlpx/frame-codec.js";
 import { createHandshakeSeed, initiate } from "./rlpx/handshake.js";
 import { decodePayload, encodeMessage, MAX_FRAME_BYTES } from "./rlpx/message-codec.js";
-import { encodeSnappy } from "./rlpx/snappy.js";
 import { SocketBytes } from "./rlpx/socket-bytes.js";
 import { Wire } from "./rlpx/wire.js";
 

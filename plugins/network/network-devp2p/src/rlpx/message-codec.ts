@@ -1,5 +1,11 @@
 import { PeerError } from "@plinth/core";
-import { decodeSnappy, decodeSnappyInTurns, encodeSnappy, readSnappyLength } from "./snappy.js";
+import {
+  decodeSnappy,
+  decodeSnappyInTurns,
+  encodeSnappy,
+  InvalidSnappy,
+  readSnappyLength,
+} from "@plinth/kit-snappy";
 
 /** The largest payload of a message, before compression. */
 export const MAX_MESSAGE_BYTES = 10 * 2 ** 20;
@@ -39,7 +45,7 @@ export function decodeMessage(body: Uint8Array): RawMessage {
 
 /** How many bytes the payload of a message has, without inflating it; throws when they are too many. */
 export function payloadLength(data: Uint8Array, isCompressed: boolean, maxBytes: number): number {
-  const length = isCompressed ? readSnappyLength(data) : data.length;
+  const length = isCompressed ? orPeerError(() => readSnappyLength(data)) : data.length;
   if (length <= maxBytes) return length;
   throw new PeerError(
     "breach-of-protocol",
@@ -54,7 +60,7 @@ export function decodePayload(
   maxBytes: number,
 ): Uint8Array {
   payloadLength(data, isCompressed, maxBytes);
-  return isCompressed ? decodeSnappy(data, maxBytes) : data;
+  return isCompressed ? orPeerError(() => decodeSnappy(data, maxBytes)) : data;
 }
 
 /** The payload of a long message; others run while it is inflated. */
@@ -63,11 +69,25 @@ export async function decodePayloadInTurns(
   isCompressed: boolean,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  return isCompressed ? decodeSnappyInTurns(data, maxBytes) : data;
+  return isCompressed ? decodeSnappyInTurns(data, maxBytes).catch(throwPeerError) : data;
 }
 
 function encodeId(id: number): Uint8Array {
   if (id === 0) return Uint8Array.of(0x80);
   if (id < 0x80) return Uint8Array.of(id);
   return id < 0x100 ? Uint8Array.of(0x81, id) : Uint8Array.of(0x82, id >> 8, id & 0xff);
+}
+
+function orPeerError<T>(decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    return throwPeerError(error);
+  }
+}
+
+/** A peer that sends what cannot be inflated is at fault. */
+function throwPeerError(error: unknown): never {
+  if (!(error instanceof InvalidSnappy)) throw error;
+  throw new PeerError("breach-of-protocol", `a message is ${error.message}`);
 }

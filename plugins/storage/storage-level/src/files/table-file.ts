@@ -1,7 +1,7 @@
 import { messageOf } from "@plinth/core";
+import { decodeSnappy } from "@plinth/kit-snappy";
 import { ByteReader } from "./byte-reader.js";
 import { crc32c, maskCrc } from "./crc32c.js";
-import { decompressSnappy } from "./snappy.js";
 
 /** A key as LevelDB stores it, with the number of the write it came from. */
 export interface LevelEntry {
@@ -39,6 +39,8 @@ const TRAILER_BYTES = 5;
 /** Sequence and kind of a change follow the key. */
 const SUFFIX_BYTES = 8;
 const PUT = 1n;
+/** Larger than any block that LevelDB writes, with the largest value a node stores. */
+const MAX_BLOCK_BYTES = 1024 * 1024 * 1024;
 
 /** An immutable table of LevelDB (`.ldb`), read and checked without LevelDB. */
 export class TableFile {
@@ -113,7 +115,7 @@ async function readBlock(readAt: ReadAt, { offset, size }: Handle): Promise<Uint
     throw new RangeError("the CRC of a block does not match");
   }
   const content = bytes.subarray(0, size);
-  return kind === 0 ? content : decompressSnappy(content);
+  return kind === 0 ? content : decodeSnappy(content, MAX_BLOCK_BYTES);
 }
 
 interface BlockEntry {
