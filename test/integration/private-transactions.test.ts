@@ -515,6 +515,17 @@ describe("a private transaction is refused", () => {
     });
   });
 
+  it.each([
+    ["eea_sendRawTransaction", "We cannot transfer ether in a private transaction yet."],
+    ["priv_distributeRawTransaction", "Error communicating with enclave"],
+  ])("for the fault that Besu finds first where there are two, by %s", async (method, message) => {
+    await using site = await openSite();
+    const group = Buffer.alloc(32, 7).toString("base64");
+    const raw = site.sign({ nonce: 0, data: STORE, group, value: 1n });
+
+    await expect(site.rpc(method, [raw])).rejects.toMatchObject({ code: -50100, message });
+  });
+
   it.each(["eea_sendRawTransaction", "priv_distributeRawTransaction"])(
     "that cannot be decoded, by %s",
     async (method) => {

@@ -53,7 +53,11 @@ export class Submission {
     this.#blocks.wake();
   }
 
-  /** Stores the payload with its recipients; answers the key that a marker must name. */
+  /**
+   * Stores the payload with its recipients; returns the key that a marker must name.
+   *
+   * As Besu does, it finds the group first and `submit` verifies the transaction first: of two faults, each reports its own.
+   */
   async distribute(
     transaction: PrivateTransaction,
     key: string,
@@ -71,7 +75,7 @@ export class Submission {
     return this.#store(transaction);
   }
 
-  /** The same, and marks it on the public chain; answers the hash of the marker. */
+  /** Stores the payload and marks it on the public chain; returns the hash of the marker. */
   async submit(transaction: PrivateTransaction, key: string, signal: AbortSignal): Promise<Hash> {
     this.#verifyForm(transaction, key);
     const { flexible } = this.#settings;
