@@ -1,7 +1,7 @@
 import type { Health } from "@plinth/core";
-import type { UnknownGroupStatus } from "./late-transactions.js";
+import type { UnknownGroupStatus } from "./markers/late-transactions.js";
+import { UNKNOWN_GROUP } from "./markers/unresolved.js";
 import type { PrivacyNode } from "./privacy-node.js";
-import { UNKNOWN_GROUP } from "./unresolved.js";
 import { type Verified, warningsOf } from "./verify/verification.js";
 
 /** How private execution is: a manager that is away, a group that is held up or unknown, or a member that differs, is named. */

@@ -1,16 +1,16 @@
 import { definePlugin } from "@plinth/core";
-import { callQuery } from "./call-query.js";
 import { dependencies } from "./dependencies.js";
-import { executeQuery } from "./execute-query.js";
+import { callQuery } from "./execution/call-query.js";
+import { executeQuery } from "./execution/execute-query.js";
+import { traceQuery } from "./execution/trace-query.js";
 import { healthOf } from "./health.js";
 import { declareMetrics } from "./metrics.js";
-import { options } from "./options.js";
 import { PrivacyNode } from "./privacy-node.js";
-import { readMarkerKey, readPublicKey, verifyFreeGas } from "./read-keys.js";
-import { readRules } from "./read-rules.js";
 import { privacy } from "./service.js";
-import { traceQuery } from "./trace-query.js";
-import { verifyOptions } from "./verify-options.js";
+import { options } from "./setup/options.js";
+import { readMarkerKey, readPublicKey, verifyFreeGas } from "./setup/read-keys.js";
+import { readRules } from "./setup/read-rules.js";
+import { verifyOptions } from "./setup/verify-options.js";
 
 export default definePlugin({
   name: "privacy",

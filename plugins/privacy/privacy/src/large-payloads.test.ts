@@ -3,12 +3,12 @@ import { silentLogs } from "@plinth/core/kernel";
 import { keccakHash } from "@plinth/core/primitives";
 import { FakeClock } from "@plinth/testing";
 import { expect, it } from "vitest";
-import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
-import { PrivateExecutor } from "./executor.js";
+import type { ExecutionOrder, ExecutionResult } from "./execution/execute-query.js";
+import { PrivateExecutor } from "./execution/executor.js";
 import { encodeVersionedTransaction } from "./flexible/versioned-transaction.js";
-import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS } from "./marker.js";
-import { PrivateStore, type PrivateTables } from "./private-store.js";
-import { groupOfParties, signPrivateTransaction } from "./private-transaction.js";
+import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS } from "./markers/marker.js";
+import { PrivateStore, type PrivateTables } from "./store/private-store.js";
+import { groupOfParties, signPrivateTransaction } from "./transaction/private-transaction.js";
 
 const MIB = 2 ** 20;
 const MARKERS = 40;

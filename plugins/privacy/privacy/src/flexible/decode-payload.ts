@@ -4,7 +4,7 @@ import {
   decodePrivateTransaction,
   type PrivateTransaction,
   readPrivateTransaction,
-} from "../private-transaction.js";
+} from "../transaction/private-transaction.js";
 
 /** The private transaction in a payload, of a flexible group or of another; anything else is refused with `RlpError`. */
 export function decodePayload(payload: Uint8Array): PrivateTransaction {

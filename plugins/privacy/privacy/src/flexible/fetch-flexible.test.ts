@@ -1,10 +1,10 @@
 import { loadCrypto } from "@plinth/core";
 import { EnclaveError, toBase64 } from "@plinth/kit-enclave";
 import { beforeAll, describe, expect, it } from "vitest";
-import { fetchMarked, type MarkedTransaction } from "../fetch-marked.js";
-import type { Marker } from "../marker.js";
-import { type AskedManager, FLEXIBLE } from "../marker-form.js";
-import { signPrivateTransaction } from "../private-transaction.js";
+import { fetchMarked, type MarkedTransaction } from "../markers/fetch-marked.js";
+import type { Marker } from "../markers/marker.js";
+import { type AskedManager, FLEXIBLE } from "../markers/marker-form.js";
+import { signPrivateTransaction } from "../transaction/private-transaction.js";
 import { PROXY_ADDRESS } from "./contracts.js";
 import { encodeAddition } from "./participants.js";
 import { encodeVersionedTransaction } from "./versioned-transaction.js";

@@ -5,7 +5,7 @@ import {
   type FoundTransaction,
   type SentHistory,
   unlessRefused,
-} from "../find-private-transaction.js";
+} from "../markers/find-private-transaction.js";
 import { isAddition } from "./participants.js";
 import { decodeVersionedTransaction, type VersionedTransaction } from "./versioned-transaction.js";
 

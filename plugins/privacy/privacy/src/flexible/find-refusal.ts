@@ -1,6 +1,6 @@
 import { hexToBytes } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
-import { type PrivateRun, runPrivateMessage } from "../run-private-transaction.js";
+import { type PrivateRun, runPrivateMessage } from "../execution/run-private-transaction.js";
 import { PROXY_ADDRESS } from "./contracts.js";
 import { addedKeys, isAddition, participantsOf, SELECTORS } from "./participants.js";
 import type { VersionedTransaction } from "./versioned-transaction.js";

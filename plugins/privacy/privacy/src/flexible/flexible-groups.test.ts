@@ -1,6 +1,6 @@
 import type { EvmResult } from "@plinth/core/evm";
 import { describe, expect, it } from "vitest";
-import { isMember } from "../access.js";
+import { isMember } from "../rpc/access.js";
 import { FlexibleGroups } from "./flexible-groups.js";
 
 const place = { group: new Uint8Array(32), header: {} as never };

@@ -1,5 +1,5 @@
 import { type Hash, hexToBytes, type SealedHeader } from "@plinth/core";
-import type { CallOrder, CallResult } from "../call-query.js";
+import type { CallOrder, CallResult } from "../execution/call-query.js";
 import { PROXY_ADDRESS } from "./contracts.js";
 import { participantsOf, SELECTORS } from "./participants.js";
 

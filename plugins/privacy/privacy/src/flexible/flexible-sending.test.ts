@@ -1,7 +1,10 @@
 import { decodeRlp, encodeRlp, loadCrypto } from "@plinth/core";
 import { EnclaveClient, toBase64 } from "@plinth/kit-enclave";
 import { beforeAll, describe, expect, it } from "vitest";
-import { decodePrivateTransaction, signPrivateTransaction } from "../private-transaction.js";
+import {
+  decodePrivateTransaction,
+  signPrivateTransaction,
+} from "../transaction/private-transaction.js";
 import { PROXY_ADDRESS } from "./contracts.js";
 import { FlexibleSending } from "./flexible-sending.js";
 import { encodeAddition } from "./participants.js";

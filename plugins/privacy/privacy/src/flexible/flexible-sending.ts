@@ -1,7 +1,10 @@
 import type { BlockReader, SealedHeader } from "@plinth/core";
 import { type EnclaveClient, fromBase64 } from "@plinth/kit-enclave";
-import { PrivateRejection } from "../private-rejection.js";
-import { encodePrivateTransaction, type PrivateTransaction } from "../private-transaction.js";
+import { PrivateRejection } from "../transaction/private-rejection.js";
+import {
+  encodePrivateTransaction,
+  type PrivateTransaction,
+} from "../transaction/private-transaction.js";
 import type { FlexibleGroups } from "./flexible-groups.js";
 import { addedKeys, isAddition } from "./participants.js";
 import type { PastTransactions } from "./past-transactions.js";

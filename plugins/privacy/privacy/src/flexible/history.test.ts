@@ -1,6 +1,6 @@
 import { loadCrypto, nextTurn, RlpError } from "@plinth/core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { signPrivateTransaction } from "../private-transaction.js";
+import { signPrivateTransaction } from "../transaction/private-transaction.js";
 import { encodeHistory, readHistory } from "./history.js";
 
 beforeAll(() => loadCrypto());

@@ -1,7 +1,16 @@
-import { decodeRlp, encodeRlp, type Hash, hexToBytes, Yielder } from "@plinth/core";
-import { Fields } from "@plinth/core/blocks";
-import { rlpItems } from "@plinth/core/primitives";
-import { type PrivateTransaction, readPrivateTransaction } from "../private-transaction.js";
+import {
+  decodeRlp,
+  encodeRlp,
+  Fields,
+  type Hash,
+  hexToBytes,
+  rlpItems,
+  Yielder,
+} from "@plinth/core";
+import {
+  type PrivateTransaction,
+  readPrivateTransaction,
+} from "../transaction/private-transaction.js";
 
 /** A private transaction that the members of a flexible group have run. */
 export interface PastTransaction {

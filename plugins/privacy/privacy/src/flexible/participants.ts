@@ -1,6 +1,6 @@
 import { type Hex, hexToBytes } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
-import type { UnsignedPrivateTransaction } from "../private-transaction.js";
+import type { UnsignedPrivateTransaction } from "../transaction/private-transaction.js";
 import { PROXY_ADDRESS } from "./contracts.js";
 
 /** What the proxy is called by. */

@@ -1,7 +1,7 @@
 import { type Hash, loadCrypto } from "@plinth/core";
 import { EnclaveError, toBase64 } from "@plinth/kit-enclave";
 import { expect, it } from "vitest";
-import { signPrivateTransaction } from "../private-transaction.js";
+import { signPrivateTransaction } from "../transaction/private-transaction.js";
 import { encodeHistory } from "./history.js";
 import { PastTransactions } from "./past-transactions.js";
 

@@ -1,9 +1,9 @@
 import type { BlockReader, Hash, SealedHeader } from "@plinth/core";
 import type { EnclaveClient } from "@plinth/kit-enclave";
-import { unlessRefused } from "../find-private-transaction.js";
-import { flexibleKeysOf } from "../marker.js";
-import type { PrivateStore } from "../private-store.js";
-import type { PrivateTransaction } from "../private-transaction.js";
+import { unlessRefused } from "../markers/find-private-transaction.js";
+import { flexibleKeysOf } from "../markers/marker.js";
+import type { PrivateStore } from "../store/private-store.js";
+import type { PrivateTransaction } from "../transaction/private-transaction.js";
 import { encodeHistory, type PastTransaction, readHistory } from "./history.js";
 import { decodeVersionedTransaction, type VersionedTransaction } from "./versioned-transaction.js";
 

@@ -2,8 +2,8 @@ import { type Hash, loadCrypto } from "@plinth/core";
 import { RunTooLong } from "@plinth/core/evm";
 import { toBase64 } from "@plinth/kit-enclave";
 import { beforeAll, describe, expect, it } from "vitest";
-import { FLEXIBLE_MARKER_ADDRESS } from "../marker.js";
-import { signPrivateTransaction } from "../private-transaction.js";
+import { FLEXIBLE_MARKER_ADDRESS } from "../markers/marker.js";
+import { signPrivateTransaction } from "../transaction/private-transaction.js";
 import { encodeHistory } from "./history.js";
 import { HistoryRefused, type Replayed, replayHistory } from "./replay-history.js";
 

@@ -1,11 +1,11 @@
 import { type BlockReader, type Hash, RlpError } from "@plinth/core";
 import { RunTooLarge, RunTooLong } from "@plinth/core/evm";
 import { toBase64 } from "@plinth/kit-enclave";
-import type { ExecutionOrder, ExecutionResult } from "../execute-query.js";
-import { flexibleKeysOf } from "../marker.js";
-import { EMPTY_STATE_ROOT, type PastBlock, type PrivateStore } from "../private-store.js";
-import type { GroupPlace, PrivateReceipt } from "../records.js";
-import { failedReceipt } from "../run-private-transaction.js";
+import type { ExecutionOrder, ExecutionResult } from "../execution/execute-query.js";
+import { failedReceipt } from "../execution/run-private-transaction.js";
+import { flexibleKeysOf } from "../markers/marker.js";
+import { EMPTY_STATE_ROOT, type PastBlock, type PrivateStore } from "../store/private-store.js";
+import type { GroupPlace, PrivateReceipt } from "../store/records.js";
 import { type PastTransaction, readHistory } from "./history.js";
 
 /** What the receipts of a history may take, about: they are kept in one piece. */

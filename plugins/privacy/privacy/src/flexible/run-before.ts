@@ -1,5 +1,5 @@
 import { type Hash, Yielder } from "@plinth/core";
-import { flexibleKeysOf, flexibleMarkersOf } from "../marker.js";
+import { flexibleKeysOf, flexibleMarkersOf } from "../markers/marker.js";
 import type { ReplaySettings } from "./replay-history.js";
 
 /** Blocks that are searched, the last before the addition. */

@@ -1,7 +1,7 @@
 import type { Hash } from "@plinth/core";
-import type { ExecutionResult } from "../execute-query.js";
-import type { TakenHistory } from "../private-store.js";
-import type { PendingTransaction, PrivateReceipt } from "../records.js";
+import type { ExecutionResult } from "../execution/execute-query.js";
+import type { TakenHistory } from "../store/private-store.js";
+import type { PendingTransaction, PrivateReceipt } from "../store/records.js";
 import { HistoryRefused, type ReplaySettings, replayHistory } from "./replay-history.js";
 import { findRunBefore, isOfOnePayload } from "./run-before.js";
 import { decodeVersionedTransaction } from "./versioned-transaction.js";

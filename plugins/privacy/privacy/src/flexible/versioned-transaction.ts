@@ -1,6 +1,8 @@
-import { decodeRlp, encodeRlp } from "@plinth/core";
-import { Fields } from "@plinth/core/blocks";
-import { type PrivateTransaction, readPrivateTransaction } from "../private-transaction.js";
+import { decodeRlp, encodeRlp, Fields } from "@plinth/core";
+import {
+  type PrivateTransaction,
+  readPrivateTransaction,
+} from "../transaction/private-transaction.js";
 
 const VERSION_BYTES = 32;
 

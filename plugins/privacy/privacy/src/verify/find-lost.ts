@@ -1,7 +1,7 @@
 import type { Hash } from "@plinth/core";
 import { type EnclaveClient, toBase64 } from "@plinth/kit-enclave";
-import type { UnresolvedMarker } from "../unresolved.js";
-import type { UnresolvedMarkers } from "../unresolved-markers.js";
+import type { UnresolvedMarker } from "../markers/unresolved.js";
+import type { UnresolvedMarkers } from "../markers/unresolved-markers.js";
 
 /** Payloads that others are asked about at a time. */
 const AT_ONCE = 1000;

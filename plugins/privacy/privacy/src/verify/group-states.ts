@@ -6,9 +6,9 @@ import {
   type StateOfBlock,
   type StateQuestion,
 } from "@plinth/kit-enclave";
-import type { PrivateExecutor } from "../executor.js";
-import { PrivateStateBehind } from "../private-state-behind.js";
-import type { PrivateStore } from "../private-store.js";
+import type { PrivateExecutor } from "../execution/executor.js";
+import { PrivateStateBehind } from "../execution/private-state-behind.js";
+import type { PrivateStore } from "../store/private-store.js";
 
 /** Blocks that another node may be ahead of this one. */
 const MAX_AHEAD = 2n;

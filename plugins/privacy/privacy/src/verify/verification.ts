@@ -5,9 +5,9 @@ import {
   EnclaveUnreachable,
   toBase64,
 } from "@plinth/kit-enclave";
-import { markersOf } from "../marker.js";
-import type { PrivateStore } from "../private-store.js";
-import type { UnresolvedMarkers } from "../unresolved-markers.js";
+import { markersOf } from "../markers/marker.js";
+import type { UnresolvedMarkers } from "../markers/unresolved-markers.js";
+import type { PrivateStore } from "../store/private-store.js";
 import { adviceFor } from "./advice.js";
 import { type ComparedGroup, type ComparedMember, compareGroup } from "./compare-group.js";
 import { findLost, type LostMarker } from "./find-lost.js";

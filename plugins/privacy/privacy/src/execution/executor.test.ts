@@ -1,8 +1,8 @@
 import { silentLogs } from "@plinth/core/kernel";
 import { FakeClock } from "@plinth/testing";
 import { expect, it } from "vitest";
+import type { PendingEntry } from "../store/private-store.js";
 import { PrivateExecutor } from "./executor.js";
-import type { PendingEntry } from "./private-store.js";
 
 const LEFT = 200_000;
 /** Many times what it takes; were every entry compared with all others it would be minutes. */

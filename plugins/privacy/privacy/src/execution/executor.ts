@@ -6,14 +6,14 @@ import {
   type SealedHeader,
 } from "@plinth/core";
 import { type EnclaveClient, ProgressSignal, toBase64 } from "@plinth/kit-enclave";
-import { Delivery, type RerunOrder, type WaitingForManager } from "./delivery.js";
+import type { RanTransaction } from "../flexible/run-with-history.js";
+import { Delivery, type RerunOrder, type WaitingForManager } from "../markers/delivery.js";
+import { FLEXIBLE, ORDINARY } from "../markers/marker-form.js";
+import { PART_BYTES } from "../markers/part-bytes.js";
+import { EMPTY_STATE_ROOT, type PendingEntry, type PrivateStore } from "../store/private-store.js";
 import type { executeQuery } from "./execute-query.js";
-import type { RanTransaction } from "./flexible/run-with-history.js";
 import { GroupLane, type HeldGroup, type LaneSettings } from "./group-lane.js";
-import { FLEXIBLE, ORDINARY } from "./marker-form.js";
-import { PART_BYTES } from "./part-bytes.js";
 import { PrivateStateBehind } from "./private-state-behind.js";
-import { EMPTY_STATE_ROOT, type PendingEntry, type PrivateStore } from "./private-store.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 import { Slots } from "./slots.js";
 

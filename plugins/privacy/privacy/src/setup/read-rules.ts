@@ -1,5 +1,5 @@
 import { ConfigError } from "@plinth/core";
-import { type PrivateRules, UNLIMITED_GAS } from "./run-private-transaction.js";
+import { type PrivateRules, UNLIMITED_GAS } from "../execution/run-private-transaction.js";
 
 /** The rules of private execution: those of the genesis file, and those that members agree on by options. */
 export function readRules(

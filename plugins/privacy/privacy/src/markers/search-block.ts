@@ -1,10 +1,10 @@
 import type { SealedBlock } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
+import type { OutdatedReceipt, PrivateStore } from "../store/private-store.js";
+import { isRunAgain, type Rerun, withGroups } from "../store/rerun.js";
 import { fetchMarked, type MarkedTransaction, type UnresolvedInBlock } from "./fetch-marked.js";
 import type { Marker } from "./marker.js";
 import type { AskedManager, MarkerForm } from "./marker-form.js";
-import type { OutdatedReceipt, PrivateStore } from "./private-store.js";
-import { isRunAgain, type Rerun, withGroups } from "./rerun.js";
 
 /** What a block is searched with. */
 export interface SearchSettings {

@@ -1,7 +1,7 @@
 import type { SealedBlock } from "@plinth/core";
 import type { EnclaveClient } from "@plinth/kit-enclave";
+import { fetchFlexible } from "../flexible/fetch-flexible.js";
 import { type Fetched, fetchForExecution } from "./find-private-transaction.js";
-import { fetchFlexible } from "./flexible/fetch-flexible.js";
 import { flexibleMarkersOf, type Marker, markersOf } from "./marker.js";
 
 /** What a manager is asked for the private transactions of a block. */

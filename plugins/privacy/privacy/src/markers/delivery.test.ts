@@ -2,11 +2,11 @@ import { loadCrypto } from "@plinth/core";
 import { silentLogs } from "@plinth/core/kernel";
 import { FakeClock } from "@plinth/testing";
 import { expect, it } from "vitest";
+import type { PendingEntry } from "../store/private-store.js";
+import { groupOfParties, signPrivateTransaction } from "../transaction/private-transaction.js";
 import { Delivery } from "./delivery.js";
 import { MARKER_ADDRESS } from "./marker.js";
 import { ORDINARY } from "./marker-form.js";
-import type { PendingEntry } from "./private-store.js";
-import { groupOfParties, signPrivateTransaction } from "./private-transaction.js";
 
 const MARKERS = 100;
 const ALICE = new Uint8Array(32).fill(1);

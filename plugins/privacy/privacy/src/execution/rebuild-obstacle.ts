@@ -1,7 +1,7 @@
 import type { Hash } from "@plinth/core";
 import { type EnclaveClient, toBase64 } from "@plinth/kit-enclave";
-import { fetchForExecution, unlessRefused } from "./find-private-transaction.js";
-import type { PrivateStore } from "./private-store.js";
+import { fetchForExecution, unlessRefused } from "../markers/find-private-transaction.js";
+import type { PrivateStore } from "../store/private-store.js";
 
 /** Payloads that the manager is asked about at a time. */
 const AT_ONCE = 1000;

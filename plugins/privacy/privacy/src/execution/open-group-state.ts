@@ -1,7 +1,6 @@
-import type { Hash, PluginTable, QueryContext, StateReader } from "@plinth/core";
-import type { PluginState } from "@plinth/core/chain";
-import { putContracts } from "./flexible/contracts.js";
-import { EMPTY_STATE_ROOT } from "./private-store.js";
+import type { Hash, PluginState, PluginTable, QueryContext, StateReader } from "@plinth/core";
+import { putContracts } from "../flexible/contracts.js";
+import { EMPTY_STATE_ROOT } from "../store/private-store.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 
 /** The state of a group, to run its private transactions; that of a new flexible group has the contracts of it. */

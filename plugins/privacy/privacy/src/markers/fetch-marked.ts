@@ -1,10 +1,10 @@
 import { toBase64 } from "@plinth/kit-enclave";
+import { fetchHistory } from "../flexible/fetch-flexible.js";
+import type { StoredItem } from "../store/records.js";
 import { type Fetched, type FoundTransaction, unlessRefused } from "./find-private-transaction.js";
-import { fetchHistory } from "./flexible/fetch-flexible.js";
 import type { Marker } from "./marker.js";
 import type { AskedManager, MarkerForm } from "./marker-form.js";
 import { PART_BYTES } from "./part-bytes.js";
-import type { StoredItem } from "./records.js";
 import type { UnknownGroup } from "./unresolved.js";
 
 /** Payloads that are asked for at a time: each may be as long as its manager allows. */

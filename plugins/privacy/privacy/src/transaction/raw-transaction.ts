@@ -1,6 +1,6 @@
 import { type Codec, nextTurn, parseHex, RlpError, t } from "@plinth/core";
+import { undecodable } from "../rpc/rpc-errors.js";
 import { decodePrivateTransaction, type PrivateTransaction } from "./private-transaction.js";
-import { undecodable } from "./rpc-errors.js";
 
 /** A signed private transaction as callers send it, with or without `0x`; what is in it is read later. */
 export const rawTransaction: Codec<string> = t.withText(

@@ -9,7 +9,7 @@ import {
   decodePrivateTransaction,
   groupOf,
   type PrivateTransaction,
-} from "./private-transaction.js";
+} from "../transaction/private-transaction.js";
 import type { UnknownGroup } from "./unresolved.js";
 
 /** A private transaction that this node takes part in. */

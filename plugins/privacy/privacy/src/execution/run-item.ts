@@ -1,7 +1,7 @@
-import { findRefusal } from "./flexible/find-refusal.js";
-import { decodeVersionedTransaction } from "./flexible/versioned-transaction.js";
-import { decodePrivateTransaction } from "./private-transaction.js";
-import type { PrivateReceipt } from "./records.js";
+import { findRefusal } from "../flexible/find-refusal.js";
+import { decodeVersionedTransaction } from "../flexible/versioned-transaction.js";
+import type { PrivateReceipt } from "../store/records.js";
+import { decodePrivateTransaction } from "../transaction/private-transaction.js";
 import {
   failedReceipt,
   type PrivateRun,

@@ -1,8 +1,8 @@
 import { loadCrypto } from "@plinth/core";
 import { type DescribedGroup, EnclaveError, toBase64 } from "@plinth/kit-enclave";
 import { beforeAll, expect, it } from "vitest";
+import { groupOfParties, signPrivateTransaction } from "../transaction/private-transaction.js";
 import { fetchForExecution } from "./find-private-transaction.js";
-import { groupOfParties, signPrivateTransaction } from "./private-transaction.js";
 
 const [ALICE, BOB, CAROL] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
   Uint8Array,

@@ -1,8 +1,8 @@
 import { type Compatibility, RpcError } from "@plinth/core";
 import { RunTooLarge, RunTooLong } from "@plinth/core/evm";
 import { EnclaveError, EnclaveUnreachable } from "@plinth/kit-enclave";
-import { PrivateRejection, type SubmissionProblem } from "./private-rejection.js";
-import { PrivateStateBehind } from "./private-state-behind.js";
+import { PrivateStateBehind } from "../execution/private-state-behind.js";
+import { PrivateRejection, type SubmissionProblem } from "../transaction/private-rejection.js";
 
 /** Errors of private transactions that are the node's own, by what they say. */
 const PRIVACY_CODE = -50100;

@@ -9,8 +9,8 @@ import {
   RejectedTransaction,
 } from "@plinth/core";
 import { type EnclaveClient, ProgressSignal, restAfter, toBase64 } from "@plinth/kit-enclave";
-import type { FlexibleSending } from "./flexible/flexible-sending.js";
-import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS } from "./marker.js";
+import type { FlexibleSending } from "../flexible/flexible-sending.js";
+import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS } from "../markers/marker.js";
 import { PrivateRejection } from "./private-rejection.js";
 import {
   encodePrivateTransaction,

@@ -8,11 +8,11 @@ import {
   Yielder,
 } from "@plinth/core";
 import type { EnclaveClient } from "@plinth/kit-enclave";
+import type { PendingEntry, PrivateStore } from "../store/private-store.js";
+import { type Cursor, pendingKey } from "../store/records.js";
+import { isRunAgain, type Rerun, withGroups } from "../store/rerun.js";
 import type { MarkedTransaction } from "./fetch-marked.js";
 import type { MarkerForm } from "./marker-form.js";
-import type { PendingEntry, PrivateStore } from "./private-store.js";
-import { type Cursor, pendingKey } from "./records.js";
-import { isRunAgain, type Rerun, withGroups } from "./rerun.js";
 import { type FoundInBlock, type PlacedTransaction, searchBlock } from "./search-block.js";
 import type { UnresolvedMarker } from "./unresolved.js";
 

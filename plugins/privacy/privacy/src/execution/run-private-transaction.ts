@@ -1,10 +1,11 @@
-import type { Address, BlockReader, Header } from "@plinth/core";
-import type { PluginState } from "@plinth/core/chain";
-import type { Tracer } from "@plinth/core/evm";
-import { type PrivateTransaction, privateContractAddress } from "./private-transaction.js";
-import type { PrivateReceipt } from "./records.js";
+import type { Address, BlockReader, Header, PluginState, Tracer } from "@plinth/core";
+import type { PrivateReceipt } from "../store/records.js";
+import {
+  type PrivateTransaction,
+  privateContractAddress,
+} from "../transaction/private-transaction.js";
+import { verifyPrivateTransaction } from "../transaction/verify-private-transaction.js";
 import { SharedJournal } from "./shared-journal.js";
-import { verifyPrivateTransaction } from "./verify-private-transaction.js";
 
 /** What all members of a group must have alike: with another value they come to other states. */
 export interface PrivateRules {

@@ -1,5 +1,5 @@
-import type { BlockReader, Hash, PluginTable } from "@plinth/core";
-import type { TableChange } from "@plinth/core/storage";
+import type { BlockReader, Hash, PluginTable, TableChange } from "@plinth/core";
+import { encodeUnresolved, type UnresolvedMarker, unresolvedKey } from "../markers/unresolved.js";
 import {
   blockKey,
   type Cursor,
@@ -25,7 +25,6 @@ import {
   type StoredItem,
 } from "./records.js";
 import { decodeRerun, encodeRerun, type Rerun } from "./rerun.js";
-import { encodeUnresolved, type UnresolvedMarker, unresolvedKey } from "./unresolved.js";
 
 /** The root of a state without accounts. */
 export const EMPTY_STATE_ROOT: Hash =

@@ -1,9 +1,9 @@
 import { type RpcClient, RpcError, type SealedHeader } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
-import { unlessRefused } from "./find-private-transaction.js";
-import type { PrivacyNode } from "./privacy-node.js";
+import { unlessRefused } from "../markers/find-private-transaction.js";
+import type { PrivacyNode } from "../privacy-node.js";
+import type { Privacy } from "../service.js";
 import { behindError, enclaveError, privacyError } from "./rpc-errors.js";
-import type { Privacy } from "./service.js";
 
 type Caller = Pick<RpcClient, "identity" | "closed" | "connection">;
 

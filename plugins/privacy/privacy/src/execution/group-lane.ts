@@ -8,15 +8,15 @@ import {
 } from "@plinth/core";
 import { RunTooLarge, RunTooLong } from "@plinth/core/evm";
 import { toBase64 } from "@plinth/kit-enclave";
-import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
-import type { ReplaySettings } from "./flexible/replay-history.js";
+import type { ReplaySettings } from "../flexible/replay-history.js";
 import {
   type PendingBlock,
   type RanTransaction,
   runWithHistory,
-} from "./flexible/run-with-history.js";
-import type { PendingEntry, PrivateStore } from "./private-store.js";
-import { encodePrivateReceipt, type PrivateReceipt } from "./records.js";
+} from "../flexible/run-with-history.js";
+import type { PendingEntry, PrivateStore } from "../store/private-store.js";
+import { encodePrivateReceipt, type PrivateReceipt } from "../store/records.js";
+import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 
 /** How long the private transactions of a block may take at first, and at the most. */

@@ -8,8 +8,8 @@ import {
   type SealedBlock,
   type StateReader,
 } from "@plinth/core";
+import type { PrivateReceipt } from "../store/records.js";
 import { openGroupState } from "./open-group-state.js";
-import type { PrivateReceipt } from "./records.js";
 import { type RunItem, runItem } from "./run-item.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 import { ReplayNeeded, StateBeforeMarkers } from "./state-before-markers.js";
