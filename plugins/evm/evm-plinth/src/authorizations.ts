@@ -1,9 +1,17 @@
-import { type Address, encodeRlp, getCrypto, hexToBytes, keccak256 } from "@plinth/core";
-import { type Authorization, scalarBytes } from "@plinth/core/blocks";
-import { EMPTY_CODE_HASH, type WorldState } from "@plinth/core/evm";
+import {
+  type Address,
+  type Authorization,
+  EMPTY_CODE_HASH,
+  encodeRlp,
+  getCrypto,
+  hexToBytes,
+  keccak256,
+  scalarBytes,
+  type WorldState,
+} from "@plinth/core";
+import { bytesOfWord, toWord } from "./arithmetic/words.js";
 import { delegateOf } from "./delegation.js";
 import type { Substate } from "./substate.js";
-import { bytesOfWord, toWord } from "./words.js";
 
 /** EIP-7702: what an authorization signs begins with this byte. */
 const MAGIC = 0x05;

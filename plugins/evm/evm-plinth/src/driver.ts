@@ -1,24 +1,26 @@
-import { type Address, type Hash, loadCrypto } from "@plinth/core";
-import type {
-  BareRun,
-  Evm,
-  EvmChain,
-  EvmResult,
-  EvmTransaction,
-  Fork,
-  Message,
-  MessageWatch,
-  RunContext,
-  SystemCall,
-} from "@plinth/core/evm";
-import { type Frame, splitGas } from "./frame.js";
-import { execute } from "./interpreter.js";
+import {
+  type Address,
+  type BareRun,
+  type Evm,
+  type EvmChain,
+  type EvmResult,
+  type EvmTransaction,
+  type Fork,
+  type Hash,
+  loadCrypto,
+  type Message,
+  type MessageWatch,
+  type RunContext,
+  type SystemCall,
+} from "@plinth/core";
+import { type Frame, splitGas } from "./interpreter/frame.js";
+import { execute } from "./interpreter/interpreter.js";
+import { Machine, type MachineResult } from "./interpreter/machine.js";
 import { loadLongKeccak } from "./long-keccak.js";
-import { Machine, type MachineResult } from "./machine.js";
 import { moveContracts, type NativeContracts, nativeContractsAt } from "./native-contracts.js";
-import { programsOf } from "./programs.js";
+import { programsOf } from "./program/programs.js";
+import { rulesOf } from "./program/rules.js";
 import { toResult } from "./result.js";
-import { rulesOf } from "./rules.js";
 import { Substate } from "./substate.js";
 import { TimeLimit } from "./time-limit.js";
 import {

@@ -9,8 +9,8 @@ import {
   type PrecompiledContract,
   precompilesAt,
 } from "@plinth/kit-precompiles";
-import type { Halt } from "./halt.js";
-import { WORD_BYTES, wordOfBytes } from "./words.js";
+import { WORD_BYTES, wordOfBytes } from "./arithmetic/words.js";
+import type { Halt } from "./interpreter/halt.js";
 
 /** What a native contract left behind. */
 export interface NativeResult {

@@ -1,10 +1,5 @@
-import {
-  describeInvalidOpcode,
-  type EvmResult,
-  type Fork,
-  type MessageWatch,
-} from "@plinth/core/evm";
-import type { MachineResult } from "./machine.js";
+import { describeInvalidOpcode, type EvmResult, type Fork, type MessageWatch } from "@plinth/core";
+import type { MachineResult } from "./interpreter/machine.js";
 import type { Substate } from "./substate.js";
 
 /** What a run is reported with. */

@@ -9,8 +9,8 @@ import {
 import { floorGas, GAS_PER_BLOB, intrinsicGas } from "@plinth/core/rules";
 import { authorize } from "./authorizations.js";
 import { delegateOf } from "./delegation.js";
-import { isEmpty, type Machine, type MachineResult } from "./machine.js";
-import type { Rules } from "./rules.js";
+import { isEmpty, type Machine, type MachineResult } from "./interpreter/machine.js";
+import type { Rules } from "./program/rules.js";
 import type { Substate } from "./substate.js";
 
 /** A transaction or a message, in the shape that it is run in. */

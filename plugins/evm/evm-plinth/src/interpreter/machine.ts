@@ -9,22 +9,21 @@ import {
   ReadOnlyAccount,
   type Tracer,
   type WorldState,
-} from "@plinth/core/evm";
-import { MAX_INIT_CODE_BYTES } from "@plinth/core/rules";
-import { delegateOf } from "./delegation.js";
+} from "@plinth/core";
+import { type Word, wordOfHex } from "../arithmetic/words.js";
+import { delegateOf } from "../delegation.js";
+import type { NativeContract, NativeContracts, NativeResult } from "../native-contracts.js";
+import { OP } from "../program/opcodes.js";
+import { analyse, type Program } from "../program/program.js";
+import type { Programs } from "../program/programs.js";
+import type { Rules } from "../program/rules.js";
+import type { Snapshot, Substate } from "../substate.js";
+import type { TimeLimit } from "../time-limit.js";
 import { Frame, splitGas } from "./frame.js";
 import type { Halt } from "./halt.js";
 import { MemoryBudget } from "./memory-budget.js";
-import type { NativeContract, NativeContracts, NativeResult } from "./native-contracts.js";
-import { OP } from "./opcodes.js";
-import { analyse, type Program } from "./program.js";
-import type { Programs } from "./programs.js";
-import type { Rules } from "./rules.js";
 import { lastingStep, reportBriefly } from "./step.js";
-import type { Snapshot, Substate } from "./substate.js";
-import type { TimeLimit } from "./time-limit.js";
 import { transferLog } from "./transfer-log.js";
-import { type Word, wordOfHex } from "./words.js";
 
 /** What a run has in common with all of its frames. */
 export interface MachineSettings {

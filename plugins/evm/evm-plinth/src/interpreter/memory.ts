@@ -1,5 +1,5 @@
+import { WORD_BYTES, type Word } from "../arithmetic/words.js";
 import type { MemoryBudget } from "./memory-budget.js";
-import { WORD_BYTES, type Word } from "./words.js";
 
 const FIRST_BYTES = 4096;
 /** Memory that a frame leaves behind is used again up to this size. */

@@ -1,6 +1,6 @@
+import { type Word, wordOfBytes } from "../arithmetic/words.js";
 import { OP } from "./opcodes.js";
 import type { Rules } from "./rules.js";
-import { type Word, wordOfBytes } from "./words.js";
 
 /**
  * Code as the interpreter runs it: one operation per instruction, with its operand decoded.

@@ -19,14 +19,7 @@ import {
   smod,
   sub,
   xor,
-} from "./arithmetic.js";
-import { costOf, TOO_LARGE } from "./costs.js";
-import { perform } from "./effects.js";
-import { AT_ONCE, type Frame, GAS_PER_LOOK } from "./frame.js";
-import type { Halt } from "./halt.js";
-import type { Machine } from "./machine.js";
-import { OP } from "./opcodes.js";
-import { BEGIN, type Program } from "./program.js";
+} from "../arithmetic/arithmetic.js";
 import {
   addressOfWord,
   MAX_NUMBER,
@@ -37,7 +30,14 @@ import {
   wordOfBytes,
   wordOfHex,
   writeWord,
-} from "./words.js";
+} from "../arithmetic/words.js";
+import { OP } from "../program/opcodes.js";
+import { BEGIN, type Program } from "../program/program.js";
+import { costOf, TOO_LARGE } from "./costs.js";
+import { perform } from "./effects.js";
+import { AT_ONCE, type Frame, GAS_PER_LOOK } from "./frame.js";
+import type { Halt } from "./halt.js";
+import type { Machine } from "./machine.js";
 
 const EMPTY = new Uint8Array();
 const MAX_INT32 = 2 ** 31 - 1;

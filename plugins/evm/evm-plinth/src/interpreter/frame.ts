@@ -1,11 +1,10 @@
-import type { Address } from "@plinth/core";
-import type { FrameKind } from "@plinth/core/evm";
+import type { Address, FrameKind } from "@plinth/core";
+import { type Word, wordOfHex } from "../arithmetic/words.js";
+import { analyse, type Program } from "../program/program.js";
+import { rulesOf } from "../program/rules.js";
+import type { AccountAccess, Snapshot } from "../substate.js";
 import { Memory } from "./memory.js";
 import type { MemoryBudget } from "./memory-budget.js";
-import { analyse, type Program } from "./program.js";
-import { rulesOf } from "./rules.js";
-import type { AccountAccess, Snapshot } from "./substate.js";
-import { type Word, wordOfHex } from "./words.js";
 
 const EMPTY = new Uint8Array();
 const FIRST_STACK = 1024;

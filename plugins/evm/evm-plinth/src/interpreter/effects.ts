@@ -1,11 +1,12 @@
-import { type Address, type Hash, hexToBytes, keccak256, toHex } from "@plinth/core";
-import { ReadOnlyAccount } from "@plinth/core/evm";
-import { exp } from "./arithmetic.js";
-import { type Frame, splitGas } from "./frame.js";
-import { hashInPieces } from "./long-keccak.js";
-import { type CallStart, isEmpty, type Machine } from "./machine.js";
-import { OP } from "./opcodes.js";
-import { transferLog } from "./transfer-log.js";
+import {
+  type Address,
+  type Hash,
+  hexToBytes,
+  keccak256,
+  ReadOnlyAccount,
+  toHex,
+} from "@plinth/core";
+import { exp } from "../arithmetic/arithmetic.js";
 import {
   addressOfWord,
   bytesOfWord,
@@ -16,7 +17,12 @@ import {
   type Word,
   wordOfHex,
   writeWord,
-} from "./words.js";
+} from "../arithmetic/words.js";
+import { hashInPieces } from "../long-keccak.js";
+import { OP } from "../program/opcodes.js";
+import { type Frame, splitGas } from "./frame.js";
+import { type CallStart, isEmpty, type Machine } from "./machine.js";
+import { transferLog } from "./transfer-log.js";
 
 /** What a transfer leaves to the code of its receiver. */
 const STIPEND = 2_300;

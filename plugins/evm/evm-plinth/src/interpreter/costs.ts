@@ -1,11 +1,11 @@
-import { MAX_INIT_CODE_BYTES } from "@plinth/core/rules";
-import { byteLength } from "./arithmetic.js";
+import { MAX_INIT_CODE_BYTES } from "@plinth/core";
+import { byteLength } from "../arithmetic/arithmetic.js";
+import { addressOfWord, WORD_BYTES, type Word } from "../arithmetic/words.js";
+import { OP } from "../program/opcodes.js";
+import { COLD_ACCOUNT_GAS, COLD_SLOT_GAS, WARM_ACCESS_GAS } from "../program/rules.js";
 import type { Frame } from "./frame.js";
 import type { Machine } from "./machine.js";
-import { OP } from "./opcodes.js";
-import { COLD_ACCOUNT_GAS, COLD_SLOT_GAS, WARM_ACCESS_GAS } from "./rules.js";
 import { storageGas } from "./storage-gas.js";
-import { addressOfWord, WORD_BYTES, type Word } from "./words.js";
 
 /** More than any gas. */
 const TOO_MUCH = Number.POSITIVE_INFINITY;
