@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { defineContributionPoint, type Logger, messageOf } from "@plinth/core";
-import type { HttpServer } from "./http-server-settings.js";
 import type { FindAddress } from "./limits/client-address.js";
+import type { HttpServer } from "./server/http-server-settings.js";
 
 /** A caller that asks for a token. */
 export interface LoginRequest {

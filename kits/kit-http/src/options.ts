@@ -1,5 +1,5 @@
 import { type OptionValues, option, optionKinds } from "@plinth/core";
-import type { ResponseGuardSettings } from "./response-guard.js";
+import type { ResponseGuardSettings } from "./bodies/response-guard.js";
 
 /** The namespaces a listener offers when the operator names none. */
 export const DEFAULT_APIS: readonly string[] = ["ETH", "NET", "WEB3"];

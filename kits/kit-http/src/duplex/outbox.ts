@@ -1,7 +1,6 @@
-import { Yielder } from "@plinth/core";
-import type { Part, ResponseBudget } from "@plinth/core/rpc";
-import { MAX_PIECE, piecesOf } from "../pieces.js";
-import type { ResponseGuard } from "../response-guard.js";
+import { type Part, type ResponseBudget, Yielder } from "@plinth/core";
+import { MAX_PIECE, piecesOf } from "../bodies/pieces.js";
+import type { ResponseGuard } from "../bodies/response-guard.js";
 
 /** The part of a connection that messages are written to. */
 export interface MessageSink {

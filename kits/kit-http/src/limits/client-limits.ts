@@ -1,6 +1,5 @@
-import type { OptionValues } from "@plinth/core";
-import type { CallBudget } from "@plinth/core/rpc";
-import type { GuardedNode } from "../response-guard.js";
+import type { CallBudget, OptionValues } from "@plinth/core";
+import type { GuardedNode } from "../bodies/response-guard.js";
 import type { AddressLimit } from "./address-limit.js";
 import { CallGuard } from "./call-guard.js";
 import { clientAddresses, type FindAddress, TrustedProxies } from "./client-address.js";

@@ -11,7 +11,7 @@ import {
   type OptionValues,
   systemClock,
 } from "@plinth/core";
-import { DenialLog } from "../denial-log.js";
+import { DenialLog } from "../access/denial-log.js";
 import type { LoadedTls } from "./load-tls.js";
 import { readTlsConfig, type TlsNames, type TlsOptions } from "./tls-options.js";
 import { readTlsSettings, type TlsSettings } from "./tls-settings.js";

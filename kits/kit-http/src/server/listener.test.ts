@@ -3,9 +3,9 @@ import { createLogs } from "@plinth/core/kernel";
 import type { Rpc } from "@plinth/core/rpc";
 import { createTestNode, sendHttp } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
+import { DEFAULT_APIS } from "../options.js";
 import { createHttpServer } from "./http-server.js";
 import { registerListener } from "./listener.js";
-import { DEFAULT_APIS } from "./options.js";
 
 describe("a listener of a plugin", () => {
   it("opens an endpoint, listens, and says so", async () => {

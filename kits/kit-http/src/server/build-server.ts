@@ -1,16 +1,16 @@
 import type { IncomingMessage, Server } from "node:http";
 import Fastify from "fastify";
-import { corsGuard } from "./cors.js";
+import { corsGuard } from "../access/cors.js";
+import { hostAllowlistGuard } from "../access/host-allowlist.js";
+import { readBody } from "../bodies/read-body.js";
+import { refuse } from "../bodies/refuse.js";
 import type { Drain } from "./drain.js";
-import { hostAllowlistGuard } from "./host-allowlist.js";
 import type {
   BodyHandler,
   HttpServer,
   HttpServerSettings,
   PostHandler,
 } from "./http-server-settings.js";
-import { readBody } from "./read-body.js";
-import { refuse } from "./refuse.js";
 
 /** The server of Node.js that fastify answers for, and the calls that are under way on it. */
 export interface ServedBy {

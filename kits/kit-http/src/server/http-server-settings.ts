@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
-import type { AddressLimit } from "./limits/address-limit.js";
-import type { TlsListener } from "./tls/tls-listener.js";
-import type { WildcardList } from "./wildcard-list.js";
+import type { WildcardList } from "../access/wildcard-list.js";
+import type { AddressLimit } from "../limits/address-limit.js";
+import type { TlsListener } from "../tls/tls-listener.js";
 
 /** What listeners add their routes to. */
 export type HttpServer = FastifyInstance;

@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import { type Clock, type Logger, messageOf, type RouteReply } from "@plinth/core";
 import type { BoundRoute } from "@plinth/core/rpc";
 import type { FastifyRequest } from "fastify";
+import type { ResponseGuard } from "../bodies/response-guard.js";
+import { sendParts } from "../bodies/send.js";
+import type { FindAddress } from "../limits/client-address.js";
 import type { HttpServer } from "./http-server-settings.js";
-import type { FindAddress } from "./limits/client-address.js";
-import type { ResponseGuard } from "./response-guard.js";
-import { sendParts } from "./send.js";
 
 /** What routes of plugins are served with. */
 export interface RouteSettings {

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { disconnectSlowSenders, inSequence, type ListenAddress } from "@plinth/core/rpc";
+import { disconnectSlowSenders, inSequence, type ListenAddress } from "@plinth/core";
+import { hostCheck } from "../access/host-check.js";
+import { readOrigins } from "../access/origins.js";
+import { hasRepeatedHeaders } from "../access/repeated-headers.js";
+import { readBody } from "../bodies/read-body.js";
+import { refuse } from "../bodies/refuse.js";
+import { limitAddresses } from "../limits/address-limit.js";
 import { Drain } from "./drain.js";
-import { hostCheck } from "./host-check.js";
 import type { BodyHandler, HttpServer, HttpServerSettings } from "./http-server-settings.js";
-import { limitAddresses } from "./limits/address-limit.js";
-import { readOrigins } from "./origins.js";
-import { readBody } from "./read-body.js";
-import { refuse } from "./refuse.js";
-import { hasRepeatedHeaders } from "./repeated-headers.js";
 
 /** A request has to be sent within this time. */
 const MAX_SENDING_MS = 300_000;
