@@ -1,3 +1,3 @@
 export { type CallLimits, callLimits } from "./call-limits.js";
-export type { FeeSettings } from "./fee-settings.js";
+export type { FeeSettings } from "./fees/fee-settings.js";
 export { type QuerySettings, querySettings } from "./query-settings.js";

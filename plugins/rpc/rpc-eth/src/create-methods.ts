@@ -1,6 +1,6 @@
 import type { Call, Methods, OptionValues } from "@plinth/core";
 import type { Arrivals } from "./arrivals.js";
-import { readFeeSettings } from "./fee-settings.js";
+import { readFeeSettings } from "./fees/fee-settings.js";
 import type { Filters } from "./filters/filters.js";
 import * as methods from "./methods/index.js";
 import type { options } from "./options.js";

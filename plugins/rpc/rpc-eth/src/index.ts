@@ -2,7 +2,7 @@ import { definePlugin } from "@plinth/core";
 import { Arrivals } from "./arrivals.js";
 import { callLimits } from "./call-limits.js";
 import { createMethods } from "./create-methods.js";
-import { readFeeSettings } from "./fee-settings.js";
+import { readFeeSettings } from "./fees/fee-settings.js";
 import { Filters } from "./filters/filters.js";
 import { options } from "./options.js";
 import { querySettings } from "./query-settings.js";

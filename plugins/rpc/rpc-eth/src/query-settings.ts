@@ -1,5 +1,5 @@
 import { defineService } from "@plinth/core";
-import type { FeeSettings } from "./fee-settings.js";
+import type { FeeSettings } from "./fees/fee-settings.js";
 
 /** The operator's limits for queries, over any API. */
 export interface QuerySettings {

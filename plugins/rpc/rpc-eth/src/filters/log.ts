@@ -1,5 +1,5 @@
 import { LogMatcher, type LogQuery, type LogSource, searchLogs } from "@plinth/kit-rpc";
-import { logsAnswer } from "../logs-answer.js";
+import { logsAnswer } from "../logs/logs-answer.js";
 import type { Filter } from "./filter.js";
 import type { Journal } from "./journal.js";
 

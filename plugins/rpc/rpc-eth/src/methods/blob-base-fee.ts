@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { nextBlobFee } from "../fee-history.js";
+import { nextBlobFee } from "../fees/fee-history.js";
 
 /** `eth_blobBaseFee`: what blob gas costs in the next block; zero before blobs. */
 export const blobBaseFee = method({

@@ -8,10 +8,10 @@ import {
 } from "@plinth/core";
 import { findHeader, withinBounds } from "@plinth/kit-rpc";
 import { DIFFERENCES } from "../differences.js";
-import { feeHistory as collectFees } from "../fee-history.js";
-import type { FeeSettings } from "../fee-settings.js";
+import { feeHistory as collectFees } from "../fees/fee-history.js";
+import type { FeeSettings } from "../fees/fee-settings.js";
+import { inOrder, percentiles } from "../fees/percentiles.js";
 import { index } from "../params.js";
-import { inOrder, percentiles } from "../percentiles.js";
 
 const MAX_BLOCKS = 1024;
 

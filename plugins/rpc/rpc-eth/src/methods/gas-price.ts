@@ -1,6 +1,6 @@
 import { type Call, method, t } from "@plinth/core";
 import { suggestGasPrice } from "@plinth/kit-rpc";
-import type { FeeSettings } from "../fee-settings.js";
+import type { FeeSettings } from "../fees/fee-settings.js";
 
 /** `eth_gasPrice`: what a transaction should pay per gas. */
 export const gasPrice = ({ sample, max, bounds }: FeeSettings) =>

@@ -2,8 +2,8 @@ import { type Call, method, RpcError } from "@plinth/core";
 import { shapes } from "@plinth/kit-rpc";
 import { filterId } from "../filters/filter-id.js";
 import type { Filters } from "../filters/filters.js";
-import { searchQuery } from "../log-search.js";
-import { logsAnswer } from "../logs-answer.js";
+import { searchQuery } from "../logs/log-search.js";
+import { logsAnswer } from "../logs/logs-answer.js";
 
 /** `eth_getFilterLogs`: all logs that a log filter describes, not only new ones. */
 export const getFilterLogs = (filters: Filters, maxRange: number) =>

@@ -1,7 +1,7 @@
 import { type Call, method } from "@plinth/core";
 import { logQuery, shapes } from "@plinth/kit-rpc";
-import { searchBlock, searchQuery } from "../log-search.js";
-import { logsAnswer } from "../logs-answer.js";
+import { searchBlock, searchQuery } from "../logs/log-search.js";
+import { logsAnswer } from "../logs/logs-answer.js";
 
 /** `eth_getLogs`: the logs of a range or of one block that match. */
 export const getLogs = (maxRange: number) =>

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { describeMiner } from "../describe-miner.js";
+import { describeMiner } from "../miner/describe-miner.js";
 import { blockHash } from "../params.js";
 
 /** `eth_getMinerDataByBlockHash`: what the maker of a block was paid, null when there is no block. */

@@ -1,6 +1,6 @@
 import { type Call, method, t } from "@plinth/core";
 import { findHeader } from "@plinth/kit-rpc";
-import { describeMiner } from "../describe-miner.js";
+import { describeMiner } from "../miner/describe-miner.js";
 
 /** `eth_getMinerDataByBlockNumber`: what the maker of a block was paid, null when there is no block. */
 export const getMinerDataByBlockNumber = method({

@@ -1,6 +1,6 @@
 import { type Call, method, t } from "@plinth/core";
 import { suggestPriorityFee } from "@plinth/kit-rpc";
-import type { FeeSettings } from "../fee-settings.js";
+import type { FeeSettings } from "../fees/fee-settings.js";
 
 /** `eth_maxPriorityFeePerGas`: what a transaction should offer the maker of a block per gas. */
 export const maxPriorityFeePerGas = ({ sample, bounds }: FeeSettings) =>

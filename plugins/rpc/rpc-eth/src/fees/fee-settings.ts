@@ -1,6 +1,6 @@
 import { ConfigError, type OptionValues } from "@plinth/core";
 import type { PriceBounds, PriceSample } from "@plinth/kit-rpc";
-import type { options } from "./options.js";
+import type { options } from "../options.js";
 
 /** How fees are suggested. */
 export interface FeeSettings {

@@ -15,7 +15,7 @@ import {
   searchLogs,
   searchRange,
 } from "@plinth/kit-rpc";
-import { DIFFERENCES } from "./differences.js";
+import { DIFFERENCES } from "../differences.js";
 
 /** Searches the blocks that a query names; 0 lifts the limit of its range. */
 export function searchQuery(

@@ -1,5 +1,5 @@
 import { type BlockReader, type Compatibility, type Hash, toHex, toQuantity } from "@plinth/core";
-import { DIFFERENCES } from "./differences.js";
+import { DIFFERENCES } from "../differences.js";
 import { findMinerData } from "./miner-data.js";
 
 const WORD_DIGITS = 64;
