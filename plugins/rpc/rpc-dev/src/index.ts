@@ -8,7 +8,7 @@ import { options } from "./options.js";
 import { createReplacements } from "./replacements.js";
 import { Senders } from "./senders.js";
 import { Snapshots } from "./snapshots.js";
-import { StateFiles } from "./state-files.js";
+import { StateFiles } from "./state-files/state-files.js";
 import { verifyOptions } from "./verify-options.js";
 
 export default definePlugin({

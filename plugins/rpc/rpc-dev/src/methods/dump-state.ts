@@ -2,7 +2,12 @@ import { DecodeError, method, RpcError, t } from "@plinth/core";
 import type { AccountChange } from "@plinth/plugin-consensus-dev/api";
 import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
-import { dumpState as dump, MAX_REQUEST_BYTES, packDump, readDump } from "../state-dump.js";
+import {
+  dumpState as dump,
+  MAX_REQUEST_BYTES,
+  packDump,
+  readDump,
+} from "../state-files/state-dump.js";
 
 /** `anvil_dumpState`: every account, as a file that Anvil reads too. */
 export const dumpState = (holder: DevHolder) =>

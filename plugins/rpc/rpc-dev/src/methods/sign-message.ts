@@ -1,7 +1,7 @@
 import { method, t } from "@plinth/core";
 import type { DevHolder } from "../dev.js";
-import { message } from "../message.js";
-import { hashMessage, signAs } from "../sign.js";
+import { message } from "../sign/message.js";
+import { hashMessage, signAs } from "../sign/sign.js";
 
 const EXAMPLE = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 

@@ -1,7 +1,7 @@
 import { method, t } from "@plinth/core";
 import { signTransaction as sign } from "@plinth/core/blocks";
 import type { DevHolder } from "../dev.js";
-import { keyOf } from "../sign.js";
+import { keyOf } from "../sign/sign.js";
 import { fillIn, transactionRequest } from "../transaction-request.js";
 
 /** `eth_signTransaction`: signs a transaction and does not send it. */

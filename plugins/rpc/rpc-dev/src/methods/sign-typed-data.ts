@@ -1,7 +1,7 @@
 import { type Codec, DecodeError, method, parseJson, RpcError, t } from "@plinth/core";
 import type { DevHolder } from "../dev.js";
-import { signAs } from "../sign.js";
-import { hashTypedData, type TypedData } from "../typed-data.js";
+import { signAs } from "../sign/sign.js";
+import { hashTypedData, type TypedData } from "../sign/typed-data.js";
 
 const form = t.object({
   types: t.record(t.array(t.object({ name: t.text, type: t.text }))),

@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 import { ConfigError, DecodeError, messageOf, type OptionValues, type Runtime } from "@plinth/core";
 import { replaceFile } from "@plinth/core/storage";
 import type { AccountChange } from "@plinth/plugin-consensus-dev/api";
-import type { Dev } from "./dev.js";
-import type { options } from "./options.js";
+import type { Dev } from "../dev.js";
+import type { options } from "../options.js";
 import { dumpState, MAX_FILE_BYTES, readDump } from "./state-dump.js";
 
 type Values = Pick<OptionValues<typeof options>, "state" | "loadState" | "dumpState">;

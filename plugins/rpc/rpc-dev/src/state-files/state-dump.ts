@@ -12,7 +12,7 @@ import {
 } from "@plinth/core";
 import { MAX_NONCE } from "@plinth/core/blocks";
 import type { AccountChange } from "@plinth/plugin-consensus-dev/api";
-import { amount, amountUpTo } from "./amount.js";
+import { amount, amountUpTo } from "../amount.js";
 
 /** A word of at most 32 bytes; a key or a value of storage. */
 const word: Codec<Hash> = {

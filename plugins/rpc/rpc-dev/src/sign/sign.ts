@@ -1,5 +1,5 @@
 import { type Address, getCrypto, keccak256, RpcError, toHex } from "@plinth/core";
-import type { Dev } from "./dev.js";
+import type { Dev } from "../dev.js";
 
 /** What wallets put before a message, so that no transaction can be mistaken for one (EIP-191). */
 const PREFIX = "\u0019Ethereum Signed Message:\n";
