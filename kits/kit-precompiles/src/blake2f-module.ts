@@ -11,7 +11,7 @@ import {
   OP,
   set,
   store,
-} from "./wasm-encoder.js";
+} from "./wasm/wasm-encoder.js";
 
 /** RFC 7693: which words of the message each of the ten rounds mixes in. */
 const SIGMA = [

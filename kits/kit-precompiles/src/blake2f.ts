@@ -1,6 +1,6 @@
 import { encodeBlake2f, LAYOUT } from "./blake2f-module.js";
 import { type Compute, InvalidInput } from "./precompile.js";
-import { instantiate } from "./wasm-instance.js";
+import { instantiate } from "./wasm/wasm-instance.js";
 
 const INPUT_BYTES = 213;
 const STATE_WORDS = 8;

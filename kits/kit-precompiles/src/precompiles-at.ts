@@ -1,10 +1,10 @@
 import type { Address } from "@plinth/core";
 import { type Fork, isAtLeast } from "@plinth/core/evm";
 import { blake2fGas, loadBlake2f } from "./blake2f.js";
-import type { Bls12381 } from "./bls12-381.js";
-import type { Bn254 } from "./bn254.js";
-import { createModexp, type ModexpPricing, modexpGas } from "./modexp.js";
-import { G1_DISCOUNTS, G2_DISCOUNTS } from "./msm-discounts.js";
+import type { Bls12381 } from "./curves/bls12-381.js";
+import type { Bn254 } from "./curves/bn254.js";
+import { G1_DISCOUNTS, G2_DISCOUNTS } from "./curves/msm-discounts.js";
+import { createModexp, type ModexpPricing, modexpGas } from "./modexp/modexp.js";
 import type { Compute, PrecompiledContract } from "./precompile.js";
 
 const BN254_PAIR_BYTES = 192;
@@ -105,8 +105,8 @@ function msmGas({
 }
 
 const blake2f = once(async () => loadBlake2f());
-const loadBn254 = once(async () => (await import("./bn254.js")).loadBn254());
-const loadBls12381 = once(async () => (await import("./bls12-381.js")).loadBls12381());
+const loadBn254 = once(async () => (await import("./curves/bn254.js")).loadBn254());
+const loadBls12381 = once(async () => (await import("./curves/bls12-381.js")).loadBls12381());
 
 const bn = (name: keyof Bn254) => async () => (await loadBn254())[name];
 const bls = (name: keyof Bls12381) => async () => (await loadBls12381())[name];

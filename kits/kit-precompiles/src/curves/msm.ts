@@ -1,7 +1,7 @@
+import { type Compute, InvalidInput } from "../precompile.js";
 import type { Curve } from "./curve.js";
 import { SIZE } from "./mcl.js";
 import type { VerifySubgroup } from "./pairing.js";
-import { type Compute, InvalidInput } from "./precompile.js";
 
 const SCALAR_BYTES = 32;
 /** Points that are decoded and verified in a step: some three milliseconds. */

@@ -1,7 +1,7 @@
-import type { Steps } from "@plinth/core/kernel";
-import { toBytes } from "./bytes.js";
+import type { Steps } from "@plinth/core";
+import { toBytes } from "../bytes.js";
+import { InvalidInput } from "../precompile.js";
 import { type Mcl, SIZE } from "./mcl.js";
-import { InvalidInput } from "./precompile.js";
 
 /** How a precompile encodes the elements of a curve's field. */
 export interface CurveEncoding {

@@ -1,4 +1,5 @@
-import type { Steps } from "@plinth/core/kernel";
+import type { Steps } from "@plinth/core";
+import { instantiate } from "../wasm/wasm-instance.js";
 import {
   encodeMontgomery,
   LIMB_BITS,
@@ -7,7 +8,6 @@ import {
   montgomeryLayout,
   WINDOW_BITS,
 } from "./montgomery-module.js";
-import { instantiate } from "./wasm-instance.js";
 
 /** At most some 5 ms. */
 const WINDOWS_PER_CALL = 2048;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { toBigInt, toBytes } from "./bytes.js";
+import { toBigInt, toBytes } from "../bytes.js";
+import { type Compute, InvalidInput, inOneStep } from "../precompile.js";
 import type { Curve } from "./curve.js";
 import { SIZE } from "./mcl.js";
 import type { VerifySubgroup } from "./pairing.js";
-import { type Compute, InvalidInput, inOneStep } from "./precompile.js";
 
 const INPUT_BYTES = 192;
 const POINT_BYTES = 48;

@@ -1,8 +1,8 @@
-import { readPadded, toBytes } from "./bytes.js";
+import { readPadded, toBytes } from "../bytes.js";
+import { type Compute, InvalidInput, inOneStep } from "../precompile.js";
 import { Curve } from "./curve.js";
 import { loadMcl, SIZE } from "./mcl.js";
 import { createPairing } from "./pairing.js";
-import { type Compute, InvalidInput, inOneStep } from "./precompile.js";
 
 const MODULUS = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
 /** The parameter x that the curve is made from. */

@@ -2,9 +2,9 @@ import { bls12_381 } from "@noble/curves/bls12-381.js";
 import { runSteps } from "@plinth/core/kernel";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { toBytes } from "../bytes.js";
+import { InvalidInput } from "../precompile.js";
 import { type Bls12381, loadBls12381 } from "./bls12-381.js";
-import { toBytes } from "./bytes.js";
-import { InvalidInput } from "./precompile.js";
 
 const { G1, G2, fields } = bls12_381;
 const P = fields.Fp.ORDER;

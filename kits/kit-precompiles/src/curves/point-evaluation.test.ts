@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { bls12_381 } from "@noble/curves/bls12-381.js";
 import { runSteps } from "@plinth/core/kernel";
 import { beforeAll, describe, expect, it } from "vitest";
+import { toBytes } from "../bytes.js";
+import { type Compute, InvalidInput } from "../precompile.js";
 import { loadBls12381 } from "./bls12-381.js";
-import { toBytes } from "./bytes.js";
-import { type Compute, InvalidInput } from "./precompile.js";
 
 const { G1, fields } = bls12_381;
 const R = fields.Fr.ORDER;

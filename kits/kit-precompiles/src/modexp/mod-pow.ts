@@ -1,5 +1,5 @@
-import type { Steps } from "@plinth/core/kernel";
-import { toBigInt } from "./bytes.js";
+import type { Steps } from "@plinth/core";
+import { toBigInt } from "../bytes.js";
 import { product, remainder } from "./long-arithmetic.js";
 import { findMontgomery } from "./montgomery.js";
 

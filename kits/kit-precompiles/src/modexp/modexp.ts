@@ -1,7 +1,7 @@
-import type { Steps } from "@plinth/core/kernel";
-import { toBigInt, toBytes } from "./bytes.js";
+import type { Steps } from "@plinth/core";
+import { toBigInt, toBytes } from "../bytes.js";
+import { type Compute, InvalidInput } from "../precompile.js";
 import { modPow } from "./mod-pow.js";
-import { type Compute, InvalidInput } from "./precompile.js";
 
 /** The EIP that prices modular exponentiation; EIP-7883 comes together with the upper bound of EIP-7823. */
 export type ModexpPricing = "eip198" | "eip2565" | "eip7883";

@@ -1,7 +1,7 @@
 import { runSteps } from "@plinth/core/kernel";
 import { createRandom } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
-import { toBigInt } from "./bytes.js";
+import { toBigInt } from "../bytes.js";
 import { product, remainder } from "./long-arithmetic.js";
 
 const BITS = [64, 131_072, 131_073, 262_145, 400_003, 600_000];

@@ -1,9 +1,9 @@
+import { type Compute, InvalidInput, inOneStep } from "../precompile.js";
 import { Curve } from "./curve.js";
 import { loadMcl, type Mcl, SIZE } from "./mcl.js";
 import { createMsm, type MsmGroup } from "./msm.js";
 import { createPairing, type VerifySubgroup } from "./pairing.js";
 import { createPointEvaluation } from "./point-evaluation.js";
-import { type Compute, InvalidInput, inOneStep } from "./precompile.js";
 
 const ENCODING = {
   modulus:

@@ -14,7 +14,7 @@ import {
   set,
   store,
   tee,
-} from "./wasm-encoder.js";
+} from "../wasm/wasm-encoder.js";
 
 /**
  * Bits of a limb.

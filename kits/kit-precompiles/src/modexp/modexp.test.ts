@@ -1,9 +1,9 @@
 import { runSteps } from "@plinth/core/kernel";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toBigInt, toBytes } from "./bytes.js";
+import { toBigInt, toBytes } from "../bytes.js";
+import { InvalidInput } from "../precompile.js";
 import { createModexp, type ModexpPricing, modexpGas } from "./modexp.js";
-import { InvalidInput } from "./precompile.js";
 
 const compute = createModexp("eip2565");
 const RUNS = Number(process.env.PLINTH_PRECOMPILE_RUNS ?? 300);

@@ -1,6 +1,6 @@
+import { type Compute, InvalidInput } from "../precompile.js";
 import type { Curve } from "./curve.js";
 import { SIZE } from "./mcl.js";
-import { type Compute, InvalidInput } from "./precompile.js";
 
 /** A few milliseconds. */
 const PAIRS_PER_CALL = 6;

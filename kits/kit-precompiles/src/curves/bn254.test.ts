@@ -2,9 +2,9 @@ import { bn254 } from "@noble/curves/bn254.js";
 import { runSteps } from "@plinth/core/kernel";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { toBytes } from "../bytes.js";
+import { InvalidInput } from "../precompile.js";
 import { type Bn254, loadBn254 } from "./bn254.js";
-import { toBytes } from "./bytes.js";
-import { InvalidInput } from "./precompile.js";
 
 const { G1, G2, fields } = bn254;
 const P = fields.Fp.ORDER;
