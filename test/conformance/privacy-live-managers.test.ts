@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadCrypto, silentLogs } from "@plinth/core";
-import { VECTORS } from "@plinth/core/testing";
+import { loadCrypto } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
 import { fromBase64 } from "@plinth/kit-enclave";
 import { HttpService, loadSodium, nodeRoutes } from "@plinth/plugin-enclave/api";
+import { VECTORS } from "@plinth/testing";
 import { expect, it } from "vitest";
 import { MemoryManagers } from "../support/memory-managers.js";
 

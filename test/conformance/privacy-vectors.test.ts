@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hexToBytes, loadCrypto, RlpError, signTransaction, toHex } from "@plinth/core";
-import { CONFORMANCE, isConformanceMissing, VECTORS } from "@plinth/core/testing";
+import { hexToBytes, loadCrypto, RlpError, toHex } from "@plinth/core";
+import { signTransaction } from "@plinth/core/blocks";
 import { fromBase64, legacyGroupId, toBase64 } from "@plinth/kit-enclave";
 import {
   decodeCborPayload,

@@ -19,6 +19,7 @@ import {
   type Sodium,
   type TrustMode,
 } from "@plinth/plugin-enclave/api";
+import { FakeClock, recordLogs } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Certificate, CertificateMaker, isOpensslMissing } from "../support/certificates.js";
 import { freePort } from "../support/free-port.js";

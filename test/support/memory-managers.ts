@@ -1,5 +1,5 @@
-import { createMemoryStorageDriver, silentLogs } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { createMemoryStorageDriver } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
 import { EnclaveClient, EnclaveError, type EnclaveLink } from "@plinth/kit-enclave";
 import {
   type Caller,
@@ -14,6 +14,7 @@ import {
   type Sodium,
   Unreachable,
 } from "@plinth/plugin-enclave/api";
+import { FakeClock } from "@plinth/testing";
 
 const HEADERS = { tesserasupportedapiversions: "2.1,3.0,4.0,5.0,v1,v2" };
 const MAX_BYTES = 1_000_000;

@@ -1,14 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import {
-  type Answer,
-  type CallBudget,
-  type ConnectionBudget,
-  type Endpoint,
-  messageOf,
-  nextTurn,
-  type RpcClient,
-  type Runtime,
-} from "@plinth/core";
+import { messageOf, nextTurn, type RpcClient, type Runtime } from "@plinth/core";
+import type { Answer, CallBudget, ConnectionBudget, Endpoint } from "@plinth/core/rpc";
 import type { ResponseGuard } from "../bodies/response-guard.js";
 import { type MessageSink, Outbox } from "./outbox.js";
 import type { Turns } from "./turns.js";

@@ -1,4 +1,5 @@
-import { type Part, type ResponseBudget, Yielder } from "@plinth/core";
+import { Yielder } from "@plinth/core";
+import type { Part, ResponseBudget } from "@plinth/core/rpc";
 import { MAX_PIECE, piecesOf } from "../bodies/pieces.js";
 import type { ResponseGuard } from "../bodies/response-guard.js";
 

@@ -5,6 +5,7 @@ import {
   type OptionValues,
   systemClock,
 } from "@plinth/core";
+import type { CallBudget, ClaimedCall } from "@plinth/core/rpc";
 import type { GuardedNode } from "../bodies/response-guard.js";
 import { clientKey } from "./client-address.js";
 import type { clientOptions } from "./client-options.js";

@@ -1,4 +1,5 @@
-import type { CallBudget, OptionValues } from "@plinth/core";
+import type { OptionValues } from "@plinth/core";
+import type { CallBudget } from "@plinth/core/rpc";
 import type { GuardedNode } from "../bodies/response-guard.js";
 import type { AddressLimit } from "./address-limit.js";
 import { CallGuard } from "./call-guard.js";

@@ -1,13 +1,5 @@
-import type {
-  Endpoint,
-  EndpointSettings,
-  Health,
-  ListenAddress,
-  Logger,
-  NodeHooks,
-  PluginMetrics,
-  Runtime,
-} from "@plinth/core";
+import type { Health, Logger, NodeHooks, PluginMetrics, Runtime } from "@plinth/core";
+import type { Endpoint, EndpointSettings, ListenAddress } from "@plinth/core/rpc";
 import { verifyApis } from "../apis.js";
 import type { PortServer } from "./port-server.js";
 import { ServedPort } from "./served-port.js";

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { disconnectSlowSenders, inSequence, type ListenAddress } from "@plinth/core";
+import { disconnectSlowSenders, inSequence, type ListenAddress } from "@plinth/core/rpc";
 import { hostCheck } from "../access/host-check.js";
 import { readOrigins } from "../access/origins.js";
 import { hasRepeatedHeaders } from "../access/repeated-headers.js";

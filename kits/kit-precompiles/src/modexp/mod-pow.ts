@@ -1,4 +1,4 @@
-import type { Steps } from "@plinth/core";
+import type { Steps } from "@plinth/core/kernel";
 import { toBigInt } from "../bytes.js";
 import { product, remainder } from "./long-arithmetic.js";
 import { findMontgomery } from "./montgomery.js";

@@ -1,14 +1,6 @@
-import {
-  type Address,
-  type Authorization,
-  EMPTY_CODE_HASH,
-  encodeRlp,
-  getCrypto,
-  hexToBytes,
-  keccak256,
-  scalarBytes,
-  type WorldState,
-} from "@plinth/core";
+import { type Address, encodeRlp, getCrypto, hexToBytes, keccak256 } from "@plinth/core";
+import { type Authorization, scalarBytes } from "@plinth/core/blocks";
+import { EMPTY_CODE_HASH, type WorldState } from "@plinth/core/evm";
 import { bytesOfWord, toWord } from "./arithmetic/words.js";
 import { delegateOf } from "./delegation.js";
 import type { Substate } from "./substate.js";

@@ -1,18 +1,16 @@
-import {
-  type Address,
-  type BareRun,
-  type Evm,
-  type EvmChain,
-  type EvmResult,
-  type EvmTransaction,
-  type Fork,
-  type Hash,
-  loadCrypto,
-  type Message,
-  type MessageWatch,
-  type RunContext,
-  type SystemCall,
-} from "@plinth/core";
+import { type Address, type Hash, loadCrypto } from "@plinth/core";
+import type {
+  BareRun,
+  Evm,
+  EvmChain,
+  EvmResult,
+  EvmTransaction,
+  Fork,
+  Message,
+  MessageWatch,
+  RunContext,
+  SystemCall,
+} from "@plinth/core/evm";
 import { type Frame, splitGas } from "./interpreter/frame.js";
 import { execute } from "./interpreter/interpreter.js";
 import { Machine, type MachineResult } from "./interpreter/machine.js";

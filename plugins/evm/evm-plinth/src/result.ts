@@ -1,4 +1,9 @@
-import { describeInvalidOpcode, type EvmResult, type Fork, type MessageWatch } from "@plinth/core";
+import {
+  describeInvalidOpcode,
+  type EvmResult,
+  type Fork,
+  type MessageWatch,
+} from "@plinth/core/evm";
 import type { MachineResult } from "./interpreter/machine.js";
 import type { Substate } from "./substate.js";
 

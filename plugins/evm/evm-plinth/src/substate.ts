@@ -1,4 +1,6 @@
-import type { AccessListEntry, Address, EvmLog, Hash } from "@plinth/core";
+import type { Address, Hash } from "@plinth/core";
+import type { AccessListEntry } from "@plinth/core/blocks";
+import type { EvmLog } from "@plinth/core/evm";
 import { hashOfWord, type Word, wordOfHex } from "./arithmetic/words.js";
 
 /** What a transaction knows about a slot. */

@@ -7,9 +7,9 @@ import {
   type ProtocolPeer,
   type Rlp,
 } from "@plinth/core";
-import { createRandom, recordLogs } from "@plinth/core/testing";
+import type { DisconnectReason, Enode, NodeKey } from "@plinth/core/network";
 import { encodeSnappy } from "@plinth/kit-snappy";
-import { createTestNode } from "@plinth/testing";
+import { createRandom, createTestNode, recordLogs } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import networkDevp2p from "./index.js";
 import { BASE_CODES, decodeDisconnect, encodeHello, MAX_BASE_BYTES } from "./rlpx/base-protocol.js";

@@ -1,11 +1,7 @@
-import {
-  createMemoryStorageDriver,
-  type KeyValueStore,
-  loadCrypto,
-  silentLogs,
-} from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { createMemoryStorageDriver, type KeyValueStore, loadCrypto } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
 import { EnclaveError, toBase64 } from "@plinth/kit-enclave";
+import { FakeClock } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { decodeCborPayload, encodeCborPayload } from "./codec/cbor-codec.js";
 import { encodeLegacy } from "./codec/legacy-codec.js";

@@ -1,4 +1,4 @@
-import { MAX_INIT_CODE_BYTES } from "@plinth/core";
+import { MAX_INIT_CODE_BYTES } from "@plinth/core/rules";
 import { byteLength } from "../arithmetic/arithmetic.js";
 import { addressOfWord, WORD_BYTES, type Word } from "../arithmetic/words.js";
 import { OP } from "../program/opcodes.js";

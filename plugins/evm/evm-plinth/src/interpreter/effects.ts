@@ -1,11 +1,5 @@
-import {
-  type Address,
-  type Hash,
-  hexToBytes,
-  keccak256,
-  ReadOnlyAccount,
-  toHex,
-} from "@plinth/core";
+import { type Address, type Hash, hexToBytes, keccak256, toHex } from "@plinth/core";
+import { ReadOnlyAccount } from "@plinth/core/evm";
 import { exp } from "../arithmetic/arithmetic.js";
 import {
   addressOfWord,

@@ -1,4 +1,5 @@
-import type { Address, FrameKind } from "@plinth/core";
+import type { Address } from "@plinth/core";
+import type { FrameKind } from "@plinth/core/evm";
 import { type Word, wordOfHex } from "../arithmetic/words.js";
 import { analyse, type Program } from "../program/program.js";
 import { rulesOf } from "../program/rules.js";

@@ -9,7 +9,8 @@ import {
   ReadOnlyAccount,
   type Tracer,
   type WorldState,
-} from "@plinth/core";
+} from "@plinth/core/evm";
+import { MAX_INIT_CODE_BYTES } from "@plinth/core/rules";
 import { type Word, wordOfHex } from "../arithmetic/words.js";
 import { delegateOf } from "../delegation.js";
 import type { NativeContract, NativeContracts, NativeResult } from "../native-contracts.js";

@@ -1,4 +1,4 @@
-import { FORKS, type Fork, isAtLeast } from "@plinth/core";
+import { FORKS, type Fork, isAtLeast } from "@plinth/core/evm";
 import { COLD_SLOT_GAS, type Rules, WARM_ACCESS_GAS } from "../program/rules.js";
 
 /** The values of a slot that decide what writing it costs. */

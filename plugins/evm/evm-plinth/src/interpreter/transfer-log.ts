@@ -1,4 +1,6 @@
-import { type Address, type EvmLog, type Hash, keccakHash } from "@plinth/core";
+import type { Address, Hash } from "@plinth/core";
+import type { EvmLog } from "@plinth/core/evm";
+import { keccakHash } from "@plinth/core/primitives";
 import { bytesOfWord, hashOfWord, toWord, wordOfHex } from "../arithmetic/words.js";
 
 /** Where wallets look for transfers of ether; no contract can stand there. */

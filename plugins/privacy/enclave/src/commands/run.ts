@@ -1,14 +1,8 @@
 import { once } from "node:events";
 import { join } from "node:path";
-import {
-  ConfigError,
-  command,
-  createLogs,
-  MetricsRegistry,
-  option,
-  storageDrivers,
-  systemClock,
-} from "@plinth/core";
+import { ConfigError, command, option, systemClock } from "@plinth/core";
+import { createLogs, MetricsRegistry } from "@plinth/core/kernel";
+import { storageDrivers } from "@plinth/core/storage";
 import { declareMetrics } from "../metrics.js";
 import type { OpenEnclave } from "../open/open-enclave.js";
 import { readSettings } from "../open/read-settings.js";

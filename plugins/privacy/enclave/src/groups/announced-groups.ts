@@ -1,4 +1,5 @@
-import type { KeyValueStore, WriteBatch } from "@plinth/core";
+import type { KeyValueStore } from "@plinth/core";
+import type { WriteBatch } from "@plinth/core/storage";
 import { EnclaveError } from "@plinth/kit-enclave";
 import type { Caller } from "../peers/caller.js";
 

@@ -1,4 +1,5 @@
-import type { Clock, KeyValueStore, WriteBatch } from "@plinth/core";
+import type { Clock, KeyValueStore } from "@plinth/core";
+import type { WriteBatch } from "@plinth/core/storage";
 import { EnclaveError, KEY_BYTES, legacyGroupId, toBase64 } from "@plinth/kit-enclave";
 import type { OwnKeys } from "../crypto/own-keys.js";
 import type { RandomBytes } from "../crypto/sealing.js";

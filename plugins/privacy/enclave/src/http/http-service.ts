@@ -8,14 +8,8 @@ import {
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, isIP } from "node:net";
-import {
-  type Clock,
-  disconnectSlowSenders,
-  inSequence,
-  type Logger,
-  nextTurn,
-  systemClock,
-} from "@plinth/core";
+import { type Clock, type Logger, nextTurn, systemClock } from "@plinth/core";
+import { disconnectSlowSenders, inSequence } from "@plinth/core/rpc";
 import { EnclaveError } from "@plinth/kit-enclave";
 import { type Caller, callerOf } from "../peers/caller.js";
 import { OpenConnections } from "./open-connections.js";

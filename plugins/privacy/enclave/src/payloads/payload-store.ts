@@ -1,4 +1,5 @@
-import type { KeyValueStore, WriteBatch } from "@plinth/core";
+import type { KeyValueStore } from "@plinth/core";
+import type { WriteBatch } from "@plinth/core/storage";
 import type { EncodedPayload } from "../codec/encoded-payload.js";
 import { decodeLegacy, encodeLegacy } from "../codec/legacy-codec.js";
 import { hashOf } from "../crypto/sealing.js";

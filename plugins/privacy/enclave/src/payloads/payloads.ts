@@ -1,4 +1,5 @@
-import type { KeyValueStore, WriteBatch } from "@plinth/core";
+import type { KeyValueStore } from "@plinth/core";
+import type { WriteBatch } from "@plinth/core/storage";
 import { EnclaveError, restAfter, toBase64 } from "@plinth/kit-enclave";
 import { decodeCborPayload } from "../codec/cbor-codec.js";
 import { type EncodedPayload, forRecipient } from "../codec/encoded-payload.js";

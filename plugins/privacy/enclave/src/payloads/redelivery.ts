@@ -1,4 +1,5 @@
-import type { Clock, KeyValueStore, WriteBatch } from "@plinth/core";
+import type { Clock, KeyValueStore } from "@plinth/core";
+import type { WriteBatch } from "@plinth/core/storage";
 import { EnclaveError, KEY_BYTES, toBase64 } from "@plinth/kit-enclave";
 import type { EncodedPayload } from "../codec/encoded-payload.js";
 import { hashOf } from "../crypto/sealing.js";

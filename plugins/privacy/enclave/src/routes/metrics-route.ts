@@ -1,4 +1,4 @@
-import type { MetricFamily } from "@plinth/core";
+import type { MetricFamily } from "@plinth/core/kernel";
 import { CONTENT_TYPE, formatMetrics } from "@plinth/plugin-metrics-prometheus/api";
 import type { Route } from "../http/http-service.js";
 

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { createMemoryStorageDriver, loadCrypto, silentLogs } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { createMemoryStorageDriver, loadCrypto } from "@plinth/core";
+import { silentLogs } from "@plinth/core/kernel";
 import { toBase64 } from "@plinth/kit-enclave";
-import { createGate } from "@plinth/testing";
+import { createGate, FakeClock } from "@plinth/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createKeyPair } from "../crypto/key-files.js";
 import { loadSodium } from "../crypto/sodium.js";

@@ -5,6 +5,7 @@ import {
   InvariantError,
   type PluginTable,
 } from "@plinth/core";
+import type { EvmResult } from "@plinth/core/evm";
 import { privateContractAddress } from "../transaction/private-transaction.js";
 import { type PrivateRules, runPrivateMessage } from "./run-private-transaction.js";
 

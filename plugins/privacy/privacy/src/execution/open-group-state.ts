@@ -1,4 +1,5 @@
-import type { Hash, PluginState, PluginTable, QueryContext, StateReader } from "@plinth/core";
+import type { Hash, PluginTable, QueryContext, StateReader } from "@plinth/core";
+import type { PluginState } from "@plinth/core/chain";
 import { putContracts } from "../flexible/contracts.js";
 import { EMPTY_STATE_ROOT } from "../store/private-store.js";
 import type { PrivateRules } from "./run-private-transaction.js";

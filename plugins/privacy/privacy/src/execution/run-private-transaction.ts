@@ -1,4 +1,6 @@
-import type { Address, BlockReader, Header, PluginState, Tracer } from "@plinth/core";
+import type { Address, BlockReader, Header } from "@plinth/core";
+import type { PluginState } from "@plinth/core/chain";
+import type { Tracer } from "@plinth/core/evm";
 import type { PrivateReceipt } from "../store/records.js";
 import {
   type PrivateTransaction,

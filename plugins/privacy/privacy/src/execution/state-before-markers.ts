@@ -6,6 +6,7 @@ import type {
   StateReader,
   Transaction,
 } from "@plinth/core";
+import { type Account, isAtLeast } from "@plinth/core/evm";
 import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS } from "../markers/marker.js";
 
 /** Private code asked for a public account that the block may have changed: the block must be run again up to there. */

@@ -1,12 +1,6 @@
-import {
-  decodeRlp,
-  encodeRlp,
-  Fields,
-  type Hash,
-  hexToBytes,
-  rlpItems,
-  Yielder,
-} from "@plinth/core";
+import { decodeRlp, encodeRlp, type Hash, hexToBytes, Yielder } from "@plinth/core";
+import { Fields } from "@plinth/core/blocks";
+import { rlpItems } from "@plinth/core/primitives";
 import {
   type PrivateTransaction,
   readPrivateTransaction,

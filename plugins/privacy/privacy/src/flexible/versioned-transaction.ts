@@ -1,4 +1,5 @@
-import { decodeRlp, encodeRlp, Fields } from "@plinth/core";
+import { decodeRlp, encodeRlp } from "@plinth/core";
+import { Fields } from "@plinth/core/blocks";
 import {
   type PrivateTransaction,
   readPrivateTransaction,

@@ -1,4 +1,5 @@
-import type { BlockReader, Hash, PluginTable, TableChange } from "@plinth/core";
+import type { BlockReader, Hash, PluginTable } from "@plinth/core";
+import type { TableChange } from "@plinth/core/storage";
 import { encodeUnresolved, type UnresolvedMarker, unresolvedKey } from "../markers/unresolved.js";
 import {
   blockKey,

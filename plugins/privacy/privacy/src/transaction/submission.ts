@@ -8,6 +8,7 @@ import {
   type Pool,
   RejectedTransaction,
 } from "@plinth/core";
+import { signTransaction } from "@plinth/core/blocks";
 import { type EnclaveClient, ProgressSignal, restAfter, toBase64 } from "@plinth/kit-enclave";
 import type { FlexibleSending } from "../flexible/flexible-sending.js";
 import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS } from "../markers/marker.js";
