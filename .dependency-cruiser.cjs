@@ -70,8 +70,8 @@ const AREAS = {
     rpc: [],
     plugin: ["rpc"],
     manifest: ["plugin", "rpc"],
-    worker: ["plugin", "rpc"],
-    open: ["network", "plugin", "rpc", "worker"],
+    reader: ["plugin", "rpc"],
+    open: ["network", "plugin", "rpc"],
     run: ["open", "plugin", "rpc"],
   },
 };
@@ -138,6 +138,8 @@ const PAGES = "^plugins/transport/graphql/page/";
 const TESTS = "\\.test(-d)?\\.ts$";
 /** Plugins that run blocks, or work on the database of a node that does not run. */
 const ON_THE_CHAIN = ["commands/cmd-db", "rpc/rpc-debug", "rpc/rpc-eth", "rpc/rpc-trace"];
+/** The plugin whose threads are nodes that only read. */
+const ON_THE_NODE = "query/query-threads";
 const CORE_ENTRY = "^core/[^/]+/(src/([^/]+/)?index\\.ts|package\\.json)$";
 const PLUGIN_ENTRY = "^(kits|plugins/[^/]+)/[^/]+/(src/(index|api)\\.ts|package\\.json)$";
 const PLUGIN_API = "^plugins/[^/]+/[^/]+/src/api\\.ts$";
@@ -208,16 +210,26 @@ module.exports = {
     ),
     rule(
       "core-by-its-entries",
-      "The packages of the core are imported by their entries, also by each other.",
-      { path: "^(core/[^/]+|[^/]+)/" },
-      { path: "^core/", pathNot: ["^$1/", CORE_ENTRY] },
+      "The packages of the core are imported by their entries.",
+      { pathNot: "^core/" },
+      { path: "^core/", pathNot: CORE_ENTRY },
+    ),
+    rule(
+      "floors-by-their-entries",
+      "So they are by each other.",
+      { path: "^core/([^/]+)/" },
+      { path: "^core/", pathNot: ["^core/$1/", CORE_ENTRY] },
     ),
     rule(
       "plugins-stand-on-the-contract",
-      "A plugin knows @plinth/core; those that run blocks or read the database may use @plinth/chain.",
+      "A plugin knows @plinth/core; those that run blocks or read the database may use @plinth/chain, and one @plinth/node.",
       {
         path: "^(kits|plugins)/",
-        pathNot: [TESTS, "^kits/kit-testing/", ...ON_THE_CHAIN.map((name) => `^plugins/${name}/`)],
+        pathNot: [
+          TESTS,
+          "^kits/kit-testing/",
+          ...[...ON_THE_CHAIN, ON_THE_NODE].map((name) => `^plugins/${name}/`),
+        ],
       },
       { path: "^core/(?!contract/)" },
     ),

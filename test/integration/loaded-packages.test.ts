@@ -47,6 +47,7 @@ function shown(packages: readonly string[]): readonly string[] {
 const EVERY_NODE = [
   ...["authentication", "blobs-kzg", "cosmiconfig", "evm-plinth", "keys-file", "kit-http"],
   ...["kit-precompiles", "kit-snappy", "log-index", "network-devp2p", "networks-ethereum"],
+  "query-threads",
   ...["protocol-eth", "request-log", "rpc-rpc", "storage-level", "sync-full", "transport-http"],
 ];
 /** The namespace eth, with methods of Ethash for chains that have no proof of work. */

@@ -240,7 +240,6 @@ async function openMember(
   const inForce = {
     privacyEnabled: true,
     privacyFlexibleGroupsEnabled: true,
-    rpcWorkerThreads: 0,
     ...options,
   };
   const logs = recordLogs();

@@ -29,7 +29,7 @@ export interface LedgerSources {
   /** Waits for the taps of a hook, but not for ever. */
   readonly inTime: (hook: string, call: Promise<void>) => Promise<void>;
   /** Called all the time while a call runs on the main thread: throws to break it off. */
-  readonly interruptCall: () => void;
+  readonly interruptCall: (() => void) | undefined;
 }
 
 /** Opens blocks and pool with the engine that the genesis file names and the EVM that the operator chose. */
@@ -101,7 +101,9 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
         chainId,
         ...ofChain,
         ...(purpose === "call" && maxRunMs > 0 ? { maxRunMs } : {}),
-        ...(purpose === "call" ? { interrupt: sources.interruptCall } : {}),
+        ...(purpose === "call" && sources.interruptCall !== undefined
+          ? { interrupt: sources.interruptCall }
+          : {}),
         precompilesAt: (fork) => hooks.evm.precompiles.call(new Map(), { fork, purpose }),
       }),
     hooks,

@@ -3,20 +3,20 @@ import { InvariantError, messageOf } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
 import type { Logs, NamedHealth } from "@plinth/core/kernel";
 import { subProtocols } from "@plinth/core/network";
+import { offloads, type QueryOffload } from "@plinth/core/query";
 import { NodeNetwork } from "../network/node-network.js";
 import { coreOptions } from "../plugin/options.js";
 import type { PreparedNode } from "../plugin/prepare.js";
 import type { Registries } from "../plugin/registries.js";
 import type { ParsedGenesis } from "./find-genesis.js";
 import type { Ledger } from "./ledger.js";
-import type { MainTurn } from "./main-turn.js";
 import { NodeQueries } from "./node-queries.js";
 import { openLedger } from "./open-ledger.js";
 import { openNetwork } from "./open-network.js";
 import { type NodeResources, openResources } from "./open-resources.js";
 import { Production } from "./production.js";
+import { findReaderSettings, type PluginModules } from "./reader-settings.js";
 import { ShutdownMarker } from "./shutdown-marker.js";
-import { findThreadSettings, type PluginModules } from "./thread-settings.js";
 
 /** What a node is opened with. */
 export interface OpenSettings {
@@ -31,7 +31,6 @@ export interface OpenSettings {
   /** Where worker threads find the plugins; none are started when left out. */
   readonly threads: PluginModules | undefined;
   readonly recovery: SenderRecovery;
-  readonly turn: MainTurn;
   readonly clientVersion: string;
   /** For commands: without the key, the persisted pool, the network and the mark of a running node. */
   readonly isOffline: boolean;
@@ -52,18 +51,24 @@ export class OpenedNode {
   readonly #settings: OpenSettings;
   #marker: ShutdownMarker | undefined;
 
-  private constructor(settings: OpenSettings, resources: NodeResources, ledger: Ledger) {
+  private constructor(
+    settings: OpenSettings,
+    parts: Pick<OpenedNode, "resources" | "ledger"> & {
+      readonly offload: QueryOffload | undefined;
+    },
+  ) {
+    const { resources, ledger } = parts;
     this.#settings = settings;
     this.resources = resources;
     this.ledger = ledger;
-    this.queries = createQueries(settings, resources, ledger);
+    this.queries = createQueries(settings, parts);
     this.network = createNetwork(settings, resources);
     this.production = ledger.canProduce ? createProduction(settings, ledger) : undefined;
   }
 
   /** Opens storage, key, chain and pool; when anything fails, all of it is closed again. */
   static async open(settings: OpenSettings): Promise<OpenedNode> {
-    const { prepared, registries, genesis, parsedGenesis, isOffline, log, recovery, clock, turn } =
+    const { prepared, registries, genesis, parsedGenesis, isOffline, log, recovery, clock } =
       settings;
     const { config } = prepared;
     const { contributions, hooks } = registries;
@@ -77,6 +82,7 @@ export class OpenedNode {
       log,
     });
     registries.storageOpened(resources.store);
+    const offload = contributions.list(offloads)[0]?.();
     let opened: OpenedNode | undefined;
     try {
       const ledger = await openLedger({
@@ -89,9 +95,9 @@ export class OpenedNode {
         log,
         isOffline,
         inTime: settings.inTime,
-        interruptCall: turn.verify,
+        interruptCall: offload?.interrupt,
       });
-      opened = new OpenedNode(settings, resources, ledger);
+      opened = new OpenedNode(settings, { resources, ledger, offload });
       if (!isOffline) await opened.#mark();
       return opened;
     } catch (error) {
@@ -147,18 +153,21 @@ export class OpenedNode {
 }
 
 function createQueries(
-  { prepared, registries, threads, turn, log }: OpenSettings,
-  resources: NodeResources,
-  { blocks, enginePlugins }: Ledger,
+  { prepared, registries, threads, log }: OpenSettings,
+  {
+    resources,
+    ledger: { blocks, enginePlugins },
+    offload,
+  }: Pick<OpenedNode, "resources" | "ledger"> & { readonly offload: QueryOffload | undefined },
 ): NodeQueries {
   const options = prepared.config.valuesOf(coreOptions);
+  const reader =
+    threads &&
+    findReaderSettings({ prepared, registries, resources, enginePlugins, available: threads });
+  offload?.open({ reader, head: () => blocks.head(), log });
   return new NodeQueries({
     blocks,
-    thread:
-      threads &&
-      findThreadSettings({ prepared, registries, resources, enginePlugins, available: threads }),
-    threads: options.rpcWorkerThreads,
-    turn,
+    offload,
     callMs: options.rpcCallTimeoutSeconds * 1000,
     traceMs: options.rpcTraceTimeoutSeconds * 1000,
     plugins: {
@@ -169,7 +178,6 @@ function createQueries(
         return runtime;
       },
     },
-    log,
   });
 }
 

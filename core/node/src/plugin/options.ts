@@ -88,12 +88,6 @@ export const coreOptions = {
     min: 0,
     max: 86_400,
   }),
-  rpcWorkerThreads: option.integer({
-    summary:
-      "Threads that calls and traces run on; one less than processors, from 2 to 4, when left out, and 0 for none.",
-    min: 0,
-    max: 64,
-  }),
   minerEnabled: option.flag({
     summary: "Makes blocks by proof of work; engines of named validators make them anyway.",
     default: false,

@@ -34,10 +34,9 @@ import type { BoundRoute, Rpc } from "@plinth/core/rpc";
 import { COMPATIBILITIES } from "@plinth/core/rpc";
 import type { ParsedGenesis } from "../open/find-genesis.js";
 import { findStoredChain } from "../open/find-stored-chain.js";
-import { MainTurn } from "../open/main-turn.js";
 import { openInstance, type SharedRuntime } from "../open/open-instance.js";
 import { OpenedNode } from "../open/opened-node.js";
-import type { PluginModules } from "../open/thread-settings.js";
+import type { PluginModules } from "../open/reader-settings.js";
 import { createCalls } from "../plugin/calls.js";
 import { checkGenesis } from "../plugin/check-genesis.js";
 import { coreOptions } from "../plugin/options.js";
@@ -98,7 +97,6 @@ export class Node {
   readonly #sync = new SyncStatus((progress) =>
     this.#registries.hooks.sync.progress.call(progress),
   );
-  readonly #turn = new MainTurn(() => this.#opened?.queries.hasIdleThread === true);
   /** The step of starting that is under way. */
   #underWay: Promise<void> | undefined;
   #stopping: { readonly end: NodeEnd; readonly done: Promise<void> } | undefined;
@@ -338,7 +336,6 @@ export class Node {
       parsedGenesis,
       threads,
       recovery: this.#recovery,
-      turn: this.#turn,
       clientVersion: this.clientVersion,
       isOffline,
       inTime: (hook, call) => this.#inTime(hook, call),

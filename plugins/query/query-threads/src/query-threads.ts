@@ -3,9 +3,10 @@ import { createRequire } from "node:module";
 import type { Logger, SealedHeader } from "@plinth/core";
 import { RpcError } from "@plinth/core";
 import { RunTooLong } from "@plinth/core/evm";
+import type { ReaderSettings } from "@plinth/core/query";
 import { findUnread } from "./find-unread.js";
 import { JobCancelled } from "./job-cancelled.js";
-import type { FromThread, JobAnswer, ThreadSettings } from "./messages.js";
+import type { FromThread, JobAnswer } from "./messages.js";
 import { fail, type PendingQuery, type QueryAnswer, type QueryOrder } from "./pending-query.js";
 import { PieceStream } from "./piece-stream.js";
 import { QueryQueue } from "./query-queue.js";
@@ -15,7 +16,7 @@ import { type RunningQuery, ThreadPlace } from "./thread-place.js";
 
 /** What threads are run with. */
 export interface QueryThreadsSettings {
-  readonly thread: Omit<ThreadSettings, "flags">;
+  readonly thread: ReaderSettings;
   /** How many there are at most. */
   readonly count: number;
   /** The head of the chain now. */
@@ -456,5 +457,5 @@ function threadEnded(error: Error | undefined): Error {
 
 /** Threads run what was built, also when the code around them is run from its source. */
 function findScript(): string {
-  return createRequire(import.meta.url).resolve("@plinth/node/query-worker");
+  return createRequire(import.meta.url).resolve("@plinth/plugin-query-threads/query-worker");
 }

@@ -1,27 +1,12 @@
 import type { SealedHeader } from "@plinth/core";
+import type { Job, ReaderSettings } from "@plinth/core/query";
 import type { ThreadError } from "./thread-error.js";
 
 /** What a thread is made with. */
-export interface ThreadSettings {
-  /** The plugins it loads: drivers, engines, precompiles and the methods that run on it. */
-  readonly modules: readonly { readonly name: string; readonly url: string }[];
-  /** Registers hooks of the module loader first, where the program has some. */
-  readonly preload: string | undefined;
-  /** The values of all options, by key. */
-  readonly options: ReadonlyMap<string, { readonly value: unknown; readonly isSet: boolean }>;
-  readonly genesis: object;
-  readonly origin: string;
-  readonly chainId: bigint | undefined;
-  readonly storage: string;
-  readonly folder: string;
+export interface ThreadSettings extends ReaderSettings {
   /** The memory of `JobFlags`. */
   readonly flags: SharedArrayBuffer;
 }
-
-/** What is to be done: a method of a namespace, or a query of the core. */
-export type Job =
-  | { readonly kind: "method"; readonly method: string; readonly params: readonly unknown[] }
-  | { readonly kind: "query"; readonly query: string; readonly params: readonly unknown[] };
 
 /** A job for a thread. */
 export interface RunMessage {

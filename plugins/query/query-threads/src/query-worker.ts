@@ -1,9 +1,9 @@
 import { getHeapStatistics } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
+import { OpenReader } from "@plinth/node/reader";
 import { JobFlags } from "./job-flags.js";
 import { lowerPriority } from "./lower-priority.js";
 import type { FromThread, RunMessage, ThreadSettings, ToThread } from "./messages.js";
-import { OpenThread } from "./open-thread.js";
 import { packError } from "./thread-error.js";
 import { ThreadJob } from "./thread-job.js";
 
@@ -13,7 +13,7 @@ async function serve(port: NonNullable<typeof parentPort>, settings: ThreadSetti
     port.postMessage(message, transfer);
   const flags = new JobFlags(settings.flags);
   const jobs = new Map<number, ThreadJob>();
-  const thread = await OpenThread.open(settings, {
+  const reader = await OpenReader.open(settings, {
     log: (level, message) => send({ kind: "log", level, message }),
   });
   const run = async (message: RunMessage) => {
@@ -30,7 +30,7 @@ async function serve(port: NonNullable<typeof parentPort>, settings: ThreadSetti
       ended: () => jobs.delete(slot),
     });
     jobs.set(slot, job);
-    await job.run(thread);
+    await job.run(reader);
   };
   port.on("message", (message: ToThread) => {
     if (message.kind === "run") void run(message);

@@ -4,6 +4,7 @@ import { InvariantError, systemClock } from "@plinth/core";
 import { evmDrivers } from "@plinth/core/evm";
 import { parseGenesis } from "@plinth/core/genesis";
 import { chooseDriver } from "@plinth/core/kernel";
+import type { ReaderSettings } from "@plinth/core/query";
 import { readForks } from "@plinth/core/rules";
 import { chooseEngine } from "../plugin/choose-engine.js";
 import { LateEngineChain } from "../plugin/engine-chain.js";
@@ -11,10 +12,9 @@ import { readMining } from "../plugin/mining.js";
 import { coreOptions } from "../plugin/options.js";
 import type { PreparedNode } from "../plugin/prepare.js";
 import type { Registries } from "../plugin/registries.js";
-import type { ThreadSettings } from "./messages.js";
 
-/** What all jobs of a thread share. */
-export interface ThreadContext {
+/** What all jobs of a reader share. */
+export interface ReaderContext {
   /** The chain without blocks: each job has a view of its own. */
   readonly chain: Omit<Chain, "blocks" | "writer">;
   /** The head as the database has it. */
@@ -24,12 +24,12 @@ export interface ThreadContext {
 }
 
 /** Chooses engine and EVM as the main thread did. */
-export function openThreadContext(parts: {
+export function openReaderContext(parts: {
   readonly registries: Registries;
   readonly prepared: PreparedNode;
   readonly store: KeyValueStore;
-  readonly settings: ThreadSettings;
-}): ThreadContext {
+  readonly settings: ReaderSettings;
+}): ReaderContext {
   const { registries, prepared, store, settings } = parts;
   const options = prepared.config.valuesOf(coreOptions);
   const config = Object(Reflect.get(settings.genesis, "config"));

@@ -8,17 +8,17 @@ import {
   TapWatch,
   verifyPlugin,
 } from "@plinth/core/kernel";
+import type { ReaderSettings } from "@plinth/core/query";
 import { COMPATIBILITIES } from "@plinth/core/rpc";
 import { readOnly, storageDrivers } from "@plinth/core/storage";
 import { coreOptions } from "../plugin/options.js";
 import { resolvePlugins } from "../plugin/prepare.js";
 import { Registries } from "../plugin/registries.js";
-import type { ThreadSettings } from "./messages.js";
-import { openThreadContext, type ThreadContext } from "./thread-context.js";
-import { ThreadView, type ViewSettings } from "./thread-view.js";
+import { openReaderContext, type ReaderContext } from "./reader-context.js";
+import { ReaderView, type ViewSettings } from "./reader-view.js";
 
-/** Where the log lines of a thread go. */
-export interface ThreadEvents {
+/** Where the log lines of a reader go. */
+export interface ReaderEvents {
   readonly log: (level: "error" | "warn", message: string) => void;
 }
 
@@ -31,18 +31,18 @@ const FREE_CALL = {
 /** What a call of nothing costs at the most. */
 const WARM_UP_GAS = 100_000n;
 
-/** The chain as a thread sees it: opened for reading, with the methods that run on threads. */
-export class OpenThread {
+/** A chain that another thread writes: opened for reading, with the methods that can run here. */
+export class OpenReader {
   readonly #registries: Registries;
-  readonly #context: ThreadContext;
+  readonly #context: ReaderContext;
   readonly #compatibility: Compatibility;
   readonly #log: Logger;
-  readonly #idle: ThreadView[] = [];
+  readonly #idle: ReaderView[] = [];
   #head: SealedHeader | undefined;
 
   private constructor(parts: {
     readonly registries: Registries;
-    readonly context: ThreadContext;
+    readonly context: ReaderContext;
     readonly compatibility: Compatibility;
     readonly log: Logger;
   }) {
@@ -53,7 +53,7 @@ export class OpenThread {
   }
 
   /** Loads plugins and opens the chain; nothing is started or listened to. */
-  static async open(settings: ThreadSettings, events: ThreadEvents): Promise<OpenThread> {
+  static async open(settings: ReaderSettings, events: ReaderEvents): Promise<OpenReader> {
     await loadCrypto();
     if (settings.preload !== undefined) await import(settings.preload);
     const plugins = await Promise.all(settings.modules.map(load));
@@ -69,12 +69,12 @@ export class OpenThread {
     });
     const store = readOnly(await openStorage(registries, settings));
     registries.storageOpened(store);
-    const context = openThreadContext({ registries, prepared, store, settings });
+    const context = openReaderContext({ registries, prepared, store, settings });
     const compatibility = COMPATIBILITIES[prepared.config.valuesOf(coreOptions).rpcCompatibility];
-    const thread = new OpenThread({ registries, context, compatibility, log });
-    await thread.#createServices();
-    await thread.#warmUp();
-    return thread;
+    const reader = new OpenReader({ registries, context, compatibility, log });
+    await reader.#createServices();
+    await reader.#warmUp();
+    return reader;
   }
 
   /** The head of the chain: the one that is named, or the one that was named last. */
@@ -84,20 +84,20 @@ export class OpenThread {
   }
 
   /** The chain as a job sees it until it gives the view back. */
-  takeView(settings: ViewSettings): ThreadView {
+  takeView(settings: ViewSettings): ReaderView {
     const view = this.#idle.pop() ?? this.#createView();
     view.begin(settings);
     return view;
   }
 
   /** Takes a view back. */
-  giveBack(view: ThreadView): void {
+  giveBack(view: ReaderView): void {
     view.end();
     this.#idle.push(view);
   }
 
-  #createView(): ThreadView {
-    return new ThreadView({
+  #createView(): ReaderView {
+    return new ReaderView({
       context: this.#context,
       registries: this.#registries,
       compatibility: this.#compatibility,
@@ -137,14 +137,14 @@ export class OpenThread {
   }
 }
 
-async function load({ name, url }: ThreadSettings["modules"][number]): Promise<Plugin> {
+async function load({ name, url }: ReaderSettings["modules"][number]): Promise<Plugin> {
   const module: { readonly default?: unknown } = await import(url);
   return verifyPlugin(module.default, `"${name}"`);
 }
 
 async function openStorage(
   registries: Registries,
-  { storage, folder }: ThreadSettings,
+  { storage, folder }: ReaderSettings,
 ): Promise<KeyValueStore> {
   const { driver } = chooseDriver(registries.contributions, storageDrivers, storage);
   if (driver.openReader === undefined) {
@@ -153,7 +153,7 @@ async function openStorage(
   return driver.openReader({ folder });
 }
 
-function createLog(write: ThreadEvents["log"]): Logger {
+function createLog(write: ReaderEvents["log"]): Logger {
   const quiet = () => {};
   return {
     error: (message) => write("error", message),

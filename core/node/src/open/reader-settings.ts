@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { evmDrivers } from "@plinth/core/evm";
 import { chooseDriver } from "@plinth/core/kernel";
+import type { ReaderSettings } from "@plinth/core/query";
 import { storageDrivers } from "@plinth/core/storage";
 import { coreOptions } from "../plugin/options.js";
 import type { PreparedNode } from "../plugin/prepare.js";
 import type { Registries } from "../plugin/registries.js";
-import type { ThreadSettings } from "../worker/messages.js";
 import type { NodeResources } from "./open-resources.js";
 
 /** Where threads find plugins. */
@@ -17,19 +17,19 @@ export interface PluginModules {
 }
 
 /**
- * What threads are made with: they load the drivers and engines in use, what changes the EVM, and the
+ * What other threads open the chain with: they load the drivers and engines in use, what changes the EVM, and the
  * plugins whose methods run on them, with those that they depend on.
  *
  * `undefined` when a thread cannot have the same: the storage serves one thread only, or a plugin is a value
  * of this program and no module.
  */
-export function findThreadSettings(parts: {
+export function findReaderSettings(parts: {
   readonly prepared: PreparedNode;
   readonly registries: Registries;
   readonly resources: NodeResources;
   readonly enginePlugins: readonly string[];
   readonly available: PluginModules;
-}): Omit<ThreadSettings, "flags"> | undefined {
+}): ReaderSettings | undefined {
   const { prepared, registries, resources, enginePlugins, available } = parts;
   const { contributions } = registries;
   const { dataPath, evm } = prepared.config.valuesOf(coreOptions);

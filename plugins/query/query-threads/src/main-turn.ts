@@ -1,4 +1,4 @@
-import { JobCancelled } from "../worker/job-cancelled.js";
+import { JobCancelled } from "./job-cancelled.js";
 
 /** A short call, which can run here or on a thread. */
 export interface ShortCall {

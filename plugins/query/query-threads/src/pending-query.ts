@@ -1,5 +1,5 @@
 import type { SealedHeader } from "@plinth/core";
-import type { Job } from "./messages.js";
+import type { Job } from "@plinth/core/query";
 
 /** A job as a caller gives it. */
 export interface QueryOrder {

@@ -5,7 +5,7 @@ import { InvariantError } from "@plinth/core";
 import type { Registries } from "../plugin/registries.js";
 import { decodeParams } from "../rpc/decode-params.js";
 import { encodeResult } from "../rpc/encode-result.js";
-import type { ThreadContext } from "./thread-context.js";
+import type { ReaderContext } from "./reader-context.js";
 
 /** How a job sees the chain. */
 export interface ViewSettings {
@@ -19,13 +19,13 @@ export interface ViewSettings {
 
 /** What a view is made of. */
 export interface ViewParts {
-  readonly context: ThreadContext;
+  readonly context: ReaderContext;
   readonly registries: Registries;
   readonly compatibility: Compatibility;
 }
 
-/** The chain as one job of a thread sees it; the next job may use it when that has ended. */
-export class ThreadView {
+/** The chain as one job of a reader sees it; the next job may use it when that has ended. */
+export class ReaderView {
   readonly #parts: ViewParts;
   readonly #blocks: Blockchain;
   readonly #chain: Omit<Chain, "writer">;

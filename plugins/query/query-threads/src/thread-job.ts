@@ -1,7 +1,7 @@
 import { RunTooLong } from "@plinth/core/evm";
+import type { OpenReader } from "@plinth/node/reader";
 import { JobCancelled } from "./job-cancelled.js";
 import { type JobAnswer, MAX_AHEAD, type RunMessage } from "./messages.js";
-import type { OpenThread } from "./open-thread.js";
 import { packError } from "./thread-error.js";
 
 /** How a job is stopped, and where its answer goes. */
@@ -60,10 +60,10 @@ export class ThreadJob {
   }
 
   /** Does the job and answers; never rejects. */
-  async run(thread: OpenThread): Promise<void> {
+  async run(reader: OpenReader): Promise<void> {
     const { job, next } = this.#message;
-    const head = thread.follow(this.#message.head);
-    const view = thread.takeView({ head, next, interrupt: () => this.verify() });
+    const head = reader.follow(this.#message.head);
+    const view = reader.takeView({ head, next, interrupt: () => this.verify() });
     try {
       if (job.kind === "query") {
         const value = await view.runQuery(job.query, job.params, this.closed);
@@ -77,7 +77,7 @@ export class ThreadJob {
     } catch (error) {
       this.#finish({ kind: "error", error: packError(this.#end ?? error) });
     } finally {
-      thread.giveBack(view);
+      reader.giveBack(view);
     }
   }
 

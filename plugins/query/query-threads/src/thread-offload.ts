@@ -1,0 +1,115 @@
+import { availableParallelism } from "node:os";
+import { RpcError } from "@plinth/core";
+import { RunTooLarge, RunTooLong } from "@plinth/core/evm";
+import type { OffloadContext, OffloadOrder, QueryOffload } from "@plinth/core/query";
+import { RawResult, StreamResult } from "@plinth/core/rpc";
+import { MainTurn } from "./main-turn.js";
+import type { QueryAnswer } from "./pending-query.js";
+import { QueryThreads, ThreadsUnusable } from "./query-threads.js";
+
+/** Clients whose calls take less are served on the main thread. */
+const SHORT_MS = 3;
+/** So are those whose calls take no longer than the way to a thread, up to this. */
+const LONGEST_SHORT_MS = 10;
+/** A call must take so much longer than the way to a thread to be worth it. */
+const WORTH_THE_WAY = 2;
+const FEWEST_THREADS = 2;
+const MOST_THREADS = 4;
+
+/** Runs jobs on threads: long ones at once, short ones when they turn out to be long. */
+export class ThreadOffload implements QueryOffload {
+  readonly #count: number;
+  readonly #turn = new MainTurn(() => this.#threads?.isIdle === true);
+  #threads: QueryThreads | undefined;
+  /** The plugins that threads load. */
+  #loaded: ReadonlySet<string> = new Set();
+
+  /** One thread less than there are processors by default, from 2 to 4. */
+  constructor(count = usualThreads()) {
+    this.#count = count;
+  }
+
+  get interrupt(): () => void {
+    return this.#turn.verify;
+  }
+
+  open({ reader, head, log }: OffloadContext): void {
+    if (reader === undefined || this.#count === 0) return;
+    this.#loaded = new Set(reader.modules.map(({ name }) => name));
+    this.#threads = new QueryThreads({ thread: reader, count: this.#count, log, head });
+  }
+
+  run(order: OffloadOrder): Promise<unknown> | undefined {
+    const { plugin, here, mayBeginHere } = order;
+    if (plugin !== undefined && !this.#loaded.has(plugin)) return undefined;
+    const threads = this.#usableThreads();
+    if (threads === undefined) return undefined;
+    const away = () => runAway(threads, order);
+    return mayBeginHere ? this.#runShort(threads, { client: order.client, here, away }) : away();
+  }
+
+  async close(): Promise<void> {
+    await this.#threads?.close();
+  }
+
+  #usableThreads(): QueryThreads | undefined {
+    this.#threads?.retryStart();
+    return this.#threads?.isUsable === true ? this.#threads : undefined;
+  }
+
+  /** A client whose calls are known to be short is served here, without the way to a thread and back. */
+  #runShort(
+    threads: QueryThreads,
+    call: {
+      readonly client: object;
+      here(): unknown;
+      away(): Promise<unknown>;
+    },
+  ): Promise<unknown> {
+    const { client, here, away } = call;
+    const expectedMs = threads.expectedMs(client) ?? 0;
+    if (expectedMs > shortMs(threads.wayMs)) return away();
+    return this.#turn.run({
+      here,
+      away,
+      took: (ms) => threads.note(client, ms),
+      isWorthAThread: expectedMs > WORTH_THE_WAY * threads.wayMs,
+    });
+  }
+}
+
+/** Runs a job on a thread, or here where no thread can. */
+async function runAway(threads: QueryThreads, order: OffloadOrder): Promise<unknown> {
+  const { job, client, closed, maxMs, isLong, address, disconnect, next, here } = order;
+  try {
+    const pending = next === undefined ? undefined : await next();
+    const settings = { job, client, closed, maxMs, isLong, address, disconnect, next: pending };
+    return toResult(await threads.run(settings));
+  } catch (error) {
+    if (error instanceof ThreadsUnusable) return here();
+    throw job.kind === "method" ? toRpcError(error) : error;
+  }
+}
+
+/** A call that takes no longer than the way to a thread gains nothing there, on a busy machine above all. */
+function shortMs(wayMs: number): number {
+  return Math.max(SHORT_MS, Math.min(wayMs, LONGEST_SHORT_MS));
+}
+
+function toResult(answer: QueryAnswer): unknown {
+  if (answer.kind === "stream") return new StreamResult(answer.pieces);
+  if (answer.kind === "value") return answer.value;
+  return new RawResult(answer.json);
+}
+
+/** The error for a caller whose call was aborted. */
+function toRpcError(error: unknown): unknown {
+  if (error instanceof RunTooLarge)
+    return new RpcError(-32000, `execution aborted: ${error.message}`);
+  if (!(error instanceof RunTooLong)) return error;
+  return new RpcError(-32000, `execution aborted (timeout = ${error.maxMs / 1000}s)`);
+}
+
+function usualThreads(): number {
+  return Math.min(Math.max(availableParallelism() - 1, FEWEST_THREADS), MOST_THREADS);
+}
