@@ -261,7 +261,8 @@ describe("a command loads", () => {
     ["nothing", NOTHING, []],
     ["a point", { ...NOTHING, points: ["shapes.shape"] }, ["round"]],
     ["a driver", { ...NOTHING, points: ["evm.driver"] }, ["evm-a"]],
-    ["engines", { ...NOTHING, genesis: true }, ["clique", "qbft", "pow", "pos"]],
+    ["checks of a genesis file", { ...NOTHING, genesis: true }, ["clique", "qbft", "pow", "pos"]],
+    ["engines", { ...NOTHING, points: ["consensus.engine"] }, ["clique", "qbft", "pow", "pos"]],
   ])("its plugin, those that change commands, and what it uses: %s", (_, uses, names) => {
     const chosen = [...choose({}, forCommand(uses)).keys()];
 

@@ -1,8 +1,13 @@
-import { toOptionName } from "@plinth/core";
-import { genesisChecks } from "@plinth/core/consensus";
-import { namedNetworks } from "@plinth/core/genesis";
-import { type Configuration, type OptionSchema, toOptionKey } from "@plinth/core/kernel";
-import { Endpoint } from "@plinth/core/rpc";
+import {
+  type Configuration,
+  Endpoint,
+  engines,
+  genesisChecks,
+  namedNetworks,
+  type OptionSchema,
+  toOptionKey,
+  toOptionName,
+} from "@plinth/core";
 import {
   CORE_DRIVERS,
   DRIVER_POINTS,
@@ -121,10 +126,10 @@ class Chooser {
       return;
     }
     if (uses.chain) this.addNode(genesis);
-    if (uses.genesis) {
+    if (uses.genesis || uses.points.includes(engines.id)) {
       this.#addBy(({ manifest }) => (manifest.engines.length > 0 ? "brings an engine" : undefined));
-      this.#addContributors(genesisChecks.id);
     }
+    if (uses.genesis) this.#addContributors(genesisChecks.id);
     for (const point of uses.points) {
       if (DRIVER_POINTS.some(({ id }) => id === point)) this.#addDriver(point);
       else this.#addContributors(point);
