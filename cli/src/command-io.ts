@@ -10,6 +10,7 @@ export const processIo: CommandIo = {
   ...(process.stderr.isTTY ? { status: createStatus(process.stderr) } : {}),
   ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
   read: (path) => (path === undefined ? text(process.stdin) : readFile(path, "utf8")),
+  warn: (line) => void process.stderr.write(`${line}\n`),
   async write(content, path) {
     if (path !== undefined) return writeWhole(path, content);
     await new Promise<void>((resolve, reject) => {

@@ -102,7 +102,7 @@ async function importFile(path: string, genesis: object): Promise<void> {
     genesis,
   });
   const command = node.commands().find(({ item }) => item.id === "blocks import")?.item;
-  const io = { read: async () => "", write: async () => {} };
+  const io = { read: async () => "", warn() {}, write: async () => {} };
   const flags = Object.fromEntries(
     Object.entries(command?.flags ?? {}).map(([name, flag]) => [
       name,

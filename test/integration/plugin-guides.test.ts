@@ -143,6 +143,11 @@ describe("the guide", () => {
       testPlugin(plugin: Plugin): Promise<unknown>;
     };
 
-    expect(await testPlugin(plugin)).toEqual({ code: 0, stdout: "2 transactions\n", files: {} });
+    expect(await testPlugin(plugin)).toEqual({
+      code: 0,
+      stdout: "2 transactions\n",
+      stderr: "",
+      files: {},
+    });
   });
 });

@@ -127,7 +127,7 @@ export async function runDb(
     if (failsToWrite) throw new Error("EPIPE");
     output += `${text}\n`;
   };
-  const io = { read: async () => "", write };
+  const io = { read: async () => "", warn() {}, write };
   try {
     await runCommand(node, command, { flags: { ...flags }, args, io, log: silentLogs.for("test") });
     return { output };

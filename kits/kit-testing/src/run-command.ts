@@ -18,6 +18,8 @@ export interface CommandOutput {
   readonly code: number;
   /** What it wrote to standard output. */
   readonly stdout: string;
+  /** What it wrote to standard error. */
+  readonly stderr: string;
   /** What it wrote to files, by path. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -37,6 +39,7 @@ export async function runTestCommand(
     });
   }
   let stdout = "";
+  let stderr = "";
   const written: Record<string, string> = {};
   const io = {
     read: async (path?: string) => (path === undefined ? input : getFile(files, path)),
@@ -44,10 +47,13 @@ export async function runTestCommand(
       if (path === undefined) stdout += `${text}\n`;
       else written[path] = text;
     },
+    warn: (text: string) => {
+      stderr += `${text}\n`;
+    },
   };
   const log = silentLogs.for(id);
   const code = await runCommand(node, command, { flags: readFlags(command, flags), args, io, log });
-  return { code, stdout, files: written };
+  return { code, stdout, stderr, files: written };
 }
 
 function readFlags(

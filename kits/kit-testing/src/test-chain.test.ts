@@ -127,6 +127,7 @@ describe("a command", () => {
           async run({ flags, args, io, openChain }) {
             await using chain = await openChain();
             await io.write(`${flags.prefix} ${chain.blocks.head().number}`);
+            io.warn("a word of warning");
             await io.write(`${await io.read()}${await io.read("in")}${args.join()}`, "out");
             return 3;
           },
@@ -146,7 +147,8 @@ describe("a command", () => {
       files: { in: "2" },
     });
 
-    expect(output).toEqual({ code: 3, stdout: "at 2\n", files: { out: "12x,y" } });
+    const stderr = "a word of warning\n";
+    expect(output).toEqual({ code: 3, stdout: "at 2\n", stderr, files: { out: "12x,y" } });
   });
 
   it("that is not there, or has other flags, is an error that names it", async () => {

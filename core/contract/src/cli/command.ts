@@ -14,6 +14,8 @@ export interface CommandIo {
   read(path?: string): Promise<string>;
   /** Writes to a file as it stands, or to standard output with a line end. */
   write(text: string, path?: string): Promise<void>;
+  /** Writes a line to standard error: the command goes on. */
+  warn(text: string): void;
   /** A line of a terminal that is written over and over; `undefined` where the output is not a terminal. */
   readonly status?: StatusLine;
   /** Asks a question on a terminal and answers the line that was typed; `undefined` where the input is not a terminal. */

@@ -163,6 +163,6 @@ function aCommand(run: () => Promise<void>): AnyCommand {
 }
 
 function anInput() {
-  const io = { read: async () => "", write: async () => {} };
+  const io = { read: async () => "", warn() {}, write: async () => {} };
   return { flags: {}, args: [] as string[], io, log: silentLogs.for("command") };
 }

@@ -77,7 +77,11 @@ async function run({
     options: { keyValueStorage: storage, dataPath: folder.path },
     genesis: DEV_GENESIS,
   });
-  const io = { read: async () => "", write: async (text: string) => void lines.push(text) };
+  const io = {
+    read: async () => "",
+    warn() {},
+    write: async (text: string) => void lines.push(text),
+  };
   const input = { flags: { full }, args: [], io, log: silentLogs.for("test") };
   await runCommand(node, verify as AnyCommand, { ...input, ...(signal && { signal }) });
   return lines;

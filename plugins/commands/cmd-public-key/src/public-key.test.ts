@@ -123,6 +123,7 @@ async function run(
   if (command === undefined) throw new Error(`there is no command ${id}`);
   let stdout = "";
   const io: CommandIo = {
+    warn() {},
     read: async () => "",
     async write(text, path) {
       if (path === undefined) stdout += `${text}\n`;

@@ -237,6 +237,7 @@ async function run(
   const files = new Map(Object.entries(given.files ?? {}));
   let stdout = "";
   const io: CommandIo = {
+    warn() {},
     async read(path) {
       const text = path === undefined ? (given.stdin ?? "") : files.get(path);
       if (text === undefined) throw new Error("ENOENT: no such file");

@@ -58,7 +58,11 @@ async function run(flags: object, segmentBlocks = 1, signal?: AbortSignal) {
       genesis: LOG_GENESIS,
     });
     const lines: string[] = [];
-    const io = { read: async () => "", write: async (text: string) => void lines.push(text) };
+    const io = {
+      read: async () => "",
+      warn() {},
+      write: async (text: string) => void lines.push(text),
+    };
     const input = { flags: { ...flags }, args: [], io, log: silentLogs.for("test") };
     const command = node.commands().find(({ plugin }) => plugin === "log-index")?.item;
     await runCommand(node, command as AnyCommand, { ...input, ...(signal && { signal }) });
