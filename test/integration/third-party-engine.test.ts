@@ -42,6 +42,24 @@ it("an engine of a third party produces, is imported, verified and restarted lik
   await reach(again, FOLLOWED + 2);
 });
 
+it("generate-blockchain-config names an engine of a third party that has no codec for extra data", async () => {
+  using folder = folderWith(`0x${"11".repeat(20)}`);
+  const genesis = { config: { chainId: 2026, turns: {} } };
+  const blockchain = { nodes: { generate: true, count: 1 } };
+  writeFileSync(folder.file("network.json"), JSON.stringify({ genesis, blockchain }));
+
+  const { code, stderr } = await runProgram(
+    [
+      ...["--config-file=plinth.toml", "operator", "generate-blockchain-config"],
+      ...["--config-file=network.json", "--to=network"],
+    ],
+    { folder: folder.path },
+  );
+
+  expect(code).toBe(0);
+  expect(stderr).toContain("no loaded plugin writes it for turns");
+});
+
 function folderWith(authority: string): TemporaryFolder {
   const folder = temporaryFolder();
   const turns = { periodSeconds: 1, authorities: [authority] };

@@ -5,7 +5,8 @@ import { BftExtraDataCodec, type ExtraDataForm } from "./extra-data.js";
 
 const form: ExtraDataForm = {
   type: "TEST_EXTRA_DATA",
-  engine: "Test",
+  engine: "test",
+  title: "Test",
   noVote: [],
   dropVote: new Uint8Array(),
   roundToRlp: (round) => (round === 0 ? new Uint8Array() : Uint8Array.of(round)),

@@ -20,8 +20,10 @@ export interface BftExtraData {
 export interface ExtraDataForm {
   /** The name of the type in commands. */
   readonly type: string;
-  /** What the engine is called in messages. */
+  /** The key of the engine under `config` of the genesis file. */
   readonly engine: string;
+  /** What the engine is called in messages. */
+  readonly title: string;
   readonly noVote: Rlp;
   /** The kind of a vote against a validator. */
   readonly dropVote: Uint8Array;
@@ -44,10 +46,12 @@ const MAX_ROUND = 2 ** 31 - 1;
 /** Reads and writes the extra data of one engine: vanity, validators, vote, round, seals. */
 export class BftExtraDataCodec implements ExtraDataCodec {
   readonly type: string;
+  readonly engine: string;
   readonly #form: ExtraDataForm;
 
   constructor(form: ExtraDataForm) {
     this.type = form.type;
+    this.engine = form.engine;
     this.#form = form;
   }
 
@@ -76,8 +80,8 @@ export class BftExtraDataCodec implements ExtraDataCodec {
 
   /** Throws `RlpError` when the bytes are no such extra data. */
   decode(bytes: Uint8Array): BftExtraData {
-    const { engine, allowsMore } = this.#form;
-    const fields = new Fields(`the extra data of ${engine}`, decodeRlp(bytes));
+    const { title, allowsMore } = this.#form;
+    const fields = new Fields(`the extra data of ${title}`, decodeRlp(bytes));
     const data = {
       vanity: fields.bytes("vanity"),
       validators: readAddresses(new Fields("validators", fields.list("validators"))),

@@ -11,7 +11,8 @@ const [A, B, C, D] = ["aa", "bb", "cc", "dd"].map(
 ) as unknown as readonly [Address, Address, Address, Address];
 const codec = new BftExtraDataCodec({
   type: "TEST",
-  engine: "Test",
+  engine: "test",
+  title: "Test",
   noVote: [],
   dropVote: new Uint8Array(),
   roundToRlp: () => new Uint8Array(),

@@ -5,6 +5,8 @@ import type { Address } from "../primitives/hex.js";
 export interface ExtraDataCodec {
   /** The name that tools choose it by. */
   readonly type: string;
+  /** The key of its engine under `config` of the genesis file; no file is completed with it when left out. */
+  readonly engine?: string;
   /** The extra data of a genesis block with these validators, in this order. */
   encodeGenesis(validators: readonly Address[]): Uint8Array;
   /** The validators that extra data names; throws `RlpError` when it is something else. */

@@ -6,11 +6,13 @@ import {
   type AnyEngine,
   EngineSchedule,
   engines,
-  findUnreadSettings,
-  type Merge,
-} from "@plinth/core/consensus";
-import type { Contribution, Contributions } from "@plinth/core/kernel";
-import type { ForkSchedule } from "@plinth/core/rules";
+} from "../consensus/engine.js";
+import type { GenesisFacts, GenesisFinding } from "../consensus/genesis-check.js";
+import { findNamedEngines, precedenceOf } from "../consensus/named-engines.js";
+import { EngineSchedule, type Merge, type Stage } from "../consensus/schedule.js";
+import { findUnreadSettings } from "../consensus/unread-settings.js";
+import type { Contribution, Contributions } from "../kernel/contributions.js";
+import { ConfigError } from "../kernel/errors.js";
 
 /** The engine of a chain, and what it takes. */
 export interface ChosenEngine {
@@ -48,18 +50,16 @@ interface Decoded
   readonly startBlock: bigint;
 }
 
-/** Objects under `config` that are no engines. */
-const OTHER_OBJECTS: readonly string[] = ["blobschedule", "checkpoint", "discovery", "transitions"];
-const USUAL_PRECEDENCE = 100;
-
 /** Makes the engine of a genesis file; several form a schedule. */
 export function chooseEngine(choice: EngineChoice): ChosenEngine {
   const entries = choice.offered.entries(engines);
   const config = lowerKeys(choice.config);
-  const named = entries.filter(
-    ({ item }) => item.followsMerge !== true && (config[item.key.toLowerCase()] ?? null) !== null,
+  const { served, unknown } = findNamedEngines(
+    config,
+    entries.map(({ item }) => item),
   );
-  const chosen = named.length > 0 ? named : [findDefault(entries, config, choice.origin)];
+  const named = entries.filter(({ item }) => served.includes(item));
+  const chosen = named.length > 0 ? named : [findDefault(entries, unknown, choice.origin)];
   for (const { item } of chosen) verifyNamedOnce(item, choice);
   const decoded = chosen.map(({ item }) => decode(item, config, choice.origin));
   const stages = decoded.map((each) => createStage(each, endOf(each, decoded), choice));
@@ -193,7 +193,7 @@ function createStage(
   return {
     engine: item.create({ settings, transitions, endBlock, ...commonOf(choice) }),
     startBlock,
-    precedence: item.precedence ?? USUAL_PRECEDENCE,
+    precedence: precedenceOf(item),
   };
 }
 
@@ -222,18 +222,11 @@ function findMerge(
   return { engine, time: times.reduce((least, time) => (time < least ? time : least)) };
 }
 
-function findDefault(
-  entries: readonly Entry[],
-  config: Readonly<Record<string, unknown>>,
-  origin: string,
-): Entry {
+function findDefault(entries: readonly Entry[], unknown: readonly string[], origin: string): Entry {
   const served = entries
     .filter(({ item }) => item.followsMerge !== true)
     .map(({ item }) => item.key);
   const offer = served.length === 0 ? "none" : served.join(", ");
-  const unknown = Object.keys(config).filter(
-    (key) => isObject(config[key]) && !OTHER_OBJECTS.includes(key),
-  );
   if (unknown.length > 0) {
     throw new ConfigError("ENGINE_UNKNOWN", {
       message: `Unable to load genesis file. ${origin}: no loaded plugin serves the engine of this chain; the file names ${unknown.join(", ")}, loaded plugins serve ${offer}`,

@@ -1,8 +1,16 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { definePlugin, hexToBytes, loadCrypto, toHex } from "@plinth/core";
-import { extraDataCodecs } from "@plinth/core/consensus";
+import {
+  defineEngine,
+  definePlugin,
+  extraDataCodecs,
+  hexToBytes,
+  loadCrypto,
+  type Plugin,
+  t,
+  toHex,
+} from "@plinth/core";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import { createTestNode } from "@plinth/testing";
@@ -96,12 +104,61 @@ describe("operator generate-blockchain-config", () => {
     );
   });
 
-  it("adds no extra data without a BFT engine", async () => {
+  it("adds no extra data and warns of nothing where no engine is named, as in Besu", async () => {
     await using folder = await createFolder();
 
-    await run(folder, aNetwork({ config: { ethash: {} }, nodes: { keys: KEYS } }));
+    const config = { chainId: 1, discovery: {}, transitions: { qbft: [] } };
+    const { stderr } = await run(folder, aNetwork({ config, nodes: { keys: KEYS } }));
 
     expect(await readGenesis(folder)).not.toHaveProperty("extraData");
+    expect(stderr).toBe("");
+  });
+
+  it("writes the extra data of any engine whose plugin brings a codec for it", async () => {
+    await using folder = await createFolder();
+
+    const network = aNetwork({ config: { Turns: {} }, nodes: { keys: KEYS } });
+    const { stdout, stderr } = await run(folder, network, {}, [turns, turnsCodec]);
+
+    expect(await readGenesis(folder)).toHaveProperty("extraData", "0x02");
+    expect(stdout).toContain("Generating TURNS extra data.");
+    expect(stderr).toBe("");
+  });
+
+  it.each(["turns", "clique"])(
+    "adds no extra data for %s, which has no codec, and reports it by name",
+    async (engine) => {
+      await using folder = await createFolder();
+
+      const network = aNetwork({ config: { [engine]: {} }, nodes: { keys: KEYS } });
+      const { code, stderr } = await run(folder, network, {}, [turns]);
+
+      expect(code).toBe(0);
+      expect(await readGenesis(folder)).not.toHaveProperty("extraData");
+      expect(stderr).toBe(
+        `Warning: the genesis file has no extraData with the validators: no loaded plugin writes it for ${engine}. Add it by hand if the engine reads its validators there.\n`,
+      );
+    },
+  );
+
+  it("keeps the extra data of the input for an engine without a codec, and warns of nothing", async () => {
+    await using folder = await createFolder();
+    const genesis = { config: { turns: {} }, extraData: "0x1234" };
+    const text = JSON.stringify({ genesis, blockchain: { nodes: { keys: KEYS } } });
+
+    const { stderr } = await run(folder, text, {}, [turns]);
+
+    expect(await readGenesis(folder)).toHaveProperty("extraData", "0x1234");
+    expect(stderr).toBe("");
+  });
+
+  it("prefers an engine with a codec to one without", async () => {
+    await using folder = await createFolder();
+
+    const config = { clique: {}, qbft: {} };
+    const { stdout } = await run(folder, aNetwork({ config, nodes: { keys: KEYS } }));
+
+    expect(stdout).toContain("Generating QBFT extra data.");
   });
 
   it("makes keys of the other curve, and says who serves it", async () => {
@@ -220,32 +277,79 @@ describe("operator generate-blockchain-config", () => {
     });
   });
 
-  it("reports an engine that no loaded plugin serves", async () => {
-    await using folder = await createFolder();
-    await using node = await createTestNode({ plugins: [cmdOperator] });
-    const files = { "/config": aNetwork({ nodes: { keys: KEYS } }) };
+  it.each(["qbft", "turns"])(
+    "refuses %s where no loaded plugin serves it, and writes nothing",
+    async (engine) => {
+      await using folder = await createFolder();
+      await using node = await createTestNode({ plugins: [cmdOperator] });
+      const files = {
+        "/config": aNetwork({ config: { [engine]: {} }, nodes: { keys: KEYS } }),
+      };
 
-    const ended = node.command(ID, { flags: { configFile: "/config", to: folder.to }, files });
+      const ended = node.command(ID, { flags: { configFile: "/config", to: folder.to }, files });
 
-    await expect(ended).rejects.toMatchObject({ code: "ENGINE_UNKNOWN" });
-  });
+      await expect(ended).rejects.toMatchObject({
+        code: "ENGINE_UNKNOWN",
+        message: `no loaded plugin serves ${engine}, which the config file names`,
+      });
+      expect(await readdir(folder.path)).toEqual(["config.json"]);
+    },
+  );
 });
 
-/** Codecs as the engines have them. */
-const codecs = definePlugin({
-  name: "codecs",
+/** Engines and codecs, with the keys and the precedence of the real ones. */
+const engines = definePlugin({
+  name: "engines",
   setup(node) {
-    node.contribute(extraDataCodecs, ibftExtraData);
+    node.consensus.engine(anEngine("clique", 4));
+    node.consensus.engine(anEngine("qbft", 3));
+    node.consensus.engine(anEngine("ibft2", 2));
     node.contribute(extraDataCodecs, qbftExtraData);
+    node.contribute(extraDataCodecs, ibftExtraData);
   },
 });
+
+/** An engine of a third party. */
+const turns = definePlugin({
+  name: "turns",
+  setup: (node) => node.consensus.engine(anEngine("turns")),
+});
+
+/** Its extra data: how many validators there are. */
+const turnsCodec = definePlugin({
+  name: "turns-codec",
+  setup: (node) =>
+    node.contribute(extraDataCodecs, {
+      type: "TURNS_EXTRA_DATA",
+      engine: "turns",
+      encodeGenesis: ({ length }) => Uint8Array.of(length),
+      decodeValidators: () => [],
+    }),
+});
+
+/** An engine as the command sees it; it is never created. */
+function anEngine(key: string, precedence?: number) {
+  return defineEngine({
+    key,
+    settings: t.object({}),
+    ...(precedence === undefined ? {} : { precedence }),
+    create: () => {
+      throw new Error(`the command must not create ${key}`);
+    },
+  });
+}
 
 function aNetwork({ config = { qbft: {} }, nodes }: { config?: object; nodes: object }): string {
   return JSON.stringify({ genesis: { config, alloc: {} }, blockchain: { nodes } });
 }
 
-async function run(folder: Folder, text: string, flags: Readonly<Record<string, string>> = {}) {
-  await using node = await createTestNode({ plugins: [cmdOperator, codecs] });
+async function run(
+  folder: Folder,
+  text: string,
+  flags: Readonly<Record<string, string>> = {},
+  plugins: readonly Plugin[] = [],
+) {
+  await using node = await createTestNode({ plugins: [cmdOperator, engines, ...plugins] });
   const configFile = "/config.json";
   return node.command(ID, {
     flags: { configFile, to: folder.to, ...flags },

@@ -1,17 +1,19 @@
-import { type CommandIo, ConfigError, command, option, PlinthError, toHex } from "@plinth/core";
-import { type ExtraDataCodec, extraDataCodecs } from "@plinth/core/consensus";
-import { verifyTarget } from "@plinth/core/kernel";
-import { IndentedJson } from "@plinth/core/primitives";
+import {
+  type CommandIo,
+  ConfigError,
+  command,
+  engines,
+  extraDataCodecs,
+  IndentedJson,
+  option,
+  PlinthError,
+  verifyTarget,
+} from "@plinth/core";
+import { encodeExtraData } from "./encode-extra-data.js";
 import { formatMembers, type JsonMember } from "./json-members.js";
 import { type Curve, createKeys, type NodeKeys, readPublicKey } from "./key-pairs.js";
-import { type NetworkInput, parseInput } from "./read-input.js";
+import { isExtraData, type NetworkInput, parseInput } from "./read-input.js";
 import { writeNetwork } from "./write-network.js";
-
-/** Engines by their keys in the genesis file, in the order in which they are looked for. */
-const ENGINES = [
-  { key: "ibft2", name: "IBFT", type: "IBFT_EXTRA_DATA" },
-  { key: "qbft", name: "QBFT", type: "QBFT_EXTRA_DATA" },
-] as const;
 
 /** `operator generate-blockchain-config`: genesis file and keys of a new network. */
 export const generateBlockchainConfig = command({
@@ -34,7 +36,7 @@ export const generateBlockchainConfig = command({
       default: "key.pub",
     }),
   },
-  uses: { points: [extraDataCodecs] },
+  uses: { points: [engines, extraDataCodecs] },
   async run({ flags, io, contributions }) {
     const configFile = required("config-file", "FILE", flags.configFile);
     const to = required("to", "DIRECTORY", flags.to);
@@ -48,7 +50,11 @@ export const generateBlockchainConfig = command({
     const input = parseInput(await readInput(io, configFile));
     const keys = await prepareKeys(input, io);
     verifyDistinct(keys);
-    const extraData = await encodeExtraData(input, keys, contributions(extraDataCodecs), io);
+    const extraData = await encodeExtraData(input, keys, {
+      engines: contributions(engines),
+      codecs: contributions(extraDataCodecs),
+      io,
+    });
     await io.write("Writing genesis file.");
     const genesis = new IndentedJson().push(formatMembers(withExtraData(input.genesis, extraData)));
     await writeNetwork(to, { genesis, keys }, names);
@@ -118,32 +124,11 @@ function verifyDistinct(keys: readonly NodeKeys[]): void {
   });
 }
 
-/** The extra data of the engine that the file names; none when it names no BFT engine. */
-async function encodeExtraData(
-  { config }: NetworkInput,
-  keys: readonly NodeKeys[],
-  codecs: readonly ExtraDataCodec[],
-  io: CommandIo,
-): Promise<string | undefined> {
-  const engine = ENGINES.find(({ key }) => (config[key] ?? undefined) !== undefined);
-  if (engine === undefined) return undefined;
-  const codec = codecs.find(({ type }) => type === engine.type);
-  if (codec === undefined) {
-    throw new ConfigError("ENGINE_UNKNOWN", {
-      message: `no loaded plugin serves ${engine.key}, which the config file names`,
-      named: [engine.key],
-    });
-  }
-  await io.write(`Generating ${engine.name} extra data.`);
-  return toHex(codec.encodeGenesis(keys.map(({ address }) => address)));
-}
-
 function withExtraData(
   genesis: readonly JsonMember[],
   extraData: string | undefined,
 ): readonly JsonMember[] {
   if (extraData === undefined) return genesis;
-  const isExtraData = ({ key }: JsonMember) => key.toLowerCase() === "extradata";
   const value = JSON.stringify(extraData);
   if (!genesis.some(isExtraData)) return [...genesis, { key: "extraData", value }];
   return genesis.map((member) => (isExtraData(member) ? { ...member, value } : member));

@@ -13,6 +13,11 @@ export interface NetworkInput {
   readonly nodes: { readonly count: number } | { readonly keys: readonly unknown[] };
 }
 
+/** Whether a member of the genesis file is its extra data, in any letter case. */
+export function isExtraData({ key }: JsonMember): boolean {
+  return key.toLowerCase() === "extradata";
+}
+
 const MAX_NODES = 10_000;
 
 /** Reads the configuration file of a network; throws when something in it does not fit. */

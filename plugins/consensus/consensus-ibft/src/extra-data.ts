@@ -6,7 +6,8 @@ const ROUND_BYTES = 4;
 /** Extra data of IBFT 2.0: no vote is an empty text, and the round has four bytes. */
 export const ibftExtraData = new BftExtraDataCodec({
   type: "IBFT_EXTRA_DATA",
-  engine: "IBFT 2.0",
+  engine: "ibft2",
+  title: "IBFT 2.0",
   noVote: new Uint8Array(),
   dropVote: Uint8Array.of(0),
   roundToRlp,

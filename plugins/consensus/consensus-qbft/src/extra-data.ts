@@ -8,7 +8,8 @@ const MAX_ROUND_BYTES = 4;
 /** Extra data of QBFT: five items always; no vote is an empty list, the round a number without leading zeros. */
 export const qbftExtraData = new BftExtraDataCodec({
   type: "QBFT_EXTRA_DATA",
-  engine: "QBFT",
+  engine: "qbft",
+  title: "QBFT",
   noVote: [],
   dropVote: NOTHING,
   roundToRlp: (round) => scalarBytes(BigInt(round)),

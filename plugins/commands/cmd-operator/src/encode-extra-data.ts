@@ -1,0 +1,48 @@
+import {
+  type CommandIo,
+  ConfigError,
+  type ExtraDataCodec,
+  findNamedEngines,
+  type NamedEngines,
+  toHex,
+} from "@plinth/core";
+import type { NodeKeys } from "./key-pairs.js";
+import { isExtraData, type NetworkInput } from "./read-input.js";
+
+/** What loaded plugins bring, and where to report. */
+export interface EncodingParts {
+  readonly engines: NamedEngines["served"];
+  readonly codecs: readonly ExtraDataCodec[];
+  readonly io: CommandIo;
+}
+
+/** The extra data of the engine that the file names; `undefined` when it names none, or none that has a codec. */
+export async function encodeExtraData(
+  { config, genesis }: NetworkInput,
+  keys: readonly NodeKeys[],
+  { engines, codecs, io }: EncodingParts,
+): Promise<string | undefined> {
+  const { served, unknown } = findNamedEngines(config, engines);
+  if (served.length === 0 && unknown.length > 0) throw unserved(unknown);
+  const codec = served
+    .map(({ key }) => codecs.find(({ engine }) => engine === key))
+    .find((each) => each !== undefined);
+  if (codec === undefined) {
+    if (served.length > 0 && !genesis.some(isExtraData)) io.warn(withoutCodec(served));
+    return undefined;
+  }
+  await io.write(`Generating ${codec.type.replace(/_EXTRA_DATA$/, "")} extra data.`);
+  return toHex(codec.encodeGenesis(keys.map(({ address }) => address)));
+}
+
+function unserved(keys: readonly string[]): ConfigError {
+  return new ConfigError("ENGINE_UNKNOWN", {
+    message: `no loaded plugin serves ${keys.join(", ")}, which the config file names`,
+    named: keys,
+  });
+}
+
+function withoutCodec(engines: NamedEngines["served"]): string {
+  const keys = engines.map(({ key }) => key).join(", ");
+  return `Warning: the genesis file has no extraData with the validators: no loaded plugin writes it for ${keys}. Add it by hand if the engine reads its validators there.`;
+}
