@@ -13,12 +13,16 @@ const IBFT = "plugins/consensus/consensus-ibft/src/verify-justification.ts";
 const MUTANTS = [
   [
     "a quorum is one too small",
-    [`${KIT}/quorum.ts`, "Math.ceil((2 * validators) / 3)", "Math.ceil((2 * validators) / 3) - 1"],
+    [
+      `${KIT}/height/quorum.ts`,
+      "Math.ceil((2 * validators) / 3)",
+      "Math.ceil((2 * validators) / 3) - 1",
+    ],
   ],
   [
     "a prepared block is not claimed",
     [
-      `${KIT}/height.ts`,
+      `${KIT}/height/height.ts`,
       "createRoundChange(id, this.#prepared(), sign)",
       "createRoundChange(id, undefined, sign)",
     ],
@@ -26,43 +30,47 @@ const MUTANTS = [
   [
     "what is signed is not durable",
     [
-      `${KIT}/journal.ts`,
+      `${KIT}/height/journal.ts`,
       "this.#markEntry(mark)], { durable: true });\n    await this.#mark.written(mark);\n    this.#stale",
       "this.#markEntry(mark)], {});\n    await this.#mark.written(mark);\n    this.#stale",
     ],
   ],
   [
     "what was signed is not read after a restart",
-    [`${KIT}/validator.ts`, "machine.start(record)", "machine.start()"],
+    [`${KIT}/session/validator.ts`, "machine.start(record)", "machine.start()"],
   ],
   [
     "a new block is proposed where one was prepared",
     [
-      `${KIT}/height.ts`,
+      `${KIT}/height/height.ts`,
       "this.#blockFor(round, findPrepared(reasons))",
       "this.#blockFor(round, undefined)",
     ],
   ],
   [
     "one prepare too few is enough",
-    [`${KIT}/round-state.ts`, "this.prepares.size < needed", "this.prepares.size < needed - 1"],
+    [
+      `${KIT}/height/round-state.ts`,
+      "this.prepares.size < needed",
+      "this.prepares.size < needed - 1",
+    ],
   ],
   [
     "seals of commits are not verified",
     [
-      `${KIT}/height.ts`,
+      `${KIT}/height/height.ts`,
       "return isSignedBy(message.author, hash, message.seal);",
       "return hash !== undefined;",
     ],
   ],
   [
     "a second message of one kind is signed in a round",
-    [`${KIT}/height.ts`, "if (known !== undefined) return known;", ""],
+    [`${KIT}/height/height.ts`, "if (known !== undefined) return known;", ""],
   ],
   [
     "rounds never end",
     [
-      `${KIT}/height.ts`,
+      `${KIT}/height/height.ts`,
       "if (round === 0 || this.#isQuorumThere(round)) await",
       "if (round < 0) await",
     ],
@@ -78,15 +86,19 @@ const MUTANTS = [
   ],
   [
     "a known hash lets any body pass, which is kept, and given up after a restart",
-    [`${KIT}/height-blocks.ts`, "    await verifyBlockBody(block);\n", ""],
+    [`${KIT}/height/height-blocks.ts`, "    await verifyBlockBody(block);\n", ""],
     [
-      `${KIT}/height.ts`,
+      `${KIT}/height/height.ts`,
       "this.#preparedBlock = this.#parts.blocks.find(block.header);",
       "this.#preparedBlock = block;",
     ],
-    [`${KIT}/height.ts`, "const block = blocks.find(header);", "const { block } = prepared;"],
     [
-      `${KIT}/height.ts`,
+      `${KIT}/height/height.ts`,
+      "const block = blocks.find(header);",
+      "const { block } = prepared;",
+    ],
+    [
+      `${KIT}/height/height.ts`,
       "await this.#recoverFrom(this.#certificate?.block ?? this.#certificate?.proposal.block);",
       "await this.#recoverFrom(this.#certificate?.block ?? this.#certificate?.proposal.block);\n    if (this.#preparedBlock === undefined) this.#certificate = undefined;",
     ],
@@ -94,7 +106,7 @@ const MUTANTS = [
   [
     "a certificate is given up with a restart",
     [
-      `${KIT}/height.ts`,
+      `${KIT}/height/height.ts`,
       "this.#certificate = await this.#ifInForce(certificate);",
       "await this.#ifInForce(certificate);",
     ],
@@ -102,7 +114,7 @@ const MUTANTS = [
   [
     "a certificate is given up with a body that is damaged on the disk",
     [
-      `${KIT}/height.ts`,
+      `${KIT}/height/height.ts`,
       "await this.#recoverFrom(this.#certificate?.block ?? this.#certificate?.proposal.block);",
       "await this.#recoverFrom(this.#certificate?.block ?? this.#certificate?.proposal.block);\n    if (this.#preparedBlock === undefined) this.#certificate = undefined;",
     ],
@@ -110,7 +122,7 @@ const MUTANTS = [
   [
     "the journal is read without its certificate",
     [
-      `${KIT}/journal.ts`,
+      `${KIT}/height/journal.ts`,
       "if (name === CERTIFICATE) certificate = certificateOf(kept, block);",
       "if (name === CERTIFICATE) certificateOf(kept, block);",
     ],
@@ -125,12 +137,12 @@ const MUTANTS = [
   ],
   [
     "votes count for any block",
-    [`${KIT}/height.ts`, "if (message.digest !== digest) return false;", ""],
+    [`${KIT}/height/height.ts`, "if (message.digest !== digest) return false;", ""],
   ],
   [
     "heights below the mark are signed",
     [
-      `${KIT}/journal.ts`,
+      `${KIT}/height/journal.ts`,
       "return this.#mark.explain(height, this.#mark.current.height);",
       "return height < 0n ? this.#mark.explain(height, 0n) : undefined;",
     ],
@@ -146,7 +158,7 @@ const MUTANTS = [
   [
     "a header may name uncles",
     [
-      `${KIT}/header-rules.ts`,
+      `${KIT}/blocks/header-rules.ts`,
       "header.unclesHash === NO_UNCLES_HASH",
       "header.unclesHash !== undefined",
     ],

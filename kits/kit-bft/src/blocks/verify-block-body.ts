@@ -1,0 +1,17 @@
+import { type Block, InvalidBlock, verifyBodyInTurns } from "@plinth/core";
+import { Rejected } from "../messages/rejected.js";
+
+/**
+ * Rejects with `Rejected` unless the header of a block commits to its body.
+ *
+ * Hashes, seals and signatures cover the header only, so that nothing known of a hash is known of a body that came
+ * with it.
+ */
+export async function verifyBlockBody(block: Block): Promise<void> {
+  try {
+    await verifyBodyInTurns(block, "chain");
+  } catch (error) {
+    if (error instanceof InvalidBlock) throw new Rejected(error.rule, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import type { GenesisTemplate } from "@plinth/core";
+import type { BftExtraDataCodec } from "../blocks/extra-data.js";
+import { BFT_MIX_HASH } from "../blocks/header-rules.js";
+import { quorumOf } from "../height/quorum.js";
+
+const EPOCH_LENGTH = 30_000;
+
+/** What a BFT engine says about itself. */
+export interface BftTemplateSettings
+  extends Pick<GenesisTemplate, "engine" | "title" | "namespace"> {
+  readonly codec: BftExtraDataCodec;
+  /** How long round 0 lasts. */
+  readonly requestTimeoutSeconds: (periodSeconds: number) => number;
+}
+
+/** How the genesis file of a network with a BFT engine looks. */
+export function createGenesisTemplate({
+  codec,
+  requestTimeoutSeconds,
+  ...names
+}: BftTemplateSettings): GenesisTemplate {
+  return {
+    ...names,
+    forks: { berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, cancunTime: 0 },
+    settings: ({ periodSeconds }) => ({
+      blockperiodseconds: periodSeconds,
+      epochlength: EPOCH_LENGTH,
+      requesttimeoutseconds: requestTimeoutSeconds(periodSeconds),
+    }),
+    members: { difficulty: "0x1", mixHash: BFT_MIX_HASH },
+    encodeExtraData: (validators) => codec.encodeGenesis(validators),
+    voteMethod: `${names.namespace}_proposeValidatorVote`,
+    mayBeDown: (validators) => validators - quorumOf(validators),
+    findRound: (extraData) => codec.decode(extraData).round,
+  };
+}

@@ -1,0 +1,96 @@
+import { type Address, encodeRlp, hexToBytes, type PluginTable, scalarBytes } from "@plinth/core";
+import type { Commit, Prepare, Proposal } from "../messages/messages.js";
+
+/** A message that says which block its author is for. */
+export type Vote = Proposal | Prepare | Commit;
+
+/** Two messages of one validator that contradict each other: it is faulty, or two nodes use its key. */
+export interface Contradiction {
+  readonly first: Vote;
+  readonly second: Vote;
+}
+
+/** Contradictions of one validator that are kept, the latest; one that lies all the time must not fill the disk. */
+const MAX_PER_AUTHOR = 10;
+/** Validators that have contradicted themselves; more are not kept. */
+const MAX_AUTHORS = 100;
+/** Of a larger message, such as a proposal with many transactions, only the digest is kept. */
+const MAX_BYTES = 128 * 1024;
+
+/** What one validator did, in the order of heights. */
+type Kept = readonly string[];
+
+/** Proof that validators have contradicted themselves, on disk for the operators who have to deal with them. */
+export class Evidence {
+  readonly #table: PluginTable;
+  /** The keys of the table by validator; they are in the order of heights. */
+  readonly #kept = new Map<Address, Kept>();
+
+  constructor(table: PluginTable) {
+    this.#table = table;
+  }
+
+  /** Reads what is known from before. */
+  async open(): Promise<void> {
+    this.#kept.clear();
+    for await (const [bytes] of this.#table.iterate()) {
+      const key = Buffer.from(bytes).toString();
+      this.#remember(authorOf(key), key);
+    }
+  }
+
+  /** Keeps a contradiction, in place of an old one of the same validator; false when it is known already. */
+  async add({ first, second }: Contradiction): Promise<boolean> {
+    const key = keyOf(first);
+    const known = this.#kept.get(first.author);
+    if (known?.includes(key) === true) return false;
+    if (known === undefined && this.#kept.size >= MAX_AUTHORS) return false;
+    const messages = [first, second].map(({ code, bytes, digest }) => [
+      scalarBytes(BigInt(code)),
+      bytes.length <= MAX_BYTES ? bytes : hexToBytes(digest),
+    ]);
+    const dropped = this.#remember(first.author, key);
+    await this.#table.write(
+      [
+        ...dropped.map((each) => [Buffer.from(each), undefined] as const),
+        [Buffer.from(key), encodeRlp(messages)],
+      ],
+      { durable: true },
+    );
+    return true;
+  }
+
+  /** What an operator should know; `undefined` when no validator has contradicted itself. */
+  describe(): string | undefined {
+    if (this.#kept.size === 0) return undefined;
+    const latest = [...this.#kept.values()].map((keys) => describeKey(keys.at(-1) ?? ""));
+    return `${latest.join("; ")}. A validator does so when its key is used by two nodes, or when it was restored from a backup`;
+  }
+
+  /** Answers the keys that are too many. */
+  #remember(author: Address, key: string): readonly string[] {
+    const keys = [...(this.#kept.get(author) ?? []), key].sort();
+    const dropped = keys.splice(0, Math.max(0, keys.length - MAX_PER_AUTHOR));
+    this.#kept.set(author, keys);
+    return dropped;
+  }
+}
+
+/** What a validator did, in words: the same for each pair of messages of its kind and round. */
+export function describeContradiction(vote: Vote): string {
+  return describeKey(keyOf(vote));
+}
+
+/** Heights and rounds have leading zeros, so that keys are in their order. */
+function keyOf({ author, kind, height, round }: Vote): string {
+  return `${author} ${String(height).padStart(20, "0")} ${String(round).padStart(10, "0")} ${kind}`;
+}
+
+function authorOf(key: string): Address {
+  return key.slice(0, key.indexOf(" ")) as Address;
+}
+
+function describeKey(key: string): string {
+  const [author, height, round, kind] = key.split(" ");
+  return `${author} signed two different ${kind}s in round ${Number(round)} of block ${BigInt(height ?? 0)}`;
+}

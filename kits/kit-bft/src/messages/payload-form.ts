@@ -1,0 +1,116 @@
+import {
+  type Address,
+  decodeRlp,
+  encodeRlp,
+  Fields,
+  type Rlp,
+  RlpError,
+  toHex,
+} from "@plinth/core";
+import { recoverSigner, signatureBytes } from "../blocks/signatures.js";
+import type { Sign } from "./dialect.js";
+import { hashInTurns, hashNow } from "./hash-in-turns.js";
+import type { RoundId } from "./messages.js";
+import type { NestedSigners } from "./nested-signers.js";
+import { readItems } from "./read-items.js";
+
+/** How an engine writes what is signed. */
+export interface PayloadRules {
+  /** What the signature covers, in parts; the payload is encoded. */
+  preimage(code: number, payload: Uint8Array): readonly Uint8Array[];
+  roundIdToRlp(id: RoundId): readonly [height: Uint8Array, round: Uint8Array];
+  readHeight(fields: Fields): bigint;
+  readRound(fields: Fields): bigint;
+}
+
+/** A payload as it was found in a message; its items are views. */
+export interface PayloadItems extends RoundId {
+  /** The items after height and round. */
+  readonly rest: readonly Uint8Array[];
+}
+
+/** A payload whose signature was recovered. */
+export interface OpenedPayload extends PayloadItems {
+  readonly author: Address;
+}
+
+const MAX_ROUND = 2n ** 31n - 1n;
+/** Height, round, and at most two more: a block and its access list, or a digest and a seal. */
+const PAYLOAD_ITEMS = { min: 2, max: 4 };
+/** The encoding of a height or a round has at most 9 bytes. */
+const MAX_NUMBER_BYTES = 16;
+/** The encoding of a signature of 65 bytes has two more. */
+const MAX_SIGNATURE_BYTES = 80;
+
+/** Signs and opens the payloads of an engine: `[[height, round, …], signature]`. */
+export class PayloadForm {
+  readonly #rules: PayloadRules;
+
+  constructor(rules: PayloadRules) {
+    this.#rules = rules;
+  }
+
+  /** A payload with its signature. */
+  async sign(code: number, id: RoundId, rest: readonly Rlp[], sign: Sign): Promise<Rlp> {
+    const payload = [...this.#rules.roundIdToRlp(id), ...rest];
+    const hash = await hashInTurns(this.#rules.preimage(code, encodeRlp(payload)));
+    return [payload, signatureBytes(await sign(toHex(hash)))];
+  }
+
+  /** Reads a signed payload that stands alone; throws `RlpError` when it has another form or no possible signature. */
+  async open(name: string, code: number, signed: Uint8Array): Promise<OpenedPayload> {
+    const { payload, signature } = splitSigned(name, signed);
+    const items = this.#readPayload(name, payload);
+    const hash = await hashInTurns(this.#rules.preimage(code, payload));
+    return { ...items, author: recoverSigner(toHex(hash), signature) };
+  }
+
+  /** The same without a pause, for payloads inside of other messages. */
+  openNow(
+    name: string,
+    code: number,
+    signed: Uint8Array,
+    signers: Pick<NestedSigners, "recover">,
+  ): OpenedPayload {
+    const { payload, signature } = splitSigned(name, signed);
+    const items = this.#readPayload(name, payload);
+    const hash = toHex(hashNow(this.#rules.preimage(code, payload)));
+    return { ...items, author: signers.recover(hash, signature) };
+  }
+
+  /** Reads a payload whose author is known. */
+  read(name: string, signed: Uint8Array): PayloadItems {
+    return this.#readPayload(name, splitSigned(name, signed).payload);
+  }
+
+  /** A round number of sensible size. */
+  readRound(name: string, fields: Fields): number {
+    const round = this.#rules.readRound(fields);
+    if (round <= MAX_ROUND) return Number(round);
+    throw new RlpError(`${name}.round: ${round}, expected at most ${MAX_ROUND}`);
+  }
+
+  #readPayload(name: string, payload: Uint8Array): PayloadItems {
+    const [height, round, ...rest] = readItems(name, payload, PAYLOAD_ITEMS);
+    const numbers = [height, round].map((item) => decodeSmall(name, item, MAX_NUMBER_BYTES));
+    const fields = new Fields(name, numbers);
+    return { height: this.#rules.readHeight(fields), round: this.readRound(name, fields), rest };
+  }
+}
+
+function splitSigned(name: string, signed: Uint8Array) {
+  const [payload, encoded] = readItems(name, signed, { min: 2, max: 2 });
+  const signature = decodeSmall(`${name}.signature`, encoded, MAX_SIGNATURE_BYTES);
+  if (payload === undefined || !(signature instanceof Uint8Array)) {
+    throw new RlpError(`${name}.signature: a list, expected bytes`);
+  }
+  return { payload, signature };
+}
+
+function decodeSmall(name: string, item: Uint8Array | undefined, max: number): Rlp {
+  const size = item?.length ?? 0;
+  if (item === undefined || size > max) {
+    throw new RlpError(`${name}: ${size} bytes, expected at most ${max}`);
+  }
+  return decodeRlp(item);
+}

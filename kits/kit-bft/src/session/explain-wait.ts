@@ -1,0 +1,126 @@
+import type { Address, DisconnectReason, Hash } from "@plinth/core";
+import { quorumOf } from "../height/quorum.js";
+
+/** What a validator knows about a height that is not decided. */
+export interface Wait {
+  readonly height: bigint;
+  readonly round: number;
+  readonly self: Address;
+  readonly validators: readonly Address[];
+  readonly proposer: Address | undefined;
+  /** Validators that this node is connected with. */
+  readonly connected: ReadonlySet<Address>;
+  /** How the last connection with others ended. */
+  readonly ends: ReadonlyMap<Address, DisconnectReason>;
+  /** The block that each validator was last heard about since this height began. */
+  readonly heights: ReadonlyMap<Address, bigint>;
+  /** Validators that were heard in this round, or have changed to it. */
+  readonly heard: ReadonlySet<Address>;
+  /** The highest round that each validator changed to. */
+  readonly rounds: ReadonlyMap<Address, number>;
+  /** Whether the block of the round is here. */
+  readonly hasProposal: boolean;
+  /** Why this node could not build a block at this height. */
+  readonly problem: string | undefined;
+  /** The block that this node was prepared for and has lost. */
+  readonly lostBlock?: Hash | undefined;
+  /** Why the block that this node was prepared for before a restart is not valid any more. */
+  readonly preparedProblem?: string | undefined;
+  /** The option that gives it up. */
+  readonly signFromOption?: string;
+  /** The last message that broke a rule in this round or the one before, and why. */
+  readonly rejection: string | undefined;
+  /** Seconds until the next round begins. */
+  readonly secondsLeft: number;
+}
+
+/** How nodes part that find no common chain. */
+const REFUSED: DisconnectReason = "subprotocol-error";
+/** Validators that are named one by one. */
+const MAX_NAMES = 20;
+
+/** Says in a few sentences why there is no block; `undefined` while nothing is wrong. */
+export function explainWait(wait: Wait): string | undefined {
+  const { validators, self, connected, round } = wait;
+  const quorum = quorumOf(validators.length);
+  const reachable = validators.filter((each) => each === self || connected.has(each));
+  if (round === 0 && reachable.length >= quorum) return undefined;
+  const sentences = [
+    `block ${wait.height} is in round ${round}; ${quorum} of ${validators.length} validators must agree`,
+    describeMissing(wait),
+    describeOtherHeights(wait),
+    describeElsewhere(wait),
+    describeRound(wait),
+    wait.problem && `this node could not build a block: ${wait.problem}`,
+    wait.lostBlock &&
+      `this node was prepared for block ${wait.lostBlock}, which is damaged on its disk, and changes to no round until another validator sends it`,
+    wait.preparedProblem &&
+      `this node was prepared for a block that is not valid any more: ${wait.preparedProblem}. It was valid when it was prepared, so the genesis file, a plugin or the version has changed since; undo that, or start all validators with ${wait.signFromOption}=${wait.height} to give the block up`,
+    wait.rejection && `a message was rejected: ${wait.rejection}`,
+    adviceFor(wait, reachable.length, quorum),
+  ];
+  return sentences.filter(Boolean).join(". ");
+}
+
+function describeMissing({ validators, self, connected, heard, ends }: Wait): string | undefined {
+  const others = validators.filter((each) => each !== self);
+  const unconnected = others.filter((each) => !connected.has(each));
+  const refused = unconnected.filter((each) => ends.get(each) === REFUSED);
+  const away = unconnected.filter((each) => !refused.includes(each));
+  const silent = others.filter((each) => connected.has(each) && !heard.has(each));
+  const parts = [
+    away.length > 0 ? `not connected: ${namesOf(away)}` : "",
+    refused.length > 0
+      ? `refused the connection, as nodes with another genesis file or network id do: ${namesOf(refused)}`
+      : "",
+    silent.length > 0 ? `connected, but not heard in this round: ${namesOf(silent)}` : "",
+  ];
+  return parts.filter(Boolean).join("; ") || undefined;
+}
+
+function describeOtherHeights({ height, heights, self }: Wait): string | undefined {
+  const others = [...heights].filter(([author]) => author !== self);
+  const behind = others.filter(([, each]) => each < height);
+  const ahead = others.filter(([, each]) => each > height);
+  const at = ([author, each]: readonly [Address, bigint]) => `${author} at block ${each}`;
+  const parts = [
+    behind.length > 0 ? `behind: ${namesOf(behind.map(at))}` : "",
+    ahead.length > 0 ? `ahead of this node, which lacks blocks: ${namesOf(ahead.map(at))}` : "",
+  ];
+  return parts.filter(Boolean).join("; ") || undefined;
+}
+
+function describeElsewhere({ round, rounds, self }: Wait): string | undefined {
+  const elsewhere = [...rounds].filter(([author, each]) => author !== self && each !== round);
+  if (elsewhere.length === 0) return undefined;
+  return `in other rounds: ${namesOf(elsewhere.map(([author, each]) => `${author} in ${each}`))}`;
+}
+
+/** A list that an operator can read, however many there are. */
+function namesOf(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  return names.slice(0, MAX_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function describeRound({ hasProposal, proposer, self, secondsLeft }: Wait): string {
+  const who = proposer === self ? "this node" : String(proposer);
+  const state = hasProposal ? `${who} has proposed a block` : `${who} has not proposed a block`;
+  return `${state}; the next round begins in ${secondsLeft} s`;
+}
+
+function adviceFor(wait: Wait, reachable: number, quorum: number): string {
+  const { rejection, problem, validators, ends } = wait;
+  if (problem !== undefined) return "find out why this node cannot build blocks";
+  const isRefused = validators.some((each) => ends.get(each) === REFUSED);
+  if (reachable < quorum && isRefused) {
+    return "compare the genesis files and network ids of the validators";
+  }
+  if (reachable < quorum) {
+    return `start validators that are down, and make them static peers of this one: at least ${quorum - reachable} more`;
+  }
+  if (rejection?.includes("future") === true) return "compare the clocks of the validators";
+  if (rejection !== undefined) {
+    return "compare the genesis file, the options and the version of this node with those of the author";
+  }
+  return "blocks go on when enough validators are in one round; nothing needs to be done unless this lasts";
+}

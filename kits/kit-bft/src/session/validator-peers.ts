@@ -1,0 +1,99 @@
+import {
+  type Address,
+  type DisconnectReason,
+  getCrypto,
+  hexToBytes,
+  type ProtocolPeer,
+} from "@plinth/core";
+import type { SignedMessage } from "../messages/messages.js";
+import { RecentHashes } from "./recent-hashes.js";
+import { StrangerLimits } from "./stranger-limits.js";
+
+/** Called when the messages of a peer show that its chain has a block of this number. */
+export type BlockNoted = (number: bigint) => void;
+
+/** Strangers come and go. */
+const MAX_ENDS = 1000;
+
+interface KnownPeer {
+  readonly address: Address;
+  readonly blockNoted: BlockNoted | undefined;
+}
+
+/** The peers that speak the protocol of the engine; those whose key is that of a validator get its messages. */
+export class ValidatorPeers {
+  readonly #peers = new Map<ProtocolPeer, KnownPeer>();
+  readonly #gossiped: RecentHashes;
+  readonly #strangers = new StrangerLimits();
+  /** How the last connection with each address ended. */
+  readonly #ends = new Map<Address, DisconnectReason>();
+
+  constructor(historyLimit: number) {
+    this.#gossiped = new RecentHashes(historyLimit);
+  }
+
+  add(peer: ProtocolPeer, blockNoted?: BlockNoted): Address {
+    const address = getCrypto().addressOf(hexToBytes(peer.id));
+    this.#peers.set(peer, { address, blockNoted });
+    return address;
+  }
+
+  /** Whether a peer has the key of a validator. */
+  isOneOf(peer: ProtocolPeer, validators: readonly Address[]): boolean {
+    const address = this.#peers.get(peer)?.address;
+    return address !== undefined && validators.includes(address);
+  }
+
+  /** Whether a message of a peer is read, which takes time: those of validators are, and few of others. */
+  admits(peer: ProtocolPeer, validators: readonly Address[]): boolean {
+    return this.isOneOf(peer, validators) || this.#strangers.admits(peer);
+  }
+
+  /** Another height has begun, with other validators perhaps. */
+  heightBegan(now: number): void {
+    this.#strangers.heightBegan(now);
+  }
+
+  /** The messages of a peer show that its chain has a block of this number. */
+  noteBlock(peer: ProtocolPeer, number: bigint): void {
+    this.#peers.get(peer)?.blockNoted?.(number);
+  }
+
+  remove(peer: ProtocolPeer, reason: DisconnectReason): void {
+    const address = this.#peers.get(peer)?.address;
+    this.#peers.delete(peer);
+    if (address === undefined) return;
+    // Put at the end of the map, so that the oldest is the first.
+    this.#ends.delete(address);
+    this.#ends.set(address, reason);
+    const [oldest] = this.#ends.keys();
+    if (this.#ends.size > MAX_ENDS && oldest !== undefined) this.#ends.delete(oldest);
+  }
+
+  /** How the last connection with each address ended, of those that were connected lately. */
+  ends(): ReadonlyMap<Address, DisconnectReason> {
+    return this.#ends;
+  }
+
+  /** The addresses that are connected. */
+  addresses(): ReadonlySet<Address> {
+    return new Set([...this.#peers.values()].map(({ address }) => address));
+  }
+
+  /** Sends a message of this node to all validators. */
+  multicast(message: SignedMessage, validators: readonly Address[]): void {
+    this.#gossiped.add(message.bytes);
+    for (const [peer, { address }] of this.#peers) {
+      if (validators.includes(address)) peer.send(message.code, message.bytes);
+    }
+  }
+
+  /** Passes a message on to the validators but its author and the one it came from, once. */
+  relay(message: SignedMessage, from: ProtocolPeer, validators: readonly Address[]): void {
+    if (!this.#gossiped.add(message.bytes)) return;
+    for (const [peer, { address }] of this.#peers) {
+      const isWanted = peer !== from && address !== message.author && validators.includes(address);
+      if (isWanted) peer.send(message.code, message.bytes);
+    }
+  }
+}
