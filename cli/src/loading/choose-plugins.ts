@@ -1,13 +1,8 @@
-import {
-  type Configuration,
-  Endpoint,
-  engines,
-  genesisChecks,
-  namedNetworks,
-  type OptionSchema,
-  toOptionKey,
-  toOptionName,
-} from "@plinth/core";
+import { toOptionName } from "@plinth/core";
+import { engines, genesisChecks } from "@plinth/core/consensus";
+import { namedNetworks } from "@plinth/core/genesis";
+import { type Configuration, type OptionSchema, toOptionKey } from "@plinth/core/kernel";
+import { Endpoint } from "@plinth/core/rpc";
 import {
   CORE_DRIVERS,
   DRIVER_POINTS,

@@ -1,20 +1,16 @@
 export { BlockForm } from "./blocks/block-form.js";
-export {
-  type BftExtraData,
-  BftExtraDataCodec,
-  type ExtraDataForm,
-} from "./blocks/extra-data.js";
+export { type BftExtraData, BftExtraDataCodec } from "./blocks/extra-data.js";
 export { BFT_MIX_HASH, type BlockAuthority, HeaderRules } from "./blocks/header-rules.js";
-export { type BlockOutline, readOutline } from "./blocks/read-block.js";
+export { readOutline } from "./blocks/read-block.js";
 export { isSignedBy, recoverSigner } from "./blocks/signatures.js";
 export { verifyBlockBody } from "./blocks/verify-block-body.js";
-export { BftConsensus, type ConsensusParts } from "./engine/bft-consensus.js";
-export { formatDecided } from "./engine/block-line.js";
+export type { BftParts } from "./engine/bft-consensus.js";
 export { type ConsensusMetrics, createMetrics } from "./engine/consensus-metrics.js";
-export { checkEmptyPeriodName, longestEmptyPeriod } from "./genesis/check-empty-period.js";
-export { type BftGenesisRules, checkBftGenesis } from "./genesis/check-genesis.js";
-export { type BftConfig, ConfigAt } from "./genesis/config-at.js";
-export { type BftTemplateSettings, createGenesisTemplate } from "./genesis/genesis-template.js";
+export { type Bft, createBft } from "./engine/create-bft.js";
+export { registerBft } from "./engine/register-bft.js";
+export { longestEmptyPeriod } from "./genesis/check-empty-period.js";
+export { checkBftGenesis } from "./genesis/check-genesis.js";
+export { ConfigAt } from "./genesis/config-at.js";
 export {
   type BftSettings,
   type BftTransition,
@@ -26,15 +22,15 @@ export {
   type Effect,
   Height,
   type HeightParts,
-  type OwnRecord,
   type ProposedBlocks,
 } from "./height/height.js";
 export { roundDueAfter, roundTimeoutMs } from "./height/height-timers.js";
 export { Journal } from "./height/journal.js";
 export { selectProposer } from "./height/proposer.js";
 export { maxFailures, quorumOf } from "./height/quorum.js";
+export { createDialect } from "./messages/create-dialect.js";
 export type { Dialect, HeightFacts, Sign, VerifyBlock } from "./messages/dialect.js";
-export { createReading, type Reading, type ReadingParts } from "./messages/message-reading.js";
+export { createMessageForm, type MessageForm } from "./messages/message-form.js";
 export {
   type BftMessage,
   type Certificate,
@@ -48,23 +44,22 @@ export {
   type RoundId,
   type SignedMessage,
 } from "./messages/messages.js";
-export { anySigners, type NestedSigners, ValidatorSigners } from "./messages/nested-signers.js";
-export { type Outline, readWhole, withoutBody } from "./messages/outline.js";
+export type { NestedSigners } from "./messages/nested-signers.js";
+export { type Outline, withoutBody } from "./messages/outline.js";
 export {
-  type OpenedPayload,
-  PayloadForm,
+  fieldsOf,
+  type PayloadForm,
   type PayloadItems,
-  type PayloadRules,
+  verifySignedSize,
 } from "./messages/payload-form.js";
 export { isEmptyList, isEmptyString, listPrefix, readItems } from "./messages/read-items.js";
 export { readSigned } from "./messages/read-signed.js";
 export { Rejected, verifyRule } from "./messages/rejected.js";
 export { verifyAuthors, verifyRoundChangeOf } from "./messages/verify-reasons.js";
-export { VoteCodec } from "./messages/vote-codec.js";
-export { isOverLimit } from "./methods/bft-chain.js";
-export { type BftChain, type ChainOf, validatorMethods } from "./methods/index.js";
-export { BlockExchange, EXCHANGE_LENGTH } from "./session/block-exchange.js";
-export { Validator, type ValidatorParts } from "./session/validator.js";
+export type { VoteCodec } from "./messages/vote-codec.js";
+export { type BftChain, isOverLimit } from "./methods/bft-chain.js";
+export { validatorMethods } from "./methods/index.js";
+export { BlockExchange } from "./session/block-exchange.js";
+export { Validator } from "./session/validator.js";
 export { ValidatorPeers } from "./session/validator-peers.js";
-export { type ValidatorSource, VotedValidators } from "./validators/validators.js";
-export { voteRules } from "./validators/voted-validators.js";
+export { type ValidatorSource, votedValidators } from "./validators/validators.js";

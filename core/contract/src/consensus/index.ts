@@ -25,6 +25,7 @@ export {
 } from "./genesis-check.js";
 export { type GenesisTemplate, genesisTemplates } from "./genesis-template.js";
 export type { EngineSelected } from "./hooks.js";
+export { findNamedEngines, type NamedEngines, precedenceOf } from "./named-engines.js";
 export { formatProduced, type ProductionTiming } from "./produced-line.js";
 export {
   type BlockProduction,

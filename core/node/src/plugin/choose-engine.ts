@@ -1,18 +1,10 @@
-import type { ConsensusEngine, EngineContext, Stage } from "@plinth/core";
-import { type Codec, ConfigError, DecodeError } from "@plinth/core";
+import type { ConsensusEngine, EngineContext, Stage, Stage } from "@plinth/core";
+import { type Codec, ConfigError, ConfigError, DecodeError } from "@plinth/core";
 import { withNamesOf } from "@plinth/core/codec";
-import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
-import {
-  type AnyEngine,
-  EngineSchedule,
-  engines,
-} from "../consensus/engine.js";
-import type { GenesisFacts, GenesisFinding } from "../consensus/genesis-check.js";
-import { findNamedEngines, precedenceOf } from "../consensus/named-engines.js";
-import { EngineSchedule, type Merge, type Stage } from "../consensus/schedule.js";
-import { findUnreadSettings } from "../consensus/unread-settings.js";
-import type { Contribution, Contributions } from "../kernel/contributions.js";
-import { ConfigError } from "../kernel/errors.js";
+import type { GenesisFacts, GenesisFacts, GenesisFinding, GenesisFinding } from "@plinth/core/consensus";
+import { type AnyEngine, EngineSchedule, EngineSchedule, engines, findNamedEngines, findUnreadSettings, type Merge, precedenceOf } from "@plinth/core/consensus";
+import type { Contribution, Contributions } from "@plinth/core/kernel";
+import type { ForkSchedule } from "@plinth/core/rules";
 
 /** The engine of a chain, and what it takes. */
 export interface ChosenEngine {

@@ -3,23 +3,23 @@ import type { BftExtraDataCodec } from "./extra-data.js";
 
 /** The hashes of a block, and the block with another round or with seals; all of it stands in its extra data. */
 export class BlockForm {
-  readonly #codec: BftExtraDataCodec;
+  readonly codec: BftExtraDataCodec;
 
   constructor(codec: BftExtraDataCodec) {
-    this.#codec = codec;
+    this.codec = codec;
   }
 
   /** The hash of a block; its seals and its round are not part of it. */
   hashOf(header: Header): Hash {
     if (header.number === 0n) return keccakHeader(header);
-    return keccakHeader(header, this.#codec.encodeForHash(this.#codec.decode(header.extraData)));
+    return keccakHeader(header, this.codec.encodeForHash(this.codec.decode(header.extraData)));
   }
 
   /** What a commit seal signs, for the round that the header has or for another. */
   sealHashOf(header: Header, round?: number): Hash {
-    const data = this.#codec.decode(header.extraData);
+    const data = this.codec.decode(header.extraData);
     const signed = round === undefined ? data : { ...data, round };
-    return keccakHeader(header, this.#codec.encodeForSeals(signed));
+    return keccakHeader(header, this.codec.encodeForSeals(signed));
   }
 
   withRound(block: Block, round: number): Block {
@@ -28,12 +28,12 @@ export class BlockForm {
 
   /** The block with the round that another header of it has, and without seals. */
   withRoundOf(block: Block, { extraData }: Header): Block {
-    return this.withRound(block, this.#codec.decode(extraData).round);
+    return this.withRound(block, this.codec.decode(extraData).round);
   }
 
   withSeals({ header, body }: Block, round: number, seals: readonly Uint8Array[]): Block {
-    const data = this.#codec.decode(header.extraData);
-    const extraData = this.#codec.encode({ ...data, round, seals });
+    const data = this.codec.decode(header.extraData);
+    const extraData = this.codec.encode({ ...data, round, seals });
     // The hash of a sealed header must not stay behind.
     const { hash: _, ...fields } = header as Header & { readonly hash?: Hash };
     return { header: { ...fields, extraData }, body };

@@ -47,11 +47,14 @@ const MAX_ROUND = 2 ** 31 - 1;
 export class BftExtraDataCodec implements ExtraDataCodec {
   readonly type: string;
   readonly engine: string;
+  /** What the engine is called in messages. */
+  readonly title: string;
   readonly #form: ExtraDataForm;
 
   constructor(form: ExtraDataForm) {
     this.type = form.type;
     this.engine = form.engine;
+    this.title = form.title;
     this.#form = form;
   }
 
@@ -80,8 +83,7 @@ export class BftExtraDataCodec implements ExtraDataCodec {
 
   /** Throws `RlpError` when the bytes are no such extra data. */
   decode(bytes: Uint8Array): BftExtraData {
-    const { title, allowsMore } = this.#form;
-    const fields = new Fields(`the extra data of ${title}`, decodeRlp(bytes));
+    const fields = new Fields(`the extra data of ${this.title}`, decodeRlp(bytes));
     const data = {
       vanity: fields.bytes("vanity"),
       validators: readAddresses(new Fields("validators", fields.list("validators"))),
@@ -89,7 +91,7 @@ export class BftExtraDataCodec implements ExtraDataCodec {
       round: this.#decodeRound(fields.bytes("round")),
       seals: readSeals(fields.list("seals")),
     };
-    if (!allowsMore) fields.verifyEnd();
+    if (!this.#form.allowsMore) fields.verifyEnd();
     return data;
   }
 

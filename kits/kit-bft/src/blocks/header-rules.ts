@@ -8,6 +8,7 @@ import {
   RlpError,
   type SealedHeader,
 } from "@plinth/core";
+import { NO_UNCLES_HASH } from "@plinth/core/blocks";
 import type { ConfigAt } from "../genesis/config-at.js";
 import type { BftTransition } from "../genesis/settings.js";
 import { quorumOf } from "../height/quorum.js";

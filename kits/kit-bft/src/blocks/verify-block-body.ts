@@ -1,4 +1,5 @@
-import { type Block, InvalidBlock, verifyBodyInTurns } from "@plinth/core";
+import { type Block, InvalidBlock } from "@plinth/core";
+import { verifyBodyInTurns } from "@plinth/core/rules";
 import { Rejected } from "../messages/rejected.js";
 
 /**

@@ -1,4 +1,5 @@
-import type { SealedHeader, Steps } from "@plinth/core";
+import type { SealedHeader } from "@plinth/core";
+import type { Steps } from "@plinth/core/kernel";
 import { verifyRule } from "../messages/rejected.js";
 import { type BlockOutline, countTransactions } from "./read-block.js";
 

@@ -12,6 +12,7 @@ import type {
 import type { BadBlock } from "@plinth/core/chain";
 import type { EngineKey } from "@plinth/core/consensus";
 import {
+  type AuthorityCheckpoints,
   type AuthorityHistory,
   openProposals,
   SignedMark,
@@ -35,15 +36,10 @@ import type { ValidatorSource } from "../validators/validators.js";
 import { BftEngine } from "./bft-engine.js";
 import type { ConsensusMetrics } from "./consensus-metrics.js";
 
-/** What a BFT engine brings, and what its plugin got from the node. */
-export interface ConsensusParts<P extends Proposal, R extends RoundChange> {
-  readonly dialect: Dialect<P, R>;
+/** What a BFT engine brings, and what its plugin got from the node before the chain is known. */
+export interface BftParts {
+  readonly dialect: Dialect;
   readonly codec: BftExtraDataCodec;
-  readonly context: EngineContext<BftSettings, BftTransition>;
-  readonly config: ConfigAt<BftTransition>;
-  readonly source: ValidatorSource;
-  /** The validators as votes change them. */
-  readonly voted: AuthorityHistory;
   readonly proposals: StandingProposals;
   /** Where what this node signs is written down. */
   readonly journal: PluginTable;
@@ -51,29 +47,36 @@ export interface ConsensusParts<P extends Proposal, R extends RoundChange> {
   readonly signing: Signing;
   /** Where contradictions of validators are kept. */
   readonly evidence: PluginTable;
-  /** The first block of the engine; block 0 when left out. */
-  readonly startBlock?: bigint;
-  /** Whether the nonce has a rule. */
-  readonly isStrict: boolean;
+  readonly checkpoints: AuthorityCheckpoints;
   readonly log: Logger;
   readonly metrics: ConsensusMetrics;
+}
+
+/** The same on a chain. */
+export interface ConsensusParts extends BftParts {
+  readonly context: EngineContext<BftSettings, BftTransition>;
+  readonly config: ConfigAt<BftTransition>;
+  readonly source: ValidatorSource;
+  /** The validators as votes change them. */
+  readonly voted: AuthorityHistory;
+  /** The first block of the engine. */
+  readonly startBlock: bigint;
+  /** Whether the nonce has a rule. */
+  readonly isStrict: boolean;
 }
 
 const NO_EXCHANGE: SizedSession = { takes: () => false, received() {} };
 
 /** A BFT engine on a chain: its rules, its part in consensus, and its peers. */
-export class BftConsensus<P extends Proposal, R extends RoundChange> {
+export class BftConsensus {
   readonly engine: BftEngine;
-  readonly settings: BftSettings;
-  readonly source: ValidatorSource;
-  readonly proposals: StandingProposals;
-  readonly #parts: ConsensusParts<P, R>;
+  readonly #parts: ConsensusParts;
   readonly #peers: ValidatorPeers;
-  readonly #validator: Validator<P, R> | undefined;
+  readonly #validator: Validator<Proposal, RoundChange> | undefined;
   readonly #evidence: Evidence;
 
-  constructor(parts: ConsensusParts<P, R>) {
-    const { dialect, metrics, codec, context, config, source, proposals, isStrict, log } = parts;
+  constructor(parts: ConsensusParts) {
+    const { dialect, metrics, codec, context, config, source, isStrict, log } = parts;
     const { settings, key, clock } = context;
     const openJournal = ({ address }: EngineKey) =>
       new Journal(parts.journal, dialect, new SignedMark({ ...parts.signing, address, log }));
@@ -91,9 +94,6 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
       voteOn: (parent, chain) => this.#voteOn(parent, chain),
       run: async (host) => validator?.run(host),
     });
-    this.settings = settings;
-    this.source = source;
-    this.proposals = proposals;
     this.#parts = parts;
     this.#peers = peers;
     this.#validator = validator;
@@ -109,7 +109,7 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
 
   /** Keeps the validators after a block with it; for `chain.commit`. Headers of another engine have another form. */
   commit(event: CommitEvent, chain: Pick<ChainReader, "findHeader">): void {
-    const { context, voted, startBlock = 0n } = this.#parts;
+    const { context, voted, startBlock } = this.#parts;
     const number = event.block?.header.number;
     const isOwn =
       number !== undefined && number >= startBlock && number < (context.endBlock ?? number + 1n);

@@ -4,33 +4,37 @@ import { checkAuthorities, checkFunds } from "@plinth/kit-poa";
 import type { BftExtraDataCodec } from "../blocks/extra-data.js";
 import { BFT_MIX_HASH } from "../blocks/header-rules.js";
 import { maxFailures, quorumOf } from "../height/quorum.js";
+import { checkEmptyPeriodName } from "./check-empty-period.js";
 import { checkTransactionGas } from "./check-transaction-gas.js";
 import { checkTransitions } from "./check-transitions.js";
 import type { BftSettings, BftTransition } from "./settings.js";
 
 /** What a BFT engine says about its part of the file. */
 export interface BftGenesisRules {
-  /** Its key under `config`. */
-  readonly engine: string;
   readonly codec: BftExtraDataCodec;
   /** The contract that names the validators of block 1. */
   readonly contract?: Address | undefined;
   /** Whether its blocks begin with block 0, so that the extra data is its own. */
   readonly isFirst: boolean;
+  /** What the old name of the empty block period does. */
+  readonly oldEmptyPeriod: string;
 }
 
 /** What every BFT engine finds wrong with a genesis file. */
 export function checkBftGenesis(
-  { settings, transitions, facts }: EngineCheckContext<BftSettings, BftTransition>,
+  context: EngineCheckContext<BftSettings, BftTransition>,
   rules: BftGenesisRules,
 ): readonly GenesisFinding[] {
+  const { settings, transitions, facts } = context;
+  const { engine } = rules.codec;
   const rewards = [settings.blockReward, ...transitions.map(({ blockReward = 0n }) => blockReward)];
   return [
     ...(rules.isFirst ? checkFirstBlock(facts, rules) : []),
-    ...checkTransitions({ settings, transitions, facts }, rules.engine),
-    ...checkTransactionGas({ settings, transitions, facts }, rules.engine),
+    ...checkTransitions(context, engine),
+    ...checkTransactionGas(context, engine),
     ...checkRequests(facts),
     ...checkFunds(facts, { hasReward: rewards.some((reward) => reward > 0n) }),
+    ...checkEmptyPeriodName(context, engine, rules.oldEmptyPeriod),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { GenesisTemplate } from "@plinth/core";
+import type { GenesisTemplate } from "@plinth/core/consensus";
 import type { BftExtraDataCodec } from "../blocks/extra-data.js";
 import { BFT_MIX_HASH } from "../blocks/header-rules.js";
 import { quorumOf } from "../height/quorum.js";
@@ -6,8 +6,7 @@ import { quorumOf } from "../height/quorum.js";
 const EPOCH_LENGTH = 30_000;
 
 /** What a BFT engine says about itself. */
-export interface BftTemplateSettings
-  extends Pick<GenesisTemplate, "engine" | "title" | "namespace"> {
+export interface BftTemplateSettings extends Pick<GenesisTemplate, "namespace"> {
   readonly codec: BftExtraDataCodec;
   /** How long round 0 lasts. */
   readonly requestTimeoutSeconds: (periodSeconds: number) => number;
@@ -15,12 +14,14 @@ export interface BftTemplateSettings
 
 /** How the genesis file of a network with a BFT engine looks. */
 export function createGenesisTemplate({
+  namespace,
   codec,
   requestTimeoutSeconds,
-  ...names
 }: BftTemplateSettings): GenesisTemplate {
   return {
-    ...names,
+    engine: codec.engine,
+    title: codec.title,
+    namespace,
     forks: { berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, cancunTime: 0 },
     settings: ({ periodSeconds }) => ({
       blockperiodseconds: periodSeconds,
@@ -29,7 +30,7 @@ export function createGenesisTemplate({
     }),
     members: { difficulty: "0x1", mixHash: BFT_MIX_HASH },
     encodeExtraData: (validators) => codec.encodeGenesis(validators),
-    voteMethod: `${names.namespace}_proposeValidatorVote`,
+    voteMethod: `${namespace}_proposeValidatorVote`,
     mayBeDown: (validators) => validators - quorumOf(validators),
     findRound: (extraData) => codec.decode(extraData).round,
   };

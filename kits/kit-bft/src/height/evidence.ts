@@ -1,4 +1,5 @@
-import { type Address, encodeRlp, hexToBytes, type PluginTable, scalarBytes } from "@plinth/core";
+import { type Address, encodeRlp, hexToBytes, type PluginTable } from "@plinth/core";
+import { scalarBytes } from "@plinth/core/blocks";
 import type { Commit, Prepare, Proposal } from "../messages/messages.js";
 
 /** A message that says which block its author is for. */

@@ -11,6 +11,7 @@ import {
   type SealedHeader,
   StorageError,
 } from "@plinth/core";
+import type { BuiltBlock } from "@plinth/core/consensus";
 import type { BlockForm } from "../blocks/block-form.js";
 import type { BlockAuthority, HeaderRules } from "../blocks/header-rules.js";
 import { verifyBlockBody } from "../blocks/verify-block-body.js";

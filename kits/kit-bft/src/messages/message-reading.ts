@@ -1,39 +1,24 @@
 import { RlpError } from "@plinth/core";
 import { runInTurns, runSteps, type Steps } from "@plinth/core/kernel";
-import type { Dialect } from "./dialect.js";
+import type { MessageForm } from "./message-form.js";
 import type { BftMessage, Envelope, Proposal, RoundChange } from "./messages.js";
 import { anySigners, type NestedSigners } from "./nested-signers.js";
 import { type Outline, readWhole } from "./outline.js";
-import type { PayloadForm } from "./payload-form.js";
 import { readFirst } from "./read-items.js";
-import type { VoteCodec } from "./vote-codec.js";
 
 /** How an engine reads messages whose author is known. */
 export interface ReadingParts<P extends Proposal, R extends RoundChange> {
-  readonly codes: Readonly<Record<"proposal" | "prepare" | "commit" | "roundChange", number>>;
-  readonly payloads: PayloadForm;
-  readonly votes: VoteCodec;
+  readonly messages: MessageForm;
   readonly readProposal: (envelope: Envelope, signers: NestedSigners) => Steps<Outline<P>>;
   readonly readRoundChange: (envelope: Envelope, signers: NestedSigners) => Steps<Outline<R>>;
 }
 
-/** How messages are read: for the dialect of an engine, and what it has signed itself. */
-export interface Reading<P extends Proposal, R extends RoundChange> {
-  readonly methods: Pick<Dialect<P, R>, "kindOf" | "open" | "read" | "decode">;
-  /** Reads a proposal of this node. */
-  readonly readOwnProposal: (bytes: Uint8Array) => Promise<P>;
-  /** Reads a round change of this node. */
-  readonly readOwnRoundChange: (bytes: Uint8Array) => Promise<R>;
-}
-
 /** Reads messages in steps: the envelope first, then the rest of it but its body, then all. */
 export function createReading<P extends Proposal, R extends RoundChange>({
-  codes,
-  payloads,
-  votes,
+  messages: { codes, payloads, votes },
   readProposal,
   readRoundChange,
-}: ReadingParts<P, R>): Reading<P, R> {
+}: ReadingParts<P, R>) {
   const kinds = new Map<number, BftMessage["kind"]>([
     [codes.proposal, "proposal"],
     [codes.prepare, "prepare"],
@@ -66,10 +51,10 @@ export function createReading<P extends Proposal, R extends RoundChange>({
     return runSteps(readAll(read(envelope, signers)));
   }
   return {
-    methods: { kindOf: (code) => kinds.get(code), open, read, decode },
-    readOwnProposal: async (bytes) =>
+    methods: { kindOf: (code: number) => kinds.get(code), open, read, decode },
+    readOwnProposal: async (bytes: Uint8Array) =>
       runInTurns(readAll(readProposal(await open(codes.proposal, bytes), anySigners())), "chain"),
-    readOwnRoundChange: async (bytes) =>
+    readOwnRoundChange: async (bytes: Uint8Array) =>
       runInTurns(
         readAll(readRoundChange(await open(codes.roundChange, bytes), anySigners())),
         "chain",

@@ -1,12 +1,5 @@
-import {
-  type Address,
-  decodeRlp,
-  encodeRlp,
-  Fields,
-  type Rlp,
-  RlpError,
-  toHex,
-} from "@plinth/core";
+import { type Address, decodeRlp, encodeRlp, type Rlp, RlpError, toHex } from "@plinth/core";
+import { Fields } from "@plinth/core/blocks";
 import { recoverSigner, signatureBytes } from "../blocks/signatures.js";
 import type { Sign } from "./dialect.js";
 import { hashInTurns, hashNow } from "./hash-in-turns.js";
@@ -96,6 +89,20 @@ export class PayloadForm {
     const fields = new Fields(name, numbers);
     return { height: this.#rules.readHeight(fields), round: this.readRound(name, fields), rest };
   }
+}
+
+/** The items of a payload after height and round. */
+export function fieldsOf(name: string, { rest }: Pick<PayloadItems, "rest">): Fields {
+  return new Fields(
+    name,
+    rest.map((item) => decodeRlp(item)),
+  );
+}
+
+/** Throws `RlpError` when more is signed than a message can need. */
+export function verifySignedSize(name: string, { length }: Uint8Array, max: number): void {
+  if (length <= max) return;
+  throw new RlpError(`${name}: ${length} bytes are signed, expected at most ${max}`);
 }
 
 function splitSigned(name: string, signed: Uint8Array) {

@@ -1,9 +1,8 @@
 import { decodeRlp, encodeRlp, type Hash, hexToBytes, RlpError } from "@plinth/core";
-import { Fields } from "@plinth/core/blocks";
 import type { Sign } from "./dialect.js";
 import type { Commit, Envelope, Prepare, RoundId } from "./messages.js";
 import { anySigners, type NestedSigners } from "./nested-signers.js";
-import type { PayloadForm, PayloadItems } from "./payload-form.js";
+import { fieldsOf, type PayloadForm, type PayloadItems } from "./payload-form.js";
 
 const SEAL_BYTES = 65;
 /** The largest prepare or commit: what Besu writes has less than 250 bytes. */
@@ -57,11 +56,9 @@ export class VoteCodec {
   readCommit({ bytes, author }: Envelope): Commit {
     verifySize("Commit", bytes);
     const { commit: code } = this.#codes;
-    const { height, round, rest } = this.#form.read("Commit", bytes);
-    const fields = new Fields(
-      "Commit",
-      rest.map((item) => decodeRlp(item)),
-    );
+    const payload = this.#form.read("Commit", bytes);
+    const { height, round } = payload;
+    const fields = fieldsOf("Commit", payload);
     const digest = fields.hash("digest");
     const seal = fields.fixed("seal", SEAL_BYTES);
     fields.verifyEnd();
@@ -70,12 +67,9 @@ export class VoteCodec {
   }
 
   #prepareOf(bytes: Uint8Array, payload: PayloadItems, author: Prepare["author"]): Prepare {
-    const { height, round, rest } = payload;
+    const { height, round } = payload;
     const { prepare: code } = this.#codes;
-    const fields = new Fields(
-      "Prepare",
-      rest.map((item) => decodeRlp(item)),
-    );
+    const fields = fieldsOf("Prepare", payload);
     const digest = fields.hash("digest");
     fields.verifyEnd();
     const signed = decodeRlp(bytes);

@@ -5,6 +5,7 @@ import {
   PlinthError,
   RpcError,
   type SealedHeader,
+  type Service,
 } from "@plinth/core";
 import type { StandingProposals } from "@plinth/kit-poa";
 
@@ -31,8 +32,8 @@ export interface BftChain {
   votedAfter(header: SealedHeader): readonly Address[];
 }
 
-/** Finds the chain in what a handler receives. */
-export type ChainOf<C extends Call> = (call: C) => BftChain;
+/** What handlers receive: plugins with these methods name the service of their engine `bft`. */
+export type BftCall = Call<{ readonly bft: Service<BftChain> }>;
 
 /** Answers with the reason where validators cannot be found, as when the contract that names them fails. */
 export async function orUnknown<T>(validators: T | Promise<T>): Promise<T> {

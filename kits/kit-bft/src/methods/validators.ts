@@ -1,50 +1,43 @@
 import {
   type BlockNumberOrTag,
   type Call,
-  type Method,
   method,
   RpcError,
   type SealedHeader,
   t,
 } from "@plinth/core";
-import { type BftChain, type ChainOf, orUnknown, verifyEra } from "./bft-chain.js";
+import { type BftCall, type BftChain, orUnknown, verifyEra } from "./bft-chain.js";
 
 const EXAMPLE = [`0x${"ab".repeat(20)}`];
 const listed = t.optional(t.array(t.address));
 
 /** `…_getValidatorsByBlockNumber`: the validators of a block of the canonical chain. */
-export function getValidatorsByBlockNumber<C extends Call>(chainOf: ChainOf<C>): Method<C> {
-  return method({
-    summary: "Lists the validators of a block; null when there is no such block.",
-    params: { block: t.blockNumber },
-    result: listed,
-    example: { params: ["latest"], result: EXAMPLE },
-    async handle({ block }, call: C) {
-      const chain = chainOf(call);
-      if (block === "pending") {
-        const head = call.chain.blocks.head();
-        verifyEra(chain, head.number + 1n);
-        return call.compatibility.mode === "besu" && !chain.isContract(head)
-          ? chain.votedAfter(head)
-          : orUnknown(chain.validatorsAfter(head));
-      }
-      return listAt(findHeader(block, call), chain);
-    },
-  });
-}
+export const getValidatorsByBlockNumber = method({
+  summary: "Lists the validators of a block; null when there is no such block.",
+  params: { block: t.blockNumber },
+  result: listed,
+  example: { params: ["latest"], result: EXAMPLE },
+  async handle({ block }, call: BftCall) {
+    const { bft: chain } = call;
+    if (block === "pending") {
+      const head = call.chain.blocks.head();
+      verifyEra(chain, head.number + 1n);
+      return call.compatibility.mode === "besu" && !chain.isContract(head)
+        ? chain.votedAfter(head)
+        : orUnknown(chain.validatorsAfter(head));
+    }
+    return listAt(findHeader(block, call), chain);
+  },
+});
 
 /** `…_getValidatorsByBlockHash`: the same on any branch. */
-export function getValidatorsByBlockHash<C extends Call>(chainOf: ChainOf<C>): Method<C> {
-  return method({
-    summary: "Lists the validators of the block with a hash; null when there is no such block.",
-    params: { hash: t.withText(t.hash, "Invalid block hash params") },
-    result: listed,
-    example: { params: [`0x${"12".repeat(32)}`], result: EXAMPLE },
-    handle({ hash }, call: C) {
-      return listAt(call.chain.blocks.findHeader(hash), chainOf(call));
-    },
-  });
-}
+export const getValidatorsByBlockHash = method({
+  summary: "Lists the validators of the block with a hash; null when there is no such block.",
+  params: { hash: t.withText(t.hash, "Invalid block hash params") },
+  result: listed,
+  example: { params: [`0x${"12".repeat(32)}`], result: EXAMPLE },
+  handle: ({ hash }, { bft, chain }: BftCall) => listAt(chain.blocks.findHeader(hash), bft),
+});
 
 function listAt(header: SealedHeader | undefined, chain: BftChain) {
   if (header === undefined) return undefined;

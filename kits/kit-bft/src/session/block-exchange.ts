@@ -9,6 +9,8 @@ import {
   PeerError,
   type ProtocolPeer,
 } from "@plinth/core";
+import { blockToRlp, Fields } from "@plinth/core/blocks";
+import { runInTurns } from "@plinth/core/kernel";
 import type { BlockForm } from "../blocks/block-form.js";
 import type { BftExtraDataCodec } from "../blocks/extra-data.js";
 import { readBlock, readOutline } from "../blocks/read-block.js";

@@ -1,4 +1,5 @@
-import type { Address, DisconnectReason, Hash } from "@plinth/core";
+import type { Address, Hash } from "@plinth/core";
+import type { DisconnectReason } from "@plinth/core/network";
 import { quorumOf } from "../height/quorum.js";
 
 /** What a validator knows about a height that is not decided. */

@@ -1,10 +1,5 @@
-import {
-  type Address,
-  type DisconnectReason,
-  getCrypto,
-  hexToBytes,
-  type ProtocolPeer,
-} from "@plinth/core";
+import { type Address, getCrypto, hexToBytes, type ProtocolPeer } from "@plinth/core";
+import type { DisconnectReason } from "@plinth/core/network";
 import type { SignedMessage } from "../messages/messages.js";
 import { RecentHashes } from "./recent-hashes.js";
 import { StrangerLimits } from "./stranger-limits.js";

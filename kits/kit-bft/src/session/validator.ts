@@ -10,6 +10,8 @@ import {
   type SealedHeader,
   Yielder,
 } from "@plinth/core";
+import type { EngineKey } from "@plinth/core/consensus";
+import { runInTurns } from "@plinth/core/kernel";
 import type { BlockForm } from "../blocks/block-form.js";
 import type { BftExtraDataCodec } from "../blocks/extra-data.js";
 import type { HeaderRules } from "../blocks/header-rules.js";

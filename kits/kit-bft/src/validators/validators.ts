@@ -15,25 +15,12 @@ export interface ValidatorSource {
 }
 
 /** Validators by votes alone. */
-export class VotedValidators implements ValidatorSource {
-  readonly #voted: AuthorityHistory;
-
-  constructor(voted: AuthorityHistory) {
-    this.#voted = voted;
-  }
-
-  async after(
-    parent: SealedHeader,
-    chain: Pick<ChainReader, "findHeader">,
-  ): Promise<readonly Address[]> {
-    return this.#voted.after(parent, chain).members;
-  }
-
-  async authorityOn(
-    parent: SealedHeader,
-    _: bigint,
-    chain: Pick<ChainReader, "findHeader">,
-  ): Promise<BlockAuthority> {
-    return { validators: await this.after(parent, chain), isListed: true };
-  }
+export function votedValidators(voted: AuthorityHistory): ValidatorSource {
+  return {
+    after: async (parent, chain) => voted.after(parent, chain).members,
+    authorityOn: async (parent, _, chain) => ({
+      validators: voted.after(parent, chain).members,
+      isListed: true,
+    }),
+  };
 }

@@ -1,11 +1,5 @@
-import {
-  type CommandIo,
-  ConfigError,
-  type ExtraDataCodec,
-  findNamedEngines,
-  type NamedEngines,
-  toHex,
-} from "@plinth/core";
+import { type CommandIo, ConfigError, toHex } from "@plinth/core";
+import { type ExtraDataCodec, findNamedEngines, type NamedEngines } from "@plinth/core/consensus";
 import type { NodeKeys } from "./key-pairs.js";
 import { isExtraData, type NetworkInput } from "./read-input.js";
 

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import {
   defineEngine,
   definePlugin,
-  extraDataCodecs,
   hexToBytes,
   loadCrypto,
   type Plugin,
   t,
   toHex,
 } from "@plinth/core";
+import { extraDataCodecs } from "@plinth/core/consensus";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import { createTestNode } from "@plinth/testing";

@@ -1,14 +1,7 @@
-import {
-  type CommandIo,
-  ConfigError,
-  command,
-  engines,
-  extraDataCodecs,
-  IndentedJson,
-  option,
-  PlinthError,
-  verifyTarget,
-} from "@plinth/core";
+import { type CommandIo, ConfigError, command, option, PlinthError } from "@plinth/core";
+import { engines, extraDataCodecs } from "@plinth/core/consensus";
+import { verifyTarget } from "@plinth/core/kernel";
+import { IndentedJson } from "@plinth/core/primitives";
 import { encodeExtraData } from "./encode-extra-data.js";
 import { formatMembers, type JsonMember } from "./json-members.js";
 import { type Curve, createKeys, type NodeKeys, readPublicKey } from "./key-pairs.js";

@@ -1,18 +1,19 @@
 import type { EngineCheckContext, GenesisFinding } from "@plinth/core/consensus";
-import { checkBftGenesis, checkEmptyPeriodName } from "@plinth/kit-bft";
+import { type BftSettings, type BftTransition, checkBftGenesis } from "@plinth/kit-bft";
 import { ibftExtraData } from "./extra-data.js";
-import type { IbftSettings, IbftTransition } from "./settings.js";
 
-const ENGINE = "ibft2";
-const OLD_NAME = "has no effect on IBFT 2.0, as in Besu";
+type Context = EngineCheckContext<BftSettings, BftTransition>;
+
+const ENGINE = ibftExtraData.engine;
 
 /** What is wrong with a genesis file of IBFT 2.0. */
-export function checkIbftGenesis(
-  context: EngineCheckContext<IbftSettings, IbftTransition>,
-): readonly GenesisFinding[] {
+export function checkIbftGenesis(context: Context): readonly GenesisFinding[] {
   return [
-    ...checkBftGenesis(context, { engine: ENGINE, codec: ibftExtraData, isFirst: true }),
-    ...checkEmptyPeriodName(context, ENGINE, OLD_NAME),
+    ...checkBftGenesis(context, {
+      codec: ibftExtraData,
+      isFirst: true,
+      oldEmptyPeriod: "has no effect on IBFT 2.0, as in Besu",
+    }),
     ...checkEmptyPeriod(context),
     ...checkTimeout(context),
     ...checkEnd(context),
@@ -20,10 +21,7 @@ export function checkIbftGenesis(
 }
 
 /** Besu has the setting for QBFT only. */
-function checkEmptyPeriod({
-  settings,
-  transitions,
-}: EngineCheckContext<IbftSettings, IbftTransition>): readonly GenesisFinding[] {
+function checkEmptyPeriod({ settings, transitions }: Context): readonly GenesisFinding[] {
   const longest = [settings, ...transitions].reduce(
     (most, { emptyBlockPeriodSeconds = 0 }) => Math.max(most, emptyBlockPeriodSeconds),
     0,
@@ -41,10 +39,7 @@ function checkEmptyPeriod({
 }
 
 /** The timeout begins with the height, and the proposer waits for the period first. */
-function checkTimeout({
-  settings,
-  transitions,
-}: EngineCheckContext<IbftSettings, IbftTransition>): readonly GenesisFinding[] {
+function checkTimeout({ settings, transitions }: Context): readonly GenesisFinding[] {
   const periods = [settings, ...transitions].map(
     ({ blockPeriodSeconds = 0 }) => blockPeriodSeconds,
   );
@@ -61,10 +56,7 @@ function checkTimeout({
   ];
 }
 
-function checkEnd({
-  transitions,
-  endBlock,
-}: EngineCheckContext<IbftSettings, IbftTransition>): readonly GenesisFinding[] {
+function checkEnd({ transitions, endBlock }: Context): readonly GenesisFinding[] {
   const late = transitions.find(({ block }) => endBlock !== undefined && BigInt(block) >= endBlock);
   if (late === undefined) return [];
   return [

@@ -1,5 +1,5 @@
 import { RlpError } from "@plinth/core";
-import { BftExtraDataCodec } from "@plinth/kit-bft";
+import { BftExtraDataCodec, BlockForm } from "@plinth/kit-bft";
 
 const ROUND_BYTES = 4;
 
@@ -16,6 +16,9 @@ export const ibftExtraData = new BftExtraDataCodec({
   sealed: (items) => items.slice(0, 4),
   hashed: (items) => items.slice(0, 3),
 });
+
+/** Hashes and forms of IBFT 2.0 blocks. */
+export const ibftForm = new BlockForm(ibftExtraData);
 
 function roundToRlp(round: number): Uint8Array {
   const bytes = new Uint8Array(ROUND_BYTES);

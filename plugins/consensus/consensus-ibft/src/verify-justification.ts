@@ -1,26 +1,8 @@
 import type { Block } from "@plinth/core";
-import {
-  type HeightFacts,
-  type VerifyBlock,
-  verifyAuthors,
-  verifyBlockBody,
-  verifyRoundChangeOf,
-  verifyRule,
-} from "@plinth/kit-bft";
-import { ibftForm } from "./block-form.js";
-import { ibftExtraData } from "./extra-data.js";
+import { type HeightFacts, verifyAuthors, verifyRoundChangeOf, verifyRule } from "@plinth/kit-bft";
+import { ibftExtraData, ibftForm } from "./extra-data.js";
 import type { IbftProposal } from "./messages/proposal.js";
 import type { IbftRoundChange, PreparedProof, SignedRoundChange } from "./messages/round-change.js";
-
-/** Rejects with `Rejected` when nothing allows a proposal in its round, or its block is not valid. */
-export async function verifyProposal(
-  proposal: IbftProposal,
-  facts: HeightFacts,
-  verifyBlock: VerifyBlock,
-): Promise<void> {
-  verifyProposalOutline(proposal, facts);
-  await verifyBlock(proposal.block);
-}
 
 /** Throws `Rejected` when nothing allows a proposal in its round. */
 export function verifyProposalOutline(proposal: IbftProposal, facts: HeightFacts): void {
@@ -50,15 +32,6 @@ export function verifyProposalOutline(proposal: IbftProposal, facts: HeightFacts
     );
     verifyReasons(proposal, roundChanges, facts);
   }
-}
-
-/** Rejects with `Rejected` when a round change is not valid, or does not show what its author claims. */
-export async function verifyRoundChange(
-  message: IbftRoundChange,
-  facts: HeightFacts,
-): Promise<void> {
-  verifyRoundChangeOutline(message, facts);
-  if (message.block !== undefined) await verifyBlockBody(message.block);
 }
 
 /** Throws `Rejected` when a round change does not show what its author claims, the body of its block apart. */

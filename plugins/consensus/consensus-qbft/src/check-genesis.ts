@@ -1,19 +1,11 @@
 import type { EngineCheckContext, GenesisFinding } from "@plinth/core/consensus";
-import {
-  ConfigAt,
-  checkBftGenesis,
-  checkEmptyPeriodName,
-  longestEmptyPeriod,
-} from "@plinth/kit-bft";
+import { ConfigAt, checkBftGenesis, longestEmptyPeriod } from "@plinth/kit-bft";
 import { checkGoQuorum } from "./check-goquorum.js";
 import { qbftExtraData } from "./extra-data.js";
 import { selectionModeAt } from "./selection-mode.js";
 import type { QbftSettings, QbftTransition } from "./settings.js";
 
 type Context = EngineCheckContext<QbftSettings, QbftTransition>;
-
-const ENGINE = "qbft";
-const OLD_NAME = "is an old name, which Besu after 26.8 does not read";
 
 /** What is wrong with a genesis file of QBFT. */
 export function checkQbftGenesis(context: Context): readonly GenesisFinding[] {
@@ -25,18 +17,17 @@ export function checkQbftGenesis(context: Context): readonly GenesisFinding[] {
     new ConfigAt(settings, transitions, facts.forks),
   );
   const isFirst = (settings.startBlock ?? 0) === 0;
-  const others = facts.engineKeys.filter((key) => key !== ENGINE);
+  const others = facts.engineKeys.filter((key) => key !== qbftExtraData.engine);
   const contract = mode.kind === "contract" ? mode.address : undefined;
   return [
     ...(isFirst && others.includes("ibft2") ? [withoutStart()] : []),
     ...(isFirst ? [] : checkTakeOver(context)),
     ...checkBftGenesis(context, {
-      engine: ENGINE,
       codec: qbftExtraData,
       contract,
       isFirst: isFirst && others.length === 0,
+      oldEmptyPeriod: "is an old name, which Besu after 26.8 does not read",
     }),
-    ...checkEmptyPeriodName(context, ENGINE, OLD_NAME),
     ...checkEmptyPeriod(context),
     ...checkLaterContracts(context),
     ...checkIgnoredLists(context),

@@ -1,6 +1,6 @@
 import { RlpError } from "@plinth/core";
 import { scalarBytes } from "@plinth/core/blocks";
-import { BftExtraDataCodec } from "@plinth/kit-bft";
+import { BftExtraDataCodec, BlockForm } from "@plinth/kit-bft";
 
 const NOTHING = new Uint8Array();
 const MAX_ROUND_BYTES = 4;
@@ -18,6 +18,9 @@ export const qbftExtraData = new BftExtraDataCodec({
   sealed: (items) => items,
   hashed: (items) => items,
 });
+
+/** Hashes and forms of QBFT blocks. */
+export const qbftForm = new BlockForm(qbftExtraData);
 
 function roundFromBytes(bytes: Uint8Array): number {
   if (bytes[0] === 0) throw new RlpError("round: a number with leading zeros");

@@ -30,10 +30,9 @@ import {
   VECTORS,
 } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
-import { qbftForm } from "./block-form.js";
 import { qbft } from "./dialect.js";
-import { qbftExtraData } from "./extra-data.js";
-import { codes } from "./messages/codes.js";
+import { qbftExtraData, qbftForm } from "./extra-data.js";
+import { codes } from "./messages/form.js";
 import type { QbftProposal } from "./messages/proposal.js";
 import type { QbftRoundChange } from "./messages/round-change.js";
 

@@ -1,22 +1,16 @@
 import type { Runtime } from "@plinth/core";
 import type { BftChain } from "@plinth/kit-bft";
-import type { StandingProposals } from "@plinth/kit-poa";
+import type { Qbft } from "./create-qbft.js";
 
 /** What the change from IBFT 2.0 needs of a node. */
 interface MigratingRuntime extends Pick<Runtime, "chain"> {
   readonly ibft?: BftChain | undefined;
 }
 
-/** Where QBFT begins, and what its operator votes for. */
-interface Successor {
-  readonly startBlock: bigint;
-  readonly proposals: StandingProposals;
-}
-
 /** Moves what the operator votes for to QBFT once it makes the next block; what was asked of QBFT already stands. */
 export async function takeOverVotes(
   { ibft, chain }: MigratingRuntime,
-  { startBlock, proposals }: Successor,
+  { startBlock, chain: { proposals } }: Pick<Qbft, "startBlock" | "chain">,
 ): Promise<void> {
   const next = chain.blocks.head().number + 1n;
   if (ibft === undefined || next < startBlock) return;

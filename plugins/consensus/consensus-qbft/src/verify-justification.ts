@@ -2,24 +2,13 @@ import type { Address, Block } from "@plinth/core";
 import {
   type HeightFacts,
   type Prepare,
-  type VerifyBlock,
   verifyAuthors,
   verifyRoundChangeOf,
   verifyRule,
 } from "@plinth/kit-bft";
-import { qbftForm } from "./block-form.js";
+import { qbftForm } from "./extra-data.js";
 import type { QbftProposal } from "./messages/proposal.js";
 import type { PreparedClaim, QbftRoundChange, SignedRoundChange } from "./messages/round-change.js";
-
-/** Rejects with `Rejected` when nothing allows a proposal in its round, or its block is not valid. */
-export async function verifyProposal(
-  proposal: QbftProposal,
-  facts: HeightFacts,
-  verifyBlock: VerifyBlock,
-): Promise<void> {
-  verifyProposalOutline(proposal, facts);
-  await verifyBlock(proposal.block);
-}
 
 /** Throws `Rejected` when nothing allows a proposal in its round. */
 export function verifyProposalOutline(proposal: QbftProposal, facts: HeightFacts): void {
@@ -31,16 +20,6 @@ export function verifyProposalOutline(proposal: QbftProposal, facts: HeightFacts
   );
   if (round === 0) verifyFirst(proposal);
   else verifyLater(proposal, facts);
-}
-
-/** Rejects with `Rejected` when a round change is not valid, or does not show what its author claims. */
-export async function verifyRoundChange(
-  message: QbftRoundChange,
-  facts: HeightFacts,
-  verifyBlock: VerifyBlock,
-): Promise<void> {
-  verifyRoundChangeOutline(message, facts);
-  if (message.block !== undefined) await verifyBlock(message.block);
 }
 
 /** Throws `Rejected` when a round change does not show what its author claims, the body of its block apart. */

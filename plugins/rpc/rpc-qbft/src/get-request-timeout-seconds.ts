@@ -7,5 +7,5 @@ export const getRequestTimeoutSeconds = method({
     "Returns how many seconds validators wait for a block before they give up its first round.",
   result: t.integer(),
   example: { params: [], result: 4 },
-  handle: (_, { qbft }: Call<{ readonly qbft: typeof qbftChain }>) => qbft.requestTimeoutSeconds,
+  handle: (_, { bft }: Call<{ readonly bft: typeof qbftChain }>) => bft.requestTimeoutSeconds,
 });

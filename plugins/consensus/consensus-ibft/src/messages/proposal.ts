@@ -14,10 +14,8 @@ import {
   type Sign,
   withoutBody,
 } from "@plinth/kit-bft";
-import { ibftForm } from "../block-form.js";
-import { ibftExtraData } from "../extra-data.js";
-import { codes } from "./codes.js";
-import { payloads } from "./payload.js";
+import { ibftExtraData, ibftForm } from "../extra-data.js";
+import { codes, payloads } from "./form.js";
 import {
   type IbftRoundChange,
   openRoundChange,

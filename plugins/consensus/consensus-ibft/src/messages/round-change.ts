@@ -1,8 +1,9 @@
 import { type Address, decodeRlp, encodeRlp, type Hash, type Rlp, RlpError } from "@plinth/core";
-import { blockToRlp, Fields } from "@plinth/core/blocks";
+import { blockToRlp } from "@plinth/core/blocks";
 import type { Steps } from "@plinth/core/kernel";
 import {
   type Envelope,
+  fieldsOf,
   isEmptyString,
   type NestedSigners,
   type Outline,
@@ -16,11 +17,11 @@ import {
   readSigned,
   type Sign,
   type SignedMessage,
+  verifySignedSize,
   withoutBody,
 } from "@plinth/kit-bft";
 import { ibftExtraData } from "../extra-data.js";
-import { codes } from "./codes.js";
-import { payloads, votes } from "./payload.js";
+import { codes, payloads, votes } from "./form.js";
 
 type Signed = Pick<SignedMessage, "height" | "round" | "author" | "signed">;
 
@@ -100,13 +101,11 @@ export function* openRoundChange(
 /** Reads the signed part of a proposal. */
 export function readSignedProposal(
   bytes: Uint8Array,
-  { height, round, rest }: PayloadItems,
+  payload: PayloadItems,
 ): Omit<SignedProposal, "author"> {
+  const { height, round } = payload;
   verifySize("Proposal", bytes, 0);
-  const fields = new Fields(
-    "Proposal",
-    rest.map((item) => decodeRlp(item)),
-  );
+  const fields = fieldsOf("Proposal", payload);
   const digest = fields.hash("digest");
   fields.verifyEnd();
   return { height, round, signed: decodeRlp(bytes), digest };
@@ -140,8 +139,6 @@ function* readProof(item: Uint8Array, signers: NestedSigners): Steps<PreparedPro
 }
 
 /** A round change may repeat the prepares of all validators. */
-function verifySize(name: string, { length }: Uint8Array, prepares: number): void {
-  const max = MAX_SIGNED_BYTES * (2 + prepares);
-  if (length <= max) return;
-  throw new RlpError(`${name}: ${length} bytes are signed, expected at most ${max}`);
+function verifySize(name: string, bytes: Uint8Array, prepares: number): void {
+  verifySignedSize(name, bytes, MAX_SIGNED_BYTES * (2 + prepares));
 }

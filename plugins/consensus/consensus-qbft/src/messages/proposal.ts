@@ -15,10 +15,8 @@ import {
   type Sign,
   withoutBody,
 } from "@plinth/kit-bft";
-import { qbftForm } from "../block-form.js";
-import { qbftExtraData } from "../extra-data.js";
-import { codes } from "./codes.js";
-import { payloads, votes } from "./payload.js";
+import { qbftExtraData, qbftForm } from "../extra-data.js";
+import { codes, payloads, votes } from "./form.js";
 import { openRoundChange, type QbftRoundChange, type SignedRoundChange } from "./round-change.js";
 
 /** A proposal with what justifies it in a later round. */

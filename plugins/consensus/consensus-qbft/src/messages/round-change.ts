@@ -1,11 +1,13 @@
-import { decodeRlp, encodeRlp, type Hash, hexToBytes, type Rlp, RlpError } from "@plinth/core";
+import { decodeRlp, encodeRlp, type Hash, hexToBytes, type Rlp } from "@plinth/core";
 import { blockToRlp, Fields, scalarBytes } from "@plinth/core/blocks";
 import type { Steps } from "@plinth/core/kernel";
 import {
   type Envelope,
+  fieldsOf,
   isEmptyList,
   type NestedSigners,
   type Outline,
+  type PayloadItems,
   type Prepare,
   type Prepared,
   type RoundChange,
@@ -15,11 +17,11 @@ import {
   readSigned,
   type Sign,
   type SignedMessage,
+  verifySignedSize,
   withoutBody,
 } from "@plinth/kit-bft";
 import { qbftExtraData } from "../extra-data.js";
-import { codes } from "./codes.js";
-import { payloads, votes } from "./payload.js";
+import { codes, payloads, votes } from "./form.js";
 
 /** What a validator says it was prepared for. */
 export interface PreparedClaim {
@@ -66,8 +68,9 @@ export function* readRoundChange(
   // Besu 26.1 and later put a block access list between block and prepares.
   const [first, second] = items as [Uint8Array, Uint8Array];
   const last = items.at(-1) as Uint8Array;
-  const { height, round, rest } = payloads.read("RoundChange", first);
-  const signed = readSignedPart(first, rest);
+  const payload = payloads.read("RoundChange", first);
+  const { height, round } = payload;
+  const signed = readSignedPart(first, payload);
   const block = isEmptyList(second) ? undefined : readOutline(second, qbftExtraData, signers.limit);
   const prepares = yield* readSigned("RoundChange.prepares", last, {
     signers,
@@ -88,16 +91,14 @@ export function* readRoundChange(
 /** Reads the signed part of a round change inside of a proposal. */
 export function openRoundChange(bytes: Uint8Array, signers: NestedSigners): SignedRoundChange {
   verifySize(bytes);
-  const { rest, ...opened } = payloads.openNow("RoundChange", codes.roundChange, bytes, signers);
-  return { ...opened, ...readSignedPart(bytes, rest) };
+  const opened = payloads.openNow("RoundChange", codes.roundChange, bytes, signers);
+  const { height, round, author } = opened;
+  return { height, round, author, ...readSignedPart(bytes, opened) };
 }
 
-function readSignedPart(bytes: Uint8Array, rest: readonly Uint8Array[]) {
+function readSignedPart(bytes: Uint8Array, payload: PayloadItems) {
   verifySize(bytes);
-  const fields = new Fields(
-    "RoundChange",
-    rest.map((item) => decodeRlp(item)),
-  );
+  const fields = fieldsOf("RoundChange", payload);
   const prepared = readClaim(fields.list("prepared"));
   fields.verifyEnd();
   return { signed: decodeRlp(bytes), prepared };
@@ -112,9 +113,6 @@ function readClaim(item: readonly Rlp[]): PreparedClaim | undefined {
   return { round, digest };
 }
 
-function verifySize({ length }: Uint8Array): void {
-  if (length <= MAX_SIGNED_BYTES) return;
-  throw new RlpError(
-    `RoundChange: ${length} bytes are signed, expected at most ${MAX_SIGNED_BYTES}`,
-  );
+function verifySize(bytes: Uint8Array): void {
+  verifySignedSize("RoundChange", bytes, MAX_SIGNED_BYTES);
 }
