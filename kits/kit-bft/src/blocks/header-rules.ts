@@ -13,7 +13,7 @@ import type { ConfigAt } from "../genesis/config-at.js";
 import type { BftTransition } from "../genesis/settings.js";
 import { quorumOf } from "../height/quorum.js";
 import type { BlockForm } from "./block-form.js";
-import type { BftExtraData, BftExtraDataCodec } from "./extra-data.js";
+import type { BftExtraData } from "./extra-data.js";
 import { recoverSigner } from "./signatures.js";
 
 /** "ctical byzantine fault tolerance": every BFT block has it. */
@@ -26,7 +26,6 @@ const MAX_SPARE_BYTES = 1024;
 
 /** What the rules need to know beside the header. */
 export interface HeaderRulesParts {
-  readonly codec: BftExtraDataCodec;
   readonly form: BlockForm;
   readonly config: ConfigAt<BftTransition>;
   readonly clock: Pick<Clock, "now">;
@@ -163,7 +162,7 @@ export class HeaderRules {
     verify: (isKept: boolean, rule: string, problem: string) => void,
   ): void {
     const listed = this.#decode(header);
-    const spare = header.extraData.length - this.#parts.codec.encode(listed).length;
+    const spare = header.extraData.length - this.#parts.form.codec.encode(listed).length;
     verify(
       spare <= MAX_SPARE_BYTES,
       "extra-data",
@@ -196,7 +195,7 @@ export class HeaderRules {
 
   #decode(header: Header): BftExtraData {
     try {
-      return this.#parts.codec.decode(header.extraData);
+      return this.#parts.form.codec.decode(header.extraData);
     } catch (error) {
       throw invalidWhenRlp(error, header, "extra-data");
     }

@@ -81,10 +81,10 @@ export class BftConsensus {
     const openJournal = ({ address }: EngineKey) =>
       new Journal(parts.journal, dialect, new SignedMark({ ...parts.signing, address, log }));
     const form = new BlockForm(codec);
-    const rules = new HeaderRules({ codec, form, config, clock, isStrict });
+    const rules = new HeaderRules({ form, config, clock, isStrict });
     const peers = new ValidatorPeers(settings.gossipedHistoryLimit);
     const evidence = new Evidence(parts.evidence);
-    const common = { codec, form, rules, config, source };
+    const common = { form, rules, config, source };
     const own = { dialect, settings, evidence, peers, log, metrics };
     const validator = key && new Validator({ ...common, ...own, key, journal: openJournal(key) });
     this.engine = new BftEngine({

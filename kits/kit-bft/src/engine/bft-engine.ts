@@ -22,7 +22,7 @@ import type {
 } from "@plinth/core/consensus";
 import type { Proposal as VoteProposal } from "@plinth/kit-poa";
 import type { BlockForm } from "../blocks/block-form.js";
-import { type BftExtraDataCodec, padVanity } from "../blocks/extra-data.js";
+import { padVanity } from "../blocks/extra-data.js";
 import { BFT_MIX_HASH, type HeaderRules } from "../blocks/header-rules.js";
 import type { ConfigAt } from "../genesis/config-at.js";
 import type { BftTransition } from "../genesis/settings.js";
@@ -30,7 +30,6 @@ import type { ValidatorSource } from "../validators/validators.js";
 
 /** What an engine is put together from. */
 export interface BftEngineParts {
-  readonly codec: BftExtraDataCodec;
   readonly form: BlockForm;
   readonly rules: HeaderRules;
   readonly config: ConfigAt<BftTransition>;
@@ -144,7 +143,7 @@ export class BftEngine implements ConsensusEngine {
   }
 
   async prepareHeader(draft: Header, parent: SealedHeader, chain: ChainReader): Promise<Header> {
-    const { codec, source, key, voteOn } = this.#parts;
+    const { form, source, key, voteOn } = this.#parts;
     const { validators, isListed } = await source.authorityOn(parent, draft.timestamp, chain);
     const vote = isListed ? await voteOn(parent, chain) : undefined;
     const vanity = padVanity(draft.extraData);
@@ -156,7 +155,7 @@ export class BftEngine implements ConsensusEngine {
       difficulty: 1n,
       mixHash: BFT_MIX_HASH,
       nonce: new Uint8Array(NONCE_BYTES),
-      extraData: codec.encode({ vanity, validators: listed, vote, round: 0, seals: [] }),
+      extraData: form.codec.encode({ vanity, validators: listed, vote, round: 0, seals: [] }),
     };
   }
 

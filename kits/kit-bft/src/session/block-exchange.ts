@@ -12,7 +12,6 @@ import {
 import { blockToRlp, Fields } from "@plinth/core/blocks";
 import { runInTurns } from "@plinth/core/kernel";
 import type { BlockForm } from "../blocks/block-form.js";
-import type { BftExtraDataCodec } from "../blocks/extra-data.js";
 import { readBlock, readOutline } from "../blocks/read-block.js";
 import { verifyBlockBody } from "../blocks/verify-block-body.js";
 import { readItems } from "../messages/read-items.js";
@@ -31,7 +30,6 @@ const MAX_SERVED = 8;
 
 /** What blocks are exchanged with. */
 export interface BlockExchangeParts {
-  readonly codec: BftExtraDataCodec;
   readonly form: BlockForm;
   /** The validators of the block that is decided now. */
   readonly validators: () => readonly Address[];
@@ -124,12 +122,12 @@ export class BlockExchange {
 
   /** Reads a block only if it was asked for, and one of each validator for each request. */
   async #take(address: Address, payload: Uint8Array): Promise<void> {
-    const { codec, form, received, validators } = this.#parts;
+    const { form, received, validators } = this.#parts;
     if (!this.#asked.delete(address) || !this.#isHeard(address)) return;
     // Until it has proved to be the right one.
     this.#liars.add(address);
     const [item] = readItems("Block", payload, { min: 1, max: 1 });
-    const outline = readOutline(item as Uint8Array, codec, validators().length);
+    const outline = readOutline(item as Uint8Array, form.codec, validators().length);
     if (form.hashOf(outline.header) !== this.#wanted) return;
     const block = await runInTurns(readBlock(outline), "chain");
     if (!(await hasOwnBody(block))) return;

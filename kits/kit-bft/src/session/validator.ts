@@ -13,7 +13,6 @@ import {
 import type { EngineKey } from "@plinth/core/consensus";
 import { runInTurns } from "@plinth/core/kernel";
 import type { BlockForm } from "../blocks/block-form.js";
-import type { BftExtraDataCodec } from "../blocks/extra-data.js";
 import type { HeaderRules } from "../blocks/header-rules.js";
 import { maxMessageBytes, verifyBlockSize } from "../blocks/verify-block-size.js";
 import type { ConsensusMetrics } from "../engine/consensus-metrics.js";
@@ -55,7 +54,6 @@ const MAX_WAITING_BYTES = 32 * 2 ** 20;
 /** What a validator works with. */
 export interface ValidatorParts<P extends Proposal, R extends RoundChange> {
   readonly dialect: Dialect<P, R>;
-  readonly codec: BftExtraDataCodec;
   readonly form: BlockForm;
   readonly rules: HeaderRules;
   readonly source: ValidatorSource;
@@ -142,7 +140,6 @@ export class Validator<P extends Proposal, R extends RoundChange> {
       parts.settings;
     this.#parts = parts;
     this.exchange = new BlockExchange({
-      codec: parts.codec,
       form: parts.form,
       validators: () => this.#current?.validators ?? [],
       findBlock: (hash) => this.#current?.blocks.findByHash(hash),
