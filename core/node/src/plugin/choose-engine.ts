@@ -1,8 +1,16 @@
-import type { ConsensusEngine, EngineContext, Stage, Stage } from "@plinth/core";
-import { type Codec, ConfigError, ConfigError, DecodeError } from "@plinth/core";
+import type { ConsensusEngine, EngineContext, Stage } from "@plinth/core";
+import { type Codec, ConfigError, DecodeError } from "@plinth/core";
 import { withNamesOf } from "@plinth/core/codec";
-import type { GenesisFacts, GenesisFacts, GenesisFinding, GenesisFinding } from "@plinth/core/consensus";
-import { type AnyEngine, EngineSchedule, EngineSchedule, engines, findNamedEngines, findUnreadSettings, type Merge, precedenceOf } from "@plinth/core/consensus";
+import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
+import {
+  type AnyEngine,
+  EngineSchedule,
+  engines,
+  findNamedEngines,
+  findUnreadSettings,
+  type Merge,
+  precedenceOf,
+} from "@plinth/core/consensus";
 import type { Contribution, Contributions } from "@plinth/core/kernel";
 import type { ForkSchedule } from "@plinth/core/rules";
 
