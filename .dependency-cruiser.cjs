@@ -31,7 +31,7 @@ function* importTypesIn(node) {
 const FLOORS = ["contract", "chain", "node"];
 
 const GROUND = ["primitives", "codec", "kernel"];
-const VALUES = [...GROUND, "blocks", "storage", "evm", "consensus", "genesis"];
+const VALUES = [...GROUND, "blocks", "storage", "evm", "consensus"];
 /** The folders of each package of the core, and what each may import of that package beside itself. */
 const AREAS = {
   contract: {
@@ -41,11 +41,11 @@ const AREAS = {
     blocks: GROUND,
     storage: GROUND,
     network: GROUND,
-    genesis: GROUND,
     evm: [...GROUND, "blocks", "storage"],
     consensus: [...GROUND, "blocks", "storage", "evm"],
     rules: VALUES,
-    chain: [...VALUES, "rules"],
+    genesis: [...VALUES, "rules"],
+    chain: [...VALUES, "rules", "genesis"],
     pool: VALUES,
     query: [...VALUES, "chain"],
     rpc: [...GROUND, "blocks"],

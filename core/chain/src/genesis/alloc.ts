@@ -1,6 +1,6 @@
 import { type Address, ConfigError, type Hash, parseHex, withoutPrefix } from "@plinth/core";
 import { MAX_UINT64, MAX_UINT256 } from "@plinth/core/blocks";
-import { findHexNumber, findMember, findNumber } from "@plinth/core/genesis";
+import { findHexNumber, findMember, findNumber } from "@plinth/core/rules";
 
 /** An account that exists from the beginning. */
 export interface GenesisAccount {

@@ -1,9 +1,9 @@
 import type { Body, Header } from "@plinth/core";
 import { ConfigError, EMPTY_ROOT, type Hash, toHex, withoutPrefix, ZERO_HASH } from "@plinth/core";
 import { MAX_UINT64, MAX_UINT256, NO_UNCLES_HASH } from "@plinth/core/blocks";
-import { findHexNumber, findLooseNumber, findMember } from "@plinth/core/genesis";
 import { BLOOM_BYTES } from "@plinth/core/primitives";
 import type { ForkSchedule } from "@plinth/core/rules";
+import { findHexNumber, findLooseNumber, findMember } from "@plinth/core/rules";
 import type { StateUpdate } from "../state/state-root.js";
 import type { StateStore } from "../state/state-store.js";
 import { type GenesisAccount, readAlloc } from "./alloc.js";

@@ -8,7 +8,7 @@ import type {
   VerifiedBlock,
   VerifiedNode,
 } from "@plinth/core/chain";
-import type { ForkSchedule } from "@plinth/core/rules";
+import type { Genesis } from "@plinth/core/genesis";
 import type { StorageDriver, StorageFiles } from "@plinth/core/storage";
 import { beginNow } from "../genesis/begin-now.js";
 import { buildGenesisBlock, genesisBody } from "../genesis/genesis-block.js";
@@ -18,12 +18,6 @@ import { verifyBlocks } from "../verify/verify-blocks.js";
 import { StateWalk } from "../verify/verify-state.js";
 import type { HeadMarker } from "./head-marker.js";
 import { verifyMarkedChain, verifyMarkedHead } from "./verify-marked-head.js";
-
-interface GenesisSource {
-  readonly json: object;
-  readonly origin: string;
-  readonly forks: ForkSchedule;
-}
 
 /** The database of a node that does not run: nothing else of the node is opened. */
 export class StoredDatabase implements StoredChain {
@@ -35,7 +29,7 @@ export class StoredDatabase implements StoredChain {
   readonly engine: ConsensusEngine;
   readonly #driver: StorageDriver;
   readonly #chainId: bigint | undefined;
-  readonly #genesisOf: (context: GenesisContext) => GenesisSource;
+  readonly #genesisOf: (context: GenesisContext) => Genesis;
   readonly #origin: string;
 
   constructor(parts: {
@@ -46,7 +40,7 @@ export class StoredDatabase implements StoredChain {
     readonly chainId: bigint | undefined;
     readonly marker: HeadMarker;
     /** The genesis file as it holds for a database. */
-    readonly genesisOf: (context: GenesisContext) => GenesisSource;
+    readonly genesisOf: (context: GenesisContext) => Genesis;
     readonly origin: string;
     readonly derivedTables: ReadonlySet<string>;
   }) {

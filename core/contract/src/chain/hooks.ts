@@ -5,7 +5,6 @@ import type { EvmResult } from "../evm/evm.js";
 import type { StateReader } from "../evm/world-state.js";
 import { parseGenesis } from "../genesis/genesis.js";
 import type { HookFactory } from "../kernel/hooks.js";
-import { readForks } from "../rules/forks.js";
 import type { PluginBatch } from "../storage/plugin-table.js";
 import type { BadBlock } from "./bad-block.js";
 import type { ImportOrigin } from "./import-result.js";
@@ -132,7 +131,6 @@ export function createChainHooks(hook: HookFactory) {
 function isGenesis(answer: unknown): boolean {
   try {
     parseGenesis(answer, "genesis");
-    readForks(Object(Reflect.get(Object(answer), "config")), Object(answer));
     return true;
   } catch {
     return false;

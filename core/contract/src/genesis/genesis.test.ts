@@ -2,7 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTempFolder } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
-import { parseGenesis, readGenesis } from "./genesis.js";
+import { parseGenesis, readGenesisJson } from "./genesis.js";
+
+const readGenesis = async (path: string) => parseGenesis(await readGenesisJson(path), path);
 
 describe("parseGenesis", () => {
   it.each<[string, unknown, bigint | undefined]>([
@@ -15,7 +17,11 @@ describe("parseGenesis", () => {
     ["no chain id at all", {}, undefined],
     ["null, which counts as absent", { chainId: null }, undefined],
   ])("reads a chain id that is %s", (_, config, chainId) => {
-    expect(parseGenesis({ config }, "genesis.json")).toEqual({ chainId });
+    expect(parseGenesis({ config }, "genesis.json")).toMatchObject({
+      chainId,
+      config,
+      origin: "genesis.json",
+    });
   });
 
   it.each<[string, object]>([
@@ -24,7 +30,11 @@ describe("parseGenesis", () => {
   ])("reads a file with %s, if it has what block 0 needs", (_, json) => {
     const whole = { ...json, Difficulty: "0x1", gasTarget: "0x2" };
 
-    expect(parseGenesis(whole, "genesis.json")).toEqual({ chainId: undefined });
+    expect(parseGenesis(whole, "genesis.json")).toMatchObject({
+      chainId: undefined,
+      json: whole,
+      config: {},
+    });
   });
 
   it("takes the last of two spellings", () => {
@@ -69,13 +79,13 @@ describe("parseGenesis", () => {
   });
 });
 
-describe("readGenesis", () => {
+describe("readGenesisJson", () => {
   it("reads a file", async () => {
     await using folder = await createTempFolder();
     const path = join(folder.path, "genesis.json");
     await writeFile(path, '{ "config": { "chainId": 7 } }');
 
-    expect(await readGenesis(path)).toEqual({ chainId: 7n });
+    expect(await readGenesis(path)).toMatchObject({ chainId: 7n, origin: path });
   });
 
   it.each([

@@ -1,16 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { ConfigError, messageOf } from "../kernel/errors.js";
-import { findMember, findNumber } from "./values.js";
+import { findMember, findNumber } from "../rules/config-values.js";
+import { type ForkSchedule, readForks } from "../rules/forks.js";
 
-/** What a genesis file says, as far as it is read today. */
+/** What a genesis file says. */
 export interface Genesis {
+  /** The file as it stands. */
+  readonly json: object;
+  /** Its `config`; empty where it has none. */
+  readonly config: object;
+  readonly forks: ForkSchedule;
   /** Replay protection of transactions; a file may have none. */
   readonly chainId: bigint | undefined;
-}
-
-/** Reads a genesis file; an error names the file and the key. */
-export async function readGenesis(path: string): Promise<Genesis> {
-  return parseGenesis(await readGenesisJson(path), path);
+  /** What messages call the file. */
+  readonly origin: string;
 }
 
 /** Reads the JSON of a genesis file. */
@@ -28,7 +31,7 @@ export async function readGenesisJson(path: string): Promise<unknown> {
   }
 }
 
-/** Understands the JSON of a genesis file, whose `config` may be missing; `origin` is what messages call it. */
+/** Understands the JSON of a genesis file, whose `config` may be missing; an error names the file and the key. */
 export function parseGenesis(json: unknown, origin: string): Genesis {
   if (!isObject(json)) throw genesisError(origin, "expected a JSON object");
   const config = findMember(json, "config") ?? verifyWithoutConfig(json, origin);
@@ -39,7 +42,7 @@ export function parseGenesis(json: unknown, origin: string): Genesis {
     const expectation = "expected a whole number, decimal or hex";
     throw genesisError(origin, `config.chainId is ${JSON.stringify(given)}; ${expectation}`);
   }
-  return { chainId };
+  return { json, config, forks: readForks(config, json), chainId, origin };
 }
 
 /** Without `config`, only what block 0 needs shows that this is a genesis file at all. */

@@ -1,4 +1,3 @@
 export { type Genesis, parseGenesis, readGenesisJson } from "./genesis.js";
 export { type NamedNetwork, namedNetworks } from "./named-network.js";
 export { overrideConfig } from "./override-config.js";
-export { findHexNumber, findLooseNumber, findMember, findNumber } from "./values.js";

@@ -1,4 +1,4 @@
-import { findMember } from "./values.js";
+import { findMember } from "../rules/config-values.js";
 
 /**
  * The JSON of a genesis file with other values under `config`, which has this spelling afterwards.

@@ -41,7 +41,6 @@ export interface ReaderSettings {
   readonly options: ReadonlyMap<string, { readonly value: unknown; readonly isSet: boolean }>;
   readonly genesis: object;
   readonly origin: string;
-  readonly chainId: bigint | undefined;
   readonly storage: string;
   readonly folder: string;
 }

@@ -1,5 +1,5 @@
 import { type Fork, isAtLeast } from "../evm/fork.js";
-import { configError, findMember, readConfigNumber } from "../genesis/values.js";
+import { configError, findMember, readConfigNumber } from "./config-values.js";
 
 /** How many blobs a block is meant to have and may have, and how fast their price follows. */
 export interface BlobCounts {

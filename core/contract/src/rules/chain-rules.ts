@@ -1,6 +1,6 @@
-import { configError, findMember, findNumber, readConfigNumber } from "../genesis/values.js";
 import { type Address, parseHex, toHex } from "../primitives/hex.js";
 import { BlobSchedule, readBlobSchedule } from "./blob-schedule.js";
+import { configError, findMember, findNumber, readConfigNumber } from "./config-values.js";
 import { INITIAL_BASE_FEE } from "./initial-base-fee.js";
 import { readTerminalDifficulty } from "./terminal-difficulty.js";
 

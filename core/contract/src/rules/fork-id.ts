@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { hexBytes } from "../blocks/fields.js";
-import { readConfigNumber } from "../genesis/values.js";
 import type { Hash, Hex } from "../primitives/hex.js";
+import { readConfigNumber } from "./config-values.js";
 
 /** Where rules change, as EIP-2124 counts it: by block number, then by time. */
 export interface ForkPoints {

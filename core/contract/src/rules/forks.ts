@@ -1,8 +1,8 @@
 import type { ForkPoint } from "../consensus/fork-rules.js";
 import { FORKS, type Fork, isAtLeast } from "../evm/fork.js";
-import { configError, findMember, readConfigNumber } from "../genesis/values.js";
 import type { BlobRules } from "./blob-schedule.js";
 import { type ChainRules, readChainRules, USUAL_RULES } from "./chain-rules.js";
+import { configError, findMember, readConfigNumber } from "./config-values.js";
 
 /** When a fork begins: with a block number, or with a time in seconds. */
 export interface Activation {

@@ -2,6 +2,7 @@ export { baseFeeOn, nextBaseFee } from "./base-fee.js";
 export { blobBaseFee, GAS_PER_BLOB, maxBlobGas, nextExcessBlobGas } from "./blob-fee.js";
 export type { BlobRules } from "./blob-schedule.js";
 export { type RequestContracts, USUAL_RULES } from "./chain-rules.js";
+export { findHexNumber, findLooseNumber, findMember, findNumber } from "./config-values.js";
 export { isDelegation } from "./delegation.js";
 export { type ForkId, type ForkPoints, forkHashAt, forkIdAt, readForkPoints } from "./fork-id.js";
 export { ForkSchedule, findForkKey, readForks } from "./forks.js";

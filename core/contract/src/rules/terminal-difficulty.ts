@@ -1,4 +1,4 @@
-import { configError } from "../genesis/values.js";
+import { configError } from "./config-values.js";
 
 const KEY = "terminalTotalDifficulty";
 

@@ -3,7 +3,6 @@ import type { Clock } from "@plinth/core";
 import { loadCrypto } from "@plinth/core";
 import type { ChainHooks, GenesisContext, StoredChain } from "@plinth/core/chain";
 import { parseGenesis } from "@plinth/core/genesis";
-import { readForks } from "@plinth/core/rules";
 import { chooseEngine } from "../plugin/choose-engine.js";
 import { LateEngineChain } from "../plugin/engine-chain.js";
 import { OperatorMining } from "../plugin/mining.js";
@@ -24,20 +23,13 @@ export async function findStoredChain(settings: StoredChainSettings): Promise<St
   await loadCrypto();
   const { contributions, clock, derivedTables, hooks } = settings;
   const { json: file, origin } = await findGenesis(settings);
-  parseGenesis(file, origin);
-  readForks(Object(Reflect.get(Object(file), "config")), Object(file));
-  const genesisOf = (context: GenesisContext) => {
-    const json = hooks.chain.genesis.call(Object(file), context);
-    const config = Object(Reflect.get(json, "config"));
-    return { json, config, origin, forks: readForks(config, json) };
-  };
-  const { json, config, forks } = genesisOf({ findFirst: () => undefined });
-  const { chainId } = parseGenesis(json, origin);
+  const { json } = parseGenesis(file, origin);
+  const genesisOf = (context: GenesisContext) =>
+    parseGenesis(hooks.chain.genesis.call(json, context), origin);
+  const genesis = genesisOf({ findFirst: () => undefined });
   const mining = new OperatorMining({ isEnabled: false, coinbase: undefined });
   const { engine } = chooseEngine({
-    config,
-    origin,
-    forks,
+    ...genesis,
     clock,
     mining,
     key: undefined,
@@ -52,7 +44,7 @@ export async function findStoredChain(settings: StoredChainSettings): Promise<St
     folder,
     dataPath,
     engine,
-    chainId,
+    chainId: genesis.chainId,
     marker,
     genesisOf,
     origin,

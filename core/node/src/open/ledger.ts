@@ -33,10 +33,10 @@ import type {
   MiningSettings,
 } from "@plinth/core/consensus";
 import type { Evm, EvmPurpose } from "@plinth/core/evm";
+import type { Genesis } from "@plinth/core/genesis";
 import type { NamedHealth } from "@plinth/core/kernel";
 import type { NodeHookGroups } from "@plinth/core/plugin";
 import type { Signature } from "@plinth/core/primitives";
-import type { ForkSchedule } from "@plinth/core/rules";
 import { CORE } from "../plugin/prepare.js";
 import { HeadFeed } from "./head-feed.js";
 import { checkHead } from "./head-health.js";
@@ -44,10 +44,7 @@ import { reportReorganization } from "./report-reorganization.js";
 
 /** What a ledger is opened with. */
 export interface LedgerSettings {
-  readonly genesis: object;
-  readonly origin: string;
-  readonly chainId: bigint | undefined;
-  readonly forks: ForkSchedule;
+  readonly genesis: Genesis;
   readonly store: KeyValueStore;
   readonly engine: ConsensusEngine;
   /** The key that the engine signs with; none when no key driver is loaded. */
@@ -117,10 +114,10 @@ export class Ledger {
   /** Opens the chain of a genesis file in a database. */
   static async open(settings: LedgerSettings): Promise<Ledger> {
     await loadCrypto();
-    const { origin, forks, store, engine, recovery, createEvm, hooks, clock, chainId } = settings;
+    const { store, engine, recovery, createEvm, hooks, clock } = settings;
+    const { json, origin, forks, chainId } = settings.genesis;
     const beginning = { chain: new ChainStore(store), nowMs: clock.now() };
-    const genesis =
-      engine.beginsNow === true ? beginNow(settings.genesis, beginning) : settings.genesis;
+    const genesis = engine.beginsNow === true ? beginNow(json, beginning) : json;
     const states = new StateStore(store);
     const evm = serialEvm(() => createEvm("block"));
     const block = buildGenesisBlock(genesis, { forks, states, origin });

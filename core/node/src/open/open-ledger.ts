@@ -5,7 +5,6 @@ import { evmDrivers } from "@plinth/core/evm";
 import type { Configuration, Contributions } from "@plinth/core/kernel";
 import { chooseDriver } from "@plinth/core/kernel";
 import { blobProofVerifiers } from "@plinth/core/pool";
-import { readForks } from "@plinth/core/rules";
 import { findInGenesis, readFacts, verifyFindings } from "../plugin/check-genesis.js";
 import { chooseEngine } from "../plugin/choose-engine.js";
 import { LateEngineChain } from "../plugin/engine-chain.js";
@@ -36,20 +35,17 @@ export interface LedgerSources {
 export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   const { resources, contributions, hooks, recovery, clock, config: given, log, inTime } = sources;
   const options = given.valuesOf(coreOptions);
-  const { genesis, genesisJson, origin, store, inUse } = resources;
+  const { genesis, store, inUse } = resources;
+  const { json, forks, origin } = genesis;
   const mining = readMining(options);
   const { plugin, driver } = chooseDriver(contributions, evmDrivers, options.evm);
   inUse.set(plugin, `the EVM ${driver.name}`);
-  const config = Object(Reflect.get(genesisJson, "config"));
-  const forks = readForks(config, genesisJson);
   const { maxStackItems } = forks.rules;
   const ofChain = maxStackItems === undefined ? {} : { maxStackItems };
   driver.verify?.(ofChain);
   const chain = new LateEngineChain();
   const chosen = chooseEngine({
-    config,
-    origin,
-    forks,
+    ...genesis,
     clock,
     mining,
     chain,
@@ -60,10 +56,10 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
   mining.isChosen = chosen.minesOnRequest;
   const { engine, keys } = chosen;
-  const facts = readFacts(genesisJson, { origin, forks, chosen, nowMs: clock.now() });
+  const facts = readFacts(genesis, { chosen, nowMs: clock.now() });
   verifyFindings(findInGenesis(facts, chosen, contributions), { origin, log });
   const { engineSelected } = hooks.consensus;
-  await inTime(engineSelected.name, engineSelected.call({ engine, keys, genesis: genesisJson }));
+  await inTime(engineSelected.name, engineSelected.call({ engine, keys, genesis: json }));
   const chainId = genesis.chainId ?? 1n;
   const maxRunMs = options.rpcCallTimeoutSeconds * 1000;
   const isSet = (key: string) => given.isSet(key);
@@ -75,10 +71,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     warn: (message) => log.warn(message),
   });
   const ledger = await Ledger.open({
-    genesis: genesisJson,
-    origin,
-    chainId: genesis.chainId,
-    forks,
+    genesis,
     store,
     engine,
     key: resources.nodeKey,

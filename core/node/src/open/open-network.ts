@@ -33,7 +33,7 @@ export async function openNetwork(settings: NetworkSettings): Promise<void> {
   }
   try {
     await network.open(driver, {
-      genesis: resources.genesisJson,
+      genesis: resources.genesis.json,
       nodeKey: resources.nodeKey,
       clientVersion,
       dataPath,

@@ -4,7 +4,6 @@ import type { ChainHooks } from "@plinth/core/chain";
 import { type Genesis, parseGenesis } from "@plinth/core/genesis";
 import { chooseDriver } from "@plinth/core/kernel";
 import { type NodeKey, nodeKeyDrivers } from "@plinth/core/network";
-import { readForks } from "@plinth/core/rules";
 import { coreOptions } from "../plugin/options.js";
 import { findGenesis, type ParsedGenesis } from "./find-genesis.js";
 import { makeFolder } from "./make-folder.js";
@@ -13,9 +12,6 @@ import { type NodeStorage, openStorage, type StorageSettings } from "./open-stor
 /** What an open node holds of its machine: genesis file, database, key. */
 export interface NodeResources extends NodeStorage {
   readonly genesis: Genesis;
-  /** The genesis file as it stands, and what messages call it. */
-  readonly genesisJson: object;
-  readonly origin: string;
   /** Of a network with a name. */
   readonly networkId: bigint | undefined;
   /** None when no key driver is loaded. */
@@ -38,24 +34,17 @@ export interface ResourceSettings extends StorageSettings {
 export async function openResources(settings: ResourceSettings): Promise<NodeResources> {
   await loadCrypto();
   const inUse = new Map<string, string>();
-  const { json, origin, networkId } = await findGenesis(settings);
-  parseGenesis(json, origin);
-  readForks(Object(Reflect.get(Object(json), "config")), Object(json));
+  const found = await findGenesis(settings);
+  const { origin, networkId } = found;
+  const { json } = parseGenesis(found.json, origin);
   const { genesis: hook } = settings.hooks.chain;
-  const early = hook.call(Object(json), { findFirst: () => undefined });
-  const genesis = parseGenesis(early, origin);
-  const storage = await openStorage(settings, {
-    genesis: early,
-    chainId: genesis.chainId,
-    inUse,
-  });
+  const early = parseGenesis(hook.call(json, { findFirst: () => undefined }), origin);
+  const storage = await openStorage(settings, { genesis: early, inUse });
   try {
     const chain = new ChainStore(storage.store);
-    const genesisJson = hook.call(Object(json), { findFirst: () => chain.findFirst() });
+    const genesis = parseGenesis(hook.call(json, { findFirst: () => chain.findFirst() }), origin);
     return {
       genesis,
-      genesisJson,
-      origin,
       networkId,
       ...storage,
       nodeKey: settings.isOffline ? undefined : await openNodeKey(settings, inUse),

@@ -6,6 +6,7 @@ import type { KeyValueStore, Logger, SealedHeader } from "@plinth/core";
 import { ConfigError, messageOf, StorageError } from "@plinth/core";
 import type { MarkedHead, MarkerContent } from "@plinth/core/chain";
 import { engines } from "@plinth/core/consensus";
+import type { Genesis } from "@plinth/core/genesis";
 import type { Configuration, Contributions } from "@plinth/core/kernel";
 import { chooseDriver } from "@plinth/core/kernel";
 import type { StorageDriver, StorageFiles } from "@plinth/core/storage";
@@ -45,12 +46,12 @@ export interface ChosenStorage {
 export async function openStorage(
   settings: StorageSettings,
   on: {
-    readonly genesis: object;
-    readonly chainId: bigint | undefined;
+    readonly genesis: Genesis;
     readonly inUse: Map<string, string>;
   },
 ): Promise<NodeStorage> {
-  const { genesis, chainId, inUse } = on;
+  const { genesis, inUse } = on;
+  const { chainId } = genesis;
   const { config, contributions, log } = settings;
   const { fresh, syncWrites: mode } = config.valuesOf(coreOptions);
   const chosen = chooseStorage(settings);
@@ -222,8 +223,7 @@ function freshRefused(reason: string): ConfigError {
 }
 
 /** Whether the engine says that the data may be removed. */
-function isDevelopmentChain(genesis: object, contributions: Contributions): boolean {
-  const config = Object(Reflect.get(genesis, "config"));
+function isDevelopmentChain({ config }: Genesis, contributions: Contributions): boolean {
   const engine = contributions.list(engines).find(({ key }) => Object.hasOwn(config, key));
   return engine?.isDisposable === true;
 }

@@ -110,11 +110,11 @@ export class OpenedNode {
 
   /** The chain as plugins see it. */
   get chain(): Chain {
-    const { genesis, genesisJson } = this.resources;
+    const { genesis } = this.resources;
     const { blocks } = this.ledger;
     return Object.freeze({
       chainId: genesis.chainId,
-      genesis: genesisJson,
+      genesis: genesis.json,
       blocks,
       writer: blocks,
     });

@@ -56,9 +56,8 @@ export function findReaderSettings(parts: {
     modules,
     preload: available.preload,
     options: prepared.config.values(),
-    genesis: resources.genesisJson,
-    origin: resources.origin,
-    chainId: resources.genesis.chainId,
+    genesis: resources.genesis.json,
+    origin: resources.genesis.origin,
     storage: storage.driver.name,
     folder: join(dataPath, "database"),
   };

@@ -2,9 +2,9 @@ import { checkChain, readAlloc, readGenesisHeader } from "@plinth/chain";
 import type { Clock, Logger } from "@plinth/core";
 import { ConfigError, loadCrypto } from "@plinth/core";
 import { type GenesisFacts, type GenesisFinding, genesisChecks } from "@plinth/core/consensus";
-import { findMember, overrideConfig, parseGenesis } from "@plinth/core/genesis";
+import { type Genesis, overrideConfig, parseGenesis } from "@plinth/core/genesis";
 import type { Contributions } from "@plinth/core/kernel";
-import { type ForkSchedule, readForks } from "@plinth/core/rules";
+import { findMember } from "@plinth/core/rules";
 import { type ChosenEngine, chooseEngine } from "./choose-engine.js";
 import { LateEngineChain } from "./engine-chain.js";
 
@@ -35,43 +35,32 @@ export async function checkGenesis(
       return undefined;
     }
   };
-  const genesis = attempt(() => {
-    parseGenesis(json, origin);
-    return Object(overrideConfig(json, new Map()));
-  });
-  const config = Object(Reflect.get(Object(genesis), "config"));
-  const forks = genesis && attempt(() => readForks(config, genesis));
+  const genesis = attempt(() => parseGenesis(overrideConfig(json, new Map()), origin));
   const chosen =
-    forks &&
-    attempt(() => chooseEngine({ ...IDLE, config, origin, forks, clock, offered: contributions }));
-  const facts =
-    forks && attempt(() => readFacts(genesis, { origin, forks, chosen, nowMs: clock.now() }));
+    genesis && attempt(() => chooseEngine({ ...IDLE, ...genesis, clock, offered: contributions }));
+  const facts = genesis && attempt(() => readFacts(genesis, { chosen, nowMs: clock.now() }));
   if (facts !== undefined) findings.push(...findInGenesis(facts, chosen, contributions));
   return sorted(findings);
 }
 
 /** The facts of a genesis file, whose errors name the key. */
 export function readFacts(
-  genesis: object,
+  { json, config, forks, chainId, origin }: Genesis,
   {
-    origin,
-    forks,
     chosen,
     nowMs,
   }: {
-    readonly origin: string;
-    readonly forks: ForkSchedule;
     readonly chosen: Pick<ChosenEngine, "keys" | "engine"> | undefined;
     readonly nowMs: number;
   },
 ): GenesisFacts {
-  const accounts = readAlloc(findMember(genesis, "alloc"), origin);
+  const accounts = readAlloc(findMember(json, "alloc"), origin);
   return {
-    genesis,
-    config: Object(findMember(genesis, "config")),
-    header: readGenesisHeader(genesis, { forks, origin }),
+    genesis: json,
+    config,
+    header: readGenesisHeader(json, { forks, origin }),
     forks,
-    chainId: forks.rules.chainId,
+    chainId,
     baseFee: forks.rules.baseFee,
     hasOwnTime: chosen?.engine.beginsNow !== true,
     engineKeys: chosen?.keys ?? [],

@@ -5,7 +5,6 @@ import { evmDrivers } from "@plinth/core/evm";
 import { parseGenesis } from "@plinth/core/genesis";
 import { chooseDriver } from "@plinth/core/kernel";
 import type { ReaderSettings } from "@plinth/core/query";
-import { readForks } from "@plinth/core/rules";
 import { chooseEngine } from "../plugin/choose-engine.js";
 import { LateEngineChain } from "../plugin/engine-chain.js";
 import { readMining } from "../plugin/mining.js";
@@ -32,13 +31,11 @@ export function openReaderContext(parts: {
 }): ReaderContext {
   const { registries, prepared, store, settings } = parts;
   const options = prepared.config.valuesOf(coreOptions);
-  const config = Object(Reflect.get(settings.genesis, "config"));
-  const forks = readForks(config, settings.genesis);
+  const genesis = parseGenesis(settings.genesis, settings.origin);
+  const { forks, chainId } = genesis;
   const engineChain = new LateEngineChain();
   const { engine } = chooseEngine({
-    config,
-    origin: settings.origin,
-    forks,
+    ...genesis,
     clock: systemClock,
     mining: readMining(options),
     key: undefined,
@@ -50,7 +47,7 @@ export function openReaderContext(parts: {
   const { maxStackItems } = forks.rules;
   const createEvm = (interrupt: () => void) => () =>
     driver.create({
-      chainId: settings.chainId ?? 1n,
+      chainId: chainId ?? 1n,
       ...(maxStackItems === undefined ? {} : { maxStackItems }),
       interrupt,
       precompilesAt: (fork) => precompiles.call(new Map(), { fork, purpose: "call" }),
@@ -62,10 +59,7 @@ export function openReaderContext(parts: {
     return head;
   };
   return {
-    chain: {
-      chainId: parseGenesis(settings.genesis, settings.origin).chainId,
-      genesis: settings.genesis,
-    },
+    chain: { chainId, genesis: genesis.json },
     findHead,
     openBlocks(interrupt) {
       const evm = serialEvm(createEvm(interrupt));

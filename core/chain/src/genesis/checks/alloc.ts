@@ -1,6 +1,6 @@
 import { withoutPrefix } from "@plinth/core";
 import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
-import { findMember } from "@plinth/core/genesis";
+import { findMember } from "@plinth/core/rules";
 
 const ADDRESS_DIGITS = 40;
 

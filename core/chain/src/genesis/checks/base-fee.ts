@@ -1,6 +1,6 @@
 import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 import { isAtLeast } from "@plinth/core/evm";
-import { findMember, findNumber } from "@plinth/core/genesis";
+import { findMember, findNumber } from "@plinth/core/rules";
 
 /** What the file says about the base fee must fit together. */
 export function checkBaseFee({

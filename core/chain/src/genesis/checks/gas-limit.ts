@@ -1,6 +1,6 @@
 import { MAX_GAS_LIMIT, MIN_GAS_LIMIT } from "@plinth/core/blocks";
 import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
-import { findMember } from "@plinth/core/genesis";
+import { findMember } from "@plinth/core/rules";
 
 /** What a transfer costs (Yellow Paper, appendix G). */
 const TRANSFER_GAS = 21_000n;
