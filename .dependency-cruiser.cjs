@@ -108,7 +108,7 @@ const HOMES = {
   fastify: ["kits/kit-http/"],
   "fastify-plugin": ["kits/kit-http/"],
   graphql: ["plugins/transport/graphql/"],
-  "hash-wasm": ["core/src/primitives/", "plugins/privacy/enclave/"],
+  "hash-wasm": ["core/contract/src/primitives/", "plugins/privacy/enclave/"],
   "import-meta-resolve": ["cli/"],
   jose: ["plugins/transport/authentication/"],
   "libsodium-wrappers": ["plugins/privacy/enclave/"],
@@ -140,7 +140,10 @@ const TESTS = "\\.test(-d)?\\.ts$";
 const ON_THE_CHAIN = ["commands/cmd-db", "rpc/rpc-debug", "rpc/rpc-eth", "rpc/rpc-trace"];
 /** The plugin whose threads are nodes that only read. */
 const ON_THE_NODE = "query/query-threads";
-const CORE_ENTRY = "^core/[^/]+/(src/([^/]+/)?index\\.ts|package\\.json)$";
+const CORE_ENTRY = [
+  "^core/[^/]+/(src/index\\.ts|package\\.json)$",
+  "^core/[^/]+/src/[^/]+/index\\.ts$",
+];
 const PLUGIN_ENTRY = "^(kits|plugins/[^/]+)/[^/]+/(src/(index|api)\\.ts|package\\.json)$";
 const PLUGIN_API = "^plugins/[^/]+/[^/]+/src/api\\.ts$";
 const KIT_ENTRY = "^kits/[^/]+/src/index\\.ts$";
@@ -218,7 +221,7 @@ module.exports = {
       "floors-by-their-entries",
       "So they are by each other.",
       { path: "^core/([^/]+)/" },
-      { path: "^core/", pathNot: ["^core/$1/", CORE_ENTRY] },
+      { path: "^core/", pathNot: ["^core/$1/", ...CORE_ENTRY] },
     ),
     rule(
       "plugins-stand-on-the-contract",

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { namedNetworks } from "@plinth/core/genesis";
 import { describe, expect, it } from "vitest";
+import { formatApiReport } from "../support/api-report.js";
 import { readFates, type ValueFate } from "../support/besu-fates.js";
 import { BESU_OPTIONS } from "../support/besu-options.js";
 import { readHookTypes } from "../support/hook-types.js";
 import { ROOT, runProgram } from "../support/program.js";
 import { openProgramHost } from "../support/program-host.js";
-import { readPublicApi } from "../support/public-api.js";
+import { readPublicEntries } from "../support/public-api.js";
 import {
   formatApi,
   formatBesuOptions,
@@ -14,7 +15,6 @@ import {
   formatMethods,
   formatOptions,
   readProgramOptions,
-  ungroupedNames,
 } from "../support/reference.js";
 import { registerShippedNode } from "../support/shipped-plugins.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
@@ -73,10 +73,16 @@ describe("the generated reference", () => {
   });
 
   it("lists what plugin authors import, each with its promise", async () => {
-    const names = readPublicApi(join(ROOT, "core/contract/src/index.ts"));
+    const entries = readPublicEntries(join(ROOT, "core/contract"));
+    const names = entries.flatMap((entry) => entry.names);
 
     expect(names.filter(({ kind, summary }) => kind === "" || summary === "")).toEqual([]);
-    expect(ungroupedNames(names)).toEqual([]);
-    await expect(formatApi(names)).toMatchFileSnapshot(page("plugin-api.md"));
+    await expect(formatApi(entries)).toMatchFileSnapshot(page("plugin-api.md"));
+  });
+
+  it("shows every change of what plugins are written against", async () => {
+    const report = formatApiReport(join(ROOT, "core/contract"));
+
+    await expect(report).toMatchFileSnapshot(join(ROOT, "core/contract/api-report.md"));
   });
 });

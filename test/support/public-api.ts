@@ -6,28 +6,42 @@ export interface PublicName {
   readonly name: string;
   readonly kind: string;
   readonly summary: string;
-  /** The folder of the core that defines it. */
-  readonly folder: string;
   /** Of a function: its name, parameters and result. */
   readonly signature: string;
 }
 
+/** Something that plugins import from: the package, or one of its sub-paths. */
+export interface PublicEntry {
+  readonly specifier: string;
+  /** Its source, from the folder of the package. */
+  readonly source: string;
+  readonly names: readonly PublicName[];
+}
+
 const EXPORTS = /export (type )?\{([^}]+)\} from "(\.[^"]+)";/g;
 
+/** Everything that a package offers, by entry; workers and files are no entries. */
+export function readPublicEntries(folder: string): readonly PublicEntry[] {
+  const { name, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return Object.entries<{ readonly source?: string }>(exports).flatMap(([path, { source }]) =>
+    source === undefined
+      ? []
+      : [{ specifier: join(name, path), source, names: readNames(join(folder, source)) }],
+  );
+}
+
 /** What an entry file re-exports, read from the files that define it. */
-export function readPublicApi(entry: string): readonly PublicName[] {
+function readNames(entry: string): readonly PublicName[] {
   const text = readFileSync(entry, "utf8");
   const names = [...text.matchAll(EXPORTS)].flatMap(([, , list = "", from = ""]) => {
     const source = readFileSync(join(dirname(entry), from.replace(/\.js$/, ".ts")), "utf8");
     const words = list.split(",").map((word) => word.trim().replace(/^type /, ""));
-    return words
-      .filter(Boolean)
-      .map((name) => ({ ...describe(name, source), folder: from.split("/")[1] ?? "" }));
+    return words.filter(Boolean).map((name) => describe(name, source));
   });
   return names.sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
 }
 
-function describe(name: string, source: string): Omit<PublicName, "folder"> {
+function describe(name: string, source: string): PublicName {
   const definition = new RegExp(
     `(?:/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s*)?export (?:declare |abstract |async )*(class|function|interface|type|const)\\*? ${name}\\b`,
   ).exec(source);

@@ -5,7 +5,7 @@ import type { DeclaredOption, HookDocs, HookKind } from "@plinth/core/kernel";
 import type { RegisteredMethod } from "@plinth/core/rpc";
 import type { ValueFate } from "./besu-fates.js";
 import type { HookTypes } from "./hook-types.js";
-import type { PublicName } from "./public-api.js";
+import type { PublicEntry } from "./public-api.js";
 
 const NOTE = "<!-- Made from the sources by `npm run reference`. Do not edit. -->";
 
@@ -229,33 +229,17 @@ function code(text: string): string {
   return `\`\`\`ts\n${text}\n\`\`\``;
 }
 
-/** Who needs what the core exports, by the folder that it stands in. */
-const AUDIENCES: readonly (readonly [title: string, folders: readonly string[]])[] = [
-  ["Every plugin", ["kernel", "node", "codec", "cli", "primitives"]],
-  ["Methods and listeners", ["rpc", "query"]],
-  ["The chain and the pool", ["blocks", "chain", "pool", "storage"]],
-  ["Engines, EVMs and networks", ["consensus", "evm", "network"]],
-];
-
-/** The page of what plugin authors import, grouped by who needs it, with signatures. */
-export function formatApi(names: readonly PublicName[]): string {
-  const groups = AUDIENCES.map(([title, folders]) => {
-    const rows = names
-      .filter(({ folder }) => folders.includes(folder))
-      .map(({ name, kind, signature, summary }) => [
-        signature === "" ? `\`${name}\`` : `\`${signature}\``,
-        kind,
-        summary,
-      ]);
-    return `## ${title}\n\n${table(["Name", "Kind", "Meaning"], rows)}`;
+/** The page of what plugin authors import, by entry, with signatures. */
+export function formatApi(entries: readonly PublicEntry[]): string {
+  const groups = entries.map(({ specifier, names }) => {
+    const rows = names.map(({ name, kind, signature, summary }) => [
+      signature === "" ? `\`${name}\`` : `\`${signature}\``,
+      kind,
+      summary,
+    ]);
+    return `## ${specifier}\n\n${table(["Name", "Kind", "Meaning"], rows)}`;
   });
-  return `${[NOTE, "# @plinth/core", ...groups].join("\n\n")}\n`;
-}
-
-/** The names that no group of the page has. */
-export function ungroupedNames(names: readonly PublicName[]): readonly string[] {
-  const known = AUDIENCES.flatMap(([, folders]) => folders);
-  return names.filter(({ folder }) => !known.includes(folder)).map(({ name }) => name);
+  return `${[NOTE, "# What plugins import", ...groups].join("\n\n")}\n`;
 }
 
 const KINDS = table(
