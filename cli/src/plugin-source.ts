@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ConfigError, messageOf, type Plugin } from "@plinth/core";
 import { coreVersion, findPlace, verifyPlugin } from "@plinth/core/kernel";
+import { findMovedExport } from "./moved-export.js";
 import { findSyntaxError } from "./syntax-error.js";
 import { verifyRunnable } from "./typescript-files.js";
 
@@ -81,10 +82,17 @@ async function importModule(
     throw new ConfigError("PLUGIN_UNLOADABLE", {
       message: `plugin "${specifier}" cannot be loaded: ${messageOf(error).split("\n")[0]}`,
       plugin: specifier,
-      hints: place === undefined ? [] : [`at ${place}`],
+      hints: [
+        ...toList(place).map((where) => `at ${where}`),
+        ...toList(await findMovedExport(error)),
+      ],
       cause: error,
     });
   }
+}
+
+function toList<T>(item: T | undefined): readonly T[] {
+  return item === undefined ? [] : [item];
 }
 
 /** Reports what cannot be resolved with the file that imports it; the stack is that of the loader. */

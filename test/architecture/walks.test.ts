@@ -1,12 +1,17 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { Session } from "node:inspector/promises";
 import { join } from "node:path";
-import { encodeBlock } from "@plinth/core";
+import { encodeBlock, type Hex, hexToBytes, toHex } from "@plinth/core";
 import type { AnyCommand } from "@plinth/core/cli";
 import { silentLogs } from "@plinth/core/kernel";
 import { createNode, runCommand } from "@plinth/node";
 import cmdBlocks from "@plinth/plugin-cmd-blocks";
+import enclave from "@plinth/plugin-enclave";
+import enclaveTessera from "@plinth/plugin-enclave-tessera";
+import privacy from "@plinth/plugin-privacy";
+import { signPrivateTransaction } from "@plinth/plugin-privacy/api";
+import rpcEea from "@plinth/plugin-rpc-eea";
 import rpcEth from "@plinth/plugin-rpc-eth";
+import rpcPriv from "@plinth/plugin-rpc-priv";
 import transportHttp from "@plinth/plugin-transport-http";
 import {
   BOB,
@@ -18,9 +23,13 @@ import {
   transfer,
 } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
+import { filesOf, filesOfProcess } from "../support/called-files.js";
 import { until } from "../support/poller.js";
-import { ROOT } from "../support/program.js";
+import { ROOT, runProgram, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
+import { ValidatorMesh } from "../support/validator-mesh.js";
+
+const PRIVATE_KEY: Hex = "0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63";
 
 /** Files of a walk, by its heading, from `docs/walks.md`. */
 const walks = new Map(
@@ -41,10 +50,14 @@ const [toMethod, importing] = [
 
 /** At most so many files: the whole way, with the parts that a walk has in common with another. */
 const LIMITS: readonly (readonly [string, readonly string[], number])[] = [
-  ["eth_call", walk("eth_call over HTTP"), 22],
-  ["eth_sendRawTransaction", [...toMethod, ...walk("eth_sendRawTransaction over HTTP")], 30],
+  ["eth_call", walk("eth_call over HTTP"), 20],
+  ["eth_sendRawTransaction", [...toMethod, ...walk("eth_sendRawTransaction over HTTP")], 20],
   ["blocks import", [...walk("blocks import"), ...importing.slice(0, 13)], 20],
   ["an import with origin peer", importing, 15],
+  ["a QBFT proposal", walk("A QBFT proposal"), 20],
+  ["a private transaction", walk("A private transaction"), 20],
+  ["starting a node", walk("Starting a node"), 20],
+  ["a sub-command", walk("A sub-command"), 20],
 ];
 
 describe("the walk of", () => {
@@ -95,6 +108,88 @@ describe("the walk of", () => {
   });
 });
 
+describe("a walk of several nodes or processes passes the files of its table:", () => {
+  it("a QBFT proposal", async () => {
+    await using mesh = await ValidatorMesh.start({ validators: 4 });
+    await mesh.untilHeight(1);
+
+    expectAll(walk("A QBFT proposal"), await filesOf(() => mesh.untilHeight(2)));
+  });
+
+  it("a private transaction", async () => {
+    using folder = temporaryFolder();
+    await using node = await openPrivateNode(folder.path);
+    await sendPrivately(node, folder.path, 0n);
+
+    const files = await filesOf(() => sendPrivately(node, folder.path, 1n));
+    expectAll(walk("A private transaction"), files);
+  });
+
+  it("starting a node", async () => {
+    using folder = temporaryFolder();
+    const node = await startNode(["--profile=dev", "--rpc-http-port=0"], {
+      folder: folder.path,
+      environment: { NODE_V8_COVERAGE: folder.file("coverage") },
+    });
+    await node.stop();
+
+    expectAll(walk("Starting a node"), filesOfProcess(folder.file("coverage")));
+  });
+
+  it("a sub-command", async () => {
+    using folder = temporaryFolder();
+    await runProgram(["rlp", "encode", "--type=QBFT_EXTRA_DATA"], {
+      folder: folder.path,
+      environment: { NODE_V8_COVERAGE: folder.file("coverage") },
+      input: "[]",
+    });
+
+    expectAll(walk("A sub-command"), filesOfProcess(folder.file("coverage")));
+  });
+});
+
+async function openPrivateNode(folder: string): Promise<TestNode> {
+  const plugins = [enclave, enclaveTessera, privacy, rpcEea, rpcPriv];
+  {
+    await using maker = await createTestNode({ plugins: [enclave] });
+    await maker.command("enclave keygen", { flags: { to: join(folder, "a") } });
+  }
+  const config = join(folder, "enclave.toml");
+  const ports = "peer-port = 0\nnode-port = 0";
+  writeFileSync(config, `url = "http://127.0.0.1:1/"\n${ports}\nkey-files = ["a.key"]\n`);
+  return createTestNode({
+    plugins,
+    genesis: { ...DEV_GENESIS, config: { ...DEV_GENESIS.config, zeroBaseFee: true } },
+    options: {
+      privacyEnabled: true,
+      enclaveConfigFile: config,
+      privacyPublicKeyFile: join(folder, "a.pub"),
+    },
+  });
+}
+
+async function sendPrivately({ rpc }: TestNode, folder: string, nonce: bigint): Promise<void> {
+  const privateFrom = Buffer.from(readFileSync(join(folder, "a.pub"), "utf8"), "base64");
+  const raw = signPrivateTransaction(
+    {
+      nonce,
+      gasPrice: 0n,
+      gasLimit: 100_000n,
+      to: BOB,
+      value: 0n,
+      data: new Uint8Array(),
+      chainId: 1337n,
+      privateFrom,
+      restriction: "restricted",
+      privateFor: [],
+    },
+    hexToBytes(PRIVATE_KEY),
+  );
+  const hash = await rpc("eea_sendRawTransaction", [toHex(raw)]);
+  await until(async () => (await rpc("eth_getTransactionReceipt", [hash])) ?? undefined);
+  expect(await rpc("priv_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" });
+}
+
 async function importFile(path: string, genesis: object): Promise<void> {
   const node = await createNode({
     plugins: [...devChain, cmdBlocks],
@@ -125,28 +220,6 @@ async function post({ node }: TestNode, method: string, params: readonly unknown
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   });
   expect(await response.json()).toHaveProperty("result");
-}
-
-/** The files of which a function is called while work is done. */
-async function filesOf(work: () => Promise<unknown>): Promise<ReadonlySet<string>> {
-  const session = new Session();
-  session.connect();
-  await session.post("Profiler.enable");
-  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
-  await session.post("Profiler.takePreciseCoverage");
-  await work();
-  const { result } = await session.post("Profiler.takePreciseCoverage");
-  session.disconnect();
-  return new Set(
-    result
-      .filter(({ functions }) => functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
-      .map(({ url }) =>
-        url
-          .replace(/^file:\/\//, "")
-          .replace(`${ROOT}`, "")
-          .replace(/^\//, ""),
-      ),
-  );
 }
 
 function expectAll(files: readonly string[], called: ReadonlySet<string>): void {

@@ -49,6 +49,20 @@ describe("a plugin that cannot be loaded", () => {
     expect(exit).toBe(2);
   });
 
+  it("is told what to import when another entry has it now", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.file("old.mjs"), 'import { blockToRlp } from "@plinth/core";\n');
+    writeFileSync(folder.file("plinth.toml"), 'plugins = ["./old.mjs"]\n');
+
+    const { code, stderr } = await runProgram(["--config-file=plinth.toml", "plugins", "order"], {
+      folder: folder.path,
+    });
+
+    expect(stderr).toContain("does not provide an export named 'blockToRlp'");
+    expect(stderr).toContain('\nimport { blockToRlp } from "@plinth/core/blocks" instead\n');
+    expect(code).toBe(2);
+  });
+
   it("is found in the file that it imports", async () => {
     using folder = temporaryFolder();
     writeFileSync(
