@@ -1,28 +1,13 @@
-/** Rule sets in the order they came; each contains those before it. */
-export const FORKS = [
-  "frontier",
-  "homestead",
-  "dao",
-  "tangerineWhistle",
-  "spuriousDragon",
-  "byzantium",
-  "constantinople",
-  "petersburg",
-  "istanbul",
-  "muirGlacier",
-  "berlin",
-  "london",
-  "arrowGlacier",
-  "grayGlacier",
-  "paris",
-  "shanghai",
-  "cancun",
-  "prague",
-  "osaka",
-] as const;
+import { RECORDS } from "./forks/records.js";
 
 /** A rule set. */
-export type Fork = (typeof FORKS)[number];
+export type Fork = keyof typeof RECORDS;
+
+/** Rule sets in the order they came; each contains those before it. */
+export const FORKS = Object.keys(RECORDS) as readonly Fork[];
+
+/** The last of them, which has every instruction and every precompile. */
+export const NEWEST_FORK = FORKS.at(-1) as Fork;
 
 /** Does a rule set contain another? */
 export function isAtLeast(fork: Fork, other: Fork): boolean {

@@ -17,7 +17,10 @@ export {
   type RunContext,
   type SystemCall,
 } from "./evm.js";
-export { FORKS, type Fork, isAtLeast } from "./fork.js";
+export { FORKS, type Fork, isAtLeast, NEWEST_FORK } from "./fork.js";
+export type { ProtocolPrecompile } from "./forks/precompile.js";
+export type { NetStorePrices, RuleSet } from "./forks/rule-set.js";
+export { rulesOf } from "./forks/rules-of.js";
 export type { EvmPurpose } from "./hooks.js";
 export { describeInvalidOpcode } from "./invalid-opcode.js";
 export type { EvmOutcome } from "./outcome.js";

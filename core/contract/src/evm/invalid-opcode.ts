@@ -1,24 +1,22 @@
 import type { Address } from "../primitives/hex.js";
-import { type Fork, isAtLeast } from "./fork.js";
+import { FORKS, type Fork, isAtLeast } from "./fork.js";
+import { RECORDS } from "./forks/records.js";
+import type { ForkRecord } from "./forks/rule-set.js";
 
-/** Instructions that compilers use today, with the fork that brought each. */
-const LATER: Readonly<Record<number, { readonly name: string; readonly fork: Fork }>> = {
-  30: { name: "CLZ", fork: "osaka" },
-  72: { name: "BASEFEE", fork: "london" },
-  73: { name: "BLOBHASH", fork: "cancun" },
-  74: { name: "BLOBBASEFEE", fork: "cancun" },
-  92: { name: "TLOAD", fork: "cancun" },
-  93: { name: "TSTORE", fork: "cancun" },
-  94: { name: "MCOPY", fork: "cancun" },
-  95: { name: "PUSH0", fork: "shanghai" },
-};
+/** Instructions that not every chain has by now, with the fork that brought each: those of London and later. */
+const LATER = new Map(
+  FORKS.slice(FORKS.indexOf("london")).flatMap((fork) => {
+    const { opcodes = {} }: ForkRecord = RECORDS[fork];
+    return Object.entries(opcodes).map(([name, [byte]]) => [byte, { name, fork }] as const);
+  }),
+);
 
 /** Which instruction a run stopped at, where, and which fork would have it; `undefined` when no fork has. */
 export function describeInvalidOpcode(
   { byte, address }: { readonly byte: number; readonly address: Address },
   fork: Fork,
 ): string | undefined {
-  const later = LATER[byte];
+  const later = LATER.get(byte);
   if (later === undefined || isAtLeast(fork, later.fork)) return undefined;
   const code = `0x${byte.toString(16)}`;
   return `${later.name} (${code}) in ${address} needs ${later.fork}; this chain is ${fork}: --hardfork`;
