@@ -17,7 +17,7 @@ import { Machine, type MachineResult } from "./interpreter/machine.js";
 import { loadLongKeccak } from "./long-keccak.js";
 import { moveContracts, type NativeContracts, nativeContractsAt } from "./native-contracts.js";
 import { programsOf } from "./program/programs.js";
-import { rulesOf } from "./program/rules.js";
+import { machineRulesOf } from "./program/rules.js";
 import { toResult } from "./result.js";
 import { Substate } from "./substate.js";
 import { TimeLimit } from "./time-limit.js";
@@ -70,7 +70,7 @@ class PlinthEvm implements Evm {
     }: RunContext & { readonly watch?: MessageWatch; readonly bare?: BareRun },
   ): Promise<EvmResult> {
     if (bare !== undefined) return this.#runBare(message, bare, on);
-    return this.#transact(fromMessage(message, rulesOf(on.block.fork)), on, watch);
+    return this.#transact(fromMessage(message, machineRulesOf(on.block.fork)), on, watch);
   }
 
   async runSystemCall({ to, data }: SystemCall, on: RunContext): Promise<EvmResult> {
@@ -102,7 +102,7 @@ class PlinthEvm implements Evm {
   async #transact(envelope: Envelope, on: RunContext, watch?: MessageWatch): Promise<EvmResult> {
     const { fork } = on.block;
     const substate = new Substate(this.#contractsAt(fork), watch);
-    const rules = rulesOf(fork);
+    const rules = machineRulesOf(fork);
     const { chainId } = this.#chain;
     const prepared = prepareTransaction(envelope, { on, rules, substate, chainId });
     const machine = this.#createMachine(on, {
@@ -147,7 +147,7 @@ class PlinthEvm implements Evm {
   ): Machine {
     this.#limit.start({ maxMs, yields });
     return new Machine({
-      rules: rulesOf(block.fork),
+      rules: machineRulesOf(block.fork),
       maxStackItems,
       chainId: this.#chain.chainId,
       block,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Address, getCrypto, hexToBytes, PlinthError } from "@plinth/core";
-import { type Fork, isAtLeast, type Precompile, type Precompiles } from "@plinth/core/evm";
+import { type Fork, type Precompile, type Precompiles, rulesOf } from "@plinth/core/evm";
 import type { Steps } from "@plinth/core/kernel";
 import {
   type Compute,
@@ -36,11 +36,29 @@ const P256_INPUT_BYTES = 160;
 /** Hashed or copied in a step: some milliseconds. */
 const PIECE_BYTES = 2 ** 20;
 
+type Basic = Omit<PrecompiledContract, "address">;
+
+/** Those that need no more than Node.js and a curve, by their names. */
+const BASIC: Readonly<Record<string, Basic>> = {
+  ECREC: ready(() => 3_000n, inOneStep(recoverSender)),
+  SHA256: ready(perWord(60n, 12n), digest("sha256")),
+  RIPEMD160: ready(perWord(600n, 120n), digest("ripemd160")),
+  ID: ready(perWord(15n, 3n), copy),
+  P256VERIFY: p256Contract(),
+};
+
 /** The contracts of a fork, and over them those of the chain's own. */
 export function nativeContractsAt(fork: Fork, own: Precompiles = new Map()): NativeContracts {
   const contracts = new Map<Address, NativeContract>();
-  for (const contract of [...basicContracts(fork), ...precompilesAt(fork)]) {
+  for (const contract of precompilesAt(fork)) {
     contracts.set(contract.address, protocolContract(contract));
+  }
+  for (const [name, { address }] of Object.entries(rulesOf(fork).precompiles)) {
+    if (contracts.has(address)) continue;
+    const basic = BASIC[name];
+    if (basic === undefined)
+      throw new Error(`${fork} has the precompile ${name}, which is not here`);
+    contracts.set(address, protocolContract({ address, ...basic }));
   }
   for (const [address, precompile] of own) contracts.set(address, ownContract(precompile));
   return contracts;
@@ -107,29 +125,13 @@ function failed(gasUsed: bigint, halt: Halt): NativeResult {
   return { gasUsed, output: EMPTY, halt };
 }
 
-/** Those of Frontier, and the curve P-256 of Osaka. */
-function basicContracts(fork: Fork): PrecompiledContract[] {
-  return [
-    ready(0x01, () => 3_000n, inOneStep(recoverSender)),
-    ready(0x02, perWord(60n, 12n), digest("sha256")),
-    ready(0x03, perWord(600n, 120n), digest("ripemd160")),
-    ready(0x04, perWord(15n, 3n), copy),
-    ...(isAtLeast(fork, "osaka") ? [p256Contract()] : []),
-  ];
-}
-
-function ready(
-  number: number,
-  gas: PrecompiledContract["gas"],
-  compute: Compute,
-): PrecompiledContract {
-  return { address: addressOf(number), gas, load: async () => compute };
+function ready(gas: PrecompiledContract["gas"], compute: Compute): Basic {
+  return { gas, load: async () => compute };
 }
 
 /** EIP-7951. */
-function p256Contract(): PrecompiledContract {
+function p256Contract(): Basic {
   return {
-    address: addressOf(0x100),
     gas: () => 6_900n,
     async load() {
       const { p256 } = await import("@noble/curves/nist.js");
@@ -200,8 +202,4 @@ function digest(algorithm: "sha256" | "ripemd160"): Compute {
 
 function perWord(base: bigint, word: bigint): PrecompiledContract["gas"] {
   return (data) => base + word * BigInt(Math.ceil(data.length / WORD_BYTES));
-}
-
-function addressOf(number: number): Address {
-  return `0x${number.toString(16).padStart(40, "0")}`;
 }

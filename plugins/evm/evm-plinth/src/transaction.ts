@@ -72,7 +72,7 @@ export function fromTransaction(transaction: EvmTransaction): Envelope {
 }
 
 /** A message runs as a transaction of the latest type that the fork knows: what a fork does not know is left out. */
-export function fromMessage(message: Message, { has }: Rules): Envelope {
+export function fromMessage(message: Message, rules: Rules): Envelope {
   const { from, to, data, value, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = message;
   const { accessList = [], authorizationList = [], blobVersionedHashes = [] } = message;
   return {
@@ -83,10 +83,10 @@ export function fromMessage(message: Message, { has }: Rules): Envelope {
     value,
     gasLimit,
     maxFeePerGas,
-    maxPriorityFeePerGas: has.london ? maxPriorityFeePerGas : maxFeePerGas,
-    accessList: has.berlin ? accessList : [],
-    authorizationList: has.prague ? authorizationList : [],
-    blobVersionedHashes: has.cancun ? blobVersionedHashes : [],
+    maxPriorityFeePerGas: rules.hasBaseFee ? maxPriorityFeePerGas : maxFeePerGas,
+    accessList: rules.hasColdAccess ? accessList : [],
+    authorizationList: rules.hasDelegations ? authorizationList : [],
+    blobVersionedHashes: rules.blobs !== undefined ? blobVersionedHashes : [],
     maxFeePerBlobGas: message.maxFeePerBlobGas ?? 0n,
   };
 }
@@ -105,7 +105,7 @@ export function prepareTransaction(envelope: Envelope, context: TransactionConte
   const { nonce, balance } = state.findAccount(sender) ?? { nonce: 0n, balance: 0n };
   const cost = gasLimit * gasPrice + blobGasOf(envelope) * (block.blobBaseFee ?? 0n);
   state.setAccount(sender, { nonce: nonce + 1n, balance: balance - cost });
-  if (rules.has.berlin) {
+  if (rules.hasColdAccess) {
     substate.prewarm(sender);
     for (const entry of envelope.accessList) substate.announce(entry);
   }
@@ -115,11 +115,11 @@ export function prepareTransaction(envelope: Envelope, context: TransactionConte
 
 /** Marks what every transaction accesses (EIP-2929, EIP-3651). */
 export function prewarm({ rules, substate, block, state }: Machine, to: Address | undefined): void {
-  if (!rules.has.berlin) return;
-  if (rules.has.shanghai) substate.prewarm(block.feeRecipient);
+  if (!rules.hasColdAccess) return;
+  if (rules.warmsFeeRecipient) substate.prewarm(block.feeRecipient);
   if (to === undefined) return;
   substate.prewarm(to);
-  const delegate = rules.has.prague ? delegateOf(state.getCode(to)) : undefined;
+  const delegate = rules.hasDelegations ? delegateOf(state.getCode(to)) : undefined;
   if (delegate !== undefined) substate.prewarm(delegate);
 }
 
@@ -129,7 +129,7 @@ export function prewarmBare(
   from: Address,
   to: Address | undefined,
 ): void {
-  if (!rules.has.berlin) return;
+  if (!rules.hasColdAccess) return;
   substate.prewarm(from);
   if (to !== undefined) substate.prewarm(to);
 }
@@ -158,18 +158,18 @@ export function finishTransaction(
   const unused = (gasLimit - gasUsed) * gasPrice;
   if (unused > 0n) state.setAccount(sender, { balance: balanceOf(sender) + unused });
   const { feeRecipient, baseFeePerGas = 0n } = block;
-  const fee = gasUsed * (rules.has.london ? gasPrice - baseFeePerGas : gasPrice);
-  if (fee > 0n || !rules.has.spuriousDragon) {
+  const fee = gasUsed * (rules.hasBaseFee ? gasPrice - baseFeePerGas : gasPrice);
+  if (fee > 0n || !rules.removesEmptyAccounts) {
     state.setAccount(feeRecipient, { balance: balanceOf(feeRecipient) + fee });
   }
-  if (rules.has.spuriousDragon) substate.touch(feeRecipient);
+  if (rules.removesEmptyAccounts) substate.touch(feeRecipient);
   return { gasUsed, gasBeforeRefund: spent > gasUsed ? spent : gasUsed };
 }
 
 /** Removes accounts that destroyed themselves, and those that were touched and are empty (EIP-161). */
 export function cleanUp({ state, substate, rules }: Machine): void {
   for (const address of substate.destroyed) state.deleteAccount(address);
-  if (!rules.has.spuriousDragon) return;
+  if (!rules.removesEmptyAccounts) return;
   for (const address of substate.touched) {
     const account = state.findAccount(address);
     if (account !== undefined && isEmpty(account)) state.deleteAccount(address);
@@ -220,6 +220,6 @@ function verifySender(envelope: Envelope, { on: { state }, rules }: TransactionC
   const isContract = (account?.codeHash ?? EMPTY_CODE_HASH) !== EMPTY_CODE_HASH;
   if (envelope.isUnsigned || !isContract) return;
   // EIP-3607; EIP-7702 lets those who delegate send.
-  const isDelegating = rules.has.prague && delegateOf(state.getCode(sender)) !== undefined;
+  const isDelegating = rules.hasDelegations && delegateOf(state.getCode(sender)) !== undefined;
   if (!isDelegating) throw new Error(`transaction.sender: ${sender} is a contract`);
 }

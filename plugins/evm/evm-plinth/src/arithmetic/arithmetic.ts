@@ -189,11 +189,6 @@ export function sar(shift: Word, value: Word): Word {
   return wrap(number >> BigInt(shift));
 }
 
-/** EIP-7939: how many of the 256 bits are zero before the first that is not. */
-export function clz(value: Word): Word {
-  return value === 0 ? WORD_BITS : WORD_BITS - value.toString(2).length;
-}
-
 function signed(word: Word): bigint {
   return typeof word === "number" ? BigInt(word) : BigInt.asIntN(WORD_BITS, word);
 }

@@ -1,6 +1,6 @@
-import { MAX_INIT_CODE_BYTES } from "@plinth/core/rules";
 import { byteLength } from "../arithmetic/arithmetic.js";
 import { addressOfWord, WORD_BYTES, type Word } from "../arithmetic/words.js";
+import { INSTRUCTIONS } from "../instructions/index.js";
 import { OP } from "../program/opcodes.js";
 import { COLD_ACCOUNT_GAS, COLD_SLOT_GAS, WARM_ACCESS_GAS } from "../program/rules.js";
 import type { Frame } from "./frame.js";
@@ -16,12 +16,9 @@ export const TOO_LARGE = -2;
 
 const COPY_GAS_PER_WORD = 3;
 const HASH_GAS_PER_WORD = 6;
-const INIT_CODE_GAS_PER_WORD = 2;
 const LOG_GAS_PER_BYTE = 8;
 const VALUE_GAS = 9_000;
 const NEW_ACCOUNT_GAS = 25_000;
-/** EIP-2200: no write with what a transfer leaves to its receiver. */
-const STIPEND = 2_300;
 
 /**
  * What the operands of an instruction cost, beyond its static gas; the operands stay on the stack.
@@ -99,7 +96,7 @@ export function costOf(op: number, machine: Machine, frame: Frame, gas: number):
     case 0xff: // SELFDESTRUCT
       return selfdestructCost(machine, frame);
     default:
-      throw new Error(`instruction ${op} has no price of its own`);
+      return INSTRUCTIONS.get(op)?.costOf?.(machine, frame) ?? 0;
   }
 }
 
@@ -122,17 +119,17 @@ function isWithin(start: Word, length: Word, size: number): boolean {
 
 /** EIP-2929; before, an access is part of the static gas. */
 function accountCost(machine: Machine, word: Word): number {
-  if (!machine.rules.has.berlin) return 0;
+  if (!machine.rules.hasColdAccess) return 0;
   return accessCost(machine, addressOfWord(word));
 }
 
 function accessCost({ rules, substate }: Machine, address: `0x${string}`): number {
-  if (!rules.has.berlin) return 0;
+  if (!rules.hasColdAccess) return 0;
   return substate.warm(substate.access(address)) ? WARM_ACCESS_GAS : COLD_ACCOUNT_GAS;
 }
 
 function slotCost({ rules, substate }: Machine, { account }: Frame, key: Word): number {
-  if (!rules.has.berlin) return 0;
+  if (!rules.hasColdAccess) return 0;
   const slot = substate.slot(account, key);
   return substate.warmSlot(account, slot) ? WARM_ACCESS_GAS : COLD_SLOT_GAS;
 }
@@ -140,7 +137,7 @@ function slotCost({ rules, substate }: Machine, { account }: Frame, key: Word): 
 function storeCost(machine: Machine, frame: Frame, gas: number): number {
   if (frame.isStatic) return FORBIDDEN;
   const { rules, substate, state } = machine;
-  if (rules.has.istanbul && gas <= STIPEND && frame.reserve === 0n) return TOO_MUCH;
+  if (rules.storeReserve > 0 && gas <= rules.storeReserve && frame.reserve === 0n) return TOO_MUCH;
   const { stack, sp, account } = frame;
   const slot = substate.slot(account, stack[sp - 1] as Word);
   const current = state.getStorage(account.address, slot.hash);
@@ -148,7 +145,7 @@ function storeCost(machine: Machine, frame: Frame, gas: number): number {
   const next = BigInt(stack[sp - 2] as Word);
   const { gas: cost, refund } = storageGas(rules, { original: slot.original, current, next });
   substate.refund += refund;
-  if (!rules.has.berlin || substate.warmSlot(account, slot)) return cost;
+  if (!rules.hasColdAccess || substate.warmSlot(account, slot)) return cost;
   return cost + COLD_SLOT_GAS;
 }
 
@@ -158,9 +155,9 @@ function creationCost(op: number, { rules }: Machine, frame: Frame): number {
   const length = stack[sp - 3] as Word;
   const words = wordsOf(length);
   const hashing = op === OP.CREATE2 ? HASH_GAS_PER_WORD * words : 0;
-  const initCode = rules.has.shanghai ? INIT_CODE_GAS_PER_WORD * words : 0;
+  const initCode = rules.initCodeWordGas * words;
   const cost = memory.costOf(stack[sp - 2] as Word, length) + hashing + initCode;
-  if (rules.has.shanghai && length > MAX_INIT_CODE_BYTES) return TOO_LARGE;
+  if (length > rules.maxInitCodeBytes) return TOO_LARGE;
   return cost;
 }
 
@@ -180,7 +177,7 @@ function callCost(op: number, machine: Machine, frame: Frame, gas: number): numb
   const address = addressOfWord(stack[sp - 2] as Word);
   cost += accessCost(machine, address);
   if (value !== 0) cost += VALUE_GAS;
-  if (op === OP.CALL && (value !== 0 || !rules.has.spuriousDragon)) {
+  if (op === OP.CALL && (value !== 0 || !rules.removesEmptyAccounts)) {
     if (machine.isDead(state.findAccount(address))) cost += NEW_ACCOUNT_GAS;
   }
   const delegate = machine.findDelegate(address);
@@ -197,9 +194,10 @@ function selfdestructCost(machine: Machine, frame: Frame): number {
   const { rules, state, substate } = machine;
   const heir = addressOfWord(frame.stack[frame.sp - 1] as Word);
   let cost = 0;
-  if (rules.has.berlin && !substate.warm(substate.access(heir))) cost += COLD_ACCOUNT_GAS;
-  if (rules.has.tangerineWhistle && machine.isDead(state.findAccount(heir))) {
-    if (!rules.has.spuriousDragon || machine.balanceOf(frame.address) > 0n) cost += NEW_ACCOUNT_GAS;
+  if (rules.hasColdAccess && !substate.warm(substate.access(heir))) cost += COLD_ACCOUNT_GAS;
+  if (rules.selfdestructPaysHeir && machine.isDead(state.findAccount(heir))) {
+    if (!rules.removesEmptyAccounts || machine.balanceOf(frame.address) > 0n)
+      cost += NEW_ACCOUNT_GAS;
   }
   return cost;
 }

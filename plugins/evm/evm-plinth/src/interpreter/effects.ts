@@ -12,6 +12,7 @@ import {
   wordOfHex,
   writeWord,
 } from "../arithmetic/words.js";
+import { INSTRUCTIONS } from "../instructions/index.js";
 import { hashInPieces } from "../long-keccak.js";
 import { OP } from "../program/opcodes.js";
 import { type Frame, splitGas } from "./frame.js";
@@ -174,8 +175,14 @@ export function perform(op: number, machine: Machine, frame: Frame): void {
       selfdestruct(machine, frame);
       return;
     default:
-      throw new Error(`instruction ${op} has no price of its own`);
+      performOwn(op, machine, frame);
   }
+}
+
+function performOwn(op: number, machine: Machine, frame: Frame): void {
+  const instruction = INSTRUCTIONS.get(op);
+  if (instruction === undefined) throw new Error(`instruction ${op} is not here`);
+  instruction.perform(machine, frame);
 }
 
 /** A copy or hash of more bytes than this is worth a look at the clock. */
@@ -336,10 +343,10 @@ function selfdestruct(machine: Machine, frame: Frame): void {
   if (state.isReadOnly?.(heir) === true) throw new ReadOnlyAccount(heir);
   const balance = machine.balanceOf(address);
   if (recordsTransfers && balance > 0n) substate.log(transferLog(address, heir, balance), true);
-  const isRemoved = !rules.has.cancun || substate.created.has(address);
+  const isRemoved = !rules.selfdestructKeepsCode || substate.created.has(address);
   if (heir !== address) {
     state.setAccount(heir, { balance: machine.balanceOf(heir) + balance });
-    if (rules.has.spuriousDragon) substate.touch(heir);
+    if (rules.removesEmptyAccounts) substate.touch(heir);
   }
   if (isRemoved || heir !== address) state.setAccount(address, { balance: 0n });
   if (isRemoved && !substate.destroy(address)) substate.refund += rules.selfdestructRefund;

@@ -2,14 +2,14 @@ import type { Address } from "@plinth/core";
 import type { FrameKind } from "@plinth/core/evm";
 import { type Word, wordOfHex } from "../arithmetic/words.js";
 import { analyse, type Program } from "../program/program.js";
-import { rulesOf } from "../program/rules.js";
+import { machineRulesOf } from "../program/rules.js";
 import type { AccountAccess, Snapshot } from "../substate.js";
 import { Memory } from "./memory.js";
 import type { MemoryBudget } from "./memory-budget.js";
 
 const EMPTY = new Uint8Array();
 const FIRST_STACK = 1024;
-const NO_PROGRAM = analyse(EMPTY, rulesOf("frontier"));
+const NO_PROGRAM = analyse(EMPTY, machineRulesOf("frontier"));
 
 /** What a frame is entered with. */
 export interface FrameStart {

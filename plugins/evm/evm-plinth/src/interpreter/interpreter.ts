@@ -3,7 +3,6 @@ import {
   addmod,
   and,
   byte,
-  clz,
   div,
   mod,
   mul,
@@ -375,9 +374,6 @@ function runFrames(machine: Machine): boolean {
           sp -= 1;
           stack[sp - 1] = sar(stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case 0x1e: // CLZ
-          stack[sp - 1] = clz(stack[sp - 1] as Word);
-          break;
         case 0x30: // ADDRESS
           stack[sp] = frame.addressWord;
           sp += 1;
@@ -597,7 +593,7 @@ function blockValue({ block, chainId, rules }: Machine, op: number): Word {
     case 0x43: // NUMBER
       return toWord(block.number);
     case 0x44: // PREVRANDAO
-      return rules.has.paris ? wordOfHex(block.mixHash) : toWord(block.difficulty);
+      return rules.hasRandom ? wordOfHex(block.mixHash) : toWord(block.difficulty);
     case 0x45: // GASLIMIT
       return toWord(block.gasLimit);
     case 0x46: // CHAINID

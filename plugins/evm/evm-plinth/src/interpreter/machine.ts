@@ -10,7 +10,6 @@ import {
   type Tracer,
   type WorldState,
 } from "@plinth/core/evm";
-import { MAX_INIT_CODE_BYTES } from "@plinth/core/rules";
 import { type Word, wordOfHex } from "../arithmetic/words.js";
 import { delegateOf } from "../delegation.js";
 import type { NativeContract, NativeContracts, NativeResult } from "../native-contracts.js";
@@ -177,7 +176,7 @@ export class Machine {
   /** EIP-161; before Spurious Dragon, an account that is not there. */
   isDead(account: Account | undefined): boolean {
     if (account === undefined) return true;
-    return this.rules.has.spuriousDragon && isEmpty(account);
+    return this.rules.removesEmptyAccounts && isEmpty(account);
   }
 
   balanceOf(address: Address): bigint {
@@ -186,7 +185,7 @@ export class Machine {
 
   /** The account whose code runs in place of an account's own (EIP-7702). */
   findDelegate(address: Address): Address | undefined {
-    if (!this.rules.has.prague) return undefined;
+    if (!this.rules.hasDelegations) return undefined;
     return delegateOf(this.state.getCode(address));
   }
 
@@ -273,8 +272,8 @@ export class Machine {
       gas: BigInt(gas) + reserve,
       isPrecompile: false,
     });
-    const { has } = this.rules;
-    if (has.berlin) this.substate.warm(this.substate.access(address));
+    const { hasColdAccess, removesEmptyAccounts } = this.rules;
+    if (hasColdAccess) this.substate.warm(this.substate.access(address));
     const snapshot = this.#checkpoint();
     const obstacle = this.#findObstacle(start);
     if (obstacle !== undefined) {
@@ -287,7 +286,7 @@ export class Machine {
     try {
       this.state.setAccount(caller, { balance: this.balanceOf(caller) - value });
       const balance = this.balanceOf(address) + value;
-      this.state.setAccount(address, has.spuriousDragon ? { nonce: 1n, balance } : { balance });
+      this.state.setAccount(address, removesEmptyAccounts ? { nonce: 1n, balance } : { balance });
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const ending = { outcome: "halted", halt: "ILLEGAL_STATE_CHANGE", output: EMPTY } as const;
@@ -393,7 +392,7 @@ export class Machine {
 
   /** Before Spurious Dragon, and where empty accounts are kept, whatever was called exists from then on. */
   #touch(address: Address): void {
-    if (this.rules.has.spuriousDragon && !this.#keepsEmpty) this.substate.touch(address);
+    if (this.rules.removesEmptyAccounts && !this.#keepsEmpty) this.substate.touch(address);
     else if (this.state.findAccount(address) === undefined) this.state.setAccount(address, {});
   }
 
@@ -410,7 +409,7 @@ export class Machine {
 
   /** Why no contract can be created at an address (EIP-684, EIP-3860, EIP-7610). */
   #findObstacle({ address, initCode }: CreationStart): Halt | undefined {
-    if (this.rules.has.shanghai && initCode.length > MAX_INIT_CODE_BYTES) return "CODE_TOO_LARGE";
+    if (initCode.length > this.rules.maxInitCodeBytes) return "CODE_TOO_LARGE";
     const account = this.state.findAccount(address);
     if (account === undefined) return undefined;
     const isTaken =
@@ -420,19 +419,18 @@ export class Machine {
 
   /** Pays for the code of a new contract and keeps it (EIP-2, EIP-170, EIP-3541). */
   #deposit(frame: Frame, code: Uint8Array): void {
-    const { has, maxCodeBytes } = this.rules;
-    const mostBytes = has.spuriousDragon
-      ? (this.block.maxCodeBytes ?? maxCodeBytes)
-      : Number.POSITIVE_INFINITY;
+    const { maxCodeBytes, reservesEf, needsDepositGas } = this.rules;
+    const isLimited = maxCodeBytes !== Number.POSITIVE_INFINITY;
+    const mostBytes = isLimited ? (this.block.maxCodeBytes ?? maxCodeBytes) : maxCodeBytes;
     this.#isStepReported = true;
     if (code.length > mostBytes) {
       this.halt(frame, "CODE_TOO_LARGE");
-    } else if (has.london && code[0] === RESERVED_BYTE) {
+    } else if (reservesEf && code[0] === RESERVED_BYTE) {
       this.halt(frame, "INVALID_CODE");
     } else if (frame.charge(DEPOSIT_GAS_PER_BYTE * code.length)) {
       if (code.length > 0) this.state.setCode(frame.address, code);
       this.#end(frame, { outcome: "success", output: code });
-    } else if (has.homestead) {
+    } else if (needsDepositGas) {
       this.halt(frame, "INSUFFICIENT_GAS");
     } else {
       // Frontier makes contracts without code when there is no gas left to pay for it.

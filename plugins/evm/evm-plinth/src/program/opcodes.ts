@@ -26,7 +26,6 @@ export const OP = {
   SHL: 0x1b,
   SHR: 0x1c,
   SAR: 0x1d,
-  CLZ: 0x1e,
   KECCAK256: 0x20,
   ADDRESS: 0x30,
   BALANCE: 0x31,

@@ -2,9 +2,9 @@ import { hexToBytes } from "@plinth/core";
 import { describe, expect, it } from "vitest";
 import { analyse, BEGIN, ISZERO_PUSH_JUMPI, PUSH_ADD, PUSH_JUMP, PUSH_JUMPI } from "./program.js";
 import { Programs } from "./programs.js";
-import { rulesOf } from "./rules.js";
+import { machineRulesOf } from "./rules.js";
 
-const rules = rulesOf("cancun");
+const rules = machineRulesOf("cancun");
 const programOf = (hex: string) => analyse(hexToBytes(hex), rules);
 
 describe("the analysis of code", () => {
@@ -51,7 +51,7 @@ describe("the analysis of code", () => {
   });
 
   it("takes what the fork does not have for invalid", () => {
-    expect(analyse(hexToBytes("5f"), rulesOf("paris")).plain[1]).toBe(0xfe);
+    expect(analyse(hexToBytes("5f"), machineRulesOf("paris")).plain[1]).toBe(0xfe);
     expect(programOf("5f").plain[1]).toBe(0x60);
   });
 

@@ -1,7 +1,7 @@
 import type { Hash } from "@plinth/core";
 import type { Fork } from "@plinth/core/evm";
 import { analyse, BYTES_PER_CODE_BYTE, type Program } from "./program.js";
-import { type Rules, rulesOf } from "./rules.js";
+import { machineRulesOf, type Rules } from "./rules.js";
 
 /** Most bytes that kept analyses take, about. */
 const MAX_BYTES = 32 * 2 ** 20;
@@ -53,7 +53,7 @@ const byFork = new Map<Fork, Programs>();
 export function programsOf(fork: Fork): Programs {
   let programs = byFork.get(fork);
   if (programs === undefined) {
-    programs = new Programs(rulesOf(fork));
+    programs = new Programs(machineRulesOf(fork));
     byFork.set(fork, programs);
   }
   return programs;
