@@ -8,32 +8,16 @@ import {
   Mainnet,
 } from "@ethereumjs/common";
 import { paramsTx } from "@ethereumjs/tx";
-import { FORKS, type Fork, isAtLeast } from "@plinth/core/evm";
+import { FORKS, type Fork, rulesOf } from "@plinth/core/evm";
 import type { Crypto } from "@plinth/core/primitives";
 import { kzgStub } from "./kzg-stub.js";
 
-/** What EthereumJS calls the forks; a glacier moves the difficulty only, and the merge is none to it here. */
-const HARDFORKS: Readonly<Record<Fork, Hardfork>> = {
+/** What EthereumJS calls the forks whose names are others there; the merge is none to it here. */
+const OTHER_NAMES: Readonly<Partial<Record<Fork, Hardfork>>> = {
   frontier: Hardfork.Chainstart,
-  homestead: Hardfork.Homestead,
-  dao: Hardfork.Dao,
-  tangerineWhistle: Hardfork.TangerineWhistle,
-  spuriousDragon: Hardfork.SpuriousDragon,
-  byzantium: Hardfork.Byzantium,
-  constantinople: Hardfork.Constantinople,
-  petersburg: Hardfork.Petersburg,
-  istanbul: Hardfork.Istanbul,
-  muirGlacier: Hardfork.MuirGlacier,
-  berlin: Hardfork.Berlin,
-  london: Hardfork.London,
-  arrowGlacier: Hardfork.ArrowGlacier,
-  grayGlacier: Hardfork.GrayGlacier,
   paris: Hardfork.GrayGlacier,
-  shanghai: Hardfork.Shanghai,
-  cancun: Hardfork.Cancun,
-  prague: Hardfork.Prague,
-  osaka: Hardfork.Osaka,
 };
+const KNOWN_NAMES: ReadonlySet<string> = new Set(Object.values(Hardfork));
 
 /** PREVRANDAO. It comes with the merge, which private networks never have. */
 const EIP_4399 = 4399;
@@ -61,7 +45,7 @@ export interface RulesSettings {
  * difficulty of zero, which BFT and Clique chains do not have.
  */
 export function createRules({ fork, chainId, crypto }: RulesSettings): Common {
-  const active = new Set(FORKS.filter((other) => isAtLeast(fork, other)).map(nameOf));
+  const active = new Set(FORKS.slice(0, FORKS.indexOf(fork) + 1).map(nameOf));
   const rules = createCustomCommon(
     {
       // EthereumJS holds a number; the method below answers with all bits.
@@ -72,8 +56,8 @@ export function createRules({ fork, chainId, crypto }: RulesSettings): Common {
     },
     Mainnet,
     {
-      hardfork: HARDFORKS[fork],
-      eips: isAtLeast(fork, "paris") ? [EIP_4399] : [],
+      hardfork: nameOf(fork),
+      eips: rulesOf(fork).hasRandom ? [EIP_4399] : [],
       customCrypto: { keccak256: crypto.keccak256, kzg: kzgStub },
     },
   );
@@ -126,5 +110,7 @@ function keepAnswers<Q, A>(ask: (question: Q) => A): (question: Q) => A {
 }
 
 function nameOf(fork: Fork): Hardfork {
-  return HARDFORKS[fork];
+  const name = OTHER_NAMES[fork] ?? fork;
+  if (KNOWN_NAMES.has(name)) return name as Hardfork;
+  throw new Error(`EthereumJS does not know ${fork}; run the chain with --evm=plinth`);
 }
