@@ -19,7 +19,6 @@ export { type PoolSettings, readPoolSettings } from "./pool/settings.js";
 export { TransactionPool } from "./pool/transaction-pool.js";
 export { simulateCall, verifyOutput } from "./query/call.js";
 export { estimateGas } from "./query/estimate-gas.js";
-export { precompilesOf, type StandardPrecompile } from "./query/precompiles.js";
 export { coreQueries } from "./query/queries.js";
 export { applyOverrides } from "./query/state-overrides.js";
 export { PluginStates } from "./state/plugin-state.js";

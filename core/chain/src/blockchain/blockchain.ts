@@ -258,7 +258,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   baseFeeAfter(header: Header): bigint | undefined {
     const { forks } = this.#settings;
     const point = { number: header.number + 1n, timestamp: header.timestamp + 1n };
-    return forks.isActive("london", point) ? baseFeeOn(header, forks) : undefined;
+    return forks.rulesAt(point).hasBaseFee ? baseFeeOn(header, forks) : undefined;
   }
 
   /** What blob gas costs in a block; `undefined` before blobs. */

@@ -113,7 +113,7 @@ export function draftHeader(
 ): Header {
   const { parent, timestamp, extraData, forks, withdrawals = [] } = settings;
   const point = { number: parent.number + 1n, timestamp };
-  const isActive = (fork: Parameters<ForkSchedule["isActive"]>[0]) => forks.isActive(fork, point);
+  const rules = forks.rulesAt(point);
   return {
     ...point,
     parentHash: parent.hash,
@@ -124,21 +124,20 @@ export function draftHeader(
     receiptsRoot: EMPTY_ROOT,
     logsBloom: new Uint8Array(BLOOM_BYTES),
     difficulty: parent.difficulty,
-    gasLimit: approachGasLimit(
-      expectedGasLimit(parent, isActive("london")),
-      settings.targetGasLimit,
-    ),
+    gasLimit: approachGasLimit(expectedGasLimit(parent, rules.hasBaseFee), settings.targetGasLimit),
     gasUsed: 0n,
     extraData: extraData ?? new Uint8Array(),
     mixHash: ZERO_HASH,
     nonce: new Uint8Array(8),
-    ...(isActive("london") && { baseFeePerGas: baseFeeOn(parent, forks) }),
-    ...(isActive("shanghai") && { withdrawalsRoot: withdrawalsRoot(withdrawals) }),
-    ...(isActive("cancun") && {
+    ...(rules.hasBaseFee && { baseFeePerGas: baseFeeOn(parent, forks) }),
+    ...(rules.hasWithdrawals && { withdrawalsRoot: withdrawalsRoot(withdrawals) }),
+    ...(rules.blobs !== undefined && {
       blobGasUsed: 0n,
       excessBlobGas: nextExcessBlobGas(parent, forks.blobsAt(point)),
+    }),
+    ...(rules.keepsBeaconRoots && {
       parentBeaconBlockRoot: settings.parentBeaconBlockRoot ?? ZERO_HASH,
     }),
-    ...(isActive("prague") && { requestsHash: ZERO_HASH }),
+    ...(rules.hasRequests && { requestsHash: ZERO_HASH }),
   };
 }

@@ -1,7 +1,6 @@
 import type { Block, Transaction } from "@plinth/core";
 import { blockSize, transactionSize } from "@plinth/core/blocks";
 import type { ForkSchedule } from "@plinth/core/rules";
-import { MAX_BLOCK_BYTES } from "../import/verify-block-size.js";
 
 /** Kept free for what is not known before the block is sealed: gas used, seals in the extra data. */
 const RESERVED_BYTES = 65_536;
@@ -12,10 +11,8 @@ export class BlockSpace {
 
   /** `empty` is the block without transactions. */
   constructor(empty: Block, forks: ForkSchedule) {
-    const isLimited = forks.isActive("osaka", empty.header);
-    this.#left = isLimited
-      ? MAX_BLOCK_BYTES - RESERVED_BYTES - blockSize(empty)
-      : Number.POSITIVE_INFINITY;
+    const { maxBlockBytes } = forks.rulesAt(empty.header);
+    this.#left = maxBlockBytes - RESERVED_BYTES - blockSize(empty);
   }
 
   /** Whether a transaction fits into what is left. */

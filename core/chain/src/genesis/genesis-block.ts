@@ -45,8 +45,8 @@ export function readGenesisHeader(
     number: 0n,
     timestamp: fields.number("timestamp", { usual: 0n, max: MAX_UINT64 }),
   };
-  const hasBaseFee = forks.isActive("london", point) || fields.find("baseFeePerGas") !== undefined;
-  const isActive = (fork: Parameters<ForkSchedule["isActive"]>[0]) => forks.isActive(fork, point);
+  const rules = forks.rulesAt(point);
+  const hasBaseFee = rules.hasBaseFee || fields.find("baseFeePerGas") !== undefined;
   return {
     parentHash: fields.hash("parentHash"),
     unclesHash: NO_UNCLES_HASH,
@@ -68,13 +68,15 @@ export function readGenesisHeader(
     ...(hasBaseFee && {
       baseFeePerGas: fields.number("baseFeePerGas", { usual: DEFAULT_BASE_FEE, max: MAX_UINT256 }),
     }),
-    ...(isActive("shanghai") && { withdrawalsRoot: EMPTY_ROOT }),
-    ...(isActive("cancun") && {
+    ...(rules.hasWithdrawals && { withdrawalsRoot: EMPTY_ROOT }),
+    ...(rules.blobs !== undefined && {
       blobGasUsed: fields.hexNumber("blobGasUsed", MAX_UINT64),
       excessBlobGas: fields.hexNumber("excessBlobGas", MAX_UINT64),
+    }),
+    ...(rules.keepsBeaconRoots && {
       parentBeaconBlockRoot: fields.hash("parentBeaconBlockRoot"),
     }),
-    ...(isActive("prague") && { requestsHash: NO_REQUESTS }),
+    ...(rules.hasRequests && { requestsHash: NO_REQUESTS }),
   };
 }
 

@@ -11,7 +11,7 @@ import {
 import type { Withdrawal } from "@plinth/core/blocks";
 import { bloomOfLogs, ExecutionFault, receiptsRoot } from "@plinth/core/blocks";
 import type { BlockContext, Evm, EvmResult, RunContext, WorldState } from "@plinth/core/evm";
-import { isAtLeast, RunTooLarge } from "@plinth/core/evm";
+import { RunTooLarge, rulesOf } from "@plinth/core/evm";
 import { activities } from "@plinth/core/kernel";
 import { type Bloom, createBloom, mergeIntoBloom } from "@plinth/core/primitives";
 import type { ForkSchedule } from "@plinth/core/rules";
@@ -125,7 +125,7 @@ export class BlockExecution {
         () => `transaction ${transaction.hash} in block ${block.number}`,
         () => runTransaction(this.#context, transaction, index, on),
       );
-      if (isAtLeast(block.fork, "prague")) verifyDeposits(forks.rules.contracts, result.logs);
+      if (rulesOf(block.fork).hasRequests) verifyDeposits(forks.rules.contracts, result.logs);
       return { result, receipt: this.#createReceipt(transaction, result) };
     });
     this.#gasUsed = receipt.cumulativeGasUsed;
@@ -141,7 +141,7 @@ export class BlockExecution {
     return {
       type,
       // EIP-658: receipts had the state root, and say since then whether a transaction succeeded.
-      ...(isAtLeast(block.fork, "byzantium")
+      ...(rulesOf(block.fork).hasReceiptStatus
         ? { status: outcome === "success" ? 1 : 0 }
         : { postState: states.update(state).root }),
       cumulativeGasUsed: this.#gasUsed + gasUsed,
@@ -155,7 +155,7 @@ export class BlockExecution {
   async end(withdrawals: readonly Withdrawal[]): Promise<void> {
     const { block, forks, state } = this.#context;
     applyWithdrawals(state, withdrawals);
-    if (!isAtLeast(block.fork, "prague")) return;
+    if (!rulesOf(block.fork).hasRequests) return;
     const logs = this.#receipts.flatMap((receipt) => receipt.logs);
     this.#requests = await collectRequests({
       contracts: forks.rules.contracts,

@@ -1,7 +1,7 @@
 import type { Address, Hash, Header } from "@plinth/core";
 import { hexBytes } from "@plinth/core/blocks";
 import type { BlockContext, Evm, EvmResult, SystemCall, WorldState } from "@plinth/core/evm";
-import { isAtLeast } from "@plinth/core/evm";
+import { rulesOf } from "@plinth/core/evm";
 
 /** EIP-4788: keeps roots of the beacon chain. */
 export const BEACON_ROOTS: Address = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02";
@@ -29,11 +29,11 @@ export async function keepHistory(
   context: SystemContext,
   { parentHash, parentBeaconBlockRoot }: Pick<Header, "parentHash" | "parentBeaconBlockRoot">,
 ): Promise<void> {
-  const { fork } = context.block;
+  const { keepsBeaconRoots, keepsBlockHashes } = rulesOf(context.block.fork);
   const record = (to: Address, hash: Hash) => callSystem(context, { to, data: hexBytes(hash) });
   // A BFT block has no such root, whatever its fork.
-  if (isAtLeast(fork, "cancun") && parentBeaconBlockRoot !== undefined) {
+  if (keepsBeaconRoots && parentBeaconBlockRoot !== undefined) {
     await record(BEACON_ROOTS, parentBeaconBlockRoot);
   }
-  if (isAtLeast(fork, "prague")) await record(BLOCK_HASHES, parentHash);
+  if (keepsBlockHashes) await record(BLOCK_HASHES, parentHash);
 }

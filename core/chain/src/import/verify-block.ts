@@ -137,8 +137,8 @@ export class BlockVerifier {
   #verifyRules(header: SealedHeader, parent: SealedHeader): void {
     const { engine, forks } = this.#settings;
     verifyHeader(header, parent, {
-      hasBaseFee: forks.isActive("london", header),
-      firstBaseFee: forks.isActive("london", parent) ? undefined : forks.rules.initialBaseFee,
+      hasBaseFee: forks.rulesAt(header).hasBaseFee,
+      firstBaseFee: forks.rulesAt(parent).hasBaseFee ? undefined : forks.rules.initialBaseFee,
       // So that history with other values can still be imported where the genesis file fixes the fee.
       takesAnyBaseFee:
         forks.rules.baseFee !== "market" || engine.takesAnyBaseFee?.(header) === true,

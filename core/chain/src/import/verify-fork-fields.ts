@@ -1,16 +1,16 @@
 import type { ConsensusEngine, Header } from "@plinth/core";
 import { InvalidBlock } from "@plinth/core";
 import type { ForkField } from "@plinth/core/consensus";
-import type { Fork } from "@plinth/core/evm";
+import type { RuleSet } from "@plinth/core/evm";
 import type { ForkSchedule } from "@plinth/core/rules";
 
-/** Fields of a header with the fork that brought each. */
-const FIELDS: readonly (readonly [ForkField, Fork])[] = [
-  ["withdrawalsRoot", "shanghai"],
-  ["blobGasUsed", "cancun"],
-  ["excessBlobGas", "cancun"],
-  ["parentBeaconBlockRoot", "cancun"],
-  ["requestsHash", "prague"],
+/** Fields of a header with the rule that brings each. */
+const FIELDS: readonly (readonly [ForkField, (rules: RuleSet) => boolean])[] = [
+  ["withdrawalsRoot", (rules) => rules.hasWithdrawals],
+  ["blobGasUsed", (rules) => rules.blobs !== undefined],
+  ["excessBlobGas", (rules) => rules.blobs !== undefined],
+  ["parentBeaconBlockRoot", (rules) => rules.keepsBeaconRoots],
+  ["requestsHash", (rules) => rules.hasRequests],
 ];
 
 /** Throws when a header has a field before its fork, or after it against what the engine says about its blocks. */
@@ -19,9 +19,10 @@ export function verifyForkFields(
   forks: ForkSchedule,
   engine: Pick<ConsensusEngine, "forkField">,
 ): void {
-  for (const [field, fork] of FIELDS) {
+  const rules = forks.rulesAt(header);
+  for (const [field, isBrought] of FIELDS) {
     const isThere = header[field] !== undefined;
-    const isActive = forks.isActive(fork, header);
+    const isActive = isBrought(rules);
     const presence = isActive ? (engine.forkField?.(field, header) ?? "required") : "absent";
     if (presence === "optional" || isThere === (presence === "required")) continue;
     const problem = isThere

@@ -1,6 +1,6 @@
 import type { Address, StateReader, Transaction } from "@plinth/core";
 import { InvalidTransaction, RejectedTransaction } from "@plinth/core";
-import { type Fork, isAtLeast } from "@plinth/core/evm";
+import { type Fork, rulesOf } from "@plinth/core/evm";
 import type { RejectionReason } from "@plinth/core/pool";
 import type { BlobRules } from "@plinth/core/rules";
 import {
@@ -9,10 +9,7 @@ import {
   HALF_ORDER,
   intrinsicGas,
   isDelegation,
-  MAX_BLOBS,
-  MAX_INIT_CODE_BYTES,
   maxBlobGas,
-  typesUnder,
   upfrontCost,
 } from "@plinth/core/rules";
 
@@ -94,7 +91,7 @@ function verifySignature(transaction: Transaction, rules: AdmissionRules): void 
     reject("chain-id-unsupported", "ChainId not supported");
   }
   if (chainId !== undefined && chainId !== rules.chainId) reject("wrong-chain", "Wrong chainId");
-  if (s > HALF_ORDER && isAtLeast(rules.fork, "homestead")) {
+  if (s > HALF_ORDER && rulesOf(rules.fork).needsLowS) {
     reject("invalid-signature", "Invalid signature");
   }
   senderOf(transaction);
@@ -110,12 +107,12 @@ function verifyBlobHashes({ blobVersionedHashes }: Transaction): void {
 }
 
 function verifyFork({ type, to, data, authorizationList }: Transaction, { fork }: AdmissionRules) {
-  if (!typesUnder(fork).includes(type)) reject("type", "Invalid transaction type");
-  const isTooLong = to === undefined && data.length > MAX_INIT_CODE_BYTES;
-  if (isTooLong && isAtLeast(fork, "shanghai")) {
+  const { transactionTypes, maxInitCodeBytes } = rulesOf(fork);
+  if (!transactionTypes.includes(type)) reject("type", "Invalid transaction type");
+  if (to === undefined && data.length > maxInitCodeBytes) {
     reject(
       "init-code",
-      `transaction.data: ${data.length} bytes of init code, expected at most ${MAX_INIT_CODE_BYTES}`,
+      `transaction.data: ${data.length} bytes of init code, expected at most ${maxInitCodeBytes}`,
     );
   }
   if (type === 4 && authorizationList.length === 0) {
@@ -129,7 +126,7 @@ function verifyGas(transaction: Transaction, { fork, blobs }: AdmissionRules): v
     reject("max-fee-below-priority", "Max priority fee per gas exceeds max fee per gas");
   }
   const { length: blobCount } = transaction.blobVersionedHashes;
-  const isOverCount = blobCount > MAX_BLOBS && isAtLeast(fork, "osaka");
+  const isOverCount = blobCount > rulesOf(fork).maxTransactionBlobs;
   if (isOverCount || BigInt(blobCount) * GAS_PER_BLOB > maxBlobGas(blobs)) {
     reject("blob-gas", "Total blob gas too high");
   }

@@ -31,7 +31,7 @@ export function feesAfter(
   const blobs = forks.blobsAt(point);
   const isFree = forks.rules.baseFee === "zero";
   return {
-    baseFee: forks.isActive("london", point) ? baseFeeOn(head, forks) : undefined,
+    baseFee: forks.rulesAt(point).hasBaseFee ? baseFeeOn(head, forks) : undefined,
     blobFee: isFree ? 0n : blobBaseFee(nextExcessBlobGas(head, blobs), blobs),
   };
 }

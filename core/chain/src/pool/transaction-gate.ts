@@ -64,10 +64,10 @@ export class TransactionGate {
   }
 
   async #verifyBlobs({ transaction, sidecar }: Applicant): Promise<void> {
-    const isOsaka = this.#context.forks.isActive("osaka", nextPoint(this.#context));
+    const { blobProofs } = this.#context.forks.rulesAt(nextPoint(this.#context));
     const isWhole =
       sidecar !== undefined &&
-      sidecar.proofsOf === (isOsaka ? "cells" : "blobs") &&
+      sidecar.proofsOf === blobProofs &&
       matchesHashes(sidecar, transaction.blobVersionedHashes);
     if (isWhole && (await this.#check(sidecar))) return;
     throw new RejectedTransaction("invalid-blobs", "blobs failed kzg validation");

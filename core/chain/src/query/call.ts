@@ -1,17 +1,10 @@
 import type { BlockReader, SealedHeader } from "@plinth/core";
 import { ZERO_ADDRESS } from "@plinth/core";
 import type { BlockContext, EvmResult } from "@plinth/core/evm";
-import { type Fork, isAtLeast, RunTooLarge } from "@plinth/core/evm";
+import { type Fork, RunTooLarge, rulesOf } from "@plinth/core/evm";
 import type { CallSettings } from "@plinth/core/query";
 import { type CallRequest, type CallRules, ImpossibleCall, namesFees } from "@plinth/core/query";
-import {
-  floorGas,
-  GAS_PER_BLOB,
-  intrinsicGas,
-  MAX_INIT_CODE_BYTES,
-  maxBlobGas,
-  nextBaseFee,
-} from "@plinth/core/rules";
+import { floorGas, GAS_PER_BLOB, intrinsicGas, maxBlobGas, nextBaseFee } from "@plinth/core/rules";
 import { overrideBlock } from "./block-overrides.js";
 import { applyOverrides } from "./state-overrides.js";
 
@@ -119,10 +112,11 @@ function verifyForm(
   if (to === undefined && needsTarget) {
     throw new ImpossibleCall("type", "blobs and authorizations need an address to go to");
   }
-  if (to === undefined && isAtLeast(fork, "shanghai") && data.length > MAX_INIT_CODE_BYTES) {
+  const { maxInitCodeBytes } = rulesOf(fork);
+  if (to === undefined && data.length > maxInitCodeBytes) {
     throw new ImpossibleCall(
       "init-code",
-      `init code of ${data.length} bytes exceeds the maximum of ${MAX_INIT_CODE_BYTES}`,
+      `init code of ${data.length} bytes exceeds the maximum of ${maxInitCodeBytes}`,
     );
   }
   const intrinsic = intrinsicGas({ to, data, accessList, authorizationList }, fork);

@@ -2,7 +2,7 @@ import type { Address } from "@plinth/core";
 import type { Fork, WorldState } from "@plinth/core/evm";
 import type { AccountOverride, StateOverrides } from "@plinth/core/query";
 import { OverrideProblem } from "@plinth/core/query";
-import { isPrecompile } from "./precompiles.js";
+import { isPrecompile } from "./is-precompile.js";
 
 /** What decides about overrides. */
 export interface OverrideRules {

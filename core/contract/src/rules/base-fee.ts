@@ -36,11 +36,11 @@ export function nextBaseFee({ gasLimit, gasUsed, baseFeePerGas }: BaseFeeParent)
 /** The base fee of the block after this one, which has one, on a chain that may have fees of its own. */
 export function baseFeeOn(
   parent: BaseFeeParent & ForkPoint,
-  forks: Pick<ForkSchedule, "rules" | "isActive">,
+  forks: Pick<ForkSchedule, "rules" | "rulesAt">,
 ): bigint {
   const { baseFee, initialBaseFee } = forks.rules;
   if (baseFee === "zero") return 0n;
-  if (parent.baseFeePerGas === undefined || !forks.isActive("london", parent)) {
+  if (parent.baseFeePerGas === undefined || !forks.rulesAt(parent).hasBaseFee) {
     return initialBaseFee;
   }
   return baseFee === "fixed" ? parent.baseFeePerGas : nextBaseFee(parent);

@@ -1,12 +1,8 @@
-import { type Fork, isAtLeast } from "../evm/fork.js";
+import { FORKS, type Fork } from "../evm/fork.js";
+import { RECORDS } from "../evm/forks/records.js";
+import type { BlobCounts, ForkRecord } from "../evm/forks/rule-set.js";
+import { rulesOf } from "../evm/forks/rules-of.js";
 import { configError, findMember, readConfigNumber } from "./config-values.js";
-
-/** How many blobs a block is meant to have and may have, and how fast their price follows. */
-export interface BlobCounts {
-  readonly target: bigint;
-  readonly max: bigint;
-  readonly updateFraction: bigint;
-}
 
 /** How blobs are counted and priced at a block. */
 export interface BlobRules extends BlobCounts {
@@ -20,27 +16,22 @@ export interface BlobChange {
   readonly counts: BlobCounts;
 }
 
-/** EIP-4844 and EIP-7691. */
-const CANCUN: BlobCounts = { target: 3n, max: 6n, updateFraction: 3_338_477n };
-const PRAGUE: BlobCounts = { target: 6n, max: 9n, updateFraction: 5_007_716n };
+/** What a genesis file says in place of the counts of a fork. */
+export type OwnCounts = Readonly<Partial<Record<Fork, BlobCounts>>>;
+
+/** The forks that have blobs. */
+const BLOB_FORKS = FORKS.filter((fork) => rulesOf(fork).blobs !== undefined);
 const CHANGES = ["bpo1", "bpo2", "bpo3", "bpo4", "bpo5"];
 
 /** How blobs are counted at which block. */
 export class BlobSchedule {
-  readonly #cancun: BlobCounts;
-  readonly #prague: BlobCounts;
-  readonly #osaka: BlobCounts;
+  readonly #counts: ReadonlyMap<Fork, BlobCounts>;
   /** The latest first. */
   readonly #changes: readonly BlobChange[];
 
   /** What is left out is as on the main network. */
-  constructor(
-    counts: { readonly cancun?: BlobCounts; readonly prague?: BlobCounts; osaka?: BlobCounts } = {},
-    changes: readonly BlobChange[] = [],
-  ) {
-    this.#cancun = counts.cancun ?? CANCUN;
-    this.#prague = counts.prague ?? PRAGUE;
-    this.#osaka = counts.osaka ?? this.#prague;
+  constructor(own: OwnCounts = {}, changes: readonly BlobChange[] = []) {
+    this.#counts = countsByFork(own);
     this.#changes = [...changes].sort((a, b) => Number(b.time - a.time));
   }
 
@@ -51,27 +42,21 @@ export class BlobSchedule {
 
   /** The rules under a fork at a time; `undefined` before blobs. */
   at(fork: Fork, timestamp: bigint): BlobRules | undefined {
-    if (!isAtLeast(fork, "cancun")) return undefined;
+    const counts = this.#counts.get(fork);
+    if (counts === undefined) return undefined;
     const change = this.#changes.find(({ time }) => time <= timestamp);
-    return {
-      ...(change?.counts ?? this.#countsOf(fork)),
-      hasReservePrice: isAtLeast(fork, "osaka"),
-    };
-  }
-
-  #countsOf(fork: Fork): BlobCounts {
-    if (isAtLeast(fork, "osaka")) return this.#osaka;
-    return isAtLeast(fork, "prague") ? this.#prague : this.#cancun;
+    const { hasBlobReservePrice: hasReservePrice } = rulesOf(fork);
+    return { ...(change?.counts ?? counts), hasReservePrice };
   }
 }
 
 /** Reads `blobSchedule` and the times of its changes from a genesis file's `config`; an error names the key. */
 export function readBlobSchedule(config: object): BlobSchedule {
   const schedule = findMember(config, "blobSchedule");
-  const counts = (name: string) => {
-    const given = findMember(schedule, name);
-    return given === undefined ? {} : { [name]: readCounts(given, `blobSchedule.${name}`) };
-  };
+  const own = BLOB_FORKS.flatMap((fork) => {
+    const given = findMember(schedule, fork);
+    return given === undefined ? [] : [[fork, readCounts(given, `blobSchedule.${fork}`)] as const];
+  });
   const changes = CHANGES.flatMap((name): readonly BlobChange[] => {
     const time = findMember(config, `${name}Time`);
     if (time === undefined) return [];
@@ -85,10 +70,19 @@ export function readBlobSchedule(config: object): BlobSchedule {
       },
     ];
   });
-  return new BlobSchedule(
-    { ...counts("cancun"), ...counts("prague"), ...counts("osaka") },
-    changes,
-  );
+  return new BlobSchedule(Object.fromEntries(own), changes);
+}
+
+/** A fork that changes nothing about them has those of the fork before it, be they the file's own. */
+function countsByFork(own: OwnCounts): ReadonlyMap<Fork, BlobCounts> {
+  const counts = new Map<Fork, BlobCounts>();
+  let latest: BlobCounts | undefined;
+  for (const fork of BLOB_FORKS) {
+    const { blobs }: ForkRecord = RECORDS[fork];
+    latest = own[fork] ?? blobs ?? latest;
+    if (latest !== undefined) counts.set(fork, latest);
+  }
+  return counts;
 }
 
 function readCounts(json: unknown, key: string): BlobCounts {

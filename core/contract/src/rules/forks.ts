@@ -1,8 +1,11 @@
 import type { ForkPoint } from "../consensus/fork-rules.js";
 import { FORKS, type Fork, isAtLeast } from "../evm/fork.js";
+import { RECORDS } from "../evm/forks/records.js";
+import type { ForkRecord, RuleSet } from "../evm/forks/rule-set.js";
+import { rulesOf } from "../evm/forks/rules-of.js";
+import { configError, findMember, readConfigNumber } from "./config-values.js";
 import type { BlobRules } from "./blob-schedule.js";
 import { type ChainRules, readChainRules, USUAL_RULES } from "./chain-rules.js";
-import { configError, findMember, readConfigNumber } from "./config-values.js";
 
 /** When a fork begins: with a block number, or with a time in seconds. */
 export interface Activation {
@@ -11,37 +14,19 @@ export interface Activation {
   readonly value: bigint;
 }
 
-/** Keys of a genesis file with the fork that each begins; files write them in any letter case. */
-const BLOCK_KEYS: Readonly<Record<string, Fork>> = {
-  homesteadBlock: "homestead",
-  daoForkBlock: "dao",
-  eip150Block: "tangerineWhistle",
-  eip155Block: "spuriousDragon",
-  eip158Block: "spuriousDragon",
-  byzantiumBlock: "byzantium",
-  constantinopleBlock: "constantinople",
-  constantinopleFixBlock: "petersburg",
-  petersburgBlock: "petersburg",
-  istanbulBlock: "istanbul",
-  muirGlacierBlock: "muirGlacier",
-  berlinBlock: "berlin",
-  londonBlock: "london",
-  arrowGlacierBlock: "arrowGlacier",
-  grayGlacierBlock: "grayGlacier",
-};
+/** How a genesis file says when a fork begins. */
+type KeyKind = "blockKeys" | "timeKeys";
 
-const TIME_KEYS: Readonly<Record<string, Fork>> = {
-  shanghaiTime: "shanghai",
-  cancunTime: "cancun",
-  pragueTime: "prague",
-  osakaTime: "osaka",
-};
+const FORK_BY_BLOCK_KEY = byLowerKey("blockKeys");
+const FORK_BY_TIME_KEY = byLowerKey("timeKeys");
 
 /** The keys of every fork that is served. */
-export const FORK_KEYS: readonly string[] = [...Object.keys(BLOCK_KEYS), ...Object.keys(TIME_KEYS)];
+export const FORK_KEYS: readonly string[] = [...keysOf("blockKeys"), ...keysOf("timeKeys")].map(
+  ([key]) => key,
+);
 
-const FORK_BY_BLOCK_KEY = byLowerKey(BLOCK_KEYS);
-const FORK_BY_TIME_KEY = byLowerKey(TIME_KEYS);
+/** The forks that begin at a time; each with the key of its name and `Time`. */
+export const TIMED_FORKS: readonly Fork[] = keysOf("timeKeys").map(([, fork]) => fork);
 
 /** Forks of a network that went another way; their rules are not here. */
 const FOREIGN_KEYS: readonly string[] = [
@@ -79,6 +64,11 @@ export class ForkSchedule {
     const fork = begun?.fork ?? "frontier";
     const isMerged = point.difficulty === 0n && this.rules.terminalTotalDifficulty !== undefined;
     return isMerged && !isAtLeast(fork, "paris") ? "paris" : fork;
+  }
+
+  /** What the latest rule set says. */
+  rulesAt(point: ForkPoint): RuleSet {
+    return rulesOf(this.at(point));
   }
 
   /** The block that a fork begins with; `undefined` when it begins with a time, or is implied, or never comes. */
@@ -124,8 +114,16 @@ export function findForkKey(config: object, fork: Fork): string | undefined {
   });
 }
 
-function byLowerKey(keys: Readonly<Record<string, Fork>>): ReadonlyMap<string, Fork> {
-  return new Map(Object.entries(keys).map(([key, fork]) => [key.toLowerCase(), fork]));
+/** Files write them in any letter case. */
+function byLowerKey(kind: KeyKind): ReadonlyMap<string, Fork> {
+  return new Map(keysOf(kind).map(([key, fork]) => [key.toLowerCase(), fork]));
+}
+
+function keysOf(kind: KeyKind): readonly (readonly [key: string, fork: Fork])[] {
+  return FORKS.flatMap((fork) => {
+    const { [kind]: keys = [] }: ForkRecord = RECORDS[fork];
+    return keys.map((key) => [key, fork] as const);
+  });
 }
 
 /** The fork has two names; a file that uses both may mean two blocks. */

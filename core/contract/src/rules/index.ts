@@ -5,7 +5,7 @@ export { type RequestContracts, USUAL_RULES } from "./chain-rules.js";
 export { findHexNumber, findLooseNumber, findMember, findNumber } from "./config-values.js";
 export { isDelegation } from "./delegation.js";
 export { type ForkId, type ForkPoints, forkHashAt, forkIdAt, readForkPoints } from "./fork-id.js";
-export { ForkSchedule, findForkKey, readForks } from "./forks.js";
+export { ForkSchedule, findForkKey, readForks, TIMED_FORKS } from "./forks.js";
 export { floorGas, intrinsicGas } from "./intrinsic-gas.js";
 export { findMisspeltForks } from "./misspelt-forks.js";
 export { maxTransactionGas } from "./transaction-gas.js";
@@ -13,11 +13,4 @@ export { upfrontCost } from "./upfront-cost.js";
 export { verifyBody, verifyBodyInTurns } from "./verify-body.js";
 export { expectedGasLimit, type HeaderRules, verifyHeader } from "./verify-header.js";
 export { verifySender } from "./verify-sender.js";
-export {
-  HALF_ORDER,
-  MAX_BLOBS,
-  MAX_INIT_CODE_BYTES,
-  type TransactionRules,
-  typesUnder,
-  verifyTransaction,
-} from "./verify-transaction.js";
+export { HALF_ORDER, type TransactionRules, verifyTransaction } from "./verify-transaction.js";

@@ -1,21 +1,17 @@
 import type { Transaction } from "../blocks/transaction.js";
-import { type Fork, isAtLeast } from "../evm/fork.js";
+import type { Fork } from "../evm/fork.js";
+import type { RuleSet } from "../evm/forks/rule-set.js";
+import { rulesOf } from "../evm/forks/rules-of.js";
 
 /** What decides about the gas of a transaction before its code runs. */
 export type Priced = Pick<Transaction, "data" | "to" | "accessList" | "authorizationList">;
 
 const BASE = 21_000n;
-const CREATION = 32_000n;
 const ZERO_BYTE = 4n;
-/** EIP-2028 made it cheaper. */
-const BYTE = 16n;
-const BYTE_BEFORE_ISTANBUL = 68n;
-const INIT_CODE_WORD = 2n;
 const LISTED_ADDRESS = 2_400n;
 const LISTED_SLOT = 1_900n;
 const AUTHORIZATION = 25_000n;
-/** EIP-7623: per byte, of which one that is not zero counts four times. */
-const FLOOR_TOKEN = 10n;
+/** EIP-7623: of a byte that is not zero. */
 const TOKENS_PER_BYTE = 4n;
 const WORD_BYTES = 32;
 
@@ -23,13 +19,13 @@ const WORD_BYTES = 32;
 export function intrinsicGas(transaction: Priced, fork: Fork): bigint {
   const { data, to, accessList, authorizationList } = transaction;
   const { zeros, others } = countBytes(data);
-  const byte = isAtLeast(fork, "istanbul") ? BYTE : BYTE_BEFORE_ISTANBUL;
+  const rules = rulesOf(fork);
   const slots = accessList.reduce((sum, { storageKeys }) => sum + storageKeys.length, 0);
   return (
     BASE +
     zeros * ZERO_BYTE +
-    others * byte +
-    (to === undefined ? creationGas(data, fork) : 0n) +
+    others * rules.dataByteGas +
+    (to === undefined ? creationGas(data, rules) : 0n) +
     BigInt(accessList.length) * LISTED_ADDRESS +
     BigInt(slots) * LISTED_SLOT +
     BigInt(authorizationList.length) * AUTHORIZATION
@@ -38,15 +34,15 @@ export function intrinsicGas(transaction: Priced, fork: Fork): bigint {
 
 /** What a transaction costs at least, however little its code does (EIP-7623); nothing before Prague. */
 export function floorGas({ data }: Pick<Priced, "data">, fork: Fork): bigint {
-  if (!isAtLeast(fork, "prague")) return 0n;
+  const { floorTokenGas } = rulesOf(fork);
+  if (floorTokenGas === 0n) return 0n;
   const { zeros, others } = countBytes(data);
-  return BASE + (zeros + others * TOKENS_PER_BYTE) * FLOOR_TOKEN;
+  return BASE + (zeros + others * TOKENS_PER_BYTE) * floorTokenGas;
 }
 
-function creationGas(data: Uint8Array, fork: Fork): bigint {
-  if (!isAtLeast(fork, "homestead")) return 0n;
-  const words = BigInt(Math.ceil(data.length / WORD_BYTES));
-  return CREATION + (isAtLeast(fork, "shanghai") ? words * INIT_CODE_WORD : 0n);
+function creationGas(data: Uint8Array, rules: RuleSet): bigint {
+  const words = Math.ceil(data.length / WORD_BYTES);
+  return rules.creationGas + BigInt(words * rules.initCodeWordGas);
 }
 
 function countBytes(data: Uint8Array): { readonly zeros: bigint; readonly others: bigint } {

@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 import { InvalidTransaction } from "../blocks/errors.js";
 import { decodeTransaction } from "../blocks/transaction.js";
 import type { Fork } from "../evm/fork.js";
+import { rulesOf } from "../evm/forks/rules-of.js";
 import { loadCrypto } from "../primitives/crypto.js";
 import { parseHex } from "../primitives/hex.js";
 import { intrinsicGas } from "./intrinsic-gas.js";
-import { forkGas } from "./transaction-gas.js";
 import { verifyTransaction } from "./verify-transaction.js";
 
 interface Result {
@@ -63,7 +63,7 @@ function decode(txbytes: string, fork: Fork) {
   try {
     const transaction = decodeTransaction(parseHex(txbytes) ?? expect.fail(`not hex: ${txbytes}`));
     const { hash, sender } = transaction;
-    verifyTransaction(transaction, { fork, chainId: 1n, maxGas: forkGas(fork) });
+    verifyTransaction(transaction, { fork, chainId: 1n, maxGas: rulesOf(fork).maxTransactionGas });
     return { outcome: "taken", hash, sender, gas: intrinsicGas(transaction, fork) } as const;
   } catch (error) {
     expect(error).toBeInstanceOf(InvalidTransaction);

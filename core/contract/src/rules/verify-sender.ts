@@ -1,7 +1,7 @@
 import { InvalidTransaction } from "../blocks/errors.js";
 import type { Transaction } from "../blocks/transaction.js";
 import type { BlockContext } from "../evm/evm.js";
-import { isAtLeast } from "../evm/fork.js";
+import { rulesOf } from "../evm/forks/rules-of.js";
 import type { StateReader } from "../evm/world-state.js";
 import { isDelegation } from "./delegation.js";
 import { upfrontCost } from "./upfront-cost.js";
@@ -42,7 +42,7 @@ function verifyNoContract(
 ): void {
   if (isUnsigned) return;
   const code = state.getCode(sender);
-  if (code.length === 0 || (isDelegation(code) && isAtLeast(block.fork, "prague"))) return;
+  if (code.length === 0 || (isDelegation(code) && rulesOf(block.fork).hasDelegations)) return;
   throw invalid("sender", `${sender} is a contract`);
 }
 

@@ -1,7 +1,8 @@
-import type { TransactionType } from "../blocks/envelope.js";
 import { InvalidTransaction } from "../blocks/errors.js";
 import type { Transaction } from "../blocks/transaction.js";
-import { type Fork, isAtLeast } from "../evm/fork.js";
+import type { Fork } from "../evm/fork.js";
+import type { RuleSet } from "../evm/forks/rule-set.js";
+import { rulesOf } from "../evm/forks/rules-of.js";
 import { floorGas, intrinsicGas } from "./intrinsic-gas.js";
 
 /** The rules that a transaction is held against. */
@@ -13,14 +14,8 @@ export interface TransactionRules {
   readonly maxGas: bigint | undefined;
 }
 
-/** The fork that brought each type. */
-const TYPES: readonly Fork[] = ["frontier", "berlin", "london", "cancun", "prague"];
 /** SEC 2, section 2.4.1: half of the curve's order; EIP-2 allows only one of the two signatures. */
 export const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
-/** EIP-3860: the most bytes of init code, from Shanghai on. */
-export const MAX_INIT_CODE_BYTES = 49_152;
-/** EIP-7594: the most blobs of a transaction, from Osaka on. */
-export const MAX_BLOBS = 6;
 /** EIP-4844: hashes of blobs begin with this byte. */
 const VERSIONED_HASH = "0x01";
 
@@ -29,28 +24,24 @@ export function verifyTransaction(transaction: Transaction, rules: TransactionRu
   verifySignature(transaction, rules);
   verifyGas(transaction, rules);
   verifyFees(transaction);
-  if (transaction.type === 3) verifyBlobs(transaction, rules.fork);
+  if (transaction.type === 3) verifyBlobs(transaction, rulesOf(rules.fork));
   if (transaction.type === 4 && transaction.authorizationList.length === 0) {
     throw refusal("authorizationList", "empty");
   }
 }
 
-/** The types of transactions that a fork knows. */
-export function typesUnder(fork: Fork): readonly TransactionType[] {
-  return TYPES.flatMap((since, type) => (isAtLeast(fork, since) ? [type as TransactionType] : []));
-}
-
 function verifySignature({ type, chainId, s }: Transaction, { fork, ...rules }: TransactionRules) {
-  if (!typesUnder(fork).includes(type)) {
+  const { transactionTypes, hasChainIds, needsLowS } = rulesOf(fork);
+  if (!transactionTypes.includes(type)) {
     throw refusal("type", `${type} is not there under ${fork}`);
   }
-  if (type === 0 && chainId !== undefined && !isAtLeast(fork, "spuriousDragon")) {
+  if (type === 0 && chainId !== undefined && !hasChainIds) {
     throw refusal("v", `has a chain id, which ${fork} does not know`);
   }
   if (chainId !== undefined && rules.chainId !== undefined && chainId !== rules.chainId) {
     throw refusal("chainId", `${chainId}, expected ${rules.chainId}`);
   }
-  if (s > HALF_ORDER && isAtLeast(fork, "homestead")) {
+  if (s > HALF_ORDER && needsLowS) {
     throw refusal("s", "above half of the curve's order");
   }
 }
@@ -64,10 +55,11 @@ function verifyGas(transaction: Transaction, { fork, maxGas }: TransactionRules)
   if (maxGas !== undefined && gasLimit > maxGas) {
     throw refusal("gasLimit", `${gasLimit}, expected at most ${maxGas}`);
   }
-  if (to === undefined && data.length > MAX_INIT_CODE_BYTES && isAtLeast(fork, "shanghai")) {
+  const { maxInitCodeBytes } = rulesOf(fork);
+  if (to === undefined && data.length > maxInitCodeBytes) {
     throw refusal(
       "data",
-      `${data.length} bytes of init code, expected at most ${MAX_INIT_CODE_BYTES}`,
+      `${data.length} bytes of init code, expected at most ${maxInitCodeBytes}`,
     );
   }
 }
@@ -78,10 +70,16 @@ function verifyFees({ maxFeePerGas = 0n, maxPriorityFeePerGas = 0n }: Transactio
   }
 }
 
-function verifyBlobs({ blobVersionedHashes: hashes }: Transaction, fork: Fork): void {
+function verifyBlobs(
+  { blobVersionedHashes: hashes }: Transaction,
+  { maxTransactionBlobs }: RuleSet,
+): void {
   if (hashes.length === 0) throw refusal("blobVersionedHashes", "none");
-  if (hashes.length > MAX_BLOBS && isAtLeast(fork, "osaka")) {
-    throw refusal("blobVersionedHashes", `${hashes.length}, expected at most ${MAX_BLOBS}`);
+  if (hashes.length > maxTransactionBlobs) {
+    throw refusal(
+      "blobVersionedHashes",
+      `${hashes.length}, expected at most ${maxTransactionBlobs}`,
+    );
   }
   if (!hashes.every((hash) => hash.startsWith(VERSIONED_HASH))) {
     throw refusal("blobVersionedHashes", "of another version than 1");

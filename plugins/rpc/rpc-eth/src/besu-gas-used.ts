@@ -1,14 +1,6 @@
-import {
-  type EvmResult,
-  type Fork,
-  isAtLeast,
-  type Tracer,
-  type TraceStep,
-} from "@plinth/core/evm";
+import { type EvmResult, type Fork, rulesOf, type Tracer, type TraceStep } from "@plinth/core/evm";
 
 const SSTORE = 0x55;
-/** What an SSTORE requires to be left (EIP-2200). */
-const SSTORE_MINIMUM = 2300n;
 
 /** Notes what Besu adds to the gas of a call: for how deep it goes, and for storing something. */
 export class GasNotes implements Tracer {
@@ -23,7 +15,7 @@ export class GasNotes implements Tracer {
 
   /** The gas that Besu shows for a call that ran: a 64th more for each frame in another. */
   gasOf({ gasUsed, gasBeforeRefund = gasUsed }: EvmResult, fork: Fork): bigint {
-    const left = this.#stores && isAtLeast(fork, "istanbul") ? SSTORE_MINIMUM : 0n;
+    const left = this.#stores ? BigInt(rulesOf(fork).storeReserve) : 0n;
     return BigInt(Math.trunc(Number(gasBeforeRefund + left) * (65 / 64) ** this.#depth));
   }
 }

@@ -1,6 +1,6 @@
-import { BEACON_ROOTS, BLOCK_HASHES, precompilesOf, type StandardPrecompile } from "@plinth/chain";
+import { BEACON_ROOTS, BLOCK_HASHES } from "@plinth/chain";
 import type { Address, BlockReader, Header, Hex } from "@plinth/core";
-import { isAtLeast } from "@plinth/core/evm";
+import { type RuleSet, rulesOf } from "@plinth/core/evm";
 import { type BlobRules, forkHashAt, readForkPoints } from "@plinth/core/rules";
 
 /** The rules that hold from a time on (EIP-7910). */
@@ -9,7 +9,7 @@ export interface ForkConfig {
   /** None before blobs. */
   readonly blobs: BlobRules | undefined;
   readonly forkHash: Hex;
-  readonly precompiles: readonly StandardPrecompile[];
+  readonly precompiles: RuleSet["precompiles"];
   readonly systemContracts: Readonly<Record<string, Address>>;
 }
 
@@ -50,20 +50,20 @@ function describe(
   },
 ): ForkConfig {
   const point = { number: head.number, timestamp: time, difficulty: head.difficulty };
-  const fork = blocks.forkAt(point);
+  const rules = rulesOf(blocks.forkAt(point));
   const { contracts } = blocks.simulation.forks.rules;
   return {
     activationTime: time,
     blobs: blocks.blobRulesAt(point),
     forkHash: forkHashAt(first.hash, points, point),
-    precompiles: precompilesOf(fork),
+    precompiles: rules.precompiles,
     systemContracts: {
-      ...(isAtLeast(fork, "cancun") ? { BEACON_ROOTS_ADDRESS: BEACON_ROOTS } : {}),
-      ...(isAtLeast(fork, "prague")
+      ...(rules.keepsBeaconRoots ? { BEACON_ROOTS_ADDRESS: BEACON_ROOTS } : {}),
+      ...(rules.keepsBlockHashes ? { HISTORY_STORAGE_ADDRESS: BLOCK_HASHES } : {}),
+      ...(rules.hasRequests
         ? {
             CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: contracts.consolidation,
             DEPOSIT_CONTRACT_ADDRESS: contracts.deposit,
-            HISTORY_STORAGE_ADDRESS: BLOCK_HASHES,
             WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: contracts.withdrawal,
           }
         : {}),

@@ -1,5 +1,5 @@
 import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
-import { isAtLeast } from "@plinth/core/evm";
+import { rulesOf } from "@plinth/core/evm";
 import { findMember, findNumber } from "@plinth/core/rules";
 
 /** What the file says about the base fee must fit together. */
@@ -11,7 +11,7 @@ export function checkBaseFee({
 }: GenesisFacts): readonly GenesisFinding[] {
   const findings: GenesisFinding[] = [];
   const initial = findMember(genesis, "baseFeePerGas");
-  const hasLondon = forks.activations.some(({ fork }) => isAtLeast(fork, "london"));
+  const hasLondon = forks.activations.some(({ fork }) => rulesOf(fork).hasBaseFee);
   const isZero = findMember(config, "zeroBaseFee") === true;
   const isFixed = findMember(config, "fixedBaseFee") === true;
   if (isZero && isFixed) {

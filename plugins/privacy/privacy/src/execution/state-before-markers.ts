@@ -6,7 +6,7 @@ import type {
   StateReader,
   Transaction,
 } from "@plinth/core";
-import { type Account, isAtLeast } from "@plinth/core/evm";
+import { type Account, rulesOf } from "@plinth/core/evm";
 import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS } from "../markers/marker.js";
 
 /** Private code asked for a public account that the block may have changed: the block must be run again up to there. */
@@ -45,7 +45,7 @@ export class StateBeforeMarkers implements StateReader {
     const parent = blocks.findHeader(header.parentHash);
     const isPlain = transactions.every(isPlainMarker);
     if (!isPlain || parent === undefined || !blocks.hasState(parent)) return undefined;
-    const isSystemCalled = isAtLeast(blocks.forkAt(header), "cancun");
+    const isSystemCalled = rulesOf(blocks.forkAt(header)).keepsBeaconRoots;
     const changed = new Set<Address>([
       ...transactions.map(({ sender }) => sender),
       blocks.feeRecipientOf(header),

@@ -31,7 +31,7 @@ function describeConfig(config: ForkConfig, chainId: bigint) {
           },
     chainId: toQuantity(chainId),
     forkId: forkHash,
-    precompiles: sorted(precompiles.map(({ name, address }) => [name, address])),
+    precompiles: sorted(Object.entries(precompiles).map(([name, { address }]) => [name, address])),
     systemContracts: sorted(Object.entries(systemContracts)),
   };
 }

@@ -5,11 +5,11 @@ import {
   type BlockContext,
   type Evm,
   type EvmResult,
-  isAtLeast,
   type MessageWatch,
+  rulesOf,
   type WorldState,
 } from "@plinth/core/evm";
-import { floorGas, GAS_PER_BLOB, intrinsicGas, MAX_INIT_CODE_BYTES } from "@plinth/core/rules";
+import { floorGas, GAS_PER_BLOB, intrinsicGas } from "@plinth/core/rules";
 import { SimulationProblem } from "./problem.js";
 
 /** The context of a simulated call. */
@@ -123,8 +123,9 @@ function verifyForm(transaction: Transaction, { fork }: BlockContext): void {
     const text = `intrinsic gas too low: have ${gasLimit}, want ${least}`;
     throw new SimulationProblem("intrinsic-gas", text);
   }
-  if (to === undefined && isAtLeast(fork, "shanghai") && data.length > MAX_INIT_CODE_BYTES) {
-    const text = `max initcode size exceeded: code size ${data.length} limit ${MAX_INIT_CODE_BYTES}`;
+  const { maxInitCodeBytes } = rulesOf(fork);
+  if (to === undefined && data.length > maxInitCodeBytes) {
+    const text = `max initcode size exceeded: code size ${data.length} limit ${maxInitCodeBytes}`;
     throw new SimulationProblem("init-code", text);
   }
 }

@@ -34,8 +34,8 @@ import {
   type EvmLog,
   type EvmResult,
   type Fork,
-  isAtLeast,
   type MessageWatch,
+  rulesOf,
 } from "@plinth/core/evm";
 import { createBloom, mergeIntoBloom } from "@plinth/core/primitives";
 import { baseFeeOn, nextExcessBlobGas } from "@plinth/core/rules";
@@ -119,6 +119,7 @@ class Simulation {
     const { withdrawals = [], blobBaseFee } = planned.blockOverrides;
     const draft = this.#draft(planned);
     const fork = forks.at(draft);
+    const { hasRequests, hasWithdrawals } = rulesOf(fork);
     const block = this.#contextOf(draft, fork, blobBaseFee);
     const { sharesMoves } = this.#settings;
     const rules = { fork, sharesMoves };
@@ -129,7 +130,7 @@ class Simulation {
     applyWithdrawals(this.#state, withdrawals);
     this.#payReward(draft);
     const logs = ran.receipts.flatMap((receipt) => receipt.logs);
-    const requests = isAtLeast(fork, "prague")
+    const requests = hasRequests
       ? await collectRequests({
           contracts: forks.rules.contracts,
           logs,
@@ -139,7 +140,7 @@ class Simulation {
         })
       : undefined;
     const header = this.#seal(draft, ran, requests);
-    const paid = isAtLeast(fork, "shanghai") ? { withdrawals } : {};
+    const paid = hasWithdrawals ? { withdrawals } : {};
     const body = { transactions: ran.transactions, uncles: [], ...paid };
     return { block: { header, body }, outcomes: ran.outcomes };
   }
@@ -177,7 +178,7 @@ class Simulation {
       logsTraced += result.logsTraced ?? result.logs.length;
       ran.receipts.push({
         type: transaction.type,
-        ...(isAtLeast(block.fork, "byzantium")
+        ...(rulesOf(block.fork).hasReceiptStatus
           ? { status: result.outcome === "success" ? 1 : 0 }
           : { postState: states.update(this.#state).root }),
         cumulativeGasUsed: gasUsed,
@@ -217,7 +218,7 @@ class Simulation {
     const { forks } = this.#blocks.simulation;
     const parent = this.#parent;
     const point = { number, timestamp, difficulty: parent.difficulty };
-    const isActive = (fork: Fork) => forks.isActive(fork, point);
+    const rules = forks.rulesAt(point);
     const { withdrawals = [] } = blockOverrides;
     return {
       ...point,
@@ -234,16 +235,18 @@ class Simulation {
       extraData: new Uint8Array(),
       mixHash: blockOverrides.prevRandao ?? ZERO_HASH,
       nonce: new Uint8Array(8),
-      ...(isActive("london") && {
+      ...(rules.hasBaseFee && {
         baseFeePerGas: blockOverrides.baseFeePerGas ?? this.#usualBaseFee(),
       }),
-      ...(isActive("shanghai") && { withdrawalsRoot: withdrawalsRoot(withdrawals) }),
-      ...(isActive("cancun") && {
+      ...(rules.hasWithdrawals && { withdrawalsRoot: withdrawalsRoot(withdrawals) }),
+      ...(rules.blobs !== undefined && {
         blobGasUsed: 0n,
         excessBlobGas: nextExcessBlobGas(parent, forks.blobsAt(point)),
+      }),
+      ...(rules.keepsBeaconRoots && {
         parentBeaconBlockRoot: blockOverrides.parentBeaconBlockRoot ?? ZERO_HASH,
       }),
-      ...(isActive("prague") && { requestsHash: ZERO_HASH }),
+      ...(rules.hasRequests && { requestsHash: ZERO_HASH }),
     };
   }
 
