@@ -1,13 +1,13 @@
 import { ConfigError, type SealedHeader, toHex } from "@plinth/core";
+import type { Fork } from "@plinth/core/evm";
+import { TIMED_FORKS } from "@plinth/core/rules";
 
 /** The rules that a development chain can have from its first block on, the newest last. */
-export const HARDFORKS = ["london", "shanghai", "cancun", "prague", "osaka"] as const;
+export const HARDFORKS: readonly Fork[] = ["london", ...TIMED_FORKS];
 
 /** One of them. */
-export type Hardfork = (typeof HARDFORKS)[number];
+export type Hardfork = Fork;
 
-/** Forks that begin at a time; all of them do at 0. */
-const TIMED = HARDFORKS.filter((fork) => fork !== "london");
 /** What the extra data of block 0 begins with, before the name of the hardfork. */
 const MARK = "plinth dev ";
 /** Gets the fees, so that `block.coinbase` is an account like any other. */
@@ -69,9 +69,9 @@ function textOf({ extraData }: SealedHeader): string {
 }
 
 function withForks(config: object, hardfork: Hardfork): object {
-  const times = TIMED.map((fork) => `${fork}Time`);
+  const times = TIMED_FORKS.map((fork) => `${fork}Time`);
   const kept = Object.entries(config).filter(([key]) => !times.includes(key));
-  const begun = TIMED.slice(0, HARDFORKS.indexOf(hardfork)).map((fork) => [`${fork}Time`, 0]);
+  const begun = TIMED_FORKS.slice(0, HARDFORKS.indexOf(hardfork)).map((fork) => [`${fork}Time`, 0]);
   return { ...Object.fromEntries([...kept, ...begun]), londonBlock: 0 };
 }
 

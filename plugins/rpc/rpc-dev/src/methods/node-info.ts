@@ -1,4 +1,5 @@
 import { method, t, toQuantity } from "@plinth/core";
+import { NEWEST_FORK } from "@plinth/core/evm";
 import type { DevHolder } from "../dev.js";
 
 /** `anvil_nodeInfo`: the chain in short. */
@@ -6,7 +7,7 @@ export const nodeInfo = (holder: DevHolder) =>
   method({
     summary: "Describes the chain: its head, its hardfork and what gas costs.",
     result: t.json,
-    example: { params: [], result: { currentBlockNumber: "0x0", hardFork: "osaka" } },
+    example: { params: [], result: { currentBlockNumber: "0x0", hardFork: NEWEST_FORK } },
     async handle() {
       const { blocks, chain } = holder.current;
       const head = blocks.head();
