@@ -3,9 +3,9 @@ import { FORKS, type Fork, isAtLeast } from "../evm/fork.js";
 import { RECORDS } from "../evm/forks/records.js";
 import type { ForkRecord, RuleSet } from "../evm/forks/rule-set.js";
 import { rulesOf } from "../evm/forks/rules-of.js";
-import { configError, findMember, readConfigNumber } from "./config-values.js";
 import type { BlobRules } from "./blob-schedule.js";
 import { type ChainRules, readChainRules, USUAL_RULES } from "./chain-rules.js";
+import { configError, findMember, readConfigNumber } from "./config-values.js";
 
 /** When a fork begins: with a block number, or with a time in seconds. */
 export interface Activation {
