@@ -16,7 +16,7 @@ const MOVED = words(`
   AccountOverflow AnsweringThread BEACON_ROOTS BLOCK_HASHES BLOOM_BYTES Blockchain
   COMPATIBILITIES COMPATIBILITY_MODES ChainStore Configuration DISCONNECT_REASONS
   EMPTY_CODE_HASH Endpoint FORKS Fields GAS_PER_BLOB ImpossibleCall IndentedJson InvalidEnode
-  ListenerBudget MAX_BUSY_MS MAX_EXTRA_BYTES MAX_INIT_CODE_BYTES MAX_NONCE MAX_UINT256
+  ListenerBudget MAX_BUSY_MS MAX_EXTRA_BYTES MAX_NONCE MAX_UINT256
   MAX_UINT64 MetricsRegistry NO_UNCLES_HASH Node OptionSchema OverrideProblem PasswordChecker
   PluginError ReadOnlyAccount RunTooLarge RunTooLong SYNC_MODES StateWalk TABLES ValueProblem
   agreeProtocols applyOverrides applyWithdrawals baseFeeOn blobBaseFee blobFeeOf blobGasOf
@@ -31,7 +31,7 @@ const MOVED = words(`
   hasBits hashPassword headerFromRlp headerToRlp inSequence intrinsicGas isAtLeast isEmptyBloom
   isSameEnode keccakHash keepHistory loadKeccak512 loadRunningKeccak maxBlobGas mergeIntoBloom
   namedNetworks nextExcessBlobGas nodeKeyDrivers openBlock openNetworkForm parseEnode
-  precompilesOf problemsOfBlock readForkPoints receiptFromRlp receiptToRlp receiptsRoot
+  problemsOfBlock readForkPoints receiptFromRlp receiptToRlp receiptsRoot
   replaceFile requestsHash resolvePlugins rlpItems rlpLength runCommand runInTurns runSteps
   scalarBytes signAuthorization signTransaction silentLogs simulateCall sleepOn storageDrivers
   suggestionHints toOptionKey toVariableName transactionFromRlp transactionGas transactionToRlp
@@ -56,6 +56,13 @@ describe("a plugin that was built against the core of one entry", () => {
       new RegExp(`^import \\{ ${name} \\} from "@plinth/[a-z/]+" instead$`),
     );
   });
+
+  it.each(["BlockReplay", "MAX_INIT_CODE_BYTES", "precompilesOf"])(
+    "hears what took the place of %s",
+    async (name) => {
+      expect(await findMovedExport(missing(name))).toMatch(/^use |is a type$/);
+    },
+  );
 
   it.each([
     ["manifest", 'import "@plinth/node/manifest" instead of "@plinth/core/manifest"'],

@@ -9,6 +9,13 @@ const MOVED_ENTRIES: Readonly<Record<string, string>> = {
   "@plinth/core/testing": "@plinth/testing",
 };
 
+/** Values that are part of another now. */
+const REPLACED: Readonly<Record<string, string>> = {
+  BlockReplay: "BlockReplay is a type",
+  MAX_INIT_CODE_BYTES: 'use rulesOf(fork).maxInitCodeBytes of "@plinth/core/evm" instead',
+  precompilesOf: 'use rulesOf(fork).precompiles of "@plinth/core/evm" instead',
+};
+
 const MISSING_NAME =
   /^The requested module '(@plinth\/[^']+)' does not provide an export named '(.+)'/;
 const MISSING_ENTRY =
@@ -21,6 +28,7 @@ export async function findMovedExport(error: unknown): Promise<string | undefine
   if (entry !== undefined) return describeEntry(`@plinth/core${entry}`);
   const [, , name] = MISSING_NAME.exec(message) ?? [];
   if (name === undefined) return undefined;
+  if (Object.hasOwn(REPLACED, name)) return REPLACED[name];
   const specifier = await findEntryOf(name);
   return specifier && `import { ${name} } from "${specifier}" instead`;
 }

@@ -482,7 +482,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   }
 
   #contextOf(header: Header): BlockContext {
-    return this.#importer.contextOf(header);
+    return this.#importer.contexts.of(header);
   }
 
   #freeContextOf(header: Header): BlockContext {

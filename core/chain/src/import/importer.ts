@@ -1,13 +1,13 @@
-import type { Block, Clock, Hash, Header, SealedBlock, SealedHeader } from "@plinth/core";
+import type { Block, Clock, Hash, SealedBlock, SealedHeader } from "@plinth/core";
 import { FutureBlock, InvalidBlock } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
 import { blockSize } from "@plinth/core/blocks";
 import type { HeadChange, ImportOrigin, ImportResult, QueuePlace } from "@plinth/core/chain";
-import type { BlockContext } from "@plinth/core/evm";
 import { type GenesisBlock, genesisBody } from "../genesis/genesis-block.js";
 import type { StateUpdate } from "../state/state-root.js";
 import { BadBlocks } from "../store/bad-blocks.js";
 import { ChainStore } from "../store/chain-store.js";
+import { BlockContexts } from "./block-contexts.js";
 import { BlockCommitter, type CommitterSettings } from "./commit-block.js";
 import { type DeferredBlock, DeferredBlocks } from "./deferred-blocks.js";
 import type { Execution } from "./execute-block.js";
@@ -49,11 +49,13 @@ export class Importer {
   readonly #deferred: DeferredBlocks;
   readonly queue = new ImportQueue();
   readonly badBlocks = new BadBlocks();
+  readonly contexts: BlockContexts;
 
   constructor(settings: ImporterSettings) {
     this.#settings = settings;
     this.#chain = new ChainStore(settings.store);
-    this.#verifier = new BlockVerifier(settings, this.#chain);
+    this.contexts = new BlockContexts(settings, this.#chain);
+    this.#verifier = new BlockVerifier(settings, this.#chain, this.contexts);
     this.#committer = new BlockCommitter(settings, this.#chain);
     this.#deferred = new DeferredBlocks(settings.clock, (deferred) => this.#retry(deferred));
   }
@@ -128,11 +130,6 @@ export class Importer {
   /** Writes a state that is known from elsewhere once more. */
   restore(state: StateUpdate): Promise<void> {
     return this.queue.run({ origin: "own" }, () => this.#committer.restore(state));
-  }
-
-  /** What code in a block can find out about it. */
-  contextOf(header: Header): BlockContext {
-    return this.#verifier.contextOf(header);
   }
 
   /** Forgets the blocks that wait for their parents or their time. */

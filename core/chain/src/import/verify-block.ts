@@ -1,14 +1,14 @@
-import type { Block, ConsensusEngine, Header, SealedBlock, SealedHeader } from "@plinth/core";
+import type { Block, ConsensusEngine, SealedBlock, SealedHeader } from "@plinth/core";
 import { sealHeader } from "@plinth/core/blocks";
 import type { ChainHooks } from "@plinth/core/chain";
-import type { BlockContext, Evm } from "@plinth/core/evm";
+import type { Evm } from "@plinth/core/evm";
 import type { ForkSchedule } from "@plinth/core/rules";
 import { verifyBodyInTurns, verifyHeader } from "@plinth/core/rules";
 import type { StateStore } from "../state/state-store.js";
 import type { JournaledState } from "../state/world-state.js";
-import { AncestorHashes } from "../store/ancestor-hashes.js";
 import type { ChainStore } from "../store/chain-store.js";
-import { blobFeeOf, verifyExcessBlobGas } from "./blob-gas.js";
+import { verifyExcessBlobGas } from "./blob-gas.js";
+import type { BlockContexts } from "./block-contexts.js";
 import { type Execution, executeBlock, verifyExecution } from "./execute-block.js";
 import { verifyBlockSize } from "./verify-block-size.js";
 import { verifyForkFields } from "./verify-fork-fields.js";
@@ -27,12 +27,12 @@ export interface VerifierSettings {
 export class BlockVerifier {
   readonly #settings: VerifierSettings;
   readonly #chain: ChainStore;
-  readonly #ancestors: AncestorHashes;
+  readonly #contexts: BlockContexts;
 
-  constructor(settings: VerifierSettings, chain: ChainStore) {
+  constructor(settings: VerifierSettings, chain: ChainStore, contexts: BlockContexts) {
     this.#settings = settings;
     this.#chain = chain;
-    this.#ancestors = new AncestorHashes((hash) => chain.findHeader(hash)?.parentHash);
+    this.#contexts = contexts;
   }
 
   /** The block with the hash that the engine gives it. */
@@ -104,34 +104,12 @@ export class BlockVerifier {
     const { evm, states, engine, forks } = this.#settings;
     const { header } = block;
     const fork = forks.at(header);
-    const context = { evm, states, state, block: this.contextOf(header), forks, engine };
+    const context = { evm, states, state, block: this.#contexts.of(header), forks, engine };
     const execution = await executeBlock(context, block, () =>
       engine.finalize?.({ block, fork, state }),
     );
     verifyExecution(header, execution);
     return execution;
-  }
-
-  /** What code in a block can find out about it. */
-  contextOf(header: Header): BlockContext {
-    const { forks, engine } = this.#settings;
-    const { number, timestamp, gasLimit, difficulty, mixHash, baseFeePerGas } = header;
-    const { maxCodeBytes } = forks.rules;
-    const blobFee = blobFeeOf(header, forks);
-    const ancestors = this.#ancestors.of(header);
-    return {
-      fork: forks.at(header),
-      number,
-      timestamp,
-      gasLimit,
-      difficulty,
-      mixHash,
-      feeRecipient: engine.feeRecipient(header),
-      ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
-      ...(blobFee === undefined ? {} : { blobBaseFee: blobFee }),
-      ...(maxCodeBytes === undefined ? {} : { maxCodeBytes }),
-      hashOf: (wanted) => ancestors.hashOf(wanted),
-    };
   }
 
   #verifyRules(header: SealedHeader, parent: SealedHeader): void {
