@@ -49,7 +49,7 @@ describe("a plugin that cannot be loaded", () => {
     expect(exit).toBe(2);
   });
 
-  it("is told what to import when another entry has it now", async () => {
+  it("is refused with the new import when another entry has what it imports", async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.file("old.mjs"), 'import { blockToRlp } from "@plinth/core";\n');
     writeFileSync(folder.file("plinth.toml"), 'plugins = ["./old.mjs"]\n');
