@@ -30,7 +30,7 @@ function* importTypesIn(node) {
 /** The packages of the core from the ground up: each may import those before it. */
 const FLOORS = ["contract", "chain", "node"];
 
-const GROUND = ["primitives", "codec", "kernel"];
+const GROUND = ["primitives", "codec", "kernel", "async"];
 const VALUES = [...GROUND, "blocks", "storage", "evm", "consensus"];
 /** The folders of each package of the core, and what each may import of that package beside itself. */
 const AREAS = {
@@ -38,6 +38,7 @@ const AREAS = {
     primitives: [],
     codec: ["primitives"],
     kernel: ["primitives"],
+    async: ["kernel"],
     blocks: GROUND,
     storage: GROUND,
     network: GROUND,

@@ -6,9 +6,9 @@ import {
   definePlugin,
   type Hex,
   hexToBytes,
-  nextTurn,
   option,
   toHex,
+  yieldToLoop,
 } from "@plinth/core";
 import { contractAddress } from "@plinth/core/blocks";
 import { EnclaveError } from "@plinth/kit-enclave";
@@ -373,7 +373,7 @@ describe("private transactions of a node with a manager inside", () => {
     while (sent.length < sending.length) {
       await site.node.mine([]);
       // Markers are signed in turns of their own.
-      await nextTurn();
+      await yieldToLoop();
     }
 
     await Promise.all(sending);
@@ -394,7 +394,7 @@ describe("private transactions of a node with a manager inside", () => {
       for (const raw of raws.slice(1)) {
         sending.push(site.sendRaw(raw));
         // As listeners do, which read one request in each turn.
-        await nextTurn();
+        await yieldToLoop();
       }
       await Promise.all(sending);
     });

@@ -1,7 +1,7 @@
 // `npm run bench precompiles`: 30 M gas of each precompile, in its worst cases, against those of EthereumJS, which run
 // less gas, because they would need minutes.
 import { createHash } from "node:crypto";
-import { runSteps } from "@plinth/core/kernel";
+import { runSteps } from "@plinth/core/async";
 import { precompilesAt } from "@plinth/kit-precompiles";
 import { openStockPrecompiles } from "./peers/stock-precompiles.mjs";
 

@@ -1,3 +1,4 @@
+export { nextTurn, Yielder, yieldToLoop } from "./async/yield-to-loop.js";
 export { type Block, type Body, encodeBlock, type SealedBlock } from "./blocks/block.js";
 export { FutureBlock, InvalidBlock, InvalidTransaction } from "./blocks/errors.js";
 export { type Header, keccakHeader, type SealedHeader } from "./blocks/header.js";
@@ -70,7 +71,6 @@ export {
   unavailable,
 } from "./kernel/services.js";
 export type { Tasks } from "./kernel/tasks.js";
-export { nextTurn, Yielder } from "./kernel/turns.js";
 export { PeerError } from "./network/disconnect.js";
 export type { ConnectEvent, DisconnectedEvent } from "./network/hooks.js";
 export type { Network } from "./network/network.js";

@@ -12,7 +12,6 @@ export { hashMembers, legacyGroupId } from "./group-id.js";
 export { findText, findTexts, type JsonObject, readJson, readText } from "./json-body.js";
 export { KnownFingerprints } from "./known-fingerprints.js";
 export { isNotOffered, NotOffered } from "./not-offered.js";
-export { ProgressSignal } from "./progress-signal.js";
 export { restAfter } from "./rest-after.js";
 export {
   MAX_STATE_BLOCKS,

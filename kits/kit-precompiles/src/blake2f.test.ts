@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { runSteps } from "@plinth/core/kernel";
+import { runSteps } from "@plinth/core/async";
 import { describe, expect, it } from "vitest";
 import { blake2fGas, loadBlake2f } from "./blake2f.js";
 import { InvalidInput } from "./precompile.js";

@@ -1,5 +1,5 @@
 import type { Address } from "@plinth/core";
-import { runSteps, type Steps } from "@plinth/core/kernel";
+import { runSteps, type Steps } from "@plinth/core/async";
 import { describe, expect, it } from "vitest";
 import { toBytes } from "./bytes.js";
 import { precompilesAt } from "./precompiles-at.js";

@@ -1,5 +1,5 @@
 import type { Address } from "@plinth/core";
-import type { Steps } from "@plinth/core/kernel";
+import type { Steps } from "@plinth/core/async";
 
 /**
  * Computes the return value of a precompile, in steps of a few milliseconds.

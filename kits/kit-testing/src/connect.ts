@@ -1,4 +1,5 @@
 import type { RpcClient } from "@plinth/core";
+import { Signal } from "@plinth/core/async";
 import type { Node } from "@plinth/node";
 import { exchange, resultOf } from "./call.js";
 
@@ -29,7 +30,7 @@ export function connectDuplex(node: Node): DuplexCaller {
   const closed = new AbortController();
   const received: unknown[] = [];
   const untaken: Notification[] = [];
-  let wake = () => {};
+  const notified = new Signal();
   const client: RpcClient = {
     endpoint: endpointOf(node),
     closed: closed.signal,
@@ -38,7 +39,7 @@ export function connectDuplex(node: Node): DuplexCaller {
       const notification: Notification = JSON.parse(JSON.stringify({ method, params }));
       received.push(notification);
       untaken.push(notification);
-      wake();
+      notified.notify();
     },
   };
   const send = async (body: unknown) => {
@@ -55,9 +56,7 @@ export function connectDuplex(node: Node): DuplexCaller {
       for (;;) {
         const first = untaken.shift();
         if (first !== undefined) return first;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        await notified.next();
       }
     },
     received,

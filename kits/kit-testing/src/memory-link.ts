@@ -1,4 +1,5 @@
 import type { Clock } from "@plinth/core";
+import { Signal } from "@plinth/core/async";
 import type {
   Direction,
   DisconnectReason,
@@ -64,7 +65,7 @@ export class MemoryLinkEnd implements PeerLink {
   #lastArrival = 0;
   #inFlightBytes = 0;
   #isClosed = false;
-  #waiting: (() => void)[] = [];
+  readonly #drained = new Signal();
 
   constructor({ conditions, direction, protocols, local, remote, remoteHost }: MemoryEndSettings) {
     this.#conditions = conditions;
@@ -96,7 +97,7 @@ export class MemoryLinkEnd implements PeerLink {
 
   drained(): Promise<void> {
     if (this.#isClosed || this.#inFlightBytes < LOW_WATER_BYTES) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return this.#drained.next();
   }
 
   close(reason: DisconnectReason): void {
@@ -141,7 +142,7 @@ export class MemoryLinkEnd implements PeerLink {
   /** Counts bytes that the other end has taken. */
   left(bytes: number): void {
     this.#inFlightBytes -= bytes;
-    if (this.#inFlightBytes < LOW_WATER_BYTES) this.#wake();
+    if (this.#inFlightBytes < LOW_WATER_BYTES) this.#drained.notify();
   }
 
   /** Later things never overtake earlier ones, whatever their delays are. */
@@ -155,10 +156,6 @@ export class MemoryLinkEnd implements PeerLink {
   #shut(): void {
     this.#isClosed = true;
     this.#arrived.length = 0;
-    this.#wake();
-  }
-
-  #wake(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    this.#drained.notify();
   }
 }

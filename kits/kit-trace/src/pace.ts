@@ -1,4 +1,4 @@
-import { nextTurn } from "@plinth/core";
+import { Yielder } from "@plinth/core";
 import type { Tracer, TraceStep } from "@plinth/core/evm";
 import { Abandoned } from "./abandoned.js";
 import { allReadAtOnce } from "./together.js";
@@ -9,7 +9,7 @@ const MAX_BUSY_MS = 5;
 /** Keeps long work cooperative: yields to the event loop periodically, and ends it when the caller disconnects. */
 export class Pace {
   readonly #signal: AbortSignal;
-  #begun = performance.now();
+  readonly #yielder = new Yielder("guest", MAX_BUSY_MS);
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
@@ -17,13 +17,12 @@ export class Pace {
 
   /** A promise to wait for when it is time to rest; rejects with `Abandoned` when the caller has left. */
   rest(): Promise<void> | undefined {
-    return performance.now() - this.#begun < MAX_BUSY_MS ? undefined : this.#rest();
+    return this.#yielder.isDue ? this.#rest() : undefined;
   }
 
   async #rest(): Promise<void> {
-    await nextTurn();
+    await this.#yielder.yield();
     if (this.#signal.aborted) throw new Abandoned();
-    this.#begun = performance.now();
   }
 }
 

@@ -1,3 +1,4 @@
+import { Mutex } from "@plinth/core/async";
 import type { Evm } from "@plinth/core/evm";
 
 /** An EVM that is made when it is first needed and works on one run at a time. */
@@ -8,15 +9,12 @@ export interface SerialEvm extends Evm {
 
 export function serialEvm(create: () => Promise<Evm>): SerialEvm {
   let made: Promise<Evm> | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(run: (evm: Evm) => Promise<T>): Promise<T> => {
-    const turn = last.then(async () => {
+  const mutex = new Mutex();
+  const inTurn = <T>(run: (evm: Evm) => Promise<T>): Promise<T> =>
+    mutex.run(async () => {
       made ??= create();
       return run(await made);
     });
-    last = turn.catch(() => {});
-    return turn;
-  };
   return {
     load: () => inTurn(async () => {}),
     runTransaction: (transaction, on) => inTurn((evm) => evm.runTransaction(transaction, on)),

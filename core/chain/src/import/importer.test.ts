@@ -11,7 +11,7 @@ import {
   InvalidBlock,
   keccakHeader,
   loadCrypto,
-  nextTurn,
+  yieldToLoop,
 } from "@plinth/core";
 import { blockFromRlp } from "@plinth/core/blocks";
 import type { WorldState } from "@plinth/core/evm";
@@ -327,7 +327,7 @@ async function runSchedule(random: Random): Promise<void> {
     underWay += 1;
     expect(underWay).toBe(1);
     moves.push(change);
-    for (let turns = random.below(3); turns > 0; turns--) await nextTurn();
+    for (let turns = random.below(3); turns > 0; turns--) await yieldToLoop();
     underWay -= 1;
   };
   const { genesis, make, settings, store } = await openChain(GENESIS);
@@ -348,7 +348,7 @@ async function runSchedule(random: Random): Promise<void> {
         if (!control.signal.aborted) throw error;
         return "abort";
       });
-    if (random.below(4) === 0) await nextTurn();
+    if (random.below(4) === 0) await yieldToLoop();
     if (random.below(5) === 0) control.abort();
     expect(importer.queue.size).toBeLessThanOrEqual(MAX_QUEUED);
     return (await result) === "abort" ? [block] : [];
@@ -383,7 +383,7 @@ function verifyMoves(moves: readonly HeadChanged[], first: Hash, last: Hash | un
 /** Waits until nothing is imported any more. */
 async function quiet(importer: Importer): Promise<void> {
   do {
-    await nextTurn();
+    await yieldToLoop();
     await importer.queue.run({ origin: "file" }, async () => {});
   } while (importer.queue.size > 0);
 }

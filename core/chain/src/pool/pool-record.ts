@@ -9,6 +9,7 @@ import {
   StorageError,
   toHex,
 } from "@plinth/core";
+import { Mutex } from "@plinth/core/async";
 import type { Departure, TransactionOrigin } from "@plinth/core/pool";
 import type { WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
@@ -44,7 +45,7 @@ const EMPTY: Uint8Array = new Uint8Array();
 export class PoolRecord {
   readonly #store: KeyValueStore;
   #open: { readonly batch: WriteBatch; readonly done: Promise<void> } | undefined;
-  #last: Promise<void> = Promise.resolve();
+  readonly #writes = new Mutex();
 
   constructor(store: KeyValueStore) {
     this.#store = store;
@@ -94,7 +95,7 @@ export class PoolRecord {
 
   /** Resolves when everything so far is written. */
   saved(): Promise<void> {
-    return this.#open?.done ?? this.#last;
+    return this.#open?.done ?? this.#writes.idle();
   }
 
   /** What waits, in the order it came. */
@@ -133,13 +134,11 @@ export class PoolRecord {
   #batch(): WriteBatch {
     if (this.#open !== undefined) return this.#open.batch;
     const batch = this.#store.batch();
-    const done = this.#last.then(() => {
+    const done = this.#writes.run(() => {
       this.#open = undefined;
       return batch.commit();
     });
     this.#open = { batch, done };
-    // The caller that waits for it gets the error; later writes go on.
-    this.#last = done.catch(() => {});
     return batch;
   }
 }

@@ -1,4 +1,4 @@
-import { type Lane, Yielder } from "../kernel/turns.js";
+import { type Lane, Yielder } from "../async/yield-to-loop.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { keccakHash } from "../primitives/keccak.js";
 import { decodeRlp, encodeRlp, type Rlp, RlpError, rlpItems } from "../primitives/rlp.js";

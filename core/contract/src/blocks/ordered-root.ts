@@ -1,5 +1,5 @@
-import { runInTurns, runSteps, type Steps } from "../kernel/steps.js";
-import type { Lane } from "../kernel/turns.js";
+import { runInTurns, runSteps, type Steps } from "../async/steps.js";
+import type { Lane } from "../async/yield-to-loop.js";
 import type { Hash } from "../primitives/hex.js";
 import { keccak256, keccakHash } from "../primitives/keccak.js";
 import { encodeRlp, type Rlp } from "../primitives/rlp.js";
@@ -37,7 +37,7 @@ export function orderedRoot(values: readonly Uint8Array[]): Hash {
 
 /** The same root; others run while it is computed. */
 export function orderedRootInTurns(values: readonly Uint8Array[], lane?: Lane): Promise<Hash> {
-  return runInTurns(rootSteps(values), lane);
+  return runInTurns(rootSteps(values), { lane });
 }
 
 function* rootSteps(values: readonly Uint8Array[]): Steps<Hash> {

@@ -1,7 +1,7 @@
+import type { Lane } from "../async/yield-to-loop.js";
 import type { Block } from "../blocks/block.js";
 import { type BodyRoots, bodyRoots, bodyRootsInTurns } from "../blocks/block.js";
 import { InvalidBlock } from "../blocks/errors.js";
-import type { Lane } from "../kernel/turns.js";
 
 /** Throws unless the header commits to exactly this body. */
 export function verifyBody(block: Block): void {

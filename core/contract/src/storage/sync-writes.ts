@@ -1,3 +1,4 @@
+import { Mutex } from "../async/mutex.js";
 import { messageOf, StorageError } from "../kernel/errors.js";
 import type { KeyValueStore, WriteBatch } from "./store.js";
 
@@ -40,7 +41,7 @@ class Syncs {
   readonly #mode: SyncMode;
   #follower: SyncFollower | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #last: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
   #failure: unknown;
   #hasCommits = false;
 
@@ -66,15 +67,13 @@ class Syncs {
   run(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const run = this.#last.then(() => this.#run());
-    this.#last = run.catch(() => {});
-    return run;
+    return this.#mutex.run(() => this.#run());
   }
 
   /** Syncs what is left, whatever the mode. */
   async end(): Promise<void> {
     if (this.#hasCommits) await this.run();
-    await this.#last;
+    await this.#mutex.idle();
   }
 
   async #commit(batch: WriteBatch, isAsked: boolean): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ProtocolSession } from "@plinth/core";
+import { Signal } from "@plinth/core/async";
 
 /** A peer is not read from while a session has more than this to handle. */
 const MAX_MESSAGES = 512;
@@ -18,7 +19,7 @@ export class SessionInbox {
   #bytes = 0;
   #isRunning = false;
   #isClosed = false;
-  #space: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+  readonly #space = new Signal();
 
   constructor(settings: {
     readonly session: ProtocolSession;
@@ -37,9 +38,7 @@ export class SessionInbox {
     this.#queue.push({ code, payload });
     this.#bytes += payload.length;
     if (!this.#isRunning) void this.#run();
-    if (this.#hasRoom()) return undefined;
-    this.#space ??= createGate();
-    return this.#space.promise;
+    return this.#hasRoom() ? undefined : this.#space.next();
   }
 
   /** Drops what is not handled yet. */
@@ -47,7 +46,7 @@ export class SessionInbox {
     this.#isClosed = true;
     this.#queue.length = 0;
     this.#bytes = 0;
-    this.#space?.resolve();
+    this.#space.notify();
   }
 
   #hasRoom(): boolean {
@@ -67,10 +66,7 @@ export class SessionInbox {
         if (this.#isClosed) return;
         this.#queue.shift();
         this.#bytes -= message.payload.length;
-        if (this.#space !== undefined && this.#hasRoom()) {
-          this.#space.resolve();
-          this.#space = undefined;
-        }
+        if (this.#hasRoom()) this.#space.notify();
       }
     } catch (error) {
       this.#failed(error);
@@ -78,12 +74,4 @@ export class SessionInbox {
       this.#isRunning = false;
     }
   }
-}
-
-function createGate() {
-  let resolve = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

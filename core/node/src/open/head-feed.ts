@@ -1,9 +1,10 @@
 import type { SealedHeader } from "@plinth/core";
+import { Signal } from "@plinth/core/async";
 
 /** Lets any number of readers follow the head of the chain. */
 export class HeadFeed {
   readonly #head: () => SealedHeader;
-  readonly #waiting = new Set<() => void>();
+  readonly #changed = new Signal();
 
   constructor(head: () => SealedHeader) {
     this.#head = head;
@@ -11,7 +12,7 @@ export class HeadFeed {
 
   /** Wakes the readers: the head has changed. */
   announce(): void {
-    for (const wake of this.#waiting) wake();
+    this.#changed.notify();
   }
 
   /** Yields the head and then each later one until the signal aborts; a slow reader gets the latest only. */
@@ -20,23 +21,11 @@ export class HeadFeed {
     while (!signal.aborted) {
       const head = this.#head();
       if (head.hash === last?.hash) {
-        await this.#wait(signal);
+        await this.#changed.nextWithin({ signal });
         continue;
       }
       last = head;
       yield head;
     }
-  }
-
-  #wait(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        this.#waiting.delete(wake);
-        signal.removeEventListener("abort", wake);
-        resolve();
-      };
-      this.#waiting.add(wake);
-      signal.addEventListener("abort", wake);
-    });
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "@plinth/core";
 import { InvariantError, messageOf, StorageError } from "@plinth/core";
+import { Signal } from "@plinth/core/async";
 import type { BlockProduction } from "@plinth/core/consensus";
 import type { NamedHealth } from "@plinth/core/kernel";
 import { PluginError } from "@plinth/core/kernel";
@@ -29,7 +30,8 @@ export class Production implements BlockProduction {
   /** Why no block could be made lately. */
   #trouble: string | undefined;
   #pauseMs = FIRST_PAUSE_MS;
-  #hold: { readonly released: Promise<void> } | undefined;
+  #hold: object | undefined;
+  readonly #released = new Signal();
   /** Aborts when a hold begins. */
   #holding = new AbortController();
 
@@ -64,18 +66,14 @@ export class Production implements BlockProduction {
    */
   hold(): () => void {
     if (this.#hold !== undefined) throw new InvariantError("production is held already");
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const hold = { released };
+    const hold = {};
     this.#hold = hold;
     this.#holding.abort();
     return () => {
       if (this.#hold !== hold) return;
       this.#hold = undefined;
       this.#holding = new AbortController();
-      release();
+      this.#released.notify();
     };
   }
 
@@ -97,7 +95,7 @@ export class Production implements BlockProduction {
   async #run(signal: AbortSignal): Promise<void> {
     try {
       while (!signal.aborted) {
-        if (this.#hold !== undefined) await untilReleased(this.#hold.released, signal);
+        if (this.#hold !== undefined) await this.#released.nextWithin({ signal });
         const holding = this.#holding.signal;
         const hasEnded = await this.#produce(AbortSignal.any([signal, holding]));
         if (hasEnded && !holding.aborted) return;
@@ -136,16 +134,4 @@ export class Production implements BlockProduction {
     this.#pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
     await clock.sleep(pauseMs, signal).catch(() => {});
   }
-}
-
-/** Waits for the end of a hold, or for the end of production. */
-function untilReleased(released: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    signal.addEventListener("abort", end);
-    void released.then(end);
-  });
 }

@@ -7,8 +7,8 @@ import {
   RlpError,
   type Transaction,
 } from "@plinth/core";
+import type { Steps } from "@plinth/core/async";
 import { bodyFromRlp, decodeHeader, transactionFromRlp } from "@plinth/core/blocks";
-import type { Steps } from "@plinth/core/kernel";
 import { rlpItems } from "@plinth/core/primitives";
 import { readItems } from "../messages/read-items.js";
 import type { BftExtraDataCodec } from "./extra-data.js";

@@ -1,5 +1,5 @@
 import type { SealedHeader } from "@plinth/core";
-import type { Steps } from "@plinth/core/kernel";
+import type { Steps } from "@plinth/core/async";
 import { verifyRule } from "../messages/rejected.js";
 import { type BlockOutline, countTransactions } from "./read-block.js";
 

@@ -1,5 +1,5 @@
 import type { Address, Block, Hash } from "@plinth/core";
-import type { Steps } from "@plinth/core/kernel";
+import type { Steps } from "@plinth/core/async";
 import type { Signature } from "@plinth/core/primitives";
 import type {
   BftMessage,

@@ -1,5 +1,5 @@
 import { RlpError } from "@plinth/core";
-import { runInTurns, runSteps, type Steps } from "@plinth/core/kernel";
+import { runInTurns, runSteps, type Steps } from "@plinth/core/async";
 import type { MessageForm } from "./message-form.js";
 import type { BftMessage, Envelope, Proposal, RoundChange } from "./messages.js";
 import { anySigners, type NestedSigners } from "./nested-signers.js";
@@ -53,12 +53,13 @@ export function createReading<P extends Proposal, R extends RoundChange>({
   return {
     methods: { kindOf: (code: number) => kinds.get(code), open, read, decode },
     readOwnProposal: async (bytes: Uint8Array) =>
-      runInTurns(readAll(readProposal(await open(codes.proposal, bytes), anySigners())), "chain"),
+      runInTurns(readAll(readProposal(await open(codes.proposal, bytes), anySigners())), {
+        lane: "chain",
+      }),
     readOwnRoundChange: async (bytes: Uint8Array) =>
-      runInTurns(
-        readAll(readRoundChange(await open(codes.roundChange, bytes), anySigners())),
-        "chain",
-      ),
+      runInTurns(readAll(readRoundChange(await open(codes.roundChange, bytes), anySigners())), {
+        lane: "chain",
+      }),
   };
 }
 

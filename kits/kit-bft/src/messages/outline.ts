@@ -1,5 +1,5 @@
 import type { Block } from "@plinth/core";
-import type { Steps } from "@plinth/core/kernel";
+import type { Steps } from "@plinth/core/async";
 import { type BlockOutline, NO_BODY, readBlock } from "../blocks/read-block.js";
 import type { BftMessage } from "./messages.js";
 

@@ -1,5 +1,5 @@
 import { type Address, RlpError } from "@plinth/core";
-import type { Steps } from "@plinth/core/kernel";
+import type { Steps } from "@plinth/core/async";
 import { rlpItems } from "@plinth/core/primitives";
 import type { NestedSigners } from "./nested-signers.js";
 import { verifyRule } from "./rejected.js";

@@ -9,8 +9,8 @@ import {
   PeerError,
   type ProtocolPeer,
 } from "@plinth/core";
+import { runInTurns } from "@plinth/core/async";
 import { blockToRlp, Fields } from "@plinth/core/blocks";
-import { runInTurns } from "@plinth/core/kernel";
 import type { BlockForm } from "../blocks/block-form.js";
 import { readBlock, readOutline } from "../blocks/read-block.js";
 import { verifyBlockBody } from "../blocks/verify-block-body.js";
@@ -129,7 +129,7 @@ export class BlockExchange {
     const [item] = readItems("Block", payload, { min: 1, max: 1 });
     const outline = readOutline(item as Uint8Array, form.codec, validators().length);
     if (form.hashOf(outline.header) !== this.#wanted) return;
-    const block = await runInTurns(readBlock(outline), "chain");
+    const block = await runInTurns(readBlock(outline), { lane: "chain" });
     if (!(await hasOwnBody(block))) return;
     this.#liars.delete(address);
     received(block);

@@ -1,4 +1,5 @@
 import { Yielder } from "@plinth/core";
+import { Signal } from "@plinth/core/async";
 
 /** What events that may be lost are kept within. */
 export interface MailboxLimits {
@@ -11,7 +12,7 @@ export class Mailbox<E> {
   readonly #limits: MailboxLimits;
   readonly #events: { readonly event: E; readonly size: number }[] = [];
   #bytes = 0;
-  #wake: (() => void) | undefined;
+  readonly #added = new Signal();
 
   constructor(limits: MailboxLimits) {
     this.#limits = limits;
@@ -36,7 +37,7 @@ export class Mailbox<E> {
     while (!signal.aborted) {
       const next = this.#events.shift();
       if (next === undefined) {
-        await this.#wait(signal);
+        await this.#added.nextWithin({ signal });
         yielder = new Yielder("chain");
         continue;
       }
@@ -49,18 +50,6 @@ export class Mailbox<E> {
   #push(event: E, size: number): void {
     this.#events.push({ event, size });
     this.#bytes += size;
-    this.#wake?.();
-  }
-
-  #wait(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        signal.removeEventListener("abort", wake);
-        this.#wake = undefined;
-        resolve();
-      };
-      this.#wake = wake;
-      signal.addEventListener("abort", wake);
-    });
+    this.#added.notify();
   }
 }

@@ -10,8 +10,8 @@ import {
   type SealedHeader,
   Yielder,
 } from "@plinth/core";
+import { runInTurns } from "@plinth/core/async";
 import type { EngineKey } from "@plinth/core/consensus";
-import { runInTurns } from "@plinth/core/kernel";
 import type { BlockForm } from "../blocks/block-form.js";
 import type { HeaderRules } from "../blocks/header-rules.js";
 import { maxMessageBytes, verifyBlockSize } from "../blocks/verify-block-size.js";
@@ -397,12 +397,12 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     timers: HeightTimers,
   ): Promise<void> {
     const { dialect, peers, metrics } = this.#parts;
-    const outline = await runInTurns(dialect.read(envelope, current.signers), "chain");
+    const outline = await runInTurns(dialect.read(envelope, current.signers), { lane: "chain" });
     machine.verifyOutline(outline.message);
     if (outline.block !== undefined) {
-      await runInTurns(verifyBlockSize(outline.block, current.parent), "chain");
+      await runInTurns(verifyBlockSize(outline.block, current.parent), { lane: "chain" });
     }
-    const message = await runInTurns(readWhole(outline), "chain");
+    const message = await runInTurns(readWhole(outline), { lane: "chain" });
     peers.relay(message, from, current.validators);
     if (message.kind === "round-change") metrics.roundChange(message.author);
     await this.#apply(await machine.received(message), current, timers);

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { messageOf, nextTurn, type RpcClient, type Runtime } from "@plinth/core";
+import { messageOf, type RpcClient, type Runtime, yieldToLoop } from "@plinth/core";
 import type { Answer, CallBudget, ConnectionBudget, Endpoint } from "@plinth/core/rpc";
 import type { ResponseGuard } from "../bodies/response-guard.js";
 import { type MessageSink, Outbox } from "./outbox.js";
@@ -123,7 +123,7 @@ export class Connection {
   /** Executes a message once the client has read what it got before; none when it has left. */
   async #execute(body: string): Promise<Pick<Answer, "outcome" | "parts" | "sent" | "release">> {
     for (;;) {
-      while (this.#isBehind()) await this.#outbox.written.then(() => nextTurn());
+      while (this.#isBehind()) await this.#outbox.written.then(() => yieldToLoop());
       if (this.#closed.signal.aborted) return { outcome: "silent", parts: [] };
       const answer = await this.#turns.run(() =>
         this.#isBehind() ? undefined : this.#runtime.rpc.answer(body, this.#client),

@@ -1,7 +1,5 @@
-import { nextTurn } from "@plinth/core";
-
-/** Messages are executed for so long in one turn of the event loop. */
-const MAX_BUSY_MS = 10;
+import { yieldToLoop } from "@plinth/core";
+import { MAX_BUSY_MS } from "@plinth/core/async";
 
 /**
  * Executes messages one after another, and in a later turn of the event loop when this one took long.
@@ -69,7 +67,7 @@ export class Turns {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    void nextTurn().then(() => {
+    void yieldToLoop().then(() => {
       this.#isScheduled = false;
       this.#since = undefined;
       this.#current = undefined;

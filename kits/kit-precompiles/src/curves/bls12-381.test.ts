@@ -1,5 +1,5 @@
 import { bls12_381 } from "@noble/curves/bls12-381.js";
-import { runSteps } from "@plinth/core/kernel";
+import { runSteps } from "@plinth/core/async";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { toBytes } from "../bytes.js";

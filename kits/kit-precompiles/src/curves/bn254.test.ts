@@ -1,5 +1,5 @@
 import { bn254 } from "@noble/curves/bn254.js";
-import { runSteps } from "@plinth/core/kernel";
+import { runSteps } from "@plinth/core/async";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { toBytes } from "../bytes.js";

@@ -1,4 +1,4 @@
-import type { Steps } from "@plinth/core/kernel";
+import type { Steps } from "@plinth/core/async";
 import { toBytes } from "../bytes.js";
 import { InvalidInput } from "../precompile.js";
 import { type Mcl, SIZE } from "./mcl.js";

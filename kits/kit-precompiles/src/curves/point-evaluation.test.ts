@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { bls12_381 } from "@noble/curves/bls12-381.js";
-import { runSteps } from "@plinth/core/kernel";
+import { runSteps } from "@plinth/core/async";
 import { beforeAll, describe, expect, it } from "vitest";
 import { toBytes } from "../bytes.js";
 import { type Compute, InvalidInput } from "../precompile.js";

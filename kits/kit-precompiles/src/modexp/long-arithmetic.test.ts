@@ -1,4 +1,4 @@
-import { runSteps } from "@plinth/core/kernel";
+import { runSteps } from "@plinth/core/async";
 import { createRandom } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { toBigInt } from "../bytes.js";

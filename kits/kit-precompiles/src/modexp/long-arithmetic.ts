@@ -1,4 +1,4 @@
-import type { Steps } from "@plinth/core/kernel";
+import type { Steps } from "@plinth/core/async";
 
 /** Numbers up to this length are multiplied, and divided by, in one step of about five milliseconds. */
 const MAX_FACTOR_BITS = 8 * 32_768;

@@ -1,4 +1,4 @@
-import type { Steps } from "@plinth/core/kernel";
+import type { Steps } from "@plinth/core/async";
 import { toBigInt } from "../bytes.js";
 import { product, remainder } from "./long-arithmetic.js";
 import { findMontgomery } from "./montgomery.js";

@@ -1,4 +1,4 @@
-import { runSteps } from "@plinth/core/kernel";
+import { runSteps } from "@plinth/core/async";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toBigInt, toBytes } from "../bytes.js";

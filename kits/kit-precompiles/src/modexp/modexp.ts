@@ -1,4 +1,4 @@
-import type { Steps } from "@plinth/core/kernel";
+import type { Steps } from "@plinth/core/async";
 import { toBigInt, toBytes } from "../bytes.js";
 import { type Compute, InvalidInput } from "../precompile.js";
 import { modPow } from "./mod-pow.js";

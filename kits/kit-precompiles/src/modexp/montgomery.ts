@@ -1,4 +1,4 @@
-import type { Steps } from "@plinth/core/kernel";
+import type { Steps } from "@plinth/core/async";
 import { instantiate } from "../wasm/wasm-instance.js";
 import {
   encodeMontgomery,

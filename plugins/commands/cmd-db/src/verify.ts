@@ -4,9 +4,9 @@ import {
   command,
   type KeyValueStore,
   messageOf,
-  nextTurn,
   option,
   PlinthError,
+  yieldToLoop,
 } from "@plinth/core";
 import type { StoredChain } from "@plinth/core/chain";
 import { noDatabase } from "./folders.js";
@@ -127,7 +127,7 @@ async function walk(
     if (++done % STEPS_AT_ONCE !== 0) continue;
     on.io.status?.show(on.show(done));
     // Lets signals of the operator in.
-    await nextTurn();
+    await yieldToLoop();
     if (on.signal.aborted) break;
   }
   return done;

@@ -1,7 +1,7 @@
+import { runInTurns } from "@plinth/core/async";
 import { loadKeccak512 } from "@plinth/core/primitives";
 import { fillCache, seedOf } from "./cache.js";
 import { Hashimoto } from "./hashimoto.js";
-import { inSlices } from "./in-slices.js";
 import { cacheSize, datasetSize, EPOCH_BLOCKS } from "./sizes.js";
 
 /** Blocks near the end of an epoch may come before and after those of the next. */
@@ -30,6 +30,6 @@ export const sharedEpochs = new Epochs();
 async function makeHashimoto(epoch: number): Promise<Hashimoto> {
   const keccak512 = await loadKeccak512();
   const cache = new Uint8Array(cacheSize(epoch));
-  await inSlices(fillCache(cache, seedOf(epoch), keccak512));
+  await runInTurns(fillCache(cache, seedOf(epoch), keccak512));
   return new Hashimoto(cache, datasetSize(epoch), keccak512);
 }

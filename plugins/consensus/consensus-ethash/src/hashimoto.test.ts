@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeRlp, encodeRlp, hexToBytes, keccak256, loadCrypto, toHex } from "@plinth/core";
+import { runInTurns } from "@plinth/core/async";
 import { loadKeccak512 } from "@plinth/core/primitives";
 import { CONFORMANCE, isConformanceMissing } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fillCache, seedOf } from "./cache.js";
 import { Hashimoto } from "./hashimoto.js";
-import { inSlices } from "./in-slices.js";
 import { cacheSize, datasetSize } from "./sizes.js";
 
 interface Case {
@@ -35,7 +35,7 @@ describe.skipIf(isConformanceMissing)("work that others did", () => {
     const cases: Case[] = Object.values(JSON.parse(readFileSync(FILE, "utf8")));
     const keccak512 = await loadKeccak512();
     const cache = new Uint8Array(cacheSize(0));
-    await inSlices(fillCache(cache, seedOf(0), keccak512));
+    await runInTurns(fillCache(cache, seedOf(0), keccak512));
     const hashimoto = new Hashimoto(cache, datasetSize(0), keccak512);
 
     const done = cases.map(({ header, nonce }) => {

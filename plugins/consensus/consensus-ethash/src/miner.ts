@@ -1,8 +1,8 @@
 import { type Header, type ProducerHost, type SealedHeader, toHex } from "@plinth/core";
+import { runInTurns } from "@plinth/core/async";
 import type { Epochs } from "./epochs.js";
 import type { HashMeter } from "./hash-meter.js";
 import type { Hashimoto } from "./hashimoto.js";
-import { inSlices } from "./in-slices.js";
 import type { RemoteSealer } from "./remote-sealer.js";
 import { isEnough, sealHash } from "./seal.js";
 
@@ -31,7 +31,7 @@ export async function mine(
       meter,
       isWanted: () => head().hash === parent.hash && !sealer.isSolved,
     });
-    await inSlices(search, signal);
+    await runInTurns(search, { signal });
     const sealed = sealer.takeSolved() ?? search.sealed;
     if (sealed !== undefined) await submit(built, sealed);
   }

@@ -1,4 +1,5 @@
 import { type Hash, type Header, hexToBytes, toHex } from "@plinth/core";
+import { Signal } from "@plinth/core/async";
 import { seedOf } from "./cache.js";
 import type { Hashimoto } from "./hashimoto.js";
 import { isEnough, sealHash } from "./seal.js";
@@ -37,8 +38,7 @@ export class RemoteSealer {
   #isOpen = false;
   #offer: Offer | undefined;
   #solved: Header | undefined;
-  /** Callers that wait for work. */
-  readonly #waiting = new Set<() => void>();
+  readonly #offers = new Signal();
   readonly #rates = new Map<string, { readonly rate: bigint; readonly at: number }>();
 
   /** Whether the chain has proof of work. */
@@ -55,19 +55,12 @@ export class RemoteSealer {
   offer(header: Header, epoch: Promise<Hashimoto>): void {
     this.#offer = { header, epoch, powHash: toHex(sealHash(header)) };
     this.#solved = undefined;
-    for (const resolve of this.#waiting) resolve();
+    this.#offers.notify();
   }
 
   /** Resolves once there is work, or when the signal aborts. */
   async offered(signal: AbortSignal): Promise<void> {
-    if (this.#offer !== undefined) return;
-    let stop = () => {};
-    await new Promise<void>((resolve) => {
-      stop = resolve;
-      this.#waiting.add(resolve);
-      signal.addEventListener("abort", () => resolve(), { once: true });
-    });
-    this.#waiting.delete(stop);
+    if (this.#offer === undefined) await this.#offers.nextWithin({ signal });
   }
 
   /** Returns the block with a miner's seal, once. */

@@ -1,8 +1,8 @@
 import { type CustomPrecompile, EVMError, type ExecResult } from "@ethereumjs/evm";
 import { createAddressFromString } from "@ethereumjs/util";
 import { PlinthError } from "@plinth/core";
+import { runSteps } from "@plinth/core/async";
 import type { Precompile, Precompiles } from "@plinth/core/evm";
-import { runSteps } from "@plinth/core/kernel";
 import { InvalidInput, type PrecompiledContract } from "@plinth/kit-precompiles";
 
 /** The form of EthereumJS for contracts that are functions of the node. */

@@ -1,7 +1,7 @@
 import { createEVM, type EVM } from "@ethereumjs/evm";
 import { loadCrypto } from "@plinth/core";
+import { runSteps } from "@plinth/core/async";
 import type { Fork } from "@plinth/core/evm";
-import { runSteps } from "@plinth/core/kernel";
 import { type Compute, InvalidInput, precompilesAt } from "@plinth/kit-precompiles";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";

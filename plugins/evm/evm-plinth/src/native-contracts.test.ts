@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Address } from "@plinth/core";
-import { runSteps } from "@plinth/core/kernel";
+import { runSteps } from "@plinth/core/async";
 import { describe, expect, it } from "vitest";
 import { type NativeContract, nativeContractsAt } from "./native-contracts.js";
 

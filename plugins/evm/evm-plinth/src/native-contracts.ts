@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Address, getCrypto, hexToBytes, PlinthError } from "@plinth/core";
+import type { Steps } from "@plinth/core/async";
 import { type Fork, type Precompile, type Precompiles, rulesOf } from "@plinth/core/evm";
-import type { Steps } from "@plinth/core/kernel";
 import {
   type Compute,
   InvalidInput,

@@ -1,6 +1,6 @@
-import { nextTurn } from "@plinth/core";
+import { yieldToLoop } from "@plinth/core";
+import { MAX_BUSY_MS, type Steps } from "@plinth/core/async";
 import { RunTooLong } from "@plinth/core/evm";
-import { MAX_BUSY_MS, type Steps } from "@plinth/core/kernel";
 
 /** How a run is limited. */
 export interface RunLimits {
@@ -54,7 +54,7 @@ export class TimeLimit {
   /** Lets others run; the time that they take is not counted. */
   async pause(): Promise<void> {
     const before = performance.now();
-    await nextTurn("chain");
+    await yieldToLoop("chain");
     const now = performance.now();
     this.#deadline += now - before;
     this.#pauseAt = now + MAX_BUSY_MS;

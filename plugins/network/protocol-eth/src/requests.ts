@@ -1,4 +1,5 @@
 import { type Clock, PlinthError, type ProtocolPeer } from "@plinth/core";
+import { Semaphore } from "@plinth/core/async";
 import { type MessageCodec, readId, type Tagged, type TaggedCodec } from "./codec/message.js";
 
 /** A request that got no answer, or one that is of no use. */
@@ -35,8 +36,7 @@ export class Requests {
   readonly #nextIds = new Map<number, bigint>();
   /** How many answers of each kind are awaited. */
   readonly #awaited = new Map<number, number>();
-  readonly #waiting: (() => void)[] = [];
-  #outstanding = 0;
+  readonly #permits = new Semaphore(MAX_OUTSTANDING);
 
   constructor(peer: ProtocolPeer, clock: Clock) {
     this.#peer = peer;
@@ -46,7 +46,7 @@ export class Requests {
 
   /** Requests that wait for an answer or for their turn. */
   get size(): number {
-    return this.#outstanding + this.#waiting.length;
+    return this.#permits.size;
   }
 
   /** Whether anything is still to come; what has come may take a while to be read. */
@@ -59,17 +59,8 @@ export class Requests {
    *
    * One with more than `most` items is not read to its end, and costs the peer the connection.
    */
-  async run<Q, A>(kind: RequestKind<Q, A>, body: Q, most?: number): Promise<A> {
-    if (this.#outstanding >= MAX_OUTSTANDING) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    this.#outstanding += 1;
-    try {
-      return await this.#ask(kind, body, most);
-    } finally {
-      this.#outstanding -= 1;
-      this.#waiting.shift()?.();
-    }
+  run<Q, A>(kind: RequestKind<Q, A>, body: Q, most?: number): Promise<A> {
+    return this.#permits.run(() => this.#ask(kind, body, most));
   }
 
   /** Whether an answer of that kind is awaited. */
@@ -126,7 +117,6 @@ export class Requests {
     for (const { failed } of [...this.#pending.values()]) {
       failed(new RequestFailed("the connection has ended"));
     }
-    for (const proceed of this.#waiting.splice(0)) proceed();
   }
 }
 

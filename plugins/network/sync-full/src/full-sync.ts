@@ -7,13 +7,13 @@ import {
   type Runtime,
   type SealedHeader,
 } from "@plinth/core";
+import { mapConcurrent } from "@plinth/core/async";
 import type { NodeId } from "@plinth/core/network";
 import { type EthPeer, type EthPeers, RequestFailed } from "@plinth/plugin-protocol-eth/api";
 import { chooseTarget } from "./choose-target.js";
 import { type FetchedBlocks, fetchBodies } from "./fetch-bodies.js";
 import { findAncestor } from "./find-ancestor.js";
 import { fillRange, type HeaderRange, listRanges } from "./header-ranges.js";
-import { mapAhead } from "./map-ahead.js";
 import { PeerChoice } from "./peer-choice.js";
 import { ProgressReport } from "./sync-progress.js";
 
@@ -125,13 +125,13 @@ export class FullSync {
   async #synchronize(target: EthPeer, signal: AbortSignal): Promise<boolean> {
     const ancestor = await findAncestor(target, this.#runtime.chain.blocks);
     const ranges = this.#withoutKnown(await listRanges(target, ancestor));
-    const headers = mapAhead(ranges, (range) => this.#fill(target, range), {
-      parallel: PARALLEL,
+    const headers = mapConcurrent(ranges, (range) => this.#fill(target, range), {
+      concurrency: PARALLEL,
       maxWeight: MAX_WAITING_HEADERS,
       weightOf: (part) => part.length,
     });
-    const batches = mapAhead(inBatches(headers), (part) => this.#fetch(target, part), {
-      parallel: PARALLEL,
+    const batches = mapConcurrent(inBatches(headers), (part) => this.#fetch(target, part), {
+      concurrency: PARALLEL,
       maxWeight: MAX_WAITING_BYTES,
       weightOf: ({ bytes }) => bytes,
     });

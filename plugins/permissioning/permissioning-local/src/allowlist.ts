@@ -1,8 +1,8 @@
 import type { Logger } from "@plinth/core";
+import type { Mutex } from "@plinth/core/async";
 import { AllowlistError, NOT_PERSISTED, OUT_OF_SYNC } from "./allowlist-error.js";
 import { type FileList, type ListKeys, readList, refused, writeToml } from "./allowlist-file.js";
 import { changeArray, type TomlArray } from "./toml-array.js";
-import type { Turns } from "./turns.js";
 
 /** What differs between accounts and nodes. */
 export interface ListRules {
@@ -34,7 +34,7 @@ export interface AllowlistSurroundings {
   readonly path: string;
   readonly log: Logger;
   /** Changes wait for each other, and for those of other lists. */
-  readonly turns: Turns;
+  readonly mutex: Mutex;
   /** Called with what has changed; with nothing when all of it may have. */
   changed(change: Change | undefined): void;
 }
@@ -61,13 +61,13 @@ export class Allowlist {
   readonly #changed: (change: Change | undefined) => void;
   #entries: ReadonlySet<string> = new Set();
   #written: string | undefined;
-  readonly #turns: Turns;
+  readonly #mutex: Mutex;
 
-  constructor(rules: ListRules, { path, log, turns, changed }: AllowlistSurroundings) {
+  constructor(rules: ListRules, { path, log, mutex, changed }: AllowlistSurroundings) {
     this.path = path;
     this.#rules = rules;
     this.#log = log;
-    this.#turns = turns;
+    this.#mutex = mutex;
     this.#changed = changed;
   }
 
@@ -106,7 +106,7 @@ export class Allowlist {
 
   /** Adds all of them, or none; rejects with `AllowlistError`. */
   add(texts: readonly string[]): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#mutex.run(async () => {
       const added = await this.#verify(texts);
       if (added.some((entry) => this.#entries.has(entry))) this.#refuse("existing");
       await this.#change(new Set([...this.#entries, ...added]), { added, removed: [] });
@@ -115,7 +115,7 @@ export class Allowlist {
 
   /** Removes all of them, or none; rejects with `AllowlistError`. */
   remove(texts: readonly string[]): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#mutex.run(async () => {
       const removed = await this.#verify(texts);
       this.#rules.verifyRemoval(removed);
       if (!removed.every((entry) => this.#entries.has(entry))) this.#refuse("absent");

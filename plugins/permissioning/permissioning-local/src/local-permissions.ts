@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Logger, messageOf, type Runtime } from "@plinth/core";
+import { Mutex } from "@plinth/core/async";
 import { formatEnode } from "@plinth/core/network";
 import { accountRules } from "./account-rules.js";
 import { Allowlist, type Change } from "./allowlist.js";
@@ -8,7 +9,6 @@ import { isWritable, refused } from "./allowlist-file.js";
 import type { Permissions } from "./api.js";
 import { NodePermissions } from "./node-permissions.js";
 import { nodeRules } from "./node-rules.js";
-import { Turns } from "./turns.js";
 
 const USUAL_FILE = "permissions_config.toml";
 const RELOAD_FAILED =
@@ -29,21 +29,21 @@ export class LocalPermissions implements Permissions {
   readonly nodes: Allowlist | undefined;
   readonly nodePermissions: NodePermissions | undefined;
   readonly #log: Logger;
-  readonly #turns = new Turns();
+  readonly #mutex = new Mutex();
 
   private constructor(settings: PermissionSettings, runtime: Runtime) {
     const { network, log, dataPath } = runtime;
     const usual = join(dataPath, USUAL_FILE);
-    const turns = this.#turns;
+    const mutex = this.#mutex;
     this.#log = log;
     if (settings.permissionsAccountsConfigFileEnabled) {
       const path = settings.permissionsAccountsConfigFile ?? usual;
-      this.accounts = new Allowlist(accountRules, { path, log, turns, changed() {} });
+      this.accounts = new Allowlist(accountRules, { path, log, mutex, changed() {} });
     }
     if (settings.permissionsNodesConfigFileEnabled) {
       const path = settings.permissionsNodesConfigFile ?? usual;
       const changed = (change: Change | undefined) => this.#nodesChanged(change, runtime);
-      this.nodes = new Allowlist(nodeRules(network), { path, log, turns, changed });
+      this.nodes = new Allowlist(nodeRules(network), { path, log, mutex, changed });
       this.nodePermissions = new NodePermissions(this.nodes, network);
     }
   }
@@ -64,7 +64,7 @@ export class LocalPermissions implements Permissions {
   async reload(): Promise<void> {
     if (this.#lists().length === 0) throw new AllowlistError(NOTHING_ENABLED);
     try {
-      await this.#turns.run(() => this.#load());
+      await this.#mutex.run(() => this.#load());
     } catch (error) {
       this.#log.error(`keeping the current allowlists: ${messageOf(error)}`);
       throw new AllowlistError(RELOAD_FAILED, error);

@@ -1,4 +1,5 @@
 import type { KeyValueStore } from "@plinth/core";
+import { Mutex } from "@plinth/core/async";
 import type { WriteBatch } from "@plinth/core/storage";
 
 /**
@@ -9,7 +10,7 @@ import type { WriteBatch } from "@plinth/core/storage";
 export class DurableWrites {
   readonly #store: KeyValueStore;
   #open: { readonly batch: WriteBatch; readonly done: Promise<void> } | undefined;
-  #last: Promise<void> = Promise.resolve();
+  readonly #commits = new Mutex();
 
   constructor(store: KeyValueStore) {
     this.#store = store;
@@ -25,12 +26,10 @@ export class DurableWrites {
 
   #begin(): { readonly batch: WriteBatch; readonly done: Promise<void> } {
     const batch = this.#store.batch();
-    const done = this.#last.then(() => {
+    const done = this.#commits.run(() => {
       this.#open = undefined;
       return batch.commit({ durable: true });
     });
-    // Those who wait get the error; later writes go on.
-    this.#last = done.catch(() => {});
     return { batch, done };
   }
 }

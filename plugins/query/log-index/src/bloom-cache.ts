@@ -15,7 +15,13 @@ import {
 } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { type BlockReader, type CommitEvent, type Hash, nextTurn, PlinthError } from "@plinth/core";
+import {
+  type BlockReader,
+  type CommitEvent,
+  type Hash,
+  PlinthError,
+  yieldToLoop,
+} from "@plinth/core";
 import type { BloomSource } from "@plinth/core/chain";
 import { BLOOM_BYTES } from "@plinth/core/primitives";
 import { PendingRewind } from "./pending-rewind.js";
@@ -179,7 +185,7 @@ export class BloomCache implements BloomSource {
         const end = Math.min(index + BLOOMS_PER_STEP, this.#segmentBlocks);
         await file.write(this.#readChain(segment, index, end));
         progress?.(this.firstOf(segment) + BigInt(end - 1));
-        await nextTurn();
+        await yieldToLoop();
       }
       await file.sync();
     } finally {

@@ -1,4 +1,5 @@
-import { type Clock, nextTurn } from "@plinth/core";
+import { type Clock, yieldToLoop } from "@plinth/core";
+import { Signal } from "@plinth/core/async";
 import type { BloomCache } from "./bloom-cache.js";
 import type { Generation } from "./generation.js";
 
@@ -11,7 +12,7 @@ export class Follower {
   readonly #generation: Generation;
   /** The first segment that may be missing. */
   #start = 0;
-  #wake: () => void = () => {};
+  readonly #moved = new Signal();
 
   constructor(cache: BloomCache, generation: Generation) {
     this.#cache = cache;
@@ -20,7 +21,7 @@ export class Follower {
 
   /** There is a new head. */
   headMoved(): void {
-    this.#wake();
+    this.#moved.notify();
   }
 
   /** Blocks from this one on are about to leave the chain. */
@@ -31,13 +32,10 @@ export class Follower {
   /** Works until the signal aborts. */
   async run(clock: Clock, signal: AbortSignal, delayMs: number): Promise<void> {
     await clock.sleep(delayMs, signal);
-    signal.addEventListener("abort", () => this.#wake(), { once: true });
     while (!signal.aborted) {
-      const moved = new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      const moved = this.#moved.nextWithin({ signal });
       await this.#fill(signal);
-      while (!signal.aborted && this.#cache.extend()) await nextTurn();
+      while (!signal.aborted && this.#cache.extend()) await yieldToLoop();
       await moved;
     }
   }

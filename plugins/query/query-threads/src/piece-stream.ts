@@ -1,3 +1,4 @@
+import { Signal } from "@plinth/core/async";
 import { MAX_AHEAD } from "./messages.js";
 
 /** What a stream reports to its maker. */
@@ -23,7 +24,7 @@ export class PieceStream implements AsyncIterable<string | Uint8Array> {
   #ahead = 0;
   #blockedSince = 0;
   #isRead = false;
-  #wake = () => {};
+  readonly #changed = new Signal();
 
   constructor(events: PieceStreamEvents) {
     this.#events = events;
@@ -58,7 +59,7 @@ export class PieceStream implements AsyncIterable<string | Uint8Array> {
     const wasBlocked = this.isBlocked;
     this.#pieces.push(piece);
     this.#ahead += piece.length;
-    this.#wake();
+    this.#changed.notify();
     if (wasBlocked || !this.isBlocked) return;
     this.#blockedSince = performance.now();
     this.#events.blocked?.();
@@ -67,7 +68,7 @@ export class PieceStream implements AsyncIterable<string | Uint8Array> {
   /** Ends the stream, with an error when it is not whole. */
   end(error?: Error): void {
     this.#end ??= error === undefined ? {} : { error };
-    this.#wake();
+    this.#changed.notify();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string | Uint8Array, void> {
@@ -91,17 +92,11 @@ export class PieceStream implements AsyncIterable<string | Uint8Array> {
         if (size > 0) report();
         if (pieces.length > 0) continue;
         if (this.#end !== undefined) break;
-        await this.#more();
+        await this.#changed.next();
       }
       if (this.#end?.error !== undefined) throw this.#end.error;
     } finally {
       if (this.#end === undefined) this.#events.abandoned();
     }
-  }
-
-  #more(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
   }
 }

@@ -1,3 +1,4 @@
+import { Signal } from "@plinth/core/async";
 import { RunTooLong } from "@plinth/core/evm";
 import type { OpenReader } from "@plinth/node/reader";
 import { JobCancelled } from "./job-cancelled.js";
@@ -26,7 +27,7 @@ export class ThreadJob {
   /** Why the job was broken off; handlers may turn that error into one of their own. */
   #end: RunTooLong | JobCancelled | undefined;
   #ahead = 0;
-  #wake = () => {};
+  readonly #changed = new Signal();
 
   constructor(message: RunMessage, port: JobPort) {
     this.#message = message;
@@ -50,13 +51,13 @@ export class ThreadJob {
   /** The caller has taken pieces of this size. */
   taken(size: number): void {
     this.#ahead -= size;
-    this.#wake();
+    this.#changed.notify();
   }
 
   /** The caller has left, or the time is up. */
   cancel(): void {
     this.#closed.abort();
-    this.#wake();
+    this.#changed.notify();
   }
 
   /** Does the job and answers; never rejects. */
@@ -103,15 +104,9 @@ export class ThreadJob {
     for await (const piece of pieces) {
       send({ kind: "piece", piece });
       this.#ahead += piece.length;
-      while (this.#ahead >= MAX_AHEAD && !this.closed.aborted) await this.#more();
+      while (this.#ahead >= MAX_AHEAD && !this.closed.aborted) await this.#changed.next();
       if (this.closed.aborted) throw new JobCancelled();
     }
     this.#finish({ kind: "end" });
-  }
-
-  #more(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
   }
 }

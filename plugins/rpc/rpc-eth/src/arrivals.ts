@@ -1,15 +1,14 @@
 import type { Call, Hash, HeadChanged } from "@plinth/core";
+import { Signal } from "@plinth/core/async";
 
 /** Lets callers wait for their transaction to be in a block. */
 export class Arrivals {
-  readonly #waiting = new Map<Hash, Set<() => void>>();
+  readonly #waiting = new Map<Hash, Signal>();
 
   headChanged({ added }: Pick<HeadChanged, "added">): void {
     if (this.#waiting.size === 0) return;
     for (const { body } of added) {
-      for (const { hash } of body.transactions) {
-        for (const wake of this.#waiting.get(hash) ?? []) wake();
-      }
+      for (const { hash } of body.transactions) this.#waiting.get(hash)?.notify();
     }
   }
 
@@ -18,37 +17,15 @@ export class Arrivals {
     hash: Hash,
     {
       timeoutMs,
-      call,
+      call: { clock, signal },
     }: { readonly timeoutMs: number; readonly call: Pick<Call, "clock" | "signal"> },
   ): Promise<boolean> {
-    const over = new AbortController();
-    const signal = AbortSignal.any([over.signal, call.signal]);
-    let wake = () => {};
-    const arrived = new Promise<boolean>((resolve) => {
-      wake = () => resolve(true);
-    });
-    this.#add(hash, wake);
-    const late = call.clock.sleep(timeoutMs, signal).then(
-      () => false,
-      () => false,
-    );
-    try {
-      return await Promise.race([arrived, late]);
-    } finally {
-      over.abort();
-      this.#remove(hash, wake);
-    }
-  }
-
-  #add(hash: Hash, wake: () => void): void {
-    const known = this.#waiting.get(hash);
-    if (known === undefined) this.#waiting.set(hash, new Set([wake]));
-    else known.add(wake);
-  }
-
-  #remove(hash: Hash, wake: () => void): void {
-    const known = this.#waiting.get(hash);
-    known?.delete(wake);
-    if (known?.size === 0) this.#waiting.delete(hash);
+    const arrived = this.#waiting.get(hash) ?? new Signal(clock);
+    this.#waiting.set(hash, arrived);
+    const hasArrived = await arrived.nextWithin({ timeoutMs, signal });
+    // Another caller may wait with a new one already.
+    const isLast = !arrived.isAwaited && this.#waiting.get(hash) === arrived;
+    if (isLast) this.#waiting.delete(hash);
+    return hasArrived;
   }
 }

@@ -1,6 +1,6 @@
 import { type Block, encodeRlp, hexToBytes, type Rlp } from "@plinth/core";
+import type { Steps } from "@plinth/core/async";
 import { blockToRlp } from "@plinth/core/blocks";
-import type { Steps } from "@plinth/core/kernel";
 import {
   type Envelope,
   isEmptyString,

@@ -1,6 +1,6 @@
 import { decodeRlp, encodeRlp, type Hash, hexToBytes, type Rlp } from "@plinth/core";
+import type { Steps } from "@plinth/core/async";
 import { blockToRlp, Fields, scalarBytes } from "@plinth/core/blocks";
-import type { Steps } from "@plinth/core/kernel";
 import {
   type Envelope,
   fieldsOf,

@@ -3,10 +3,10 @@ import {
   type Clock,
   type Logger,
   messageOf,
-  nextTurn,
   PeerError,
   RlpError,
   toHex,
+  yieldToLoop,
 } from "@plinth/core";
 import type {
   Direction,
@@ -182,7 +182,7 @@ export class Session implements PeerLink {
 
   /** Long messages of many peers are inflated one after another; what comes behind them waits. */
   async #deliverInTurns({ protocol, code }: ProtocolCode, data: Uint8Array): Promise<void> {
-    await nextTurn();
+    await yieldToLoop();
     const payload = await decodePayloadInTurns(data, this.#wire.isCompressed, MAX_MESSAGE_BYTES);
     if (!this.#hasEnded) await this.#receiver?.received(protocol, code, payload);
   }

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import { type Clock, nextTurn, PeerError } from "@plinth/core";
+import { type Clock, PeerError, yieldToLoop } from "@plinth/core";
+import { Signal } from "@plinth/core/async";
 import type { DisconnectReason } from "@plinth/core/network";
 import { BASE_CODES, encodeDisconnect, MAX_BASE_BYTES } from "./base-protocol.js";
 import { FrameDecoder, FrameEncoder } from "./frame-codec.js";
@@ -40,11 +41,11 @@ export class Wire {
   readonly #decoder: FrameDecoder;
   #handler: MessageHandler | undefined;
   #failed: (error: unknown) => void = () => {};
-  #release = () => {};
+  readonly #received = new Signal();
   #isBusy = false;
   #isClosed = false;
   #cancelFrame: (() => void) | undefined;
-  #waiting: (() => void)[] = [];
+  readonly #drained = new Signal();
 
   constructor(settings: WireSettings) {
     this.#settings = settings;
@@ -76,15 +77,13 @@ export class Wire {
       this.#fail(new PeerError("tcp-error", "the connection was closed"));
       return;
     }
-    this.#release();
+    this.#received.notify();
     this.#settings.bytes.follow(() => this.#deliver());
   }
 
   /** Holds back messages until `receive` is called again. */
   hold(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#release = resolve;
-    });
+    return this.#received.next();
   }
 
   /** Sends a message in one write. */
@@ -104,7 +103,7 @@ export class Wire {
   drained(): Promise<void> {
     const { socket } = this.#settings;
     if (this.#isClosed || socket.writableLength < LOW_WATER_BYTES) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return this.#drained.next();
   }
 
   /** Sends the peer the reason, and ends the connection once it has had time to read it. */
@@ -148,7 +147,7 @@ export class Wire {
         const handled = this.#handler?.(decodeMessage(body));
         if (this.#isClosed) return;
         const isTurnOver = frames >= MAX_FRAMES_PER_TURN || size >= MAX_BYTES_PER_TURN;
-        const busy = handled ?? (isTurnOver ? nextTurn() : undefined);
+        const busy = handled ?? (isTurnOver ? yieldToLoop() : undefined);
         if (busy === undefined) continue;
         this.#isBusy = true;
         socket.pause();
@@ -191,6 +190,6 @@ export class Wire {
 
   #wake(): void {
     if (!this.#isClosed && this.bufferedBytes() >= LOW_WATER_BYTES) return;
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    this.#drained.notify();
   }
 }

@@ -1,8 +1,8 @@
 import type { Clock, Logger } from "@plinth/core";
+import { Semaphore } from "@plinth/core/async";
 import { EnclaveError, toBase64 } from "@plinth/kit-enclave";
 import type { EncodedPayload } from "../codec/encoded-payload.js";
 import type { OwnKeys } from "../crypto/own-keys.js";
-import { inParallel } from "../in-parallel.js";
 import type { PeerLink } from "../peers/peer-link.js";
 import type { Peers } from "../peers/peers.js";
 import type { Groups } from "./groups.js";
@@ -138,7 +138,8 @@ export class LostGroups {
     const first = this.#peers.findByKey(senderKey)?.url;
     if (first !== undefined) await this.#askOne(first, id);
     const others = this.#takeTurn(MAX_ASKED - 1, first);
-    await inParallel(others, ASKED_AT_ONCE, (url) => this.#askOne(url, id));
+    const permits = new Semaphore(ASKED_AT_ONCE);
+    await Promise.all(others.map((url) => permits.run(() => this.#askOne(url, id))));
   }
 
   /** Some of the other managers, each time the next ones. */

@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, isIP } from "node:net";
-import { type Clock, type Logger, nextTurn, systemClock } from "@plinth/core";
+import { type Clock, type Logger, systemClock, yieldToLoop } from "@plinth/core";
 import { disconnectSlowSenders, inSequence } from "@plinth/core/rpc";
 import { EnclaveError } from "@plinth/kit-enclave";
 import { type Caller, callerOf } from "../peers/caller.js";
@@ -132,7 +132,7 @@ export class HttpService {
     const caller = callerOf(request.socket, { hasAuthority });
     const body = await this.#read(request, route.maxBytes);
     // Many may be whole at once, and encrypting keeps the thread.
-    await nextTurn();
+    await yieldToLoop();
     return route.handle({ caller, headers: request.headers, body });
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from "@plinth/core";
+import { Semaphore } from "@plinth/core/async";
 import {
   EnclaveError,
   findTexts,
@@ -7,7 +8,6 @@ import {
   toBase64,
 } from "@plinth/kit-enclave";
 import type { OwnKeys } from "../crypto/own-keys.js";
-import { inParallel } from "../in-parallel.js";
 import type { PeerLink } from "../peers/peer-link.js";
 import type { Peers } from "../peers/peers.js";
 import type { Payloads } from "./payloads.js";
@@ -45,9 +45,10 @@ export class LostPayloads {
     if (missing.length === 0) return { lost: [], silent: [] };
     const deadline = this.#clock.now() + ALL_MS;
     const urls = this.#peers.all().map(({ url }) => url);
-    const found = await inParallel(urls, ASKED_AT_ONCE, (url) =>
-      this.#clock.now() < deadline ? this.#askAbout(url, missing) : Promise.resolve(undefined),
-    );
+    const permits = new Semaphore(ASKED_AT_ONCE);
+    const ask = async (url: string) =>
+      this.#clock.now() < deadline ? this.#askAbout(url, missing) : undefined;
+    const found = await Promise.all(urls.map((url) => permits.run(() => ask(url))));
     const held = new Set(found.flatMap((keys) => keys ?? []));
     return {
       // Nothing that was not asked for, whatever a manager says.

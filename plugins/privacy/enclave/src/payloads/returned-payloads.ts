@@ -1,5 +1,6 @@
 import type { Clock, KeyValueStore } from "@plinth/core";
-import { EnclaveError, legacyGroupId, ProgressSignal, toBase64 } from "@plinth/kit-enclave";
+import { Mutex, Signal } from "@plinth/core/async";
+import { EnclaveError, legacyGroupId, toBase64 } from "@plinth/kit-enclave";
 import type { EncodedPayload } from "../codec/encoded-payload.js";
 import { hashOf } from "../crypto/sealing.js";
 import type { DurableWrites } from "../durable-writes.js";
@@ -31,8 +32,8 @@ export class ReturnedPayloads {
   readonly #peers: Peers;
   readonly #resends: Resends;
   readonly #clock: Clock;
-  readonly #progress: ProgressSignal;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #progress: Signal;
+  readonly #mutex = new Mutex();
   #waiting = 0;
   #bytes = 0;
 
@@ -50,12 +51,12 @@ export class ReturnedPayloads {
     this.#peers = parts.peers;
     this.#resends = parts.resends;
     this.#clock = parts.clock;
-    this.#progress = new ProgressSignal(parts.clock);
+    this.#progress = new Signal(parts.clock);
   }
 
   /** Another manager is known: what waits may be taken now. */
   peersMoved(): void {
-    this.#progress.wake();
+    this.#progress.notify();
   }
 
   /** A payload that was put aside and whose recipients are known to be members of its group by now. */
@@ -80,9 +81,7 @@ export class ReturnedPayloads {
   async take(returned: EncodedPayload, caller: Caller): Promise<EncodedPayload | undefined> {
     await this.#verifyCaller(returned, caller);
     // Members may give it back at the same time: the part of one must not replace that of another.
-    const taking = this.#last.then(() => this.#add(returned));
-    this.#last = taking.catch(() => {});
-    return taking;
+    return this.#mutex.run(() => this.#add(returned));
   }
 
   async #add(returned: EncodedPayload): Promise<EncodedPayload | undefined> {
@@ -108,7 +107,7 @@ export class ReturnedPayloads {
       while (!this.#isAsked(caller, returned.recipientKeys)) {
         const leftMs = deadline - this.#clock.now();
         if (leftMs <= 0) throw refusal();
-        await this.#progress.next(leftMs);
+        await this.#progress.nextWithin({ timeoutMs: leftMs });
       }
     } finally {
       this.#waiting -= 1;

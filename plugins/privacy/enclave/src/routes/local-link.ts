@@ -1,4 +1,4 @@
-import { nextTurn } from "@plinth/core";
+import { yieldToLoop } from "@plinth/core";
 import { EnclaveError, type EnclaveLink, type LinkAnswer, restAfter } from "@plinth/kit-enclave";
 import type { Route } from "../http/http-service.js";
 
@@ -23,12 +23,12 @@ export class LocalLink implements EnclaveLink {
     const route = this.#routes.get(path);
     if (route === undefined) return { status: 404, body: `there is no ${path}` };
     try {
-      await nextTurn();
+      await yieldToLoop();
       const call = { caller: NODE, headers: HEADERS, body: Buffer.from(JSON.stringify(body)) };
       await restAfter(call.body.length);
       const answer = await route.handle(call);
       const text = answer.body ?? "";
-      await nextTurn();
+      await yieldToLoop();
       return {
         status: answer.status,
         body: typeof text === "string" ? text : Buffer.from(text).toString(),

@@ -5,7 +5,8 @@ import {
   type Runtime,
   type SealedHeader,
 } from "@plinth/core";
-import { type EnclaveClient, ProgressSignal, toBase64 } from "@plinth/kit-enclave";
+import { Semaphore, Signal } from "@plinth/core/async";
+import { type EnclaveClient, toBase64 } from "@plinth/kit-enclave";
 import type { RanTransaction } from "../flexible/run-with-history.js";
 import { Delivery, type RerunOrder, type WaitingForManager } from "../markers/delivery.js";
 import { FLEXIBLE, ORDINARY } from "../markers/marker-form.js";
@@ -15,7 +16,6 @@ import type { executeQuery } from "./execute-query.js";
 import { GroupLane, type HeldGroup, type LaneSettings } from "./group-lane.js";
 import { PrivateStateBehind } from "./private-state-behind.js";
 import type { PrivateRules } from "./run-private-transaction.js";
-import { Slots } from "./slots.js";
 
 /** How long reads wait for the private results of their block. */
 const MAX_WAIT_MS = 5000;
@@ -74,15 +74,15 @@ export class PrivateExecutor {
   readonly #delivery: Delivery;
   readonly #lanes = new Map<string, GroupLane>();
   readonly #listeners = new Set<(event: GroupExecuted) => void>();
-  readonly #progress: ProgressSignal;
-  readonly #quick = new Slots(QUICK_SLOTS);
-  readonly #slow = new Slots(SLOW_SLOTS);
+  readonly #progress: Signal;
+  readonly #quick = new Semaphore(QUICK_SLOTS);
+  readonly #slow = new Semaphore(SLOW_SLOTS);
   #isStarted = false;
 
   constructor(settings: ExecutorSettings) {
     const { runtime, store, enclave, log } = settings;
     this.#settings = settings;
-    this.#progress = new ProgressSignal(runtime.clock);
+    this.#progress = new Signal(runtime.clock);
     this.#delivery = new Delivery({
       blocks: runtime.chain.blocks,
       store,
@@ -92,7 +92,7 @@ export class PrivateExecutor {
       clock: runtime.clock,
       log,
       delivered: (entries) => this.#take(entries),
-      moved: () => this.#progress.wake(),
+      moved: () => this.#progress.notify(),
       forget: async (from) => {
         const isConcerned = ({ lastNumber }: GroupLane) => (lastNumber ?? -1n) >= from;
         const lanes = [...this.#lanes.values()].filter(isConcerned);
@@ -123,7 +123,7 @@ export class PrivateExecutor {
 
   headMoved(): void {
     this.#delivery.headMoved();
-    this.#progress.wake();
+    this.#progress.notify();
   }
 
   /** Calls back for every block that changed a group or tried to. */
@@ -187,7 +187,7 @@ export class PrivateExecutor {
       const isRunning = isPatient && this.#delivery.waiting === undefined;
       const leftMs = began + (isRunning ? MAX_PATIENT_WAIT_MS : MAX_WAIT_MS) - clock.now();
       if (leftMs <= 0) throw this.#behind(number, group);
-      await this.#progress.next(leftMs);
+      await this.#progress.nextWithin({ timeoutMs: leftMs });
     }
   }
 
@@ -312,7 +312,7 @@ export class PrivateExecutor {
         for (const listener of this.#listeners) listener({ group, header, transactions });
       },
       dropped: (entries) => this.#delivery.dropped(entries),
-      moved: () => this.#progress.wake(),
+      moved: () => this.#progress.notify(),
     });
     this.#lanes.set(toBase64(group), lane);
     return lane;

@@ -1,4 +1,4 @@
-import { loadCrypto, nextTurn, RlpError } from "@plinth/core";
+import { loadCrypto, RlpError, yieldToLoop } from "@plinth/core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { signPrivateTransaction } from "../transaction/private-transaction.js";
 import { encodeHistory, readHistory } from "./history.js";
@@ -16,7 +16,7 @@ describe("a history", () => {
     let isRead = false;
     let turns = 0;
     const others = (async () => {
-      for (; !isRead; turns++) await nextTurn();
+      for (; !isRead; turns++) await yieldToLoop();
     })();
     let at = 0;
 

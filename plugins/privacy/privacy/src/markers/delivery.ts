@@ -7,6 +7,7 @@ import {
   type SealedHeader,
   Yielder,
 } from "@plinth/core";
+import { Signal } from "@plinth/core/async";
 import type { EnclaveClient } from "@plinth/kit-enclave";
 import type { PendingEntry, PrivateStore } from "../store/private-store.js";
 import { type Cursor, pendingKey } from "../store/records.js";
@@ -68,7 +69,7 @@ export class Delivery {
   #cursor: Cursor;
   #rerun: Rerun | undefined;
   #waiting: WaitingForManager | undefined;
-  #wake = () => {};
+  readonly #moved = new Signal();
   readonly #dropped: Uint8Array[] = [];
   /** The block that is being searched, and whether it has left the chain meanwhile. */
   #underWay: { readonly header: SealedHeader; hasLeft: boolean } | undefined;
@@ -107,7 +108,7 @@ export class Delivery {
   async runAgain(order: RerunOrder): Promise<void> {
     await new Promise<void>((done) => {
       this.#orders.push({ order, done });
-      this.#wake();
+      this.#moved.notify();
     });
   }
 
@@ -133,16 +134,13 @@ export class Delivery {
       const { number, hash } = searched.header;
       searched.hasLeft ||= blocks.findHeader(number)?.hash !== hash;
     }
-    this.#wake();
+    this.#moved.notify();
   }
 
   /** Works until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    signal.addEventListener("abort", () => this.#wake(), { once: true });
     while (!signal.aborted) {
-      const moved = new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      const moved = this.#moved.nextWithin({ signal });
       await this.#catchUp(signal);
       if (this.#next() === undefined && this.#orders.length === 0) await moved;
     }

@@ -1,4 +1,4 @@
-import { type Codec, nextTurn, parseHex, RlpError, t } from "@plinth/core";
+import { type Codec, parseHex, RlpError, t, yieldToLoop } from "@plinth/core";
 import { undecodable } from "../rpc/rpc-errors.js";
 import { decodePrivateTransaction, type PrivateTransaction } from "./private-transaction.js";
 
@@ -10,7 +10,7 @@ export const rawTransaction: Codec<string> = t.withText(
 
 /** Reads what a caller sent, in a turn of the event loop of its own: it may be megabytes, of many callers at once. */
 export async function decodeRawTransaction(text: string): Promise<PrivateTransaction> {
-  await nextTurn();
+  await yieldToLoop();
   const bytes = parseHex(text);
   if (bytes === undefined) throw undecodable();
   try {

@@ -4,12 +4,13 @@ import {
   type Clock,
   getCrypto,
   type Hash,
-  nextTurn,
   type Pool,
   RejectedTransaction,
+  yieldToLoop,
 } from "@plinth/core";
+import { Mutex, Signal } from "@plinth/core/async";
 import { signTransaction } from "@plinth/core/blocks";
-import { type EnclaveClient, ProgressSignal, restAfter, toBase64 } from "@plinth/kit-enclave";
+import { type EnclaveClient, restAfter, toBase64 } from "@plinth/kit-enclave";
 import type { FlexibleSending } from "../flexible/flexible-sending.js";
 import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS } from "../markers/marker.js";
 import { PrivateRejection } from "./private-rejection.js";
@@ -41,17 +42,17 @@ export interface SubmissionSettings {
 /** Takes private transactions: the payload goes to its recipients, a marker to the pool. */
 export class Submission {
   readonly #settings: SubmissionSettings;
-  readonly #blocks: ProgressSignal;
+  readonly #blocks: Signal;
   /** Markers of one signer are made one after the other, so that no two have the same nonce. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(settings: SubmissionSettings) {
     this.#settings = settings;
-    this.#blocks = new ProgressSignal(settings.clock);
+    this.#blocks = new Signal(settings.clock);
   }
 
   headMoved(): void {
-    this.#blocks.wake();
+    this.#blocks.notify();
   }
 
   /**
@@ -146,11 +147,9 @@ export class Submission {
   ): Promise<Hash> {
     const { markerKey } = this.#settings;
     if (markerKey === undefined) return this.#sign(payloadKey, transaction, createKey());
-    const turn = this.#last.then(() =>
+    return this.#mutex.run(() =>
       this.#whenThereIsRoom(() => this.#sign(payloadKey, transaction, markerKey), signal),
     );
-    this.#last = turn.catch(() => {});
-    return turn;
   }
 
   /**
@@ -168,7 +167,7 @@ export class Submission {
         const isFull = error instanceof RejectedTransaction && error.reason === "nonce-too-far";
         if (!isFull || signal.aborted || clock.now() >= deadline) throw error;
       }
-      await this.#blocks.next(deadline - clock.now());
+      await this.#blocks.nextWithin({ timeoutMs: deadline - clock.now() });
     }
   }
 
@@ -178,7 +177,7 @@ export class Submission {
     privateKey: Uint8Array,
   ): Promise<Hash> {
     const { pool, flexible } = this.#settings;
-    await nextTurn();
+    await yieldToLoop();
     const { addressOf, publicKeyOf } = getCrypto();
     const marker = {
       chainId: undefined,

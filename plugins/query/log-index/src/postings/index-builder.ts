@@ -1,4 +1,5 @@
-import { type Clock, type Logger, nextTurn } from "@plinth/core";
+import { type Clock, type Logger, yieldToLoop } from "@plinth/core";
+import { Signal } from "@plinth/core/async";
 import type { StoredLogIndex } from "./stored-log-index.js";
 
 const REPORT_MS = 10_000;
@@ -10,7 +11,7 @@ export class IndexBuilder {
   readonly #added: (postings: number) => void;
   /** Whether completion is still to be logged. */
   #isAwaited = true;
-  #wake: () => void = () => {};
+  readonly #moved = new Signal();
 
   constructor(
     index: StoredLogIndex,
@@ -23,16 +24,13 @@ export class IndexBuilder {
 
   /** There is a new head. */
   headMoved(): void {
-    this.#wake();
+    this.#moved.notify();
   }
 
   /** Works until the signal aborts. */
   async run(clock: Clock, signal: AbortSignal): Promise<void> {
-    signal.addEventListener("abort", () => this.#wake(), { once: true });
     while (!signal.aborted) {
-      const moved = new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      const moved = this.#moved.nextWithin({ signal });
       await this.#fill(clock, signal);
       await moved;
     }
@@ -50,7 +48,7 @@ export class IndexBuilder {
         this.#isAwaited = true;
         reportAt = clock.now() + REPORT_MS;
       }
-      await nextTurn();
+      await yieldToLoop();
     }
     if (!this.#isAwaited || !this.#index.isComplete) return;
     this.#log.info("The log index is complete.");

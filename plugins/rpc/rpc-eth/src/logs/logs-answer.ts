@@ -1,4 +1,4 @@
-import { type Compatibility, nextTurn, stream } from "@plinth/core";
+import { type Compatibility, stream, yieldToLoop } from "@plinth/core";
 import type { StreamResult } from "@plinth/core/rpc";
 import { type LogPieces, logObject, type PlacedLog } from "@plinth/kit-rpc";
 
@@ -40,7 +40,7 @@ async function* jsonOf(
 function stoppable(pieces: LogPieces, signal: AbortSignal): Pick<LogPieces, "next"> {
   return {
     async next() {
-      await nextTurn();
+      await yieldToLoop();
       signal.throwIfAborted();
       return pieces.next();
     },

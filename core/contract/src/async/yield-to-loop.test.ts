@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { nextTurn, Yielder } from "./turns.js";
+import { describe, expect, it, vi } from "vitest";
+import { Yielder, yieldToLoop } from "./yield-to-loop.js";
 
-describe("nextTurn", () => {
+describe("yieldToLoop", () => {
   it("lets one waiting task continue per turn of the event loop", async () => {
     let turn = 0;
     const count = () => {
@@ -10,7 +10,7 @@ describe("nextTurn", () => {
     };
     let ticking = setImmediate(count);
     const task = async () => {
-      await nextTurn();
+      await yieldToLoop();
       return turn;
     };
 
@@ -25,7 +25,7 @@ describe("the lanes", () => {
   it("take turns while both wait, so that guests do not hold up the chain", async () => {
     const order: string[] = [];
     const wait = async (lane: "chain" | "guest", name: string) => {
-      await nextTurn(lane);
+      await yieldToLoop(lane);
       order.push(name);
     };
 
@@ -54,5 +54,26 @@ describe("a yielder", () => {
     await yielder.yield();
 
     expect(hasTurned).toBe(true);
+  });
+});
+
+describe("a yielder with a time of its own", () => {
+  it("is due after that time", () => {
+    const now = vi.spyOn(performance, "now").mockReturnValue(1000);
+    const [yielder, others] = [new Yielder("guest", 2), new Yielder()];
+    const isDueAt = (at: number) => {
+      now.mockReturnValue(at);
+      return [yielder.isDue, others.isDue];
+    };
+
+    const due = [isDueAt(1001), isDueAt(1002), isDueAt(1009), isDueAt(1010)];
+    now.mockRestore();
+
+    expect(due).toEqual([
+      [false, false],
+      [true, false],
+      [true, false],
+      [true, true],
+    ]);
   });
 });

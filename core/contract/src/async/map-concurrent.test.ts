@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { mapAhead } from "./map-ahead.js";
+import { mapConcurrent } from "./map-concurrent.js";
 
-const LIMITS = { parallel: 3, maxWeight: 10, weightOf: (value: number) => value };
+const LIMITS = { concurrency: 3, maxWeight: 10, weightOf: (value: number) => value };
 
 async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
@@ -9,7 +9,7 @@ async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-describe("work that runs ahead", () => {
+describe("mapConcurrent", () => {
   it("yields results in the order of the items, whichever ends first", async () => {
     const waits = [3, 1, 2];
     const work = async (item: number) => {
@@ -17,7 +17,7 @@ describe("work that runs ahead", () => {
       return item;
     };
 
-    expect(await collect(mapAhead([0, 1, 2], work, LIMITS))).toEqual([0, 1, 2]);
+    expect(await collect(mapConcurrent([0, 1, 2], work, LIMITS))).toEqual([0, 1, 2]);
   });
 
   it("does not begin more than is allowed at a time", async () => {
@@ -31,7 +31,7 @@ describe("work that runs ahead", () => {
       return item;
     };
 
-    await collect(mapAhead([0, 0, 0, 0, 0, 0, 0], work, LIMITS));
+    await collect(mapConcurrent([0, 0, 0, 0, 0, 0, 0], work, LIMITS));
 
     expect(most).toBe(3);
   });
@@ -42,7 +42,7 @@ describe("work that runs ahead", () => {
       begun.push(item);
       return item;
     };
-    const results = mapAhead([11, 12, 13, 14, 15, 16, 17, 18], work, LIMITS);
+    const results = mapConcurrent([11, 12, 13, 14, 15, 16, 17, 18], work, LIMITS);
 
     await results.next();
     await new Promise((resolve) => setImmediate(resolve));
@@ -65,7 +65,7 @@ describe("work that runs ahead", () => {
     const seen: number[] = [];
 
     await expect(async () => {
-      for await (const value of mapAhead(source(), work, LIMITS)) seen.push(value);
+      for await (const value of mapConcurrent(source(), work, LIMITS)) seen.push(value);
     }).rejects.toThrow("item 2");
     expect(seen).toEqual([0, 1]);
     expect(taken).toBeLessThan(8);

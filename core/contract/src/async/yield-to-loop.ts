@@ -17,7 +17,7 @@ export const MAX_BUSY_MS = 10;
  * One waiting caller continues per turn, so that new requests are read between any two of them,
  * however many long tasks there are.
  */
-export function nextTurn(lane: Lane = "guest"): Promise<void> {
+export function yieldToLoop(lane: Lane = "guest"): Promise<void> {
   return new Promise((resolve) => {
     waiting[lane].push(resolve);
     if (waiting.chain.length + waiting.guest.length === 1) setImmediate(wakeNext);
@@ -31,24 +31,30 @@ function wakeNext(): void {
   if (waiting.chain.length + waiting.guest.length > 0) setImmediate(wakeNext);
 }
 
+/** The former name of `yieldToLoop`. */
+export const nextTurn = yieldToLoop;
+
 /** Lets long work yield to the event loop now and then. */
 export class Yielder {
   readonly #lane: Lane;
+  readonly #maxBusyMs: number;
   #since = performance.now();
 
-  constructor(lane: Lane = "guest") {
+  /** `maxBusyMs` is how long the work may keep the thread, 10 ms unless it is given. */
+  constructor(lane: Lane = "guest", maxBusyMs = MAX_BUSY_MS) {
     this.#lane = lane;
+    this.#maxBusyMs = maxBusyMs;
   }
 
-  /** Whether this work has kept the thread for 10 ms. */
+  /** Whether this work has kept the thread for that long. */
   get isDue(): boolean {
-    return performance.now() - this.#since >= MAX_BUSY_MS;
+    return performance.now() - this.#since >= this.#maxBusyMs;
   }
 
-  /** Waits for a later turn when this work has kept the thread for 10 ms. */
+  /** Waits for a later turn when this work has kept the thread for that long. */
   async yield(): Promise<void> {
     if (!this.isDue) return;
-    await nextTurn(this.#lane);
+    await yieldToLoop(this.#lane);
     this.#since = performance.now();
   }
 }

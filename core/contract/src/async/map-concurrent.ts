@@ -1,10 +1,10 @@
 /** How far work may run ahead of the consumer of its results. */
-export interface AheadLimits<R> {
-  /** Pieces of work at a time. */
-  readonly parallel: number;
+export interface ConcurrencyLimits<R> {
+  /** Items at a time, with those whose results wait to be taken. */
+  readonly concurrency: number;
   /** No work is begun while results of this weight wait to be taken. */
-  readonly maxWeight: number;
-  weightOf(result: R): number;
+  readonly maxWeight?: number;
+  weightOf?(result: R): number;
 }
 
 /**
@@ -12,17 +12,17 @@ export interface AheadLimits<R> {
  *
  * Items are taken from the source only as work on them begins. The first failure ends it.
  */
-export async function* mapAhead<T, R>(
+export async function* mapConcurrent<T, R>(
   source: AsyncIterable<T> | Iterable<T>,
   work: (item: T) => Promise<R>,
-  { parallel, maxWeight, weightOf }: AheadLimits<R>,
+  { concurrency, maxWeight = Number.POSITIVE_INFINITY, weightOf = () => 0 }: ConcurrencyLimits<R>,
 ): AsyncGenerator<R> {
   const items = toAsync(source);
   const underWay: Promise<R>[] = [];
   let weight = 0;
   let isExhausted = false;
   const begin = async () => {
-    while (!isExhausted && underWay.length < parallel && weight < maxWeight) {
+    while (!isExhausted && underWay.length < concurrency && weight < maxWeight) {
       const next = await items.next();
       if (next.done) {
         isExhausted = true;

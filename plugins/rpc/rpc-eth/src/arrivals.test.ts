@@ -1,0 +1,51 @@
+import type { Hash } from "@plinth/core";
+import { FakeClock } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { Arrivals } from "./arrivals.js";
+
+const HASH: Hash = `0x${"01".repeat(32)}`;
+const ARRIVED = { added: [{ body: { transactions: [{ hash: HASH }] } }] };
+
+function anArrival() {
+  const arrivals = new Arrivals();
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const call = { clock, signal: stop.signal };
+  const wait = (timeoutMs: number) => arrivals.wait(HASH, { timeoutMs, call });
+  const arrive = () => arrivals.headChanged(ARRIVED as never);
+  return { wait, arrive, clock, stop };
+}
+
+describe("arrivals", () => {
+  it("are waited for by any number of callers, each with its own time-out", async () => {
+    const { wait, arrive, clock } = anArrival();
+    const [short, long, other] = [wait(100), wait(1000), wait(1000)];
+
+    await clock.advance(100);
+    expect(await short).toBe(false);
+    arrive();
+
+    expect(await Promise.all([long, other])).toEqual([true, true]);
+  });
+
+  it("reach a caller that comes as the others leave", async () => {
+    const { wait, arrive } = anArrival();
+    const [first, second] = [wait(1000), wait(1000)];
+    arrive();
+    const between = first.then(() => wait(1000));
+    await second;
+    await Promise.resolve();
+    arrive();
+
+    expect(await between).toBe(true);
+  });
+
+  it("are not waited for when the caller has left", async () => {
+    const { wait, stop } = anArrival();
+    const waiting = wait(1000);
+
+    stop.abort();
+
+    expect(await waiting).toBe(false);
+  });
+});
