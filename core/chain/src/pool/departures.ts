@@ -1,29 +1,29 @@
 import type { Hash } from "@plinth/core";
 import type { Departure } from "@plinth/core/pool";
+import { LruMap } from "@plinth/core/primitives";
 
 /** Why transactions left, of as many as fit; the oldest are forgotten first. */
 export class Departures {
-  readonly #max: number;
-  readonly #byHash = new Map<Hash, Departure & { readonly number: number }>();
+  readonly #byHash: LruMap<Hash, Departure & { readonly number: number }>;
+  #forgotten: number | undefined;
 
   constructor(max: number) {
-    this.#max = max;
+    this.#byHash = new LruMap({
+      max,
+      evicted: ({ number }) => {
+        this.#forgotten = number;
+      },
+    });
   }
 
   find(hash: Hash): Departure | undefined {
-    return this.#byHash.get(hash);
+    return this.#byHash.peek(hash);
   }
 
   /** Remembers why one left; answers the number of the one that is forgotten for it. */
   add(hash: Hash, departure: Departure, number: number): number | undefined {
-    const before = this.#byHash.get(hash);
-    this.#byHash.delete(hash);
+    this.#forgotten = this.#byHash.peek(hash)?.number;
     this.#byHash.set(hash, { ...departure, number });
-    if (before !== undefined) return before.number;
-    if (this.#byHash.size <= this.#max) return undefined;
-    const [oldest] = this.#byHash;
-    if (oldest === undefined) return undefined;
-    this.#byHash.delete(oldest[0]);
-    return oldest[1].number;
+    return this.#forgotten;
   }
 }

@@ -1,6 +1,6 @@
 import type { Address, Hash } from "@plinth/core";
 import { RejectedTransaction } from "@plinth/core";
-import { Heap } from "@plinth/core/primitives";
+import { Heap, LruMap } from "@plinth/core/primitives";
 import { EvictionOrder } from "./eviction.js";
 import type { PooledTransaction } from "./pooled-transaction.js";
 import { findShortfall, type Prices, tipOf } from "./prices.js";
@@ -81,7 +81,7 @@ export class PoolIndex {
    * A transaction that is set aside has cost a block its time and pays nothing for it. Were the next one of
    * its sender tried first again, one account could keep all others out of every block.
    */
-  readonly #costly = new Set<Address>();
+  readonly #costly = new LruMap<Address, true>({ max: MAX_COSTLY });
   readonly #leaving = new EvictionOrder({
     size: () => this.size,
     isHeldUp: (pooled) => this.findSetAside(pooled) !== undefined,
@@ -157,10 +157,7 @@ export class PoolIndex {
 
   /** Has the transactions of a sender tried after those of others. */
   putBehind(sender: Address): void {
-    this.#costly.delete(sender);
-    this.#costly.add(sender);
-    const [oldest] = this.#costly;
-    if (this.#costly.size > MAX_COSTLY && oldest !== undefined) this.#costly.delete(oldest);
+    this.#costly.set(sender, true);
   }
 
   /** Keeps a transaction, and with it those of its sender that follow it, out of blocks. */

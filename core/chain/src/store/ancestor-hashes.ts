@@ -1,5 +1,6 @@
 import type { Header } from "@plinth/core";
 import { type Hash, ZERO_HASH } from "@plinth/core";
+import { LruMap } from "@plinth/core/primitives";
 
 /** The hashes that BLOCKHASH finds: those of the 256 blocks before, on the branch of the block. */
 export interface Ancestors {
@@ -19,7 +20,7 @@ const MAX_KNOWN = 4 * MAX_ANCESTORS;
  */
 export class AncestorHashes {
   readonly #readParent: (hash: Hash) => Hash | undefined;
-  readonly #parents = new Map<Hash, Hash>();
+  readonly #parents = new LruMap<Hash, Hash>({ max: MAX_KNOWN });
 
   constructor(readParent: (hash: Hash) => Hash | undefined) {
     this.#readParent = readParent;
@@ -40,17 +41,11 @@ export class AncestorHashes {
   }
 
   #parentOf(hash: Hash): Hash {
-    const known = this.#parents.get(hash);
+    const known = this.#parents.peek(hash);
     if (known !== undefined) return known;
     const parent = this.#readParent(hash);
     if (parent === undefined) return ZERO_HASH;
-    if (this.#parents.size >= MAX_KNOWN) this.#forgetOldest();
-    this.#parents.set(hash, parent);
+    this.#parents.add(hash, parent);
     return parent;
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#parents.keys();
-    if (oldest !== undefined) this.#parents.delete(oldest);
   }
 }

@@ -1,18 +1,15 @@
 import type { Hash } from "@plinth/core";
 import type { BadBlock } from "@plinth/core/chain";
+import { LruMap } from "@plinth/core/primitives";
 
 const MAX_KEPT = 100;
 
 /** The blocks that were refused last, for those who want to know why a chain stands still. */
 export class BadBlocks {
-  readonly #byHash = new Map<Hash, BadBlock>();
+  readonly #byHash = new LruMap<Hash, BadBlock>({ max: MAX_KEPT });
 
   add(bad: BadBlock): void {
-    const { hash } = bad.block.header;
-    this.#byHash.delete(hash);
-    this.#byHash.set(hash, bad);
-    const [oldest] = this.#byHash.keys();
-    if (this.#byHash.size > MAX_KEPT && oldest !== undefined) this.#byHash.delete(oldest);
+    this.#byHash.set(bad.block.header.hash, bad);
   }
 
   /** Forgets all of them. */

@@ -1,4 +1,5 @@
 import type { Hash, Receipt, SealedBlock } from "@plinth/core";
+import { LruMap } from "@plinth/core/primitives";
 
 /** About what a decoded transaction, receipt or log takes beside its data, in bytes. */
 const OVERHEAD = 512;
@@ -7,12 +8,12 @@ const HEADER = 3_000;
 
 /** Decoded values by block hash, the least recently used going first when they weigh too much. */
 class Recent<V> {
-  readonly #byHash = new Map<Hash, { readonly value: V; readonly weight: number }>();
+  readonly #byHash: LruMap<Hash, { readonly value: V; readonly weight: number }>;
   readonly #weigh: (value: V) => number;
   readonly #maxWeight: number;
-  #weight = 0;
 
   constructor(maxWeight: number, weigh: (value: V) => number) {
+    this.#byHash = new LruMap({ max: maxWeight, sizeOf: ({ weight }) => weight });
     this.#maxWeight = maxWeight;
     this.#weigh = weigh;
   }
@@ -20,11 +21,7 @@ class Recent<V> {
   /** The value of a block, read when it is not here. */
   find(hash: Hash, read: () => V | undefined): V | undefined {
     const known = this.#byHash.get(hash);
-    if (known !== undefined) {
-      this.#byHash.delete(hash);
-      this.#byHash.set(hash, known);
-      return known.value;
-    }
+    if (known !== undefined) return known.value;
     const value = read();
     if (value !== undefined) this.#add(hash, value);
     return value;
@@ -32,14 +29,8 @@ class Recent<V> {
 
   #add(hash: Hash, value: V): void {
     const weight = this.#weigh(value);
-    if (weight > this.#maxWeight) return;
-    this.#byHash.set(hash, { value, weight });
-    this.#weight += weight;
-    for (const [oldest, entry] of this.#byHash) {
-      if (this.#weight <= this.#maxWeight) return;
-      this.#byHash.delete(oldest);
-      this.#weight -= entry.weight;
-    }
+    // One that is too large alone makes no room for itself.
+    if (weight <= this.#maxWeight) this.#byHash.set(hash, { value, weight });
   }
 }
 

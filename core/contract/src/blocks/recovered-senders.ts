@@ -1,4 +1,5 @@
 import type { Address, Hash } from "../primitives/hex.js";
+import { LruMap } from "../primitives/lru.js";
 
 /** Enough for what waits in a busy pool. */
 const MAX_SENDERS = 8192;
@@ -9,22 +10,18 @@ const MAX_SENDERS = 8192;
  * The hash covers the signature, so that one hash has one sender.
  */
 export class RecoveredSenders {
-  readonly #max: number;
-  readonly #senders = new Map<Hash, Address>();
+  readonly #senders: LruMap<Hash, Address>;
 
   constructor(max = MAX_SENDERS) {
-    this.#max = max;
+    this.#senders = new LruMap({ max });
   }
 
   find(hash: Hash): Address | undefined {
-    return this.#senders.get(hash);
+    return this.#senders.peek(hash);
   }
 
   /** Keeps a sender; the oldest makes room. */
   add(hash: Hash, sender: Address): void {
-    this.#senders.set(hash, sender);
-    if (this.#senders.size <= this.#max) return;
-    const [oldest] = this.#senders.keys();
-    if (oldest !== undefined) this.#senders.delete(oldest);
+    this.#senders.add(hash, sender);
   }
 }

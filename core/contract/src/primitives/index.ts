@@ -15,6 +15,7 @@ export { Heap } from "./heap.js";
 export { IndentedJson } from "./indented-json.js";
 export { keccakHash } from "./keccak.js";
 export { loadKeccak512 } from "./keccak512.js";
+export { type LruLimits, LruMap } from "./lru.js";
 export { PasswordChecker } from "./password-checker.js";
 export { decodeFirst, type RlpLimits, rlpItems, rlpLength } from "./rlp.js";
 export { loadRunningKeccak, type RunningKeccak } from "./running-keccak.js";

@@ -1,5 +1,6 @@
 import type { Clock } from "@plinth/core";
 import type { DisconnectReason, NodeId, PeerReport } from "@plinth/core/network";
+import { LruMap } from "@plinth/core/primitives";
 
 const INITIAL_SCORE = 100;
 const MAX_SCORE = 150;
@@ -64,7 +65,7 @@ export class Reputation {
 /** The reputations of the nodes that were connected lately. */
 export class Reputations {
   readonly #clock: Clock;
-  readonly #byId = new Map<NodeId, Reputation>();
+  readonly #byId = new LruMap<NodeId, Reputation>({ max: MAX_REMEMBERED });
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -73,10 +74,7 @@ export class Reputations {
   /** The reputation of a node; a new one for a node that is not remembered. */
   of(id: NodeId): Reputation {
     const known = this.#byId.get(id) ?? new Reputation(this.#clock);
-    this.#byId.delete(id);
-    this.#byId.set(id, known);
-    const [oldest] = this.#byId.keys();
-    if (this.#byId.size > MAX_REMEMBERED && oldest !== undefined) this.#byId.delete(oldest);
+    this.#byId.add(id, known);
     return known;
   }
 }

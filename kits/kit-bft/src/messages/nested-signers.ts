@@ -1,4 +1,5 @@
 import type { Address, Hash } from "@plinth/core";
+import { LruMap } from "@plinth/core/primitives";
 import { recoverSigner } from "../blocks/signatures.js";
 import { Rejected } from "./rejected.js";
 
@@ -29,7 +30,7 @@ const MAX_KNOWN = 8192;
 export class ValidatorSigners implements NestedSigners {
   readonly areDistinct = true;
   readonly #validators: ReadonlySet<Address>;
-  readonly #known = new Map<string, Address>();
+  readonly #known = new LruMap<string, Address>({ max: MAX_KNOWN });
 
   constructor(validators: readonly Address[]) {
     this.#validators = new Set(validators);
@@ -41,15 +42,13 @@ export class ValidatorSigners implements NestedSigners {
 
   recover(hash: Hash, signature: Uint8Array): Address {
     const key = `${hash} ${Buffer.from(signature).toString("latin1")}`;
-    const known = this.#known.get(key);
+    const known = this.#known.peek(key);
     if (known !== undefined) return known;
     const author = recoverSigner(hash, signature);
     if (!this.#validators.has(author)) {
       throw new Rejected("author", `${author} is not a validator`);
     }
-    this.#known.set(key, author);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.add(key, author);
     return author;
   }
 }

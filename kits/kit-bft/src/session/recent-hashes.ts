@@ -1,21 +1,19 @@
 import { createHash } from "node:crypto";
+import { LruMap } from "@plinth/core/primitives";
 
 /** The hashes of the last messages, to recognise one that was there already. */
 export class RecentHashes {
-  readonly #limit: number;
-  readonly #hashes = new Set<string>();
+  readonly #hashes: LruMap<string, true>;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#hashes = new LruMap({ max: limit });
   }
 
   /** False when the message is known. */
   add(bytes: Uint8Array): boolean {
     const hash = hashOf(bytes);
     if (this.#hashes.has(hash)) return false;
-    this.#hashes.add(hash);
-    const [oldest] = this.#hashes;
-    if (this.#hashes.size > this.#limit && oldest !== undefined) this.#hashes.delete(oldest);
+    this.#hashes.add(hash, true);
     return true;
   }
 

@@ -1,4 +1,5 @@
 import type { ProtocolPeer } from "@plinth/core";
+import { LruMap } from "@plinth/core/primitives";
 
 /** Messages of a node that is no validator, for one height: it may be one at the next. */
 const MAX_PER_NODE = 16;
@@ -9,10 +10,14 @@ const MIN_MS = 1000;
 /** Nodes and network addresses that are counted; those that came first are forgotten first. */
 const MAX_COUNTED = 4096;
 
+interface Counter {
+  count: number;
+}
+
 /** Counts the messages of nodes that are no validators; a node that connects again goes on where it was. */
 export class StrangerLimits {
-  readonly #ofNodes = new Map<string, number>();
-  readonly #ofHosts = new Map<string, number>();
+  readonly #ofNodes = new LruMap<string, Counter>({ max: MAX_COUNTED });
+  readonly #ofHosts = new LruMap<string, Counter>({ max: MAX_COUNTED });
   #since = Number.NEGATIVE_INFINITY;
 
   /** Counts a message; false when its sender has sent enough. */
@@ -32,10 +37,9 @@ export class StrangerLimits {
   }
 }
 
-function count(counts: Map<string, number>, key: string): number {
-  const next = (counts.get(key) ?? 0) + 1;
-  counts.set(key, next);
-  const [oldest] = counts.keys();
-  if (counts.size > MAX_COUNTED && oldest !== undefined) counts.delete(oldest);
-  return next;
+function count(counters: LruMap<string, Counter>, key: string): number {
+  const counter = counters.peek(key) ?? { count: 0 };
+  counters.add(key, counter);
+  counter.count += 1;
+  return counter.count;
 }

@@ -1,5 +1,6 @@
 import { type Address, getCrypto, hexToBytes, type ProtocolPeer } from "@plinth/core";
 import type { DisconnectReason } from "@plinth/core/network";
+import { LruMap } from "@plinth/core/primitives";
 import type { SignedMessage } from "../messages/messages.js";
 import { RecentHashes } from "./recent-hashes.js";
 import { StrangerLimits } from "./stranger-limits.js";
@@ -21,7 +22,7 @@ export class ValidatorPeers {
   readonly #gossiped: RecentHashes;
   readonly #strangers = new StrangerLimits();
   /** How the last connection with each address ended. */
-  readonly #ends = new Map<Address, DisconnectReason>();
+  readonly #ends = new LruMap<Address, DisconnectReason>({ max: MAX_ENDS });
 
   constructor(historyLimit: number) {
     this.#gossiped = new RecentHashes(historyLimit);
@@ -57,17 +58,12 @@ export class ValidatorPeers {
   remove(peer: ProtocolPeer, reason: DisconnectReason): void {
     const address = this.#peers.get(peer)?.address;
     this.#peers.delete(peer);
-    if (address === undefined) return;
-    // Put at the end of the map, so that the oldest is the first.
-    this.#ends.delete(address);
-    this.#ends.set(address, reason);
-    const [oldest] = this.#ends.keys();
-    if (this.#ends.size > MAX_ENDS && oldest !== undefined) this.#ends.delete(oldest);
+    if (address !== undefined) this.#ends.set(address, reason);
   }
 
   /** How the last connection with each address ended, of those that were connected lately. */
   ends(): ReadonlyMap<Address, DisconnectReason> {
-    return this.#ends;
+    return new Map(this.#ends);
   }
 
   /** The addresses that are connected. */

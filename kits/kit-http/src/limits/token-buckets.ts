@@ -1,3 +1,5 @@
+import { LruMap } from "@plinth/core/primitives";
+
 /** How a bucket is filled, and how much it holds. */
 export interface BucketSettings {
   readonly perSecond: number;
@@ -16,7 +18,7 @@ const MAX_BUCKETS = 10_000;
 export class TokenBuckets {
   readonly #settings: BucketSettings;
   /** In the order of their last use. */
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new LruMap<string, Bucket>({ max: MAX_BUCKETS });
 
   constructor(settings: BucketSettings) {
     this.#settings = settings;
@@ -37,7 +39,7 @@ export class TokenBuckets {
 
   /** Puts tokens back that a client took for nothing. */
   giveBack(client: string, tokens: number): void {
-    const bucket = this.#buckets.get(client);
+    const bucket = this.#buckets.peek(client);
     if (bucket !== undefined) bucket.tokens += tokens;
   }
 
@@ -48,19 +50,11 @@ export class TokenBuckets {
 
   #find(client: string, now: number): Bucket {
     const { perSecond, burst } = this.#settings;
-    const known = this.#buckets.get(client);
-    this.#buckets.delete(client);
-    const bucket = known ?? { tokens: burst, filledAt: now };
+    const bucket = this.#buckets.get(client) ?? { tokens: burst, filledAt: now };
     const seconds = Math.max(0, now - bucket.filledAt) / 1000;
     bucket.tokens = Math.min(burst, bucket.tokens + seconds * perSecond);
     bucket.filledAt = now;
-    this.#buckets.set(client, bucket);
-    if (this.#buckets.size > MAX_BUCKETS) this.#forgetOldest();
+    this.#buckets.add(client, bucket);
     return bucket;
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#buckets.keys();
-    if (oldest !== undefined) this.#buckets.delete(oldest);
   }
 }

@@ -9,7 +9,7 @@ import {
   type SealedHeader,
   ZERO_ADDRESS,
 } from "@plinth/core";
-import type { Signature } from "@plinth/core/primitives";
+import { LruMap, type Signature } from "@plinth/core/primitives";
 import { SEAL_BYTES } from "./extra-data.js";
 
 /** Signers that are kept by the hash of their block: recovering one takes a curve operation. */
@@ -41,23 +41,17 @@ export function isUnsealed({ extraData }: Header): boolean {
 
 /** Finds out who signed headers. */
 export class Seals {
-  readonly #byHash = new Map<Hash, Address>();
+  readonly #byHash = new LruMap<Hash, Address>({ max: MAX_KEPT });
 
   /** The signer of a header, the zero address for block 0; throws `InvalidBlock` when the seal is no signature. */
   signerOf(header: Header | SealedHeader): Address {
     if (header.number === 0n) return ZERO_ADDRESS;
     const hash = "hash" in header ? header.hash : undefined;
-    const kept = hash && this.#byHash.get(hash);
+    const kept = hash && this.#byHash.peek(hash);
     if (kept !== undefined) return kept;
     const signer = recoverSigner(header);
-    if (hash !== undefined) this.#keep(hash, signer);
+    if (hash !== undefined) this.#byHash.add(hash, signer);
     return signer;
-  }
-
-  #keep(hash: Hash, signer: Address): void {
-    this.#byHash.set(hash, signer);
-    const [oldest] = this.#byHash.keys();
-    if (this.#byHash.size > MAX_KEPT && oldest !== undefined) this.#byHash.delete(oldest);
   }
 }
 

@@ -1,5 +1,5 @@
 import { runInTurns } from "@plinth/core/async";
-import { loadKeccak512 } from "@plinth/core/primitives";
+import { LruMap, loadKeccak512 } from "@plinth/core/primitives";
 import { fillCache, seedOf } from "./cache.js";
 import { Hashimoto } from "./hashimoto.js";
 import { cacheSize, datasetSize, EPOCH_BLOCKS } from "./sizes.js";
@@ -9,17 +9,15 @@ const EPOCHS_KEPT = 2;
 
 /** The hash of each epoch, made when it is first needed; those of the last two are kept. */
 export class Epochs {
-  readonly #made = new Map<number, Promise<Hashimoto>>();
+  readonly #made = new LruMap<number, Promise<Hashimoto>>({ max: EPOCHS_KEPT });
 
   /** The hash for a block; waiting for a new epoch takes seconds, others can run meanwhile. */
   for(number: bigint): Promise<Hashimoto> {
     const epoch = Number(number / EPOCH_BLOCKS);
-    const known = this.#made.get(epoch);
+    const known = this.#made.peek(epoch);
     if (known !== undefined) return known;
     const made = makeHashimoto(epoch);
-    this.#made.set(epoch, made);
-    const [oldest] = this.#made.keys();
-    if (this.#made.size > EPOCHS_KEPT && oldest !== undefined) this.#made.delete(oldest);
+    this.#made.add(epoch, made);
     return made;
   }
 }

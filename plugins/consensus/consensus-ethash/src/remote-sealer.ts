@@ -1,5 +1,6 @@
 import { type Hash, type Header, hexToBytes, toHex } from "@plinth/core";
 import { Signal } from "@plinth/core/async";
+import { LruMap } from "@plinth/core/primitives";
 import { seedOf } from "./cache.js";
 import type { Hashimoto } from "./hashimoto.js";
 import { isEnough, sealHash } from "./seal.js";
@@ -39,7 +40,9 @@ export class RemoteSealer {
   #offer: Offer | undefined;
   #solved: Header | undefined;
   readonly #offers = new Signal();
-  readonly #rates = new Map<string, { readonly rate: bigint; readonly at: number }>();
+  readonly #rates = new LruMap<string, { readonly rate: bigint; readonly at: number }>({
+    max: MAX_RATES,
+  });
 
   /** Whether the chain has proof of work. */
   get isOpen(): boolean {
@@ -109,10 +112,7 @@ export class RemoteSealer {
 
   /** Records the hash rate of a miner. */
   submitRate(miner: string, rate: bigint): void {
-    this.#rates.delete(miner);
     this.#rates.set(miner, { rate, at: performance.now() });
-    const [oldest] = this.#rates.keys();
-    if (this.#rates.size > MAX_RATES && oldest !== undefined) this.#rates.delete(oldest);
   }
 
   /** The recent hash rate of all external miners. */

@@ -8,6 +8,7 @@ import {
 } from "@plinth/core";
 import type { EngineChain } from "@plinth/core/consensus";
 import type { EvmResult } from "@plinth/core/evm";
+import { LruMap } from "@plinth/core/primitives";
 import { isOverLimit } from "@plinth/kit-bft";
 
 /** `getValidators()`. */
@@ -28,7 +29,7 @@ const RETRY_MS = 30_000;
 export class ContractValidators {
   readonly #chain: EngineChain;
   readonly #maxMs: number;
-  readonly #answers = new Map<string, Promise<readonly Address[]>>();
+  readonly #answers = new LruMap<string, Promise<readonly Address[]>>({ max: MAX_CACHED });
 
   constructor(chain: EngineChain, { maxMs = MAX_MS } = {}) {
     this.#chain = chain;
@@ -43,12 +44,10 @@ export class ContractValidators {
    */
   after(parent: SealedHeader, contract: Address): Promise<readonly Address[]> {
     const key = `${parent.hash} ${contract}`;
-    const known = this.#answers.get(key);
+    const known = this.#answers.peek(key);
     if (known !== undefined) return known;
     const answer = this.#ask(parent, contract);
-    this.#answers.set(key, answer);
-    const [oldest] = this.#answers.keys();
-    if (this.#answers.size > MAX_CACHED && oldest !== undefined) this.#answers.delete(oldest);
+    this.#answers.add(key, answer);
     answer.catch((error: unknown) => {
       // The same state gives the same answer.
       if (error instanceof InvalidBlock) return;

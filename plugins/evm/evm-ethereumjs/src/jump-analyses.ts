@@ -1,4 +1,5 @@
 import type { VM } from "@ethereumjs/vm";
+import { LruMap } from "@plinth/core/primitives";
 
 /** What EthereumJS finds out about code before its first jump: where jumps may go, and what is pushed. */
 type Analysis = object;
@@ -25,29 +26,21 @@ const MAX_CODE_BYTES = 512 * 1024;
  * Code is known by its array, which the core hands out again as long as it is used.
  */
 export class JumpAnalyses {
-  readonly #known = new Map<Uint8Array, Analysis>();
+  readonly #known = new LruMap<Uint8Array, Analysis>({
+    max: MAX_CODE_BYTES,
+    sizeOf: (_, { length }) => length,
+  });
   /** Code that ran once, and may be that of a creation. */
   readonly #seen = new WeakSet<Uint8Array>();
-  #bytes = 0;
 
   /** The analysis of code, made when it is not kept. */
   of(code: Uint8Array, analyse: () => Analysis): Analysis {
-    const known = this.#known.get(code);
+    const known = this.#known.peek(code);
     if (known !== undefined) return known;
     const made = analyse();
-    if (this.#seen.has(code)) this.#keep(code, made);
+    if (this.#seen.has(code)) this.#known.add(code, made);
     else this.#seen.add(code);
     return made;
-  }
-
-  #keep(code: Uint8Array, made: Analysis): void {
-    this.#known.set(code, made);
-    this.#bytes += code.length;
-    for (const oldest of this.#known.keys()) {
-      if (this.#bytes <= MAX_CODE_BYTES) return;
-      this.#known.delete(oldest);
-      this.#bytes -= oldest.length;
-    }
   }
 }
 

@@ -9,6 +9,7 @@ import {
 } from "@plinth/core";
 import { mapConcurrent } from "@plinth/core/async";
 import type { NodeId } from "@plinth/core/network";
+import { LruMap } from "@plinth/core/primitives";
 import { type EthPeer, type EthPeers, RequestFailed } from "@plinth/plugin-protocol-eth/api";
 import { chooseTarget } from "./choose-target.js";
 import { type FetchedBlocks, fetchBodies } from "./fetch-bodies.js";
@@ -41,7 +42,9 @@ export class FullSync {
   readonly #progress: ProgressReport;
   readonly #choice: PeerChoice;
   /** Peers that did not deliver what they claimed: how often in a row, and until when they are avoided. */
-  readonly #failed = new Map<NodeId, { readonly count: number; readonly until: number }>();
+  readonly #failed = new LruMap<NodeId, { readonly count: number; readonly until: number }>({
+    max: MAX_REMEMBERED,
+  });
   /** Why blocks could not be imported, where that was a fault of this node. */
   #trouble: string | undefined;
 
@@ -78,8 +81,8 @@ export class FullSync {
   #chooseTarget(): EthPeer | undefined {
     const now = this.#runtime.clock.now();
     return chooseTarget(this.#peers.all(), this.#runtime.chain.blocks, {
-      isAvoided: (id) => (this.#failed.get(id)?.until ?? 0) > now,
-      failures: (id) => this.#failed.get(id)?.count ?? 0,
+      isAvoided: (id) => (this.#failed.peek(id)?.until ?? 0) > now,
+      failures: (id) => this.#failed.peek(id)?.count ?? 0,
     });
   }
 
@@ -104,11 +107,8 @@ export class FullSync {
 
   #avoid({ id, peer }: EthPeer, reason: string): void {
     this.#runtime.log.debug(`peer ${id} is avoided for synchronization: ${reason}`);
-    const count = (this.#failed.get(id)?.count ?? 0) + 1;
-    this.#failed.delete(id);
+    const count = (this.#failed.peek(id)?.count ?? 0) + 1;
     this.#failed.set(id, { count, until: this.#runtime.clock.now() + AVOID_MS });
-    const [oldest] = this.#failed.keys();
-    if (this.#failed.size > MAX_REMEMBERED && oldest !== undefined) this.#failed.delete(oldest);
     peer.report({ outcome: "useless", request: "synchronization" });
   }
 

@@ -8,6 +8,7 @@ import {
   type Transaction,
   ZERO_ADDRESS,
 } from "@plinth/core";
+import { LruMap } from "@plinth/core/primitives";
 import { type Argument, encodeCall, word } from "./abi.js";
 import type { RuleContract, Verdict } from "./rule-contract.js";
 
@@ -23,7 +24,7 @@ export class AccountContract {
   readonly #log: Logger;
   #isAbsenceKnown = false;
   /** What was answered about transactions, by the block before: a block is built, verified and built again. */
-  readonly #verdicts = new Map<Hash, Map<Hash, Verdict>>();
+  readonly #verdicts = new LruMap<Hash, Map<Hash, Verdict>>({ max: MAX_PARENTS });
 
   constructor(contract: RuleContract, log: Logger) {
     this.#contract = contract;
@@ -60,10 +61,8 @@ export class AccountContract {
   }
 
   #verdictsAfter({ hash }: SealedHeader): Map<Hash, Verdict> {
-    const known = this.#verdicts.get(hash) ?? new Map<Hash, Verdict>();
-    this.#verdicts.set(hash, known);
-    const [oldest] = this.#verdicts.keys();
-    if (this.#verdicts.size > MAX_PARENTS && oldest !== undefined) this.#verdicts.delete(oldest);
+    const known = this.#verdicts.peek(hash) ?? new Map<Hash, Verdict>();
+    this.#verdicts.add(hash, known);
     return known;
   }
 

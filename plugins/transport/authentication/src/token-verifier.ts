@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "@plinth/core";
+import { LruMap } from "@plinth/core/primitives";
 import type { Identity } from "@plinth/core/rpc";
 import { type CryptoKey, errors, type JWTPayload, jwtVerify } from "jose";
 import type { Algorithm } from "./options.js";
@@ -17,7 +18,7 @@ export class TokenVerifier {
   readonly #algorithm: Algorithm;
   readonly #clock: Clock;
   /** Valid tokens only, in the order of their arrival. */
-  readonly #remembered = new Map<string, Verified>();
+  readonly #remembered = new LruMap<string, Verified>({ max: MAX_REMEMBERED });
 
   constructor(key: KeyObject | CryptoKey, algorithm: Algorithm, clock: Clock) {
     this.#key = key;
@@ -27,7 +28,7 @@ export class TokenVerifier {
 
   /** Whose a token is, at once for one that is known; `undefined` when it is not valid, or not any more. */
   identify(token: string): Identity | undefined | Promise<Identity | undefined> {
-    const known = this.#remembered.get(token);
+    const known = this.#remembered.peek(token);
     if (known !== undefined && this.#clock.now() < known.expiresAt) return known;
     return this.#identifyAgain(token);
   }
@@ -38,7 +39,7 @@ export class TokenVerifier {
     const payload = await this.#verify(token);
     if (payload?.exp === undefined) return undefined;
     const verified = { ...identityOf(payload), expiresAt: payload.exp * 1000 };
-    this.#remember(token, verified);
+    this.#remembered.add(token, verified);
     return verified;
   }
 
@@ -55,14 +56,6 @@ export class TokenVerifier {
       if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
       throw error;
     }
-  }
-
-  #remember(token: string, verified: Verified): void {
-    if (this.#remembered.size >= MAX_REMEMBERED) {
-      const [oldest] = this.#remembered.keys();
-      if (oldest !== undefined) this.#remembered.delete(oldest);
-    }
-    this.#remembered.set(token, verified);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Hash } from "@plinth/core";
 import type { Fork } from "@plinth/core/evm";
+import { LruMap } from "@plinth/core/primitives";
 import { analyse, BYTES_PER_CODE_BYTE, type Program } from "./program.js";
 import { machineRulesOf, type Rules } from "./rules.js";
 
@@ -9,41 +10,25 @@ const MAX_BYTES = 32 * 2 ** 20;
 /** The analyses of code that was run lately, by its hash; the least recently used go first. */
 export class Programs {
   readonly #rules: Rules;
-  readonly #maxBytes: number;
-  readonly #known = new Map<Hash, Program>();
-  #bytes = 0;
+  readonly #known: LruMap<Hash, Program>;
 
   constructor(rules: Rules, maxBytes = MAX_BYTES) {
     this.#rules = rules;
-    this.#maxBytes = maxBytes;
+    this.#known = new LruMap({ max: maxBytes, sizeOf });
   }
 
   /** About how many bytes the kept analyses take. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#known.total;
   }
 
   /** The analysis of the code with a hash; `read` is called when it is not kept, and `interrupt` while it is made. */
   of(hash: Hash, read: () => Uint8Array, interrupt?: () => void): Program {
     const known = this.#known.get(hash);
-    if (known !== undefined) {
-      this.#known.delete(hash);
-      this.#known.set(hash, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const made = analyse(read(), this.#rules, interrupt);
-    this.#known.set(hash, made);
-    this.#bytes += sizeOf(made);
-    this.#evict();
+    this.#known.add(hash, made);
     return made;
-  }
-
-  #evict(): void {
-    for (const [hash, program] of this.#known) {
-      if (this.#bytes <= this.#maxBytes) return;
-      this.#known.delete(hash);
-      this.#bytes -= sizeOf(program);
-    }
   }
 }
 

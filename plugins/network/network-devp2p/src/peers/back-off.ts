@@ -1,5 +1,6 @@
 import type { Clock } from "@plinth/core";
 import type { NodeId } from "@plinth/core/network";
+import { LruMap } from "@plinth/core/primitives";
 
 const FIRST_MS = 1_000;
 const MAX_MS = 60_000;
@@ -16,19 +17,19 @@ interface Attempts {
 /** When a node may be dialled again: after 1, 2, 4, 8, … at most 60 s. */
 export class BackOff {
   readonly #clock: Clock;
-  readonly #byId = new Map<NodeId, Attempts>();
+  readonly #byId = new LruMap<NodeId, Attempts>({ max: MAX_REMEMBERED });
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   isDue(id: NodeId): boolean {
-    return (this.#byId.get(id)?.notBefore ?? 0) <= this.#clock.now();
+    return (this.#byId.peek(id)?.notBefore ?? 0) <= this.#clock.now();
   }
 
   /** When a node may be dialled; 0 for one that never was. */
   dueAt(id: NodeId): number {
-    return this.#byId.get(id)?.notBefore ?? 0;
+    return this.#byId.peek(id)?.notBefore ?? 0;
   }
 
   /** A node that is asked for by name is dialled at once. */
@@ -53,10 +54,7 @@ export class BackOff {
 
   #attemptsOf(id: NodeId): Attempts {
     const known = this.#byId.get(id) ?? { failures: 0, notBefore: 0, connectedAt: undefined };
-    this.#byId.delete(id);
-    this.#byId.set(id, known);
-    const [oldest] = this.#byId.keys();
-    if (this.#byId.size > MAX_REMEMBERED && oldest !== undefined) this.#byId.delete(oldest);
+    this.#byId.add(id, known);
     return known;
   }
 }

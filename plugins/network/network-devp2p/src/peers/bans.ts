@@ -1,5 +1,6 @@
 import type { Clock } from "@plinth/core";
 import type { DisconnectReason, NodeId, PeerEnd } from "@plinth/core/network";
+import { LruMap } from "@plinth/core/primitives";
 
 const BAN_MS = 30 * 60_000;
 const MAX_BANS = 500;
@@ -14,7 +15,7 @@ const OWN_REASONS: ReadonlySet<DisconnectReason> = new Set([
 export class Bans {
   readonly #clock: Clock;
   readonly #always: ReadonlySet<NodeId>;
-  readonly #until = new Map<NodeId, number>();
+  readonly #until = new LruMap<NodeId, number>({ max: MAX_BANS });
 
   constructor(clock: Clock, always: ReadonlySet<NodeId>) {
     this.#clock = clock;
@@ -22,17 +23,13 @@ export class Bans {
   }
 
   isBanned(id: NodeId): boolean {
-    return this.#always.has(id) || (this.#until.get(id) ?? 0) > this.#clock.now();
+    return this.#always.has(id) || (this.#until.peek(id) ?? 0) > this.#clock.now();
   }
 
   /** Bans a node when the way its connection ended is a reason to. */
   ended(id: NodeId, { reason, byPeer }: PeerEnd): void {
     const isOffence = byPeer ? reason === "incompatible-version" : OWN_REASONS.has(reason);
-    if (!isOffence) return;
-    this.#until.delete(id);
-    this.#until.set(id, this.#clock.now() + BAN_MS);
-    const [oldest] = this.#until.keys();
-    if (this.#until.size > MAX_BANS && oldest !== undefined) this.#until.delete(oldest);
+    if (isOffence) this.#until.set(id, this.#clock.now() + BAN_MS);
   }
 
   /** A node that the operator adds is talked to again. */

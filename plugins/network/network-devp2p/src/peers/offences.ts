@@ -1,5 +1,6 @@
 import type { Clock } from "@plinth/core";
 import type { PeerEnd } from "@plinth/core/network";
+import { LruMap } from "@plinth/core/primitives";
 import { isLocal, isLoopback } from "./addresses.js";
 
 /** Offences of one address within the window after which strangers from there are refused. */
@@ -16,7 +17,7 @@ const MAX_ADDRESSES = 2_000;
  */
 export class Offences {
   readonly #clock: Clock;
-  readonly #times = new Map<string, readonly number[]>();
+  readonly #times = new LruMap<string, readonly number[]>({ max: MAX_ADDRESSES });
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -26,10 +27,7 @@ export class Offences {
   ended(address: string, { reason, byPeer }: PeerEnd): void {
     if (byPeer || reason !== "breach-of-protocol" || isLoopback(address)) return;
     const times = [...this.#recent(address), this.#clock.now()].slice(-MAX_LOCAL_OFFENCES);
-    this.#times.delete(address);
     this.#times.set(address, times);
-    const [oldest] = this.#times.keys();
-    if (this.#times.size > MAX_ADDRESSES && oldest !== undefined) this.#times.delete(oldest);
   }
 
   /** Whether nodes that were never of use are refused from an address for now. */
@@ -39,6 +37,6 @@ export class Offences {
 
   #recent(address: string): readonly number[] {
     const since = this.#clock.now() - WINDOW_MS;
-    return (this.#times.get(address) ?? []).filter((at) => at > since);
+    return (this.#times.peek(address) ?? []).filter((at) => at > since);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "@plinth/core";
+import { LruMap } from "@plinth/core/primitives";
 import { isLocal } from "./addresses.js";
 
 /** Connections that one address may open at once, and how long it takes until it may open another. */
@@ -10,7 +11,7 @@ const MAX_ADDRESSES = 2_000;
 export class Throttle {
   readonly #clock: Clock;
   /** When the last of the connections that an address may open at once is free again. */
-  readonly #busyUntil = new Map<string, number>();
+  readonly #busyUntil = new LruMap<string, number>({ max: MAX_ADDRESSES });
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -20,13 +21,9 @@ export class Throttle {
   admits(address: string): boolean {
     if (isLocal(address)) return true;
     const now = this.#clock.now();
-    const next = Math.max(this.#busyUntil.get(address) ?? 0, now) + REFILL_MS;
+    const next = Math.max(this.#busyUntil.peek(address) ?? 0, now) + REFILL_MS;
     if (next - now > BURST * REFILL_MS) return false;
-    this.#busyUntil.delete(address);
     this.#busyUntil.set(address, next);
-    const [oldest] = this.#busyUntil.keys();
-    if (this.#busyUntil.size > MAX_ADDRESSES && oldest !== undefined)
-      this.#busyUntil.delete(oldest);
     return true;
   }
 }

@@ -1,3 +1,4 @@
+import { LruMap } from "@plinth/core/primitives";
 import { EnclaveError, toBase64 } from "@plinth/kit-enclave";
 import type { KeyPair } from "./key-pair.js";
 import type { Sodium } from "./sodium.js";
@@ -8,10 +9,11 @@ const MAX_KEYS = 4096;
 /** The key that two parties share; it takes longer to compute than to encrypt a payload with it. */
 export class SharedKeys {
   readonly #sodium: Sodium;
-  readonly #keys = new Map<string, Uint8Array>();
+  readonly #keys: LruMap<string, Uint8Array>;
 
   constructor(sodium: Sodium) {
     this.#sodium = sodium;
+    this.#keys = new LruMap({ max: MAX_KEYS, evicted: (key) => sodium.memzero(key) });
   }
 
   /** Throws for a public key with which there is none. */
@@ -23,12 +25,11 @@ export class SharedKeys {
 
   find(publicKey: Uint8Array, own: KeyPair): Uint8Array | undefined {
     const name = `${toBase64(publicKey)} ${toBase64(own.publicKey)}`;
-    const known = this.#keys.get(name);
+    const known = this.#keys.peek(name);
     if (known !== undefined) return known;
     const key = this.#compute(publicKey, own);
     if (key === undefined) return undefined;
-    this.#keys.set(name, key);
-    if (this.#keys.size > MAX_KEYS) this.#forgetOldest();
+    this.#keys.add(name, key);
     return key;
   }
 
@@ -45,13 +46,5 @@ export class SharedKeys {
       // The library refuses points of small order, which no one has as a key.
       return undefined;
     }
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#keys;
-    if (oldest === undefined) return;
-    const [name, key] = oldest;
-    this.#sodium.memzero(key);
-    this.#keys.delete(name);
   }
 }

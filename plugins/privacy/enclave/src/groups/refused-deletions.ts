@@ -1,4 +1,5 @@
 import type { Clock } from "@plinth/core";
+import { LruMap } from "@plinth/core/primitives";
 import { toBase64 } from "@plinth/kit-enclave";
 import type { Caller } from "../peers/caller.js";
 
@@ -18,7 +19,7 @@ const MAX_KEPT = 100;
 /** Deletions that were refused since the start: the last for each group. */
 export class RefusedDeletions {
   readonly #clock: Clock;
-  readonly #kept = new Map<string, RefusedDeletion>();
+  readonly #kept = new LruMap<string, RefusedDeletion>({ max: MAX_KEPT });
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -26,10 +27,7 @@ export class RefusedDeletions {
 
   add(id: Uint8Array, { address: from }: Caller, reason: string): void {
     const privacyGroupId = toBase64(id);
-    this.#kept.delete(privacyGroupId);
     this.#kept.set(privacyGroupId, { privacyGroupId, from, at: this.#clock.now(), reason });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   all(): readonly RefusedDeletion[] {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Clock, Logger } from "@plinth/core";
+import { LruMap } from "@plinth/core/primitives";
 import { EnclaveError, toBase64 } from "@plinth/kit-enclave";
 import { encodeLegacy } from "../codec/legacy-codec.js";
 import { decodePartyInfo, encodePartyInfo, withSlash } from "../codec/party-info.js";
@@ -31,7 +32,9 @@ export class Discovery {
   readonly #validatesKeys: boolean;
   readonly #announced: (keys: readonly Uint8Array[]) => void;
   /** Keys that a manager has shown to hold, as `url key`: when, and who it was. */
-  readonly #validated = new Map<string, { readonly at: number; readonly seen: Caller }>();
+  readonly #validated = new LruMap<string, { readonly at: number; readonly seen: Caller }>({
+    max: MAX_VALIDATED,
+  });
 
   constructor(parts: {
     readonly url: string;
@@ -166,7 +169,7 @@ export class Discovery {
   /** Who opened at an address what was encrypted for a key; `undefined` where none did. */
   async #findHolder(url: string, key: Uint8Array): Promise<Caller | undefined> {
     const name = `${url} ${toBase64(key)}`;
-    const known = this.#validated.get(name);
+    const known = this.#validated.peek(name);
     if (known !== undefined && this.#clock.now() - known.at < VALIDATED_MS) return known.seen;
     const question = randomUUID();
     const sealed = this.#sealer.seal(new TextEncoder().encode(question), {
@@ -180,22 +183,13 @@ export class Discovery {
         encodeLegacy(sealed),
       );
       const isHeld = status === 200 && new TextDecoder().decode(body) === question;
-      if (isHeld) this.#noteValidated(name, from);
+      if (isHeld) this.#validated.set(name, { at: this.#clock.now(), seen: from });
       else this.#log.warn(`${url} does not hold the key ${toBase64(key)} that it announces`);
       return isHeld ? from : undefined;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       this.#log.warn(`${url} cannot be asked for the key ${toBase64(key)}: ${error.message}`);
       return undefined;
-    }
-  }
-
-  #noteValidated(name: string, seen: Caller): void {
-    this.#validated.delete(name);
-    this.#validated.set(name, { at: this.#clock.now(), seen });
-    const [oldest] = this.#validated.keys();
-    if (this.#validated.size > MAX_VALIDATED && oldest !== undefined) {
-      this.#validated.delete(oldest);
     }
   }
 }

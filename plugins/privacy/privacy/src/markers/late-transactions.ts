@@ -1,4 +1,5 @@
 import type { Clock, Logger } from "@plinth/core";
+import { LruMap } from "@plinth/core/primitives";
 import {
   type EnclaveClient,
   EnclaveError,
@@ -56,7 +57,9 @@ export class LateTransactions {
   readonly #settings: LateSettings;
   #offeredFrom = 0;
   /** When other members are asked for a group next, by its id. */
-  readonly #askedNext = new Map<string, { readonly at: number; readonly pauseMs: number }>();
+  readonly #askedNext = new LruMap<string, { readonly at: number; readonly pauseMs: number }>({
+    max: MAX_ASKED,
+  });
   #unknownGroups: readonly UnknownGroupStatus[] = [];
   /** Where the next page of older markers begins. */
   #below: MarkerPlace | undefined;
@@ -200,17 +203,14 @@ export class LateTransactions {
 
   /** Whether other members may be asked for a group now. */
   #isDue(name: string): boolean {
-    return this.#settings.clock.now() >= (this.#askedNext.get(name)?.at ?? 0);
+    return this.#settings.clock.now() >= (this.#askedNext.peek(name)?.at ?? 0);
   }
 
   /** They are asked for it less often each time. */
   #noteAsked(name: string): void {
-    const { pauseMs } = this.#askedNext.get(name) ?? { pauseMs: CHECK_MS };
+    const { pauseMs } = this.#askedNext.peek(name) ?? { pauseMs: CHECK_MS };
     const at = this.#settings.clock.now() + pauseMs;
-    this.#askedNext.delete(name);
     this.#askedNext.set(name, { at, pauseMs: Math.min(2 * pauseMs, MOST_PAUSE_MS) });
-    const [oldest] = this.#askedNext.keys();
-    if (this.#askedNext.size > MAX_ASKED && oldest !== undefined) this.#askedNext.delete(oldest);
   }
 
   async #forgetOld(): Promise<void> {
