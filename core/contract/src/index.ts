@@ -47,20 +47,19 @@ export {
   PlinthError,
   StorageError,
 } from "./kernel/errors.js";
-export type { Health, HealthCheck } from "./kernel/health.js";
-export type { Logger } from "./kernel/log.js";
-export { type LogDriver, logDrivers } from "./kernel/log-driver.js";
-export type { LogFields } from "./kernel/log-line.js";
-export type { Counter, Gauge, Histogram, PluginMetrics } from "./kernel/metrics.js";
-export { type OptionKind, optionKinds } from "./kernel/option-kinds.js";
+export type { Logger } from "./kernel/logs/log.js";
+export { type LogDriver, logDrivers } from "./kernel/logs/log-driver.js";
+export type { LogFields } from "./kernel/logs/log-line.js";
+export { type OptionKind, optionKinds } from "./kernel/options/option-kinds.js";
 export {
   type Option,
   type Options,
   type OptionValues,
   option,
   toOptionName,
-} from "./kernel/options.js";
-export type { Plugin } from "./kernel/plugin.js";
+} from "./kernel/options/options.js";
+export type { Plugin } from "./kernel/plugins/plugin.js";
+export type { Tasks } from "./kernel/plugins/tasks.js";
 export {
   type Dependencies,
   defineService,
@@ -70,7 +69,8 @@ export {
   type Service,
   unavailable,
 } from "./kernel/services.js";
-export type { Tasks } from "./kernel/tasks.js";
+export type { Health, HealthCheck } from "./kernel/watch/health.js";
+export type { Counter, Gauge, Histogram, PluginMetrics } from "./kernel/watch/metrics.js";
 export { PeerError } from "./network/disconnect.js";
 export type { ConnectEvent, DisconnectedEvent } from "./network/hooks.js";
 export type { Network } from "./network/network.js";

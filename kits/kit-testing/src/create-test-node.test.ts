@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { definePlugin, method, RpcError, type Runtime, raw, stream, t } from "@plinth/core";
 import { describe, expect, it } from "vitest";
+import { devChain } from "./chain/dev-chain.js";
 import { createTestNode } from "./create-test-node.js";
-import { devChain } from "./dev-chain.js";
 import { FakeClock } from "./fake-clock.js";
 
 describe("a test node", () => {

@@ -3,14 +3,14 @@ import type { Clock, Hex, Plugin } from "@plinth/core";
 import type { Logs } from "@plinth/core/kernel";
 import { createNode, type Node } from "@plinth/node";
 import rpcEth from "@plinth/plugin-rpc-eth";
-import { exchange, resultOf } from "./call.js";
-import { DEV_GENESIS, devChain } from "./dev-chain.js";
+import { exchange, resultOf } from "./callers/call.js";
+import { type CommandInput, type CommandOutput, runTestCommand } from "./callers/run-command.js";
+import { DEV_GENESIS, devChain } from "./chain/dev-chain.js";
+import { createMine, type Mine } from "./chain/mine.js";
+import { type Reorganise, reorganise } from "./chain/reorganise.js";
+import { TEST_KEY, testKey } from "./chain/test-key.js";
 import { createKeptStorage, KEPT_STORAGE } from "./kept-storage.js";
-import { createMine, type Mine } from "./mine.js";
-import { type Reorganise, reorganise } from "./reorganise.js";
-import { type CommandInput, type CommandOutput, runTestCommand } from "./run-command.js";
 import { evms, testEvm } from "./test-evm.js";
-import { TEST_KEY, testKey } from "./test-key.js";
 
 /** What a test node is made of. */
 export interface TestNodeSettings {

@@ -1,8 +1,8 @@
 import { command, definePlugin, option, toQuantity } from "@plinth/core";
 import { describe, expect, it } from "vitest";
-import { ACCOUNTS, ALICE, BOB, CAROL, DAVE } from "./accounts.js";
+import { ACCOUNTS, ALICE, BOB, CAROL, DAVE } from "./chain/accounts.js";
+import { signTransaction, transfer } from "./chain/dev-chain.js";
 import { createTestNode, type TestNode } from "./create-test-node.js";
-import { signTransaction, transfer } from "./dev-chain.js";
 import { toJson } from "./to-json.js";
 
 const balanceOf = ({ rpc }: TestNode, address: string) =>

@@ -5,8 +5,8 @@ import type { StoredChain } from "../chain/stored-chain.js";
 import type { GenesisFinding } from "../consensus/genesis-check.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import type { Driver, DriverPoint } from "../kernel/drivers.js";
-import type { Logger } from "../kernel/log.js";
-import type { Options, OptionValues } from "../kernel/options.js";
+import type { Logger } from "../kernel/logs/log.js";
+import type { Options, OptionValues } from "../kernel/options/options.js";
 
 /** Where a command reads and writes. */
 export interface CommandIo {

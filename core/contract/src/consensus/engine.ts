@@ -7,7 +7,7 @@ import type { StateReader, WorldState } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
 import { defineContributionPoint } from "../kernel/contributions.js";
 import type { Address, Hash } from "../primitives/hex.js";
-import type { Signature } from "../primitives/secp256k1.js";
+import type { Signature } from "../primitives/secp256k1/secp256k1.js";
 import type { ForkPoint, ForkRules } from "./fork-rules.js";
 import type { GenesisFacts, GenesisFinding } from "./genesis-check.js";
 

@@ -5,10 +5,10 @@ import {
   SyncHook,
   SyncWaterfallHook,
 } from "tapable";
-import { activities } from "./activity.js";
 import { sealedError } from "./contributions.js";
 import { messageOf, PlinthError, PluginError, readableError } from "./errors.js";
-import type { TapWatch } from "./tap-watch.js";
+import { activities } from "./watch/activity.js";
+import type { TapWatch } from "./watch/tap-watch.js";
 
 /** How taps combine and what an error does. */
 export type HookKind = "notify" | "observe" | "check" | "decide" | "refine" | "rewrite";

@@ -1,29 +1,7 @@
-export { activities } from "./activity.js";
 export { sleepOn, within } from "./clock.js";
-export { closestTo } from "./closest.js";
-export {
-  Configuration,
-  type DeclaredOption,
-  type Given,
-  type Layer,
-  OptionSchema,
-  type Origin,
-  type SourceKind,
-  suggestionHints,
-} from "./config.js";
 export { type Contribution, Contributions, sealedError } from "./contributions.js";
-export { verifyCanDisable } from "./disable.js";
 export { chooseDriver, type Driver, type DriverPoint } from "./drivers.js";
 export { type ErrorDetails, PluginError, readableError } from "./errors.js";
-export { escapeLine } from "./escape-controls.js";
-export { findCulprit } from "./find-culprit.js";
-export {
-  type HealthReport,
-  type HealthStatus,
-  type NamedHealth,
-  runCheck,
-  worst,
-} from "./health.js";
 export {
   type CheckHook,
   type DecideHook,
@@ -39,6 +17,7 @@ export {
   type TapFailure,
   type Tappable,
 } from "./hooks.js";
+export { escapeLine } from "./logs/escape-controls.js";
 export {
   createLogs,
   createLogsTo,
@@ -47,10 +26,46 @@ export {
   type LogSettings,
   type Logs,
   silentLogs,
-} from "./log.js";
-export type { LogDriverSettings, LogWriter } from "./log-driver.js";
-export type { LogLevel, LogLine } from "./log-line.js";
-export { type BlockedLoop, watchEventLoop } from "./loop-watch.js";
+} from "./logs/log.js";
+export type { LogDriverSettings, LogWriter } from "./logs/log-driver.js";
+export type { LogLevel, LogLine } from "./logs/log-line.js";
+export { closestTo } from "./options/closest.js";
+export {
+  Configuration,
+  type DeclaredOption,
+  type Given,
+  type Layer,
+  OptionSchema,
+  type Origin,
+  type SourceKind,
+  suggestionHints,
+} from "./options/config.js";
+export { type KindForm, kindOf, type ValueContext, ValueProblem } from "./options/option-kinds.js";
+export { type OptionSettings, toOptionKey, toVariableName } from "./options/options.js";
+export { type Phase, PhaseMachine } from "./phases.js";
+export { verifyCanDisable } from "./plugins/disable.js";
+export { findCulprit } from "./plugins/find-culprit.js";
+export {
+  type Activation,
+  type ListenerOptions,
+  markPlugin,
+  verifyPlugin,
+} from "./plugins/plugin.js";
+export { PluginInstance } from "./plugins/plugin-instance.js";
+export { type OrderedPlugin, resolveOrder } from "./plugins/resolve-order.js";
+export { findPlace } from "./plugins/stack-files.js";
+export type { TaskFailure } from "./plugins/tasks.js";
+export { isOptional, Services, serviceOf, type Unavailable } from "./services.js";
+export { coreVersion, formatClientVersion } from "./version.js";
+export { activities } from "./watch/activity.js";
+export {
+  type HealthReport,
+  type HealthStatus,
+  type NamedHealth,
+  runCheck,
+  worst,
+} from "./watch/health.js";
+export { type BlockedLoop, watchEventLoop } from "./watch/loop-watch.js";
 export {
   type Collect,
   type Labels,
@@ -58,16 +73,6 @@ export {
   type MetricSettings,
   MetricsRegistry,
   type Sample,
-} from "./metrics.js";
-export { type KindForm, kindOf, type ValueContext, ValueProblem } from "./option-kinds.js";
-export { type OptionSettings, toOptionKey, toVariableName } from "./options.js";
-export { type Phase, PhaseMachine } from "./phases.js";
-export { type Activation, type ListenerOptions, markPlugin, verifyPlugin } from "./plugin.js";
-export { PluginInstance } from "./plugin-instance.js";
-export { type OrderedPlugin, resolveOrder } from "./resolve-order.js";
-export { isOptional, Services, serviceOf, type Unavailable } from "./services.js";
-export { findPlace } from "./stack-files.js";
-export { TapWatch } from "./tap-watch.js";
-export type { TaskFailure } from "./tasks.js";
-export { coreVersion, formatClientVersion } from "./version.js";
+} from "./watch/metrics.js";
+export { TapWatch } from "./watch/tap-watch.js";
 export { type NewFile, verifyTarget, writeFolder } from "./write-folder.js";

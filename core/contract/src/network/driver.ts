@@ -1,6 +1,6 @@
 import type { Clock } from "../kernel/clock.js";
 import { type Driver, defineDriverPoint } from "../kernel/drivers.js";
-import type { Logger } from "../kernel/log.js";
+import type { Logger } from "../kernel/logs/log.js";
 import type { Capability } from "./capability.js";
 import type { DisconnectReason, PeerEnd } from "./disconnect.js";
 import type { Enode } from "./enode.js";

@@ -1,6 +1,6 @@
 import { defineDriverPoint } from "../kernel/drivers.js";
 import type { Address, Hash } from "../primitives/hex.js";
-import type { Signature } from "../primitives/secp256k1.js";
+import type { Signature } from "../primitives/secp256k1/secp256k1.js";
 
 /** The identity of this node. The private key itself never leaves it. */
 export interface NodeKey {

@@ -1,6 +1,6 @@
 // Compiled, never run: the guarantees that the architecture gives about plugins.
 import { t } from "../codec/ethereum.js";
-import { option } from "../kernel/options.js";
+import { option } from "../kernel/options/options.js";
 import { defineService, optional } from "../kernel/services.js";
 import { method } from "../rpc/method.js";
 import { definePlugin } from "./define-plugin.js";

@@ -1,7 +1,7 @@
-import type { Option, Options } from "../kernel/options.js";
-import { markPlugin, type Plugin, type PluginShape } from "../kernel/plugin.js";
+import type { Option, Options } from "../kernel/options/options.js";
+import { markPlugin, type Plugin, type PluginShape } from "../kernel/plugins/plugin.js";
+import { stackFiles } from "../kernel/plugins/stack-files.js";
 import type { Dependencies } from "../kernel/services.js";
-import { stackFiles } from "../kernel/stack-files.js";
 import type { PluginNode } from "./plugin-node.js";
 import type { Call } from "./runtime.js";
 

@@ -1,7 +1,7 @@
 import type { Chain } from "../chain/chain.js";
 import type { PluginState, PluginStatePlace } from "../chain/plugin-state.js";
 import type { Clock } from "../kernel/clock.js";
-import type { Logger } from "../kernel/log.js";
+import type { Logger } from "../kernel/logs/log.js";
 import type { Compatibility } from "../rpc/compatibility.js";
 
 /** What work on a thread sees. */

@@ -1,7 +1,7 @@
 /// <reference path="./keccak-wasm.d.ts" />
 import { type Address, toHex } from "./hex.js";
-import { loadFastestSecp256k1 } from "./load-secp256k1.js";
-import type { Secp256k1 } from "./secp256k1.js";
+import { loadFastestSecp256k1 } from "./secp256k1/load-secp256k1.js";
+import type { Secp256k1 } from "./secp256k1/secp256k1.js";
 
 /** The hash function and the curve of Ethereum. */
 export interface Crypto extends Secp256k1 {

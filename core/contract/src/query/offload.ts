@@ -1,6 +1,6 @@
 import type { SealedHeader } from "../blocks/header.js";
 import { defineContributionPoint } from "../kernel/contributions.js";
-import type { Logger } from "../kernel/log.js";
+import type { Logger } from "../kernel/logs/log.js";
 
 /** What can run on another thread: a method of a namespace, or a query of the core or of a plugin. */
 export type Job =

@@ -23,10 +23,10 @@ import { isUnsealed } from "./seal.js";
 import { Sealer } from "./sealer.js";
 import type { CliqueSchedule, CliqueSettings, CliqueTransition } from "./settings.js";
 import type { SignedBlocks } from "./signed-blocks.js";
-import type { Signers } from "./signers.js";
-import type { SigningStatus } from "./signing-status.js";
-import { difficultyOf } from "./turns.js";
-import { voteFields } from "./vote.js";
+import type { Signers } from "./signers/signers.js";
+import type { SigningStatus } from "./signers/signing-status.js";
+import { difficultyOf } from "./signers/turns.js";
+import { voteFields } from "./signers/vote.js";
 
 /** How far the clocks of signers may be ahead of ours. */
 const MAX_SECONDS_AHEAD = 10n;

@@ -11,9 +11,9 @@ import { NO_UNCLES_HASH } from "@plinth/core/blocks";
 import type { ForkRules } from "@plinth/core/consensus";
 import { countListedSigners, listedSigners } from "./extra-data.js";
 import type { CliqueSchedule } from "./settings.js";
-import type { Signers } from "./signers.js";
-import { difficultyOf } from "./turns.js";
-import { isVoteNonce } from "./vote.js";
+import type { Signers } from "./signers/signers.js";
+import { difficultyOf } from "./signers/turns.js";
+import { isVoteNonce } from "./signers/vote.js";
 
 /** What the rules depend on. */
 export interface RuleSettings {

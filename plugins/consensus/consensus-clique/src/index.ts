@@ -15,10 +15,10 @@ import { options } from "./options.js";
 import { Seals } from "./seal.js";
 import { CliqueSchedule, ENGINE_KEY, settings, transition } from "./settings.js";
 import { SignedBlocks } from "./signed-blocks.js";
-import { SignerWatch } from "./signer-watch.js";
-import { Signers } from "./signers.js";
-import { SigningStatus } from "./signing-status.js";
-import { beginWatch, followHead } from "./watch-signers.js";
+import { SignerWatch } from "./signers/signer-watch.js";
+import { Signers } from "./signers/signers.js";
+import { SigningStatus } from "./signers/signing-status.js";
+import { beginWatch, followHead } from "./signers/watch-signers.js";
 
 export default definePlugin({
   name: "consensus-clique",

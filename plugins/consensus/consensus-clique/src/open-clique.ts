@@ -2,8 +2,8 @@ import type { ChainReader, SealedHeader } from "@plinth/core";
 import { majorityOf, type StandingProposals } from "@plinth/kit-poa";
 import type { Clique } from "./api.js";
 import type { CliqueSchedule } from "./settings.js";
-import type { Signers } from "./signers.js";
-import { inTurnSigner } from "./turns.js";
+import type { Signers } from "./signers/signers.js";
+import { inTurnSigner } from "./signers/turns.js";
 
 /** The chain as its methods see it. */
 export function openClique(

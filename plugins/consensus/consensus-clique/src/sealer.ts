@@ -3,9 +3,9 @@ import type { ForkRules } from "@plinth/core/consensus";
 import { sealHash, withSeal } from "./seal.js";
 import type { CliqueSchedule } from "./settings.js";
 import type { SignedBlocks } from "./signed-blocks.js";
-import type { Signers } from "./signers.js";
-import type { Obstacle, SigningStatus } from "./signing-status.js";
-import { blocksToSkip, inTurnSigner } from "./turns.js";
+import type { Signers } from "./signers/signers.js";
+import type { Obstacle, SigningStatus } from "./signers/signing-status.js";
+import { blocksToSkip, inTurnSigner } from "./signers/turns.js";
 
 /** How often a signer that makes no empty blocks looks for transactions. */
 const POLL_MS = 250;

@@ -16,7 +16,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { listedSigners } from "./extra-data.js";
 import { isBetterHead } from "./fork-choice.js";
 import { Seals, sealHash, withSeal } from "./seal.js";
-import { blocksToSkip, inTurnSigner } from "./turns.js";
+import { blocksToSkip, inTurnSigner } from "./signers/turns.js";
 
 type Json = Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-import { type Driver, defineDriverPoint } from "./drivers.js";
+import { type Driver, defineDriverPoint } from "../drivers.js";
 import type { LogLine } from "./log-line.js";
 
 /** Writes log lines: to a service, to a file, in a form of its own. */

@@ -1,6 +1,6 @@
-import { ConfigError } from "./errors.js";
+import { ConfigError } from "../errors.js";
+import { isOptional, serviceOf } from "../services.js";
 import type { Plugin } from "./plugin.js";
-import { isOptional, serviceOf } from "./services.js";
 
 /** A plugin in its place, and why it stands there. */
 export interface OrderedPlugin {

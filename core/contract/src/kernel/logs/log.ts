@@ -1,4 +1,4 @@
-import { messageOf } from "./errors.js";
+import { messageOf } from "../errors.js";
 import { formatConsoleLine } from "./log-console.js";
 import type { LogWriter } from "./log-driver.js";
 import { formatJsonLine } from "./log-json.js";

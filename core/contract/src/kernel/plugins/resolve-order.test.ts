@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Dependencies, defineService, optional, type Service } from "../services.js";
 import { markPlugin, type Plugin } from "./plugin.js";
 import { resolveOrder } from "./resolve-order.js";
-import { type Dependencies, defineService, optional, type Service } from "./services.js";
 
 const Signers = defineService<object>("consensus-clique.signers", {
   hint: "@plinth/plugin-consensus-clique",

@@ -1,4 +1,4 @@
-import { ConfigError } from "./errors.js";
+import { ConfigError } from "../errors.js";
 
 /** Labels that distinguish the series of one metric. */
 export type Labels = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 // Compiled, never run: what a plugin finds in its configuration.
-import type { Address } from "../primitives/hex.js";
+import type { Address } from "../../primitives/hex.js";
 import { optionKinds } from "./option-kinds.js";
 import { type OptionValues, option } from "./options.js";
 

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { createGate } from "./gate.js";
+import { createGate } from "../gate.js";
 import { exchangeText, sendHttp } from "./http.js";
 
 describe("sendHttp", () => {

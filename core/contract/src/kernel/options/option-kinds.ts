@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { type Address, parseHex, toHex, withoutPrefix } from "../primitives/hex.js";
+import { type Address, parseHex, toHex, withoutPrefix } from "../../primitives/hex.js";
 
 /** Where a value stands, for kinds that depend on it. */
 export interface ValueContext {

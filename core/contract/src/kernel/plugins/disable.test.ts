@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Options } from "../options/options.js";
+import { type Dependencies, defineService, optional } from "../services.js";
 import { verifyCanDisable } from "./disable.js";
-import type { Options } from "./options.js";
 import { markPlugin, type PluginShape } from "./plugin.js";
 import { PluginInstance } from "./plugin-instance.js";
-import { type Dependencies, defineService, optional } from "./services.js";
 
 const Index = defineService<object>("log-index.logs");
 

@@ -2,7 +2,7 @@ import { definePlugin } from "@plinth/core";
 import { createNode } from "@plinth/node";
 import { devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
-import { FakeClock } from "./fake-clock.js";
+import { FakeClock } from "../fake-clock.js";
 import { MemoryNetwork, type MemoryNetworkSettings } from "./memory-network.js";
 
 const toy = definePlugin({

@@ -1,5 +1,5 @@
 import type { HeadChanged, Runtime, SealedHeader } from "@plinth/core";
-import type { Clique } from "./api.js";
+import type { Clique } from "../api.js";
 import { describeSigners } from "./describe-signers.js";
 import type { SignerWatch } from "./signer-watch.js";
 

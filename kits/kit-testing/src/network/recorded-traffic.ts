@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Address, Block, Hex } from "@plinth/core";
 import { decodeBlock } from "@plinth/core/blocks";
 import { rlpLength } from "@plinth/core/primitives";
-import { RECORDED_TRAFFIC } from "./conformance.js";
+import { RECORDED_TRAFFIC } from "../conformance.js";
 
 /** One message between two recorded nodes. */
 export interface RecordedMessage {

@@ -1,6 +1,6 @@
-import { ConfigError } from "./errors.js";
-import type { Options } from "./options.js";
-import type { Dependencies, Service } from "./services.js";
+import { ConfigError } from "../errors.js";
+import type { Options } from "../options/options.js";
+import type { Dependencies, Service } from "../services.js";
 
 /** The version of the contract between plugins and the core; it changes when plugins must change. */
 export const PLUGIN_API_VERSION = 1;

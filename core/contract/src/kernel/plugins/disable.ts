@@ -1,6 +1,6 @@
-import { PluginError } from "./errors.js";
+import { PluginError } from "../errors.js";
+import { serviceOf } from "../services.js";
 import type { PluginInstance } from "./plugin-instance.js";
-import { serviceOf } from "./services.js";
 
 /**
  * Throws when a plugin cannot be taken out of a running node, saying why.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseHex, toHex } from "./hex.js";
+import { parseHex, toHex } from "../hex.js";
 import { loadSecp256k1 } from "./load-secp256k1.js";
 
 /** The back-ends that are installed here; tests of the others are reported as skipped. */

@@ -6,9 +6,9 @@ import {
   type NetworkHost,
   type NodeId,
 } from "@plinth/core/network";
+import { createRandom } from "../seeded-random.js";
 import { type LinkConditions, MemoryLinkEnd } from "./memory-link.js";
 import { type MemoryMedium, MemoryTransport } from "./memory-transport.js";
-import { createRandom } from "./seeded-random.js";
 
 /** What the nodes of a network in memory meet with. */
 export interface MemoryNetworkSettings {

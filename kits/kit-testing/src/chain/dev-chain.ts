@@ -1,8 +1,8 @@
 import { type Address, hexToBytes, loadCrypto, type Plugin, toHex } from "@plinth/core";
 import { signTransaction as sign } from "@plinth/core/blocks";
 import consensusDev from "@plinth/plugin-consensus-dev";
+import { evms } from "../test-evm.js";
 import { ACCOUNTS, ALICE, BOB, type TestAccount } from "./accounts.js";
-import { evms } from "./test-evm.js";
 
 /** The plugins of a chain that makes a block for every transaction. */
 export const devChain: readonly Plugin[] = [...evms, consensusDev];

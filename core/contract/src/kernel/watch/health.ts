@@ -1,4 +1,4 @@
-import { messageOf } from "./errors.js";
+import { messageOf } from "../errors.js";
 
 /** How well something works; the worst of all checks is the node's. */
 export type HealthStatus = "up" | "degraded" | "down";

@@ -5,9 +5,9 @@ import {
   AuthorityHistory,
   castVote,
 } from "@plinth/kit-poa";
-import { listedSigners } from "./extra-data.js";
-import type { Seals } from "./seal.js";
-import type { CliqueSchedule } from "./settings.js";
+import { listedSigners } from "../extra-data.js";
+import type { Seals } from "../seal.js";
+import type { CliqueSchedule } from "../settings.js";
 import { blocksToSkip, findRecentBlock } from "./turns.js";
 import { voteIn } from "./vote.js";
 

@@ -1,4 +1,4 @@
-import { type Clock, within } from "./clock.js";
+import { type Clock, within } from "../clock.js";
 
 /** A tap that has not answered for a while. */
 export interface SlowTap {
