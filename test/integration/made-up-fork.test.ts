@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Plugin } from "@plinth/core";
 import { NEWEST_FORK } from "@plinth/core/evm";
 import type * as Testing from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -38,14 +39,18 @@ const MADE_UP: Changes = {
 
 const ENTRY = `
   export { createTestNode } from "@plinth/testing";
-  export { default as rpcDebug } from "@plinth/plugin-rpc-debug";`;
+  export { default as rpcDebug } from "@plinth/plugin-rpc-debug";
+  export { createRules } from "../plugins/evm/evm-ethereumjs/src/common.js";`;
 const REVERSE = `0x${"200".padStart(40, "0")}`;
 const CONTRACT = `0x${"c0".repeat(20)}`;
 /** Returns twice 21. */
 const CODE = "0x6015215f5260205ff3";
 const FROM = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
 
-type Sources = Pick<typeof Testing, "createTestNode"> & { readonly rpcDebug: never };
+interface Sources extends Pick<typeof Testing, "createTestNode"> {
+  readonly rpcDebug: Plugin;
+  createRules(settings: { readonly fork: string }): unknown;
+}
 
 describe("a fork that one record brings", () => {
   let sources: Sources;
@@ -97,6 +102,12 @@ describe("a fork that one record brings", () => {
     expect(await node.rpc("eth_config")).toMatchObject({
       current: { precompiles: { REVERSE } },
     });
+  });
+
+  it("is refused by an EVM of others that does not know it", () => {
+    expect(() => sources.createRules({ fork: "madeUp" })).toThrow(
+      "EthereumJS does not know madeUp; run the chain with --evm=plinth",
+    );
   });
 
   async function start(hardfork: string): Promise<Testing.TestNode> {
