@@ -2,11 +2,20 @@ import type { Word } from "../arithmetic/words.js";
 import type { Instruction } from "./instruction.js";
 
 const WORD_BITS = 256;
+const HALF = 2 ** 32;
 
 /** EIP-7939: how many bits of a word are zero before the first that is not. */
 export const CLZ: Instruction = {
   perform(_machine, { stack, sp }) {
-    const value = stack[sp - 1] as Word;
-    stack[sp - 1] = value === 0 ? WORD_BITS : WORD_BITS - value.toString(2).length;
+    stack[sp - 1] = WORD_BITS - bitLength(stack[sp - 1] as Word);
   },
 };
+
+function bitLength(value: Word): number {
+  if (typeof value === "number") {
+    const high = Math.floor(value / HALF);
+    return high === 0 ? 32 - Math.clz32(value) : 64 - Math.clz32(high);
+  }
+  const digits = value.toString(16);
+  return 4 * digits.length - Math.clz32(Number.parseInt(digits.charAt(0), 16)) + 28;
+}
