@@ -10,8 +10,8 @@ function anArrival() {
   const arrivals = new Arrivals();
   const clock = new FakeClock();
   const stop = new AbortController();
-  const call = { clock, signal: stop.signal };
-  const wait = (timeoutMs: number) => arrivals.wait(HASH, { timeoutMs, call });
+  const wait = (timeoutMs: number, { signal } = stop) =>
+    arrivals.wait(HASH, { timeoutMs, call: { clock, signal } });
   const arrive = () => arrivals.headChanged(ARRIVED as never);
   return { wait, arrive, clock, stop };
 }
@@ -30,11 +30,13 @@ describe("arrivals", () => {
 
   it("reach a caller that comes as the others leave", async () => {
     const { wait, arrive } = anArrival();
-    const [first, second] = [wait(1000), wait(1000)];
-    arrive();
-    const between = first.then(() => wait(1000));
-    await second;
-    await Promise.resolve();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const left = [wait(1000, first), wait(1000, second)];
+    first.abort();
+    const between = Promise.resolve().then(() => wait(1000));
+    second.abort();
+    await Promise.all(left);
+
     arrive();
 
     expect(await between).toBe(true);
