@@ -1,4 +1,4 @@
-import type { LeftOut, OwnBlock, PoolContext, PoolSettings } from "@plinth/chain";
+import type { PoolContext, PoolSettings } from "@plinth/chain";
 import {
   Blockchain,
   beginNow,
@@ -6,7 +6,6 @@ import {
   ChainStore,
   EvmPool,
   PoolRecord,
-  type SerialEvm,
   StateStore,
   serialEvm,
   TransactionPool,
@@ -14,30 +13,20 @@ import {
 import type {
   Clock,
   ConsensusEngine,
-  Hash,
   HeadChanged,
-  Header,
   KeyValueStore,
   Logger,
-  ProducerHost,
   SealedBlock,
-  SealedHeader,
 } from "@plinth/core";
-import { ConfigError, createMemoryStorageDriver, loadCrypto, messageOf } from "@plinth/core";
+import { createMemoryStorageDriver, loadCrypto, messageOf } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
-import type {
-  BlockOrder,
-  BuildPolicy,
-  BuiltBlock,
-  EngineKey,
-  MiningSettings,
-} from "@plinth/core/consensus";
+import type { BuildPolicy, EngineKey, MiningSettings } from "@plinth/core/consensus";
 import type { Evm, EvmPurpose } from "@plinth/core/evm";
 import type { Genesis } from "@plinth/core/genesis";
 import type { NamedHealth } from "@plinth/core/kernel";
 import type { NodeHookGroups } from "@plinth/core/plugin";
-import type { Signature } from "@plinth/core/primitives";
 import { CORE } from "../plugin/prepare.js";
+import { BlockProducer } from "./block-producer.js";
 import { HeadFeed } from "./head-feed.js";
 import { checkHead } from "./head-health.js";
 import { reportReorganization } from "./report-reorganization.js";
@@ -74,41 +63,27 @@ export interface LedgerSettings {
   readonly hooks: Pick<NodeHookGroups, "chain" | "pool" | "build" | "evm" | "consensus">;
 }
 
-/** A block that was built or executed here, and when that began and ended. */
-interface RememberedBlock {
-  readonly result: OwnBlock;
-  readonly begun: number;
-  readonly ended: number;
-}
-
 /** Each keeps a block's changes in memory, and all of them share a thread. */
 const MAX_REPLAYS = 4;
 
-/** Blocks and pool together: what is sent waits here, and what is made goes onto the chain. */
+/** Owns the blockchain and the pool, and drives block production. */
 export class Ledger {
   readonly blocks: Blockchain;
   readonly pool: TransactionPool;
+  /** Makes blocks where this node may. */
+  readonly producer: BlockProducer;
   readonly #settings: LedgerSettings;
   readonly #openedAt: number;
-  readonly #built = new WeakMap<BuiltBlock, RememberedBlock>();
-  readonly #heads: HeadFeed;
-  readonly #evm: SerialEvm;
 
   private constructor(
     settings: LedgerSettings,
-    {
-      blocks,
-      pool,
-      heads,
-      evm,
-    }: { blocks: Blockchain; pool: TransactionPool; heads: HeadFeed; evm: SerialEvm },
+    parts: Pick<Ledger, "blocks" | "pool" | "producer">,
   ) {
     this.#settings = settings;
-    this.#evm = evm;
     this.#openedAt = settings.clock.now();
-    this.blocks = blocks;
-    this.pool = pool;
-    this.#heads = heads;
+    this.blocks = parts.blocks;
+    this.pool = parts.pool;
+    this.producer = parts.producer;
   }
 
   /** Opens the chain of a genesis file in a database. */
@@ -166,7 +141,20 @@ export class Ledger {
       clock,
     });
     const heads = new HeadFeed(() => blocks.head());
-    return new Ledger(settings, { blocks, pool, heads, evm });
+    const { key, building, log } = settings;
+    const producer = new BlockProducer({
+      blocks,
+      pool,
+      heads,
+      engine,
+      key,
+      evm,
+      building,
+      clock,
+      log,
+      hooks,
+    });
+    return new Ledger(settings, { blocks, pool, producer });
   }
 
   /** What the operator says about the blocks of this node. */
@@ -216,99 +204,6 @@ export class Ledger {
   /** Whether this node produces blocks by itself. */
   get producesAtStart(): boolean {
     return this.#settings.producesAtStart;
-  }
-
-  /** Lets the engine make blocks until the signal aborts; `blockMade` is called for each. */
-  async produce(signal: AbortSignal, blockMade: () => void): Promise<void> {
-    const host: ProducerHost = {
-      signal,
-      clock: this.#settings.clock,
-      chain: this.blocks,
-      head: () => this.blocks.head(),
-      heads: (more) =>
-        this.#heads.follow(more === undefined ? signal : AbortSignal.any([signal, more])),
-      sign: (hash) => this.#sign(hash),
-      hasTransactions: () => this.pool.hasCandidates(),
-      build: (order) => this.#build(order),
-      execute: async (block) => {
-        const begun = this.#settings.clock.now();
-        const result = await this.blocks.execute(block);
-        return this.#remember({ ...result, isProposal: true }, begun);
-      },
-      submit: async (built, sealed) => {
-        const header = await this.#submit(built, sealed);
-        blockMade();
-        return header;
-      },
-    };
-    const { engine } = this.#settings;
-    // Where a block is due at a time, the first with a transaction does not wait until the EVM is loaded.
-    if (engine.periodMs?.(this.blocks.head()) !== undefined) this.#loadEvm();
-    await engine.produce?.(host);
-  }
-
-  /** One that cannot be loaded is reported by the first block that needs it. */
-  #loadEvm(): void {
-    this.#evm.load().catch(() => {});
-  }
-
-  async #sign(hash: Hash): Promise<Signature> {
-    const { key } = this.#settings;
-    if (key !== undefined) return key.sign(hash);
-    throw new ConfigError("NODE_KEY_MISSING", {
-      message: "this chain needs a node key to sign blocks; load a plugin with a key driver",
-    });
-  }
-
-  async #build({ isEmpty = false, ...order }: BlockOrder): Promise<BuiltBlock> {
-    const { clock, building, hooks } = this.#settings;
-    const { minOccupancy, targetGasLimit, extraData } = building;
-    const begun = clock.now();
-    const budgetMs = building.budgetMs(order.parent ?? this.blocks.head());
-    const result = await this.blocks.build({
-      extraData,
-      ...order,
-      ...(targetGasLimit === undefined ? {} : { targetGasLimit }),
-      candidates: isEmpty ? [] : this.pool.candidates(),
-      limits: { time: { clock, budgetMs }, minOccupancy, hooks: hooks.build },
-      selected: (leftOut) => this.#leaveOut(leftOut),
-      refine: (draft, parent) => hooks.build.header.call(draft, { parent }),
-    });
-    return this.#remember(result, begun);
-  }
-
-  async #leaveOut(candidates: readonly LeftOut[]): Promise<void> {
-    await this.pool.leftOut(candidates);
-    for (const { transaction, fate, message } of candidates) {
-      if (fate === "set-aside") {
-        this.#settings.log.warn(`transaction ${transaction.hash} is set aside: ${message}`);
-      }
-    }
-  }
-
-  /** Keeps how a block ran as long as the engine keeps the block. */
-  #remember(result: OwnBlock, begun: number): BuiltBlock {
-    const built = { block: result.block };
-    this.#built.set(built, { result, begun, ended: this.#settings.clock.now() });
-    return built;
-  }
-
-  async #submit(built: BuiltBlock, sealed?: Header): Promise<SealedHeader> {
-    const remembered = this.#built.get(built);
-    if (remembered === undefined)
-      throw new TypeError("only a block that was built or executed here can be submitted");
-    const { clock, hooks } = this.#settings;
-    const { result, begun, ended } = remembered;
-    const submitted = clock.now();
-    const given = sealed === undefined ? result.block : { ...result.block, header: sealed };
-    const { block } = await this.blocks.submit({ ...result, block: given });
-    const timing = {
-      buildMs: ended - begun,
-      sealMs: submitted - ended,
-      commitMs: clock.now() - submitted,
-    };
-    await hooks.consensus.sealed.call({ block, timing });
-    return block.header;
   }
 }
 

@@ -203,7 +203,7 @@ function createProduction(
   ledger: Ledger,
 ): Production {
   const production = new Production({
-    produce: (signal) => ledger.produce(signal, () => production.blockMade()),
+    produce: (signal) => ledger.producer.produce(signal, () => production.blockMade()),
     clock,
     log,
     failed: productionFailed,

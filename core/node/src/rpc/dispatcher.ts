@@ -2,13 +2,7 @@ import type { AuthorizeEvent, Compatibility, Logger, RpcClient } from "@plinth/c
 import { LimitExceeded, messageOf, parseJson, RpcError } from "@plinth/core";
 import { JsonTooComplex } from "@plinth/core/codec";
 import { activities, readableError } from "@plinth/core/kernel";
-import type {
-  Authorized,
-  ClaimedCall,
-  Endpoint,
-  RegisteredMethod,
-  RpcHooks,
-} from "@plinth/core/rpc";
+import type { Authorized, ClaimedCall, RegisteredMethod, RpcHooks } from "@plinth/core/rpc";
 import {
   type Answer,
   answerTo,
@@ -20,11 +14,13 @@ import {
   respondWithError,
   sizeOf,
 } from "@plinth/core/rpc";
+import { Denied, GuardedCall, isDenial, verifyAllowed } from "./authorization.js";
 import { answerBatch } from "./batch.js";
 import { decodeParams } from "./decode-params.js";
 import { encodeResult } from "./encode-result.js";
 import { findIdTexts } from "./id-text.js";
 import type { Namespaces } from "./namespaces.js";
+import { formatId, idOfInvalid, type RpcRequest, readRequest } from "./read-request.js";
 import { ResultChecks, ResultMismatch } from "./verify-result.js";
 
 /** What the dispatcher needs of the node. */
@@ -54,18 +50,8 @@ export interface OffloadedCall {
 /** What a handler receives, or why its plugin has nothing to do. */
 export type CallOrIdle = { readonly call: object } | { readonly idle: string };
 
-/** A request of the right shape. */
-interface Request {
-  readonly method: string;
-  readonly params: readonly unknown[];
-  readonly id: unknown;
-  readonly isNotification: boolean;
-}
-
 /** Smaller responses are not counted: a connection has few of them under way at a time. */
 const MIN_COUNTED_BYTES = 16 * 1024;
-const MAX_INT32 = 2 ** 31 - 1;
-const MIN_INT32 = -(2 ** 31);
 
 /** Takes the bodies of every listener: envelope, batch, admit, then for each call authorize → decode → handle → encode. */
 export class Dispatcher {
@@ -172,7 +158,7 @@ export class Dispatcher {
     return this.#handle(request, idText, client, authorize.isUsed());
   }
 
-  async #handleWatched(request: Request, idText: string, client: RpcClient): Promise<Response> {
+  async #handleWatched(request: RpcRequest, idText: string, client: RpcClient): Promise<Response> {
     const { authorize, called } = this.#settings.hooks;
     const start = performance.now();
     const response = await this.#handle(request, idText, client, authorize.isUsed());
@@ -184,7 +170,7 @@ export class Dispatcher {
   }
 
   #handle(
-    request: Request,
+    request: RpcRequest,
     idText: string,
     client: RpcClient,
     isGuarded: boolean,
@@ -271,10 +257,8 @@ export class Dispatcher {
   #noteDenied(thrown: unknown, method: string | undefined, client: RpcClient): unknown {
     const error = readableError(thrown);
     const denied = error instanceof Denied ? error.error : error;
-    const isDenied =
-      error instanceof Denied || error instanceof LimitExceeded || isUnauthorized(error);
     const { denied: hook } = this.#settings.hooks;
-    if (isDenied && denied instanceof RpcError && hook.isUsed()) {
+    if (isDenial(error) && denied instanceof RpcError && hook.isUsed()) {
       hook.call({ method, client, endpoint: client.endpoint, error: denied });
     }
     return denied;
@@ -291,61 +275,6 @@ export class Dispatcher {
     this.#settings.log.error(`${method} failed: ${messageOf(error)}`, { owner: plugin, error });
     return RpcError.internal();
   }
-}
-
-/** A call whose parameters are decoded when a plugin reads them. A class, since literals with getters are slow and live long. */
-class GuardedCall implements AuthorizeEvent {
-  readonly method: string;
-  readonly permission: string;
-  readonly client: RpcClient;
-  readonly #decode: () => AuthorizeEvent["params"];
-
-  constructor(call: {
-    readonly method: string;
-    readonly permission: string;
-    readonly client: RpcClient;
-    readonly decode: () => AuthorizeEvent["params"];
-  }) {
-    this.method = call.method;
-    this.permission = call.permission;
-    this.client = call.client;
-    this.#decode = call.decode;
-  }
-
-  get endpoint(): Endpoint {
-    return this.client.endpoint;
-  }
-
-  get params(): AuthorizeEvent["params"] {
-    return this.#decode();
-  }
-}
-
-/** What a plugin answered to refuse a call. */
-class Denied extends Error {
-  readonly error: RpcError;
-
-  constructor(error: RpcError) {
-    super(error.message);
-    this.error = error;
-  }
-}
-
-/** Throws the refusal of a plugin, at once or later. */
-function verifyAllowed(
-  verdict: RpcError | undefined | Promise<RpcError | undefined>,
-): Promise<void> | undefined {
-  if (verdict instanceof Promise) return verdict.then(verifyNone);
-  verifyNone(verdict);
-  return undefined;
-}
-
-function verifyNone(refusal: RpcError | undefined): void {
-  if (refusal !== undefined) throw new Denied(refusal);
-}
-
-function isUnauthorized(error: unknown): boolean {
-  return error instanceof RpcError && error.rpcCode === RpcError.unauthorized().rpcCode;
 }
 
 /** Counts a call where its client has limits; throws when it has to wait. */
@@ -371,28 +300,6 @@ function endWith(response: Response, end: (() => void) | undefined, client: RpcC
     response.release?.();
   };
   return { ...response, release };
-}
-
-/** The request in a JSON value; `undefined` when it has another shape. */
-function readRequest(json: unknown): Request | undefined {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
-  const { method, params, id } = json as Record<string, unknown>;
-  if (typeof method !== "string") return undefined;
-  if (params !== undefined && params !== null && !Array.isArray(params)) return undefined;
-  if (typeof id === "boolean" || (typeof id === "object" && id !== null)) return undefined;
-  return { method, params: params ?? [], id, isNotification: !Object.hasOwn(json, "id") };
-}
-
-function idOfInvalid(json: unknown, wraps: boolean): string {
-  const id = typeof json === "object" && json !== null ? Reflect.get(json, "id") : undefined;
-  if (wraps && Number.isSafeInteger(id)) return BigInt.asIntN(32, BigInt(Number(id))).toString();
-  const echoes = Number.isInteger(id) && Number(id) <= MAX_INT32 && Number(id) >= MIN_INT32;
-  return echoes ? String(id) : "null";
-}
-
-function formatId(id: unknown, findIdText: () => string | undefined): string {
-  if (typeof id !== "number" || Number.isSafeInteger(id)) return JSON.stringify(id ?? null);
-  return findIdText() ?? JSON.stringify(id);
 }
 
 function respondWithResult(

@@ -47,6 +47,7 @@ import { Dispatcher } from "../rpc/dispatcher.js";
 import { reportHealth } from "./report-health.js";
 import { createRpc } from "./rpc.js";
 import { PHASE_LIMIT_MS, startInstance, stopInstance } from "./run-instance.js";
+import { awaitProduction, stopNetwork } from "./stop-parts.js";
 import { survivesUncaught, type UncaughtError } from "./uncaught-error.js";
 import { Watchdog } from "./watchdog.js";
 
@@ -416,7 +417,7 @@ export class Node {
     });
   }
 
-  /** A fault of an essential plugin ends a start before doors are opened. */
+  /** Aborts the start if an essential plugin has failed, before any listener binds. */
   #verifyNoFault(): void {
     const end = this.#stopping?.end;
     if (end !== undefined && "error" in end) throw end.error;
@@ -437,33 +438,15 @@ export class Node {
     const queriesClosed = this.#opened?.queries.close();
     for (const instance of this.#registries.instances()) instance.abort();
     await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
-    await this.#stopNetwork();
+    const settings = { clock: this.#surroundings.clock, log: this.#log };
+    await stopNetwork(this.#opened?.network, settings);
     for (const instance of this.#started.reverse())
-      await stopInstance(instance, this.#surroundings.clock, this.#log);
-    await this.#awaitProduction(produced);
+      await stopInstance(instance, settings.clock, settings.log);
+    await awaitProduction(produced, { ...settings, watchdog: this.#watchdog });
     this.#watchdog.stop();
     await this.#recovery.close();
     await queriesClosed;
     this.#end(await this.#close(end));
-  }
-
-  /** Peers are disconnected before plugins stop, so that no session meets a stopped plugin. */
-  async #stopNetwork(): Promise<void> {
-    try {
-      const stopped = this.#opened?.network.stop() ?? Promise.resolve();
-      if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, stopped)).done) return;
-      this.#log.warn("the network driver did not shut down cleanly");
-    } catch (error) {
-      this.#log.error(`the network failed to stop: ${messageOf(error)}`, { error });
-    }
-  }
-
-  /** The block under way may wait for a plugin that never answers. */
-  async #awaitProduction(produced: Promise<boolean> | undefined): Promise<void> {
-    if (produced === undefined) return;
-    if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, produced)).done) return;
-    const taps = this.#watchdog.taps.slow().map(({ plugin, hook }) => `${plugin} in ${hook}`);
-    this.#log.warn(`abandoned the block being built: ${taps.join(", ") || "it"} did not finish`);
   }
 
   /** Closes the storage; when that fails the node did not stop cleanly, whatever the reason for the stop. */

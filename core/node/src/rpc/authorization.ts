@@ -1,0 +1,63 @@
+import type { AuthorizeEvent, RpcClient } from "@plinth/core";
+import { LimitExceeded, RpcError } from "@plinth/core";
+import type { Endpoint } from "@plinth/core/rpc";
+
+/** A call whose parameters are decoded when a plugin reads them. A class, since literals with getters are slow and live long. */
+export class GuardedCall implements AuthorizeEvent {
+  readonly method: string;
+  readonly permission: string;
+  readonly client: RpcClient;
+  readonly #decode: () => AuthorizeEvent["params"];
+
+  constructor(call: {
+    readonly method: string;
+    readonly permission: string;
+    readonly client: RpcClient;
+    readonly decode: () => AuthorizeEvent["params"];
+  }) {
+    this.method = call.method;
+    this.permission = call.permission;
+    this.client = call.client;
+    this.#decode = call.decode;
+  }
+
+  get endpoint(): Endpoint {
+    return this.client.endpoint;
+  }
+
+  get params(): AuthorizeEvent["params"] {
+    return this.#decode();
+  }
+}
+
+/** What a plugin answered to refuse a call. */
+export class Denied extends Error {
+  readonly error: RpcError;
+
+  constructor(error: RpcError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** Throws the refusal of a plugin, at once or later. */
+export function verifyAllowed(
+  verdict: RpcError | undefined | Promise<RpcError | undefined>,
+): Promise<void> | undefined {
+  if (verdict instanceof Promise) return verdict.then(verifyNone);
+  verifyNone(verdict);
+  return undefined;
+}
+
+function verifyNone(refusal: RpcError | undefined): void {
+  if (refusal !== undefined) throw new Denied(refusal);
+}
+
+/** Whether a call was refused: by a plugin, by a limit, or for what its caller may not do. */
+export function isDenial(error: unknown): boolean {
+  return error instanceof Denied || error instanceof LimitExceeded || isUnauthorized(error);
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof RpcError && error.rpcCode === RpcError.unauthorized().rpcCode;
+}

@@ -1,0 +1,34 @@
+const MAX_INT32 = 2 ** 31 - 1;
+const MIN_INT32 = -(2 ** 31);
+
+/** A request of the right shape. */
+export interface RpcRequest {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly id: unknown;
+  readonly isNotification: boolean;
+}
+
+/** The request in a JSON value; `undefined` when it has another shape. */
+export function readRequest(json: unknown): RpcRequest | undefined {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
+  const { method, params, id } = json as Record<string, unknown>;
+  if (typeof method !== "string") return undefined;
+  if (params !== undefined && params !== null && !Array.isArray(params)) return undefined;
+  if (typeof id === "boolean" || (typeof id === "object" && id !== null)) return undefined;
+  return { method, params: params ?? [], id, isNotification: !Object.hasOwn(json, "id") };
+}
+
+/** The id that an invalid request is answered with, as JSON; Besu reads ids into 32 bits. */
+export function idOfInvalid(json: unknown, wraps: boolean): string {
+  const id = typeof json === "object" && json !== null ? Reflect.get(json, "id") : undefined;
+  if (wraps && Number.isSafeInteger(id)) return BigInt.asIntN(32, BigInt(Number(id))).toString();
+  const echoes = Number.isInteger(id) && Number(id) <= MAX_INT32 && Number(id) >= MIN_INT32;
+  return echoes ? String(id) : "null";
+}
+
+/** The id of a request as JSON; one that a number cannot hold as it was written. */
+export function formatId(id: unknown, findIdText: () => string | undefined): string {
+  if (typeof id !== "number" || Number.isSafeInteger(id)) return JSON.stringify(id ?? null);
+  return findIdText() ?? JSON.stringify(id);
+}
