@@ -5,7 +5,7 @@ import type { KeyValueStore } from "@plinth/core";
 import { ClassicLevel } from "classic-level";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkLevelFolder } from "./files/check-folder.js";
-import { createLevelStorageDriver } from "./level-store.js";
+import { createLevelStorageDriver } from "./level-driver.js";
 import { sealValue } from "./value-checksum.js";
 
 /** `npm run damage` flips 200 times. */

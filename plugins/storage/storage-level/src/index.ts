@@ -1,5 +1,5 @@
 import { definePlugin, option } from "@plinth/core";
-import { USUAL_OPEN_FILES } from "./level-store.js";
+import { USUAL_OPEN_FILES } from "./level-driver.js";
 import { registerLevel } from "./register.js";
 
 export default definePlugin({

@@ -1,7 +1,7 @@
 import type { PluginNode } from "@plinth/core";
 import { FORMAT } from "./database-format.js";
 import { checkDiskSpace } from "./disk-space.js";
-import { createLevelStorageDriver, type LevelSettings } from "./level-store.js";
+import { createLevelStorageDriver, type LevelSettings } from "./level-driver.js";
 import { TableCheck } from "./table-check.js";
 
 // biome-ignore lint/complexity/noBannedTypes: no options and no dependencies are the empty object

@@ -8,7 +8,7 @@ import { Worker } from "node:worker_threads";
 import type { KeyValueStore } from "@plinth/core";
 import { storageDriverContract } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
-import { createLevelStorageDriver } from "./level-store.js";
+import { createLevelStorageDriver } from "./level-driver.js";
 
 storageDriverContract({ describe, expect, it }, "leveldb", createLevelStorageDriver);
 

@@ -1,0 +1,134 @@
+import { type KeyValueStore, StorageError } from "@plinth/core";
+import { type Snapshot, type Table, verifyTableName, type WriteBatch } from "@plinth/core/storage";
+import { commitFailure, syncFailure } from "../level-errors.js";
+import { syncLogs } from "../sync-logs.js";
+import type { ValueReader } from "../value-checksum.js";
+import { ENCODINGS, type Level } from "./level.js";
+import { type Change, LevelBatch } from "./level-batch.js";
+import { LevelTable, type View } from "./level-table.js";
+
+/** An open database: its tables, and the one order in which batches are written. */
+export class LevelStore implements KeyValueStore {
+  readonly #level: Level;
+  readonly #folder: string;
+  readonly #read: ValueReader;
+  readonly #release: () => void;
+  /** The prefixes of the keys of each table used so far. */
+  readonly #prefixes = new Map<string, Uint8Array>();
+  /** Settles when the commits asked for so far are done. */
+  #commits: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: {
+    readonly level: Level;
+    readonly folder: string;
+    readonly read: ValueReader;
+    readonly release: () => void;
+  }) {
+    this.#read = parts.read;
+    this.#level = parts.level;
+    this.#folder = parts.folder;
+    this.#release = parts.release;
+  }
+
+  table(name: string): Table {
+    return this.#createTable(name, { options: ENCODINGS, verifyOpen: () => this.#verifyOpen() });
+  }
+
+  batch(): WriteBatch {
+    this.#verifyOpen();
+    return new LevelBatch({
+      prefixOf: (table) => this.#prefixOf(table),
+      write: (changes, durable) => this.#write(changes, durable),
+    });
+  }
+
+  snapshot(): Snapshot {
+    this.#verifyOpen();
+    const snapshot = this.#level.snapshot();
+    let isClosed = false;
+    const view = {
+      options: { ...ENCODINGS, snapshot },
+      verifyOpen: () => {
+        this.#verifyOpen();
+        if (isClosed) {
+          throw new StorageError("SNAPSHOT_CLOSED", { message: "the snapshot is closed" });
+        }
+      },
+    };
+    return {
+      table: (name) => this.#createTable(name, view),
+      close() {
+        isClosed = true;
+        // LevelDB keeps it until the reads under way are done; giving it back cannot fail.
+        void snapshot.close();
+      },
+    };
+  }
+
+  async sync(): Promise<void> {
+    try {
+      await syncLogs(this.#folder);
+    } catch (error) {
+      throw syncFailure(this.#folder, error);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#commits.then(async () => {
+      await this.#level.close();
+      this.#release();
+    });
+    return this.#closing;
+  }
+
+  #createTable(name: string, view: View): Table {
+    return new LevelTable({
+      ...view,
+      level: this.#level,
+      folder: this.#folder,
+      read: this.#read,
+      prefix: this.#prefixOf(name),
+    });
+  }
+
+  #prefixOf(table: string): Uint8Array {
+    const known = this.#prefixes.get(table);
+    if (known !== undefined) return known;
+
+    verifyTableName(table);
+    const prefix = new TextEncoder().encode(`${table}\0`);
+    this.#prefixes.set(table, prefix);
+    return prefix;
+  }
+
+  async #write(changes: readonly Change[], durable: boolean): Promise<void> {
+    this.#verifyOpen();
+    // Two batches given to LevelDB at once may be written in either order, so one waits for the other.
+    const written = this.#commits.then(() => this.#writeNow(changes, durable));
+    this.#commits = written.catch(() => undefined);
+    await written;
+  }
+
+  async #writeNow(changes: readonly Change[], durable: boolean): Promise<void> {
+    try {
+      const batch = this.#level.batch();
+      for (const { key, value } of changes) {
+        if (value === undefined) batch.del(key);
+        else batch.put(key, value);
+      }
+      await batch.write({ sync: durable });
+    } catch (error) {
+      throw commitFailure(this.#folder, error);
+    }
+  }
+
+  #verifyOpen(): void {
+    if (this.#closing !== undefined) {
+      throw new StorageError("STORAGE_CLOSED", {
+        message: `${this.#folder} is closed`,
+        folder: this.#folder,
+      });
+    }
+  }
+}
