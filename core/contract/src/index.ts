@@ -1,3 +1,4 @@
+/** What every plugin uses: at most 150 names. The rest is in the entries of the folders, such as `@plinth/core/blocks`. */
 export { nextTurn, Yielder, yieldToLoop } from "./async/yield-to-loop.js";
 export { type Block, type Body, encodeBlock, type SealedBlock } from "./blocks/block.js";
 export { FutureBlock, InvalidBlock, InvalidTransaction } from "./blocks/errors.js";
@@ -36,7 +37,6 @@ export {
   type FieldPresence,
   type ProducerHost,
 } from "./consensus/engine.js";
-export type { Stage } from "./consensus/schedule.js";
 export type { StateReader } from "./evm/world-state.js";
 export { type Clock, systemClock } from "./kernel/clock.js";
 export { type ContributionPoint, defineContributionPoint } from "./kernel/contributions.js";
@@ -47,6 +47,7 @@ export {
   PlinthError,
   StorageError,
 } from "./kernel/errors.js";
+export type { Stage } from "./kernel/hooks.js";
 export type { Logger } from "./kernel/logs/log.js";
 export { type LogDriver, logDrivers } from "./kernel/logs/log-driver.js";
 export type { LogFields } from "./kernel/logs/log-line.js";

@@ -1,4 +1,5 @@
 export { HeadFeed } from "./open/head-feed.js";
+export type { PluginModules } from "./open/reader-settings.js";
 export { coreOptions } from "./plugin/options.js";
 export {
   configureNode,
@@ -8,6 +9,6 @@ export {
 } from "./plugin/prepare.js";
 export { Dispatcher } from "./rpc/dispatcher.js";
 export { Namespaces } from "./rpc/namespaces.js";
-export { createNode } from "./run/create-node.js";
-export { Node } from "./run/node.js";
+export { createNode, type NodeSettings } from "./run/create-node.js";
+export { Node, type NodeEnd, type NodeSurroundings } from "./run/node.js";
 export { runCommand } from "./run/offline.js";

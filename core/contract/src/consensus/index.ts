@@ -33,5 +33,5 @@ export {
   MAX_EXTRA_BYTES,
   type MiningSettings,
 } from "./production.js";
-export { EngineSchedule, type Merge } from "./schedule.js";
+export { EngineSchedule, type EngineStage, type Merge } from "./schedule.js";
 export { findUnreadSettings } from "./unread-settings.js";

@@ -18,7 +18,7 @@ import type { ForkPoint } from "./fork-rules.js";
 import { produceUntil } from "./produce-until.js";
 
 /** An engine and the block it begins with. */
-export interface Stage {
+export interface EngineStage {
   readonly engine: ConsensusEngine;
   readonly startBlock: bigint;
   /** Of two that begin with the same block, the lower one holds. */
@@ -40,10 +40,10 @@ type Point = Pick<Header, "number" | "timestamp">;
 /** Several engines, each for a part of the chain, behind the face of one. */
 export class EngineSchedule implements ConsensusEngine {
   /** The stage that a block belongs to comes first. */
-  readonly #stages: readonly Stage[];
+  readonly #stages: readonly EngineStage[];
   readonly #merge: Merge | undefined;
 
-  constructor(stages: readonly Stage[], merge?: Merge) {
+  constructor(stages: readonly EngineStage[], merge?: Merge) {
     this.#stages = [...stages].sort(
       (a, b) => Number(b.startBlock - a.startBlock) || a.precedence - b.precedence,
     );

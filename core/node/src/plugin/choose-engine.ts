@@ -1,7 +1,7 @@
-import type { ConsensusEngine, EngineContext, Stage } from "@plinth/core";
+import type { ConsensusEngine, EngineContext } from "@plinth/core";
 import { type Codec, ConfigError, DecodeError } from "@plinth/core";
 import { withNamesOf } from "@plinth/core/codec";
-import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
+import type { EngineStage, GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 import {
   type AnyEngine,
   EngineSchedule,
@@ -189,7 +189,7 @@ function createStage(
   { item, settings, transitions, startBlock }: Decoded,
   endBlock: bigint | undefined,
   choice: EngineChoice,
-): Stage {
+): EngineStage {
   return {
     engine: item.create({ settings, transitions, endBlock, ...commonOf(choice) }),
     startBlock,
