@@ -24,6 +24,19 @@ describe("overrideConfig", () => {
     expect(overrideConfig(json, new Map())).toEqual({ config: json.Config, alloc: {} });
   });
 
+  it.each([true, 5, "text", [1]])(
+    "keeps a config that is no object, for the message about it: %j",
+    (config) => {
+      const changes = new Map([["chainId", "9"]]);
+
+      expect(overrideConfig({ Config: config, alloc: {} }, new Map())).toEqual({
+        config,
+        alloc: {},
+      });
+      expect(overrideConfig({ config, alloc: {} }, changes)).toEqual({ config, alloc: {} });
+    },
+  );
+
   it("makes a config where there is none", () => {
     expect(overrideConfig({}, new Map([["chainId", "9"]]))).toEqual({ config: { chainId: 9 } });
   });

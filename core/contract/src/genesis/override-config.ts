@@ -9,12 +9,19 @@ export function overrideConfig(json: unknown, changes: ReadonlyMap<string, strin
   if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
   const isSpelled = findMember(json, "config") === Reflect.get(json, "config");
   if (changes.size === 0 && isSpelled) return json;
-  const config = Object.entries(Object(findMember(json, "config")));
-  const names = new Set([...changes.keys()].map((name) => name.toLowerCase()));
-  const kept = config.filter(([key]) => !names.has(key.toLowerCase()));
-  const changed = [...changes].map(([name, text]) => [name, readValue(text)]);
+  const given = findMember(json, "config") ?? {};
   const others = Object.entries(json).filter(([key]) => key.toLowerCase() !== "config");
-  return { ...Object.fromEntries(others), config: Object.fromEntries([...kept, ...changed]) };
+  // What is no object is refused where it is understood.
+  const config =
+    typeof given !== "object" || Array.isArray(given) ? given : replaceMembers(given, changes);
+  return { ...Object.fromEntries(others), config };
+}
+
+function replaceMembers(config: object, changes: ReadonlyMap<string, string>): object {
+  const names = new Set([...changes.keys()].map((name) => name.toLowerCase()));
+  const kept = Object.entries(config).filter(([key]) => !names.has(key.toLowerCase()));
+  const changed = [...changes].map(([name, text]) => [name, readValue(text)]);
+  return Object.fromEntries([...kept, ...changed]);
 }
 
 function readValue(text: string): unknown {
