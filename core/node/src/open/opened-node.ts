@@ -3,13 +3,13 @@ import { InvariantError, messageOf } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
 import type { Logs, NamedHealth } from "@plinth/core/kernel";
 import { subProtocols } from "@plinth/core/network";
-import { offloads, type QueryOffload } from "@plinth/core/query";
 import { NodeNetwork } from "../network/node-network.js";
 import { coreOptions } from "../plugin/options.js";
 import type { PreparedNode } from "../plugin/prepare.js";
 import type { Registries } from "../plugin/registries.js";
 import type { ParsedGenesis } from "./find-genesis.js";
 import type { Ledger } from "./ledger.js";
+import { NodeOffload } from "./node-offload.js";
 import { NodeQueries } from "./node-queries.js";
 import { openLedger } from "./open-ledger.js";
 import { openNetwork } from "./open-network.js";
@@ -54,7 +54,7 @@ export class OpenedNode {
   private constructor(
     settings: OpenSettings,
     parts: Pick<OpenedNode, "resources" | "ledger"> & {
-      readonly offload: QueryOffload | undefined;
+      readonly offload: NodeOffload | undefined;
     },
   ) {
     const { resources, ledger } = parts;
@@ -82,10 +82,11 @@ export class OpenedNode {
       log,
     });
     registries.storageOpened(resources.store);
-    const offload = contributions.list(offloads)[0]?.();
-    let opened: OpenedNode | undefined;
+    let ledger: Ledger | undefined;
+    let offload: NodeOffload | undefined;
     try {
-      const ledger = await openLedger({
+      offload = NodeOffload.create({ contributions, inUse: resources.inUse, clock, log });
+      ledger = await openLedger({
         resources,
         contributions,
         hooks,
@@ -97,12 +98,12 @@ export class OpenedNode {
         inTime: settings.inTime,
         interruptCall: offload?.interrupt,
       });
-      opened = new OpenedNode(settings, { resources, ledger, offload });
+      const opened = new OpenedNode(settings, { resources, ledger, offload });
       if (!isOffline) await opened.#mark();
       return opened;
     } catch (error) {
-      await opened?.queries.close();
-      await opened?.ledger.close();
+      await offload?.close();
+      await ledger?.close();
       await resources.store.close();
       throw error;
     }
@@ -158,7 +159,7 @@ function createQueries(
     resources,
     ledger: { blocks, enginePlugins },
     offload,
-  }: Pick<OpenedNode, "resources" | "ledger"> & { readonly offload: QueryOffload | undefined },
+  }: Pick<OpenedNode, "resources" | "ledger"> & { readonly offload: NodeOffload | undefined },
 ): NodeQueries {
   const options = prepared.config.valuesOf(coreOptions);
   const reader =

@@ -2,11 +2,9 @@ import type { Clock, Logger, Runtime } from "@plinth/core";
 import { messageOf } from "@plinth/core";
 import type { PluginInstance } from "@plinth/core/kernel";
 import { PluginError, within } from "@plinth/core/kernel";
+import { PHASE_LIMIT_MS } from "../plugin/phase-limit.js";
 import { failedIn } from "../plugin/registries.js";
 import { withoutHint } from "../plugin/without-hint.js";
-
-/** How long one step of starting or stopping may take. */
-export const PHASE_LIMIT_MS = 30_000;
 
 /** Runs `onStart` of a plugin; throws what went wrong, or that it took too long. */
 export async function startInstance(

@@ -1,6 +1,6 @@
 import { type Clock, type Logger, messageOf } from "@plinth/core";
 import { within } from "@plinth/core/kernel";
-import { PHASE_LIMIT_MS } from "./run-instance.js";
+import { PHASE_LIMIT_MS } from "../plugin/phase-limit.js";
 import type { Watchdog } from "./watchdog.js";
 
 /** What parts of a node are stopped with. */
