@@ -1,7 +1,7 @@
 // `node scripts/release.mjs [--dry-run] [--to=FOLDER]`: packs every package, verifies what is in the tarballs, and
 // publishes them. With --dry-run nothing is published. Run `npm run build` before.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -13,6 +13,7 @@ const { values } = parseArgs({
   options: { "dry-run": { type: "boolean", default: false }, to: { type: "string" } },
 });
 const folder = values.to ?? mkdtempSync(join(tmpdir(), "plinth-release-"));
+mkdirSync(folder, { recursive: true });
 try {
   const packages = publishedPackages();
   const packed = pack(packages);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installPacked, packRelease } from "../support/installed-packages.js";
@@ -7,6 +7,20 @@ import { ROOT } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
+
+/** Exports types of several entries without a name for any of them. */
+const INFERRED = `
+import { createMemoryStorageDriver, defineEngine, type PluginNode, type Runtime, t } from "@plinth/core";
+export const driver = createMemoryStorageDriver();
+export const engine = defineEngine({
+  key: "acme",
+  settings: t.object({ period: t.quantity }),
+  create: () => { throw new Error("makes none"); },
+});
+export const hooksOf = (node: PluginNode<{}, {}>) => node.hooks;
+export const partsOf = ({ chain, query, network, nodeKey, sync }: Runtime) =>
+  ({ run: chain.blocks.run, replay: chain.blocks.replay, query, network, nodeKey, sync });
+`;
 
 // One installation outside of the repository for all tests.
 const folder = temporaryFolder();
@@ -73,6 +87,19 @@ describe("a plugin of create-plinth-plugin", () => {
     });
     expect(readFileSync(at("plinth-audit/.github/workflows/test.yml"), "utf8")).toContain(
       `node-version: \${{ matrix.node }}`,
+    );
+  });
+
+  it("may leave the types it exports to TypeScript", async () => {
+    await create("plinth-inferred");
+    const own = at("plinth-inferred");
+    rmSync(at("plinth-inferred/src/index.test.ts"));
+    writeFileSync(at("plinth-inferred/src/index.ts"), INFERRED);
+
+    await node(own, at("node_modules/typescript/bin/tsc"));
+
+    expect(readFileSync(at("plinth-inferred/dist/index.d.ts"), "utf8")).toContain(
+      'import("@plinth/core/chain").PluginRun',
     );
   });
 

@@ -1,7 +1,6 @@
 import {
   type Address,
   type BlockReader,
-  type BlockWriter,
   definePlugin,
   hexToBytes,
   InvalidBlock,
@@ -10,6 +9,7 @@ import {
   toHex,
 } from "@plinth/core";
 import { decodeBlock } from "@plinth/core/blocks";
+import type { BlockWriter } from "@plinth/core/chain";
 import type { Evm } from "@plinth/core/evm";
 import ethash from "@plinth/plugin-consensus-ethash";
 import pos from "@plinth/plugin-consensus-pos";

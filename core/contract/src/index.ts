@@ -7,7 +7,6 @@ export { EMPTY_ROOT } from "./blocks/ordered-root.js";
 export type { Log, Receipt } from "./blocks/receipt.js";
 export { Transaction } from "./blocks/transaction.js";
 export type { BlockReader } from "./chain/block-reader.js";
-export type { BlockWriter } from "./chain/block-writer.js";
 export type { BuildVerdict, CandidateEvent } from "./chain/build-hooks.js";
 export type { Chain } from "./chain/chain.js";
 export type {
@@ -34,6 +33,7 @@ export {
   type ConsensusEngine,
   defineEngine,
   type EngineContext,
+  type EngineDefinition,
   type FieldPresence,
   type ProducerHost,
 } from "./consensus/engine.js";
@@ -47,11 +47,10 @@ export {
   PlinthError,
   StorageError,
 } from "./kernel/errors.js";
-export type { Stage } from "./kernel/hooks.js";
 export type { Logger } from "./kernel/logs/log.js";
 export { type LogDriver, logDrivers } from "./kernel/logs/log-driver.js";
 export type { LogFields } from "./kernel/logs/log-line.js";
-export { type OptionKind, optionKinds } from "./kernel/options/option-kinds.js";
+export { optionKinds } from "./kernel/options/option-kinds.js";
 export {
   type Option,
   type Options,
@@ -66,7 +65,6 @@ export {
   defineService,
   type OptionalService,
   optional,
-  type Resolved,
   type Service,
   unavailable,
 } from "./kernel/services.js";
@@ -116,4 +114,24 @@ export {
 } from "./rpc/method.js";
 export { createMemoryStorageDriver } from "./storage/memory-store.js";
 export { type PluginBatch, PluginTable } from "./storage/plugin-table.js";
-export type { KeyValueStore } from "./storage/store.js";
+export type { KeyValueStore, StorageDriver } from "./storage/store.js";
+
+// No names: TypeScript finds the types of the other entries when a plugin that imports this one alone declares them.
+
+export type {} from "./async/index.js";
+export type {} from "./blocks/index.js";
+export type {} from "./chain/index.js";
+export type {} from "./cli/index.js";
+export type {} from "./codec/index.js";
+export type {} from "./consensus/index.js";
+export type {} from "./evm/index.js";
+export type {} from "./genesis/index.js";
+export type {} from "./kernel/index.js";
+export type {} from "./network/index.js";
+export type {} from "./plugin/index.js";
+export type {} from "./pool/index.js";
+export type {} from "./primitives/index.js";
+export type {} from "./query/index.js";
+export type {} from "./rpc/index.js";
+export type {} from "./rules/index.js";
+export type {} from "./storage/index.js";

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { KeyValueStore } from "@plinth/core";
-import type { Entry, KeyRange, Snapshot, StorageDriver, Table } from "@plinth/core/storage";
+import type { KeyValueStore, StorageDriver } from "@plinth/core";
+import type { Entry, KeyRange, Snapshot, Table } from "@plinth/core/storage";
 import type * as Vitest from "vitest";
 
 /** The part of vitest that a contract is written with; handed in, so that importing this needs none. */

@@ -1,21 +1,24 @@
-import type {
-  Block,
-  BlockReader,
-  BlockWriter,
-  Clock,
-  HeadChanged,
-  Header,
-  Receipt,
-  SealedBlock,
-  SealedHeader,
-  StateReader,
+import {
+  type Address,
+  type Block,
+  type BlockReader,
+  type Clock,
+  type Hash,
+  type HeadChanged,
+  type Header,
+  InvariantError,
+  type Receipt,
+  type SealedBlock,
+  type SealedHeader,
+  type StateReader,
+  ZERO_HASH,
 } from "@plinth/core";
-import { type Address, type Hash, InvariantError, ZERO_HASH } from "@plinth/core";
 import { MAX_UINT64, sealHeader } from "@plinth/core/blocks";
 import type {
   AccountProof,
   BadBlock,
   BlockMaker,
+  BlockWriter,
   BloomSource,
   ImportResult,
   LogIndex,
@@ -41,8 +44,7 @@ import type {
   RunContext,
 } from "@plinth/core/evm";
 import type { Bloom } from "@plinth/core/primitives";
-import type { BlobRules } from "@plinth/core/rules";
-import { baseFeeOn, maxTransactionGas } from "@plinth/core/rules";
+import { type BlobRules, baseFeeOn, maxTransactionGas } from "@plinth/core/rules";
 import {
   type BuildResult,
   type BuildSettings,

@@ -1,5 +1,12 @@
-import type { ConsensusEngine, KeyValueStore, SealedHeader } from "@plinth/core";
-import { ConfigError, createMemoryStorageDriver, StorageError } from "@plinth/core";
+import {
+  ConfigError,
+  type ConsensusEngine,
+  createMemoryStorageDriver,
+  type KeyValueStore,
+  type SealedHeader,
+  type StorageDriver,
+  StorageError,
+} from "@plinth/core";
 import { sealHeader } from "@plinth/core/blocks";
 import type {
   GenesisContext,
@@ -9,7 +16,7 @@ import type {
   VerifiedNode,
 } from "@plinth/core/chain";
 import type { Genesis } from "@plinth/core/genesis";
-import type { StorageDriver, StorageFiles } from "@plinth/core/storage";
+import type { StorageFiles } from "@plinth/core/storage";
 import { beginNow } from "../genesis/begin-now.js";
 import { buildGenesisBlock, genesisBody } from "../genesis/genesis-block.js";
 import { StateStore } from "../state/state-store.js";

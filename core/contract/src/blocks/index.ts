@@ -21,6 +21,7 @@ export {
 export { blockSize, transactionSize } from "./block-size.js";
 export { contractAddress } from "./contract-address.js";
 export { effectiveGasPrice } from "./effective-gas-price.js";
+export type { TransactionType } from "./envelope.js";
 export { AccountOverflow, ExecutionFault } from "./errors.js";
 export { Fields, hexBytes, scalarBytes } from "./fields.js";
 export {

@@ -1,6 +1,7 @@
 export type { BadBlock } from "./bad-block.js";
-export type { BlockMaker } from "./block-maker.js";
-export type { TransactionPlace } from "./block-reader.js";
+export type { BlockMaker, MadeBlock, OrderedBlock } from "./block-maker.js";
+export type { PluginRun, SlotRange, TransactionPlace } from "./block-reader.js";
+export type { BlockWriter } from "./block-writer.js";
 export type { BloomSource } from "./bloom-source.js";
 export type { BuildHooks } from "./build-hooks.js";
 export type { ChainHooks, GenesisContext, HeadChangeCause } from "./hooks.js";

@@ -5,7 +5,6 @@ export {
   type BuiltBlock,
   type EngineChain,
   type EngineCheckContext,
-  type EngineDefinition,
   type EngineKey,
   engines,
   type Finality,

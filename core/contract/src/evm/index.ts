@@ -19,7 +19,7 @@ export {
 } from "./evm.js";
 export { FORKS, type Fork, isAtLeast, NEWEST_FORK } from "./fork.js";
 export type { ProtocolPrecompile } from "./forks/precompile.js";
-export type { NetStorePrices, RuleSet } from "./forks/rule-set.js";
+export type { BlobCounts, NetStorePrices, Opcode, RuleSet } from "./forks/rule-set.js";
 export { rulesOf } from "./forks/rules-of.js";
 export type { EvmPurpose } from "./hooks.js";
 export { describeInvalidOpcode } from "./invalid-opcode.js";

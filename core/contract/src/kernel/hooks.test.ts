@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PlinthError } from "./errors.js";
-import { facadesFor, HookFactory, type HookKind, type Stage, type TapFailure } from "./hooks.js";
+import { facadesFor, HookFactory, type HookKind, type TapFailure, type TapStage } from "./hooks.js";
 
 const docs = { since: "0.1.0", summary: "Something happens." };
 
@@ -15,7 +15,7 @@ interface AnyHook {
   call(value: unknown, context?: unknown): unknown;
   isUsed(): boolean;
   facade(plugin: string): {
-    tap(handler: (...values: never[]) => unknown, order?: { stage?: Stage }): void;
+    tap(handler: (...values: never[]) => unknown, order?: { stage?: TapStage }): void;
   };
 }
 
@@ -49,7 +49,7 @@ describe.each(KINDS)("a hook of the kind %s", (kind) => {
   it("calls early taps before and late taps after all others, each stage in order", async () => {
     const { hook } = setUpHook(kind);
     const seen: string[] = [];
-    const tap = (name: string, order?: { stage: Stage }) =>
+    const tap = (name: string, order?: { stage: TapStage }) =>
       hook.facade("plugin").tap(() => void seen.push(name), order);
     tap("late 1", { stage: "late" });
     tap("normal 1");
@@ -608,7 +608,7 @@ describe("what tapable lacks", () => {
 
   it("stages have names, and there are three", async () => {
     const { hook } = setUpHook("observe");
-    const seen: Stage[] = [];
+    const seen: TapStage[] = [];
     for (const stage of ["late", "normal", "early"] as const) {
       hook.facade("plugin").tap(() => void seen.push(stage), { stage });
     }

@@ -14,7 +14,7 @@ import type { TapWatch } from "./watch/tap-watch.js";
 export type HookKind = "notify" | "observe" | "check" | "decide" | "refine" | "rewrite";
 
 /** Where a tap stands among those of the same hook; within a stage the order of plugins holds. */
-export type Stage = "early" | "normal" | "late";
+export type TapStage = "early" | "normal" | "late";
 
 /** What the reference page says about a hook. */
 export interface HookDocs {
@@ -34,7 +34,7 @@ export interface TapRuntime {
 /** What plugins hold: they can join, and nothing else. */
 export interface Tappable<H> {
   readonly name: string;
-  tap(handler: H, order?: { readonly stage?: Stage }): void;
+  tap(handler: H, order?: { readonly stage?: TapStage }): void;
 }
 
 /** What the owner holds. */
@@ -158,7 +158,7 @@ interface TapableHook {
 /** Takes what a tap or a hook came to. */
 type Done = (error: unknown, answer?: unknown) => void;
 
-const STAGES: Readonly<Record<Stage, number>> = { early: -1, normal: 0, late: 1 };
+const STAGES: Readonly<Record<TapStage, number>> = { early: -1, normal: 0, late: 1 };
 
 /** Makes hooks and closes them all to new taps at once. */
 export class HookFactory {

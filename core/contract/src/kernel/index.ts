@@ -1,4 +1,4 @@
-export { sleepOn, within } from "./clock.js";
+export { sleepOn, type WithinLimit, within } from "./clock.js";
 export { type Contribution, Contributions, sealedError } from "./contributions.js";
 export { chooseDriver, type Driver, type DriverPoint } from "./drivers.js";
 export { type ErrorDetails, PluginError, readableError } from "./errors.js";
@@ -6,8 +6,11 @@ export {
   type CheckHook,
   type DecideHook,
   type EarlyCheckHook,
+  type Expected,
   facadesFor,
+  type Hook,
   type HookDocs,
+  type HookFacades,
   HookFactory,
   type HookKind,
   type NotifyHook,
@@ -16,6 +19,8 @@ export {
   type RewriteHook,
   type TapFailure,
   type Tappable,
+  type TapRuntime,
+  type TapStage,
 } from "./hooks.js";
 export { escapeLine } from "./logs/escape-controls.js";
 export {
@@ -32,6 +37,7 @@ export type { LogLevel, LogLine } from "./logs/log-line.js";
 export { closestTo } from "./options/closest.js";
 export {
   Configuration,
+  type ConfiguredValues,
   type DeclaredOption,
   type Given,
   type Layer,
@@ -39,25 +45,40 @@ export {
   type Origin,
   type SourceKind,
   suggestionHints,
+  type ValueWithoutEffect,
 } from "./options/config.js";
-export { type KindForm, kindOf, type ValueContext, ValueProblem } from "./options/option-kinds.js";
+export {
+  type KindForm,
+  kindOf,
+  type OptionKind,
+  type ValueContext,
+  ValueProblem,
+} from "./options/option-kinds.js";
 export { type OptionSettings, toOptionKey, toVariableName } from "./options/options.js";
 export { type Phase, PhaseMachine } from "./phases.js";
 export { verifyCanDisable } from "./plugins/disable.js";
-export { findCulprit } from "./plugins/find-culprit.js";
+export { type Culprit, findCulprit, type PluginFile } from "./plugins/find-culprit.js";
 export {
   type Activation,
   type ListenerOptions,
   markPlugin,
+  type PluginShape,
   verifyPlugin,
 } from "./plugins/plugin.js";
 export { PluginInstance } from "./plugins/plugin-instance.js";
 export { type OrderedPlugin, resolveOrder } from "./plugins/resolve-order.js";
 export { findPlace } from "./plugins/stack-files.js";
-export type { TaskFailure } from "./plugins/tasks.js";
-export { isOptional, Services, serviceOf, type Unavailable } from "./services.js";
+export type { SupervisedTasks, TaskFailure } from "./plugins/tasks.js";
+export {
+  isOptional,
+  type Resolved,
+  type ServiceFactory,
+  Services,
+  serviceOf,
+  type Unavailable,
+} from "./services.js";
 export { coreVersion, formatClientVersion } from "./version.js";
-export { activities } from "./watch/activity.js";
+export { type Activities, activities, type Occupation } from "./watch/activity.js";
 export {
   type HealthReport,
   type HealthStatus,
@@ -74,5 +95,5 @@ export {
   MetricsRegistry,
   type Sample,
 } from "./watch/metrics.js";
-export { TapWatch } from "./watch/tap-watch.js";
+export { type SlowTap, TapWatch } from "./watch/tap-watch.js";
 export { type NewFile, verifyTarget, writeFolder } from "./write-folder.js";

@@ -19,4 +19,4 @@ export { type LruLimits, LruMap } from "./lru.js";
 export { PasswordChecker } from "./password-checker.js";
 export { decodeFirst, type RlpLimits, rlpItems, rlpLength } from "./rlp.js";
 export { loadRunningKeccak, type RunningKeccak } from "./running-keccak.js";
-export type { Signature } from "./secp256k1/secp256k1.js";
+export type { Secp256k1, Secp256k1Backend, Signature } from "./secp256k1/secp256k1.js";

@@ -12,7 +12,13 @@ export {
 export type { CallBudget, ClaimedCall } from "./call-budget.js";
 export type { Identity } from "./client.js";
 export { COMPATIBILITIES, COMPATIBILITY_MODES } from "./compatibility.js";
-export { Endpoint, type EndpointSettings, type Exposure, type ListenAddress } from "./endpoint.js";
+export {
+  Endpoint,
+  type EndpointSettings,
+  type Exposed,
+  type Exposure,
+  type ListenAddress,
+} from "./endpoint.js";
 export { createRpcHooks, type MethodContext, type RpcHooks } from "./hooks.js";
 export {
   type BoundRoute,
@@ -22,7 +28,15 @@ export {
   verifyRoute,
 } from "./http-route.js";
 export { inSequence } from "./in-sequence.js";
-export { FollowedResult, type MethodExample, RawResult, StreamResult } from "./method.js";
+export {
+  FollowedResult,
+  type MethodExample,
+  type Offload,
+  type Params,
+  type ParamValues,
+  RawResult,
+  StreamResult,
+} from "./method.js";
 export type { RegisteredMethod } from "./registered-method.js";
 export {
   type ConnectionBudget,

@@ -8,7 +8,7 @@ import { type ChainRules, readChainRules, USUAL_RULES } from "./chain-rules.js";
 import { configError, findMember, readConfigNumber } from "./config-values.js";
 
 /** When a fork begins: with a block number, or with a time in seconds. */
-export interface Activation {
+export interface ForkActivation {
   readonly fork: Fork;
   readonly by: "block" | "time";
   readonly value: bigint;
@@ -47,11 +47,11 @@ const FOREIGN_KEYS: readonly string[] = [
 /** Which rules hold at which block. */
 export class ForkSchedule {
   /** In the order of the rule sets; forks that a later one implies may be missing. */
-  readonly activations: readonly Activation[];
+  readonly activations: readonly ForkActivation[];
   /** What holds at every block. */
   readonly rules: ChainRules;
 
-  constructor(activations: readonly Activation[], rules = USUAL_RULES) {
+  constructor(activations: readonly ForkActivation[], rules = USUAL_RULES) {
     this.rules = rules;
     this.activations = [...activations].sort(
       (a, b) => FORKS.indexOf(a.fork) - FORKS.indexOf(b.fork),
@@ -90,7 +90,7 @@ export class ForkSchedule {
 /** Reads the forks of a genesis file's `config`, and what the file around it says to them; an error names the key. */
 export function readForks(config: object, genesis: object = {}): ForkSchedule {
   verifyPetersburg(config);
-  const activations: Activation[] = [];
+  const activations: ForkActivation[] = [];
   for (const [key, value] of Object.entries(config)) {
     const name = key.toLowerCase();
     if (FOREIGN_KEYS.includes(name))
@@ -133,6 +133,6 @@ function verifyPetersburg(config: object): void {
   throw configError(first, `and ${second} are two names of one fork; expected one of them`);
 }
 
-function hasBegun({ by, value }: Activation, { number, timestamp }: ForkPoint): boolean {
+function hasBegun({ by, value }: ForkActivation, { number, timestamp }: ForkPoint): boolean {
   return value <= (by === "block" ? number : timestamp);
 }

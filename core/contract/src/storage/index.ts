@@ -8,7 +8,6 @@ export type {
   Entry,
   KeyRange,
   Snapshot,
-  StorageDriver,
   StorageFiles,
   StoragePlace,
   StoredDamage,
@@ -17,6 +16,12 @@ export type {
   Table,
   WriteBatch,
 } from "./store.js";
-export { SYNC_MODES, type SyncedStore, type SyncMode, syncWrites } from "./sync-writes.js";
+export {
+  SYNC_MODES,
+  type SyncedStore,
+  type SyncFollower,
+  type SyncMode,
+  syncWrites,
+} from "./sync-writes.js";
 export { verifyTableName } from "./table-name.js";
 export { TABLES } from "./tables.js";

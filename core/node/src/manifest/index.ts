@@ -1,5 +1,5 @@
 export { CORE_DRIVERS, createManifest, DRIVER_POINTS } from "./create-manifest.js";
-export { formOf, type OptionForm, type OptionForms, optionOf } from "./option-form.js";
+export { type OptionForm, type OptionForms, optionOf } from "./option-form.js";
 export {
   MANIFEST_VERSION,
   type ManifestCommand,

@@ -1,5 +1,5 @@
-import type { Option, OptionKind, Options } from "@plinth/core";
-import { type KindForm, kindOf } from "@plinth/core/kernel";
+import type { Option, Options } from "@plinth/core";
+import { type KindForm, kindOf, type OptionKind } from "@plinth/core/kernel";
 
 /** An option as data. */
 export interface OptionForm {

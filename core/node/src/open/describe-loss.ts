@@ -1,6 +1,6 @@
+import type { StorageDriver } from "@plinth/core";
 import type { MarkedHead } from "@plinth/core/chain";
-import type { StorageDriver, StoragePlace } from "@plinth/core/storage";
-import { TABLES } from "@plinth/core/storage";
+import { type StoragePlace, TABLES } from "@plinth/core/storage";
 
 /**
  * Says which blocks a damaged write-ahead log takes away, for the message of a refused start.

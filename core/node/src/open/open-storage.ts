@@ -2,15 +2,25 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ChainStore, HeadMarker, verifyMarkedHead } from "@plinth/chain";
-import type { KeyValueStore, Logger, SealedHeader } from "@plinth/core";
-import { ConfigError, messageOf, StorageError } from "@plinth/core";
+import {
+  ConfigError,
+  type KeyValueStore,
+  type Logger,
+  messageOf,
+  type SealedHeader,
+  type StorageDriver,
+  StorageError,
+} from "@plinth/core";
 import type { MarkedHead, MarkerContent } from "@plinth/core/chain";
 import { engines } from "@plinth/core/consensus";
 import type { Genesis } from "@plinth/core/genesis";
-import type { Configuration, Contributions } from "@plinth/core/kernel";
-import { chooseDriver } from "@plinth/core/kernel";
-import type { StorageDriver, StorageFiles } from "@plinth/core/storage";
-import { type SyncedStore, storageDrivers, syncWrites } from "@plinth/core/storage";
+import { type Configuration, type Contributions, chooseDriver } from "@plinth/core/kernel";
+import {
+  type StorageFiles,
+  type SyncedStore,
+  storageDrivers,
+  syncWrites,
+} from "@plinth/core/storage";
 import { coreOptions, isRocksdb } from "../plugin/options.js";
 import { CORE } from "../plugin/prepare.js";
 import { describeLoss } from "./describe-loss.js";

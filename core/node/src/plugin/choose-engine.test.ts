@@ -1,6 +1,5 @@
-import { defineEngine, t } from "@plinth/core";
-import type { AnyEngine, EngineDefinition } from "@plinth/core/consensus";
-import { EngineSchedule } from "@plinth/core/consensus";
+import { defineEngine, type EngineDefinition, t } from "@plinth/core";
+import { type AnyEngine, EngineSchedule } from "@plinth/core/consensus";
 import type { Contributions } from "@plinth/core/kernel";
 import { ForkSchedule, readForks } from "@plinth/core/rules";
 import { FakeClock } from "@plinth/testing";

@@ -1,13 +1,20 @@
-import type { ConsensusEngine, EngineContext } from "@plinth/core";
-import { type Codec, ConfigError, DecodeError } from "@plinth/core";
+import {
+  type Codec,
+  ConfigError,
+  type ConsensusEngine,
+  DecodeError,
+  type EngineContext,
+} from "@plinth/core";
 import { withNamesOf } from "@plinth/core/codec";
-import type { EngineStage, GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 import {
   type AnyEngine,
   EngineSchedule,
+  type EngineStage,
   engines,
   findNamedEngines,
   findUnreadSettings,
+  type GenesisFacts,
+  type GenesisFinding,
   type Merge,
   precedenceOf,
 } from "@plinth/core/consensus";

@@ -1,13 +1,14 @@
 import {
   defineEngine,
   type EngineContext,
+  type EngineDefinition,
   type OptionalService,
   type Options,
   type PluginNode,
   type Service,
   unavailable,
 } from "@plinth/core";
-import { type EngineDefinition, extraDataCodecs, genesisTemplates } from "@plinth/core/consensus";
+import { extraDataCodecs, genesisTemplates } from "@plinth/core/consensus";
 import { AuthorityCheckpoints, createSigning, StandingProposals } from "@plinth/kit-poa";
 import { type BftTemplateSettings, createGenesisTemplate } from "../genesis/genesis-template.js";
 import type { BftSettings, BftTransition } from "../genesis/settings.js";

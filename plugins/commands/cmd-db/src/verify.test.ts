@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createMemoryStorageDriver, definePlugin } from "@plinth/core";
+import { createMemoryStorageDriver, definePlugin, type StorageDriver } from "@plinth/core";
 import type { AnyCommand } from "@plinth/core/cli";
 import { silentLogs } from "@plinth/core/kernel";
-import type { StorageDriver, StoredItem } from "@plinth/core/storage";
+import type { StoredItem } from "@plinth/core/storage";
 import { createNode, runCommand } from "@plinth/node";
 import { createTempFolder, DEV_GENESIS, devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
