@@ -11,6 +11,7 @@ const run = promisify(execFile);
 /** Exports types of several entries without a name for any of them. */
 const INFERRED = `
 import { createMemoryStorageDriver, defineEngine, type PluginNode, type Runtime, t } from "@plinth/core";
+import { createNode } from "@plinth/node";
 export const driver = createMemoryStorageDriver();
 export const engine = defineEngine({
   key: "acme",
@@ -20,6 +21,7 @@ export const engine = defineEngine({
 export const hooksOf = (node: PluginNode<{}, {}>) => node.hooks;
 export const partsOf = ({ chain, query, network, nodeKey, sync }: Runtime) =>
   ({ run: chain.blocks.run, replay: chain.blocks.replay, query, network, nodeKey, sync });
+export const settingsOf = (...[settings]: Parameters<typeof createNode>) => ({ settings, end: createNode(settings).then((node) => node.ended) });
 `;
 
 // One installation outside of the repository for all tests.

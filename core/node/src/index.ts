@@ -12,3 +12,4 @@ export { Namespaces } from "./rpc/namespaces.js";
 export { createNode, type NodeSettings } from "./run/create-node.js";
 export { Node, type NodeEnd, type NodeSurroundings } from "./run/node.js";
 export { runCommand } from "./run/offline.js";
+export type { UncaughtError } from "./run/uncaught-error.js";

@@ -36,7 +36,7 @@ export {
 } from "./network/recorded-traffic.js";
 export { type LogEntry, recordLogs } from "./record-logs.js";
 export { createRandom } from "./seeded-random.js";
-export { storageDriverContract } from "./storage-driver-contract.js";
+export { type Suite, storageDriverContract } from "./storage-driver-contract.js";
 export { createTempFolder } from "./temp-folder.js";
 export { createTestEvm, type EvmName, evms, testEvm } from "./test-evm.js";
 export { toJson } from "./to-json.js";
