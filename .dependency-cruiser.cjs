@@ -72,7 +72,8 @@ const AREAS = {
     plugin: ["rpc"],
     manifest: ["plugin", "rpc"],
     reader: ["plugin", "rpc"],
-    open: ["network", "plugin", "rpc"],
+    produce: ["plugin"],
+    open: ["network", "plugin", "produce", "rpc"],
     run: ["open", "plugin", "rpc"],
   },
 };

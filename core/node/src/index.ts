@@ -1,4 +1,3 @@
-export { HeadFeed } from "./open/head-feed.js";
 export type { PluginModules } from "./open/reader-settings.js";
 export { coreOptions } from "./plugin/options.js";
 export {
@@ -7,6 +6,7 @@ export {
   type ResolvedPlugins,
   resolvePlugins,
 } from "./plugin/prepare.js";
+export { HeadFeed } from "./produce/head-feed.js";
 export { Dispatcher } from "./rpc/dispatcher.js";
 export { Namespaces } from "./rpc/namespaces.js";
 export { createNode, type NodeSettings } from "./run/create-node.js";

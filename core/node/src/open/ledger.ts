@@ -26,8 +26,8 @@ import type { Genesis } from "@plinth/core/genesis";
 import type { NamedHealth } from "@plinth/core/kernel";
 import type { NodeHookGroups } from "@plinth/core/plugin";
 import { CORE } from "../plugin/prepare.js";
-import { BlockProducer } from "./block-producer.js";
-import { HeadFeed } from "./head-feed.js";
+import { BlockProducer } from "../produce/block-producer.js";
+import { HeadFeed } from "../produce/head-feed.js";
 import { checkHead } from "./head-health.js";
 import { reportReorganization } from "./report-reorganization.js";
 

@@ -10,7 +10,7 @@ import { chooseEngine } from "../plugin/choose-engine.js";
 import { LateEngineChain } from "../plugin/engine-chain.js";
 import { readMining } from "../plugin/mining.js";
 import { coreOptions } from "../plugin/options.js";
-import { readBuildPolicy } from "./build-policy.js";
+import { readBuildPolicy } from "../produce/build-policy.js";
 import { Ledger, type LedgerSettings } from "./ledger.js";
 import type { NodeResources } from "./open-resources.js";
 

@@ -7,6 +7,7 @@ import { NodeNetwork } from "../network/node-network.js";
 import { coreOptions } from "../plugin/options.js";
 import type { PreparedNode } from "../plugin/prepare.js";
 import type { Registries } from "../plugin/registries.js";
+import { Production } from "../produce/production.js";
 import type { ParsedGenesis } from "./find-genesis.js";
 import type { Ledger } from "./ledger.js";
 import { NodeOffload } from "./node-offload.js";
@@ -14,7 +15,6 @@ import { NodeQueries } from "./node-queries.js";
 import { openLedger } from "./open-ledger.js";
 import { openNetwork } from "./open-network.js";
 import { type NodeResources, openResources } from "./open-resources.js";
-import { Production } from "./production.js";
 import { findReaderSettings, type PluginModules } from "./reader-settings.js";
 import { ShutdownMarker } from "./shutdown-marker.js";
 

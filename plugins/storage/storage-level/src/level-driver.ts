@@ -1,6 +1,6 @@
 import { mkdir, realpath } from "node:fs/promises";
-import { type KeyValueStore, StorageError } from "@plinth/core";
 import type { StorageDriver } from "@plinth/core";
+import { type KeyValueStore, StorageError } from "@plinth/core";
 import { verifyFiles, verifyNothingDropped } from "./check-open.js";
 import { ensureFormat, type OnConverted } from "./database-format.js";
 import { verifyOwnFolder } from "./foreign-folder.js";
