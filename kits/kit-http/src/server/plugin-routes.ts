@@ -42,10 +42,13 @@ async function answer(
   { log, clock, guard, timeoutMs, addressOf }: RouteSettings,
 ): Promise<void> {
   const ended = new AbortController();
-  response.once("close", () => ended.abort());
   const cancel = clock.after(timeoutMs, () => {
     ended.abort();
     if (!response.headersSent) sendText(response, 408, "Request Timeout");
+  });
+  response.once("close", () => {
+    cancel();
+    ended.abort();
   });
   try {
     const reply = await route.handle(toRouteRequest(request, ended.signal, addressOf));

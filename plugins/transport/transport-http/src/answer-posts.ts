@@ -68,6 +68,9 @@ export function answerPosts(settings: {
         const headers = { "content-type": JSON_TYPE, vary: "origin", connection: "close" };
         response.writeHead(408, headers).end(TIMED_OUT);
       });
+      // A handler may never end; its time does with the connection.
+      if (response.closed) cancel();
+      else response.once("close", cancel);
       return answer.then(async (ready) => {
         if (!ready.isExecuting) cancel();
         if (response.headersSent) ready.release?.();

@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { definePlugin, type HttpRoute, type Runtime } from "@plinth/core";
 import type { OwnPort } from "@plinth/core/rpc";
 import { createGate, createTestNode, FakeClock, recordLogs, sendHttp } from "@plinth/testing";
@@ -120,6 +121,35 @@ describe.each([
 
     expect(await reply).toMatchObject({ status: 408, text: "Request Timeout" });
     expect(reason).toBe(true);
+  });
+
+  it("that never ends has no time left once its caller has gone", async () => {
+    const clock = new FakeClock();
+    const limits = new Set<object>();
+    const after = clock.after.bind(clock);
+    clock.after = (ms, callback) => {
+      const limit = {};
+      const cancel = after(ms, callback);
+      if (ms === 5_000) limits.add(limit);
+      return () => {
+        limits.delete(limit);
+        cancel();
+      };
+    };
+    const called = createGate();
+    const route = routeOf(() => {
+      called.open();
+      return new Promise(() => {});
+    });
+    await using node = await start([route], { port, clock, options: { XhttpTimeoutSeconds: 5 } });
+    const outgoing = request({ host: "127.0.0.1", port: node.port, path: "/test", agent: false });
+    outgoing.on("error", () => {}).end();
+    await called.opened;
+    expect(limits.size).toBe(1);
+
+    outgoing.destroy();
+
+    await expect.poll(() => limits.size).toBe(0);
   });
 
   it("is gone once its plugin is disabled, and other paths were never there", async () => {

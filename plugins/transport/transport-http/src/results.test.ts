@@ -353,6 +353,40 @@ describe("a caller that disconnects", () => {
 });
 
 describe("the time limit of a request", () => {
+  it("ends with the connection, also where the handler never does", async () => {
+    const limits = new Set<object>();
+    const fake = new FakeClock();
+    const clock: Clock = {
+      now: () => fake.now(),
+      sleep: (ms, signal) => fake.sleep(ms, signal),
+      after(ms, callback) {
+        const limit = {};
+        const cancel = fake.after(ms, callback);
+        if (ms === 300_000) limits.add(limit);
+        return () => {
+          limits.delete(limit);
+          cancel();
+        };
+      },
+    };
+    const entered = createGate();
+    const endless = method({
+      summary: "Never ends.",
+      result: t.boolean,
+      handle() {
+        entered.open();
+        return new Promise<boolean>(() => {});
+      },
+    });
+    await using node = await startNode(endless, { clock });
+    const leave = await startCall(node.port, entered);
+    expect(limits.size).toBe(1);
+
+    leave();
+
+    await expect.poll(() => limits.size).toBe(0);
+  });
+
   it("answers 408, closes the connection and aborts the signal of the handler", async () => {
     const clock = new FakeClock();
     const { waiting, entered, left } = createWaiting();
