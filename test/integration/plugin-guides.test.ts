@@ -2,7 +2,15 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "@plinth/core";
 import transportHttp from "@plinth/plugin-transport-http";
-import { ACCOUNTS, BOB, CAROL, createTestNode, sendHttp, transfer } from "@plinth/testing";
+import {
+  ACCOUNTS,
+  BOB,
+  CAROL,
+  createInside,
+  createTestNode,
+  sendHttp,
+  transfer,
+} from "@plinth/testing";
 import { transformSync } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
 import { ROOT } from "../support/program.js";
@@ -29,6 +37,23 @@ async function pluginOf(guide: string, name: string): Promise<Plugin> {
   if (plugin === undefined) throw new Error(`${name} has no default export`);
   return plugin;
 }
+
+it("the driver of the guide opens the database of a node", async () => {
+  const plugin = await pluginOf("drivers.md", "counting-store.mjs");
+  const inside = createInside();
+  const options = { keyValueStorage: "counting" };
+  await using node = await createTestNode({ plugins: [plugin, inside.plugin], options });
+  const countCommits = () =>
+    inside
+      .runtime()
+      .metrics.collect()
+      .find(({ name }) => name === "plinth_storage_counting_commits_total")?.samples[0]?.value;
+  const before = countCommits();
+
+  await node.mine([transfer()]);
+
+  expect(countCommits()).toBeGreaterThan(before ?? Number.POSITIVE_INFINITY);
+});
 
 describe("the recipes", () => {
   it("of a table follow reorganisations and restarts", async () => {
