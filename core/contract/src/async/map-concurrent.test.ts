@@ -70,4 +70,19 @@ describe("mapConcurrent", () => {
     expect(seen).toEqual([0, 1]);
     expect(taken).toBeLessThan(8);
   });
+
+  it("closes the source when the consumer leaves", async () => {
+    let isClosed = false;
+    function* source() {
+      try {
+        for (let item = 0; ; item++) yield item;
+      } finally {
+        isClosed = true;
+      }
+    }
+
+    for await (const _ of mapConcurrent(source(), async (item) => item, LIMITS)) break;
+
+    expect(isClosed).toBe(true);
+  });
 });

@@ -54,5 +54,8 @@ export async function* mapConcurrent<T, R>(
 function toAsync<T>(source: AsyncIterable<T> | Iterable<T>): AsyncIterator<T> {
   if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
   const items = source[Symbol.iterator]();
-  return { next: async () => items.next() };
+  return {
+    next: async () => items.next(),
+    return: async () => items.return?.() ?? { done: true, value: undefined },
+  };
 }
