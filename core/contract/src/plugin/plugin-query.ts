@@ -1,6 +1,7 @@
 import type { Chain } from "../chain/chain.js";
 import type { PluginState, PluginStatePlace } from "../chain/plugin-state.js";
 import type { Clock } from "../kernel/clock.js";
+import { ConfigError, PluginError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/logs/log.js";
 import type { Compatibility } from "../rpc/compatibility.js";
 
@@ -51,8 +52,25 @@ export interface PluginQueryRunner {
 export class PluginQueries {
   readonly #entries = new Map<string, { plugin: string; query: PluginQuery<never, unknown> }>();
 
+  /** Registers a query; throws where the name is taken, or has no dot, as only those of the core have. */
   add(plugin: string, query: PluginQuery<never, unknown>): void {
-    this.#entries.set(query.name, { plugin, query });
+    const { name } = query;
+    if (!name.includes(".")) {
+      throw new PluginError("QUERY_INVALID", {
+        message: `${plugin} registers the query "${name}"; expected its own name, a dot and a word, such as "${plugin}.${name}"`,
+        plugin,
+      });
+    }
+    const other = this.#entries.get(name)?.plugin;
+    if (other !== undefined) {
+      throw new ConfigError("CONTRIBUTION_CONFLICT", {
+        message:
+          other === plugin
+            ? `${plugin} registers the query "${name}" twice`
+            : `${other} and ${plugin} both register the query "${name}"; keep one of them`,
+      });
+    }
+    this.#entries.set(name, { plugin, query });
   }
 
   find(name: string) {

@@ -4,6 +4,7 @@ import {
   createMemoryStorageDriver,
   defineContributionPoint,
   definePlugin,
+  defineQuery,
   defineService,
   type Method,
   method,
@@ -241,6 +242,28 @@ describe("commands", () => {
     );
 
     await expect(createNode({ plugins })).rejects.toMatchObject({ code: "CONTRIBUTION_CONFLICT" });
+  });
+});
+
+describe("queries", () => {
+  const aQuery = (name: string) => defineQuery({ name, run: async () => name });
+
+  it("of one name are refused, as a thread would run one of them for both", async () => {
+    const plugins = ["a", "b"].map((name) => aPlugin(name, (node) => node.query(aQuery("a.sum"))));
+
+    await expect(createNode({ plugins })).rejects.toMatchObject({
+      code: "CONTRIBUTION_CONFLICT",
+      message: 'a and b both register the query "a.sum"; keep one of them',
+    });
+  });
+
+  it("have names of their plugins, not of the core", async () => {
+    const plugins = [aPlugin("a", (node) => node.query(aQuery("call")))];
+
+    await expect(createNode({ plugins })).rejects.toMatchObject({
+      code: "QUERY_INVALID",
+      message: expect.stringContaining('such as "a.call"'),
+    });
   });
 });
 
