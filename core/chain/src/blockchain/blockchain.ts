@@ -309,7 +309,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   }
 
   /** The slots of an account in the order of their hashes, from one on, in a state that was replayed. */
-  slotsFrom(
+  slotsIn(
     { state }: OpenedState,
     from: { readonly address: Address; readonly start: Hash },
   ): Iterable<RangedSlot> {

@@ -106,7 +106,7 @@ export interface BlockReader {
   /** The slots of an account after a block, in the order of their hashes, from one on. */
   slotsAt(header: Header, from: SlotRange): Iterable<RangedSlot>;
   /** The same in a state that was replayed. */
-  slotsFrom(replayed: ReplayedState, from: SlotRange): Iterable<RangedSlot>;
+  slotsIn(replayed: ReplayedState, from: SlotRange): Iterable<RangedSlot>;
   /** The root of a state that was replayed, as it is now. */
   rootOf(replayed: ReplayedState): Hash;
   /** The address or storage slot behind a key of a trie; `undefined` when it never changed here. */

@@ -95,7 +95,7 @@ export class OptionSchema {
   }
 }
 
-/** Values of options by key, and whether anybody but the default set them. */
+/** Values of options by key, and whether each is set or its default. */
 export type ConfiguredValues = ReadonlyMap<
   string,
   { readonly value: unknown; readonly isSet: boolean }

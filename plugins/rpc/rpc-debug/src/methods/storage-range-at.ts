@@ -30,7 +30,7 @@ export const storageRangeAt = method({
     if (replay === undefined) return nothing;
     const isInBlock = index >= 0 && index < block.body.transactions.length;
     if (isInBlock) await replay.runTo(index + 1);
-    const { page, next } = takePage(blocks.slotsFrom(replay, { address, start }), limit);
+    const { page, next } = takePage(blocks.slotsIn(replay, { address, start }), limit);
     const storage = page.map(({ key, slot, value }) => {
       return [key, { key: slot ?? null, value: `0x${value.toString(16).padStart(64, "0")}` }];
     });
