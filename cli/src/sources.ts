@@ -9,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const PREFIXES: readonly string[] = ["PLINTH_", "BESU_"];
 
 /** Keys of a file that are about plugins and not options. */
-export const PLUGIN_KEYS: readonly string[] = ["preset", "plugins", "without"];
+const PLUGIN_KEYS: readonly string[] = ["preset", "plugins", "without"];
 
 /** The variable that sets an option, with its value. */
 export function findVariable(

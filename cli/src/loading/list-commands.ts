@@ -36,7 +36,7 @@ export async function listCommands(program: KnownProgram): Promise<readonly Know
 }
 
 /** Sets up the plugins that a command needs. */
-export async function registerFor(
+async function registerFor(
   program: KnownProgram,
   needs: Parameters<typeof loadCommand>[1],
 ): Promise<Node> {

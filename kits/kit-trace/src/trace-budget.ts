@@ -1,13 +1,13 @@
 import { RpcError } from "@plinth/core";
 
 /** What the trace of one transaction may hold until it is answered, as text: two digits for a byte. */
-export const MAX_TRACE_BYTES = 2 ** 28;
+const MAX_TRACE_BYTES = 2 ** 28;
 const DIGITS_PER_BYTE = 2;
 /** What a frame takes beside its data. */
 const FRAME_BYTES = 256;
 
 /** A trace that is answered at the end holds more than this node gives it, and was broken off. */
-export class TraceTooLarge extends RpcError {
+class TraceTooLarge extends RpcError {
   constructor(maxBytes: number) {
     super(-32000, `execution aborted: the trace is larger than ${maxBytes} bytes`);
     this.name = "TraceTooLarge";

@@ -4,16 +4,7 @@ import { COMPATIBILITY_MODES } from "@plinth/core/rpc";
 import { SYNC_MODES } from "@plinth/core/storage";
 
 /** Words for how much is logged; FATAL and ALL are old names that still work. */
-export const LOG_WORDS = [
-  "OFF",
-  "ERROR",
-  "WARN",
-  "INFO",
-  "DEBUG",
-  "TRACE",
-  "ALL",
-  "FATAL",
-] as const;
+const LOG_WORDS = ["OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE", "ALL", "FATAL"] as const;
 
 /** Existing command lines name a database that does not exist here. */
 export function isRocksdb(name: string): boolean {

@@ -3,7 +3,7 @@ import type { Part } from "@plinth/core/rpc";
 import type { Node } from "@plinth/node";
 
 /** A JSON-RPC error as a caller sees it. */
-export class RpcFailure extends Error {
+class RpcFailure extends Error {
   readonly code: number;
   readonly data: unknown;
 

@@ -29,7 +29,7 @@ export function isBetterHead(
 }
 
 /** How many blocks after the turn of its signer a block is; the text of EIP-3436 prefers the largest, Besu the smallest. */
-export function distanceToTurn(header: SealedHeader, source: ForkChoiceSource): number {
+function distanceToTurn(header: SealedHeader, source: ForkChoiceSource): number {
   const signers = source.signersAfter(header);
   if (signers.length === 0) return 0;
   const found = signers.indexOf(source.signerOf(header));
