@@ -239,6 +239,21 @@ describe("query threads", () => {
     expect(await threads.run(order("echo"))).toMatchObject({ value: 7 });
   });
 
+  it("name a query whose parameters cannot be cloned", async () => {
+    await using started = startThreads(1);
+    const { threads } = started;
+    const params = [{ now: () => 0 }];
+
+    const refused = threads.run(
+      order("echo", { job: { kind: "query", query: "acme.sum", params } }),
+    );
+
+    await expect(refused).rejects.toThrow(
+      /^the parameters of acme\.sum cannot go to a thread: .+ could not be cloned/,
+    );
+    expect(await threads.run(order("echo"))).toMatchObject({ value: 7 });
+  });
+
   it("replace a thread that dies", async () => {
     await using started = startThreads(1);
     const { threads } = started;

@@ -1,5 +1,6 @@
 import type { SealedHeader } from "@plinth/core";
-import { InvariantError, RpcError } from "@plinth/core";
+import { InvariantError, messageOf, RpcError } from "@plinth/core";
+import type { Job } from "@plinth/core/query";
 import { MAX_JOBS } from "./messages.js";
 import { fail, type PendingQuery } from "./pending-query.js";
 import type { PieceStream } from "./piece-stream.js";
@@ -111,10 +112,9 @@ export class ThreadPlace {
     this.#head = head;
     try {
       this.thread.run({ kind: "run", slot, job, maxMs, head: changed, next });
-    } catch {
-      // JSON may be nested deeper than what can be handed to a thread.
+    } catch (error) {
       this.#jobs.delete(slot);
-      fail(pending, RpcError.invalidParams("the parameters are nested too deeply"));
+      fail(pending, notHandedOver(job, error));
     }
   }
 
@@ -148,6 +148,15 @@ export class ThreadPlace {
     for (let slot = 0; slot < MAX_JOBS; slot++) if (!this.#jobs.has(slot)) return slot;
     throw new InvariantError("a thread was given more jobs than it has slots");
   }
+}
+
+/** The error for parameters that cannot go to a thread: JSON that is nested too deeply, or values that cannot be cloned. */
+function notHandedOver(job: Job, error: unknown): Error {
+  if (error instanceof RangeError) {
+    return RpcError.invalidParams("the parameters are nested too deeply");
+  }
+  const name = job.kind === "method" ? job.method : job.query;
+  return new TypeError(`the parameters of ${name} cannot go to a thread: ${messageOf(error)}`);
 }
 
 /** A call that only waits for a processor has not had its turn. */
