@@ -45,10 +45,16 @@ function checkEnd({ forks, header, config }: GenesisFacts): readonly GenesisFind
       key: `config.${byTime.fork}Time`,
       problem: isOver
         ? "is reached with block 0, and Clique ends with Shanghai: no block can be made"
-        : `ends Clique: there are no blocks from ${new Date(Number(byTime.value) * 1000).toISOString()} on`,
+        : `ends Clique: there are no blocks from ${formatTime(byTime.value)} on`,
       fix: "leave out the forks after London",
     },
   ];
+}
+
+/** A date, unless no calendar goes so far. */
+function formatTime(seconds: bigint): string {
+  const date = new Date(Number(seconds) * 1000);
+  return Number.isNaN(date.getTime()) ? `second ${seconds}` : date.toISOString();
 }
 
 function checkSeal(extraData: Uint8Array): readonly GenesisFinding[] {
