@@ -306,6 +306,11 @@ describe("genesis check", () => {
       aGenesis("clique", {}, { shanghaiTime: 0 }),
     ],
     [
+      "a second config that is no object, in another spelling",
+      "error: genesis",
+      { ...aGenesis("qbft"), Config: true },
+    ],
+    [
       "an engine that no plugin serves",
       "error: genesis",
       aGenesis("qbft", {}, { qbft: undefined, raft: {} }),
@@ -364,6 +369,14 @@ describe("genesis check", () => {
     ],
   ])("finds %s", async (_, finding, genesis) => {
     expect(await findIn(genesis)).toEqual([finding]);
+  });
+
+  it("finds the end of Clique at a time that no calendar has", async () => {
+    const genesis = aGenesis("clique", {}, { shanghaiTime: Number.MAX_SAFE_INTEGER });
+
+    const problems = (await node.checkGenesis(genesis, "genesis")).map(({ problem }) => problem);
+
+    expect(problems).toContain("ends Clique: there are no blocks from second 9007199254740991 on");
   });
 });
 
