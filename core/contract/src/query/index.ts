@@ -3,6 +3,7 @@ export { type CallRequest, type CallRules, forGas, namesFees } from "./call-requ
 export { ImpossibleCall, type ImpossibleReason, OverrideProblem } from "./errors.js";
 export {
   type Job,
+  type OffloadCaller,
   type OffloadContext,
   type OffloadOrder,
   offloads,

@@ -7,6 +7,16 @@ export type Job =
   | { readonly kind: "method"; readonly method: string; readonly params: readonly unknown[] }
   | { readonly kind: "query"; readonly query: string; readonly params: readonly unknown[] };
 
+/** Who waits for a job. */
+export interface OffloadCaller {
+  /** Ends the job. */
+  readonly closed: AbortSignal;
+  /** Where the caller is, as far as that is known. */
+  readonly address?: string | undefined;
+  /** Ends the connection of a caller that does not read what is streamed to it. */
+  readonly disconnect?: (() => void) | undefined;
+}
+
 /** A job, and how it may run. */
 export interface OffloadOrder {
   readonly job: Job;
@@ -14,17 +24,14 @@ export interface OffloadOrder {
   readonly plugin?: string | undefined;
   /** Whose it is: connections are served in turn. */
   readonly client: object;
-  readonly closed: AbortSignal;
   /** Counted with the time it waits, once a thread is there that could run it. */
   readonly maxMs: number;
   /** It is known to take long, and returns to the event loop now and then: others can run beside it. */
   readonly isLong: boolean;
   /** It may begin on the main thread, where it costs least while it is short. */
   readonly mayBeginHere: boolean;
-  /** Where its caller is, as far as that is known. */
-  readonly address?: string | undefined;
-  /** Ends the connection of a caller that does not read what is streamed to it. */
-  readonly disconnect?: (() => void) | undefined;
+  /** Who waits for it; asked for only when it leaves the main thread, since most jobs do not. */
+  caller(): OffloadCaller;
   /** The block that would come next, where the job asks for it. */
   readonly next?: (() => Promise<SealedHeader>) | undefined;
   /** Runs it on the main thread. */

@@ -80,10 +80,10 @@ export class ThreadOffload implements QueryOffload {
 
 /** Runs a job on a thread, or here where no thread can. */
 async function runAway(threads: QueryThreads, order: OffloadOrder): Promise<unknown> {
-  const { job, client, closed, maxMs, isLong, address, disconnect, next, here } = order;
+  const { job, client, maxMs, isLong, next, here } = order;
   try {
     const pending = next === undefined ? undefined : await next();
-    const settings = { job, client, closed, maxMs, isLong, address, disconnect, next: pending };
+    const settings = { job, client, maxMs, isLong, ...order.caller(), next: pending };
     return toResult(await threads.run(settings));
   } catch (error) {
     if (error instanceof ThreadsUnusable) return here();
