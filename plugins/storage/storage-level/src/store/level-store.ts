@@ -1,4 +1,5 @@
 import { type KeyValueStore, StorageError } from "@plinth/core";
+import { Mutex } from "@plinth/core/async";
 import { type Snapshot, type Table, verifyTableName, type WriteBatch } from "@plinth/core/storage";
 import { commitFailure, syncFailure } from "../level-errors.js";
 import { syncLogs } from "../sync-logs.js";
@@ -15,8 +16,8 @@ export class LevelStore implements KeyValueStore {
   readonly #release: () => void;
   /** The prefixes of the keys of each table used so far. */
   readonly #prefixes = new Map<string, Uint8Array>();
-  /** Settles when the commits asked for so far are done. */
-  #commits: Promise<unknown> = Promise.resolve();
+  /** Two batches given to LevelDB at once may be written in either order, so one waits for the other. */
+  readonly #commits = new Mutex();
   #closing: Promise<void> | undefined;
 
   constructor(parts: {
@@ -75,7 +76,7 @@ export class LevelStore implements KeyValueStore {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#commits.then(async () => {
+    this.#closing ??= this.#commits.idle().then(async () => {
       await this.#level.close();
       this.#release();
     });
@@ -104,10 +105,7 @@ export class LevelStore implements KeyValueStore {
 
   async #write(changes: readonly Change[], durable: boolean): Promise<void> {
     this.#verifyOpen();
-    // Two batches given to LevelDB at once may be written in either order, so one waits for the other.
-    const written = this.#commits.then(() => this.#writeNow(changes, durable));
-    this.#commits = written.catch(() => undefined);
-    await written;
+    await this.#commits.run(() => this.#writeNow(changes, durable));
   }
 
   async #writeNow(changes: readonly Change[], durable: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-/** The key of an entry of a table, which all tables share a database with. */
+/** The key of an entry in the database, which all tables share: the prefix of its table, then its own. */
 export function joined(prefix: Uint8Array, key: Uint8Array): Uint8Array {
   const bytes = Buffer.allocUnsafe(prefix.length + key.length);
   bytes.set(prefix, 0);
