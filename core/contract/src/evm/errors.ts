@@ -9,7 +9,7 @@ export class ReadOnlyAccount extends Error {
   }
 }
 
-/** A run used more memory than this node gives it, and was broken off. */
+/** A run used more memory than this node gives it, and was aborted. */
 export class RunTooLarge extends PlinthError {
   readonly maxBytes: number;
 
@@ -19,7 +19,7 @@ export class RunTooLarge extends PlinthError {
   }
 }
 
-/** A run took longer than it may, and was broken off. */
+/** A run took longer than it may, and was aborted. */
 export class RunTooLong extends PlinthError {
   readonly maxMs: number;
 
