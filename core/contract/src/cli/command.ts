@@ -16,6 +16,8 @@ export interface CommandIo {
   write(text: string, path?: string): Promise<void>;
   /** Writes a line to standard error: the command goes on. */
   warn(text: string): void;
+  /** Whether what is written may be coloured: a terminal shows it, and its user wants colours. */
+  readonly hasColors?: boolean;
   /** A line of a terminal that is written over and over; `undefined` where the output is not a terminal. */
   readonly status?: StatusLine;
   /** Asks a question on a terminal and answers the line that was typed; `undefined` where the input is not a terminal. */
@@ -57,6 +59,8 @@ export interface CommandContext<F extends Options> {
   driver<T extends Driver>(point: DriverPoint<T>): T;
   /** The folder of the node that the options before the command describe. */
   readonly dataPath: string;
+  /** Whether they name that folder; it is the default otherwise. */
+  readonly isDataPathSet: boolean;
   /** The words that start this program as another process; options and a command may follow. */
   readonly program: readonly string[];
   /** Aborts when the operator asks the command to stop. */

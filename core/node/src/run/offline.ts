@@ -37,6 +37,7 @@ export async function runCommand(
     runNode: () => {},
     ...input,
     dataPath,
+    isDataPathSet: config.isSet("dataPath"),
     checkGenesis: async (json, origin) => {
       verifyUse(command, "checkGenesis", ({ genesis }) => genesis);
       return node.checkGenesis(json, origin);

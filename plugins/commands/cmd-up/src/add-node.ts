@@ -12,6 +12,7 @@ import {
   writeNode,
 } from "@plinth/plugin-cmd-genesis/api";
 import { callNode, urlOf } from "./ask-node.js";
+import { chooseFolder } from "./choose-folder.js";
 import { folderFlag } from "./flags.js";
 import { type NetworkFolder, openFolder } from "./folder.js";
 import { takeLock } from "./lock.js";
@@ -38,8 +39,8 @@ export const addNode = command({
   examples: ["plinth up add-node", "plinth up add-node --validator --data-path=network"],
   flags,
   uses: { points: [genesisTemplates] },
-  async run({ flags, dataPath, io, contributions, program }) {
-    const given = flags.dataPath ?? dataPath;
+  async run({ flags, io, contributions, program, ...context }) {
+    const given = chooseFolder(flags.dataPath, context);
     const templates = contributions(genesisTemplates);
     const { path } = await openFolder(given, templates);
     await using _lock = await takeLock(path, CHANGE_LOCK);

@@ -3,7 +3,8 @@ import { option } from "@plinth/core";
 /** The flag that all commands about a network have; the option before the command means the same. */
 export const folderFlag = {
   dataPath: option.path({
-    summary: "Folder of the network; that of the option before the command when left out.",
+    summary:
+      "Folder of the network; that of the option before the command, or plinth-network, when left out.",
   }),
 };
 

@@ -1,5 +1,6 @@
 import { command, option } from "@plinth/core";
 import { genesisTemplates } from "@plinth/core/consensus";
+import { chooseFolder } from "./choose-folder.js";
 import { folderFlag } from "./flags.js";
 import { openFolder } from "./folder.js";
 import { findRunning } from "./nodes.js";
@@ -16,12 +17,12 @@ export const status = command({
     json: option.flag({ summary: "Prints one JSON object for each node in place of the table." }),
   },
   uses: { points: [genesisTemplates] },
-  async run({ flags, dataPath, io, contributions, program }) {
-    const given = flags.dataPath ?? dataPath;
+  async run({ flags, io, contributions, program, ...context }) {
+    const given = chooseFolder(flags.dataPath, context);
     const { path, network, template } = await openFolder(given, contributions(genesisTemplates));
     const running = await findRunning(path, network, program);
     const views = await viewNetwork(network, running, template);
-    await io.write(flags.json ? toJsonLines(views) : formatTable(views));
+    await io.write(flags.json ? toJsonLines(views) : formatTable(views, io.hasColors));
     return views.every(({ answer }) => answer !== undefined) ? 0 : 1;
   },
 });

@@ -1,5 +1,6 @@
 import { command } from "@plinth/core";
 import { genesisTemplates } from "@plinth/core/consensus";
+import { chooseFolder } from "./choose-folder.js";
 import { folderFlag, LOCK_FILE } from "./flags.js";
 import { openFolder } from "./folder.js";
 import { findHolder } from "./lock.js";
@@ -15,8 +16,8 @@ export const stop = command({
   examples: ["plinth up stop", "plinth up stop --data-path=network"],
   flags: folderFlag,
   uses: { points: [genesisTemplates] },
-  async run({ flags, dataPath, io, contributions, program }) {
-    const given = flags.dataPath ?? dataPath;
+  async run({ flags, io, contributions, program, ...context }) {
+    const given = chooseFolder(flags.dataPath, context);
     const { path, network } = await openFolder(given, contributions(genesisTemplates));
     const running = await findRunning(path, network, program);
     const holder = await findHolder(path, LOCK_FILE);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { type CommandIo, command, option } from "@plinth/core";
 import { type GenesisTemplate, genesisTemplates } from "@plinth/core/consensus";
 import {
@@ -13,6 +13,7 @@ import {
   verifyFreePorts,
   verifyRoom,
 } from "@plinth/plugin-cmd-genesis/api";
+import { chooseFolder } from "./choose-folder.js";
 import { type AskedNetwork, verifySame } from "./compare-wish.js";
 import { folderFlag, LOCK_FILE } from "./flags.js";
 import { type NetworkFolder, verifyLocal } from "./folder.js";
@@ -71,8 +72,8 @@ export const up = command({
   ],
   flags,
   uses: { points: [genesisTemplates] },
-  async run({ flags, dataPath, io, contributions, program, signal }) {
-    const given = resolve(flags.dataPath ?? dataPath);
+  async run({ flags, io, contributions, program, signal, ...context }) {
+    const given = chooseFolder(flags.dataPath, context);
     const folder = await prepareFolder(given, flags, contributions(genesisTemplates), io);
     await using _lock = await takeLock(folder.path, LOCK_FILE);
     const { network } = folder;
@@ -121,7 +122,7 @@ async function detach(
     return FAULT;
   }
   const views = await viewNetwork(network, screen.pids, template);
-  await io.write(formatTable(views));
+  await io.write(formatTable(views, io.hasColors));
   await io.write(`the nodes go on; \`plinth --data-path=${path} up stop\` stops them`);
   return views.every(({ pid }) => pid !== undefined) ? 0 : FAULT;
 }
@@ -133,6 +134,7 @@ async function prepareFolder(
   templates: readonly GenesisTemplate[],
   io: CommandIo,
 ): Promise<NetworkFolder> {
+  if (asked.engine !== undefined) findTemplate(asked.engine, templates);
   const found = await findNetwork(given);
   if (found !== undefined) {
     verifyLocal(given, found);
