@@ -1,5 +1,5 @@
 import { ConfigError, type Option } from "@plinth/core";
-import { suggestionHints } from "@plinth/core/kernel";
+import { closestTo, suggestionHints } from "@plinth/core/kernel";
 
 /** An option as the grammar needs it. */
 export interface KnownOption {
@@ -35,6 +35,8 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
   "-X": "Xhelp",
   "--Xhelp": "Xhelp",
 };
+
+const SWITCH_NAMES = ["help", "version"];
 
 /** The one option with a short form. */
 const SHORT_FORMS: Readonly<Record<string, string>> = { "-l": "--logging" };
@@ -72,11 +74,11 @@ function readName(word: string, vocabulary: Vocabulary) {
   const name = long.replace(/^--/, "");
   const known = long.startsWith("--") ? vocabulary.find(name) : undefined;
   if (known === undefined) {
-    const similar = vocabulary.similarTo(name).map((candidate) => `--${candidate}`);
+    const similar = [...closestTo(name, SWITCH_NAMES), ...vocabulary.similarTo(name)];
     throw new ConfigError("OPTION_UNKNOWN", {
       message: `Unknown option: '${form}'`,
       option: form,
-      hints: suggestionHints(similar),
+      hints: suggestionHints(similar.map((candidate) => `--${candidate}`)),
     });
   }
   return { known, inline: split < 0 ? undefined : word.slice(split + 1) };

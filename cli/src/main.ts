@@ -5,7 +5,10 @@ import { verifyCommandBuilt } from "./besu/commands.js";
 import { processIo } from "./command-io.js";
 import { readCommandWords } from "./command-words.js";
 import { findEarly } from "./early-options.js";
-import { formatHelp, formatProfileHelp } from "./help.js";
+import { type AskedHelp, findHelp } from "./help/find-help.js";
+import { formatAll, formatExperimental, formatGroup } from "./help/option-groups.js";
+import { formatOverview } from "./help/overview.js";
+import { formatProfileHelp } from "./help/profile-help.js";
 import type { KnownCommand, LoadedCommand } from "./known-command.js";
 import { addInstalled } from "./loading/add-installed.js";
 import { listCommands } from "./loading/list-commands.js";
@@ -43,13 +46,14 @@ export async function main(argv: readonly string[]): Promise<void> {
 async function run(given: readonly string[], surroundings: Surroundings): Promise<number> {
   const found = findProfileCommand(given);
   const argv = found?.argv ?? given;
+  const help = findHelp(argv);
+  if (help !== undefined) {
+    if (found !== undefined) return showProfileHelp(argv, surroundings, found.command);
+    return showHelp(help, surroundings);
+  }
   const { words } = findEarly(argv);
   const asks = (...forms: readonly string[]) => words.some((word) => forms.includes(word));
-  if (asks("-h", "--help") && found !== undefined) {
-    return showProfileHelp(argv, surroundings, found.command);
-  }
-  if (asks("-h", "--help")) return showHelp(argv, surroundings, false);
-  if (asks("-X", "--Xhelp")) return showHelp(argv, surroundings, true);
+  if (asks("-X", "--Xhelp")) return showExperimental(argv, surroundings);
   if (asks("-V", "--version")) return showVersion(argv, surroundings);
 
   const program = await loadProgram(argv, surroundings, found?.command.names);
@@ -126,18 +130,27 @@ async function listAll(
   return [...ofPlugins, ...own];
 }
 
-async function showHelp(
-  argv: readonly string[],
-  surroundings: Surroundings,
-  experimental: boolean,
-): Promise<number> {
-  const program = await loadForHelp(argv, surroundings);
+async function showHelp({ about, others }: AskedHelp, surroundings: Surroundings): Promise<number> {
+  const program = await loadForHelp(others, surroundings);
+  const options = program.resolved.schema.all();
   const { listUserCommands } = await import("./oclif/list-user-commands.js");
   const { home } = pluginSettings(surroundings);
-  const others = await listUserCommands(home, warn);
-  const commands = [...(await listAll(program, surroundings)), ...OCLIF_COMMANDS, ...others];
-  const options = program.resolved.schema.all();
-  write(formatHelp({ options, commands, experimental }));
+  const users = await listUserCommands(home, warn);
+  const commands = [...(await listAll(program, surroundings)), ...OCLIF_COMMANDS, ...users];
+  if (about === undefined) write(formatOverview(options, commands));
+  else if (about === "all") write(formatAll({ options, commands }));
+  else if (commands.some(({ id }) => `${id} `.startsWith(`${about} `))) {
+    return run([...others, "--help"], surroundings);
+  } else write(formatGroup(about, options));
+  return 0;
+}
+
+async function showExperimental(
+  argv: readonly string[],
+  surroundings: Surroundings,
+): Promise<number> {
+  const { schema } = (await loadForHelp(argv, surroundings)).resolved;
+  write(formatExperimental(schema.all()));
   return 0;
 }
 
@@ -147,7 +160,7 @@ async function showProfileHelp(
   command: ProfileCommand,
 ): Promise<number> {
   const { schema } = (await loadForHelp(argv, surroundings)).resolved;
-  write(formatProfileHelp(command, (name) => schema.find(name)?.option));
+  write(formatProfileHelp(command, (name) => schema.find(name)));
   return 0;
 }
 

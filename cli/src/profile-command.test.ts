@@ -1,7 +1,7 @@
 import { option } from "@plinth/core";
 import { OptionSchema } from "@plinth/core/kernel";
 import { describe, expect, it } from "vitest";
-import { formatProfileHelp } from "./help.js";
+import { formatProfileHelp } from "./help/profile-help.js";
 import { findProfileCommand, PROFILE_COMMANDS } from "./profile-command.js";
 
 describe("a command that runs the node with a profile", () => {
@@ -28,7 +28,7 @@ describe("a command that runs the node with a profile", () => {
       rpcHttpPort: option.port({ summary: "Port.", default: 8545, needs: "rpcHttpEnabled" }),
     });
 
-    const help = formatProfileHelp(dev, (name) => schema.find(name)?.option);
+    const help = formatProfileHelp(dev, (name) => schema.find(name));
 
     expect(help).toContain("  --port=<PORT>\n      Port. Default: 8545.\n  -h, --help");
     expect(help).toContain("Examples:\n  plinth dev\n");

@@ -1,7 +1,7 @@
-import { option } from "@plinth/core";
+import { option, optionKinds } from "@plinth/core";
 import { OptionSchema } from "@plinth/core/kernel";
 import { describe, expect, it } from "vitest";
-import { formatHelp } from "./help.js";
+import { formatAll, formatExperimental, formatGroup } from "./option-groups.js";
 
 const schema = new OptionSchema();
 schema.declare("core", { dataPath: option.path({ summary: "Folder of data.", default: "data" }) });
@@ -9,13 +9,14 @@ schema.declare("transport-http", {
   rpcHttpEnabled: option.flag({ summary: "Serves HTTP." }),
   rpcHttpPort: option.port({ summary: "Port.", default: 8545, needs: "rpcHttpEnabled" }),
   XhttpTimeoutSeconds: option.integer({ summary: "Limit.", experimental: true }),
+  XhttpUnmarked: option.flag({ summary: "Whether." }),
 });
 
 const install = { id: "plugins install", summary: "Installs a plugin." };
 
-describe("help", () => {
-  it("groups options by the plugin that declares them", () => {
-    const help = formatHelp({ options: schema.all(), commands: [install], experimental: false });
+describe("all options", () => {
+  it("are grouped by the plugin that declares them", () => {
+    const help = formatAll({ options: schema.all(), commands: [install] });
 
     expect(help).toContain(
       "Options of core:\n  --data-path=<PATH>\n      Folder of data. Default: data.",
@@ -28,19 +29,49 @@ describe("help", () => {
     expect(help).not.toContain("Xhttp");
   });
 
-  it("shows experimental options only when asked to", () => {
-    const help = formatHelp({ options: schema.all(), commands: [install], experimental: true });
-
-    expect(help).toContain("Options of transport-http:\n  --Xhttp-timeout-seconds=<INTEGER>");
-    expect(help).not.toContain("--data-path");
-  });
-
-  it("wraps long lines", () => {
+  it("are wrapped, long lists and choices too", () => {
     const long = new OptionSchema();
-    long.declare("core", { a: option.text({ summary: "word ".repeat(60).trim() }) });
+    const names = Array.from({ length: 40 }, (_, index) => `CHOICE${index}`);
+    long.declare("core", {
+      a: option.text({ summary: "word ".repeat(60).trim() }),
+      b: option.list({ summary: "List.", of: optionKinds.text(), default: names }),
+      c: option.oneOf(names, { summary: "One." }),
+    });
 
-    const help = formatHelp({ options: long.all(), commands: [], experimental: false });
+    const help = formatAll({ options: long.all(), commands: [] });
 
     expect(Math.max(...help.split("\n").map((line) => line.length))).toBeLessThanOrEqual(105);
+    expect(help.replace(/\n */g, "")).toContain(names.join(","));
+  });
+});
+
+it("experimental options are those that say so or begin with X", () => {
+  const help = formatExperimental(schema.all());
+
+  expect(help).toContain("Options of transport-http:\n  --Xhttp-timeout-seconds=<INTEGER>");
+  expect(help).toContain("--Xhttp-unmarked");
+  expect(help).not.toContain("--data-path");
+});
+
+describe("a group of options", () => {
+  it.each([
+    ["transport-http", ["--rpc-http-enabled", "--rpc-http-port"], ["--data-path"]],
+    ["http", ["--rpc-http-enabled", "--rpc-http-port"], ["--data-path"]],
+    ["port", ["--rpc-http-port"], ["--rpc-http-enabled", "--data-path"]],
+  ])("is found by %s", (word, shown, hidden) => {
+    const help = formatGroup(word, schema.all());
+
+    for (const name of shown) expect(help).toContain(`  ${name}`);
+    for (const name of hidden) expect(help).not.toContain(`  ${name}`);
+  });
+
+  it("that is not there is an error with those that are", () => {
+    expect(() => formatGroup("cor", schema.all())).toThrow(
+      expect.objectContaining({
+        message:
+          'there is no group "cor" and no option with it in its name; the groups are core, transport-http, and all',
+        details: expect.objectContaining({ hints: ["Possible solutions: --help=core"] }),
+      }),
+    );
   });
 });

@@ -1,114 +1,110 @@
-import { type Option, toOptionName } from "@plinth/core";
-import type { AnyCommand } from "@plinth/core/cli";
-import type { DeclaredOption } from "@plinth/core/kernel";
-import { BESU } from "./besu/declare.js";
-import type { ProfileCommand } from "./profile-command.js";
-
-const WIDTH = 100;
-const INDENT = "  ";
-const GAP = "      ";
-
-/** What is listed of a command. */
-export type ListedCommand = Pick<AnyCommand, "id" | "summary">;
+import { ConfigError, toOptionName } from "@plinth/core";
+import { closestTo, type DeclaredOption, suggestionHints } from "@plinth/core/kernel";
+import { BESU } from "../besu/declare.js";
+import { formatEntry } from "./layout.js";
+import type { ListedCommand } from "./listed-command.js";
 
 /** What the help of the program is made from. */
 export interface HelpContent {
   readonly options: readonly DeclaredOption[];
   readonly commands: readonly ListedCommand[];
-  /** Show experimental options, and only them. */
-  readonly experimental: boolean;
 }
 
-/** The help of the program: options grouped by the plugin that declares them, then the commands. */
-export function formatHelp({ options, commands, experimental }: HelpContent): string {
-  const shown = options.filter(
-    ({ option, owner }) => owner !== BESU && option.experimental === experimental,
-  );
-  const owners = [...new Set(shown.map(({ owner }) => owner))];
-  const groups = owners.map((owner) => {
-    const own = shown.filter((declared) => declared.owner === owner);
-    return [`Options of ${owner}:`, ...own.map(formatDeclared)].join("\n");
-  });
+const SOURCES =
+  "Every option can also be set by PLINTH_<NAME> (or BESU_<NAME>) in the environment and by its name in a\nconfiguration file.";
+
+/** All options, grouped by the plugin that declares them, then the commands. */
+export function formatAll({ options, commands }: HelpContent): string {
   return [
     "Usage: plinth [OPTIONS] [COMMAND]",
     "An Ethereum node for private networks, assembled from plugins.",
-    ...(experimental ? [] : [formatSwitches()]),
-    ...groups,
-    ...(experimental ? [] : [formatCommands("Commands:", commands)]),
-    "Every option can also be set by PLINTH_<NAME> (or BESU_<NAME>) in the environment and by its name in a\nconfiguration file.",
+    formatSwitches(),
+    ...formatGroups(options.filter(isListed)),
+    formatCommands(commands),
+    SOURCES,
     "",
   ].join("\n\n");
 }
 
-/** The short help of a command that runs the node with a profile. */
-export function formatProfileHelp(
-  { word, summary, names, examples }: ProfileCommand,
-  findOption: (name: string) => Option<unknown> | undefined,
-): string {
-  const options = Object.entries(names).flatMap(([name, target]) => {
-    const option = findOption(target);
-    return option === undefined ? [] : [formatOption(name, [], { ...option, needs: undefined })];
+/** The options that are no promise yet. */
+export function formatExperimental(options: readonly DeclaredOption[]): string {
+  const shown = options.filter((each) => each.owner !== BESU && isExperimental(each));
+  return ["Usage: plinth [OPTIONS] [COMMAND]", ...formatGroups(shown), SOURCES, ""].join("\n\n");
+}
+
+/**
+ * The options of a group: of the plugin with this name, of those that have it as a part of their names, or
+ * all that have it in their own.
+ */
+export function formatGroup(word: string, options: readonly DeclaredOption[]): string {
+  const listed = options.filter(isListed);
+  const matches = [
+    ({ owner }: DeclaredOption) => owner === word,
+    ({ owner }: DeclaredOption) => owner.split("-").includes(word),
+    ({ name }: DeclaredOption) => name.includes(word),
+  ];
+  const found = matches.map((match) => listed.filter(match)).find(({ length }) => length > 0);
+  if (found !== undefined) return [...formatGroups(found), SOURCES, ""].join("\n\n");
+  const groups = groupsOf(options);
+  throw new ConfigError("HELP_GROUP_UNKNOWN", {
+    message: `there is no group "${word}" and no option with it in its name; the groups are ${groups.join(", ")}, and all`,
+    hints: suggestionHints(closestTo(word, groups).map((group) => `--help=${group}`)),
   });
-  return [
-    `Usage: plinth ${word} [OPTIONS]`,
-    wrap(summary, WIDTH).join("\n"),
-    ["Options:", ...options, formatEntry("-h, --help", "Shows this help.")].join("\n"),
-    formatExamples(examples),
-    "Every other option of the node works as well; plinth --profile=dev --help lists them.",
-    "",
-  ].join("\n\n");
 }
 
-function formatExamples(examples: readonly string[]): string {
-  return ["Examples:", ...examples.map((example) => `${INDENT}${example}`)].join("\n");
+/** The plugins with options. */
+export function groupsOf(options: readonly DeclaredOption[]): readonly string[] {
+  return [...new Set(options.filter(isListed).map(({ owner }) => owner))].sort();
 }
 
-function formatSwitches(): string {
-  return [
-    "Options:",
-    formatEntry("-h, --help", "Shows this help; after a command, that of the command."),
-    formatEntry("-V, --version", "Shows the version of the program and of its plugins."),
-    formatEntry("-X, --Xhelp", "Shows experimental options."),
-  ].join("\n");
-}
-
-function formatCommands(title: string, commands: readonly ListedCommand[]): string {
-  const sorted = [...commands].sort((a, b) => (a.id < b.id ? -1 : 1));
-  return [title, ...sorted.map(({ id, summary }) => formatEntry(id, summary))].join("\n");
-}
-
-function formatDeclared({ name, aliases, option }: DeclaredOption): string {
-  return formatOption(name, aliases, option);
-}
-
-function formatOption(name: string, aliases: readonly string[], option: Option<unknown>): string {
-  const { kind, summary, default: value, needs } = option;
+/** An option as it is typed. */
+function formOf({ name, aliases, option: { kind } }: DeclaredOption): string {
   const names = [name, ...aliases].map((each) => `--${each}`).join(", ");
   const form = kind.arity === "flag" ? `${names}[=<true|false>]` : `${names}=${kind.placeholder}`;
-  const short = name === "logging" ? `-l, ${form}` : form;
+  return name === "logging" ? `-l, ${form}` : form;
+}
+
+/** Names and explains an option. */
+export function formatOption(declared: DeclaredOption): string {
+  const { kind, summary, default: value, needs } = declared.option;
   const text = value === undefined ? "" : kind.format(value as never);
   const notes = [
     text === "" || text === "false" ? "" : `Default: ${text}.`,
     needs === undefined ? "" : `Needs --${toOptionName(needs)}.`,
   ];
-  return formatEntry(short, [summary, ...notes.filter((note) => note !== "")].join(" "));
+  return formatEntry(formOf(declared), [summary, ...notes.filter((note) => note !== "")].join(" "));
 }
 
-function formatEntry(head: string, text: string): string {
+function formatGroups(options: readonly DeclaredOption[]): readonly string[] {
+  const owners = [...new Set(options.map(({ owner }) => owner))];
+  return owners.map((owner) => {
+    const own = options.filter((declared) => declared.owner === owner);
+    return [`Options of ${owner}:`, ...own.map(formatOption)].join("\n");
+  });
+}
+
+function isListed(declared: DeclaredOption): boolean {
+  return declared.owner !== BESU && !isExperimental(declared);
+}
+
+/** Options that begin with X are, whether they say so or not. */
+function isExperimental({ name, option }: DeclaredOption): boolean {
+  return option.experimental || name.startsWith("X");
+}
+
+function formatSwitches(): string {
   return [
-    `${INDENT}${head}`,
-    ...wrap(text, WIDTH - GAP.length).map((line) => `${GAP}${line}`),
+    "Options:",
+    formatEntry(
+      "-h, --help[=<GROUP|all>]",
+      "Shows the help of the program, of a group of options, or of all; after a command, that of the command.",
+    ),
+    formatEntry("-V, --version", "Shows the version of the program and of its plugins."),
+    formatEntry("-X, --Xhelp", "Shows experimental options."),
   ].join("\n");
 }
 
-function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
+function formatCommands(commands: readonly ListedCommand[]): string {
+  const sorted = [...commands].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return ["Commands:", ...sorted.map(({ id, summary }) => formatEntry(id, summary))].join("\n");
 }

@@ -1,4 +1,4 @@
-import type { ListedCommand } from "../help.js";
+import type { ListedCommand } from "../help/listed-command.js";
 import { fromOclifId } from "./oclif-id.js";
 import { isOclifPlugin, listUserPackages } from "./user-packages.js";
 
