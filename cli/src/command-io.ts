@@ -3,10 +3,12 @@ import { createInterface } from "node:readline/promises";
 import { text } from "node:stream/consumers";
 import type { CommandIo } from "@plinth/core";
 import { replaceFile } from "@plinth/core/storage";
+import { hasColors } from "./has-colors.js";
 import { createStatus } from "./status-lines.js";
 
 /** Files, standard input and standard output. */
 export const processIo: CommandIo = {
+  hasColors: hasColors(process.stdout),
   ...(process.stderr.isTTY ? { status: createStatus(process.stderr) } : {}),
   ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
   read: (path) => (path === undefined ? text(process.stdin) : readFile(path, "utf8")),

@@ -38,17 +38,19 @@ describe("the configuration as a file", () => {
     }
   });
 
-  it("names the source of every value, and has defaults as comments", () => {
+  it("names the source of what is set, then has the defaults as comments", () => {
     const { schema, config } = configure(textLayer({ flag: "true" }));
 
     expect(formatConfigToml(listConfig(schema, config)).split("\n")).toEqual([
-      "# amount =  # default",
-      "# extra =  # default",
       "flag = true  # command line: --flag",
-      "# limits = []  # default",
-      "# names = []  # default",
-      "# none =  # default",
-      "# z-port = 1  # default",
+      "",
+      "# Defaults:",
+      "# amount =",
+      "# extra =",
+      "# limits = []",
+      "# names = []",
+      "# none =",
+      "# z-port = 1",
     ]);
   });
 });

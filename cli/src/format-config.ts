@@ -34,16 +34,30 @@ export function listConfig(schema: OptionSchema, config: Configuration): readonl
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A configuration file that sets what is set, with defaults as comments. */
+/** A configuration file: what is set with where it was set, then the defaults as comments. */
 export function formatConfigToml(entries: readonly ConfigEntry[]): string {
-  return entries
-    .map(({ name, value, source, from, status, reason }) => {
-      const line = `${name} = ${value === undefined ? "" : formatToml(value)}`.trimEnd();
-      if (source === "default" || value === undefined) return `# ${line}  # default`;
-      const note = status === "served" ? "" : `; ${status}: ${reason}`;
-      return `${line}  # ${source === from ? source : `${source}: ${from}`}${note}`;
-    })
-    .join("\n");
+  const set = entries.filter(isGiven);
+  const usual = entries.filter((entry) => !isGiven(entry));
+  return [
+    ...(set.length === 0 ? ["# Nothing is set."] : set.map(formatGiven)),
+    "",
+    "# Defaults:",
+    ...usual.map((entry) => `# ${formatSetting(entry)}`),
+  ].join("\n");
+}
+
+function isGiven({ source, value }: ConfigEntry): boolean {
+  return source !== "default" && value !== undefined;
+}
+
+function formatGiven(entry: ConfigEntry): string {
+  const { source, from, status, reason } = entry;
+  const note = status === "served" ? "" : `; ${status}: ${reason}`;
+  return `${formatSetting(entry)}  # ${source === from ? source : `${source}: ${from}`}${note}`;
+}
+
+function formatSetting({ name, value }: ConfigEntry): string {
+  return `${name} = ${value === undefined ? "" : formatToml(value)}`.trimEnd();
 }
 
 /** The same for programs: an object by option name. */

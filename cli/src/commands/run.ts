@@ -5,6 +5,7 @@ import { coreOptions, Node, type PreparedNode } from "@plinth/node";
 import { formatBanner } from "../banner.js";
 import { describeUnusedFiles } from "../besu/data-folder.js";
 import { describeWithoutEffect, joinNames, verifyBuilt } from "../besu/declare.js";
+import { hasColors } from "../has-colors.js";
 import { limitGarbage } from "../limit-garbage.js";
 import { loadNode } from "../loading/load-program.js";
 import { NodeLogLines } from "../node-log-lines.js";
@@ -131,8 +132,10 @@ function createNodeLogs({ config }: PreparedNode, fromEnvironment: string | unde
   const isGiven = config.isSet("logging");
   const word = isGiven ? values.logging : readWord(fromEnvironment);
   if (isGiven) write(`Setting logging level to ${values.logging}\n`);
-  const color = config.isSet("colorEnabled") ? values.colorEnabled : process.stdout.isTTY === true;
-  const usual = createLogWriter({ format: values.loggingFormat, color, write });
+  const color = config.isSet("colorEnabled") ? values.colorEnabled : hasColors(process.stdout);
+  const isRead = process.stdout.isTTY === true;
+  const format = values.loggingFormat === "terminal" && !isRead ? "console" : values.loggingFormat;
+  const usual = createLogWriter({ format, color, write });
   const lines = new NodeLogLines(usual, { ...values, color });
   const logs = createLogsTo(lines.writer, toLevel(word));
   if (word === "FATAL")

@@ -27,6 +27,7 @@ export {
   createLogs,
   createLogsTo,
   createLogWriter,
+  LOG_FORMATS,
   type LogFormat,
   type LogSettings,
   type Logs,

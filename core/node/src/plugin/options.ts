@@ -1,5 +1,6 @@
 import { buildOptions, poolOptions } from "@plinth/chain";
 import { option, optionKinds } from "@plinth/core";
+import { LOG_FORMATS } from "@plinth/core/kernel";
 import { COMPATIBILITY_MODES } from "@plinth/core/rpc";
 import { SYNC_MODES } from "@plinth/core/storage";
 
@@ -111,8 +112,9 @@ export const coreOptions = {
     summary: "Levels of single plugins, over that of --logging.",
     of: optionKinds.oneOf(LOG_WORDS),
   }),
-  loggingFormat: option.oneOf(["console", "json"], {
-    summary: "How log lines look: columns for people, or one JSON object per line.",
+  loggingFormat: option.oneOf(LOG_FORMATS, {
+    summary:
+      "How log lines look: Besu's columns, one JSON object per line, or short on a terminal and columns elsewhere.",
     default: "console",
   }),
   loggingDriver: option.text({
@@ -121,6 +123,6 @@ export const coreOptions = {
     default: "plinth",
   }),
   colorEnabled: option.flag({
-    summary: "Colours in log lines; as the terminal has them when left out.",
+    summary: "Colours in log lines; on a terminal, unless NO_COLOR is set, when left out.",
   }),
 };

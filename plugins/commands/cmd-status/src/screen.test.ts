@@ -22,19 +22,29 @@ const NODE: NodeStatus = {
   },
 };
 
+const WELL = { troubles: [], hasColors: false };
+
 describe("the screen", () => {
+  it("begins with the verdict, green or red where there are colours", () => {
+    const lines = (troubles: readonly string[], hasColors: boolean) =>
+      formatScreen("http://127.0.0.1/", NODE, { troubles, hasColors }).split("\n");
+
+    expect(lines([], false).slice(0, 3)).toEqual(["Nothing is wrong.", "", "Health    up"]);
+    expect(lines([], true)[0]).toBe("\u001b[32mNothing is wrong.\u001b[39m");
+    expect(lines(["it is late"], true)[1]).toBe("\u001b[31m- it is late\u001b[39m");
+  });
+
   it("has a row for each thing, none longer than a terminal", () => {
     const plugins = Array.from({ length: 40 }, (_, index) => `plugin-${index}`);
     const node = { ...NODE, inside: NODE.inside && { ...NODE.inside, plugins } };
 
-    const lines = formatScreen("http://127.0.0.1:8545/", node, []).split("\n");
+    const lines = formatScreen("http://127.0.0.1:8545/", node, WELL).split("\n");
 
     expect(lines).toContain("Peers     3");
     expect(lines).toContain("Pool      1,200 transactions");
     expect(lines).toContain("Head      block 1,234,567, 3 s old,");
     expect(lines).toContain(`          ${HASH}`);
     expect(lines.filter(({ length }) => length > 100)).toEqual([]);
-    expect(lines.at(-1)).toBe("Nothing is wrong.");
   });
 
   it.each([
@@ -45,7 +55,9 @@ describe("the screen", () => {
     [14_520, "4 h 2 min"],
     [788_400, "9 d 3 h"],
   ])("shows an age of %i seconds as %s", (headAge, text) => {
-    expect(formatScreen("http://127.0.0.1/", { ...NODE, headAge }, [])).toContain(`, ${text} old`);
+    expect(formatScreen("http://127.0.0.1/", { ...NODE, headAge }, WELL)).toContain(
+      `, ${text} old`,
+    );
   });
 });
 
@@ -95,7 +107,7 @@ describe("a node without namespace plinth", () => {
   });
 
   it("is shown with what is not seen", () => {
-    const screen = formatScreen("http://127.0.0.1/", seen, []);
+    const screen = formatScreen("http://127.0.0.1/", seen, WELL);
 
     expect(screen).toContain("Peers     3\nSync      in sync\n");
     expect(screen).toContain("Nothing is wrong in what eth_ and net_ show.");
@@ -111,7 +123,7 @@ describe("transactions that are set aside", () => {
     const setAside = [{ hash: HASH, message: "it was still running after 750 ms" }];
     const node = { ...NODE, inside: NODE.inside && { ...NODE.inside, setAside } };
 
-    const screen = formatScreen("http://127.0.0.1:8545/", node, []).replace(/\s+/g, " ");
+    const screen = formatScreen("http://127.0.0.1:8545/", node, WELL).replace(/\s+/g, " ");
 
     expect(screen).toContain(`set aside: ${HASH}: it was still running after 750 ms`);
   });

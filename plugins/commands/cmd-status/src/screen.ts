@@ -1,41 +1,50 @@
+import { styleText } from "node:util";
 import type { NodeInside, NodeStatus } from "./node-status.js";
 import { findUnseen } from "./troubles.js";
 
 const WIDTH = 100;
 const LABEL = 10;
 
-/** One screen for people. */
-export function formatScreen(url: string, node: NodeStatus, troubles: readonly string[]): string {
+/** One screen for people: how the node is, where it is, then what it is. */
+export function formatScreen(
+  url: string,
+  node: NodeStatus,
+  { troubles, hasColors }: { readonly troubles: readonly string[]; readonly hasColors: boolean },
+): string {
   const { clientVersion, head, headAge, health, inside, outside } = node;
   const unseen = findUnseen(node);
   const rows = {
-    Node: url,
-    Version: clientVersion,
-    Chain: describeChain(node),
+    Health: health.status,
     Head: `block ${grouped(head.number)}, ${describeAge(headAge)} old, ${head.hash}`,
-    Pool: inside && describePool(inside),
     Peers: inside ? describePeers(inside) : outside?.peers?.toLocaleString("en"),
     Sync:
       inside || outside?.sync ? describeSync((inside ?? outside)?.sync, head.number) : undefined,
+    Pool: inside && describePool(inside),
+    Node: url,
+    Version: clientVersion,
+    Chain: describeChain(node),
     Plugins: inside && `${inside.plugins.length}: ${inside.plugins.join(", ")}`,
-    Health: health.status,
   };
+  const color = troubles.length === 0 ? "green" : "red";
+  const verdict = formatVerdict(troubles, unseen);
   return [
-    ...Object.entries(rows).map(([label, text]) => formatRow(label, text ?? NOT_REPORTED)),
+    ...(hasColors
+      ? verdict.map((line) => styleText(color, line, { validateStream: false }))
+      : verdict),
+    ...(unseen.length === 0 ? [] : [`Not seen: ${unseen.join(", ")}. ${REMEDY}`]),
     "",
-    ...formatVerdict(troubles, unseen),
+    ...Object.entries(rows).map(([label, text]) => formatRow(label, text ?? NOT_REPORTED)),
     ...formatNotes(health.checks),
   ].join("\n");
 }
 
-/** What is wrong, and what else may be. */
+/** What is wrong, a line each. */
 function formatVerdict(troubles: readonly string[], unseen: readonly string[]): readonly string[] {
   const isSeen = unseen.length === 0;
   const nothing = isSeen ? "Nothing is wrong." : "Nothing is wrong in what eth_ and net_ show.";
   return [
     troubles.length === 0 ? nothing : "What is wrong:",
     ...troubles.map((trouble) => `- ${trouble}`),
-    ...(isSeen ? [] : ["", `Not seen: ${unseen.join(", ")}. ${REMEDY}`]),
   ];
 }
 
@@ -49,12 +58,12 @@ function formatNotes(checks: NodeStatus["health"]["checks"]): readonly string[] 
 /** The same for a node that does not answer. */
 export function formatSilence(url: string, reason: string): string {
   return [
-    formatRow("Node", url),
-    formatRow("Health", "silent"),
-    "",
     "What is wrong:",
     `- ${reason}`,
     "  Does the node run, with --rpc-http-enabled, at this URL? Another one is named by --url.",
+    "",
+    formatRow("Health", "silent"),
+    formatRow("Node", url),
   ].join("\n");
 }
 

@@ -34,7 +34,8 @@ export const status = command({
     try {
       const node = await askNode(url, signal);
       const troubles = findTroubles(node, maxHeadAge);
-      await io.write(json ? toJson({ url, ...node, troubles }) : formatScreen(url, node, troubles));
+      const show = () => formatScreen(url, node, { troubles, hasColors: io.hasColors === true });
+      await io.write(json ? toJson({ url, ...node, troubles }) : show());
       return troubles.length === 0 ? WELL : TROUBLED;
     } catch (error) {
       if (!(error instanceof Silence)) throw error;

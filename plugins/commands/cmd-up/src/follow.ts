@@ -69,7 +69,7 @@ export class NetworkScreen {
       await this.#notePids();
       const views = await viewNetwork(this.#network, this.#pids, this.#folder.template);
       await this.#showBlocks(views);
-      this.#showTable(formatTable(views));
+      this.#showTable(formatTable(views, this.#io.hasColors));
       if (isEnough(views)) return this.#end("enough");
       if (this.#pids.size === 0) return this.#end("ended");
       await sleep(TICK_MS, undefined, { signal }).catch(() => {});

@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import type { NetworkNode } from "@plinth/plugin-cmd-genesis/api";
 import { type BlockView, type NodeAnswer, urlOf } from "./ask-node.js";
 
@@ -12,14 +13,29 @@ export interface NodeView {
 
 const HEADINGS = ["Node", "State", "Height", "Peers", "Round", "RPC"];
 
-/** A row for each node. */
-export function formatTable(views: readonly NodeView[]): string {
+const STATE_COLUMN = HEADINGS.indexOf("State");
+const STATE_COLORS: Readonly<Record<string, "green" | "yellow" | "red">> = {
+  up: "green",
+  starting: "yellow",
+  down: "red",
+};
+
+/** A row for each node; its state in colours where there are any. */
+export function formatTable(views: readonly NodeView[], hasColors = false): string {
   const rows = [HEADINGS, ...views.map(toRow)];
   const widths = HEADINGS.map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? "").length)),
   );
   return rows
-    .map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  "))
+    .map((row) =>
+      row
+        .map((text, column) => {
+          const cell = text.padEnd(widths[column] ?? 0);
+          const color = column === STATE_COLUMN && hasColors ? STATE_COLORS[text] : undefined;
+          return color === undefined ? cell : styleText(color, cell, { validateStream: false });
+        })
+        .join("  "),
+    )
     .map((line) => line.trimEnd())
     .join("\n");
 }

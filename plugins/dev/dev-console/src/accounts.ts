@@ -4,18 +4,25 @@ import { grouped } from "./grouped.js";
 
 const WEI_PER_ETHER = 10n ** 18n;
 
-/** A table of accounts: number, address, balance and key. */
+/** Two tables of accounts, as wide as a terminal: their balances, then their keys. */
 export function formatAccounts(
   accounts: readonly KnownAccount[],
   state: StateReader,
 ): readonly string[] {
   const rows = accounts.map(({ address, privateKey }, index) => {
     const ether = (state.findAccount(address)?.balance ?? 0n) / WEI_PER_ETHER;
-    return [String(index), address, grouped(ether), privateKey] as const;
+    return { index: String(index), address, ether: grouped(ether), privateKey };
   });
-  const table = [["#", "address", "ether", "private key"] as const, ...rows];
-  const width = (column: 0 | 1 | 2) => Math.max(...table.map((row) => row[column].length));
-  return table.map(([index, address, ether, key]) =>
-    [index.padStart(width(0)), address.padEnd(width(1)), ether.padStart(width(2)), key].join("  "),
-  );
+  const widestIndex = Math.max(...rows.map(({ index }) => index.length));
+  const widestEther = Math.max(...rows.map(({ ether }) => ether.length));
+  const pad = (index: string) => index.padStart(widestIndex);
+  return [
+    "Accounts",
+    ...rows.map(
+      ({ index, address, ether }) =>
+        `${pad(index)}  ${address}  ${ether.padStart(widestEther)} ether`,
+    ),
+    "Private keys",
+    ...rows.map(({ index, privateKey }) => `${pad(index)}  ${privateKey}`),
+  ];
 }

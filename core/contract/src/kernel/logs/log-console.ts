@@ -21,7 +21,8 @@ export function formatConsoleLine(line: LogLine, color: boolean): string {
   return `${head}${formatFields(line.fields, color)}\n`;
 }
 
-function formatFields(fields: LogFields, color: boolean): string {
+/** ` key=value` of every field. */
+export function formatFields(fields: LogFields, color: boolean): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => {

@@ -3,6 +3,7 @@ import { formatConsoleLine } from "./log-console.js";
 import type { LogWriter } from "./log-driver.js";
 import { formatJsonLine } from "./log-json.js";
 import type { LogFields, LogLevel, LogLine } from "./log-line.js";
+import { formatTerminalLine } from "./log-terminal.js";
 
 /** Where a plugin writes its log lines. */
 export interface Logger {
@@ -15,8 +16,10 @@ export interface Logger {
   isEnabled(level: Exclude<LogLevel, "off">): boolean;
 }
 
-/** How lines look: columns for people, or one JSON object per line. */
-export type LogFormat = "console" | "json";
+/** How lines look: columns for people, one JSON object per line, or as short as a terminal wants them. */
+export const LOG_FORMATS = ["console", "json", "terminal"] as const;
+
+export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** What the logs of a node are made with. */
 export interface LogSettings {
@@ -64,6 +67,12 @@ const RANKS: Readonly<Record<LogLevel, number>> = {
   trace: 5,
 };
 
+const FORMATTERS: Readonly<Record<LogFormat, (line: LogLine, color: boolean) => string>> = {
+  console: formatConsoleLine,
+  json: formatJsonLine,
+  terminal: formatTerminalLine,
+};
+
 /** Loggers that write whole lines in the form that the settings ask for. */
 export function createLogs({ level, ...settings }: LogSettings): Logs {
   return createLogsTo(createLogWriter(settings), level);
@@ -71,9 +80,8 @@ export function createLogs({ level, ...settings }: LogSettings): Logs {
 
 /** Writes whole lines in one of the forms that the core has. */
 export function createLogWriter({ format, color, write }: Omit<LogSettings, "level">): LogWriter {
-  const formatLine = (line: LogLine) =>
-    format === "json" ? formatJsonLine(line) : formatConsoleLine(line, color);
-  return { write: (line) => write(formatOrExplain(line, formatLine)) };
+  const formatLine = FORMATTERS[format];
+  return { write: (line) => write(formatOrExplain(line, (each) => formatLine(each, color))) };
 }
 
 /** Loggers whose lines go to a writer. */
