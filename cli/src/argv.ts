@@ -36,9 +36,10 @@ export function unmatched(
   ids: readonly string[],
 ): ConfigError {
   const prefix = path === "" ? "" : `${path} `;
-  const words = ids
+  const below = ids
     .filter((id) => id.startsWith(prefix))
     .map((id) => id.slice(prefix.length).split(" ")[0] ?? "");
+  const words = path === "" ? ["help", ...below] : below;
   return new ConfigError("COMMAND_UNKNOWN", {
     message: `Unmatched argument at index ${index}: '${word}'`,
     hints: suggestionHints(closestTo(word, [...new Set(words)])),

@@ -40,7 +40,7 @@ describe("the generated reference", () => {
   it("lists every option of the program, the core and the shipped plugins", async () => {
     using folder = temporaryFolder();
     const node = await registerShippedNode();
-    const { stdout } = await runProgram(["--help"], { folder: folder.path });
+    const { stdout } = await runProgram(["--help=all"], { folder: folder.path });
 
     const text = formatOptions(node.prepared.schema.all(), readProgramOptions(stdout));
 

@@ -65,7 +65,7 @@ const inputs: readonly BadInput[] = [
     what: "a word that is none of those allowed",
     words: ["--logging-format=xml"],
     message:
-      "Invalid value for option '--logging-format': expected one of [console, json] (case-insensitive) but was 'xml'",
+      "Invalid value for option '--logging-format': expected one of [console, json, terminal] (case-insensitive) but was 'xml'",
   },
   {
     what: "an option without its value",

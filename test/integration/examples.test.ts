@@ -44,7 +44,7 @@ describe("examples/plugin-command", () => {
       runProgram([`--config-file=${config}`, ...words], { folder: folder.path });
 
     const [all, own, completion] = await Promise.all([
-      run("--help"),
+      run("--help=all"),
       run("count", "transactions", "--help"),
       run("generate-completion"),
     ]);

@@ -77,7 +77,7 @@ describe("the packages that are loaded", () => {
   it("by --help are no plugins", async () => {
     using folder = temporaryFolder();
     const environment = watched(folder);
-    const { code, stdout } = await runProgram(["--help"], { folder: folder.path, environment });
+    const { code, stdout } = await runProgram(["--help=all"], { folder: folder.path, environment });
 
     expect(code).toBe(0);
     expect(stdout).toContain("--privacy-enabled");

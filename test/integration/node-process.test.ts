@@ -232,9 +232,14 @@ describe("the program with sub-commands", () => {
   it.each([
     [["rlp"], "USAGE\n  $ plinth rlp COMMAND"],
     [["rlp", "--help"], "COMMANDS\n  rlp decode  Lists"],
-    [["--help"], "Options of transport-http:"],
+    [["--help"], "Commands (plinth COMMAND --help):\n"],
+    [["help"], "Commands (plinth COMMAND --help):\n"],
+    [["help", "rlp", "encode"], "USAGE\n  $ plinth rlp encode"],
+    [["--help", "dev"], "Usage: plinth dev [OPTIONS]"],
+    [["--help=http"], "Options of transport-http:"],
+    [["--help=all"], "Options of transport-http:"],
     [["--Xhelp"], "--Xhttp-timeout-seconds"],
-    [["--config-file=missing.toml", "--help"], "Options of core:"],
+    [["--config-file=missing.toml", "--help=core"], "Options of core:"],
     [["--version"], "plinth/v"],
   ])("prints help for %j", async (words, text) => {
     using folder = temporaryFolder();
@@ -242,6 +247,37 @@ describe("the program with sub-commands", () => {
 
     expect(stdout).toContain(text);
     expect(code).toBe(0);
+  });
+
+  it("prints help that fits on a screen, without experimental options", async () => {
+    using folder = temporaryFolder();
+    const { stdout } = await host.run(["--help"], { folder: folder.path });
+
+    const lines = stdout.split("\n");
+    expect(lines.length).toBeLessThanOrEqual(60);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
+    expect(stdout).not.toContain("--X");
+  });
+
+  it("has no experimental options in the help with all of them", async () => {
+    using folder = temporaryFolder();
+    const { stdout } = await host.run(["--help=all"], { folder: folder.path });
+
+    expect(stdout.replace("-X, --Xhelp", "")).not.toMatch(/^ *--X/m);
+    expect(Math.max(...stdout.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(102);
+  });
+
+  it.each([
+    [["--hlep"], "Unknown option: '--hlep'\nPossible solutions: --help\n"],
+    [["hlep"], "Unmatched argument at index 0: 'hlep'\nPossible solutions: help"],
+    [["up", "--hlep"], "Unknown option: '--hlep'\nPossible solutions: --help\n"],
+    [["--help=transport-htp"], "Possible solutions: --help=transport-http"],
+  ])("suggests what may be meant by %j", async (words, text) => {
+    using folder = temporaryFolder();
+    const { code, stderr } = await host.run(words, { folder: folder.path });
+
+    expect(stderr).toContain(text);
+    expect(code).toBe(2);
   });
 
   it.runIf(process.getuid?.() === 0)("runs one for a user whom the system does not know", () => {

@@ -21,7 +21,7 @@ describe("an oclif plugin", () => {
 
     const installed = await home.run("plugins", "install", `./${NAME}`);
     const [all, greeted, help, commands, completion, inspected] = await Promise.all([
-      home.run("--help"),
+      home.run("--help=all"),
       home.run("greet", "loudly", "Ada", "--twice"),
       home.run("greet", "loudly", "--help"),
       home.run("commands", "--json"),

@@ -61,7 +61,7 @@ describe("plinth plugins install", () => {
       "It adds\n  options: --greeting-word\n  methods: greeting_say\n  commands: greeting print\n",
     );
     writeFileSync(folder.file("plinth.toml"), CONFIG);
-    const help = await run("--config-file=plinth.toml", "--help");
+    const help = await run("--config-file=plinth.toml", "--help=all");
     expect(help.stdout).toContain("Options of rpc-greeting:\n  --greeting-word=<TEXT>");
     const printed = await run("--config-file=plinth.toml", "greeting", "print", "--name", "Ada");
     expect(printed.stdout).toBe("Salut, Ada!\n");
@@ -74,7 +74,7 @@ describe("plinth plugins install", () => {
     copyInstalled(folder);
     const run = (...words: string[]) => runProgram(words, { folder: folder.path });
 
-    const { stdout } = await run("--help");
+    const { stdout } = await run("--help=all");
 
     expect(stdout).toContain("  greeting print\n      Prints a greeting.");
     expect(stdout).not.toContain("--greeting-word");

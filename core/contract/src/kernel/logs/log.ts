@@ -19,6 +19,7 @@ export interface Logger {
 /** How lines look: columns for people, one JSON object per line, or as short as a terminal wants them. */
 export const LOG_FORMATS = ["console", "json", "terminal"] as const;
 
+/** One of them. */
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** What the logs of a node are made with. */
