@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { packAll } from "./npm-pack.mjs";
 import { ROOT } from "./package-folders.mjs";
 import { publishedPackages } from "./published-packages.mjs";
 import { problemsOf } from "./verify-package.mjs";
@@ -16,24 +17,13 @@ const folder = values.to ?? mkdtempSync(join(tmpdir(), "plinth-release-"));
 mkdirSync(folder, { recursive: true });
 try {
   const packages = publishedPackages();
-  const packed = pack(packages);
+  const packed = packAll(packages, { to: folder });
   const problems = packages.flatMap((each) => problemsOf(each, packed));
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
   else for (const { filename } of packed.values()) publish(join(folder, filename));
 } finally {
   if (values.to === undefined) rmSync(folder, { recursive: true, force: true });
-}
-
-/** One process for all: npm takes longer to start than to pack. */
-function pack(packages) {
-  const workspaces = packages.map(({ folder: name }) => `--workspace=${name}`);
-  const words = ["pack", "--json", "--ignore-scripts", `--pack-destination=${folder}`];
-  const settings = { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] };
-  const reports = JSON.parse(
-    execFileSync("npm", [...words, ...workspaces], { ...settings, maxBuffer: 2 ** 26 }),
-  );
-  return new Map(Object.values(reports).map((report) => [report.name, report]));
 }
 
 function publish(tarball) {

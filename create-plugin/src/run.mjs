@@ -11,6 +11,7 @@ Writes a plugin in TypeScript with a test, a README and a CI file.
   --name=NAME            Name of the package; that of the folder when left out.
   --namespace=WORD       Namespace of its JSON-RPC method; made from the name when left out.
   --description=TEXT     What it does, in a sentence.
+  --packages=FOLDER      Folder with tarballs of Plinth (npm run pack in its repository), to use until they are in the registry.
   -h, --help             Shows this text.
 
 What is not given is asked for in a terminal.
@@ -20,6 +21,7 @@ const OPTIONS = {
   name: { type: "string" },
   namespace: { type: "string" },
   description: { type: "string" },
+  packages: { type: "string" },
   help: { type: "boolean", short: "h" },
 };
 
@@ -55,7 +57,8 @@ async function complete(given, [folder]) {
     const name = given.name ?? (await ask("Name of the package", basename(resolve(target))));
     const namespace = given.namespace ?? (await ask("Namespace of its method", namespaceOf(name)));
     const description = given.description ?? (await ask("What does it do?", "A Plinth plugin."));
-    return { folder: resolve(target), name, namespace, description };
+    const { packages } = given;
+    return { folder: resolve(target), name, namespace, description, packages };
   } finally {
     questions?.close();
   }

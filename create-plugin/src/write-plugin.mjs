@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const TEMPLATE = fileURLToPath(new URL("../template", import.meta.url));
@@ -12,8 +13,9 @@ const NAMES = {
 };
 
 /** Writes the files of a new plugin; returns their paths. */
-export async function writePlugin({ folder, name, namespace, description }) {
-  const manifest = await readFile(new URL("../package.json", import.meta.url), "utf8");
+export async function writePlugin({ folder, name, namespace, description, packages }) {
+  const version = await ownVersion();
+  const source = (tarball) => sourceOf(tarball, { version, packages, folder });
   const values = {
     NAME: name,
     PLUGIN: `rpc-${namespace}`,
@@ -21,7 +23,10 @@ export async function writePlugin({ folder, name, namespace, description }) {
     UPPER: namespace.toUpperCase(),
     DESCRIPTION: description,
     DESCRIPTION_JSON: JSON.stringify(description).slice(1, -1),
-    VERSION: JSON.parse(manifest).version,
+    VERSION: version,
+    CORE: source("plinth-core"),
+    TESTING: source("plinth-testing"),
+    PROGRAM: source("plinth"),
   };
   const files = [];
   for (const path of await findFiles(TEMPLATE)) {
@@ -33,6 +38,21 @@ export async function writePlugin({ folder, name, namespace, description }) {
     files.push(to);
   }
   return files.sort();
+}
+
+async function ownVersion() {
+  const manifest = await readFile(new URL("../package.json", import.meta.url), "utf8");
+  return JSON.parse(manifest).version;
+}
+
+/** Where npm finds a package of Plinth: in the registry, or in a folder of tarballs. */
+function sourceOf(tarball, { version, packages, folder }) {
+  if (packages === undefined) return `^${version}`;
+  const path = resolve(packages, `${tarball}-${version}.tgz`);
+  if (existsSync(path)) return `file:${relative(folder, path).replaceAll("\\", "/")}`;
+  throw new Error(
+    `packages ${packages}: it holds no ${tarball}-${version}.tgz; npm run pack in the repository of Plinth makes it`,
+  );
 }
 
 async function findFiles(folder) {
