@@ -223,6 +223,7 @@ describe("bad input of plinth up", () => {
     await run("genesis", "create", ...flags);
 
     const other = await run("up", "--data-path=other");
+    const wrong = await run("up", "--data-path=other", "--engine=raft");
     const hosts = ["--to=far", "--nodes=2", "--hosts=10.0.0.1,10.0.0.2", "--home=/var/lib/plinth"];
     await run("genesis", "create", ...hosts);
     const far = await run("up", "--data-path=far");
@@ -230,6 +231,7 @@ describe("bad input of plinth up", () => {
     const again = await run("genesis", "create", ...flags);
 
     expect(other.stderr).toContain("holds other files (notes.txt)");
+    expect(wrong.stderr).toContain("Invalid value for option '--engine'");
     expect(different.stderr).toContain("--engine is qbft there, not clique");
     expect(again.stderr).toContain("is not empty");
     expect(far.stderr).toContain("are for machines of their own (node1 for 10.0.0.1)");

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { formatBlock, formatTable } from "./table.js";
 
@@ -25,6 +26,18 @@ describe("what a network shows", () => {
       "node2  starting  -       -      -      http://127.0.0.1:8546",
       "node3  down      -       -      -      http://127.0.0.1:8547",
     ]);
+  });
+
+  it("has the states in colours, and is as wide, where there are colours", () => {
+    const views = [
+      { node: node(1), pid: 7, answer: { head: block, peers: 3 } },
+      { node: node(2), pid: undefined, answer: undefined },
+    ];
+    const table = formatTable(views, true);
+
+    expect(table).toContain("node1  \u001b[32mup   \u001b[39m  12");
+    expect(table).toContain("node2  \u001b[31mdown \u001b[39m  -");
+    expect(stripVTControlCharacters(table)).toBe(formatTable(views));
   });
 
   it.each([
