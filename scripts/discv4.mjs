@@ -1,4 +1,4 @@
-// `npm run discv4`: geth's conformance suite of discovery v4 against a node of ours, on loopback. It needs Go, which
+// `npm run long -- discv4`: geth's conformance suite of discovery v4 against a node of ours, on loopback. It needs Go, which
 // builds the suite once and takes some minutes for it; without Go nothing is run, and that is said.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `npm run eth-test`: geth's conformance suite of the eth protocol against a node of ours that has imported its
+// `npm run long -- eth-test`: geth's conformance suite of the eth protocol against a node of ours that has imported its
 // chain, on loopback. It needs Go, which builds the suite once; without Go nothing is run, and that is said.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

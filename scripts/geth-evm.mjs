@@ -1,4 +1,4 @@
-// `npm run geth:evm`: builds the EVMs of geth that ours is compared with. It needs Go and takes some minutes.
+// `npm run long -- geth-evm`: builds the EVMs of geth that ours is compared with. It needs Go and takes some minutes.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

@@ -1,4 +1,4 @@
-// `npm run readme [-- --to=FILE]`: runs the commands of README.md in their order and as they are printed, in a clean clone, and
+// `npm run long -- readme [-- --to=FILE]`: runs the commands of README.md in their order and as they are printed, in a clean clone, and
 // writes what two terminals showed. What runs until it is stopped has the first terminal, everything else the second.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

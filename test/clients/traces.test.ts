@@ -15,7 +15,7 @@ const TRACERS = [
   { tracer: "prestateTracer", tracerConfig: { diffMode: true } },
 ];
 
-/** `npm run tools` compares 200. */
+/** `npm run long -- tools` compares 200. */
 const COUNT = process.env.PLINTH_TOOLS === undefined ? 60 : 200;
 
 /** How the answers of a peer are compared with ours. */

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { ROOT } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run crashes` kills it 200 times. */
+/** `npm run long -- crashes` kills it 200 times. */
 const KILLS = Number(process.env.PLINTH_ALLOWLIST_CRASHES ?? 4);
 const CHANGES = 2000;
 const WRITER = join(ROOT, "test/support/allowlist-writer.mjs");

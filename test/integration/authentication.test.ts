@@ -8,7 +8,7 @@ import { openSocket, post, startGuardedNode } from "../support/guarded-node.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { createKeys, createToken } from "../support/tokens.js";
 
-/** `npm run attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+/** `npm run long -- attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
 const MAX_WAIT_MS = process.env.PLINTH_STRICT === undefined ? 1000 : 100;
 const UNAUTHORIZED = { code: -40100, message: "Unauthorized" };
 const PASSWORD = "correct horse";

@@ -3,7 +3,7 @@ import { createSender } from "../support/dev-load.js";
 import { call, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run consistency` makes a thousand. */
+/** `npm run long -- consistency` makes a thousand. */
 const BLOCKS = Number(process.env.PLINTH_CONSISTENT_BLOCKS ?? 30);
 const READERS = 4;
 

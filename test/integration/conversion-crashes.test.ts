@@ -8,7 +8,7 @@ import { createDice } from "../support/mutate.js";
 import { ROOT } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run crashes` kills it fifty times. */
+/** `npm run long -- crashes` kills it fifty times. */
 const CRASHES = Number(process.env.PLINTH_CONVERSION_CRASHES ?? 2);
 const SEED = Number(process.env.PLINTH_SEED ?? 1);
 /** About seven batches of the conversion. */

@@ -3,7 +3,7 @@ import { createSender, type Receipt } from "../support/dev-load.js";
 import { startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run crashes` kills it fifty times. */
+/** `npm run long -- crashes` kills it fifty times. */
 const CRASHES = Number(process.env.PLINTH_CRASHES ?? 3);
 const SENDERS = 4;
 const BATCH = 500;

@@ -25,7 +25,7 @@ import {
 } from "../support/stored-data.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run damage` flips 200 times. */
+/** `npm run long -- damage` flips 200 times. */
 const FLIPS = Number(process.env.PLINTH_FLIPS ?? 10);
 const SESSIONS = [6, 5, 4];
 const LAST = 15n;

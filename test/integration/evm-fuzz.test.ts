@@ -3,7 +3,7 @@ import { type BothEvms, findDifferences, openBothEvms, seedsFrom } from "../supp
 import { CASE_FORKS, createCase, runCase } from "../support/evm-cases.js";
 import { isGethEvmMissing, judgeWithGeth } from "../support/geth-state-tests.js";
 
-/** `npm run fuzz:evm` runs many more; `PLINTH_EVM_SEED` begins elsewhere. */
+/** `npm run long -- fuzz-evm` runs many more; `PLINTH_EVM_SEED` begins elsewhere. */
 const PROGRAMS = Number(process.env.PLINTH_EVM_PROGRAMS ?? 250);
 const SEED = Number(process.env.PLINTH_EVM_SEED ?? 1);
 const GETH_PROGRAMS = Number(process.env.PLINTH_GETH_PROGRAMS ?? 300);

@@ -12,7 +12,7 @@ import { type TemporaryFolder, temporaryFolder } from "../support/temporary-fold
 const A = "0x00000000000000000000000000000000000000aa";
 const GAS = "0x2faf080";
 const LOOP = "0x5b5f56";
-/** `npm run attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+/** `npm run long -- attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
 const SLACK = process.env.PLINTH_STRICT === undefined ? 4 : 1;
 /** What any other caller may wait for `eth_blockNumber`, and for a small call. */
 const MOST_MS = 250 * SLACK;
@@ -21,11 +21,11 @@ const MOST_CALL_MS = 1000 * SLACK;
 const MANY = process.env.PLINTH_STRICT === undefined ? 3 : 1;
 /** A connection each. */
 const LOOPS = process.env.PLINTH_STRICT === undefined ? 10 : 70;
-/** How long a call may take; `npm run attacks` leaves it at the default where there are many. */
+/** How long a call may take; `npm run long -- attacks` leaves it at the default where there are many. */
 const LIMIT_SECONDS = process.env.PLINTH_STRICT === undefined ? 1 : 2;
 const LIMIT = `--rpc-call-timeout-seconds=${LIMIT_SECONDS}`;
 const LIMIT_OF_MANY = process.env.PLINTH_STRICT === undefined ? [LIMIT] : [];
-/** How many of the attacks below are tried each time; `npm run attacks` tries all. */
+/** How many of the attacks below are tried each time; `npm run long -- attacks` tries all. */
 const TRIED = process.env.PLINTH_STRICT === undefined ? 3 : Number.POSITIVE_INFINITY;
 
 const PRAGUE = {

@@ -22,7 +22,7 @@ const ALICE = {
   address: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73",
 };
 /** Every other client is answered within this time. */
-/** `npm run attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+/** `npm run long -- attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
 const SLACK = process.env.PLINTH_STRICT === undefined ? 4 : 1;
 const MAX_WAIT_MS = 250 * SLACK;
 /** What the node may take while it is attacked; it once took gigabytes. */

@@ -31,7 +31,7 @@ import { until } from "../support/poller.js";
 import { type RunningNode, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run fuzz:plugins` tries many more mixtures. */
+/** `npm run long -- fuzz-plugins` tries many more mixtures. */
 const IS_LONG = process.env.PLINTH_PLUGIN_MIXTURES !== undefined;
 const MIXTURES = Number(process.env.PLINTH_PLUGIN_MIXTURES ?? 4);
 
@@ -93,7 +93,7 @@ describe("a plugin that misbehaves", () => {
     const hooks = await listHooks();
     const reached = new Set<string>();
     for (const [index, { name, kind }] of hooks.entries()) {
-      // One of the rarer ways in each hook; `npm run fuzz:plugins` tries all of them.
+      // One of the rarer ways in each hook; `npm run long -- fuzz-plugins` tries all of them.
       const rare = RARE_BEHAVIOURS.filter(
         (_, way) => IS_LONG || way === index % RARE_BEHAVIOURS.length,
       );

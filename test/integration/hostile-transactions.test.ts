@@ -39,7 +39,7 @@ const ON_ROOMY = ["--genesis-file=genesis.json", "--rpc-http-enabled", APIS];
 const PERIODIC = ["--profile=dev", "--hardfork=prague", "--dev-period-seconds=1", APIS];
 /** Three quarters of a period, as Besu has it. */
 const BUILDING_LIMIT_MS = 750;
-/** `npm run attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+/** `npm run long -- attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
 const SLACK = process.env.PLINTH_STRICT === undefined ? 4 : 1;
 /** What every other caller may wait. */
 const SLACK_MS = 250 * SLACK;
@@ -129,7 +129,7 @@ describe("a transaction with 150,000 logs", () => {
   });
 });
 
-/** How many of these are tried each time; `npm run attacks` tries all. */
+/** How many of these are tried each time; `npm run long -- attacks` tries all. */
 const TRIED = process.env.PLINTH_STRICT === undefined ? 2 : Number.POSITIVE_INFINITY;
 
 const LONG: readonly (readonly [string, Sent])[] = [

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { report } from "../support/report.js";
 import { ValidatorMesh } from "../support/validator-mesh.js";
 
-/** `npm run crossings` runs 500. */
+/** `npm run long -- crossings` runs 500. */
 const CROSSINGS = Number(process.env.PLINTH_CROSSINGS ?? 6);
 const FIRST_SEED = Number(process.env.PLINTH_SEED ?? 1);
 /** The first block of QBFT. */

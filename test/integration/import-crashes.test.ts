@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { PROGRAM, runProgram } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run crashes` kills it two hundred times. */
+/** `npm run long -- crashes` kills it two hundred times. */
 const CRASHES = Number(process.env.PLINTH_IMPORT_CRASHES ?? 2);
 const SHORT = 60;
 const LONG = 90;

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run crashes` kills it fifty times. */
+/** `npm run long -- crashes` kills it fifty times. */
 const CRASHES = Number(process.env.PLINTH_LOG_CRASHES ?? 2);
 /** The longest that it works before it is killed. */
 const MAX_WORK_MS = 1500;

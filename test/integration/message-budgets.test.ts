@@ -27,7 +27,7 @@ const [OWN, VALIDATOR, STRANGER] = [1, 2, 3].map(
 ) as [Hex, Hex, Hex];
 /** The largest message that the network carries. */
 const MAX_BYTES = 10 * 2 ** 20 - 16;
-/** `npm run attacks` tries every payload; elsewhere each message meets some of them. */
+/** `npm run long -- attacks` tries every payload; elsewhere each message meets some of them. */
 const STEP = process.env.PLINTH_STRICT === "1" ? 1 : 4;
 const SIZES = [MAX_BYTES, 2 ** 20, 128 * 1024, 1024];
 const payloads = new Map(SIZES.map((size) => [size, costlyPayloads(size)]));

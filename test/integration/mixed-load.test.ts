@@ -8,7 +8,7 @@ import { startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { createKeys, createToken } from "../support/tokens.js";
 
-/** `npm run soak:listeners` takes an hour. */
+/** `npm run long -- soak-listeners` takes an hour. */
 const SECONDS = Number(process.env.PLINTH_LISTENER_SECONDS ?? 8);
 const MAX_GROWTH_BYTES = 10 * 1024 * 1024;
 /** What documents say that callers may get: unauthorized, and that they have to wait. */

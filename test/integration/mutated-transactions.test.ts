@@ -14,7 +14,7 @@ import { ALICE, BOB, createTestNode, DEV_GENESIS, type TestNode } from "@plinth/
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDice, type Dice, mutate } from "../support/mutate.js";
 
-/** `npm run pool` sends a hundred thousand. */
+/** `npm run long -- pool` sends a hundred thousand. */
 const MUTATIONS = Number(process.env.PLINTH_POOL_MUTATIONS ?? 2_000);
 const KEY = hexToBytes(ALICE.key);
 /** The error codes that a caller may get: none of an internal error. */

@@ -6,7 +6,7 @@ import { createDice } from "../support/mutate.js";
 import { DEV_PROFILE_GENESIS, type RunningNode, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run pool` kills it twenty times. */
+/** `npm run long -- pool` kills it twenty times. */
 const CRASHES = Number(process.env.PLINTH_POOL_CRASHES ?? 2);
 const SENDERS = 4;
 /** The longest that they send before the node is killed, at times after a block. */

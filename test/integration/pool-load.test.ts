@@ -9,7 +9,7 @@ import {
 } from "../support/pool-node.js";
 
 const GWEI = 1_000_000_000n;
-/** `npm run pool` sends 20,000, and floods with 50,000. */
+/** `npm run long -- pool` sends 20,000, and floods with 50,000. */
 const LOAD = Number(process.env.PLINTH_POOL_LOAD ?? 1_000);
 const SENDERS = LOAD / 10;
 const FLOOD = Number(process.env.PLINTH_POOL_FLOOD ?? 2_000);

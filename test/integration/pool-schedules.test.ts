@@ -19,7 +19,7 @@ import {
   startPoolNode,
 } from "../support/pool-node.js";
 
-/** `npm run pool` runs ten thousand. */
+/** `npm run long -- pool` runs ten thousand. */
 const SCHEDULES = Number(process.env.PLINTH_POOL_SCHEDULES ?? 100);
 /** A new chain is started after this many. */
 const SCHEDULES_PER_CHAIN = 10;

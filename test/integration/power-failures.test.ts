@@ -4,7 +4,7 @@ import { aTransfer, type PoolNode, senderOf, startPoolNode } from "../support/po
 import { createPowerFailingStore, type PowerFailingStore } from "../support/power-failing-store.js";
 import { report } from "../support/report.js";
 
-/** `npm run damage` cuts the power two hundred times. */
+/** `npm run long -- damage` cuts the power two hundred times. */
 const FAILURES = Number(process.env.PLINTH_POWER_FAILURES ?? 6);
 const FAILURES_OF_A_CHAIN = 20;
 const MAX_WORK_MS = 150;

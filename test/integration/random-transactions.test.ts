@@ -11,7 +11,7 @@ import { createDice, type Dice } from "../support/mutate.js";
 import { poolGenesis, startPoolNode } from "../support/pool-node.js";
 import { RandomProgram } from "../support/random-program.js";
 
-/** `npm run fuzz:transactions` tries ten thousand. */
+/** `npm run long -- fuzz-transactions` tries ten thousand. */
 const TRANSACTIONS = Number(process.env.PLINTH_RANDOM_TRANSACTIONS ?? 200);
 const ACCOUNTS = devAccounts().slice(0, 4);
 const PER_BLOCK = 8;

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 // Every method that is registered, with parameters as large as a request may have: a new one is in this test by itself.
 
 const IS_STRICT = process.env.PLINTH_STRICT === "1";
-/** `npm run attacks` tries all; elsewhere each method meets one of them. */
+/** `npm run long -- attacks` tries all; elsewhere each method meets one of them. */
 const STEP = IS_STRICT ? 1 : 97;
 /** Of five MiB, which a listener takes at most. */
 const BYTES = 4_900_000;

@@ -9,7 +9,7 @@ import { createTempFolder } from "@plinth/testing";
 import { expect, it } from "vitest";
 import { createDice, type Dice } from "../support/mutate.js";
 
-/** `npm run simulate` runs more of them. */
+/** `npm run long -- simulate` runs more of them. */
 const SEEDS = process.env.PLINTH_SCHEDULES === undefined ? 40 : 1200;
 const RUNS = 25;
 const HEIGHTS_PER_RUN = 6;

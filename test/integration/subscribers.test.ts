@@ -7,7 +7,7 @@ import { until } from "../support/poller.js";
 import { type RunningNode, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run subscribers` has 5000 of them. */
+/** `npm run long -- subscribers` has 5000 of them. */
 const CLIENTS = Number(process.env.PLINTH_SUBSCRIBERS ?? 200);
 const SUBSCRIPTIONS = 4;
 const STALLED = CLIENTS >= 5000 ? 200 : 20;

@@ -13,7 +13,7 @@ import { type Certificate, CertificateMaker, isOpensslMissing } from "../support
 import { startGuardedNode } from "../support/guarded-node.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+/** `npm run long -- attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
 const MAX_WAIT_MS = process.env.PLINTH_STRICT === undefined ? 1000 : 100;
 const BODY = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion","params":[]}';
 const QUERY = '{"query":"{ block { number } }"}';

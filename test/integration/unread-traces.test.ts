@@ -7,7 +7,7 @@ import { createSender } from "../support/dev-load.js";
 import { call, type RunningNode, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+/** `npm run long -- attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
 const SLACK = process.env.PLINTH_STRICT === undefined ? 20 : 1;
 /** What another caller may wait for a small trace. */
 const MOST_MS = 250 * SLACK;

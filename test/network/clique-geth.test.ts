@@ -5,7 +5,7 @@ import { report } from "../support/report.js";
 import { type CliqueNode, startGeth, startPlinth } from "./clique-nodes.js";
 import { until } from "./network-node.js";
 
-/** A short form, and 300 blocks with `npm run clique`. */
+/** A short form, and 300 blocks with `npm run long -- clique`. */
 const BLOCKS = Number(process.env.PLINTH_CLIQUE_BLOCKS ?? 40);
 const STEP_LIMIT_MS = 120_000;
 const LIMIT_MS = 900_000 + BLOCKS * 4000;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { EnclaveProcess } from "./enclave-process.js";
 
-/** `npm run enclave` kills a manager 200 times. */
+/** `npm run long -- enclave` kills a manager 200 times. */
 const KILLS = Number(process.env.PLINTH_ENCLAVE_KILLS ?? 2);
 const PATIENCE = { timeout: 60_000 };
 

@@ -6,7 +6,7 @@ import { ROOT } from "../support/program.js";
 import { until } from "./network-node.js";
 import { ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
 
-/** `npm run network` runs it; `simulator/wrong-bodies.test.ts` is about the same in one process. */
+/** `npm run long -- network` runs it; `simulator/wrong-bodies.test.ts` is about the same in one process. */
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const ENGINES = ["qbft", "ibft2"] as const;
 const LIMIT_MS = 60_000;

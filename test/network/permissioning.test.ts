@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { until } from "./network-node.js";
 import { keyOf, RICH, ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
 
-/** `npm run network` runs all of them, and waits longer. */
+/** `npm run long -- network` runs all of them, and waits longer. */
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const LIMIT_MS = 60_000;
 /** Either side would dial again within this time. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { until } from "./network-node.js";
 import { creationOf, PrivacyNetwork, word } from "./privacy-network.js";
 
-/** `npm run privacy` kills a hundred times. */
+/** `npm run long -- privacy` kills a hundred times. */
 const KILLS = Number(process.env.PLINTH_PRIVACY_KILLS ?? 3);
 const LIMIT_MS = 120_000;
 /** Returns its slot 0, or adds 1 to it. */

@@ -6,7 +6,7 @@ import { FinalBlocks } from "./final-blocks.js";
 import { until } from "./network-node.js";
 import { ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
 
-/** `npm run network` runs all of them. */
+/** `npm run long -- network` runs all of them. */
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const ENGINES = isLong ? (["qbft", "ibft2"] as const) : (["qbft"] as const);
 const LIMIT_MS = 60_000;

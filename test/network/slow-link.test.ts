@@ -6,7 +6,7 @@ import { startOnDev, until } from "./network-node.js";
 const MINER = ["--miner-enabled", "--miner-coinbase=0xfe3b557e8fb62b89f4916b721be55ceb828dbd73"];
 
 describe("a node whose only peer is 100 ms away, over a link that loses 2 % of its segments", () => {
-  /** `npm run network` runs it. */
+  /** `npm run long -- network` runs it. */
   it.runIf(process.env.PLINTH_NETWORK !== undefined)("synchronizes", async () => {
     await using miner = await startOnDev({ words: MINER });
     await until(async () => Number(await miner.rpc("eth_blockNumber")) >= 10, 90_000);

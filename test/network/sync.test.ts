@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { report } from "../support/report.js";
 import { type NetworkNode, startOnDev, until } from "./network-node.js";
 
-/** `npm run network` kills every node, and has the tests that mine for long. */
+/** `npm run long -- network` kills every node, and has the tests that mine for long. */
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const EQUAL_MS = 30_000;
 const MINER = ["--miner-enabled", "--miner-coinbase=0xfe3b557e8fb62b89f4916b721be55ceb828dbd73"];

@@ -5,7 +5,7 @@ import { FinalBlocks } from "./final-blocks.js";
 import { until } from "./network-node.js";
 import { ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
 
-/** `npm run network` runs all of them, and for long. */
+/** `npm run long -- network` runs all of them, and for long. */
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const KILLS = isLong ? 50 : 2;
 const PARTITION_MS = 60_000;

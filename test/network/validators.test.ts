@@ -3,7 +3,7 @@ import { report } from "../support/report.js";
 import { until } from "./network-node.js";
 import { ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
 
-/** `npm run network` lets them work for long. */
+/** `npm run long -- network` lets them work for long. */
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const BLOCKS = isLong ? 300 : 3;
 const LIMIT_MS = 120_000 + BLOCKS * 4000;

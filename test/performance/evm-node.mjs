@@ -1,4 +1,4 @@
-// The second part of `npm run bench:evm`: blocks of token transfers that a node imports, and calls of `balanceOf`, in
+// The second part of `npm run long -- bench-evm`: blocks of token transfers that a node imports, and calls of `balanceOf`, in
 // one process with either EVM.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

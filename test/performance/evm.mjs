@@ -1,5 +1,5 @@
-// `npm run bench:evm`: loops inside contracts on the EVMs of this node and on geth's, in one run. Only the ratios mean
-// something. geth is left out where `npm run geth:evm` has not been run.
+// `npm run long -- bench-evm`: loops inside contracts on the EVMs of this node and on geth's, in one run. Only the ratios mean
+// something. geth is left out where `npm run long -- geth-evm` has not been run.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

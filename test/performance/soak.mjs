@@ -1,4 +1,4 @@
-// `npm run soak [BLOCKS]`: a development chain makes blocks with five transfers each, 20,000 unless said
+// `npm run long -- soak [BLOCKS]`: a development chain makes blocks with five transfers each, 20,000 unless said
 // otherwise; its memory must stay flat after the first tenth, and its size on disk is printed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -4,7 +4,7 @@ import { CONFORMANCE, VECTORS } from "@plinth/testing";
 
 export { CONFORMANCE, isConformanceMissing, VECTORS } from "@plinth/testing";
 
-/** `npm run test:conformance` runs all that is there, `npm test` a part of what takes long. */
+/** `npm run long -- conformance` runs all that is there, `npm test` a part of what takes long. */
 export const isEveryTestWanted = process.env.PLINTH_EVERY_TEST !== undefined;
 
 /** What a runner counted. */

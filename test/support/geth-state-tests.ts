@@ -16,7 +16,7 @@ function programOf(fork: Fork): string {
   return join(ROOT, "node_modules/.cache/geth", version, "evm");
 }
 
-/** Whether `npm run geth:evm` is still to be run. */
+/** Whether `npm run long -- geth-evm` is still to be run. */
 export function isGethEvmMissing(): boolean {
   return !(["cancun", "prague"] as const).every((fork) => existsSync(programOf(fork)));
 }

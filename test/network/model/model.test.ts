@@ -7,7 +7,7 @@ import { INVARIANT_NAMES, type InvariantName } from "./invariants.js";
 import type { Fault, Scope } from "./scope.js";
 import type { State } from "./state.js";
 
-/** `npm run model` explores more rounds and restarts, and every position of the liar in each test. */
+/** `npm run long -- model` explores more rounds and restarts, and every position of the liar in each test. */
 const isLong = process.env.PLINTH_MODEL !== undefined;
 const POSITIONS = [0, 1, 2, 3];
 const LIMIT_MS = isLong ? 3_600_000 : 300_000;

@@ -5,7 +5,7 @@ import type { Fault } from "./faults.js";
 import { loadSimulatedCrypto } from "./simulated-signatures.js";
 import { type SimulatedEngine, Simulation } from "./simulation.js";
 
-/** A height that takes two rounds has at most eight durable writes; `npm run simulate` tries all of them. */
+/** A height that takes two rounds has at most eight durable writes; `npm run long -- simulate` tries all of them. */
 const WRITES = process.env.PLINTH_SCHEDULES === undefined ? 5 : 8;
 const LIAR = 3;
 const HONEST = [0, 1, 2];

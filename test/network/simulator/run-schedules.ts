@@ -5,7 +5,7 @@ import { randomSchedule, type Schedule } from "./faults.js";
 import { shrink } from "./shrink.js";
 import { type SimulatedEngine, Simulation, Violation } from "./simulation.js";
 
-/** How many schedules are run, of all engines; `npm run simulate` runs 20,000. */
+/** How many schedules are run, of all engines; `npm run long -- simulate` runs 20,000. */
 export const SCHEDULES = Number(process.env.PLINTH_SCHEDULES ?? 150);
 
 const FIRST_SEED = Number(process.env.PLINTH_SEED ?? 1);

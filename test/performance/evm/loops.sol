@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.0;
 
-/// What `npm run bench:evm` runs: every function loops inside the contract. `loops.json` has its code, of
+/// What `npm run long -- bench-evm` runs: every function loops inside the contract. `loops.json` has its code, of
 /// solc 0.8 with the optimizer (200 runs) for London.
 contract Loops {
     mapping(address => uint256) private balances;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.0;
 
-/// The token of `npm run bench:evm`. `token.json` has its code, of solc 0.8 with the optimizer (200 runs) for London.
+/// The token of `npm run long -- bench-evm`. `token.json` has its code, of solc 0.8 with the optimizer (200 runs) for London.
 contract Token {
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;

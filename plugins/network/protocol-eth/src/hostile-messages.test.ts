@@ -35,7 +35,7 @@ import protocolEth from "./index.js";
 
 await loadCrypto();
 
-/** `npm run fuzz:network` sends 100,000. */
+/** `npm run long -- fuzz-network` sends 100,000. */
 const MESSAGES = Number(process.env.PLINTH_ETH_MESSAGES ?? 5_000);
 const LIMIT_MS = 60_000 + 20 * MESSAGES;
 

@@ -8,7 +8,7 @@ import { checkLevelFolder } from "./files/check-folder.js";
 import { createLevelStorageDriver } from "./level-driver.js";
 import { sealValue } from "./value-checksum.js";
 
-/** `npm run damage` flips 200 times. */
+/** `npm run long -- damage` flips 200 times. */
 const FLIPS = Number(process.env.PLINTH_FLIPS ?? 10);
 const ENTRIES = 3_000;
 const driver = createLevelStorageDriver();
