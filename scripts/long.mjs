@@ -1,4 +1,4 @@
-// `npm run long -- NAME`: runs a suite that takes too long for every change; without a name, lists them.
+// `npm run long -- NAME`: runs a suite that takes too long for every change; without a name, lists them; `--json` for the names alone.
 import { spawnSync } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { LONG_SUITES } from "./long-suites.mjs";
@@ -6,7 +6,8 @@ import { ROOT } from "./package-folders.mjs";
 
 const [name, ...others] = process.argv.slice(2);
 const suite = LONG_SUITES.find((each) => each.name === name);
-if (name === undefined) list();
+if (name === "--json") console.log(JSON.stringify(LONG_SUITES.map((each) => each.name)));
+else if (name === undefined) list();
 else if (suite === undefined) {
   console.error(`there is no suite "${name}"; there are:`);
   list();

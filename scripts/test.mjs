@@ -2,21 +2,32 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ROOT } from "./package-folders.mjs";
+
+const SHOWN = 20;
 
 const folder = mkdtempSync(join(tmpdir(), "plinth-test-"));
 const report = join(folder, "report.json");
 const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
 const child = spawn(process.execPath, [vitest, "run", ...reporters, ...process.argv.slice(2)], {
-  cwd: fileURLToPath(new URL("..", import.meta.url)),
+  cwd: ROOT,
   stdio: "inherit",
 });
 child.on("close", (code) => {
   process.exitCode = summarise(code ?? 1);
   rmSync(folder, { recursive: true, force: true });
 });
+
+function printSlowest(files) {
+  const timed = files.map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime }));
+  console.log(`\nThe slowest of ${timed.length} files:`);
+  for (const { name, ms } of timed.sort((a, b) => b.ms - a.ms).slice(0, SHOWN)) {
+    console.log(`${(ms / 1000).toFixed(1).padStart(6)} s  ${relative(ROOT, name)}`);
+  }
+}
 
 function summarise(code) {
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
@@ -27,6 +38,7 @@ function summarise(code) {
     ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
   );
   const failed = numFailedTests + broken.length;
+  printSlowest(testResults);
   console.log(
     `${numPassedTests} passed, ${failed} failed, ${numPendingTests + numTodoTests} skipped`,
   );
