@@ -8,8 +8,8 @@ describe("the namespaces of a listener", () => {
 
   it("may be those of parts of Besu that are not built, with a warning each", () => {
     expect(verify(["ETH", "EEA", "priv"], ["eth"])).toEqual([
-      "--rpc-http-api: EEA is not offered: private transactions are not built yet",
-      "--rpc-http-api: priv is not offered: private transactions are not built yet",
+      "--rpc-http-api: EEA is not offered: the plugins for private transactions are not loaded",
+      "--rpc-http-api: priv is not offered: the plugins for private transactions are not loaded",
     ]);
   });
 

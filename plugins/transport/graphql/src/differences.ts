@@ -14,7 +14,7 @@ export interface Differences {
   readonly writesLines: boolean;
 }
 
-/** What the user's description says. */
+/** The default mode. */
 const plinth: Differences = {
   writesIntegers: true,
   hidesRevertData: false,

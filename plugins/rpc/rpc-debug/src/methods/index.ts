@@ -34,7 +34,7 @@ export const methods = {
   metrics,
   replayBlock,
   resyncWorldState,
-  // The spelling of the user's own document.
+  // Both spellings are in use.
   resyncWorldstate: resyncWorldState,
   setHead,
   standardTraceBadBlockToFile,
