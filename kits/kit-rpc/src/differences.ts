@@ -5,6 +5,8 @@ import type { CallRules } from "@plinth/core/query";
 export interface SharedDifferences {
   /** Code and text of the error of a call that reverted. */
   readonly revert: { readonly code: number; readonly text: string };
+  /** Whether the error of a failed call says more than the text of `Error(string)`: panics, custom errors, halts. */
+  readonly explainsFailures: boolean;
   /** Code and text of the error of a sender who cannot pay. */
   readonly missingFunds: { readonly code: number; readonly text: string };
   /** Whether a block must be named where a state is read; the last one is meant otherwise. */
@@ -29,6 +31,7 @@ const UPFRONT_COST = "Upfront cost exceeds account balance";
 const plinth: SharedDifferences = {
   // Clients decode custom errors only under this code.
   revert: { code: 3, text: "Execution reverted" },
+  explainsFailures: true,
   missingFunds: { code: -32004, text: `${UPFRONT_COST}: ${MISSING_FUNDS}` },
   requiresBlock: false,
   showsTotalDifficulty: true,
@@ -49,6 +52,7 @@ const DIFFERENCES: Readonly<Record<CompatibilityMode, SharedDifferences>> = {
   besu: {
     ...plinth,
     revert: { code: -32000, text: "Execution reverted" },
+    explainsFailures: false,
     missingFunds: { code: -32004, text: UPFRONT_COST },
     requiresBlock: true,
     showsBlobV: false,
@@ -63,6 +67,7 @@ const DIFFERENCES: Readonly<Record<CompatibilityMode, SharedDifferences>> = {
   spec: {
     ...plinth,
     revert: { code: 3, text: "execution reverted" },
+    explainsFailures: false,
     missingFunds: { code: -32000, text: MISSING_FUNDS },
     showsTotalDifficulty: false,
     showsBlockTimestamp: true,

@@ -19,8 +19,10 @@ describe("the error for a call", () => {
   it("that was broken off is why", () => {
     const halted = { ...result, outcome: "halted", halt: "INSUFFICIENT_GAS" } as const;
 
-    expect(failureOf(halted, style).message).toMatch(/: INSUFFICIENT_GAS$/);
-    expect(failureOf(halted, { ...style, isDetailed: false }).message).not.toMatch(/GAS/);
+    const besu = { ...style, compatibility: COMPATIBILITIES.besu };
+    expect(failureOf(halted, style).message).toMatch(/: INSUFFICIENT_GAS \(out of gas\)$/);
+    expect(failureOf(halted, besu).message).toMatch(/: INSUFFICIENT_GAS$/);
+    expect(failureOf(halted, { ...besu, isDetailed: false }).message).not.toMatch(/GAS/);
   });
 
   it.each([

@@ -3,7 +3,8 @@ import { AccountOverflow } from "@plinth/core/blocks";
 import { type EvmResult, RunTooLarge, RunTooLong } from "@plinth/core/evm";
 import { ImpossibleCall, type ImpossibleReason, OverrideProblem } from "@plinth/core/query";
 import { differencesOf } from "./differences.js";
-import { findRevertReason } from "./revert-reason.js";
+import { haltText } from "./halt-text.js";
+import { describeRevert, findRevertReason } from "./revert-reason.js";
 
 const HALTED = "Transaction processing could not be completed due to an exception";
 
@@ -28,16 +29,24 @@ export function failureOf(
   { outcome, halt, haltDetail, returnValue }: EvmResult,
   { compatibility, isDetailed }: ErrorStyle,
 ): RpcError {
+  const { revert, explainsFailures } = differencesOf(compatibility);
   if (outcome !== "reverted") {
-    const detail = isDetailed && halt !== undefined ? `: ${halt}` : "";
+    const detail = halt === undefined ? "" : describeHalt(halt, { isDetailed, explainsFailures });
     const more = haltDetail === undefined || compatibility.hasBareErrors ? "" : `: ${haltDetail}`;
     return new RpcError(-32000, `${HALTED}${detail}${more}`);
   }
-  const { revert } = differencesOf(compatibility);
   const data = toHex(returnValue);
-  const reason = findRevertReason(data);
+  const reason = explainsFailures ? describeRevert(data) : findRevertReason(data);
   const message = reason === undefined ? revert.text : `${revert.text}: ${reason}`;
   return new RpcError(revert.code, message, data);
+}
+
+function describeHalt(
+  halt: string,
+  { isDetailed, explainsFailures }: { isDetailed: boolean; explainsFailures: boolean },
+): string {
+  if (explainsFailures) return `: ${halt} (${haltText(halt)})`;
+  return isDetailed ? `: ${halt}` : "";
 }
 
 /** The error for a call that could not begin; unexpected errors are returned as they are. */

@@ -12,6 +12,7 @@ export {
   suggestPriorityFee,
   withinBounds,
 } from "./gas-price.js";
+export { haltText } from "./halt-text.js";
 export { BlockLogs, type LogSource } from "./logs/block-logs.js";
 export { LogMatcher } from "./logs/log-matcher.js";
 export { type LogQuery, logQuery, MAX_LOG_VALUES } from "./logs/log-query.js";
@@ -26,5 +27,5 @@ export { type MinedAt, transactionObject } from "./objects/transaction.js";
 export { blockOverrideFields, blockOverrides, stateOverrides } from "./overrides.js";
 export { printable } from "./printable.js";
 export { rejectionOf } from "./rejection.js";
-export { findRevertReason } from "./revert-reason.js";
+export { describeRevert, findRevertReason } from "./revert-reason.js";
 export { syncState } from "./sync-state.js";

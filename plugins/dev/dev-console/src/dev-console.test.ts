@@ -92,8 +92,8 @@ describe("the console of a development chain", () => {
 describe("a failure", () => {
   it.each([
     ["", "reverted without a reason"],
-    [`4e487b71${word(17)}`, "reverted: panic 0x11 (arithmetic overflow or underflow)"],
-    [`4e487b71${word(2)}`, "reverted: panic 0x2 (unknown to Solidity)"],
+    [`4e487b71${word(17)}`, "reverted: panic: arithmetic underflow or overflow (0x11)"],
+    [`4e487b71${word(2)}`, "reverted: panic: a code that Solidity does not have (0x2)"],
     ["1425ea42", "reverted: custom error 0x1425ea42"],
     [`1425ea42${word(1)}`, `reverted: custom error 0x1425ea42 with ${word(1)}`],
     ["14", "reverted: 0x14"],
@@ -101,8 +101,8 @@ describe("a failure", () => {
     expect(describeFailure(reverted(data))).toBe(text);
   });
 
-  it("of the EVM is shown with its own text", () => {
-    expect(describeFailure({ ...reverted(""), outcome: "halted", halt: "out of gas" })).toBe(
+  it("of the EVM is shown in words", () => {
+    expect(describeFailure({ ...reverted(""), outcome: "halted", halt: "INSUFFICIENT_GAS" })).toBe(
       "failed: out of gas",
     );
   });

@@ -16,6 +16,13 @@ async function startChain(code = "", options: Record<string, unknown> = {}) {
 
 const word = (value: number) => value.toString(16).padStart(64, "0");
 
+const HALTED = "Transaction processing could not be completed due to an exception";
+
+/** Code that reverts with `Panic(uint256)`. */
+function panicking(code: number): string {
+  return `634e487b7160e01b60005260${code.toString(16).padStart(2, "0")}60045260246000fd`;
+}
+
 describe("eth_call", () => {
   it("returns what the code returns and keeps nothing", async () => {
     // Stores 1, returns 42.
@@ -69,12 +76,33 @@ describe("eth_call", () => {
 
   it.each([
     ["60006000fd", 3, "Execution reverted"],
-    ["fe", -32000, "Transaction processing could not be completed due to an exception"],
-  ])("reports how %s fails", async (code, number, message) => {
+    ["6001600052600160fffd", 3, "Execution reverted"],
+    // MSTORE of a panic 0x11 and of selectors, then a revert with 36 or four bytes.
+    [panicking(0x11), 3, "Execution reverted: panic: arithmetic underflow or overflow (0x11)"],
+    [panicking(0x12), 3, "Execution reverted: panic: division or modulo by zero (0x12)"],
+    [panicking(0x99), 3, "Execution reverted: panic: a code that Solidity does not have (0x99)"],
+    ["631425ea4260e01b60005260046000fd", 3, "Execution reverted: custom error 0x1425ea42"],
+    ["fe", -32000, `${HALTED}: INVALID_OPERATION (invalid opcode)`],
+    ["5b600056", -32000, `${HALTED}: INSUFFICIENT_GAS (out of gas)`],
+    ["600056", -32000, `${HALTED}: INVALID_JUMP_DESTINATION (invalid jump destination)`],
+    ["50", -32000, `${HALTED}: INSUFFICIENT_STACK_ITEMS (stack underflow)`],
+  ])("says how %s fails, as eth_estimateGas does", async (code, number, message) => {
     await using node = await startChain(code);
+    const expected = { code: number, message };
+    const call = { to: CODE, gas: "0xffff" };
 
-    await expect(node.rpc("eth_call", [{ to: CODE }])).rejects.toMatchObject({
-      code: number,
+    await expect(node.rpc("eth_call", [call])).rejects.toMatchObject(expected);
+    await expect(node.rpc("eth_estimateGas", [call])).rejects.toMatchObject(expected);
+  });
+
+  it.each([
+    [panicking(0x11), "Execution reverted"],
+    ["fe", HALTED],
+  ])("says no more of %s than Besu does, in its mode", async (code, message) => {
+    await using node = await startChain(code, { rpcCompatibility: "besu" });
+
+    await expect(node.rpc("eth_call", [{ to: CODE }, "latest"])).rejects.toMatchObject({
+      code: -32000,
       message,
     });
   });

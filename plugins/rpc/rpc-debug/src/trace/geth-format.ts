@@ -1,6 +1,6 @@
 import { toHex } from "@plinth/core";
 import type { TraceStep } from "@plinth/core/evm";
-import { haltText } from "./halt-text.js";
+import { haltText } from "@plinth/kit-rpc";
 import { memoryWords } from "./memory.js";
 import { opcodeName } from "./opcode-names.js";
 import type {

@@ -1,4 +1,4 @@
-import { haltText } from "../trace/halt-text.js";
+import { haltText } from "@plinth/kit-rpc";
 import { opcodeName } from "../trace/opcode-names.js";
 
 const INVALID = 0xfe;
