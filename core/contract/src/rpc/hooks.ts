@@ -21,6 +21,9 @@ export interface AuthorizeEvent {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+/** A call whose handler returned an error. */
+export type FailedCall = Omit<AuthorizeEvent, "permission">;
+
 /** A call that a plugin or a limit refused. */
 export interface DeniedEvent {
   /** `undefined` when nothing of the request was read. */
@@ -71,6 +74,14 @@ export function createRpcHooks(hook: HookFactory) {
         since: "0.1.0",
         summary:
           "The method is known, the handler has not run: answer an error to refuse the call.",
+      },
+      { isRight: (answer) => answer instanceof RpcError, text: "an RpcError" },
+    ),
+    failed: hook.refine<RpcError, FailedCall>(
+      "rpc.failed",
+      {
+        since: "0.1.0",
+        summary: "A handler refused a call with an error: answer one that says more.",
       },
       { isRight: (answer) => answer instanceof RpcError, text: "an RpcError" },
     ),

@@ -19,7 +19,7 @@ export {
   type Exposure,
   type ListenAddress,
 } from "./endpoint.js";
-export { createRpcHooks, type MethodContext, type RpcHooks } from "./hooks.js";
+export { createRpcHooks, type FailedCall, type MethodContext, type RpcHooks } from "./hooks.js";
 export {
   type BoundRoute,
   type OwnPort,

@@ -1147,6 +1147,30 @@ describe("rpc.called", () => {
   });
 });
 
+describe("rpc.failed", () => {
+  it("lets a plugin say more about an error of a handler", async () => {
+    const { sendJson, hooks } = setUp({ fail: throwing(new RpcError(3, "reverted", "0x01")) });
+    hooks.failed.facade("names").tap((error, { method, params }) => {
+      return new RpcError(error.rpcCode, `${method}${JSON.stringify(params)}`, error.data);
+    });
+
+    const { json } = await sendJson({ id: 1, method: "test_fail" });
+
+    expect(json).toMatchObject({ error: { code: 3, message: "test_fail{}", data: "0x01" } });
+  });
+
+  it("has no part in an error that is not the caller's to see", async () => {
+    const { sendJson, hooks } = setUp({ fail: throwing(new Error("boom")) });
+    const seen: unknown[] = [];
+    hooks.failed.facade("names").tap((error) => void seen.push(error));
+
+    const { json } = await sendJson({ id: 1, method: "test_fail" });
+
+    expect(json).toMatchObject({ error: { code: -32603 } });
+    expect(seen).toEqual([]);
+  });
+});
+
 describe("the dispatcher", () => {
   it("answers whatever it gets with JSON or with nothing, and never fails", async () => {
     const { send } = setUp();

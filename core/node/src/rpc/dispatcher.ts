@@ -193,9 +193,12 @@ export class Dispatcher {
         return params;
       };
       const handle = () => entry.method.handle(decode() as never, found.call);
-      const run = () =>
+      const runPlainly = () =>
         offload?.({ entry, params: request.params, client, handle }) ??
         activities.track(request.method, handle);
+      const run = this.#settings.hooks.failed.isUsed()
+        ? () => this.#explain(runPlainly, { entry, decode, client })
+        : runPlainly;
       const guarded = isGuarded ? this.#guard(entry, decode, client) : undefined;
       const result = guarded === undefined ? run() : guarded.then(run);
       const encode = (value: unknown) =>
@@ -240,13 +243,34 @@ export class Dispatcher {
     return verifyAllowed(this.#settings.hooks.admit.call({ client, endpoint }));
   }
 
+  /** Runs a handler; plugins may say more about its error. */
+  async #explain(
+    run: () => unknown,
+    {
+      entry,
+      decode,
+      client,
+    }: {
+      readonly entry: RegisteredMethod;
+      readonly decode: () => Readonly<Record<string, unknown>>;
+      readonly client: RpcClient;
+    },
+  ): Promise<unknown> {
+    try {
+      return await run();
+    } catch (thrown) {
+      const error = readableError(thrown);
+      if (!(error instanceof RpcError)) throw error;
+      throw await this.#settings.hooks.failed.call(error, guardedCall(entry, decode, client));
+    }
+  }
+
   #guard(
-    { fullName, namespace, name, method }: RegisteredMethod,
+    entry: RegisteredMethod,
     decode: () => Readonly<Record<string, unknown>>,
     client: RpcClient,
   ): Promise<void> | undefined {
-    const permission = method.permission ?? `${namespace}:${name}`;
-    return this.#authorize(new GuardedCall({ method: fullName, permission, client, decode }));
+    return this.#authorize(guardedCall(entry, decode, client));
   }
 
   #authorize(event: AuthorizeEvent): Promise<void> | undefined {
@@ -275,6 +299,16 @@ export class Dispatcher {
     this.#settings.log.error(`${method} failed: ${messageOf(error)}`, { owner: plugin, error });
     return RpcError.internal();
   }
+}
+
+/** A call as plugins see it. */
+function guardedCall(
+  { fullName, namespace, name, method }: RegisteredMethod,
+  decode: () => Readonly<Record<string, unknown>>,
+  client: RpcClient,
+): GuardedCall {
+  const permission = method.permission ?? `${namespace}:${name}`;
+  return new GuardedCall({ method: fullName, permission, client, decode });
 }
 
 /** Counts a call where its client has limits; throws when it has to wait. */
