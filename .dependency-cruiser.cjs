@@ -139,7 +139,13 @@ const CLIENT_EXAMPLES = "^examples/private-transactions/(viem|ethers)\\.mjs$";
 const PAGES = "^plugins/transport/graphql/page/";
 const TESTS = "\\.test(-d)?\\.ts$";
 /** Plugins that run blocks, or work on the database of a node that does not run. */
-const ON_THE_CHAIN = ["commands/cmd-db", "rpc/rpc-debug", "rpc/rpc-eth", "rpc/rpc-trace"];
+const ON_THE_CHAIN = [
+  "commands/cmd-db",
+  "dev/dev-console",
+  "rpc/rpc-debug",
+  "rpc/rpc-eth",
+  "rpc/rpc-trace",
+];
 /** The plugin whose threads are nodes that only read. */
 const ON_THE_NODE = "query/query-threads";
 const CORE_ENTRY = [

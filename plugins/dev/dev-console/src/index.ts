@@ -6,6 +6,7 @@ import { ArtifactFiles, USUAL_FOLDERS } from "./abi/artifact-files.js";
 import { formatAccounts } from "./accounts.js";
 import { BlockFeed } from "./block-feed.js";
 import { ConsoleUsers } from "./console-users.js";
+import { FailedCalls } from "./failed-calls.js";
 import { Names } from "./names.js";
 import { describeChain } from "./start-lines.js";
 import { Summary } from "./summary.js";
@@ -18,11 +19,15 @@ export default definePlugin({
         "ABI files, or folders of them, that functions and errors are named from; out and artifacts are found.",
       of: optionKinds.path(),
     }),
-    trace: option.flag({ summary: "Shows the calls of every transaction." }),
+    trace: option.flag({
+      summary: "Shows the calls of every transaction, and of calls that failed.",
+    }),
   },
   dependencies: { accounts: optional(knownAccounts) },
   setup({ config, hooks, log, onStart, onStop }) {
-    let shown: { readonly summary: Summary; readonly feed: BlockFeed } | undefined;
+    let shown:
+      | { readonly summary: Summary; readonly feed: BlockFeed; readonly failed: FailedCalls }
+      | undefined;
     onStart((runtime) => {
       const { accounts = [], chain, clock } = runtime;
       const { blocks } = chain;
@@ -33,7 +38,11 @@ export default definePlugin({
       const names = new Names(new ArtifactFiles([...config.abi, ...folders], log));
       const consoleUsers = new ConsoleUsers(blocks.head().number > 0n);
       const feed = { blocks, log, clock, names, consoleUsers, showsTree: config.trace };
-      shown = { summary: new Summary(clock), feed: new BlockFeed(feed) };
+      shown = {
+        summary: new Summary(clock),
+        feed: new BlockFeed(feed),
+        failed: new FailedCalls({ runtime, log, names, showsTree: config.trace }),
+      };
       if (accounts.length === 0) return;
       for (const line of formatAccounts(accounts, blocks.stateAt(blocks.head()))) log.info(line);
       log.warn("The keys of these accounts are public: never send anything of value to them.");
@@ -44,8 +53,10 @@ export default definePlugin({
       batch.onCommitted(() => {
         shown?.summary.add(block, results);
         shown?.feed.add(block, results);
+        shown?.failed.forget();
       });
     });
+    hooks.rpc.failed.tap((error, call) => shown?.failed.explain(error, call));
     onStop(async () => {
       await shown?.feed.finish();
       if (shown !== undefined) log.info(shown.summary.format());

@@ -1,6 +1,7 @@
 import { type Address, type Block, toHex } from "@plinth/core";
 import type { EvmResult } from "@plinth/core/evm";
 import type { ArtifactFiles } from "./abi/artifact-files.js";
+import type { AddressStyle } from "./abi/decode.js";
 
 /** What contracts, functions and errors are called. */
 export class Names {
@@ -27,6 +28,12 @@ export class Names {
     }
   }
 
+  /** The same for a call that was not in a block, and for what it reverted with. */
+  async learnCall(data: Uint8Array, reverted: Uint8Array | undefined): Promise<void> {
+    const isCallKnown = data.length < 4 || this.describeCall(data) !== undefined;
+    if (!isCallKnown || !this.#isErrorKnown(reverted)) await this.#files.refresh();
+  }
+
   contractAt(address: Address): string | undefined {
     return this.#contracts.get(address);
   }
@@ -39,15 +46,17 @@ export class Names {
     return this.#files.book.describeCall(data);
   }
 
-  describeError(data: Uint8Array): string | undefined {
-    return this.#files.book.describeError(data);
+  describeError(data: Uint8Array, addresses?: AddressStyle): string | undefined {
+    return this.#files.book.describeError(data, addresses);
   }
 
   #isReasonKnown(result: EvmResult | undefined): boolean {
-    if (result?.outcome !== "reverted" || result.returnValue.length < 4) return true;
-    const isOfSolidity = ["0x08c379a0", "0x4e487b71"].includes(
-      toHex(result.returnValue.subarray(0, 4)),
-    );
-    return isOfSolidity || this.describeError(result.returnValue) !== undefined;
+    return this.#isErrorKnown(result?.outcome === "reverted" ? result.returnValue : undefined);
+  }
+
+  #isErrorKnown(data: Uint8Array = new Uint8Array()): boolean {
+    if (data.length < 4) return true;
+    const isOfSolidity = ["0x08c379a0", "0x4e487b71"].includes(toHex(data.subarray(0, 4)));
+    return isOfSolidity || this.describeError(data) !== undefined;
   }
 }

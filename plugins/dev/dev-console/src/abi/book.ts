@@ -1,5 +1,5 @@
 import { keccak256, t, toHex } from "@plinth/core";
-import { formatValues } from "./decode.js";
+import { type AddressStyle, formatValues } from "./decode.js";
 import { type AbiParameter, canonicalType } from "./parameter.js";
 
 /** A function or an error that ABI files describe. */
@@ -68,8 +68,8 @@ export class AbiBook {
   }
 
   /** `NotOwner(0x7099…79c8)`. */
-  describeError(data: Uint8Array): string | undefined {
-    return describe(this.#errors, data);
+  describeError(data: Uint8Array, addresses?: AddressStyle): string | undefined {
+    return describe(this.#errors, data, addresses);
   }
 
   #addItem(json: unknown): void {
@@ -93,10 +93,14 @@ export function selectorOf(signature: string): string {
   return toHex(keccak256(Buffer.from(signature)).subarray(0, 4));
 }
 
-function describe(entries: ReadonlyMap<string, Entry>, data: Uint8Array): string | undefined {
+function describe(
+  entries: ReadonlyMap<string, Entry>,
+  data: Uint8Array,
+  addresses?: AddressStyle,
+): string | undefined {
   const entry = entries.get(toHex(data.subarray(0, 4)));
   if (entry === undefined) return undefined;
-  const values = formatValues(data.subarray(4), entry.inputs);
+  const values = formatValues(data.subarray(4), entry.inputs, addresses);
   return values && `${entry.name}(${values.join(", ")})`;
 }
 

@@ -11,6 +11,9 @@ const MAX_DEPTH = 8;
 /** So are further values: lists of lists can be much larger than their data. */
 const MAX_VALUES = 200;
 
+/** Whether addresses are shown as they are, or as their first and last digits. */
+export type AddressStyle = "short" | "whole";
+
 /** Data that does not hold what its types promise. */
 class Misfit extends Error {}
 
@@ -18,10 +21,11 @@ class Misfit extends Error {}
 export function formatValues(
   data: Uint8Array,
   parameters: readonly AbiParameter[],
+  addresses: AddressStyle = "short",
 ): readonly string[] | undefined {
   try {
     const budget = { values: MAX_VALUES };
-    return formatTuple({ data, base: 0, depth: 0, budget }, parameters);
+    return formatTuple({ data, base: 0, depth: 0, budget, addresses }, parameters);
   } catch (error) {
     if (error instanceof Misfit) return undefined;
     throw error;
@@ -35,6 +39,7 @@ interface Place {
   readonly depth: number;
   /** How many values may still be shown. */
   readonly budget: { values: number };
+  readonly addresses: AddressStyle;
 }
 
 function formatTuple(place: Place, parameters: readonly AbiParameter[]): readonly string[] {
@@ -56,7 +61,9 @@ function formatValue(place: Place, parameter: AbiParameter): string {
   if (type === "tuple") return `(${formatTuple(inner, components).join(", ")})`;
   if (type === "string") return JSON.stringify(cut(bytesAt(place).toString(), MAX_TEXT));
   if (type === "bytes") return formatBytes(bytesAt(place));
-  return formatWord(wordAt(place.data, place.base), type);
+  const word = wordAt(place.data, place.base);
+  if (type === "address" && place.addresses === "whole") return toHex(word.subarray(12));
+  return formatWord(word, type);
 }
 
 function formatList(place: Place, item: AbiParameter, length: number | undefined): string {

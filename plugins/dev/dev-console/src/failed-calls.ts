@@ -1,0 +1,143 @@
+import { simulateCall } from "@plinth/chain";
+import {
+  type Address,
+  type BlockId,
+  hexToBytes,
+  type Logger,
+  messageOf,
+  RpcError,
+  type Runtime,
+} from "@plinth/core";
+import {
+  type BlockOverrides,
+  type CallRequest,
+  ImpossibleCall,
+  type StateOverrides,
+} from "@plinth/core/query";
+import type { FailedCall } from "@plinth/core/rpc";
+import { differencesOf, gasOfCall, getHeader, printable } from "@plinth/kit-rpc";
+import { shortAddress } from "./abi/decode.js";
+import { CallTracer } from "./call-tracer.js";
+import { formatTree } from "./call-tree.js";
+import type { Names } from "./names.js";
+
+/** What failed calls are shown with. */
+export interface FailedCallsSettings {
+  readonly runtime: Pick<Runtime, "chain" | "compatibility">;
+  readonly log: Pick<Logger, "info" | "warn">;
+  readonly names: Names;
+  /** Whether the calls inside are shown. */
+  readonly showsTree: boolean;
+}
+
+/** The parameters of a method that runs code, as its codec made them. */
+interface CallParams {
+  readonly call?: AskedCall;
+  readonly transaction?: AskedCall;
+  readonly block?: BlockId | undefined;
+  readonly stateOverrides?: StateOverrides | undefined;
+  readonly blockOverrides?: BlockOverrides | undefined;
+}
+
+/** A call, or a transaction of which the sender may name the data in two ways. */
+type AskedCall = Partial<CallRequest> & {
+  readonly from?: Address;
+  readonly input?: Uint8Array | undefined;
+};
+
+const METHODS = new Set([
+  "eth_call",
+  "eth_estimateGas",
+  "eth_fillTransaction",
+  "eth_sendTransaction",
+]);
+const WRONG_PARAMS = -32602;
+/** What a sender has who lacks what a call costs. */
+const LARGE_BALANCE = 2n ** 128n;
+
+/** Shows calls and estimates that failed, and names custom errors to their callers. */
+export class FailedCalls {
+  readonly #settings: FailedCallsSettings;
+  /** A page that asks again and again is shown once. */
+  #last = "";
+
+  constructor(settings: FailedCallsSettings) {
+    this.#settings = settings;
+  }
+
+  /** A block was made: what fails now is news. */
+  forget(): void {
+    this.#last = "";
+  }
+
+  /** The error with the name of a custom error; a line, and the calls inside, go to the log. */
+  async explain(error: RpcError, { method, params }: FailedCall): Promise<RpcError> {
+    if (!METHODS.has(method) || error.rpcCode === WRONG_PARAMS) return error;
+    const { names, runtime } = this.#settings;
+    const asked: CallParams = method === "eth_call" ? { block: "latest", ...params } : params;
+    const request = toRequest(asked.call ?? asked.transaction ?? {});
+    const returned = typeof error.data === "string" ? hexToBytes(error.data) : undefined;
+    await names.learnCall(request.data, returned);
+    const { revert, explainsFailures } = differencesOf(runtime.compatibility);
+    const named = returned && names.describeError(returned, "whole");
+    const better =
+      named === undefined || !explainsFailures
+        ? error
+        : new RpcError(error.rpcCode, `${revert.text}: ${named}`, error.data);
+    await this.#show(method, { request, asked, message: better.message });
+    return better;
+  }
+
+  async #show(
+    method: string,
+    { request, asked, message }: { request: CallRequest; asked: CallParams; message: string },
+  ): Promise<void> {
+    const { log, names, showsTree } = this.#settings;
+    const from = request.from === undefined ? "" : ` from ${shortAddress(request.from)}`;
+    const text = printable(`${method}${from} ${describeTarget(request, names)} · ${message}`);
+    if (text === this.#last) return;
+    this.#last = text;
+    log.warn(text);
+    const trace = await this.#trace(request, asked);
+    const tree = showsTree && trace.root ? formatTree(trace.root, names) : undefined;
+    const lines = tree ?? trace.consoleLines.map((line) => `console.log: ${line}`);
+    for (const line of lines) log.info(printable(`  ${line}`));
+  }
+
+  /** Runs it again: what contracts wrote to the console is seen only then. */
+  async #trace(request: CallRequest, asked: CallParams): Promise<CallTracer> {
+    const { runtime, log } = this.#settings;
+    const { blocks } = runtime.chain;
+    const { block = "pending", stateOverrides, blockOverrides } = asked;
+    const tracer = new CallTracer();
+    try {
+      const header = block === "pending" ? await blocks.next() : getHeader(blocks, block);
+      const cap = Number(header.gasLimit);
+      using lent = await blocks.lendEvm();
+      await simulateCall(blocks, request, {
+        header,
+        gasLimit: gasOfCall({ wanted: request.gas, header, cap }),
+        rules: { ...differencesOf(runtime.compatibility).calls, leastFunds: LARGE_BALANCE },
+        stateOverrides,
+        blockOverrides,
+        trace: { evm: lent.evm, createTracer: () => tracer },
+      });
+    } catch (error) {
+      // What could not begin has no calls inside, and the line of the failure says why.
+      if (!(error instanceof ImpossibleCall)) log.warn(`  cannot be traced: ${messageOf(error)}`);
+    }
+    return tracer;
+  }
+}
+
+function toRequest({ data, input, value, ...rest }: AskedCall): CallRequest {
+  return { ...rest, data: input ?? data ?? new Uint8Array(), value: value ?? 0n } as CallRequest;
+}
+
+function describeTarget({ to, data }: CallRequest, names: Names): string {
+  if (to === undefined) return `create ${names.contractOf(data) ?? "a contract"}`;
+  const place = names.contractAt(to) ?? to;
+  if (data.length < 4) return `to ${place}`;
+  const selector = `0x${Buffer.from(data.subarray(0, 4)).toString("hex")}`;
+  return `to ${place}.${names.describeCall(data) ?? `${selector}(…)`}`;
+}

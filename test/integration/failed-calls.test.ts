@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import devConsole from "@plinth/plugin-dev-console";
+import rpcEth from "@plinth/plugin-rpc-eth";
+import { ALICE, createTestNode, DEV_GENESIS, devChain, recordLogs } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+
+const CONTRACT = "0x00000000000000000000000000000000000000cc";
+const INNER = "0x00000000000000000000000000000000000000dd";
+const word = (value: bigint) => value.toString(16).padStart(64, "0");
+/** `InsufficientBalance(address,uint256)` of ALICE and 2. */
+const ERROR = `f6deaa04${word(BigInt(ALICE.address))}${word(2n)}`;
+/** Reverts with what stands behind it: 68 bytes from 12 on. */
+const REVERTS = `6044600c60003960446000fd${ERROR}`;
+/** Calls the other one with nothing, then hands on what it reverted with. */
+const CALLER = `6000600060006000600073${INNER.slice(2)}5af1503d600060003e3d6000fd`;
+const ABI = [
+  { type: "function", name: "pay", inputs: [{ name: "amount", type: "uint256" }] },
+  {
+    type: "error",
+    name: "InsufficientBalance",
+    inputs: [
+      { name: "who", type: "address" },
+      { name: "needed", type: "uint256" },
+    ],
+  },
+];
+
+async function start(options: Record<string, unknown> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "plinth-"));
+  const file = join(folder, "Bank.json");
+  writeFileSync(file, JSON.stringify({ contractName: "Bank", abi: ABI }));
+  const logs = recordLogs();
+  const alloc = {
+    ...DEV_GENESIS.alloc,
+    [CONTRACT]: { code: `0x${CALLER}` },
+    [INNER]: { code: `0x${REVERTS}` },
+  };
+  const node = await createTestNode({
+    plugins: [rpcEth, devConsole, ...devChain],
+    genesis: { ...DEV_GENESIS, alloc },
+    options: { abi: [file], ...options },
+    logs,
+  });
+  return {
+    node,
+    lines: () =>
+      logs.entries
+        .filter(({ logger }) => logger === "dev-console")
+        .map(({ level, message }) => `${level} ${message}`),
+    async [Symbol.asyncDispose]() {
+      await node.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const CALL = {
+  from: ALICE.address,
+  to: CONTRACT,
+  data: `0xc290d691${word(7n)}`,
+};
+const SHORT = `${ALICE.address.slice(0, 6)}…${ALICE.address.slice(-4)}`;
+
+describe("a call that failed", () => {
+  it.each(["eth_call", "eth_estimateGas"])(
+    "has the error of its ABI in the answer of %s, and a line",
+    async (name) => {
+      await using chain = await start();
+
+      await expect(chain.node.rpc(name, [CALL])).rejects.toMatchObject({
+        code: 3,
+        message: `Execution reverted: InsufficientBalance(${ALICE.address}, 2)`,
+        data: `0x${ERROR}`,
+      });
+      expect(chain.lines()).toEqual([
+        `warn ${name} from ${SHORT} to ${CONTRACT}.pay(7) · Execution reverted: InsufficientBalance(${ALICE.address}, 2)`,
+      ]);
+    },
+  );
+
+  it("is shown with the calls inside where that is asked for", async () => {
+    await using chain = await start({ trace: true });
+
+    await expect(chain.node.rpc("eth_call", [CALL])).rejects.toThrow();
+
+    const tree = chain.lines().slice(1);
+    expect(tree).toEqual([
+      expect.stringMatching(
+        /^info {3}\[[\d,]+\] 0x0000…00cc\.pay\(7\) ← reverted: InsufficientBalance\(/,
+      ),
+      expect.stringMatching(
+        /^info {3}└─ \[[\d,]+\] 0x0000…00dd\.receive\(\) ← reverted: InsufficientBalance\(/,
+      ),
+    ]);
+  });
+
+  it("is shown once while a page asks again and again", async () => {
+    await using chain = await start();
+    for (let turn = 0; turn < 3; turn++) {
+      await expect(chain.node.rpc("eth_call", [CALL])).rejects.toThrow();
+    }
+    expect(chain.lines()).toHaveLength(1);
+  });
+
+  it("is what Besu says in its mode, with the line", async () => {
+    await using chain = await start({ rpcCompatibility: "besu" });
+
+    await expect(chain.node.rpc("eth_call", [CALL, "latest"])).rejects.toMatchObject({
+      code: -32000,
+      message: "Execution reverted",
+      data: `0x${ERROR}`,
+    });
+    expect(chain.lines()).toHaveLength(1);
+  });
+
+  it("that could not begin, and one with wrong parameters, has no calls inside", async () => {
+    await using chain = await start({ trace: true });
+
+    await expect(chain.node.rpc("eth_call", [{ ...CALL, gas: "0x1" }])).rejects.toThrow();
+    await expect(chain.node.rpc("eth_call", [{ to: "0x1" }])).rejects.toThrow();
+
+    expect(chain.lines()).toEqual([
+      `warn eth_call from ${SHORT} to ${CONTRACT}.pay(7) · Intrinsic gas exceeds gas limit`,
+    ]);
+  });
+});
