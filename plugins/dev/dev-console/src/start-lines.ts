@@ -1,9 +1,11 @@
 import type { Runtime } from "@plinth/core";
 
-/** The chain in a line: which one it is, its rules, where it is, and whether it goes on. */
+/** The chain in a line: which one it is, its rules, where it is, and whether it goes on, with how to start over. */
 export function describeChain({ chain, dataPath }: Pick<Runtime, "chain" | "dataPath">): string {
   const head = chain.blocks.head();
   const fork = chain.blocks.forkAt(head);
-  const state = head.number === 0n ? "a new chain" : `continued at block ${head.number}`;
-  return `Chain ${chain.chainId ?? 1n} · ${fork} · ${state} in ${dataPath}`;
+  const isNew = head.number === 0n;
+  const state = isNew ? "a new chain" : `continued at block ${head.number}`;
+  const hint = isNew ? "" : " · --fresh starts over";
+  return `Chain ${chain.chainId ?? 1n} · ${fork} · ${state} in ${dataPath}${hint}`;
 }
