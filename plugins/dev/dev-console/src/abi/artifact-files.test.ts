@@ -40,4 +40,18 @@ describe("a folder of artifacts", () => {
     expect(artifacts.book.describeCall(hexToBytes(selectorOf("stop()")))).toBe("stop()");
     expect(warnings).toHaveLength(3);
   });
+
+  it("with very many entries is read in part, with a warning", async () => {
+    using folder = temporaryFolder();
+    const warnings: string[] = [];
+    for (const name of ["a.json", "b.json", "c.json"]) {
+      writeFileSync(join(folder.path, name), JSON.stringify({ abi: ABI }));
+    }
+    const log = { warn: (message: string) => void warnings.push(message) };
+    const artifacts = new ArtifactFiles([folder.path], log, 2);
+
+    await artifacts.refresh();
+
+    expect(warnings).toEqual([expect.stringContaining("more than 2 entries")]);
+  });
 });

@@ -8,6 +8,8 @@ export const USUAL_FOLDERS: readonly string[] = ["out", "artifacts"];
 
 /** More files than that are no artifacts of one project. */
 const MAX_FILES = 20_000;
+/** Nor are folders with so many entries, whatever they are. */
+const MAX_ENTRIES = 100_000;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** Folders are read again at most that often. */
 const PAUSE_MS = 2000;
@@ -19,18 +21,33 @@ export class ArtifactFiles {
   readonly #paths: readonly string[];
   readonly #log: Pick<Logger, "warn">;
   readonly #read = new Map<string, number>();
+  readonly #large = new Set<string>();
+  readonly #maxEntries: number;
   #next = 0;
 
-  constructor(paths: readonly string[], log: Pick<Logger, "warn">) {
+  constructor(paths: readonly string[], log: Pick<Logger, "warn">, maxEntries = MAX_ENTRIES) {
     this.#paths = paths;
     this.#log = log;
+    this.#maxEntries = maxEntries;
   }
 
   /** Reads what is new. */
   async refresh(): Promise<void> {
     if (Date.now() < this.#next) return;
-    for (const path of this.#paths) for await (const file of jsonFiles(path)) await this.#add(file);
+    for (const path of this.#paths) {
+      const budget = { entries: this.#maxEntries };
+      for await (const file of jsonFiles(path, budget)) await this.#add(file);
+      if (budget.entries < 0) this.#warnOnce(path);
+    }
     this.#next = Date.now() + PAUSE_MS;
+  }
+
+  #warnOnce(path: string): void {
+    if (this.#large.has(path)) return;
+    this.#large.add(path);
+    this.#log.warn(
+      `${path} has more than ${this.#maxEntries} entries: ABI files are read from the first of them; --abi names others`,
+    );
   }
 
   async #add(path: string): Promise<void> {
@@ -67,13 +84,15 @@ function toArtifact(json: unknown, path: string): Artifact | undefined {
   };
 }
 
-async function* jsonFiles(path: string): AsyncGenerator<string> {
+async function* jsonFiles(path: string, budget: { entries: number }): AsyncGenerator<string> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile()) yield path;
   if (!found?.isDirectory()) return;
   for (const entry of await readdir(path, { withFileTypes: true })) {
+    budget.entries -= 1;
+    if (budget.entries < 0) return;
     const child = join(path, entry.name);
-    if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* jsonFiles(child);
+    if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* jsonFiles(child, budget);
     const isArtifact = entry.name.endsWith(".json") && !entry.name.endsWith(".dbg.json");
     if (entry.isFile() && isArtifact) yield child;
   }
