@@ -56,7 +56,8 @@ async function run(given: readonly string[], surroundings: Surroundings): Promis
   if (asks("-X", "--Xhelp")) return showExperimental(argv, surroundings);
   if (asks("-V", "--version")) return showVersion(argv, surroundings);
 
-  const program = await loadProgram(argv, surroundings, found?.command.names);
+  const names = { ...found?.command.names, ...found?.command.otherNames };
+  const program = await loadProgram(argv, surroundings, names);
   return program.parsed.rest.length === 0 ? startNode(program) : runSubCommand(program);
 }
 

@@ -1,4 +1,5 @@
 import { InvariantError, type Option } from "@plinth/core";
+import { fromAnvil } from "./anvil-words.js";
 import { findEarly } from "./early-options.js";
 import type { KnownCommand } from "./known-command.js";
 
@@ -9,6 +10,10 @@ export interface ProfileCommand {
   readonly summary: string;
   /** What people type, with the option that it means; all of them are in its help. */
   readonly names: Readonly<Record<string, string>>;
+  /** More names, which the help leaves out. */
+  readonly otherNames: Readonly<Record<string, string>>;
+  /** Puts the words of another program into those of this one. */
+  readonly translate: (words: readonly string[]) => readonly string[];
   readonly examples: readonly string[];
 }
 
@@ -25,11 +30,16 @@ export const PROFILE_COMMANDS: readonly ProfileCommand[] = [
       accounts: "accounts",
       balance: "balance",
       mnemonic: "mnemonic",
+      "derivation-path": "derivation-path",
       "chain-id": "chain-id",
       hardfork: "hardfork",
+      timestamp: "dev-timestamp",
       "gas-limit": "gas-limit",
+      "base-fee": "dev-base-fee",
+      "code-size-limit": "code-size-limit",
       "block-time": "dev-period-seconds",
       "no-mining": "no-mining",
+      "auto-impersonate": "dev-auto-impersonate",
       state: "state",
       "load-state": "load-state",
       "dump-state": "dump-state",
@@ -38,9 +48,20 @@ export const PROFILE_COMMANDS: readonly ProfileCommand[] = [
       abi: "abi",
       trace: "trace",
     },
+    otherNames: {
+      "block-base-fee-per-gas": "dev-base-fee",
+      "gas-price": "min-gas-price",
+      "block-gas-limit": "gas-limit",
+      chain: "chain-id",
+      "no-mine": "no-mining",
+      "auto-unlock": "dev-auto-impersonate",
+      "print-traces": "trace",
+      init: "genesis-file",
+    },
+    translate: fromAnvil,
     examples: [
       "plinth dev",
-      "plinth dev --fresh --port=9545 --block-time=2",
+      "plinth dev --fresh -p 9545 -b 2",
       "plinth dev --accounts=20 --balance=500 --chain-id=31337",
       "plinth dev --hardfork=shanghai --trace --abi=out",
       "plinth dev --state=chain.json",
@@ -55,7 +76,7 @@ export function findProfileCommand(
   const { words } = findEarly(argv);
   const command = PROFILE_COMMANDS.find(({ word }) => word === argv[words.length]);
   if (command === undefined) return undefined;
-  const rest = argv.slice(words.length + 1);
+  const rest = command.translate(argv.slice(words.length + 1));
   return { command, argv: [`--profile=${command.profile}`, ...words, ...rest] };
 }
 

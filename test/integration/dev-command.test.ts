@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { request } from "node:http";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { runProgram, startNode } from "../support/program.js";
@@ -65,6 +66,10 @@ describe("plinth dev", () => {
 
     await using node = await startNode(["--profile=dev"], { folder: folder.path });
 
+    const begun = `a new chain in ${join(folder.path, "data")}`;
+    const continued = `continued at block 1 in ${join(folder.path, "data")} · --fresh starts over`;
+    expect(first.output()).toContain(begun);
+    expect(node.output()).toContain(continued);
     expect(await node.rpc("eth_blockNumber")).toBe("0x1");
     expect(await node.rpc("eth_accounts")).toEqual([]);
   });
@@ -85,6 +90,30 @@ describe("plinth dev", () => {
     expect(await node.rpc("eth_blockNumber")).toBe("0x0");
   });
 
+  it("takes the names that Anvil's users type", async () => {
+    using folder = temporaryFolder();
+    const words = ["dev", "-a", "2", "--base-fee=7", "--timestamp", "1000000000", "--no-mine"];
+    const more = ["--order", "fifo", "--steps-tracing", "--auto-impersonate", "--gas-price=5"];
+    const path = ["--derivation-path", "m/44'/60'/0'/0/", "--code-size-limit=30000"];
+    await using node = await startNode([...words, ...more, ...path], { folder: folder.path });
+
+    expect(await node.rpc("eth_accounts")).toHaveLength(2);
+    expect(await node.rpc("eth_getBlockByNumber", ["0x0", false])).toMatchObject({
+      baseFeePerGas: "0x7",
+      timestamp: "0x3b9aca00",
+    });
+    const send = (from: string, value: string, fee: string) =>
+      node.rpc("eth_sendTransaction", [{ from, to: OTHER, value, gas: "0x5208", gasPrice: fee }]);
+    const [, second] = Object(await node.rpc("eth_accounts"));
+    const sent = [await send(FIRST, "0x9", "0x3b9aca00"), await send(second, "0x1", "0x77359400")];
+    await node.rpc("evm_mine");
+    const block = await node.rpc("eth_getBlockByNumber", ["latest", false]);
+    expect(block).toMatchObject({ baseFeePerGas: "0x7", transactions: sent });
+    // An account without a key, which has the ether that it was sent.
+    await node.rpc("anvil_setBalance", [OTHER, "0xde0b6b3a7640000"]);
+    expect(await send(OTHER, "0x1", "0x3b9aca00")).toMatch(/^0x/);
+  });
+
   it("has a short help with examples", async () => {
     using folder = temporaryFolder();
 
@@ -102,6 +131,7 @@ describe("plinth dev", () => {
     ["--fork-url=http://127.0.0.1:1", "cannot fork the state of another one"],
     ["--host=0.0.0.0", "listens on loopback only"],
     ["--hardfrok=osaka", "Possible solutions: --hardfork"],
+    ["--number=7", "--number is not there: block 0 is always the first"],
   ])("refuses %s with what would be right", async (word, text) => {
     using folder = temporaryFolder();
 

@@ -7,6 +7,7 @@ import {
   type ValueOf,
 } from "@plinth/core";
 import { devChain } from "./api.js";
+import { beginWith, withBeginning } from "./beginning.js";
 import { BlockTime } from "./block-time.js";
 import { chooseHardfork } from "./choose-hardfork.js";
 import { DevEngine } from "./engine.js";
@@ -18,6 +19,9 @@ import { settings } from "./settings.js";
 import { StateChanges } from "./state-changes.js";
 import { Waiting } from "./waiting.js";
 
+/** The end of the year 9999. */
+const MAX_SECONDS = 253_402_300_799;
+
 export default definePlugin({
   name: "consensus-dev",
   activation: {},
@@ -27,6 +31,13 @@ export default definePlugin({
         "Makes a block every so many seconds; as soon as a transaction arrives when left out.",
       min: 1,
     }),
+    devTimestamp: option.integer({
+      summary:
+        "Time of block 0, in seconds since 1970; the chain's clock goes on from its last block.",
+      min: 1,
+      max: MAX_SECONDS,
+    }),
+    devBaseFee: option.wei({ summary: "Base fee of blocks 0 and 1 of a new chain, in wei." }),
     hardfork: option.oneOf(HARDFORKS, {
       summary:
         "Rules of a development chain from its first block on; the newest, or those of its genesis file, when left out.",
@@ -64,15 +75,17 @@ export default definePlugin({
         create,
       }),
     );
-    services.provide(devChain, (runtime) =>
-      isChosen
-        ? openDevChain({ runtime, production, changes, time, nextBlock, waiting })
-        : unavailable("the genesis file names another engine than dev"),
-    );
+    const beginning = { timestamp: config.devTimestamp, baseFee: config.devBaseFee };
+    services.provide(devChain, (runtime) => {
+      if (!isChosen) return unavailable("the genesis file names another engine than dev");
+      beginWith(beginning, { runtime, time, nextBlock });
+      return openDevChain({ runtime, production, changes, time, nextBlock, waiting });
+    });
     const { hardfork: asked } = config;
-    hooks.chain.genesis.tap((genesis, { findFirst }) =>
-      chooseHardfork(genesis, { asked, log, findFirst }),
-    );
+    hooks.chain.genesis.tap((genesis, { findFirst }) => {
+      const begun = withBeginning(genesis, beginning);
+      return chooseHardfork(begun ?? genesis, { asked, log, findFirst }) ?? begun;
+    });
     hooks.pool.added.tap(() => production.wake());
     hooks.chain.commit.tap(({ block, batch }) => {
       if (block === undefined) return;

@@ -17,14 +17,32 @@ const CURVE = "secp256k1";
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const HARDENED = 0x80000000;
 /** BIP-44: Ethereum's first account, whose addresses follow as children. */
-const PATH = [44 + HARDENED, 60 + HARDENED, HARDENED, 0];
+const USUAL_PATH = "m/44'/60'/0'/0";
 
-/** The first accounts of a mnemonic, as wallets derive them: m/44'/60'/0'/0/0 and so on. */
-export function deriveAccounts(mnemonic: string, count: number): readonly DerivedAccount[] {
-  const parent = PATH.reduce(childOf, masterKey(mnemonic));
+/** The first accounts of a mnemonic, as wallets derive them: the children 0, 1, 2 of a path. */
+export function deriveAccounts(
+  mnemonic: string,
+  count: number,
+  path = USUAL_PATH,
+): readonly DerivedAccount[] {
+  const parent = readPath(path).reduce(childOf, masterKey(mnemonic));
   return Array.from({ length: count }, (_, index) => {
     const { key } = childOf(parent, index);
     return { address: addressOf(key), privateKey: toHex(key) };
+  });
+}
+
+/** Whether a text is a path such as `m/44'/60'/0'/0/`. */
+export function isPath(text: string): boolean {
+  return /^m(\/\d{1,10}'?)*\/?$/.test(text) && readPath(text).every((step) => step < 2 * HARDENED);
+}
+
+function readPath(text: string): readonly number[] {
+  const steps = text.split("/").filter((step) => step !== "" && step !== "m");
+  return steps.map((step) => {
+    const number = Number(step.replace("'", ""));
+    if (number >= HARDENED) return 2 * HARDENED;
+    return step.endsWith("'") ? number + HARDENED : number;
   });
 }
 

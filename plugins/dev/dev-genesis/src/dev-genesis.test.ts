@@ -24,6 +24,10 @@ describe("accounts of a mnemonic", () => {
     });
     expect(second?.address).toBe("0x70997970c51812dc3a010c7d01b50e0d17dc79c8");
   });
+
+  it.each(["m/44'/60'/0'/0/", "m/44'/60'/0'/0"])("are the children of %s", (path) => {
+    expect(deriveAccounts(`${"test ".repeat(11)}junk`, 1, path)[0]?.address).toBe(FIRST);
+  });
 });
 
 describe("the options of a development chain", () => {
@@ -47,6 +51,29 @@ describe("the options of a development chain", () => {
     expect(chain.balanceOf(`0x${"33".repeat(20)}`)).toBe(9n);
   });
 
+  it("set the path that the accounts are derived by", async () => {
+    await using chain = await start({ derivationPath: "m/44'/60'/1'/0/" });
+    const [first] = deriveAccounts(`${"test ".repeat(11)}junk`, 1, "m/44'/60'/1'/0/");
+
+    expect(chain.balanceOf(first?.address ?? "0x")).toBe(10_000n * ETHER);
+    expect(chain.balanceOf(FIRST)).toBeUndefined();
+  });
+
+  it.each([
+    [{}, "0x0"],
+    [{ codeSizeLimit: 30_000 }, "0x1"],
+  ])("set how long code may be: %j", async (options, status) => {
+    await using chain = await start(options);
+
+    // Returns 30,000 zero bytes as code.
+    await chain.mine([{ data: "6175306000f3", gasLimit: 10_000_000n }]);
+
+    const { transactions } = Object(await chain.rpc("eth_getBlockByNumber", ["latest", false]));
+    expect(await chain.rpc("eth_getTransactionReceipt", [transactions[0]])).toMatchObject({
+      status,
+    });
+  });
+
   it("set the chain id and the gas limit", async () => {
     await using chain = await start({ chainId: 31_337, gasLimit: 9_000_000 });
 
@@ -54,10 +81,16 @@ describe("the options of a development chain", () => {
     expect(chain.node.blocks.head().gasLimit).toBe(9_000_000n);
   });
 
-  it.each([{ mnemonic: "too few words" }, { accounts: 0 }, { gasLimit: 1 }, { chainId: 0 }])(
-    "are refused where they make no sense: %j",
-    async (options) => {
-      await expect(start(options)).rejects.toMatchObject({ code: "OPTION_INVALID" });
-    },
-  );
+  it.each([
+    { mnemonic: "too few words" },
+    { accounts: 0 },
+    { gasLimit: 1 },
+    { chainId: 0 },
+    { codeSizeLimit: 49_153 },
+    { derivationPath: "44/60" },
+    { derivationPath: "m/x" },
+    { derivationPath: "m/2147483648" },
+  ])("are refused where they make no sense: %j", async (options) => {
+    await expect(start(options)).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  });
 });

@@ -36,6 +36,7 @@ export default definePlugin({
       const { chain, dev } = runtime;
       const unlocked = config.devUnlockedAccounts ? findKnownAccounts(chain.genesis) : [];
       const senders = new Senders(unlocked);
+      senders.standsInForAll = config.devAutoImpersonate;
       if (config.noMining) dev.isAutomatic = false;
       holder.open({ ...pickDev(runtime), senders });
       await stateFiles.load(holder.current, runtime);

@@ -7,6 +7,9 @@ export const options = {
     summary: "Signs for the accounts whose keys stand in the genesis file; on loopback only.",
     default: false,
   }),
+  devAutoImpersonate: option.flag({
+    summary: "Accepts eth_sendTransaction of every sender, as anvil_autoImpersonateAccount does.",
+  }),
   devClientVersion: option.text({
     summary: "What web3_clientVersion answers, for tools that look for a name: anvil/v1.0.0.",
   }),

@@ -6,7 +6,7 @@ type Values = OptionValues<typeof options>;
 
 /** Throws for what a development chain cannot do, before anything is opened. */
 export function verifyOptions(values: Values): void {
-  const { forkUrl, devUnlockedAccounts } = values;
+  const { forkUrl, devUnlockedAccounts, devAutoImpersonate } = values;
   if (forkUrl !== undefined) {
     throw new ConfigError("FORK_REFUSED", {
       message: `--fork-url=${forkUrl}: this chain cannot fork the state of another one; nothing was changed. --load-state starts with the state of a file`,
@@ -14,7 +14,7 @@ export function verifyOptions(values: Values): void {
       value: forkUrl,
     });
   }
-  if (!devUnlockedAccounts) return;
+  if (!devUnlockedAccounts && !devAutoImpersonate) return;
   for (const key of ["rpcHttpHost", "rpcWsHost"] as const) verifyLoopback(key, values[key]);
 }
 
@@ -24,7 +24,7 @@ function verifyLoopback(key: string, host: string): void {
   if (isLoopback) return;
   const name = toOptionName(key);
   throw new ConfigError("UNLOCKED_EXPOSED", {
-    message: `--${name}=${host}: a node that signs for its accounts listens on loopback only, such as 127.0.0.1; --dev-unlocked-accounts=false locks them`,
+    message: `--${name}=${host}: a node that signs for its callers listens on loopback only, such as 127.0.0.1; --dev-unlocked-accounts=false locks its accounts, without --dev-auto-impersonate`,
     option: name,
     value: host,
   });

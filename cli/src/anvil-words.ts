@@ -1,0 +1,123 @@
+import { ConfigError } from "@plinth/core";
+
+/** Short forms, and what each stands for. */
+const SHORT_FORMS: Readonly<Record<string, string>> = {
+  "-p": "--port",
+  "-b": "--block-time",
+  "-a": "--accounts",
+  "-m": "--mnemonic",
+  "-f": "--fork-url",
+  "-q": "--quiet",
+};
+
+/** Flags without a value, and the words that mean the same here. */
+const FLAGS: Readonly<Record<string, readonly string[]>> = {
+  "--silent": ["--logging=OFF"],
+  "--quiet": ["--logging=OFF"],
+  "--disable-code-size-limit": ["--code-size-limit=49152"],
+  // Steps can always be traced.
+  "--steps-tracing": [],
+  "--tracing": [],
+};
+
+/** How transactions are ordered, and the words that mean the same here. */
+const ORDERS: Readonly<Record<string, readonly string[]>> = {
+  fees: ["--tx-pool=LAYERED"],
+  // Without the second word a sender has few transactions in such a pool.
+  fifo: ["--tx-pool=SEQUENCED", "--tx-pool-limit-by-account-percentage=1"],
+};
+
+const NO_FORK = "this chain cannot fork the state of another one; --load-state starts with a file";
+const KEEPS_ALL = "every block and state is kept on the disk, and --fresh removes them";
+/** What has no meaning here, and what to use. */
+const REFUSED: Readonly<Record<string, string>> = {
+  "--number": "block 0 is always the first; anvil_mine makes blocks, up to a million with one call",
+  "--mnemonic-random": "--mnemonic takes words",
+  "--mnemonic-seed-unsafe": "--mnemonic takes words",
+  "--mixed-mining": "--block-time makes blocks by time, evm_mine makes one at once",
+  "--slots-in-an-epoch": "blocks are final at once",
+  "--config-out": "the accounts are in the log, and eth_accounts lists them",
+  "--state-interval":
+    "--state and --dump-state write when the node stops; anvil_dumpState at any time",
+  "--preserve-historical-states": KEEPS_ALL,
+  "--prune-history": KEEPS_ALL,
+  "--max-persisted-states": KEEPS_ALL,
+  "--transaction-block-keeper": KEEPS_ALL,
+  "--cache-path": KEEPS_ALL,
+  "--max-transactions": "a block is as full as its gas limit: --gas-limit",
+  "--fund-accounts": "anvil_setBalance gives ether to an account, --init takes a genesis file",
+  "--ipc": "--rpc-ipc-enabled, with --rpc-ipc-path",
+  "--disable-block-gas-limit": "--gas-limit takes up to 9007199254740991",
+  "--enable-tx-gas-limit": "it is always there from Osaka on; --hardfork=prague has none",
+  "--disable-min-priority-fee": "--min-gas-price=0",
+  "--disable-console-log": "--logging-levels=dev-console=WARN leaves the failures only",
+  "--disable-default-create2-deployer": "--init takes a genesis file with other accounts",
+  "--disable-pool-balance-checks": "anvil_setBalance gives ether to a sender",
+  "--memory-limit": "gas limits memory: --gas-limit",
+  "--no-cors": "--rpc-http-cors-origins names the pages that may call",
+  "--allow-origin": "--rpc-http-cors-origins and --rpc-ws-origins name the pages that may call",
+  "--no-request-size-limit": "--rpc-http-max-request-content-length takes a number of bytes",
+  "--fork-block-number": NO_FORK,
+  "--fork-chain-id": NO_FORK,
+  "--fork-header": NO_FORK,
+  "--fork-transaction-hash": NO_FORK,
+  "--rpc-url": NO_FORK,
+  "--no-storage-caching": NO_FORK,
+  "--optimism": "there is no other kind of chain than Ethereum's",
+  "--odyssey": "there is no other kind of chain than Ethereum's",
+};
+
+/** Puts what Anvil's users type into the words of this program; throws for what has no meaning here. */
+export function fromAnvil(words: readonly string[]): readonly string[] {
+  const own: string[] = [];
+  for (let position = 0; position < words.length; position++) {
+    const { name, value } = splitWord(words[position] ?? "");
+    const reason = Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
+    if (reason !== undefined) throw refused(name, reason);
+    if (name === "--order") {
+      own.push(...orderOf(value ?? words[position + 1]));
+      position += value === undefined ? 1 : 0;
+    } else if (Object.hasOwn(FLAGS, name)) {
+      if (isOn(name, value)) own.push(...(FLAGS[name] ?? []));
+    } else own.push(value === undefined ? name : `${name}=${value}`);
+  }
+  return own;
+}
+
+/** `-p`, `-p=1` and `-p1` → `--port` and its value; a long option and its value. */
+function splitWord(word: string): { readonly name: string; readonly value: string | undefined } {
+  const long = SHORT_FORMS[word.slice(0, 2)];
+  if (long !== undefined && !word.startsWith("--")) {
+    const value = word.slice(2).replace(/^=/, "");
+    return { name: long, value: value === "" ? undefined : value };
+  }
+  const split = word.startsWith("--") ? word.indexOf("=") : -1;
+  if (split < 0) return { name: word, value: undefined };
+  return { name: word.slice(0, split), value: word.slice(split + 1) };
+}
+
+function isOn(name: string, value = "true"): boolean {
+  if (value === "true" || value === "false") return value === "true";
+  throw new ConfigError("OPTION_INVALID", {
+    message: `${name}=${value}: expected true or false`,
+    option: name,
+    value,
+  });
+}
+
+function orderOf(value = ""): readonly string[] {
+  const words = Object.hasOwn(ORDERS, value) ? ORDERS[value] : undefined;
+  if (words !== undefined) return words;
+  throw new ConfigError("OPTION_INVALID", {
+    message: `--order=${value}: expected ${Object.keys(ORDERS).join(" or ")}`,
+    option: "order",
+    value,
+  });
+}
+
+function refused(name: string, reason: string): ConfigError {
+  return new ConfigError("OPTION_REFUSED", {
+    message: `${name} is not there: ${reason}`,
+    option: name,
+  });
+}
