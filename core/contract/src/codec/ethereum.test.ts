@@ -114,6 +114,25 @@ describe("codecs of Ethereum", () => {
     );
   });
 
+  it.each([
+    ["latst", "; did you mean latest?"],
+    ["FINALISED", "; did you mean finalized?"],
+    ["0xzz", ""],
+    ["l".repeat(10_000), ""],
+  ])("a block named %s is refused with the tags there are", (json, suggestion) => {
+    const tags = "tag (earliest, latest, pending, safe, finalized)";
+    const thrownBy = (codec: { decode(json: unknown): unknown }) => {
+      try {
+        return codec.decode(json);
+      } catch (error) {
+        return Object(error).expected;
+      }
+    };
+
+    expect(thrownBy(t.blockId)).toBe(`a block number, ${tags} or hash${suggestion}`);
+    expect(thrownBy(t.blockNumber)).toBe(`a block number or ${tags}${suggestion}`);
+  });
+
   it("a number in decimal digits is none where a caller must not write it so", () => {
     expect(() => t.blockId.decode("10", "", STRICT)).toThrowError(DecodeError);
     expect(t.blockId.decode("0x10", "", STRICT)).toBe(16n);

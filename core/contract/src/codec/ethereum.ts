@@ -1,3 +1,4 @@
+import { closestTo } from "../primitives/closest.js";
 import { type Address, type Hash, parseHex, toHex, withoutPrefix } from "../primitives/hex.js";
 import { basics, type Codec, DecodeError, type Reading } from "./codec.js";
 
@@ -102,6 +103,8 @@ function fixed(
   };
 }
 
+/** A longer text is no misspelt tag. */
+const MAX_TAG_LENGTH = 16;
 const TAGS = ["earliest", "latest", "pending", "safe", "finalized"] as const;
 
 /** A block of the canonical chain as callers name it: a number or a tag. */
@@ -130,7 +133,7 @@ const blockId: Codec<BlockId> = {
     const isNegative = typeof json === "string" && NEGATIVE.test(json);
     throw new DecodeError(
       path,
-      "a block number, tag or hash",
+      `a block number, tag (${TAGS.join(", ")}) or hash${suggestTag(json)}`,
       isNegative ? "Invalid block number params" : INVALID_BLOCK,
     );
   },
@@ -146,12 +149,20 @@ const blockId: Codec<BlockId> = {
 const blockNumber: Codec<BlockNumberOrTag> = {
   decode(json, path = "", reading) {
     const found = findNumberOrTag(json, reading) ?? findNegative(json, reading);
-    if (found === undefined) throw new DecodeError(path, "a block number or tag", INVALID_BLOCK);
-    return found;
+    if (found !== undefined) return found;
+    const expected = `a block number or tag (${TAGS.join(", ")})${suggestTag(json)}`;
+    throw new DecodeError(path, expected, INVALID_BLOCK);
   },
   encode: encodeNumberOrTag,
   schema: { type: ["string", "integer"] },
 };
+
+/** `; did you mean latest?` for `latst`. */
+function suggestTag(json: unknown): string {
+  if (typeof json !== "string" || json.length > MAX_TAG_LENGTH) return "";
+  const [closest] = closestTo(json.toLowerCase(), TAGS);
+  return closest === undefined ? "" : `; did you mean ${closest}?`;
+}
 
 function encodeNumberOrTag(value: BlockNumberOrTag | Hash): string {
   return typeof value === "bigint" ? `0x${value.toString(16)}` : value;

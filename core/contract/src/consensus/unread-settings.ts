@@ -1,4 +1,4 @@
-import { closestTo } from "../kernel/options/closest.js";
+import { closestTo } from "../primitives/closest.js";
 import type { GenesisFinding } from "./genesis-check.js";
 
 /** Members of an engine's settings that it does not know: a rule that other nodes follow would part this node from them. */

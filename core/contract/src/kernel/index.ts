@@ -1,3 +1,4 @@
+export { closestTo } from "../primitives/closest.js";
 export { sleepOn, type WithinLimit, within } from "./clock.js";
 export { type Contribution, Contributions, sealedError } from "./contributions.js";
 export { chooseDriver, type Driver, type DriverPoint } from "./drivers.js";
@@ -35,7 +36,6 @@ export {
 } from "./logs/log.js";
 export type { LogDriverSettings, LogWriter } from "./logs/log-driver.js";
 export type { LogLevel, LogLine } from "./logs/log-line.js";
-export { closestTo } from "./options/closest.js";
 export {
   Configuration,
   type ConfiguredValues,

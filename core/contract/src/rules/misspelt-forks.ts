@@ -1,4 +1,4 @@
-import { closestTo } from "../kernel/options/closest.js";
+import { closestTo } from "../primitives/closest.js";
 import { FORK_KEYS } from "./forks.js";
 
 /** Keys that other files have, and that look like those of a fork. */

@@ -1,5 +1,6 @@
 import fp from "fastify-plugin";
 import { readOrigins } from "./origins.js";
+import { shownHeader } from "./shown-header.js";
 import type { WildcardList } from "./wildcard-list.js";
 
 /** Whose pages may call. */
@@ -7,12 +8,14 @@ export interface CorsSettings {
   readonly origins: WildcardList;
   /** The option that named them, for messages. */
   readonly option: string;
+  readonly explainsRefusals: boolean;
   /** How addresses of the listener itself begin, where its own pages may call, too. */
   readonly ownScheme: "http" | "https" | undefined;
 }
 
 /** Refuses pages of origins that are not on the list, and answers the questions browsers ask first. */
-export const corsGuard = fp<CorsSettings>(async (server, { origins, option, ownScheme }) => {
+export const corsGuard = fp<CorsSettings>(async (server, settings) => {
+  const { origins, option, ownScheme, explainsRefusals } = settings;
   const isAllowed = readOrigins(origins, option);
   server.addHook("onRequest", (request, reply, done) => {
     const { origin } = request.headers;
@@ -23,7 +26,8 @@ export const corsGuard = fp<CorsSettings>(async (server, { origins, option, ownS
     if (origin !== own && !isAllowed(origin)) {
       reply.hijack();
       reply.raw.writeHead(403, { "content-type": "text/plain" });
-      reply.raw.end("Exception thrown handling RPC");
+      const reason = `: the origin ${shownHeader(origin)} is not in --${option}`;
+      reply.raw.end(`Exception thrown handling RPC${explainsRefusals ? reason : ""}`);
       return;
     }
     reply.raw.setHeader("access-control-allow-origin", origins === "any" ? "*" : origin);

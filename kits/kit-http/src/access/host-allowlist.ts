@@ -1,6 +1,7 @@
 import fp from "fastify-plugin";
 import { hostCheck } from "./host-check.js";
 import { hasRepeatedHeaders } from "./repeated-headers.js";
+import { shownHeader } from "./shown-header.js";
 import type { WildcardList } from "./wildcard-list.js";
 
 /** What the host check goes by. */
@@ -8,10 +9,12 @@ export interface HostSettings {
   readonly hosts: WildcardList;
   /** Paths of probes, which ask from wherever the orchestrator stands. */
   readonly probes: readonly string[];
+  readonly explainsRefusals: boolean;
 }
 
 /** Refuses requests whose `Host` is not on the list, which stops DNS rebinding, or is there twice. */
-export const hostAllowlistGuard = fp<HostSettings>(async (server, { hosts, probes }) => {
+export const hostAllowlistGuard = fp<HostSettings>(async (server, settings) => {
+  const { hosts, probes, explainsRefusals } = settings;
   const isAllowed = hostCheck(hosts);
   server.addHook("onRequest", ({ headers, url, raw }, reply, done) => {
     if (hasRepeatedHeaders(raw)) {
@@ -24,6 +27,9 @@ export const hostAllowlistGuard = fp<HostSettings>(async (server, { hosts, probe
     if (isAllowed(headers.host) || probes.includes(url.split("?")[0] ?? url)) return done();
     reply.hijack();
     reply.raw.writeHead(403, { "content-type": "application/json; charset=utf-8" });
-    reply.raw.end('{"message":"Host not authorized."}');
+    const reason = explainsRefusals
+      ? ` Host: ${shownHeader(headers.host)} is not in --host-allowlist.`
+      : "";
+    reply.raw.end(JSON.stringify({ message: `Host not authorized.${reason}` }));
   });
 });

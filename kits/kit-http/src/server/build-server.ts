@@ -24,7 +24,7 @@ export async function buildHttpServer(
   { server: nodeServer, drain }: ServedBy,
 ): Promise<HttpServer> {
   const { hosts, probes = [], origins, originsOption, maxBodyBytes, post } = settings;
-  const { allowsOwnOrigin = false, tls } = settings;
+  const { allowsOwnOrigin = false, explainsRefusals = false, tls } = settings;
   const server = Fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -45,10 +45,11 @@ export async function buildHttpServer(
     done();
   });
   server.setErrorHandler((error, _request, reply) => refuse(reply.hijack().raw, error));
-  await server.register(hostAllowlistGuard, { hosts, probes });
+  await server.register(hostAllowlistGuard, { hosts, probes, explainsRefusals });
   await server.register(corsGuard, {
     origins,
     option: originsOption,
+    explainsRefusals,
     ownScheme: allowsOwnOrigin ? (tls === undefined ? "http" : "https") : undefined,
   });
   if (post !== undefined) addPostRoute(server, post);

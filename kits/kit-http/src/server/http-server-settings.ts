@@ -27,6 +27,8 @@ export interface HttpServerSettings {
   readonly origins: WildcardList;
   /** The option that named the origins, for messages. */
   readonly originsOption: string;
+  /** Whether a refusal of a host or an origin says which option would allow it; else as Besu does. */
+  readonly explainsRefusals?: boolean;
   /** Whether pages of this listener itself may call, too. */
   readonly allowsOwnOrigin?: boolean;
   /** Connections above this number are closed at once. */

@@ -261,6 +261,14 @@ describe("a subscription", () => {
   it.each([
     [[], "type: expected one of newHeads, logs, "],
     [["foo"], "type: expected one of newHeads, logs, "],
+    [
+      ["newHead"],
+      "type: expected one of newHeads, logs, newPendingTransactions, droppedPendingTransactions, syncing; did you mean newHeads?",
+    ],
+    [
+      ["log"],
+      "type: expected one of newHeads, logs, newPendingTransactions, droppedPendingTransactions, syncing; did you mean logs?",
+    ],
     [["toString"], "type: expected one of newHeads, logs, "],
     [[7], "type: expected one of newHeads, logs, "],
     [["logs"], "options: expected an object"],

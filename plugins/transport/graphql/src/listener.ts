@@ -62,6 +62,7 @@ export function registerGraphqlListener(node: Node, config: Config): void {
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         origins: readWildcardList("graphql-http-cors-origins", config.graphqlHttpCorsOrigins),
         originsOption: "graphql-http-cors-origins",
+        explainsRefusals: !runtime.compatibility.hasBareErrors,
         maxConnections: MAX_CONNECTIONS,
         addressLimit: limits.addresses,
         tls,

@@ -189,7 +189,7 @@ describe("requests", () => {
     const stranger = await ask({ host: "stranger.example" });
     expect({ status: stranger.status, text: stranger.text }).toEqual({
       status: 403,
-      text: '{"message":"Host not authorized."}',
+      text: '{"message":"Host not authorized. Host: stranger.example is not in --host-allowlist."}',
     });
     expect((await ask({ origin: "http://other.example" })).status).toBe(403);
     const page = await ask({ origin: "http://page.example" });

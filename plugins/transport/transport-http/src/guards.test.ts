@@ -38,7 +38,20 @@ describe("the host allowlist", () => {
     expect(text).toMatch(/^HTTP\/1\.1 403 /);
     expect(text).toMatch(/^content-type: application\/json; charset=utf-8\r$/m);
     expect(text).not.toMatch(/^vary:/im);
-    expect(text).toMatch(/\{"message":"Host not authorized\."\}/);
+    const name = host.slice("Host: ".length).trim();
+    const shown = host === "" ? "(none)" : name;
+    const message = `Host not authorized. Host: ${shown} is not in --host-allowlist.`;
+    expect(text).toContain(`{"message":"${message}"}`);
+  });
+
+  it("repeats no more than a line of a host, and says no more than Besu in its mode", async () => {
+    await using node = await startNode();
+    await using besu = await startNode({ rpcCompatibility: "besu" });
+    const host = `${"a".repeat(200)}.example`;
+    const ask = (port: number) => sendHttp({ port, body: ECHO, headers: { host } });
+
+    expect((await ask(node.port)).text).toContain(`Host: ${"a".repeat(100)} is not`);
+    expect((await ask(besu.port)).text).toBe('{"message":"Host not authorized."}');
   });
 
   it("knows IPv6 addresses by what stands in the brackets", async () => {
@@ -86,8 +99,18 @@ describe("pages of other origins", () => {
 
     const reply = await sendHttp({ port: node.port, body: ECHO, headers: { origin } });
 
-    expect(reply).toMatchObject({ status: 403, text: "Exception thrown handling RPC" });
+    const reason = `the origin ${origin} is not in --rpc-http-cors-origins`;
+    const text = `Exception thrown handling RPC: ${reason}`;
+    expect(reply).toMatchObject({ status: 403, text });
     expect(reply.headers).toMatchObject({ "content-type": "text/plain", vary: "origin" });
+  });
+
+  it("are refused with the words of Besu in its mode", async () => {
+    await using node = await startNode({ rpcCompatibility: "besu" });
+
+    const reply = await sendHttp({ port: node.port, body: ECHO, headers: { origin } });
+
+    expect(reply).toMatchObject({ status: 403, text: "Exception thrown handling RPC" });
   });
 
   it.each([

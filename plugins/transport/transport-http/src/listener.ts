@@ -59,6 +59,7 @@ export function registerHttpListener(node: ListenerNode, config: Config, guards:
         probes: PROBES,
         origins: readWildcardList("rpc-http-cors-origins", config.rpcHttpCorsOrigins),
         originsOption: "rpc-http-cors-origins",
+        explainsRefusals: !runtime.compatibility.hasBareErrors,
         maxConnections: config.rpcHttpMaxActiveConnections,
         addressLimit: limits.addresses,
         tls,

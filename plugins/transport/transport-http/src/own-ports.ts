@@ -44,12 +44,13 @@ function createPort(
     title: `HTTP service of ${plugin}`,
     endpoint: { name: plugin, transport: "http", namespaces: [], duplex: false, maxBatchSize: 1 },
     address: { host: port?.host ?? "127.0.0.1", port: port?.port ?? 0 },
-    async createServer(_: Endpoint, { clock, log }: Runtime) {
+    async createServer(_: Endpoint, { clock, log, compatibility }: Runtime) {
       const timeoutMs = config.XhttpTimeoutSeconds * 1000;
       const settings = {
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         origins: readWildcardList("rpc-http-cors-origins", config.rpcHttpCorsOrigins),
         originsOption: "rpc-http-cors-origins",
+        explainsRefusals: !compatibility.hasBareErrors,
         allowsOwnOrigin: true,
         maxConnections: config.rpcHttpMaxActiveConnections,
         addressLimit: limits.addresses,

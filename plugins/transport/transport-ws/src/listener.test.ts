@@ -144,7 +144,7 @@ describe("a handshake", () => {
     );
 
     expect(text).toMatch(/^HTTP\/1\.1 403 /);
-    expect(text).toContain('{"message":"Host not authorized."}');
+    expect(text).toContain('{"message":"Host not authorized. Host: example.org is not in ');
   });
 
   it("without a host is refused", async () => {

@@ -71,6 +71,7 @@ export function registerWsListener(
         // Browsers let any page open a WebSocket to any host, without asking first.
         origins: readWildcardList("rpc-ws-origins", config.rpcWsOrigins),
         originsOption: "rpc-ws-origins",
+        explainsRefusals: !runtime.compatibility.hasBareErrors,
         maxConnections: config.rpcWsMaxActiveConnections,
         addressLimit: limits.addresses,
         tls,

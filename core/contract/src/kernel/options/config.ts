@@ -1,5 +1,5 @@
+import { closestTo } from "../../primitives/closest.js";
 import { ConfigError } from "../errors.js";
-import { closestTo } from "./closest.js";
 import { ValueProblem } from "./option-kinds.js";
 import { type Option, type Options, type OptionValues, toOptionName } from "./options.js";
 

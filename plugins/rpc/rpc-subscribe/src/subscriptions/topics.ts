@@ -1,4 +1,5 @@
 import { type Compatibility, DecodeError, RpcError, t } from "@plinth/core";
+import { closestTo } from "@plinth/core/kernel";
 import { logQuery } from "@plinth/kit-rpc";
 import { logs } from "./logs.js";
 import { newHeads } from "./new-heads.js";
@@ -18,6 +19,16 @@ const TOPICS: Readonly<Record<string, (options: unknown) => Topic>> = {
   syncing,
 };
 
+/** A longer text is no misspelt name. */
+const MAX_NAME_LENGTH = 32;
+
+/** `; did you mean newHeads?` for `newHead`. */
+function suggest(type: unknown, known: readonly string[]): string {
+  if (typeof type !== "string" || type.length > MAX_NAME_LENGTH) return "";
+  const [closest] = closestTo(type, known);
+  return closest === undefined ? "" : `; did you mean ${closest}?`;
+}
+
 /** Some clients send only the flag. */
 function readFlag(options: unknown): { readonly includeTransactions: boolean } {
   return typeof options === "boolean" ? { includeTransactions: options } : settings.decode(options);
@@ -30,7 +41,10 @@ export function readTopic(
 ): Topic {
   const refuse = (detail: string) => RpcError.invalidRequest(hasBareErrors ? undefined : detail);
   const create = typeof type === "string" && Object.hasOwn(TOPICS, type) && TOPICS[type];
-  if (!create) throw refuse(`type: expected one of ${Object.keys(TOPICS).join(", ")}`);
+  if (!create) {
+    const known = Object.keys(TOPICS);
+    throw refuse(`type: expected one of ${known.join(", ")}${suggest(type, known)}`);
+  }
   try {
     return create(options);
   } catch (error) {
