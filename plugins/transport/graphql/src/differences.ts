@@ -12,6 +12,8 @@ export interface Differences {
   readonly reportsBadJsonAsResult: boolean;
   /** Whether answers are written over many lines. */
   readonly writesLines: boolean;
+  /** Whether a query about the schema alone may cost more than others. */
+  readonly favoursIntrospection: boolean;
 }
 
 /** The default mode. */
@@ -21,6 +23,7 @@ const plinth: Differences = {
   needsTopics: false,
   reportsBadJsonAsResult: false,
   writesLines: false,
+  favoursIntrospection: true,
 };
 
 /** The differences by mode: Besu 24.9 was seen to answer so; geth writes numbers as hex text. */
@@ -32,6 +35,7 @@ export const DIFFERENCES: Readonly<Record<CompatibilityMode, Differences>> = {
     needsTopics: true,
     reportsBadJsonAsResult: true,
     writesLines: true,
+    favoursIntrospection: false,
   },
   spec: { ...plinth, writesIntegers: false },
 };

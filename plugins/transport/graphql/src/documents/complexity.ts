@@ -13,6 +13,7 @@ import {
   SchemaMetaFieldDef,
   type SelectionSetNode,
   TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
 } from "graphql/index.js";
 import { Refusal } from "./refusal.js";
 
@@ -20,6 +21,10 @@ import { Refusal } from "./refusal.js";
 export interface Weight {
   readonly cost: number;
   readonly depth: number;
+  /** How many fields are expensive. */
+  readonly expensive: number;
+  /** Whether it asks about the schema alone. */
+  readonly isAboutSchema: boolean;
 }
 
 /** Fields that lead to as much again, by type and name. */
@@ -28,7 +33,14 @@ const EXPENSIVE: Readonly<Record<string, number>> = {
   "__Type.fields": 100,
 };
 
-const NOTHING: Weight = { cost: 0, depth: 0 };
+/** How the schema is asked for. */
+const SCHEMA_FIELDS: ReadonlySet<string> = new Set([
+  SchemaMetaFieldDef.name,
+  TypeMetaFieldDef.name,
+  TypeNameMetaFieldDef.name,
+]);
+
+const NOTHING: Weight = { cost: 0, depth: 0, expensive: 0, isAboutSchema: true };
 
 /**
  * Weighs operations of a document before it is validated.
@@ -87,13 +99,19 @@ export class Weighing {
 
   #weighField(field: FieldNode, parent: GraphQLNamedType | null | undefined): Weight {
     const name = field.name.value;
-    const own = EXPENSIVE[`${parent?.name}.${name}`] ?? 1;
+    const expense = EXPENSIVE[`${parent?.name}.${name}`];
+    const own = expense ?? 1;
     const type = this.#typeOf(parent, name);
     const below =
       field.selectionSet === undefined ? NOTHING : this.#weighSet(field.selectionSet, type);
     const cost = Math.min(own + below.cost, Number.MAX_SAFE_INTEGER);
     this.#costs.set(field.loc?.start ?? 0, cost);
-    return { cost, depth: below.depth + 1 };
+    return {
+      cost,
+      depth: below.depth + 1,
+      expensive: below.expensive + (expense === undefined ? 0 : 1),
+      isAboutSchema: isOfSchema(parent) || SCHEMA_FIELDS.has(name),
+    };
   }
 
   #weighFragment(name: string, spread?: FragmentSpreadNode): Weight {
@@ -125,7 +143,14 @@ function join(one: Weight, other: Weight): Weight {
   return {
     cost: Math.min(one.cost + other.cost, Number.MAX_SAFE_INTEGER),
     depth: Math.max(one.depth, other.depth),
+    expensive: one.expensive + other.expensive,
+    isAboutSchema: one.isAboutSchema && other.isAboutSchema,
   };
+}
+
+/** The types of introspection begin with two underscores, and no others do. */
+function isOfSchema(type: GraphQLNamedType | null | undefined): boolean {
+  return type?.name.startsWith("__") === true;
 }
 
 /** The rules of the language have this, too, but fragments in circles take others of them long. */

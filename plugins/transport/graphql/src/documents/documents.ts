@@ -10,7 +10,7 @@ import {
   separateOperations,
   visit,
 } from "graphql/index.js";
-import { Weighing } from "./complexity.js";
+import { Weighing, type Weight } from "./complexity.js";
 import { describeProblems } from "./describe-problems.js";
 import { type AnsweredError, Refusal } from "./refusal.js";
 import { scan, syntaxProblem } from "./scan.js";
@@ -19,6 +19,8 @@ import { scan, syntaxProblem } from "./scan.js";
 export interface DocumentLimits {
   readonly complexity: number;
   readonly depth: number;
+  /** Whether a query about the schema alone may cost twice as much. */
+  readonly favoursIntrospection: boolean;
 }
 
 /** One operation of a document that may run. */
@@ -45,6 +47,8 @@ const WORDS_PER_COMPLEXITY = 8;
 const MIN_WORDS = 1600;
 /** Fields of a whole document, for each that one operation may have. */
 const FIELDS_PER_COMPLEXITY = 2;
+/** How much more a query about the schema alone may cost: that of GraphiQL costs 319. */
+const FOR_INTROSPECTION = 2;
 /** Validation compares the arguments of fields that are called the same, each with each. */
 const MAX_SAME_NAMES = 50;
 /** About what a parsed word takes. */
@@ -117,8 +121,9 @@ export class Documents {
   #weigh(document: DocumentNode, name: string | undefined) {
     const node = chooseOperation(document, name);
     const weighing = new Weighing(this.#schema, document);
-    const { cost, depth } = weighing.weigh(node);
-    this.#verifyCost(cost);
+    const weight = weighing.weigh(node);
+    const { depth } = weight;
+    this.#verifyCost(weight);
     if (depth > this.#limits.depth) {
       throw tooMuch(`maximum query depth exceeded ${depth} > ${this.#limits.depth}`);
     }
@@ -127,15 +132,18 @@ export class Documents {
 
   /** Those that the operation does not spread are validated, too. */
   #verifyFragments(document: DocumentNode): void {
-    for (const { cost } of new Weighing(this.#schema, document).weighFragments()) {
-      this.#verifyCost(cost);
+    for (const weight of new Weighing(this.#schema, document).weighFragments()) {
+      this.#verifyCost(weight);
     }
   }
 
-  #verifyCost(cost: number): void {
-    const { complexity } = this.#limits;
-    if (cost <= complexity) return;
-    throw tooMuch(`maximum query complexity exceeded ${cost} > ${complexity}`);
+  #verifyCost({ cost, expensive, isAboutSchema }: Weight): void {
+    const { complexity, favoursIntrospection } = this.#limits;
+    // What tools ask for lists the fields of types once; types within fields within types are much more.
+    const isIntrospection = isAboutSchema && expensive <= 1;
+    const most =
+      favoursIntrospection && isIntrospection ? complexity * FOR_INTROSPECTION : complexity;
+    if (cost > most) throw tooMuch(`maximum query complexity exceeded ${cost} > ${most}`);
   }
 
   #verifySize(document: DocumentNode): void {
