@@ -37,7 +37,7 @@ describe("plinth dev", () => {
     }
   });
 
-  it("keeps pages of other sites from the WebSockets of that port", async () => {
+  it("lets pages of this machine open WebSockets on that port, and no others", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(["dev"], { folder: folder.path });
 
@@ -47,6 +47,11 @@ describe("plinth dev", () => {
 
     const [error] = await once(socket, "error");
     expect(String(error)).toContain("403");
+    for (const origin of ["http://localhost:5173", "http://127.0.0.1:3000", "http://[::1]:1"]) {
+      const local = new WebSocket(node.url.replace("http", "ws"), { origin });
+      await once(local, "open");
+      local.terminate();
+    }
   });
 
   it("is reached by containers under the name of their host, and under the address of IPv6", async () => {

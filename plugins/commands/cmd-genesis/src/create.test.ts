@@ -57,6 +57,27 @@ describe("genesis create", () => {
     );
   });
 
+  it("lets pages of this machine call the nodes of this machine", async () => {
+    await using folder = await createFolder();
+
+    await create({ to: folder.to, engine: "turns", nodes: 1 });
+
+    const config = await readFile(join(folder.to, "node1/plinth.toml"), "utf8");
+    for (const option of ["rpc-http-cors-origins", "rpc-ws-origins"]) {
+      const [, list = "[]"] = new RegExp(`^${option} = (.*)$`, "m").exec(config) ?? [];
+      const allowed = JSON.parse(list).map((entry: string) => new RegExp(`^(?:${entry})$`));
+      const isAllowed = (origin: string) => allowed.some((entry: RegExp) => entry.test(origin));
+      expect(["http://localhost:5173", "http://127.0.0.1:3000"].map(isAllowed)).toEqual([
+        true,
+        true,
+      ]);
+      expect(["http://localhost.example", "https://app.example"].map(isAllowed)).toEqual([
+        false,
+        false,
+      ]);
+    }
+  });
+
   it("makes nodes for machines of their own, with the paths they have there", async () => {
     await using folder = await createFolder();
     const hosts = ["10.0.0.1", "10.0.0.2"];
@@ -66,6 +87,7 @@ describe("genesis create", () => {
     const config = await readFile(join(folder.to, "node2/plinth.toml"), "utf8");
     expect(config).toContain('genesis-file = "/var/lib/plinth/genesis.json"');
     expect(config).toContain('p2p-interface = "0.0.0.0"');
+    expect(config).not.toContain("origins");
     expect(await readJson(folder.to, "node2/static-nodes.json")).toEqual([
       expect.stringMatching(/@10\.0\.0\.1:30303$/),
     ]);

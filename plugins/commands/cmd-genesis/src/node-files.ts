@@ -60,6 +60,9 @@ function managerUrl({ peerPort }: NetworkManager): string {
   return `http://127.0.0.1:${peerPort}/`;
 }
 
+/** Pages of this machine, on whatever port a developer serves them. */
+const LOCAL_PAGES = ["https?://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d+)?"];
+
 function formatConfig({ network, node, template, home, isLocal }: NodeFilesSettings): string {
   const apis = [
     ...["ETH", "NET", "WEB3", "TXPOOL", "PLINTH", template.namespace.toUpperCase()],
@@ -81,9 +84,11 @@ function formatConfig({ network, node, template, home, isLocal }: NodeFilesSetti
     "rpc-http-host": "127.0.0.1",
     "rpc-http-port": node.rpcPort,
     "rpc-http-api": apis,
+    ...(isLocal ? { "rpc-http-cors-origins": LOCAL_PAGES } : {}),
     "rpc-ws-enabled": true,
     "rpc-ws-on-http-port": true,
     "rpc-ws-api": apis,
+    ...(isLocal ? { "rpc-ws-origins": LOCAL_PAGES } : {}),
     ...(node.manager === undefined
       ? {}
       : {
