@@ -1,5 +1,14 @@
 export { authorization } from "./authorization.js";
 export { findBlock, findHeader, getHeader, getStateHeader } from "./blocks.js";
+export {
+  type Bundle,
+  type BundleContext,
+  bundleContext,
+  bundles,
+  callsOf,
+  openBundleState,
+  verifyNoMoves,
+} from "./bundles.js";
 export { callRequest, requestFields } from "./call-request.js";
 export { differencesOf, type SharedDifferences } from "./differences.js";
 export { type ErrorStyle, failureOf, missingFunds, toRpcError } from "./failure.js";
@@ -19,6 +28,7 @@ export { type LogQuery, logQuery, MAX_LOG_VALUES } from "./logs/log-query.js";
 export type { PlacedLog } from "./logs/placed-log.js";
 export { type LogPieces, searchLogs, searchRange } from "./logs/search-logs.js";
 export { blockObject } from "./objects/block.js";
+export { headerObject } from "./objects/header.js";
 export { logObject } from "./objects/log.js";
 export { pendingObject } from "./objects/pending-transaction.js";
 export { type BlockReceipts, receiptObject, receiptObjects } from "./objects/receipt.js";

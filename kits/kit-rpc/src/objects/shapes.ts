@@ -82,7 +82,7 @@ const hashOrTransaction: Codec<unknown> = {
   schema: { oneOf: [t.hash.schema, transaction.schema] },
 };
 
-const block = t.object({
+const headerFields = {
   number: t.quantity,
   hash: t.hash,
   mixHash: t.hash,
@@ -95,16 +95,24 @@ const block = t.object({
   receiptsRoot: t.hash,
   miner: t.address,
   difficulty: t.quantity,
-  totalDifficulty: t.optional(t.quantity),
   extraData: t.data,
   baseFeePerGas: t.optional(t.quantity),
-  size: t.quantity,
   gasLimit: t.quantity,
   gasUsed: t.quantity,
   timestamp: t.quantity,
+  withdrawalsRoot: t.optional(t.hash),
+  blobGasUsed: t.optional(t.quantity),
+  excessBlobGas: t.optional(t.quantity),
+  parentBeaconBlockRoot: t.optional(t.hash),
+  requestsHash: t.optional(t.hash),
+};
+
+const block = t.object({
+  ...headerFields,
+  totalDifficulty: t.optional(t.quantity),
+  size: t.quantity,
   uncles: t.array(t.hash),
   transactions: t.array(hashOrTransaction),
-  withdrawalsRoot: t.optional(t.hash),
   withdrawals: t.optional(
     t.array(
       t.object({
@@ -115,15 +123,12 @@ const block = t.object({
       }),
     ),
   ),
-  blobGasUsed: t.optional(t.quantity),
-  excessBlobGas: t.optional(t.quantity),
-  parentBeaconBlockRoot: t.optional(t.hash),
-  requestsHash: t.optional(t.hash),
 });
 
 /** The results of methods that answer with such objects. */
 export const shapes = {
   block: t.encoded(t.optional(block)),
+  header: t.encoded(t.optional(t.object(headerFields))),
   transaction: t.encoded(t.optional(transaction)),
   receipt: t.encoded(t.optional(receipt)),
   receipts: t.encoded(t.optional(t.array(receipt))),

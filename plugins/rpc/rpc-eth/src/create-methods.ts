@@ -8,6 +8,7 @@ import type { RevertReasons } from "./revert-reasons.js";
 
 const {
   call,
+  callMany,
   createAccessList,
   estimateGas,
   feeHistory,
@@ -41,6 +42,7 @@ export function createMethods(
   return {
     ...plain,
     call: call(config.rpcGasCap),
+    callMany: callMany(config.rpcGasCap),
     createAccessList: createAccessList(config.rpcGasCap),
     estimateGas: estimateGas({
       gasCap: config.rpcGasCap,

@@ -23,6 +23,11 @@ export const BLOCK_EXAMPLE = {
   transactions: ["0x841dde1d0f5a428ed0d33aeefff5dbed2024d07ea7aee0f2e826873a06ccb2c6"],
 };
 
+const { totalDifficulty, size, uncles, transactions, ...header } = BLOCK_EXAMPLE;
+
+/** The header of that block. */
+export const HEADER_EXAMPLE = header;
+
 /** The receipt of that transfer. */
 export const RECEIPT_EXAMPLE = {
   blockHash: "0x65923fa0344bcbf74eeebdd2572b12df2007495811f8213296b391d1fd9579a0",

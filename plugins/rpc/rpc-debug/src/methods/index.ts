@@ -18,6 +18,7 @@ import { traceBlock } from "./trace-block.js";
 import { traceBlockByHash } from "./trace-block-by-hash.js";
 import { traceBlockByNumber } from "./trace-block-by-number.js";
 import { traceCall } from "./trace-call.js";
+import { traceCallMany } from "./trace-call-many.js";
 import { traceTransaction } from "./trace-transaction.js";
 
 /** The methods of the namespace by their names. */
@@ -44,5 +45,6 @@ export const methods = {
   traceBlockByHash,
   traceBlockByNumber,
   traceCall,
+  traceCallMany,
   traceTransaction,
 };

@@ -3,6 +3,7 @@ export { baseFee } from "./base-fee.js";
 export { blobBaseFee } from "./blob-base-fee.js";
 export { blockNumber } from "./block-number.js";
 export { call } from "./call.js";
+export { callMany } from "./call-many.js";
 export { capabilities } from "./capabilities.js";
 export { chainId } from "./chain-id.js";
 export { coinbase } from "./coinbase.js";
@@ -22,6 +23,8 @@ export { getBlockTransactionCountByNumber } from "./get-block-transaction-count-
 export { getCode } from "./get-code.js";
 export { getFilterChanges } from "./get-filter-changes.js";
 export { getFilterLogs } from "./get-filter-logs.js";
+export { getHeaderByHash } from "./get-header-by-hash.js";
+export { getHeaderByNumber } from "./get-header-by-number.js";
 export { getLogs } from "./get-logs.js";
 export { getMinerDataByBlockHash } from "./get-miner-data-by-block-hash.js";
 export { getMinerDataByBlockNumber } from "./get-miner-data-by-block-number.js";
