@@ -29,11 +29,11 @@ export function failureOf(
   { outcome, halt, haltDetail, returnValue }: EvmResult,
   { compatibility, isDetailed }: ErrorStyle,
 ): RpcError {
-  const { revert, explainsFailures } = differencesOf(compatibility);
+  const { revert, haltCode, explainsFailures } = differencesOf(compatibility);
   if (outcome !== "reverted") {
     const detail = halt === undefined ? "" : describeHalt(halt, { isDetailed, explainsFailures });
     const more = haltDetail === undefined || compatibility.hasBareErrors ? "" : `: ${haltDetail}`;
-    return new RpcError(-32000, `${HALTED}${detail}${more}`);
+    return new RpcError(haltCode, `${HALTED}${detail}${more}`);
   }
   const data = toHex(returnValue);
   const reason = explainsFailures ? describeRevert(data) : findRevertReason(data);

@@ -4,8 +4,8 @@ const ERROR_SELECTOR = "0x08c379a0";
 const PANIC_SELECTOR = "0x4e487b71";
 /** Solidity's codes of what broke. */
 const PANICS: Readonly<Record<string, string>> = {
-  "0x0": "an unspecified fault of the compiler",
-  "0x1": "assertion failed",
+  "0x00": "an unspecified fault of the compiler",
+  "0x01": "assertion failed",
   "0x11": "arithmetic underflow or overflow",
   "0x12": "division or modulo by zero",
   "0x21": "value out of range of its enum",
@@ -38,7 +38,7 @@ export function describeRevert(data: string): string | undefined {
 function findPanic(data: string): string | undefined {
   const digits = data.slice(SELECTOR_LENGTH);
   if (!data.startsWith(PANIC_SELECTOR) || digits.length !== WORD) return undefined;
-  const code = `0x${BigInt(`0x${digits}`).toString(16)}`;
+  const code = `0x${BigInt(`0x${digits}`).toString(16).padStart(2, "0")}`;
   return `panic: ${PANICS[code] ?? "a code that Solidity does not have"} (${code})`;
 }
 

@@ -93,7 +93,7 @@ describe("a failure", () => {
   it.each([
     ["", "reverted without a reason"],
     [`4e487b71${word(17)}`, "reverted: panic: arithmetic underflow or overflow (0x11)"],
-    [`4e487b71${word(2)}`, "reverted: panic: a code that Solidity does not have (0x2)"],
+    [`4e487b71${word(2)}`, "reverted: panic: a code that Solidity does not have (0x02)"],
     ["1425ea42", "reverted: custom error 0x1425ea42"],
     [`1425ea42${word(1)}`, `reverted: custom error 0x1425ea42 with ${word(1)}`],
     ["14", "reverted: 0x14"],
