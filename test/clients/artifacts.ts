@@ -9,6 +9,6 @@ export interface Artifact {
 }
 
 /** Reads what `npm run clients` compiled. */
-export function readArtifact(name: "Token" | "Safe" | "Vault"): Artifact {
+export function readArtifact(name: "Token" | "Safe" | "Vault" | "Failures"): Artifact {
   return JSON.parse(readFileSync(join(clientFolder("contracts"), "dist", `${name}.json`), "utf8"));
 }

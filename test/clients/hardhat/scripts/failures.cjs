@@ -1,0 +1,27 @@
+// Prints what a developer reads when functions of a contract fail, as JSON.
+const { ethers } = require("hardhat");
+
+const { abi, address, cases } = JSON.parse(process.env.PLINTH_FAILURES);
+
+async function messageOf(promise) {
+  const error = await promise.then(
+    () => new Error("it did not fail"),
+    (thrown) => thrown,
+  );
+  return error.message;
+}
+
+async function main() {
+  const [signer] = await ethers.getSigners();
+  const contract = new ethers.Contract(address, abi, signer);
+  const found = [];
+  for (const { name, args } of cases) {
+    found.push({
+      call: await messageOf(contract[name].staticCall(...args)),
+      send: await messageOf(contract[name].send(...args)),
+    });
+  }
+  process.stdout.write(`FAILURES ${JSON.stringify(found)}\n`);
+}
+
+void main();
