@@ -2,7 +2,6 @@ import {
   defineEngine,
   definePlugin,
   type EngineContext,
-  option,
   unavailable,
   type ValueOf,
 } from "@plinth/core";
@@ -11,38 +10,18 @@ import { beginWith, withBeginning } from "./beginning.js";
 import { BlockTime } from "./block-time.js";
 import { chooseHardfork } from "./choose-hardfork.js";
 import { DevEngine } from "./engine.js";
-import { HARDFORKS } from "./hardfork.js";
 import { NextBlock } from "./next-block.js";
 import { openDevChain } from "./open-dev-chain.js";
+import { options } from "./options.js";
 import { DevProduction } from "./production.js";
 import { settings } from "./settings.js";
 import { StateChanges } from "./state-changes.js";
 import { Waiting } from "./waiting.js";
 
-/** The end of the year 9999. */
-const MAX_SECONDS = 253_402_300_799;
-
 export default definePlugin({
   name: "consensus-dev",
   activation: {},
-  options: {
-    devPeriodSeconds: option.integer({
-      summary:
-        "Makes a block every so many seconds; as soon as a transaction arrives when left out.",
-      min: 1,
-    }),
-    devTimestamp: option.integer({
-      summary:
-        "Time of block 0, in seconds since 1970; the chain's clock goes on from its last block.",
-      min: 1,
-      max: MAX_SECONDS,
-    }),
-    devBaseFee: option.wei({ summary: "Base fee of blocks 0 and 1 of a new chain, in wei." }),
-    hardfork: option.oneOf(HARDFORKS, {
-      summary:
-        "Rules of a development chain from its first block on; the newest, or those of its genesis file, when left out.",
-    }),
-  },
+  options,
   provides: [devChain],
   setup({ config, consensus, hooks, log, services, storage }) {
     const table = storage.table("changes");
