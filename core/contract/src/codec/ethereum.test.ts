@@ -120,7 +120,7 @@ describe("codecs of Ethereum", () => {
     ["0xzz", ""],
     ["l".repeat(10_000), ""],
   ])("a block named %s is refused with the tags there are", (json, suggestion) => {
-    const tags = "tag (earliest, latest, pending, safe, finalized)";
+    const tags = `tag (earliest, latest, pending, safe, finalized${suggestion})`;
     const thrownBy = (codec: { decode(json: unknown): unknown }) => {
       try {
         return codec.decode(json);
@@ -129,8 +129,8 @@ describe("codecs of Ethereum", () => {
       }
     };
 
-    expect(thrownBy(t.blockId)).toBe(`a block number, ${tags} or hash${suggestion}`);
-    expect(thrownBy(t.blockNumber)).toBe(`a block number or ${tags}${suggestion}`);
+    expect(thrownBy(t.blockId)).toBe(`a block number, hash or ${tags}`);
+    expect(thrownBy(t.blockNumber)).toBe(`a block number or ${tags}`);
   });
 
   it("a number in decimal digits is none where a caller must not write it so", () => {

@@ -133,7 +133,7 @@ const blockId: Codec<BlockId> = {
     const isNegative = typeof json === "string" && NEGATIVE.test(json);
     throw new DecodeError(
       path,
-      `a block number, tag (${TAGS.join(", ")}) or hash${suggestTag(json)}`,
+      `a block number, hash or ${describeTags(json)}`,
       isNegative ? "Invalid block number params" : INVALID_BLOCK,
     );
   },
@@ -150,18 +150,18 @@ const blockNumber: Codec<BlockNumberOrTag> = {
   decode(json, path = "", reading) {
     const found = findNumberOrTag(json, reading) ?? findNegative(json, reading);
     if (found !== undefined) return found;
-    const expected = `a block number or tag (${TAGS.join(", ")})${suggestTag(json)}`;
-    throw new DecodeError(path, expected, INVALID_BLOCK);
+    throw new DecodeError(path, `a block number or ${describeTags(json)}`, INVALID_BLOCK);
   },
   encode: encodeNumberOrTag,
   schema: { type: ["string", "integer"] },
 };
 
-/** `; did you mean latest?` for `latst`. */
-function suggestTag(json: unknown): string {
-  if (typeof json !== "string" || json.length > MAX_TAG_LENGTH) return "";
-  const [closest] = closestTo(json.toLowerCase(), TAGS);
-  return closest === undefined ? "" : `; did you mean ${closest}?`;
+/** The tags there are, and the one that a misspelt text may mean. */
+function describeTags(json: unknown): string {
+  const text = typeof json === "string" && json.length <= MAX_TAG_LENGTH ? json.toLowerCase() : "";
+  const [closest] = closestTo(text, TAGS);
+  const hint = closest === undefined ? "" : `; did you mean ${closest}?`;
+  return `tag (${TAGS.join(", ")}${hint})`;
 }
 
 function encodeNumberOrTag(value: BlockNumberOrTag | Hash): string {
