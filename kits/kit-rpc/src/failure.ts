@@ -36,9 +36,15 @@ export function failureOf(
     return new RpcError(haltCode, `${HALTED}${detail}${more}`);
   }
   const data = toHex(returnValue);
-  const reason = explainsFailures ? describeRevert(data) : findRevertReason(data);
+  const reason = revertReason(data, compatibility);
   const message = reason === undefined ? revert.text : `${revert.text}: ${reason}`;
   return new RpcError(revert.code, message, data);
+}
+
+/** Why a contract reverted, as far as callers of the mode expect it; `undefined` when it did not say. */
+export function revertReason(data: string, compatibility: Compatibility): string | undefined {
+  const { explainsFailures } = differencesOf(compatibility);
+  return explainsFailures ? describeRevert(data) : findRevertReason(data);
 }
 
 function describeHalt(

@@ -93,6 +93,17 @@ describe("eth_call", () => {
     await expect(node.rpc("eth_estimateGas", [call])).rejects.toMatchObject(expected);
   });
 
+  it("is explained in the same words inside of results", async () => {
+    await using node = await startChain(panicking(0x12));
+    const text = "execution reverted: panic: division or modulo by zero (0x12)";
+
+    expect(await node.rpc("eth_createAccessList", [{ to: CODE }])).toMatchObject({ error: text });
+    const calls = [{ to: CODE }];
+    expect(await node.rpc("eth_simulateV1", [{ blockStateCalls: [{ calls }] }])).toMatchObject([
+      { calls: [{ error: { code: 3, message: text } }] },
+    ]);
+  });
+
   it.each([
     [panicking(0x11), "Execution reverted"],
     ["fe", HALTED],

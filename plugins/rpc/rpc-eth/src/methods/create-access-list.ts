@@ -1,12 +1,12 @@
-import { method, type QueryCall, t, toHex } from "@plinth/core";
+import { type Compatibility, method, type QueryCall, t, toHex } from "@plinth/core";
 import type { EvmResult } from "@plinth/core/evm";
 import {
   callRequest,
   differencesOf,
   failureOf,
-  findRevertReason,
   gasOfTransaction,
   getHeader,
+  revertReason,
   stateOverrides,
   toRpcError,
 } from "@plinth/kit-rpc";
@@ -53,7 +53,7 @@ export const createAccessList = (gasCap: number) =>
         });
         const hasFailed = result.outcome !== "success";
         if (hasFailed && refusesFailedAccessList) throw failureOf(result, style);
-        const error = hasFailed ? { error: reasonOf(result) } : {};
+        const error = hasFailed ? { error: reasonOf(result, compatibility) } : {};
         const gas = addsToListGas ? notes.gasOf(result, blocks.forkAt(header)) : result.gasUsed;
         return { accessList, ...error, gasUsed: t.quantity.encode(gas) };
       } catch (error) {
@@ -62,8 +62,8 @@ export const createAccessList = (gasCap: number) =>
     },
   });
 
-function reasonOf({ outcome, halt, returnValue }: EvmResult): string {
+function reasonOf({ outcome, halt, returnValue }: EvmResult, compatibility: Compatibility): string {
   if (outcome !== "reverted") return halt ?? "execution halted";
-  const reason = findRevertReason(toHex(returnValue));
+  const reason = revertReason(toHex(returnValue), compatibility);
   return reason === undefined ? "execution reverted" : `execution reverted: ${reason}`;
 }

@@ -1,6 +1,6 @@
 import { type Compatibility, toHex, toQuantity } from "@plinth/core";
 import type { EvmResult } from "@plinth/core/evm";
-import { blockObject, findRevertReason, logObject } from "@plinth/kit-rpc";
+import { blockObject, logObject, revertReason } from "@plinth/kit-rpc";
 import type { SimulatedResult } from "./simulate-blocks.js";
 
 /** A simulated block as callers see it; it has no weight of its own. */
@@ -24,18 +24,18 @@ export function describeSimulated(
     gasUsed: toQuantity(result.gasUsed),
     maxUsedGas: toQuantity(result.gasBeforeRefund ?? result.gasUsed),
     status: result.outcome === "success" ? "0x1" : "0x0",
-    ...failureOf(result),
+    ...failureOf(result, compatibility),
   }));
   return { ...rest, calls };
 }
 
-function failureOf({ outcome, halt, returnValue }: EvmResult) {
+function failureOf({ outcome, halt, returnValue }: EvmResult, compatibility: Compatibility) {
   if (outcome === "success") return {};
   if (outcome === "halted") {
     return { error: { code: -32015, message: `vm execution error: ${halt ?? "halted"}` } };
   }
   const data = toHex(returnValue);
-  const reason = findRevertReason(data);
+  const reason = revertReason(data, compatibility);
   const message = reason === undefined ? "execution reverted" : `execution reverted: ${reason}`;
   return { error: { code: 3, message, data } };
 }
