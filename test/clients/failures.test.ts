@@ -40,7 +40,7 @@ describe.skipIf(!isLong || isAbsent())("the errors of a failing contract", () =>
 const INTRODUCTION = `# Errors of a development chain, beside Anvil's
 
 What a developer reads when a function of a contract fails, by client: on Anvil 1.7 and on \`plinth dev\`. The test
-\`test/clients/failures.test.ts\` makes this page (\`npm run tools\`); the contract is \`test/clients/contracts/src/Failures.sol\`, whose ABI both
+\`test/clients/failures.test.ts\` makes this page (\`npm run long -- tools\`); the contract is \`test/clients/contracts/src/Failures.sol\`, whose ABI both
 clients and node have. \`data\` of an error is what the contract returned, on both.
 
 `;

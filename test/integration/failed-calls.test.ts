@@ -104,6 +104,16 @@ describe("a call that failed", () => {
     expect(chain.lines()).toHaveLength(1);
   });
 
+  it("has the code of a failed execution when it halted, by which viem knows it", async () => {
+    await using chain = await start();
+    const created = { from: ALICE.address, data: "0xfe" };
+
+    await expect(chain.node.rpc("eth_call", [created])).rejects.toMatchObject({
+      code: 3,
+      message: expect.stringContaining("INVALID_OPERATION (invalid opcode)"),
+    });
+  });
+
   it("is what Besu says in its mode, with the line", async () => {
     await using chain = await start({ rpcCompatibility: "besu" });
 

@@ -5,8 +5,6 @@ import type { CallRules } from "@plinth/core/query";
 export interface SharedDifferences {
   /** Code and text of the error of a call that reverted. */
   readonly revert: { readonly code: number; readonly text: string };
-  /** Code of the error of a call that was broken off, such as one without gas. */
-  readonly haltCode: number;
   /** Whether the error of a failed call says more than the text of `Error(string)`: panics, custom errors, halts. */
   readonly explainsFailures: boolean;
   /** Code and text of the error of a sender who cannot pay. */
@@ -33,8 +31,6 @@ const UPFRONT_COST = "Upfront cost exceeds account balance";
 const plinth: SharedDifferences = {
   // Clients decode custom errors only under this code.
   revert: { code: 3, text: "Execution reverted" },
-  // With -32000 viem speaks of wrong parameters.
-  haltCode: 3,
   explainsFailures: true,
   missingFunds: { code: -32004, text: `${UPFRONT_COST}: ${MISSING_FUNDS}` },
   requiresBlock: false,
@@ -56,7 +52,6 @@ const DIFFERENCES: Readonly<Record<CompatibilityMode, SharedDifferences>> = {
   besu: {
     ...plinth,
     revert: { code: -32000, text: "Execution reverted" },
-    haltCode: -32000,
     explainsFailures: false,
     missingFunds: { code: -32004, text: UPFRONT_COST },
     requiresBlock: true,
@@ -72,7 +67,6 @@ const DIFFERENCES: Readonly<Record<CompatibilityMode, SharedDifferences>> = {
   spec: {
     ...plinth,
     revert: { code: 3, text: "execution reverted" },
-    haltCode: -32000,
     explainsFailures: false,
     missingFunds: { code: -32000, text: MISSING_FUNDS },
     showsTotalDifficulty: false,

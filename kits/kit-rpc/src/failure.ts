@@ -7,6 +7,7 @@ import { haltText } from "./halt-text.js";
 import { describeRevert, findRevertReason } from "./revert-reason.js";
 
 const HALTED = "Transaction processing could not be completed due to an exception";
+const HALT_CODE = -32000;
 
 const CODES: Readonly<Record<Exclude<ImpossibleReason, "upfront-cost">, number>> = {
   "intrinsic-gas": -32003,
@@ -29,16 +30,21 @@ export function failureOf(
   { outcome, halt, haltDetail, returnValue }: EvmResult,
   { compatibility, isDetailed }: ErrorStyle,
 ): RpcError {
-  const { revert, haltCode, explainsFailures } = differencesOf(compatibility);
+  const { revert, explainsFailures } = differencesOf(compatibility);
   if (outcome !== "reverted") {
     const detail = halt === undefined ? "" : describeHalt(halt, { isDetailed, explainsFailures });
     const more = haltDetail === undefined || compatibility.hasBareErrors ? "" : `: ${haltDetail}`;
-    return new RpcError(haltCode, `${HALTED}${detail}${more}`);
+    return new RpcError(HALT_CODE, `${HALTED}${detail}${more}`);
   }
   const data = toHex(returnValue);
   const reason = revertReason(data, compatibility);
   const message = reason === undefined ? revert.text : `${revert.text}: ${reason}`;
   return new RpcError(revert.code, message, data);
+}
+
+/** Whether an error is that of a call that halted: without gas, at an invalid instruction. */
+export function isHalt({ rpcCode, message }: RpcError): boolean {
+  return rpcCode === HALT_CODE && message.startsWith(HALTED);
 }
 
 /** Why a contract reverted, as far as callers of the mode expect it; `undefined` when it did not say. */

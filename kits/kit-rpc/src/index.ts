@@ -11,7 +11,14 @@ export {
 } from "./bundles.js";
 export { callRequest, requestFields } from "./call-request.js";
 export { differencesOf, type SharedDifferences } from "./differences.js";
-export { type ErrorStyle, failureOf, missingFunds, revertReason, toRpcError } from "./failure.js";
+export {
+  type ErrorStyle,
+  failureOf,
+  isHalt,
+  missingFunds,
+  revertReason,
+  toRpcError,
+} from "./failure.js";
 export { gasOfCall, gasOfTransaction } from "./gas-cap.js";
 export {
   type GasPriceSettings,

@@ -15,7 +15,7 @@ import {
   type StateOverrides,
 } from "@plinth/core/query";
 import type { FailedCall } from "@plinth/core/rpc";
-import { differencesOf, gasOfCall, getHeader, printable } from "@plinth/kit-rpc";
+import { differencesOf, gasOfCall, getHeader, isHalt, printable } from "@plinth/kit-rpc";
 import { shortAddress } from "./abi/decode.js";
 import { CallTracer } from "./call-tracer.js";
 import { formatTree } from "./call-tree.js";
@@ -52,6 +52,8 @@ const METHODS = new Set([
   "eth_sendTransaction",
 ]);
 const WRONG_PARAMS = -32602;
+/** With -32000 viem speaks of wrong parameters. */
+const FAILED_EXECUTION = 3;
 /** What a sender has who lacks what a call costs. */
 const LARGE_BALANCE = 2n ** 128n;
 
@@ -80,10 +82,9 @@ export class FailedCalls {
     await names.learnCall(request.data, returned);
     const { revert, explainsFailures } = differencesOf(runtime.compatibility);
     const named = returned && names.describeError(returned, "whole");
-    const better =
-      named === undefined || !explainsFailures
-        ? error
-        : new RpcError(error.rpcCode, `${revert.text}: ${named}`, error.data);
+    const better = explainsFailures
+      ? betterError(error, named && `${revert.text}: ${named}`)
+      : error;
     await this.#show(method, { request, asked, message: better.message });
     return better;
   }
@@ -128,6 +129,13 @@ export class FailedCalls {
     }
     return tracer;
   }
+}
+
+/** The error with the text, if there is one; a halt has the code by which clients know a failed execution. */
+function betterError(error: RpcError, text: string | undefined): RpcError {
+  const { rpcCode, message, data } = error;
+  if (text === undefined && !isHalt(error)) return error;
+  return new RpcError(isHalt(error) ? FAILED_EXECUTION : rpcCode, text ?? message, data);
 }
 
 function toRequest({ data, input, value, ...rest }: AskedCall): CallRequest {

@@ -48,15 +48,17 @@ describe("eth_call", () => {
   });
 
   it.each([
-    ["the target", BOB, 3],
-    ["the fee recipient", `0x${"00".repeat(20)}`, -32000],
-  ])("fails when %s would have more than 256 bits", async (_, address, code) => {
+    ["the target", BOB],
+    ["the fee recipient", `0x${"00".repeat(20)}`],
+  ])("fails when %s would have more than 256 bits", async (_, address) => {
     await using node = await startChain();
     const rich = { [address]: { balance: `0x${"f".repeat(64)}` } };
 
     const call = { from: ALICE.address, to: BOB, value: "0x1", gasPrice: "0x3b9aca00" };
 
-    await expect(node.rpc("eth_call", [call, "latest", rich])).rejects.toMatchObject({ code });
+    await expect(node.rpc("eth_call", [call, "latest", rich])).rejects.toMatchObject({
+      code: -32000,
+    });
   });
 
   it("reports a revert with its reason and data", async () => {
@@ -80,10 +82,10 @@ describe("eth_call", () => {
     [panicking(0x12), 3, "Execution reverted: panic: division or modulo by zero (0x12)"],
     [panicking(0x99), 3, "Execution reverted: panic: a code that Solidity does not have (0x99)"],
     ["631425ea4260e01b60005260046000fd", 3, "Execution reverted: custom error 0x1425ea42"],
-    ["fe", 3, `${HALTED}: INVALID_OPERATION (invalid opcode)`],
-    ["5b600056", 3, `${HALTED}: INSUFFICIENT_GAS (out of gas)`],
-    ["600056", 3, `${HALTED}: INVALID_JUMP_DESTINATION (invalid jump destination)`],
-    ["50", 3, `${HALTED}: INSUFFICIENT_STACK_ITEMS (stack underflow)`],
+    ["fe", -32000, `${HALTED}: INVALID_OPERATION (invalid opcode)`],
+    ["5b600056", -32000, `${HALTED}: INSUFFICIENT_GAS (out of gas)`],
+    ["600056", -32000, `${HALTED}: INVALID_JUMP_DESTINATION (invalid jump destination)`],
+    ["50", -32000, `${HALTED}: INSUFFICIENT_STACK_ITEMS (stack underflow)`],
   ])("says how %s fails, as eth_estimateGas does", async (code, number, message) => {
     await using node = await startChain(code);
     const expected = { code: number, message };
