@@ -21,7 +21,6 @@ describe("what Anvil's users type", () => {
     ["--order=random", "--order=random: expected fees or fifo"],
     ["--order", "--order=: expected fees or fifo"],
     ["--silent=perhaps", "--silent=perhaps: expected true or false"],
-    ["--number=5", "--number is not there: block 0 is always the first; anvil_mine makes blocks"],
     ["--mixed-mining", "--mixed-mining is not there: --block-time makes blocks by time"],
   ])("%s is refused by name", (typed, text) => {
     expect(() => fromAnvil(typed.split(" "))).toThrow(text);

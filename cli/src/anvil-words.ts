@@ -31,7 +31,6 @@ const NO_FORK = "this chain cannot fork the state of another one; --load-state s
 const KEEPS_ALL = "every block and state is kept on the disk, and --fresh removes them";
 /** What has no meaning here, and what to use. */
 const REFUSED: Readonly<Record<string, string>> = {
-  "--number": "block 0 is always the first; anvil_mine makes blocks, up to a million with one call",
   "--mnemonic-random": "--mnemonic takes words",
   "--mnemonic-seed-unsafe": "--mnemonic takes words",
   "--mixed-mining": "--block-time makes blocks by time, evm_mine makes one at once",

@@ -34,6 +34,7 @@ export const PROFILE_COMMANDS: readonly ProfileCommand[] = [
       "chain-id": "chain-id",
       hardfork: "hardfork",
       timestamp: "dev-timestamp",
+      number: "dev-number",
       "gas-limit": "gas-limit",
       "base-fee": "dev-base-fee",
       "code-size-limit": "code-size-limit",

@@ -3,6 +3,7 @@ import { devChain } from "@plinth/plugin-consensus-dev/api";
 import { knownAccounts } from "./api.js";
 import { createMethods } from "./create-methods.js";
 import { DevHolder, pickDev } from "./dev.js";
+import { mineUpTo } from "./first-block.js";
 import { findKnownAccounts } from "./known-accounts.js";
 import { options } from "./options.js";
 import { createReplacements } from "./replacements.js";
@@ -40,6 +41,7 @@ export default definePlugin({
       if (config.noMining) dev.isAutomatic = false;
       holder.open({ ...pickDev(runtime), senders });
       await stateFiles.load(holder.current, runtime);
+      await mineUpTo(BigInt(config.devNumber), holder.current, runtime);
     });
     onStop(async () => {
       if (holder.isOpen) await stateFiles.dump(holder.current, { log });

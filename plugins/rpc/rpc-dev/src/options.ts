@@ -16,6 +16,13 @@ export const options = {
   noMining: option.flag({
     summary: "Makes blocks on request only, not when a transaction arrives.",
   }),
+  devNumber: option.integer({
+    summary:
+      "Block that a new chain begins at: empty blocks are made up to it, about a thousand per second.",
+    default: 0,
+    min: 0,
+    max: 100_000,
+  }),
   state: option.path({
     summary:
       "File with accounts: loaded where it is there and the chain is new, written at the end.",
