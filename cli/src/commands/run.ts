@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type Logger, messageOf, systemClock, toOptionName } from "@plinth/core";
+import { type Logger, messageOf, type OptionValues, systemClock, toOptionName } from "@plinth/core";
 import { createLogsTo, createLogWriter, type LogLevel } from "@plinth/core/kernel";
 import { coreOptions, Node, type PreparedNode } from "@plinth/node";
 import { formatBanner } from "../banner.js";
@@ -8,6 +8,7 @@ import { describeWithoutEffect, joinNames, verifyBuilt } from "../besu/declare.j
 import { hasColors } from "../has-colors.js";
 import { limitGarbage } from "../limit-garbage.js";
 import { loadNode } from "../loading/load-program.js";
+import { LogFile } from "../log-file.js";
 import { NodeLogLines } from "../node-log-lines.js";
 import { writePidFile } from "../pid-file.js";
 import { sharesPackages } from "../plugin-source.js";
@@ -131,9 +132,11 @@ function createNodeLogs({ config }: PreparedNode, fromEnvironment: string | unde
   const values = config.valuesOf(coreOptions);
   const isGiven = config.isSet("logging");
   const word = isGiven ? values.logging : readWord(fromEnvironment);
+  const write = createWrite(values);
   if (isGiven) write(`Setting logging level to ${values.logging}\n`);
-  const color = config.isSet("colorEnabled") ? values.colorEnabled : hasColors(process.stdout);
-  const isRead = process.stdout.isTTY === true;
+  const isRead = process.stdout.isTTY === true && values.loggingFile === undefined;
+  const isColored = values.loggingFile === undefined && hasColors(process.stdout);
+  const color = config.isSet("colorEnabled") ? values.colorEnabled : isColored;
   const format = values.loggingFormat === "terminal" && !isRead ? "console" : values.loggingFormat;
   const usual = createLogWriter({ format, color, write });
   const lines = new NodeLogLines(usual, { ...values, color });
@@ -144,8 +147,19 @@ function createNodeLogs({ config }: PreparedNode, fromEnvironment: string | unde
   return { logs, lines };
 }
 
-function write(text: string): void {
-  if (process.stdout.writable) process.stdout.write(text);
+/** Where the text of log lines goes. */
+function createWrite({
+  loggingFile,
+  loggingFileMaxMebibytes: mebibytes,
+  loggingFileCount: kept,
+}: OptionValues<typeof coreOptions>): (text: string) => void {
+  if (loggingFile === undefined) {
+    return (text) => {
+      if (process.stdout.writable) process.stdout.write(text);
+    };
+  }
+  const file = new LogFile(loggingFile, { mebibytes, kept });
+  return (text) => file.write(text);
 }
 
 function readWord(text: string | undefined): string {

@@ -122,6 +122,21 @@ export const coreOptions = {
       "What writes log lines: the name of a log driver; plinth writes those of --logging-format to the terminal.",
     default: "plinth",
   }),
+  loggingFile: option.path({
+    summary: "File that log lines are written to in place of standard output; it is rotated.",
+  }),
+  loggingFileMaxMebibytes: option.integer({
+    summary: "How large --logging-file becomes before it is rotated.",
+    default: 10,
+    min: 1,
+    max: 10_000,
+  }),
+  loggingFileCount: option.integer({
+    summary: "How many files --logging-file is kept in: itself, FILE.1 and so on.",
+    default: 5,
+    min: 1,
+    max: 1000,
+  }),
   colorEnabled: option.flag({
     summary: "Colours in log lines; on a terminal, unless NO_COLOR is set, when left out.",
   }),

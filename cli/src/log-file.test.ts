@@ -1,0 +1,66 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { createTempFolder } from "@plinth/testing";
+import { describe, expect, it, vi } from "vitest";
+import { LogFile } from "./log-file.js";
+
+const HALF = "x".repeat(2 ** 19);
+
+describe("a log file", () => {
+  it("is kept in so many files of so many bytes, the newest lines in the first", async () => {
+    await using folder = await createTempFolder();
+    const path = join(folder.path, "node.log");
+    const file = new LogFile(path, { mebibytes: 1, kept: 3 });
+
+    for (let line = 0; line < 20; line++) file.write(`${line} ${HALF}\n`);
+    file.write("last\n");
+
+    expect(readdirSync(folder.path).sort()).toEqual(["node.log", "node.log.1", "node.log.2"]);
+    expect(readFileSync(path, "utf8")).toBe("last\n");
+    expect(readFileSync(`${path}.1`, "utf8")).toMatch(/^18 x+\n19 x+\n$/);
+    expect(readFileSync(`${path}.2`, "utf8")).toMatch(/^16 x+\n17 x+\n$/);
+  });
+
+  it("goes on with what is there, and with what others append to it", async () => {
+    await using folder = await createTempFolder();
+    const path = join(folder.path, "node.log");
+    appendFileSync(path, `${HALF}${HALF}\n`);
+    const file = new LogFile(path, { mebibytes: 1, kept: 1 });
+
+    file.write("one\n");
+    appendFileSync(path, "of another\n");
+    file.write("two\n");
+
+    expect(readFileSync(path, "utf8")).toBe("one\nof another\ntwo\n");
+    expect(readdirSync(folder.path)).toEqual(["node.log"]);
+  });
+
+  it("loses lines, and says so once, while it cannot be rotated", async () => {
+    await using folder = await createTempFolder();
+    const path = join(folder.path, "node.log");
+    const file = new LogFile(path, { mebibytes: 1, kept: 2 });
+    const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    try {
+      file.write(`${HALF}${HALF}\n`);
+      mkdirSync(`${path}.1`);
+      for (const line of ["lost\n", "lost as well\n"]) file.write(line);
+
+      expect(stderr).toHaveBeenCalledOnce();
+      expect(stderr).toHaveBeenCalledWith(expect.stringContaining("lines are lost: "));
+      rmSync(`${path}.1`, { recursive: true });
+      file.write("found\n");
+      expect(readFileSync(path, "utf8")).toBe("found\n");
+    } finally {
+      stderr.mockRestore();
+    }
+  });
+
+  it("is refused by its name where it cannot be written", async () => {
+    await using folder = await createTempFolder();
+
+    expect(() => new LogFile(folder.path, { mebibytes: 1, kept: 1 })).toThrow(
+      `'--logging-file': ${folder.path} cannot be written`,
+    );
+    expect(statSync(folder.path).isDirectory()).toBe(true);
+  });
+});
