@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -75,6 +76,7 @@ describe("plinth up", { timeout: 600_000 }, () => {
     const code = await second.end("SIGINT");
 
     expect(code).toBe(0);
+    expect(readFileSync(`${folder}/node1/node.log`, "utf8")).toContain("Ethereum main loop is up.");
     expect(await findNodeProcesses(folder)).toEqual([]);
     expect(readdirSync(folder).filter((name) => name.includes("lock"))).toEqual([]);
     const page = readFileSync(PAGE, "utf8");
@@ -192,6 +194,25 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
 
     await up.printed(/node\d has ended \(SIGKILL\); its log is /);
     await up.printed(/block [6-9] /);
+  });
+});
+
+describe("a node of plinth up that is down", () => {
+  it("is named with the end of its log, and the exit code is 1", async () => {
+    using place = temporaryFolder();
+    const folder = `${realpathSync(place.path)}/network`;
+    await using _nodes = endingNodes(folder);
+    const run = (...words: readonly string[]) => runProgram(words, { folder: place.path });
+    await run("genesis", "create", "--to=network", "--nodes=1", "--base-port=0");
+    appendFileSync(`${folder}/node1/plinth.toml`, "colour = 1\n");
+
+    const { code, stdout } = await run("up", "--data-path=network", "--detach");
+
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `node1 has ended (exit code 2); its log is ${folder}/node1/node.log\n  Unknown option in TOML configuration file: colour`,
+    );
+    expect(stdout).toContain("stopped before there was a block");
   });
 });
 

@@ -1,4 +1,6 @@
+export { MAX_BASE_PORT } from "./choose-ports.js";
 export { createNetwork, writeNode } from "./create-network.js";
+export { describePorts } from "./describe-ports.js";
 export { DEV_ACCOUNTS } from "./dev-accounts.js";
 export { findTemplate } from "./find-template.js";
 export {
@@ -8,6 +10,7 @@ export {
   type NetworkNode,
   networkFileText,
 } from "./network.js";
+export { LOG_FILE } from "./node-files.js";
 export { planNextNode } from "./plan-network.js";
 export { verifyFreePorts } from "./ports.js";
 export { verifyRoom } from "./room.js";

@@ -78,6 +78,36 @@ describe("genesis create", () => {
     }
   });
 
+  it("gives every listener of every node a port of its own, and prints them", async () => {
+    await using folder = await createFolder();
+
+    const { stdout } = await create({ to: folder.to, nodes: 4, engine: "turns", basePort: 8545 });
+
+    const configs = await Promise.all(
+      [1, 2, 3, 4].map((node) => readFile(join(folder.to, `node${node}`, "plinth.toml"), "utf8")),
+    );
+    const portsOf = (text: string) =>
+      [...text.matchAll(/^(?:# )?([a-z0-9-]+-port) = (\d+)$/gm)].map(([, name, port]) => [
+        name,
+        port,
+      ]);
+    const named = configs.flatMap(portsOf);
+    expect(new Set(named.map(([name]) => name))).toEqual(
+      new Set(["p2p-port", "rpc-http-port", "rpc-ws-port", "metrics-port", "graphql-http-port"]),
+    );
+    expect(new Set(named.map(([, port]) => port)).size).toBe(4 * 5);
+    expect(configs[1]).toContain(`logging-file = "${join(folder.to, "node2/node.log")}"`);
+    expect(stdout).toContain(
+      [
+        "  RPC                8545 to 8548",
+        "  WebSocket          12545 to 12548",
+        "  peers              9545 to 9548",
+        "  metrics            14545 to 14548",
+        "  GraphQL (off)      13545 to 13548",
+      ].join("\n"),
+    );
+  });
+
   it("makes nodes for machines of their own, with the paths they have there", async () => {
     await using folder = await createFolder();
     const hosts = ["10.0.0.1", "10.0.0.2"];
@@ -88,6 +118,9 @@ describe("genesis create", () => {
     expect(config).toContain('genesis-file = "/var/lib/plinth/genesis.json"');
     expect(config).toContain('p2p-interface = "0.0.0.0"');
     expect(config).not.toContain("origins");
+    expect(config).toMatch(
+      /rpc-http-port = 8545\n(.*\n)*rpc-ws-port = 8546\n(.*\n)*metrics-port = 9545\n/,
+    );
     expect(await readJson(folder.to, "node2/static-nodes.json")).toEqual([
       expect.stringMatching(/@10\.0\.0\.1:30303$/),
     ]);

@@ -1,7 +1,9 @@
 import { ConfigError, command, option, optionKinds } from "@plinth/core";
 import { genesisTemplates } from "@plinth/core/consensus";
 import { askWish } from "./ask-wish.js";
+import { MAX_BASE_PORT } from "./choose-ports.js";
 import { createNetwork } from "./create-network.js";
+import { describePorts } from "./describe-ports.js";
 import { DEV_ACCOUNTS } from "./dev-accounts.js";
 import { findTemplate } from "./find-template.js";
 import { USUAL } from "./usual.js";
@@ -25,9 +27,9 @@ const flags = {
   }),
   basePort: option.integer({
     summary:
-      "RPC port of the first node, the others follow; ports for peers are 1000 higher. 0 takes free ones.",
+      "RPC port of the first node, from which all other ports are counted; the command prints them. 0 takes free ones.",
     min: 0,
-    max: 64_000,
+    max: MAX_BASE_PORT,
     default: USUAL.basePort,
   }),
   hosts: option.list({
@@ -72,6 +74,8 @@ export const create = command({
       [
         `A ${template.title} network with chain id ${chainId} is in ${to}:`,
         ...lines,
+        "Ports:",
+        ...describePorts(network.nodes),
         `README.md says what to copy where; plinth --data-path=${to} up starts it on this machine.`,
       ].join("\n"),
     );

@@ -5,14 +5,16 @@ import { type Codec, DecodeError, messageOf, PlinthError, t, type ValueOf } from
 /** The file that makes a folder a network. */
 export const NETWORK_FILE = "network.json";
 
+const port = t.integer({ min: 1, max: 65_535 });
+
 /** The private transaction manager inside a node. */
 const manager = t.object({
   /** In base64. */
   publicKey: t.text,
   /** Where other managers reach it. */
-  peerPort: t.integer({ min: 1, max: 65_535 }),
+  peerPort: port,
   /** Where it serves nodes outside of this process. */
-  nodePort: t.integer({ min: 1, max: 65_535 }),
+  nodePort: port,
 });
 
 const node = t.object({
@@ -20,8 +22,12 @@ const node = t.object({
   name: t.text,
   address: t.address,
   enode: t.text,
-  rpcPort: t.integer({ min: 1, max: 65_535 }),
-  p2pPort: t.integer({ min: 1, max: 65_535 }),
+  rpcPort: port,
+  p2pPort: port,
+  /** Those below are missing in networks of earlier versions. */
+  wsPort: t.optional(port),
+  graphqlPort: t.optional(port),
+  metricsPort: t.optional(port),
   /** Whether the genesis file names it. */
   isValidator: t.boolean,
   manager: t.optional(manager),
@@ -37,9 +43,10 @@ const network = t.object({
 });
 
 /** A node of a network on this machine, or on others. */
-export type NetworkNode = Omit<ValueOf<typeof node>, "manager"> & {
+export type NetworkNode = Omit<ValueOf<typeof node>, "manager" | LaterPort> & {
   readonly manager?: NetworkManager | undefined;
-};
+} & { readonly [name in LaterPort]?: number | undefined };
+type LaterPort = "wsPort" | "graphqlPort" | "metricsPort";
 /** The private transaction manager of a node. */
 export type NetworkManager = ValueOf<typeof manager>;
 /** What a folder says about its network. */

@@ -4,6 +4,9 @@ import type { GenesisTemplate } from "@plinth/core/consensus";
 import type { NewFile } from "@plinth/core/kernel";
 import type { Network, NetworkManager, NetworkNode } from "./network.js";
 
+/** The log of a node on this machine, in its folder. */
+export const LOG_FILE = "node.log";
+
 /** What the files of a node are made from. */
 export interface NodeFilesSettings {
   readonly network: Network;
@@ -79,6 +82,7 @@ function formatConfig({ network, node, template, home, isLocal }: NodeFilesSetti
     "p2p-port": node.p2pPort,
     "discovery-enabled": false,
     "nat-method": "NONE",
+    ...(isLocal ? { "logging-file": join(home, LOG_FILE) } : {}),
     ...(network.isGasFree ? { "min-gas-price": 0 } : {}),
     "rpc-http-enabled": true,
     "rpc-http-host": "127.0.0.1",
@@ -87,8 +91,12 @@ function formatConfig({ network, node, template, home, isLocal }: NodeFilesSetti
     ...(isLocal ? { "rpc-http-cors-origins": LOCAL_PAGES } : {}),
     "rpc-ws-enabled": true,
     "rpc-ws-on-http-port": true,
+    ...(node.wsPort === undefined ? {} : { "rpc-ws-port": node.wsPort }),
     "rpc-ws-api": apis,
     ...(isLocal ? { "rpc-ws-origins": LOCAL_PAGES } : {}),
+    ...(node.metricsPort === undefined
+      ? {}
+      : { "metrics-enabled": true, "metrics-port": node.metricsPort }),
     ...(node.manager === undefined
       ? {}
       : {
@@ -100,7 +108,17 @@ function formatConfig({ network, node, template, home, isLocal }: NodeFilesSetti
   };
   const lines = Object.entries(values).map(([name, value]) => `${name} = ${formatToml(value)}`);
   const title = `# ${node.name} of a ${template.title} network: plinth --config-file=${join(home, "plinth.toml")}`;
-  return `${[title, ...lines].join("\n")}\n`;
+  return `${[title, ...lines, ...describeGraphql(node)].join("\n")}\n`;
+}
+
+/** GraphQL is off; its usual port may be that of another node. */
+function describeGraphql({ graphqlPort }: NetworkNode): readonly string[] {
+  if (graphqlPort === undefined) return [];
+  return [
+    "# GraphQL is off; without the # of these lines it is on:",
+    "# graphql-http-enabled = true",
+    `# graphql-http-port = ${graphqlPort}`,
+  ];
 }
 
 /** JSON's forms of text, numbers and lists are TOML's. */

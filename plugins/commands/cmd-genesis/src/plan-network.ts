@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { type Address, ConfigError, type Hex } from "@plinth/core";
 import { formatEnode } from "@plinth/core/network";
 import { createKeys } from "@plinth/plugin-cmd-operator/api";
+import { chooseNextPorts, choosePorts, MANAGER_DISTANCES, type NodePorts } from "./choose-ports.js";
 import type { Network, NetworkManager, NetworkNode } from "./network.js";
 import { findFreePorts } from "./ports.js";
 
@@ -34,23 +35,18 @@ export interface PlannedNode {
 }
 
 const LOOPBACK = "127.0.0.1";
-/** How far the ports for peers are from those for RPC. */
-const P2P_DISTANCE = 1000;
-const USUAL_P2P_PORT = 30_303;
-/** How far the ports of managers are from those for RPC. */
-const MANAGER_DISTANCE = 2000;
 const KEY_BYTES = 32;
 
 /** Makes keys and chooses ports for the nodes of a network. */
 export async function planNodes(wish: NetworkWish): Promise<readonly PlannedNode[]> {
   verifyHosts(wish);
   const all = { from: 0, count: wish.nodes };
-  const ports = await choosePorts(wish, all);
+  const ports = await choosePorts(wish);
   const managers = wish.isPrivate === true ? await planManagers(wish.basePort, all) : [];
   const planned: PlannedNode[] = [];
   for (const [index, each] of ports.entries()) {
     const host = wish.hosts[index] ?? LOOPBACK;
-    const node = await planNode(index, { ...each, host, isValidator: true });
+    const node = await planNode(index, each, { host, isValidator: true });
     planned.push(withManager(node, managers[index]));
   }
   return planned;
@@ -73,11 +69,11 @@ async function planManagers(
 ): Promise<readonly PlannedManager[]> {
   const free = basePort === 0 ? await findFreePorts(2 * count) : [];
   return Array.from({ length: count }, (_, index) => {
-    const peerPort = basePort + from + index + MANAGER_DISTANCE;
+    const base = basePort + from + index;
     return {
       ...createManagerKey(),
-      peerPort: free[2 * index] ?? peerPort,
-      nodePort: free[2 * index + 1] ?? peerPort + P2P_DISTANCE,
+      peerPort: free[2 * index] ?? base + MANAGER_DISTANCES.peerPort,
+      nodePort: free[2 * index + 1] ?? base + MANAGER_DISTANCES.nodePort,
     };
   });
 }
@@ -98,8 +94,8 @@ export async function planNextNode(
   basePort: number,
 ): Promise<PlannedNode> {
   const next = { from: nodes.length, count: 1 };
-  const [ports = NO_PORTS] = await choosePorts({ basePort, hosts: [] }, next);
-  const node = await planNode(nodes.length, { ...ports, host: LOOPBACK, isValidator: false });
+  const ports = await chooseNextPorts(basePort, nodes.length);
+  const node = await planNode(nodes.length, ports, { host: LOOPBACK, isValidator: false });
   const isPrivate = nodes.some(({ manager }) => manager !== undefined);
   const [manager] = isPrivate ? await planManagers(basePort, next) : [];
   return withManager(node, manager);
@@ -111,47 +107,22 @@ interface Places {
   readonly count: number;
 }
 
-interface Ports {
-  readonly rpcPort: number;
-  readonly p2pPort: number;
-}
-
-const NO_PORTS: Ports = { rpcPort: 0, p2pPort: 0 };
-
 async function planNode(
   index: number,
-  {
-    rpcPort,
-    p2pPort,
-    host,
-    isValidator,
-  }: Ports & { readonly host: string } & Pick<NetworkNode, "isValidator">,
+  ports: NodePorts,
+  { host, isValidator }: { readonly host: string } & Pick<NetworkNode, "isValidator">,
 ): Promise<PlannedNode> {
   const { address, publicKey, privateKey = "0x" } = await createKeys("secp256k1");
+  const { p2pPort } = ports;
   const enode = formatEnode({ id: publicKey, host, tcpPort: p2pPort, udpPort: p2pPort });
   const name = `node${index + 1}`;
-  return { node: { name, address, enode, rpcPort, p2pPort, isValidator }, privateKey };
+  return { node: { name, address, enode, ...ports, isValidator }, privateKey };
 }
 
 /** What the folder of the network says about it. */
 export function describeNetwork(wish: NetworkWish, planned: readonly PlannedNode[]): Network {
   const { engine, chainId, periodSeconds, isGasFree } = wish;
   return { engine, chainId, periodSeconds, isGasFree, nodes: planned.map(({ node }) => node) };
-}
-
-/** Nodes of one machine have ports that follow each other; those of several machines have the same. */
-async function choosePorts(
-  { basePort, hosts }: Pick<NetworkWish, "basePort" | "hosts">,
-  { from, count }: Places,
-): Promise<readonly Ports[]> {
-  const free = basePort === 0 ? await findFreePorts(2 * count) : [];
-  const isApart = hosts.length > 0 && new Set(hosts).size === hosts.length;
-  return Array.from({ length: count }, (_, index) => {
-    if (basePort === 0) return { rpcPort: free[2 * index] ?? 0, p2pPort: free[2 * index + 1] ?? 0 };
-    if (isApart) return { rpcPort: basePort, p2pPort: USUAL_P2P_PORT };
-    const rpcPort = basePort + from + index;
-    return { rpcPort, p2pPort: rpcPort + P2P_DISTANCE };
-  });
 }
 
 function verifyHosts({ hosts, nodes, home }: NetworkWish): void {

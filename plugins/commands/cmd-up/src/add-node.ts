@@ -4,6 +4,7 @@ import { command, option } from "@plinth/core";
 import { genesisTemplates } from "@plinth/core/consensus";
 import { replaceFile } from "@plinth/core/storage";
 import {
+  MAX_BASE_PORT,
   NETWORK_FILE,
   type Network,
   networkFileText,
@@ -28,7 +29,7 @@ const flags = {
     summary:
       "RPC port of the first node, from which that of the new one is counted; as in the network when left out, 0 takes free ones.",
     min: 0,
-    max: 64_000,
+    max: MAX_BASE_PORT,
   }),
 };
 

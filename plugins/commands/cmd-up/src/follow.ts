@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CommandIo } from "@plinth/core";
-import { findNetwork } from "@plinth/plugin-cmd-genesis/api";
+import { findNetwork, LOG_FILE } from "@plinth/plugin-cmd-genesis/api";
 import { askTroubles, findBlock } from "./ask-node.js";
+import { readEndOfLog } from "./end-of-log.js";
 import type { NetworkFolder } from "./folder.js";
-import { findRunning, isAlive, LOG_FILE, type ProcessEnd } from "./nodes.js";
+import { findRunning, isAlive, type ProcessEnd } from "./nodes.js";
 import { formatBlock, formatTable, type NodeView } from "./table.js";
 import { viewNetwork } from "./view-network.js";
 
@@ -98,7 +100,7 @@ export class NetworkScreen {
   /** Nodes that have ended leave; nodes that others have started join. */
   async #notePids(): Promise<void> {
     const gone = [...this.#pids].filter(([, pid]) => !isAlive(pid));
-    for (const [name] of gone) await this.say(this.#describeEnd(name));
+    for (const [name] of gone) await this.say(await this.#describeEnd(name));
     this.#pids = new Map([...this.#pids].filter(([, pid]) => isAlive(pid)));
     this.#ticks += 1;
     if (this.#ticks % SEARCH_TICKS !== 0) return;
@@ -110,10 +112,14 @@ export class NetworkScreen {
     this.#pids = new Map([...this.#pids, ...found]);
   }
 
-  #describeEnd(name: string): string {
+  async #describeEnd(name: string): Promise<string> {
     const end = this.#ends.get(name);
     const how = end === undefined ? "" : ` (${end})`;
-    return `${name} has ended${how}; its log is ${this.#folder.path}/${name}/${LOG_FILE}`;
+    const log = join(this.#folder.path, name, LOG_FILE);
+    const last = await readEndOfLog(log);
+    return [`${name} has ended${how}; its log is ${log}`, ...last.map((line) => `  ${line}`)].join(
+      "\n",
+    );
   }
 
   async #showBlocks(views: readonly NodeView[]): Promise<void> {

@@ -4,11 +4,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PlinthError } from "@plinth/core";
-import type { Network, NetworkNode } from "@plinth/plugin-cmd-genesis/api";
+import { LOG_FILE, type Network, type NetworkNode } from "@plinth/plugin-cmd-genesis/api";
 import { commandOf, isZombie, listProcesses } from "./processes.js";
-
-/** The log of a node, in its folder. */
-export const LOG_FILE = "node.log";
 
 const STOP_LIMIT_MS = 30_000;
 /** How long a process may take to be gone that was ended by force. */

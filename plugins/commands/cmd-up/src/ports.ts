@@ -3,9 +3,11 @@ import type { NetworkNode } from "@plinth/plugin-cmd-genesis/api";
 /** The ports of nodes, with what each is for. */
 export function namePorts(nodes: readonly NetworkNode[]): ReadonlyMap<number, string> {
   return new Map(
-    nodes.flatMap(({ name, rpcPort, p2pPort, manager }) => [
+    nodes.flatMap(({ name, rpcPort, p2pPort, wsPort, metricsPort, manager }) => [
       [rpcPort, `RPC of ${name}`] as const,
       [p2pPort, `peers of ${name}`] as const,
+      ...(wsPort === undefined ? [] : [[wsPort, `WebSocket of ${name}`] as const]),
+      ...(metricsPort === undefined ? [] : [[metricsPort, `metrics of ${name}`] as const]),
       ...(manager === undefined
         ? []
         : ([

@@ -6,8 +6,10 @@ import { type GenesisTemplate, genesisTemplates } from "@plinth/core/consensus";
 import {
   createNetwork,
   DEV_ACCOUNTS,
+  describePorts,
   findNetwork,
   findTemplate,
+  MAX_BASE_PORT,
   type Network,
   USUAL,
   verifyFreePorts,
@@ -47,9 +49,9 @@ const flags = {
     min: 1,
   }),
   basePort: option.integer({
-    summary: `RPC port of the first node of a new network, the others follow; ports for peers are 1000 higher. ${USUAL.basePort} when left out, 0 takes free ones.`,
+    summary: `RPC port of the first node of a new network, from which all other ports are counted; the command prints them. ${USUAL.basePort} when left out, 0 takes free ones.`,
     min: 0,
-    max: 64_000,
+    max: MAX_BASE_PORT,
   }),
   privacy: option.flag({
     summary: `Gives every node of a new network a private transaction manager; ${PRIVATE_NODES} nodes when --nodes is left out.`,
@@ -58,6 +60,9 @@ const flags = {
 };
 
 const FAULT = 1;
+/** How long a network may take to its first block when it is detached: so long, and so many periods. */
+const START_SECONDS = 120;
+const START_PERIODS = 10;
 
 /** `up`: makes a network, starts its nodes and shows what they do. */
 export const up = command({
@@ -113,18 +118,25 @@ async function detach(
   screen: NetworkScreen,
   { io, signal }: { readonly io: CommandIo; readonly signal: AbortSignal },
 ): Promise<number> {
-  const outcome = await screen.follow(signal, (views) =>
-    views.every(({ pid, answer }) => pid === undefined || (answer?.head.number ?? 0) > 0),
-  );
+  const limitSeconds = START_SECONDS + START_PERIODS * network.periodSeconds;
+  const limit = AbortSignal.timeout(limitSeconds * 1000);
+  const outcome = await screen.follow(AbortSignal.any([signal, limit]), (views) => {
+    const running = views.filter(({ pid }) => pid !== undefined);
+    return running.length > 0 && running.every(({ answer }) => (answer?.head.number ?? 0) > 0);
+  });
   if (outcome !== "enough") {
     await stopNodes(screen.pids.values());
-    await io.write("stopped before there was a block");
+    const when = limit.aborted ? `: there was none within ${limitSeconds} s` : "";
+    await io.write(`stopped before there was a block${when}`);
     return FAULT;
   }
   const views = await viewNetwork(network, screen.pids, template);
   await io.write(formatTable(views, io.hasColors));
   await io.write(`the nodes go on; \`plinth --data-path=${path} up stop\` stops them`);
-  return views.every(({ pid }) => pid !== undefined) ? 0 : FAULT;
+  const down = views.filter(({ pid }) => pid === undefined).map(({ node }) => node.name);
+  if (down.length === 0) return 0;
+  await io.write(`down: ${down.join(", ")}`);
+  return FAULT;
 }
 
 /** The network of a folder, made when the folder is empty or missing. */
@@ -145,7 +157,11 @@ async function prepareFolder(
   const network = found ?? (await create(given, asked, template));
   if (found === undefined) {
     await io.write(
-      `made a ${template.title} network in ${given}; ${DEV_ACCOUNTS.length} accounts with published keys have 10,000 ether each`,
+      [
+        `made a ${template.title} network in ${given}; ${DEV_ACCOUNTS.length} accounts with published keys have 10,000 ether each`,
+        "ports, which --base-port moves:",
+        ...describePorts(network.nodes),
+      ].join("\n"),
     );
   }
   return { path: await realpath(given), network, template };

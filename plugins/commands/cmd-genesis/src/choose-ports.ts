@@ -1,0 +1,67 @@
+import { findFreePorts } from "./ports.js";
+
+/** The ports of a node. */
+export interface NodePorts {
+  readonly rpcPort: number;
+  readonly p2pPort: number;
+  readonly wsPort: number;
+  readonly graphqlPort: number;
+  readonly metricsPort: number;
+}
+
+/** How far the ports of managers are from those for RPC: for other managers, and for nodes outside. */
+export const MANAGER_DISTANCES = { peerPort: 2000, nodePort: 3000 } as const;
+
+/** How far each port is from that for RPC, where nodes share a machine: no default of another listener is met. */
+const SHARED = {
+  rpcPort: 0,
+  p2pPort: 1000,
+  wsPort: 4000,
+  graphqlPort: 5000,
+  metricsPort: 6000,
+} as const;
+const KINDS = Object.keys(SHARED).length;
+
+/** On a machine of its own a node has the usual ports, with 8545 for RPC. */
+const APART = { rpcPort: 0, wsPort: 1, graphqlPort: 2, metricsPort: 1000 } as const;
+const USUAL_P2P_PORT = 30_303;
+
+/** So that 100 nodes have their highest ports below 65,536. */
+export const MAX_BASE_PORT = 59_000;
+
+/** The ports of a node that joins others on one machine. */
+export async function chooseNextPorts(basePort: number, index: number): Promise<NodePorts> {
+  return basePort === 0 ? assign(await findFreePorts(KINDS)) : add(SHARED, basePort + index);
+}
+
+/** Nodes of one machine have ports that follow each other; those of several machines have the same. */
+export async function choosePorts({
+  basePort,
+  hosts,
+  nodes,
+}: {
+  readonly basePort: number;
+  readonly hosts: readonly string[];
+  readonly nodes: number;
+}): Promise<readonly NodePorts[]> {
+  const free = basePort === 0 ? await findFreePorts(KINDS * nodes) : [];
+  const isApart = hosts.length > 0 && new Set(hosts).size === hosts.length;
+  return Array.from({ length: nodes }, (_, index) => {
+    if (basePort === 0) return assign(free.slice(KINDS * index));
+    if (isApart) return { ...add(APART, basePort), p2pPort: USUAL_P2P_PORT };
+    return add(SHARED, basePort + index);
+  });
+}
+
+function assign(free: readonly number[]): NodePorts {
+  const [rpcPort = 0, p2pPort = 0, wsPort = 0, graphqlPort = 0, metricsPort = 0] = free;
+  return { rpcPort, p2pPort, wsPort, graphqlPort, metricsPort };
+}
+
+function add<Kind extends string>(
+  distances: Readonly<Record<Kind, number>>,
+  base: number,
+): Record<Kind, number> {
+  const entries = Object.entries<number>(distances).map(([kind, far]) => [kind, base + far]);
+  return Object.fromEntries(entries);
+}
