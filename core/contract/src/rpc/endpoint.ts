@@ -29,6 +29,14 @@ export interface EndpointSettings {
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
+  /** How it is encrypted; not at all when left out. */
+  readonly tls?: ListenTls | undefined;
+}
+
+/** The certificate of a listener, for clients on its machine. */
+export interface ListenTls {
+  /** A PEM file; `undefined` where it is in a key store. */
+  readonly certificateFile: string | undefined;
 }
 
 /** One listener with the namespaces it offers. */

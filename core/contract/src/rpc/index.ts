@@ -18,6 +18,7 @@ export {
   type Exposed,
   type Exposure,
   type ListenAddress,
+  type ListenTls,
 } from "./endpoint.js";
 export { createRpcHooks, type FailedCall, type MethodContext, type RpcHooks } from "./hooks.js";
 export {

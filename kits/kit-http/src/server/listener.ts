@@ -1,5 +1,5 @@
 import type { Health, Logger, NodeHooks, PluginMetrics, Runtime } from "@plinth/core";
-import type { Endpoint, EndpointSettings, ListenAddress } from "@plinth/core/rpc";
+import type { Endpoint, EndpointSettings, ListenAddress, ListenTls } from "@plinth/core/rpc";
 import { verifyApis } from "../apis.js";
 import type { PortServer } from "./port-server.js";
 import { ServedPort } from "./served-port.js";
@@ -23,8 +23,8 @@ export interface ListenerSettings {
   readonly address: ListenAddress;
   /** The options that chose the namespaces and the address, for messages. */
   readonly options: { readonly api: string; readonly host: string; readonly port: string };
-  /** Whether it is served over TLS. */
-  readonly isSecure?: boolean;
+  /** How it is encrypted; not at all when left out. */
+  readonly tls?: ListenTls | undefined;
   /** Where else it is served: then a port that is in use is reported, and no failure. */
   readonly elsewhere?: string | undefined;
   createServer(endpoint: Endpoint, runtime: Runtime): Promise<PortServer>;

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { ConfigError, type Logger, type Runtime } from "@plinth/core";
-import type { Endpoint, EndpointSettings, ListenAddress } from "@plinth/core/rpc";
+import type { Endpoint, EndpointSettings, ListenAddress, ListenTls } from "@plinth/core/rpc";
 import { listen } from "./listen.js";
 import type { PortServer } from "./port-server.js";
 
@@ -12,8 +12,8 @@ export interface ServedPortSettings {
   readonly address: ListenAddress;
   /** The options that chose the address, for messages; `undefined` where a plugin did. */
   readonly options?: { readonly host: string; readonly port: string } | undefined;
-  /** Whether it is served over TLS. */
-  readonly isSecure?: boolean;
+  /** How it is encrypted; not at all when left out. */
+  readonly tls?: ListenTls | undefined;
   /** Where else it is served: then a port that is in use is reported, and no failure. */
   readonly elsewhere?: string | undefined;
   createServer(endpoint: Endpoint, runtime: Runtime): Promise<PortServer>;
@@ -38,7 +38,7 @@ export class ServedPort {
 
   /** Opens the endpoint and listens; throws what stands in the way. */
   async open(runtime: Runtime, log: Logger): Promise<void> {
-    const { title, isSecure } = this.#settings;
+    const { title, tls } = this.#settings;
     const endpoint = runtime.rpc.endpoint(this.#settings.endpoint);
     this.#release = () => runtime.rpc.close(endpoint);
     this.#server = await this.#settings.createServer(endpoint, runtime);
@@ -48,8 +48,8 @@ export class ServedPort {
     });
     const bound = await this.#listen(this.#server, log);
     if (bound === undefined) return;
-    endpoint.listening(bound);
-    const note = isSecure ? " with TLS enabled." : "";
+    endpoint.listening(tls === undefined ? bound : { ...bound, tls });
+    const note = tls ? " with TLS enabled." : "";
     log.info(`${title} started and listening on ${bound.host}:${bound.port}${note}`);
   }
 

@@ -68,6 +68,11 @@ export class TlsListener {
     return settings && new TlsListener(node, names.listener, settings);
   }
 
+  /** Its certificate as a PEM file; `undefined` where it is in a key store. */
+  get certificateFile(): string | undefined {
+    return this.#settings.files.certificate;
+  }
+
   /** Reads the files; throws what is wrong with them. */
   async load(): Promise<void> {
     this.#versions = await this.#readVersions();

@@ -31,11 +31,11 @@ export const call = command({
   flags,
   uses: {},
   async run({ flags: given, io, dataPath, signal }) {
-    const { url, group, to, data, from, block } = given;
+    const { group, to, data, from, block } = given;
     if (group === undefined) throw missingOption("--group=<ID>");
     if (to === undefined) throw missingOption("--to=<ADDRESS>");
     readKey(group, "group");
-    const link = await NodeLink.open(url, { dataPath, signal });
+    const link = await NodeLink.open(given, { dataPath, signal });
     const message = { to, data: toHex(data), ...(from === undefined ? {} : { from }) };
     try {
       const result = await link.ask("priv_call", t.optional(t.data), [group, message, block]);

@@ -119,7 +119,7 @@ async function listen(answers: Readonly<Record<string, readonly object[]>>) {
   await once(server, "listening");
   const { signal } = new AbortController();
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const link = await NodeLink.open(url, { dataPath: "", signal });
+  const link = await NodeLink.open({ url }, { dataPath: "", signal });
   return {
     find: (ms: number) => findReceipt(link, HASH, { until: Date.now() + ms, signal }),
     requests: (method: string) => counts.get(method),

@@ -1,8 +1,8 @@
 import { option } from "@plinth/core";
-import { urlFlag } from "@plinth/plugin-cmd-status/api";
+import { accessFlags } from "@plinth/plugin-cmd-status/api";
 
 /** Which node is asked. */
-export const nodeFlags = { url: { ...urlFlag, aliases: ["rpc"] } };
+export const nodeFlags = { ...accessFlags, url: { ...accessFlags.url, aliases: ["rpc"] } };
 
 /** How a receipt is asked for and written. */
 export const receiptFlags = {

@@ -1,6 +1,13 @@
 import { type Codec, PlinthError } from "@plinth/core";
 import { printable } from "@plinth/kit-rpc";
-import { type Asked, ask, findUrl, Refusal, Silence } from "@plinth/plugin-cmd-status/api";
+import {
+  type AccessFlags,
+  type Asked,
+  ask,
+  findAccess,
+  Refusal,
+  Silence,
+} from "@plinth/plugin-cmd-status/api";
 import { NodeRefusal } from "./node-refusal.js";
 
 /** A marker waits up to 15 s for room in the pool, and managers take some seconds of their own. */
@@ -14,9 +21,9 @@ export class NodeLink {
     this.#asked = asked;
   }
 
-  /** The node at a URL, else that of the data folder. */
+  /** The node that flags name, else that of the data folder. */
   static async open(
-    url: string | undefined,
+    flags: AccessFlags,
     {
       dataPath,
       signal,
@@ -27,7 +34,7 @@ export class NodeLink {
       readonly timeoutMs?: number;
     },
   ): Promise<NodeLink> {
-    return new NodeLink({ url: await findUrl(url, dataPath), signal, timeoutMs });
+    return new NodeLink({ ...(await findAccess(flags, dataPath)), signal, timeoutMs });
   }
 
   get url(): string {

@@ -37,9 +37,10 @@ export const rebuild = command({
     }),
   },
   uses: {},
-  async run({ flags: { url, group, force }, io, dataPath, signal }) {
+  async run({ flags, io, dataPath, signal }) {
+    const { group, force } = flags;
     if (group !== undefined) readKey(group, "group");
-    const link = await NodeLink.open(url, { dataPath, signal, timeoutMs: TIMEOUT_MS });
+    const link = await NodeLink.open(flags, { dataPath, signal, timeoutMs: TIMEOUT_MS });
     const params = [group ?? null, force];
     const { until, left } = await link.ask("admin_rebuildPrivacy", begun, params);
     for (const { privacyGroupId, reason } of left) {

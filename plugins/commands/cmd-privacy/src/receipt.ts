@@ -18,7 +18,7 @@ export const receipt = command({
   uses: {},
   async run({ flags, args: [text = ""], io, dataPath, signal }) {
     const hash = readHash(text);
-    const link = await NodeLink.open(flags.url, { dataPath, signal });
+    const link = await NodeLink.open(flags, { dataPath, signal });
     const found = await findReceipt(link, hash, { until: endOfWait(flags), signal });
     return writeReceipt(found, { hash, link, io, json: flags.json });
   },

@@ -35,7 +35,7 @@ export const send = command({
   async run({ flags: given, io, dataPath, signal }) {
     const key = await readSigner(given);
     const data = await readData(given, io);
-    const link = await NodeLink.open(given.url, { dataPath, signal });
+    const link = await NodeLink.open(given, { dataPath, signal });
     const parties = await readParties(given, { io, link });
     const signed = await signPrivate({ key, parties, to: given.to, data }, given, link);
     if (given.signOnly) {

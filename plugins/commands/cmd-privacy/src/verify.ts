@@ -1,5 +1,6 @@
 import { type CommandIo, command, option, optionKinds, PlinthError, t } from "@plinth/core";
 import { printable } from "@plinth/kit-rpc";
+import type { AccessFlags } from "@plinth/plugin-cmd-status/api";
 import { compareRoots } from "./compare-roots.js";
 import { nodeFlags } from "./flags.js";
 import { NodeLink } from "./node-link.js";
@@ -82,12 +83,7 @@ export const verify = command({
 });
 
 async function compareAll(
-  {
-    url,
-    group,
-    memberUrl,
-  }: {
-    readonly url: string | undefined;
+  given: AccessFlags & {
     readonly group: string | undefined;
     readonly memberUrl: readonly string[];
   },
@@ -97,10 +93,11 @@ async function compareAll(
     signal,
   }: { readonly io: CommandIo; readonly dataPath: string; readonly signal: AbortSignal },
 ): Promise<number> {
-  const link = await NodeLink.open(url, { dataPath, signal, timeoutMs: TIMEOUT_MS });
+  const { group, memberUrl } = given;
+  const link = await NodeLink.open(given, { dataPath, signal, timeoutMs: TIMEOUT_MS });
   const codes: number[] = [];
   for (const other of memberUrl) {
-    const member = await NodeLink.open(other, { dataPath, signal });
+    const member = await NodeLink.open({ url: other, ca: given.ca }, { dataPath, signal });
     const { isEqual, line } = await compareRoots(link, member, group ?? "");
     await io.write(line);
     codes.push(isEqual ? EQUAL : DIFFERENT);

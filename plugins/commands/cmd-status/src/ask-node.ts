@@ -1,6 +1,6 @@
 import { type Codec, t } from "@plinth/core";
 import { type Asked, ask, isOk } from "./ask.js";
-import { socketOf } from "./find-url.js";
+import { socketOf } from "./find-access.js";
 import type { NodeOutside, NodeStatus } from "./node-status.js";
 import { askRecentBlocks, findPeriod } from "./recent-blocks.js";
 import { Refusal } from "./refusal.js";
@@ -35,8 +35,7 @@ const full = t.object({
 });
 
 /** Requests the status of a node; rejects with `Silence` when it does not answer. */
-export async function askNode(url: string, signal: AbortSignal): Promise<NodeStatus> {
-  const asked = { url, signal };
+export async function askNode(asked: Asked): Promise<NodeStatus> {
   try {
     const status = await ask(asked, "plinth_status", full);
     const { clientVersion, chainId, head, headAge, health, ...inside } = status;

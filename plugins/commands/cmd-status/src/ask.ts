@@ -1,16 +1,16 @@
 import { type Codec, DecodeError, messageOf } from "@plinth/core";
 import { askSocket } from "./ask-socket.js";
-import { socketOf } from "./find-url.js";
+import { type Access, socketOf } from "./find-access.js";
+import { NoEntry } from "./no-entry.js";
 import { parseAnswer } from "./parse-answer.js";
-import { readLimited } from "./read-limited.js";
 import { Refusal } from "./refusal.js";
+import { sendHttp } from "./send-http.js";
 import { Silence } from "./silence.js";
 
 const TIMEOUT_MS = 5000;
 
 /** A node that is asked, until the operator has enough of it. */
-export interface Asked {
-  readonly url: string;
+export interface Asked extends Access {
   readonly signal: AbortSignal;
   /** How long the node may take; 5 s when left out. */
   readonly timeoutMs?: number;
@@ -47,8 +47,8 @@ async function call(asked: Asked, method: string, params: readonly unknown[]): P
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const socket = socketOf(asked.url);
   if (socket !== undefined) return Object(await askSocket(socket, body, limitOf(asked)));
-  const headers = { "content-type": "application/json" };
-  const { status, text } = await send(asked, "", { method: "POST", headers, body });
+  const { status, text } = await send(asked, "", body);
+  if (status === 401) throw new NoEntry(asked.token !== undefined);
   try {
     return Object(parseAnswer(text));
   } catch {
@@ -58,28 +58,49 @@ async function call(asked: Asked, method: string, params: readonly unknown[]): P
 
 /** Whether a path of the node's HTTP listener reports success. */
 export async function isOk(asked: Asked, path: string): Promise<boolean> {
-  return (await send(asked, path, { method: "GET" })).ok;
+  const { status } = await send(asked, path);
+  return status >= 200 && status < 300;
 }
 
 function limitOf({ signal, timeoutMs = TIMEOUT_MS }: Asked): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
 }
 
-async function send(asked: Asked, path: string, request: RequestInit) {
+async function send(asked: Asked, path: string, body?: string) {
   try {
-    const url = new URL(path, asked.url);
-    const response = await fetch(url, { ...request, signal: limitOf(asked) });
-    return { ok: response.ok, status: response.status, text: await readLimited(response) };
+    const request = { path, signal: limitOf(asked), ...(body === undefined ? {} : { body }) };
+    return await sendHttp(asked, request);
   } catch (error) {
     if (error instanceof Silence) throw error;
     throw new Silence(reasonOf(error, asked), { cause: error });
   }
 }
 
-function reasonOf(error: unknown, { timeoutMs = TIMEOUT_MS }: Asked): string {
-  if (error instanceof Error && error.name === "TimeoutError") {
-    return `no answer within ${timeoutMs / 1000} s`;
+function reasonOf(error: unknown, { url, timeoutMs = TIMEOUT_MS }: Asked): string {
+  const { name, code, cause } = Object(error);
+  const isLate = [name, Object(cause).name].includes("TimeoutError");
+  if (isLate) return `no answer within ${timeoutMs / 1000} s`;
+  const remedy = new URL(url).protocol === "https:" ? remedyOf(code) : PLAIN_REMEDIES[code];
+  return `${messageOf(error)}${remedy === undefined ? "" : `; ${remedy}`}`;
+}
+
+const PLAIN_REMEDIES: Readonly<Record<string, string>> = {
+  ECONNRESET: "a node with TLS does so: --url=https://… or its --data-path",
+  HPE_INVALID_CONSTANT: "it speaks no HTTP: --url=https://… for a node with TLS",
+};
+
+/** What helps against an error of TLS. */
+function remedyOf(code: unknown): string | undefined {
+  if (code === "EPROTO" || code === "ERR_SSL_WRONG_VERSION_NUMBER") {
+    return "it speaks no TLS: --url=http://…";
   }
-  // The message of `fetch` is only "fetch failed"; the cause has the reason.
-  return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    return "ask it by a name that its certificate has, with --url";
+  }
+  if (code === "ECONNRESET" || String(code).startsWith("ERR_SSL_")) {
+    return "where it asks for certificates of clients, ask its IPC socket (--Xrpc-ipc-enabled)";
+  }
+  return /CERT|SIGNATURE|ISSUER|VERIFY/.test(String(code))
+    ? "--ca=FILE names its certificate, or that of its authority"
+    : undefined;
 }

@@ -1,9 +1,9 @@
 import { command, option, t } from "@plinth/core";
+import { accessFlags } from "./access-flags.js";
 import { ask } from "./ask.js";
-import { findUrl } from "./find-url.js";
+import { findAccess } from "./find-access.js";
 import { Silence } from "./silence.js";
 import { toJson } from "./to-json.js";
-import { urlFlag } from "./url-flag.js";
 
 const WELL = 0;
 const WAITING = 1;
@@ -47,14 +47,15 @@ export const privacyStatus = command({
     "Asks a running node what its private transactions wait for; exit code 1 when something waits, 2 when it is silent.",
   examples: ["plinth --data-path=data privacy status", "plinth privacy status --json"],
   flags: {
-    url: urlFlag,
+    ...accessFlags,
     json: option.flag({ summary: "Prints one JSON object in place of the text." }),
   },
   uses: {},
   async run({ flags, io, dataPath, signal }) {
-    const url = await findUrl(flags.url, dataPath);
+    const access = await findAccess(flags, dataPath);
+    const { url } = access;
     try {
-      const found = await ask({ url, signal }, "plinth_privacyStatus", status);
+      const found = await ask({ ...access, signal }, "plinth_privacyStatus", status);
       await io.write(flags.json ? toJson({ url, ...found }) : describe(found).join("\n"));
       return isWell(found) ? WELL : WAITING;
     } catch (error) {

@@ -4,10 +4,10 @@ import { Silence } from "./silence.js";
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** The text of a response, unless it is too large. */
-export async function readLimited({ body }: Pick<Response, "body">): Promise<string> {
+export async function readLimited(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of body) {
     bytes += chunk.length;
     if (bytes > MAX_ANSWER_BYTES) throw tooLarge();
     chunks.push(chunk);

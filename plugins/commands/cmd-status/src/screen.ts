@@ -55,6 +55,28 @@ function formatNotes(checks: NodeStatus["health"]["checks"]): readonly string[] 
   return ["", "Good to know:", ...notes.map(({ plugin, detail }) => `- ${plugin}: ${detail}`)];
 }
 
+/** The same for a node that shows no more than its readiness. */
+export function formatReadiness(
+  url: string,
+  {
+    isReady,
+    reason,
+    hasColors,
+  }: { readonly isReady: boolean; readonly reason: string; readonly hasColors: boolean },
+): string {
+  const verdict = isReady
+    ? "Nothing is wrong in what /readiness shows."
+    : "What is wrong:\n- /readiness is down";
+  const color = isReady ? "green" : "red";
+  return [
+    hasColors ? styleText(color, verdict, { validateStream: false }) : verdict,
+    `Not seen: all else. ${reason}`,
+    "",
+    formatRow("Health", isReady ? "ready" : "not ready"),
+    formatRow("Node", url),
+  ].join("\n");
+}
+
 /** The same for a node that does not answer. */
 export function formatSilence(url: string, reason: string): string {
   return [

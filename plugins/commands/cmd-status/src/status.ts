@@ -1,11 +1,13 @@
-import { command, option } from "@plinth/core";
+import { type CommandIo, command, option } from "@plinth/core";
+import { accessFlags } from "./access-flags.js";
+import { type Asked, isOk } from "./ask.js";
 import { askNode } from "./ask-node.js";
-import { findUrl } from "./find-url.js";
-import { formatScreen, formatSilence } from "./screen.js";
+import { findAccess } from "./find-access.js";
+import { NoEntry } from "./no-entry.js";
+import { formatReadiness, formatScreen, formatSilence } from "./screen.js";
 import { Silence } from "./silence.js";
 import { toJson } from "./to-json.js";
 import { findTroubles } from "./troubles.js";
-import { urlFlag } from "./url-flag.js";
 
 /** Exit codes as monitoring systems expect them: healthy, unhealthy, no answer. */
 const WELL = 0;
@@ -13,7 +15,7 @@ const TROUBLED = 1;
 const SILENT = 2;
 
 const flags = {
-  url: urlFlag,
+  ...accessFlags,
   maxHeadAge: option.integer({
     summary: "How many seconds old the last block may be; as the chain is meant when left out.",
     min: 1,
@@ -29,15 +31,20 @@ export const status = command({
   examples: ["plinth --data-path=data status", "plinth status --json --max-head-age=60"],
   flags,
   uses: {},
-  async run({ flags: { url: given, maxHeadAge, json }, io, dataPath, signal }) {
-    const url = await findUrl(given, dataPath);
+  async run({ flags, io, dataPath, signal }) {
+    const { maxHeadAge, json } = flags;
+    const access = await findAccess(flags, dataPath);
+    const { url } = access;
     try {
-      const node = await askNode(url, signal);
+      const node = await askNode({ ...access, signal });
       const troubles = findTroubles(node, maxHeadAge);
       const show = () => formatScreen(url, node, { troubles, hasColors: io.hasColors === true });
       await io.write(json ? toJson({ url, ...node, troubles }) : show());
       return troubles.length === 0 ? WELL : TROUBLED;
     } catch (error) {
+      if (error instanceof NoEntry && access.token === undefined) {
+        return showReadiness({ ...access, signal }, { io, json, reason: error.message });
+      }
       if (!(error instanceof Silence)) throw error;
       const { message } = error;
       await io.write(json ? JSON.stringify({ url, error: message }) : formatSilence(url, message));
@@ -45,3 +52,17 @@ export const status = command({
     }
   },
 });
+
+/** All that a node shows without a token: whether its checks of health are well. */
+async function showReadiness(
+  asked: Asked,
+  { io, json, reason }: { readonly io: CommandIo; readonly json: boolean; readonly reason: string },
+): Promise<number> {
+  const { url } = asked;
+  const isReady = await isOk(asked, "/readiness");
+  const shown = { isReady, reason, hasColors: io.hasColors === true };
+  await io.write(
+    json ? toJson({ url, ready: isReady, error: reason }) : formatReadiness(url, shown),
+  );
+  return isReady ? WELL : TROUBLED;
+}

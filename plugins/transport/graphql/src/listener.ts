@@ -46,7 +46,7 @@ export function registerGraphqlListener(node: Node, config: Config): void {
   const tls = TlsListener.register(node, { ...TLS, listener: ENDPOINT }, config);
   registerListener(node, {
     title: "GraphQL HTTP service",
-    isSecure: tls !== undefined,
+    tls,
     endpoint: {
       name: ENDPOINT,
       transport: "http",

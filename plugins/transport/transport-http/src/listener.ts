@@ -39,7 +39,7 @@ export function registerHttpListener(node: ListenerNode, config: Config, guards:
   const tls = TlsListener.register(node, { ...TLS, listener: ENDPOINT }, config);
   registerListener(node, {
     title: "JSON-RPC service",
-    isSecure: tls !== undefined,
+    tls,
     endpoint: {
       name: ENDPOINT,
       transport: "http",

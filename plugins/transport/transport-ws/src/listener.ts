@@ -53,7 +53,7 @@ export function registerWsListener(
   const tls = TlsListener.register(node, { ...TLS, listener: ENDPOINT }, config);
   registerListener(node, {
     title: "Websocket service",
-    isSecure: tls !== undefined,
+    tls,
     endpoint: {
       name: ENDPOINT,
       transport: "ws",

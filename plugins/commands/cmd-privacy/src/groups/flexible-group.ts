@@ -61,7 +61,7 @@ export class FlexibleGroup {
     if (given.group === undefined && created === undefined) throw missingOption("--group=<ID>");
     const id = given.group === undefined ? created : readKey(given.group, "group");
     const signer = await readSigner(given);
-    const link = await NodeLink.open(given.url, on);
+    const link = await NodeLink.open(given, on);
     const sender = await readSender(given, on.io, link);
     return new FlexibleGroup({ id: id as Uint8Array, link, sender, signer }, given, on);
   }

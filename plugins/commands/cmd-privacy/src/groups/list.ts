@@ -20,9 +20,10 @@ export const list = command({
     json: option.flag({ summary: "Writes the groups in one line of JSON." }),
   },
   uses: {},
-  async run({ flags: { url, members, json }, io, ...on }) {
+  async run({ flags, io, ...on }) {
+    const { members, json } = flags;
     for (const key of members) readKey(key, "members");
-    const link = await NodeLink.open(url, on);
+    const link = await NodeLink.open(flags, on);
     const found = await findGroups(link, members);
     const groups = [];
     for (const one of found) {
