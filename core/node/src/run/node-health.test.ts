@@ -1,6 +1,6 @@
-import type { Health } from "@plinth/core";
+import type { Health, Runtime } from "@plinth/core";
 import { definePlugin, defineService } from "@plinth/core";
-import { createTestNode, FakeClock } from "@plinth/testing";
+import { createTestNode, FakeClock, recordLogs } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { createNode } from "./create-node.js";
 
@@ -112,6 +112,49 @@ describe("the health of a node", () => {
         },
       ],
     });
+  });
+
+  it("is logged when no block comes: a warning with every reason, errors later, and the end of it", async () => {
+    const clock = new FakeClock(1_000_000_000_000);
+    const logs = recordLogs();
+    let production: Runtime["production"];
+    const stopping = definePlugin({
+      name: "stopping",
+      setup(node) {
+        node.onStart((runtime) => {
+          production = runtime.production;
+        });
+        node.health.check("votes", () => ({ status: "degraded", detail: "2 of 4 are away" }));
+      },
+    });
+    const options = { devPeriodSeconds: 5 };
+    await using _ = await createTestNode({ plugins: [stopping], options, clock, logs });
+    const lines = () =>
+      logs.entries
+        .filter(({ message }) => /no block for|come again/.test(message))
+        .map(({ level, message }) => [level, message]);
+    await clock.advance(5000);
+    await production?.stop();
+
+    await clock.advance(60_000);
+    const warned = lines();
+    await clock.advance(300_000);
+    const failed = lines();
+    await clock.advance(1_000_000);
+    const later = lines();
+    production?.start();
+    await clock.advance(20_000);
+
+    const reason = "stopping: 2 of 4 are away";
+    expect(warned).toEqual([
+      ["warn", `no block for 55 s since block 1; one is meant every 5 s. ${reason}`],
+    ]);
+    expect(failed).toEqual([
+      ...warned,
+      ["error", `no block for 355 s since block 1; one is meant every 5 s. ${reason}`],
+    ]);
+    expect(later).toEqual(failed);
+    expect(lines()).toEqual([...failed, ["info", "blocks come again"]]);
   });
 
   it("knows of nothing before the node is open", async () => {

@@ -48,6 +48,7 @@ import { Dispatcher } from "../rpc/dispatcher.js";
 import { reportHealth } from "./report-health.js";
 import { createRpc } from "./rpc.js";
 import { startInstance, stopInstance } from "./run-instance.js";
+import { StallLog } from "./stall-log.js";
 import { awaitProduction, stopNetwork } from "./stop-parts.js";
 import { survivesUncaught, type UncaughtError } from "./uncaught-error.js";
 import { Watchdog } from "./watchdog.js";
@@ -95,6 +96,7 @@ export class Node {
   readonly #states = new PluginStates();
   readonly #recovery: SenderRecovery;
   readonly #watchdog: Watchdog;
+  readonly #stallLog: StallLog;
   #opened: OpenedNode | undefined;
   readonly #sync = new SyncStatus((progress) =>
     this.#registries.hooks.sync.progress.call(progress),
@@ -120,6 +122,11 @@ export class Node {
     });
     this.#phase.advance("configured");
     this.#watchdog = new Watchdog({ clock: surroundings.clock, log: this.#log });
+    this.#stallLog = new StallLog({
+      ...{ clock: surroundings.clock, log: this.#log },
+      isSyncing: () => this.#sync.isSyncing,
+      report: () => this.health(),
+    });
     this.#registries = new Registries({
       prepared,
       logs: surroundings.logs,
@@ -404,6 +411,7 @@ export class Node {
     await this.#inTime("network start", this.#opened?.network.start() ?? Promise.resolve());
     this.#phase.advance("running");
     if (this.#opened?.ledger.producesAtStart) this.#opened.production?.start();
+    this.#stallLog.start();
   }
 
   /** Waits for the taps of a hook that the node cannot start without. */
@@ -434,6 +442,7 @@ export class Node {
     // A stop that comes while the node starts waits for the step under way.
     await this.#underWay?.catch(() => {});
     this.#phase.advance("stopped");
+    this.#stallLog.stop();
     const produced = this.#opened?.production?.stop();
     // Callers get an error at once, so that listeners need not wait for their answers.
     const queriesClosed = this.#opened?.queries.close();
