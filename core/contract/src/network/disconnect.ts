@@ -26,6 +26,8 @@ export interface PeerEnd {
   readonly reason: DisconnectReason;
   /** The peer ended it; otherwise this node did. */
   readonly byPeer: boolean;
+  /** What was wrong, where this node ended it; for its operator. */
+  readonly why?: string | undefined;
 }
 
 /** A fault of a peer, with the reason that it is disconnected for. */

@@ -64,8 +64,8 @@ export interface PeerLink extends PeerIdentity {
   bufferedBytes(): number;
   /** Resolves when little is buffered, or the connection has ended. */
   drained(): Promise<void>;
-  /** Sends the peer the reason and ends the connection. */
-  close(reason: DisconnectReason): void;
+  /** Sends the peer the reason and ends the connection; `why` is for the operator of this node alone. */
+  close(reason: DisconnectReason, why?: string): void;
 }
 
 /** Where a driver delivers what comes over a link. */

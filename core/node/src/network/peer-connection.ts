@@ -106,11 +106,11 @@ export class PeerConnection implements LinkReceiver {
     this.#settings.ended(this, end);
   }
 
-  disconnect(reason: DisconnectReason): void {
+  disconnect(reason: DisconnectReason, why?: string): void {
     if (this.hasEnded) return;
     this.#settings.reputation.disconnected(reason);
-    this.#settings.link.close(reason);
-    this.ended({ reason, byPeer: false });
+    this.#settings.link.close(reason, why);
+    this.ended({ reason, byPeer: false, why });
   }
 
   #createPeer(connectedAt: number): Peer {
@@ -209,7 +209,7 @@ export class PeerConnection implements LinkReceiver {
     const refusal = await answer;
     if (refusal === undefined) return true;
     this.#settings.log.debug(`disconnecting ${this.peer.id}: ${refusal.message}`);
-    this.disconnect(refusal.reason ?? "unspecified");
+    this.disconnect(refusal.reason ?? "unspecified", refusal.message);
     return false;
   }
 
@@ -219,7 +219,7 @@ export class PeerConnection implements LinkReceiver {
     if (isFaultOfPeer) {
       this.#settings.log.debug(`disconnecting ${this.peer.id}: ${error.message}`);
     } else this.#report(protocol, error);
-    this.disconnect(reasonOf(error));
+    this.disconnect(reasonOf(error), messageOf(error));
   }
 
   #report(protocol: BoundProtocol, error: unknown): void {

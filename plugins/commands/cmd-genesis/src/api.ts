@@ -13,5 +13,6 @@ export {
 export { LOG_FILE } from "./node-files.js";
 export { planNextNode } from "./plan-network.js";
 export { verifyFreePorts } from "./ports.js";
+export { formatJoining } from "./readme-text.js";
 export { verifyRoom } from "./room.js";
 export { USUAL } from "./usual.js";

@@ -96,6 +96,10 @@ describe("genesis create", () => {
       new Set(["p2p-port", "rpc-http-port", "rpc-ws-port", "metrics-port", "graphql-http-port"]),
     );
     expect(new Set(named.map(([, port]) => port)).size).toBe(4 * 5);
+    const readme = await readFile(join(folder.to, "README.md"), "utf8");
+    const { enode = "" } = (await findNetwork(folder.to))?.nodes[0] ?? {};
+    expect(configs[0]).toContain("discovery-enabled = true\n");
+    expect(readme).toContain(`--genesis-file=${folder.to}/genesis.json --bootnodes=${enode} `);
     expect(configs[1]).toContain(`logging-file = "${join(folder.to, "node2/node.log")}"`);
     expect(stdout).toContain(
       [

@@ -80,7 +80,9 @@ function formatConfig({ network, node, template, home, isLocal }: NodeFilesSetti
     "p2p-host": hostname,
     "p2p-interface": isLocal ? "127.0.0.1" : "0.0.0.0",
     "p2p-port": node.p2pPort,
-    "discovery-enabled": false,
+    // Others may join by one of them as a bootnode.
+    "discovery-enabled": isLocal,
+    ...(isLocal ? { bootnodes: [] } : {}),
     "nat-method": "NONE",
     ...(isLocal ? { "logging-file": join(home, LOG_FILE) } : {}),
     ...(network.isGasFree ? { "min-gas-price": 0 } : {}),

@@ -46,11 +46,17 @@ export function formatReadme(
   ].join("\n");
 }
 
+/** The command line of a node that joins a network on this machine. */
+export function formatJoining({ nodes }: Network, folder: string): string {
+  return `plinth --genesis-file=${join(folder, "genesis.json")} --bootnodes=${nodes[0]?.enode} --data-path=DIR --p2p-port=PORT`;
+}
+
 function describeStart(
-  { nodes }: Network,
+  network: Network,
   { hosts, home }: Pick<NetworkWish, "hosts" | "home">,
   folder: string,
 ): readonly string[] {
+  const { nodes } = network;
   const homeOf = (name: string) => home ?? join(folder, name);
   if (hosts.length > 0) {
     return [
@@ -78,6 +84,12 @@ function describeStart(
     "```",
     "",
     "one by one. The paths in `plinth.toml` are those of this folder: change them when you move it.",
+    "",
+    "```sh",
+    formatJoining(network, folder),
+    "```",
+    "",
+    "joins with another node of this machine.",
   ];
 }
 

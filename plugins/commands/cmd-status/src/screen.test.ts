@@ -106,6 +106,14 @@ describe("a node without namespace plinth", () => {
     expect(findTroubles({ ...seen, headAge, outside: known }, maxHeadAge)).toEqual(troubles);
   });
 
+  it("is not in sync without peers, whatever it says", () => {
+    const alone = { ...seen, outside: { ...outside, peers: 0 } };
+
+    expect(formatScreen("http://127.0.0.1/", alone, WELL)).toContain(
+      "Peers     0\nSync      no peers: later blocks would not be known\n",
+    );
+  });
+
   it("is shown with what is not seen", () => {
     const screen = formatScreen("http://127.0.0.1/", seen, WELL);
 

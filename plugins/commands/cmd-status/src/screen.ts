@@ -17,8 +17,7 @@ export function formatScreen(
     Health: health.status,
     Head: `block ${grouped(head.number)}, ${describeAge(headAge)} old, ${head.hash}`,
     Peers: inside ? describePeers(inside) : outside?.peers?.toLocaleString("en"),
-    Sync:
-      inside || outside?.sync ? describeSync((inside ?? outside)?.sync, head.number) : undefined,
+    Sync: inside || outside?.sync ? describeSync(inside ?? outside, head.number) : undefined,
     Pool: inside && describePool(inside),
     Node: url,
     Version: clientVersion,
@@ -89,9 +88,13 @@ export function formatSilence(url: string, reason: string): string {
   ].join("\n");
 }
 
-function describeSync(sync: NodeInside["sync"], head: bigint): string {
+/** A node without peers does not know whether there are later blocks. */
+function describeSync(
+  { sync, peers }: Pick<NodeInside, "sync" | "peers"> = { sync: undefined, peers: undefined },
+  head: bigint,
+): string {
   if (sync === undefined) return "off";
-  if (!sync.syncing) return "in sync";
+  if (!sync.syncing) return peers === 0 ? "no peers: later blocks would not be known" : "in sync";
   return `${grouped(sync.highest - head)} blocks behind block ${grouped(sync.highest)}`;
 }
 

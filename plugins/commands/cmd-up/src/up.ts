@@ -9,6 +9,7 @@ import {
   describePorts,
   findNetwork,
   findTemplate,
+  formatJoining,
   MAX_BASE_PORT,
   type Network,
   USUAL,
@@ -161,6 +162,7 @@ async function prepareFolder(
         `made a ${template.title} network in ${given}; ${DEV_ACCOUNTS.length} accounts with published keys have 10,000 ether each`,
         "ports, which --base-port moves:",
         ...describePorts(network.nodes),
+        `another node joins with: ${formatJoining(network, given)}`,
       ].join("\n"),
     );
   }

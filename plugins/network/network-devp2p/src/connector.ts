@@ -1,8 +1,9 @@
 import { connect, type Socket } from "node:net";
 import { messageOf, PeerError } from "@plinth/core";
-import type { Enode, NetworkHost, NodeKey, PeerRefusal } from "@plinth/core/network";
+import type { Enode, NetworkHost, NodeKey, PeerEnd, PeerRefusal } from "@plinth/core/network";
 import type { Devp2pMetrics } from "./metrics.js";
 import type { Bans } from "./peers/bans.js";
+import type { Failures } from "./peers/failures.js";
 import type { Offences } from "./peers/offences.js";
 import type { Slots } from "./peers/slots.js";
 import type { ResolveHost } from "./resolve-host.js";
@@ -21,6 +22,7 @@ export interface ConnectorSettings {
   readonly offences: Offences;
   readonly slots: Slots;
   readonly metrics: Devp2pMetrics;
+  readonly failures: Failures;
   readonly resolve: ResolveHost;
   readonly isAllowed: (host: string) => boolean;
   readonly isStatic: (id: Enode["id"]) => boolean;
@@ -46,18 +48,29 @@ export class Connector {
     return [...this.#sessions].filter(({ id }) => !this.#settings.isStatic(id));
   }
 
+  /** Whether there is any connection. */
+  get hasSessions(): boolean {
+    return this.#sessions.size > 0;
+  }
+
   /** Dials a node; answers whether a connection was opened. */
   async dial(enode: Enode): Promise<boolean> {
-    const { host, resolve, isAllowed } = this.#settings;
+    const { host, resolve, isAllowed, failures } = this.#settings;
     try {
       const address = await resolve(enode.host);
-      if (!isAllowed(address)) return false;
+      if (!isAllowed(address)) {
+        failures.note(enode, "--net-restrict does not have its address");
+        return false;
+      }
       const dialled = { ...enode, host: address };
       const event = { peer: { id: enode.id, enode: dialled }, direction: "outbound" } as const;
-      if ((await host.connect(event)) !== undefined || this.#isStopping) return false;
+      const refusal = await host.connect(event);
+      if (refusal !== undefined) failures.note(enode, refusal.message);
+      if (refusal !== undefined || this.#isStopping) return false;
       const socket = await connectTo(dialled);
       return this.#admit(await this.#open(socket, dialled), undefined);
     } catch (error) {
+      failures.note(enode, messageOf(error));
       host.log.debug(
         `dialling ${enode.id} at ${enode.host}:${enode.tcpPort} failed: ${messageOf(error)}`,
       );
@@ -114,11 +127,12 @@ export class Connector {
 
   /** Gives a session its place and hands it to the node; answers whether both went well. */
   #admit(session: Session, refusal: PeerRefusal | undefined): boolean {
-    const { host, bans, offences, slots, isStatic, metrics } = this.#settings;
+    const { host, bans, offences, slots, isStatic, metrics, failures } = this.#settings;
     const { id, clientId, remoteAddress, direction } = session;
     const refuse = (reason: Parameters<Session["close"]>[0], why: string) => {
       host.log.debug(`refusing ${id} (${clientId}): ${why}`);
-      session.close(reason);
+      session.close(reason, why);
+      failures.note(session.enode, why);
       return false;
     };
     if (this.#isStopping) return refuse("client-quitting", "the node stops");
@@ -144,6 +158,7 @@ export class Connector {
       this.#sessions.delete(session);
       bans.ended(id, end);
       offences.ended(remoteAddress.host, end);
+      failures.note(session.enode, describeEnd(end));
       if (!isConnected) return;
       metrics.disconnected(end);
       host.log.debug(
@@ -179,6 +194,13 @@ export class Connector {
     isAdmitted = true;
     return !session.hasEnded;
   }
+}
+
+/** How nodes part, in words. */
+function describeEnd({ reason, byPeer, why }: PeerEnd): string {
+  if (!byPeer) return why ?? `this node ended the connection: ${reason}`;
+  const hint = reason === "subprotocol-error" ? ", as for another genesis file or network id" : "";
+  return `it ended the connection: ${reason}${hint}`;
 }
 
 function connectTo({ host, tcpPort }: Enode): Promise<Socket> {

@@ -1,4 +1,4 @@
-import { ConfigError, loadCrypto, toHex } from "@plinth/core";
+import { ConfigError, type Health, loadCrypto, toHex } from "@plinth/core";
 import {
   type Enode,
   type FixedNodes,
@@ -18,6 +18,8 @@ import { findAdvertisedAddress, isInDocker, type NatSettings } from "./nat.js";
 import { BackOff } from "./peers/back-off.js";
 import { Bans } from "./peers/bans.js";
 import { Dialler } from "./peers/dialler.js";
+import { Failures } from "./peers/failures.js";
+import { Loneliness } from "./peers/loneliness.js";
 import { Offences } from "./peers/offences.js";
 import { Slots } from "./peers/slots.js";
 import { Throttle } from "./peers/throttle.js";
@@ -52,6 +54,8 @@ export class Devp2pTransport implements NetworkTransport {
   readonly #connector: Connector;
   readonly #dialler: Dialler;
   readonly #listener: Listener;
+  readonly #loneliness: Loneliness;
+  readonly #failures = new Failures();
   #discovery: Discovery | undefined;
   #localNode: LocalNode | undefined;
 
@@ -83,6 +87,7 @@ export class Devp2pTransport implements NetworkTransport {
       offences: new Offences(host.clock),
       slots,
       metrics,
+      failures: this.#failures,
       resolve: this.#resolve,
       isAllowed,
       isStatic: (id) => this.#isStatic(id),
@@ -109,6 +114,17 @@ export class Devp2pTransport implements NetworkTransport {
       isAllowed: (address) => isAllowed(address) && throttle.admits(address),
       accept: (socket) => this.#connector.accept(socket),
     });
+    this.#loneliness = new Loneliness({
+      ...{ clock: host.clock, log: host.log },
+      hasPeers: () => this.#connector.hasSessions,
+      expected: () => this.#static.length + this.#asked().length,
+      explain: () => this.#explainLoneliness(),
+    });
+  }
+
+  /** Whether there are peers, and why not. */
+  health(): Health {
+    return this.#loneliness.health();
   }
 
   /** Reads what is configured; nothing is bound or dialled yet. */
@@ -159,10 +175,12 @@ export class Devp2pTransport implements NetworkTransport {
     await this.#startDiscovery(port);
     log.info(`Enode URL ${formatEnode(this.#localNode.enode)}`);
     this.#dialler.start();
+    this.#loneliness.start();
   }
 
   async stop(): Promise<void> {
     this.#dialler.stop();
+    this.#loneliness.stop();
     await this.#discovery?.stop();
     await this.#connector.stop();
     await this.#listener.close();
@@ -208,6 +226,26 @@ export class Devp2pTransport implements NetworkTransport {
       found: () => this.#dialler.wake(),
     });
     this.#localNode = { enode: { ...enode, udpPort: enode.tcpPort }, listening };
+  }
+
+  /** The bootnodes that are asked for others. */
+  #asked(): readonly Enode[] {
+    return this.#settings.config.discoveryEnabled ? this.#bootnodes : [];
+  }
+
+  #explainLoneliness(): string {
+    const [fixed, asked] = [this.#static.length, this.#asked().length];
+    const failures = this.#failures.describe();
+    if (this.maxPeers === 0 && fixed === 0) return "--max-peers=0 admits none";
+    const unused =
+      this.#bootnodes.length > asked ? "; discovery is off, so bootnodes are not asked" : "";
+    const own = this.#localNode === undefined ? "" : formatEnode(this.#localNode.enode);
+    const known = `${fixed} static nodes, ${asked} bootnodes${unused}`;
+    if (failures !== undefined) return `${known}; ${failures}`;
+    if (fixed + asked === 0) {
+      return `${known}; --bootnodes or --static-nodes-file name others, who reach this node at ${own}`;
+    }
+    return `${known}; none has answered, and none has dialled ${own}`;
   }
 
   #canDial({ id, tcpPort }: Enode, isStatic: boolean): boolean {

@@ -212,7 +212,7 @@ describe("a session over a socket", () => {
     ends.far.resetAndDestroy();
     await a.until(() => a.ends.length > 0);
 
-    expect(a.ends).toEqual([{ reason: "tcp-error", byPeer: true }]);
+    expect(a.ends).toEqual([{ reason: "tcp-error", byPeer: true, why: expect.any(String) }]);
   });
 
   it("reads nothing more while its receiver is busy", async () => {
@@ -295,7 +295,7 @@ describe("a session over a socket", () => {
 
     ends.far.pause();
     await clock.advance(45_000);
-    expect(a.ends).toEqual([{ reason: "timeout", byPeer: false }]);
+    expect(a.ends).toEqual([{ reason: "timeout", byPeer: false, why: expect.any(String) }]);
   });
 });
 

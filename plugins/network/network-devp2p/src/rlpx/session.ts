@@ -150,9 +150,9 @@ export class Session implements PeerLink {
     return this.#wire.drained();
   }
 
-  close(reason: DisconnectReason): void {
+  close(reason: DisconnectReason, why?: string): void {
     this.#wire.close(reason);
-    this.#end({ reason, byPeer: false });
+    this.#end({ reason, byPeer: false, why });
   }
 
   /** Ends a session that was handed over, and reports it there. */
@@ -232,7 +232,7 @@ export class Session implements PeerLink {
     const reason = reasonOf(error);
     if (reason === "tcp-error") this.#wire.destroy();
     else this.#wire.close(reason);
-    const end = { reason, byPeer: reason === "tcp-error" };
+    const end = { reason, byPeer: reason === "tcp-error", why: messageOf(error) };
     this.#end(end);
     this.#receiver?.ended(end);
     if (error instanceof PeerError || error instanceof RlpError) {

@@ -1,0 +1,70 @@
+import type { Clock, Health, Logger } from "@plinth/core";
+
+/** What a node without peers is judged by. */
+export interface LonelinessSettings {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly hasPeers: () => boolean;
+  /** How many nodes it is to connect with: those that the operator named. */
+  readonly expected: () => number;
+  /** Why it has none, as far as that is known. */
+  readonly explain: () => string;
+}
+
+const CHECK_MS = 10_000;
+/** Shorter times without peers are usual. */
+const ALONE_MS = 60_000;
+const AGAIN_MS = 1_800_000;
+
+/** Logs that the node has no peers, with the reason, once and then rarely. */
+export class Loneliness {
+  readonly #settings: LonelinessSettings;
+  #since: number;
+  #nextAt = 0;
+  #cancel: () => void = () => {};
+
+  constructor(settings: LonelinessSettings) {
+    this.#settings = settings;
+    this.#since = settings.clock.now();
+  }
+
+  start(): void {
+    this.#cancel = this.#settings.clock.after(CHECK_MS, () => {
+      this.#check();
+      this.start();
+    });
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  /** A node that is to have peers and has none is not well; one that knows of none may be meant to be alone. */
+  health(): Health {
+    const { hasPeers, expected } = this.#settings;
+    if (hasPeers() || !this.#isLong()) return { status: "up" };
+    return { status: expected() > 0 ? "degraded" : "up", detail: this.#describe() };
+  }
+
+  #check(): void {
+    const { clock, log, hasPeers } = this.#settings;
+    if (hasPeers()) {
+      if (this.#nextAt > 0) log.info("there are peers again");
+      this.#since = clock.now();
+      this.#nextAt = 0;
+      return;
+    }
+    if (!this.#isLong() || clock.now() < this.#nextAt) return;
+    this.#nextAt = clock.now() + AGAIN_MS;
+    log.warn(this.#describe());
+  }
+
+  #isLong(): boolean {
+    return this.#settings.clock.now() - this.#since >= ALONE_MS;
+  }
+
+  #describe(): string {
+    const seconds = Math.round((this.#settings.clock.now() - this.#since) / 1000);
+    return `no peers for ${seconds} s: ${this.#settings.explain()}`;
+  }
+}
