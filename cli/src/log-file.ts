@@ -1,4 +1,6 @@
 import {
+  accessSync,
+  constants,
   copyFileSync,
   existsSync,
   openSync,
@@ -7,6 +9,7 @@ import {
   truncateSync,
   writeSync,
 } from "node:fs";
+import { dirname } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
 
 const MEBIBYTE = 2 ** 20;
@@ -33,11 +36,7 @@ export class LogFile {
       this.#fd = openSync(path, "a", 0o640);
       this.#bytes = statSync(path).size;
     } catch (cause) {
-      throw new ConfigError("OPTION_INVALID", {
-        message: `Invalid value for option '--logging-file': ${path} cannot be written: ${messageOf(cause)}`,
-        option: "logging-file",
-        cause,
-      });
+      throw notWritable(path, cause);
     }
   }
 
@@ -67,4 +66,23 @@ export class LogFile {
     truncateSync(this.#path);
     this.#bytes = 0;
   }
+}
+
+/** Throws where a log file could not be opened; nothing is written. */
+export function verifyLogFile(path: string): void {
+  const place = existsSync(path) ? path : dirname(path);
+  try {
+    if (place === path && statSync(path).isDirectory()) throw new Error("it is a folder");
+    accessSync(place, constants.W_OK);
+  } catch (cause) {
+    throw notWritable(path, cause);
+  }
+}
+
+function notWritable(path: string, cause: unknown): ConfigError {
+  return new ConfigError("OPTION_INVALID", {
+    message: `Invalid value for option '--logging-file': ${path} cannot be written: ${messageOf(cause)}`,
+    option: "logging-file",
+    cause,
+  });
 }

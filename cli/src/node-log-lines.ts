@@ -5,7 +5,7 @@ import type { Node } from "@plinth/node";
 import { LateLogWriter } from "./late-log-writer.js";
 
 /** The driver that the program itself is. */
-const OWN = "plinth";
+export const OWN_DRIVER = "plinth";
 
 /** Where the log lines of a node go: to the terminal, or, once plugins are set up, to the driver of one. */
 export class NodeLogLines {
@@ -17,7 +17,7 @@ export class NodeLogLines {
     usual: LogWriter,
     settings: { readonly loggingDriver: string; readonly dataPath: string; color: boolean },
   ) {
-    const isOwn = settings.loggingDriver.toLowerCase() === OWN;
+    const isOwn = settings.loggingDriver.toLowerCase() === OWN_DRIVER;
     this.#late = isOwn ? undefined : new LateLogWriter(usual);
     this.writer = this.#late ?? usual;
     this.#settings = settings;

@@ -42,8 +42,8 @@ export function programCommands(
     known(pluginsOrder(program)),
     known(pluginsManifest(surroundings.workingFolder)),
     known(configCommand(loaded)),
-    known(validateConfig(loaded), true),
-    known(migrateBesu(loaded), true),
+    known(validateConfig(loaded, surroundings), true),
+    known(migrateBesu(loaded, surroundings), true),
   ];
   const all: readonly KnownCommand[] = [
     ...commands,

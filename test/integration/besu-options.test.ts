@@ -71,7 +71,7 @@ describe("every option of Besu", () => {
     expect(new Set(named.map(([, name]) => name))).toEqual(
       new Set(BESU_OPTIONS.map(({ name }) => name)),
     );
-    expect(code).toBe(0);
+    expect(code).toBe(2);
   });
 
   it("wins over its environment variable of Besu by that of Plinth", async () => {

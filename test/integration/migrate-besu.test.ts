@@ -33,6 +33,7 @@ describe.skipIf(isConformanceMissing)("migrate besu", () => {
     expect(stdout).toContain("`--no-such-option`: no version of Besu up to 24.9.1 has this option");
     expect(stdout).toContain("0x4592c8e45706cc08b8f44b11e43cba0cfc5892cb");
     expect(stdout).toContain("blocks export --to=chain.rlp");
+    expect(stdout).toContain(`Checked: a node opens with ${place.file("plinth", "plinth.toml")}.`);
     expect(snapshot(place.file("besu"))).toEqual(before);
     expect(readdirSync(place.file("plinth")).sort()).toEqual([
       ...["README.md", "genesis.json", "key", "permissions_config.toml", "plinth.toml"],
@@ -101,6 +102,18 @@ describe.skipIf(isConformanceMissing)("migrate besu", () => {
     expect(code).not.toBe(0);
     expect(stderr).toContain("is inside");
     expect(snapshot(place.file("besu"))).toEqual(before);
+  });
+
+  it("reports that no node starts with the result, and why", async () => {
+    using place = temporaryFolder();
+    install(place, ["graphql-http-enabled=true", "graphql-http-port=9545"]);
+
+    const { code, stdout } = await migrate(place);
+
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `Checked: a node does not start with ${place.file("plinth", "plinth.toml")}: Port number '9545' has been specified multiple times.`,
+    );
   });
 
   it("names files that options name and that are not there", async () => {

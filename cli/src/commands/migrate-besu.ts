@@ -1,9 +1,14 @@
-import { command } from "@plinth/core";
+import { join } from "node:path";
+import { command, PlinthError } from "@plinth/core";
 import { flags } from "../besu/migrate/flags.js";
 import type { LoadedProgram } from "../loading/load-program.js";
+import type { Surroundings } from "../program.js";
+
+/** Exit code where something is left to mend in what was written. */
+const REFUSED = 1;
 
 /** `migrate besu`: the configuration of a node that takes the place of a Besu node. */
-export function migrateBesu(loaded: () => LoadedProgram) {
+export function migrateBesu(loaded: () => LoadedProgram, surroundings: Surroundings) {
   return command({
     id: "migrate besu",
     summary:
@@ -17,7 +22,18 @@ export function migrateBesu(loaded: () => LoadedProgram) {
     uses: { genesis: true },
     async run(context) {
       const { migrate } = await import("../besu/migrate/migrate.js");
-      await migrate(context, loaded().prepared.schema);
+      const to = await migrate(context, loaded().prepared.schema);
+      const { tryStart } = await import("../trial-start.js");
+      const config = join(to, "plinth.toml");
+      try {
+        await tryStart([`--config-file=${config}`], surroundings);
+      } catch (error) {
+        if (!(error instanceof PlinthError)) throw error;
+        await context.io.write(`Checked: a node does not start with ${config}: ${error.message}`);
+        return REFUSED;
+      }
+      await context.io.write(`Checked: a node opens with ${config}.`);
+      return 0;
     },
   });
 }

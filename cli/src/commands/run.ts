@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type Logger, messageOf, type OptionValues, systemClock, toOptionName } from "@plinth/core";
+import { type Logger, messageOf, type OptionValues, toOptionName } from "@plinth/core";
 import { createLogsTo, createLogWriter, type LogLevel } from "@plinth/core/kernel";
 import { coreOptions, Node, type PreparedNode } from "@plinth/node";
 import { formatBanner } from "../banner.js";
@@ -10,8 +10,8 @@ import { limitGarbage } from "../limit-garbage.js";
 import { loadNode } from "../loading/load-program.js";
 import { LogFile } from "../log-file.js";
 import { NodeLogLines } from "../node-log-lines.js";
+import { nodeSurroundings } from "../node-surroundings.js";
 import { writePidFile } from "../pid-file.js";
-import { sharesPackages } from "../plugin-source.js";
 import { writePortsFile } from "../ports-file.js";
 import type { Program } from "../program.js";
 import { onSignals } from "../signals.js";
@@ -28,16 +28,13 @@ export async function runNode(program: Program): Promise<number> {
   const { schema } = program.resolved;
   const unknown = findUnknownVariables(schema, environment);
   verifyProtection(unknown, environment);
-  const { prepared, modules, genesis } = await loadNode(program);
+  const loaded = await loadNode(program);
+  const { prepared } = loaded;
   verifyBuilt(prepared.schema, prepared.config);
   verifyPorts(prepared.config);
   const { logs, lines } = createNodeLogs(prepared, environment.LOG_LEVEL);
   const log = logs.for("plinth");
-  // Module hooks have a thread of their own, and make a thread start twice as slowly.
-  const preload = new URL("./share-in-threads.js", import.meta.url).href;
-  const threads = { modules, ...(sharesPackages() ? { preload } : {}) };
-  const parsedGenesis = (path: string) => genesis.take(path);
-  const surroundings = { logs, clock: systemClock, threads, parsedGenesis };
+  const surroundings = nodeSurroundings(loaded, logs);
   const node = await lines.during(() => Node.register(prepared, surroundings));
   lines.open(node);
   warnOfIgnored(prepared, log);

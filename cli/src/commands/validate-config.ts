@@ -1,17 +1,22 @@
-import { ConfigError, command, option } from "@plinth/core";
+import { ConfigError, command, option, PlinthError } from "@plinth/core";
 import { Configuration, type Layer, type OptionSchema } from "@plinth/core/kernel";
 import { loadConfigFile } from "../config-file.js";
 import type { LoadedProgram } from "../loading/load-program.js";
+import type { Surroundings } from "../program.js";
 import { fileLayer } from "../sources.js";
 
 const VALID =
-  "TOML config file is valid on basic inspection. Further dependencies between related options are checked when Plinth starts.";
+  "TOML config file is valid on basic inspection. A node opens with it; its database and its ports were not tried.";
 
-/** `plinth validate-config`: syntax, option names and values of a configuration file. */
-export function validateConfig(loaded: () => LoadedProgram) {
+/** Exit code of a file that no node starts with. */
+const REFUSED = 2;
+
+/** `plinth validate-config`: whether a node starts with a configuration file. */
+export function validateConfig(loaded: () => LoadedProgram, surroundings: Surroundings) {
   return command({
     id: "validate-config",
-    summary: "Checks the syntax, the option names and the values of a configuration file.",
+    summary:
+      "Checks a configuration file as a start does, in a few seconds; exit code 2 when a node would not start with it.",
     examples: ["plinth validate-config --config-file=node.toml"],
     flags: { configFile: option.path({ summary: "The file." }) },
     uses: {},
@@ -22,14 +27,29 @@ export function validateConfig(loaded: () => LoadedProgram) {
           option: "config-file",
         });
       }
-      await io.write(
-        (await findProblems(loaded().prepared.schema, configFile)).join("\n") || VALID,
-      );
+      const { schema, config } = loaded().prepared;
+      const listed = await findProblems(schema, configFile);
+      const problems = listed.length > 0 ? listed : await findRefusal(configFile, surroundings);
+      await io.write(problems.join("\n") || VALID);
+      // Scripts for Besu read the text: there the exit code is 0 whether the file is valid or not.
+      const isBesu = config.get("rpcCompatibility") === "besu";
+      return problems.length === 0 || isBesu ? 0 : REFUSED;
     },
   });
 }
 
-/** Scripts read the text: the exit code is 0 whether the file is valid or not, as in Besu. */
+/** Why a start with the file would be refused. */
+async function findRefusal(path: string, surroundings: Surroundings): Promise<readonly string[]> {
+  const { tryStart } = await import("../trial-start.js");
+  try {
+    await tryStart([`--config-file=${path}`], surroundings);
+    return [];
+  } catch (error) {
+    return describeProblem(error);
+  }
+}
+
+/** Everything that is wrong with the file itself. */
 async function findProblems(schema: OptionSchema, path: string): Promise<readonly string[]> {
   let layer: Layer;
   try {
@@ -52,7 +72,7 @@ async function findProblems(schema: OptionSchema, path: string): Promise<readonl
 }
 
 function describeProblem(error: unknown): readonly string[] {
-  if (!(error instanceof ConfigError)) throw error;
+  if (!(error instanceof PlinthError)) throw error;
   const { hints } = error.details;
   return [error.message, ...(Array.isArray(hints) ? hints : [])];
 }

@@ -10,11 +10,11 @@ import { translateOptions } from "./translate-options.js";
 
 type Context = CommandContext<typeof declared>;
 
-/** Writes the configuration of a node that takes the place of a Besu node, and reports what has no counterpart. */
+/** Writes the configuration of a node that takes the place of a Besu node, and reports what has no counterpart; returns its folder. */
 export async function migrate(
   { flags, args: [given = ""], io, checkGenesis }: Context,
   schema: OptionSchema,
-): Promise<void> {
+): Promise<string> {
   if (flags.to === undefined) throw withoutTarget();
   const to = resolve(flags.to);
   await verifyOutside(resolve(given), to);
@@ -42,6 +42,7 @@ export async function migrate(
   await mkdir(dirname(to), { recursive: true });
   await writeFolder(to, [{ path: "README.md", content: report }, ...files]);
   await io.write(report.trimEnd());
+  return to;
 }
 
 /** Throws when the files would be written among those of the Besu node, also by way of a link. */

@@ -30,6 +30,11 @@ function createLifecycleHooks(hook: HookFactory) {
       since: "0.1.0",
       summary: "Storage, genesis and services are there; no plugin has started.",
     }),
+    starting: hook.check<object>("lifecycle.starting", {
+      since: "0.1.0",
+      summary:
+        "The node is about to start, or `validate-config` asks whether it could: read the files that a start needs.",
+    }),
     ready: hook.check<object>("lifecycle.ready", {
       since: "0.1.0",
       summary: "Every plugin has started: listeners bind, peers are dialled, production begins.",

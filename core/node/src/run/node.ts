@@ -398,7 +398,13 @@ export class Node {
     };
   }
 
+  /** Throws what an open node would not start for; nothing is started. */
+  async verifyStart(): Promise<void> {
+    await this.#inTime("lifecycle.starting", this.#registries.hooks.lifecycle.starting.call({}));
+  }
+
   async #start(): Promise<void> {
+    await this.verifyStart();
     for (const instance of this.#registries.instances()) {
       if (instance.idle !== undefined) continue;
       this.#started.push(instance);

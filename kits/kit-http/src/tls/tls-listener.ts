@@ -8,6 +8,7 @@ import {
   type Health,
   type Logger,
   messageOf,
+  type NodeHooks,
   type OptionValues,
   systemClock,
 } from "@plinth/core";
@@ -20,6 +21,7 @@ import { readTlsSettings, type TlsSettings } from "./tls-settings.js";
 export interface TlsNode {
   readonly log: Logger;
   readonly health: { check(name: string, check: () => Health): void };
+  readonly hooks: Pick<NodeHooks, "lifecycle">;
   onStart(start: (runtime: { readonly clock: Clock }) => void): void;
   onReload(reload: () => Promise<void>): void;
 }
@@ -55,6 +57,7 @@ export class TlsListener {
     node.onStart(({ clock }) => {
       this.#clock = clock;
     });
+    node.hooks.lifecycle.starting.tap(() => this.#load());
     node.onReload(() => this.#reload());
   }
 
@@ -74,7 +77,7 @@ export class TlsListener {
   }
 
   /** Reads the files; throws what is wrong with them. */
-  async load(): Promise<void> {
+  async #load(): Promise<void> {
     this.#versions = await this.#readVersions();
     this.#loaded = await this.#read();
     const { createServer } = await import("node:https");

@@ -9,9 +9,9 @@ export default definePlugin({
   activation: {},
   provides: [localPermissions],
   options,
-  setup({ config, hooks, log, onStart, services }) {
+  setup({ config, hooks, log, services }) {
     let permissions: LocalPermissions | undefined;
-    onStart(async (runtime) => {
+    hooks.lifecycle.starting.tap(async (_, runtime) => {
       permissions = await LocalPermissions.open(config, runtime);
     });
     services.provide(localPermissions, () => ({

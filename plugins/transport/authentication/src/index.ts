@@ -32,7 +32,7 @@ export default definePlugin({
       verifySharedPort(listeners, { hasWebSockets: contributions(upgradeTargets).length > 0 });
       for (const listener of listeners) verifyOpenMethods(listener, methods);
     });
-    node.onStart(async ({ clock, log }) => {
+    node.hooks.lifecycle.starting.tap(async (_, { clock, log }) => {
       const { openListener } = await import("./open-listener.js");
       const denials = new DenialLog(log, () => clock);
       for (const listener of listeners) {

@@ -57,7 +57,6 @@ export function registerGraphqlListener(node: Node, config: Config): void {
     address: { host: config.graphqlHttpHost, port: config.graphqlHttpPort },
     options: { api: "graphql-http-api", host: "graphql-http-host", port: "graphql-http-port" },
     async createServer(endpoint, runtime) {
-      await tls?.load();
       const http = {
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         origins: readWildcardList("graphql-http-cors-origins", config.graphqlHttpCorsOrigins),

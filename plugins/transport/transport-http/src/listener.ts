@@ -52,7 +52,6 @@ export function registerHttpListener(node: ListenerNode, config: Config, guards:
     async createServer(endpoint, runtime) {
       const timeoutMs = config.XhttpTimeoutSeconds * 1000;
       const routes = runtime.http.serve("shared");
-      await tls?.load();
       verifyNotOurs(routes);
       const settings = {
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),

@@ -65,7 +65,6 @@ export function registerWsListener(
     options: { api: "rpc-ws-api", host: "rpc-ws-host", port: "rpc-ws-port" },
     elsewhere: config.rpcWsOnHttpPort ? "the port for HTTP" : undefined,
     async createServer(endpoint, runtime) {
-      await tls?.load();
       const settings = {
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         // Browsers let any page open a WebSocket to any host, without asking first.

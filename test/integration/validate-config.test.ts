@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { GENESIS } from "../support/program.js";
+import { openProgramHost, type ProgramHost } from "../support/program-host.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const FILE = "--config-file=node.toml";
+const OFF = "p2p-enabled = false\n";
+const HTTP = `${OFF}rpc-http-enabled = true\nrpc-http-port = 0\n`;
+
+/** The text of a genesis file with other members. */
+const withMembers = (members: object) =>
+  JSON.stringify({ ...JSON.parse(readFileSync(GENESIS, "utf8")), ...members });
+
+interface BadConfig {
+  readonly what: string;
+  readonly config: string;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+const configs: readonly BadConfig[] = [
+  { what: "an unknown option", config: "colour = 1\n" },
+  { what: "a value of the wrong kind", config: 'rpc-http-port = "many"\n' },
+  { what: "text that is no TOML", config: "rpc-http-port = = 1\n" },
+  { what: "a genesis file that is missing", config: 'genesis-file = "missing.json"\n' },
+  {
+    what: "a genesis file that is no JSON",
+    config: 'genesis-file = "genesis.json"\n',
+    files: { "genesis.json": "{" },
+  },
+  {
+    what: "a genesis file with a rule broken",
+    config: 'genesis-file = "genesis.json"\n',
+    files: { "genesis.json": withMembers({ gasLimit: "lots" }) },
+  },
+  {
+    what: "validators that the genesis file does not name",
+    config: 'genesis-file = "genesis.json"\n',
+    files: { "genesis.json": withMembers({ config: { chainId: 1, qbft: {} }, extraData: "0x" }) },
+  },
+  {
+    what: "two listeners on one port",
+    config: "rpc-http-enabled = true\nmetrics-enabled = true\nmetrics-port = 8545\n",
+  },
+  { what: "an unknown namespace", config: `${HTTP}rpc-http-api = ["ETH", "FOO"]\n` },
+  { what: "an unknown plugin", config: 'plugins = ["not-published"]\n' },
+  { what: "an unknown log driver", config: 'logging-driver = "pino"\n' },
+  {
+    what: "a key file that holds no key",
+    config: 'node-private-key-file = "key"\n',
+    files: { key: "secret" },
+  },
+  {
+    what: "static nodes that are none",
+    config: 'static-nodes-file = "static.json"\np2p-port = 0\ndiscovery-enabled = false\n',
+    files: { "static.json": '["enode://12"]' },
+  },
+  {
+    what: "an allowlist that is missing",
+    config:
+      'permissions-nodes-config-file-enabled = true\npermissions-nodes-config-file = "no.toml"\n',
+  },
+  { what: "TLS without a certificate", config: `${HTTP}rpc-http-tls-enabled = true\n` },
+  {
+    what: "a certificate that is missing",
+    config: `${HTTP}rpc-http-tls-enabled = true\nrpc-http-tls-certificate-file = "a.crt"\nrpc-http-tls-key-file = "a.key"\n`,
+  },
+  {
+    what: "tokens without users",
+    config: `${HTTP}rpc-http-authentication-enabled = true\n`,
+  },
+  {
+    what: "a file of users that is missing",
+    config: `${HTTP}rpc-http-authentication-enabled = true\nrpc-http-authentication-credentials-file = "no.toml"\n`,
+  },
+  {
+    what: "privacy without a key of its manager",
+    config: `${OFF}privacy-enabled = true\nprivacy-public-key-file = "no.pub"\n`,
+  },
+  {
+    what: "a log file in a folder that is missing",
+    config: `${OFF}logging-file = "no/node.log"\n`,
+  },
+];
+
+describe("validate-config", () => {
+  let host: ProgramHost;
+  beforeAll(() => {
+    host = openProgramHost();
+  });
+  afterAll(() => host[Symbol.asyncDispose]());
+
+  it("accepts what a node starts with, and leaves no trace", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(
+      folder.file("node.toml"),
+      `genesis-file = "${GENESIS}"\ndata-path = "data"\n${HTTP}`,
+    );
+
+    const { code, stdout } = await host.run(["validate-config", FILE], { folder: folder.path });
+
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining("is valid on basic inspection. A node opens with it"),
+    });
+    expect(readdirSync(folder.path)).toEqual(["node.toml"]);
+  });
+
+  it("has Besu's exit code in the mode of Besu", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.file("node.toml"), "colour = 1\n");
+    const words = ["--rpc-compatibility=besu", "validate-config", FILE];
+
+    const { code, stdout } = await host.run(words, { folder: folder.path });
+
+    expect(code).toBe(0);
+    expect(stdout).toContain("colour");
+  });
+
+  it.each(configs)("refuses $what, as the start does", async ({ config, files = {} }) => {
+    using folder = temporaryFolder();
+    const genesis = config.includes("genesis-file") ? "" : `genesis-file = "${GENESIS}"\n`;
+    writeFileSync(folder.file("node.toml"), `${genesis}data-path = "data"\n${config}`);
+    for (const [name, text] of Object.entries(files)) writeFileSync(folder.file(name), text);
+
+    const checked = await host.run(["validate-config", FILE], { folder: folder.path });
+    const started = await host.run([FILE], { folder: folder.path });
+
+    const [reason = ""] = started.stderr.split("\n").filter((line) => !/^\(/.test(line));
+    expect(started.code).toBe(2);
+    expect(reason).not.toBe("");
+    expect(checked).toMatchObject({ code: 2, stderr: "" });
+    // What the system says about a file differs by the call.
+    const [same = ""] = reason.split(": ENOENT");
+    expect(checked.stdout).toContain(same);
+  });
+});
