@@ -106,13 +106,13 @@ describe.skipIf(isConformanceMissing)("migrate besu", () => {
 
   it("reports that no node starts with the result, and why", async () => {
     using place = temporaryFolder();
-    install(place, ["graphql-http-enabled=true", "graphql-http-port=9545"]);
+    install(place, ["rpc-http-tls-enabled=true"]);
 
     const { code, stdout } = await migrate(place);
 
     expect(code).toBe(1);
     expect(stdout).toContain(
-      `Checked: a node does not start with ${place.file("plinth", "plinth.toml")}: Port number '9545' has been specified multiple times.`,
+      `Checked: a node does not start with ${place.file("plinth", "plinth.toml")}: --rpc-http-tls-enabled needs `,
     );
   });
 
