@@ -1,12 +1,12 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { signTransaction, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
+import { metricsIn, readPanels } from "../support/dashboard.js";
 import { metricsUrlOf } from "../support/metrics-url.js";
-import { call, ROOT, type RunningNode, startNode } from "../support/program.js";
+import { call, type RunningNode, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-const DASHBOARD = readFileSync(join(ROOT, "docs/operators/grafana-dashboard.json"), "utf8");
+/** Panels about what a single node does not have; test/network/up-privacy.test.ts has a node for them. */
+const OF_NETWORKS = /^(Peers|Sync|Rounds|Disk|Private transactions)\b/;
 
 describe("the dashboard", () => {
   it("shows metrics that exist and move under load", async () => {
@@ -15,7 +15,7 @@ describe("the dashboard", () => {
       folder: folder.path,
     });
     const url = await metricsUrlOf(node);
-    const asked = namesIn(JSON.parse(DASHBOARD));
+    const asked = metricsIn(readPanels().filter(({ title }) => !OF_NETWORKS.test(title)));
     const before = await scrape(url);
     await sendTransactions(node);
     await callAtOnce(node, 20);
@@ -32,13 +32,6 @@ describe("the dashboard", () => {
     expect(still()).toEqual([]);
   });
 });
-
-/** Names of metrics in the queries of panels: words before a selector. */
-function namesIn({ panels }: { panels: { targets: { expr: string }[] }[] }): readonly string[] {
-  const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-  const names = queries.flatMap((query) => query.match(/\w+(?=\{)/g) ?? []);
-  return [...new Set(names)].sort();
-}
 
 /** The lines of every name, without it. */
 async function scrape(url: string): Promise<Readonly<Record<string, string>>> {

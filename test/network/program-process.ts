@@ -12,6 +12,7 @@ export interface ListedNode {
   readonly name: string;
   readonly address: string;
   readonly rpcPort: number;
+  readonly metricsPort?: number;
   readonly manager?: { readonly publicKey: string; readonly nodePort: number };
 }
 

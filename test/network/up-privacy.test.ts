@@ -3,6 +3,7 @@ import { realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { metricsIn, readPanels } from "../support/dashboard.js";
 import { ROOT, runProgram } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { managersMet } from "./managers-met.js";
@@ -43,6 +44,7 @@ describe("plinth up --privacy", () => {
     expect(status.stdout).toMatch(/^Private transactions are fetched up to block \d+ of \d+\./);
     expect(status.code).toBe(0);
     await sendByCommands(folder);
+    await verifyDashboard(listNodes(folder)[0]?.metricsPort);
 
     await runProgram([`--data-path=${folder}`, "up", "add-node", "--base-port=0"], {
       folder: place.path,
@@ -52,6 +54,20 @@ describe("plinth up --privacy", () => {
     expect(await up.end("SIGINT")).toBe(0);
   });
 });
+
+/** Every metric of the dashboard is one that a validator with a manager exports. */
+async function verifyDashboard(port: number | undefined): Promise<void> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const declared = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  const isExported = (name: string) =>
+    declared.has(name) || declared.has(name.replace(/_(bucket|count|sum)$/, ""));
+
+  const panels = readPanels();
+  for (const about of ["Peers", "Sync", "Rounds", "Disk", "Private transactions"]) {
+    expect(panels.map(({ title }) => title)).toContainEqual(expect.stringContaining(about));
+  }
+  expect(metricsIn(panels).filter((name) => !isExported(name))).toEqual([]);
+}
 
 /** A contract that node1 and node2 share, with nothing but the program and the folders of the nodes. */
 async function sendByCommands(folder: string): Promise<void> {

@@ -4,6 +4,22 @@ import type { PrivacyNode } from "./privacy-node.js";
 /** Declares what is measured of private transactions; `find` gives those of the node while they are enabled. */
 export function declareMetrics(metrics: PluginMetrics, find: () => PrivacyNode | undefined): void {
   metrics.gauge({
+    name: "transactions_waiting",
+    help: "Private transactions that are to run, of all groups.",
+    collect: () => {
+      const groups = find()?.executor.status().groups;
+      return groups?.reduce((sum, { pending }) => sum + pending, 0) ?? [];
+    },
+  });
+  metrics.gauge({
+    name: "delivered_block",
+    help: "The last block whose private transactions were fetched from the manager.",
+    collect: () => {
+      const delivered = find()?.executor.status().delivered;
+      return delivered === undefined ? [] : Number(delivered);
+    },
+  });
+  metrics.gauge({
     name: "members_different",
     help: "Members of groups whose private states differed from ours when they were compared last.",
     collect: () => {

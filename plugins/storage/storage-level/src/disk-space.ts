@@ -1,3 +1,4 @@
+import { statfsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import type { Health } from "@plinth/core";
 
@@ -14,6 +15,18 @@ export async function checkDiskSpace(
   const left = `${Math.floor(free / 2 ** 20)} MiB are left on the disk of ${folder}`;
   const detail = `${left}; the node ends when a block cannot be written: make room, or move the folder`;
   return { status: "degraded", detail };
+}
+
+/** The disk of a folder, in bytes. */
+export interface DiskSpace {
+  readonly free: number;
+  readonly total: number;
+}
+
+/** How much of the disk of a folder is left. */
+export function readDiskSpace(folder: string): DiskSpace {
+  const { bavail, blocks, bsize } = statfsSync(folder);
+  return { free: bavail * bsize, total: blocks * bsize };
 }
 
 async function readFreeBytes(folder: string): Promise<number> {

@@ -1,6 +1,6 @@
 import type { PluginNode } from "@plinth/core";
 import { FORMAT } from "./database-format.js";
-import { checkDiskSpace } from "./disk-space.js";
+import { checkDiskSpace, type DiskSpace, readDiskSpace } from "./disk-space.js";
 import { createLevelStorageDriver, type LevelSettings } from "./level-driver.js";
 import { TableCheck } from "./table-check.js";
 
@@ -9,7 +9,7 @@ type Registering = Omit<PluginNode<{}, {}>, "config">;
 
 /** Offers the driver, and checks in the background what a start did not read. */
 export function registerLevel(
-  { storage, health, log, onStart }: Registering,
+  { storage, health, log, metrics, onStart }: Registering,
   settings: Pick<LevelSettings, "maxOpenFiles" | "checksValues" | "maxTableBytes">,
 ): void {
   const check = new TableCheck();
@@ -23,7 +23,19 @@ export function registerLevel(
   );
   health.check("tables", () => check.health());
   health.check("disk", ({ dataPath }) => checkDiskSpace(dataPath));
-  onStart(({ tasks, clock }) => {
+  let space: (() => DiskSpace) | undefined;
+  metrics.gauge({
+    name: "disk_free_bytes",
+    help: "What is left of the disk of the data folder.",
+    collect: () => space?.().free ?? [],
+  });
+  metrics.gauge({
+    name: "disk_total_bytes",
+    help: "How large that disk is.",
+    collect: () => space?.().total ?? [],
+  });
+  onStart(({ tasks, clock, dataPath }) => {
+    space = () => readDiskSpace(dataPath);
     tasks.run("table check", (signal) => check.run({ clock, log }, signal));
   });
 }
