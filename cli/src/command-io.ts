@@ -1,5 +1,6 @@
 import { readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { CommandIo } from "@plinth/core";
 import { replaceFile } from "@plinth/core/storage";
@@ -10,7 +11,7 @@ import { createStatus } from "./status-lines.js";
 export const processIo: CommandIo = {
   hasColors: hasColors(process.stdout),
   ...(process.stderr.isTTY ? { status: createStatus(process.stderr) } : {}),
-  ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
+  ...(process.stdin.isTTY && process.stderr.isTTY ? { ask, askSecret } : {}),
   read: (path) => (path === undefined ? text(process.stdin) : readFile(path, "utf8")),
   warn: (line) => void process.stderr.write(`${line}\n`),
   async write(content, path) {
@@ -27,6 +28,19 @@ async function ask(question: string): Promise<string> {
     return await terminal.question(question);
   } finally {
     terminal.close();
+  }
+}
+
+/** The terminal shows the question alone. */
+async function askSecret(question: string): Promise<string> {
+  process.stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  try {
+    return await terminal.question("");
+  } finally {
+    terminal.close();
+    process.stderr.write("\n");
   }
 }
 

@@ -22,6 +22,8 @@ export interface CommandIo {
   readonly status?: StatusLine;
   /** Asks a question on a terminal and answers the line that was typed; `undefined` where the input is not a terminal. */
   readonly ask?: (question: string) => Promise<string>;
+  /** The same for a secret: what is typed is not shown. */
+  readonly askSecret?: (question: string) => Promise<string>;
 }
 
 /** A line, or several, that show how far work has come. */

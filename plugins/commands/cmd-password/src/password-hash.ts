@@ -1,23 +1,36 @@
-import { ConfigError, command, option } from "@plinth/core";
+import { type CommandIo, ConfigError, command, option } from "@plinth/core";
 import { hashPassword } from "@plinth/core/primitives";
 
 /** What existing files of users have: each step up doubles the time. */
 const COST = 10;
 
+const flags = {
+  password: option.text({
+    summary:
+      "The password, of at most 72 bytes; other users of the machine see it here. Asked for, or read from standard input, when left out.",
+  }),
+  passwordFile: option.path({ summary: "File whose first line is the password." }),
+};
+
 /** `password hash`: a password → its bcrypt hash. */
 export const passwordHash = command({
   id: "password hash",
   summary: "Prints the bcrypt hash of a password, as files of users have it.",
-  examples: ["plinth password hash --password=secret"],
-  flags: { password: option.text({ summary: "The password, of at most 72 bytes." }) },
+  examples: [
+    "plinth password hash",
+    "plinth password hash --password-file=password.txt",
+    "plinth password hash --password=secret",
+  ],
+  flags,
   uses: {},
-  async run({ flags: { password }, io }) {
-    if (password === undefined) {
-      throw new ConfigError("OPTION_MISSING", {
-        message: "Missing required option: '--password=<PASSWORD>'",
-        option: "password",
+  async run({ flags: { password: given, passwordFile }, io }) {
+    if (given !== undefined && passwordFile !== undefined) {
+      throw new ConfigError("OPTION_INVALID", {
+        message: "--password and --password-file exclude each other",
+        option: "password-file",
       });
     }
+    const password = given ?? (await readPassword(io, passwordFile));
     const bytes = Buffer.byteLength(password);
     if (bytes === 0 || bytes > 72) {
       throw new ConfigError("OPTION_INVALID", {
@@ -28,3 +41,18 @@ export const passwordHash = command({
     await io.write(await hashPassword(password, COST));
   },
 });
+
+/** From a file, from a terminal, twice, or from what is piped in. */
+async function readPassword(io: CommandIo, file: string | undefined): Promise<string> {
+  if (file !== undefined || io.askSecret === undefined) return firstLine(await io.read(file));
+  const password = await io.askSecret("Password: ");
+  if ((await io.askSecret("Again: ")) === password) return password;
+  throw new ConfigError("OPTION_INVALID", {
+    message: "the passwords differ; nothing was printed",
+    option: "password",
+  });
+}
+
+function firstLine(text: string): string {
+  return text.split(/\r?\n/)[0] ?? "";
+}
