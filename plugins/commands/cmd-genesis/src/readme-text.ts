@@ -68,6 +68,8 @@ function describeStart(
         `ssh ${hosts[index]} plinth --config-file=${join(homeOf(name), "plinth.toml")}`,
       ]),
       "```",
+      "",
+      ...describeService(hosts, home),
     ];
   }
   return [
@@ -92,6 +94,28 @@ function describeStart(
     "joins with another node of this machine.",
   ];
 }
+
+/** As a service of systemd, whose unit lets the node write to its home alone. */
+function describeService(hosts: readonly string[], home: string | undefined): readonly string[] {
+  if (home !== SERVICE.home) {
+    return [
+      `As a service of systemd (docs/operators/plinth.service) a node writes to ${SERVICE.home} alone: make the network with \`--home=${SERVICE.home}\`.`,
+    ];
+  }
+  return [
+    "As a service, where docs/operators/plinth.service is installed as docs/operators/running.md shows, in place of the second line:",
+    "",
+    "```sh",
+    ...hosts.map(
+      (host) =>
+        `ssh ${host} 'chown -R ${SERVICE.user}: ${home} && install -D -m 644 ${join(home, "plinth.toml")} ${SERVICE.config} && systemctl enable --now plinth'`,
+    ),
+    "```",
+  ];
+}
+
+/** What the unit says. */
+const SERVICE = { home: "/var/lib/plinth", user: "plinth", config: "/etc/plinth/node.toml" };
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
