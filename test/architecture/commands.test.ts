@@ -26,6 +26,17 @@ describe.each(node.commands().map(({ item }) => [item.id, item] as const))(
   },
 );
 
+describe("a command that may take long", () => {
+  it.each([
+    ...["db verify", "db repair", "db backup", "db restore"],
+    ...["blocks import", "blocks export", "up"],
+  ])("says how long: %s", (id) => {
+    const { summary } = node.commands().find(({ item }) => item.id === id)?.item ?? {};
+
+    expect(summary).toMatch(/takes as long as|takes about|after some seconds/);
+  });
+});
+
 function toKey(name: string): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -114,17 +114,25 @@ describe("the Dockerfile", () => {
     expect(new Set(images)).toEqual(new Set(["22"]));
   });
 
-  it.runIf(process.env.PLINTH_NETWORK)("is built by commands that work in a clean clone", () => {
-    using folder = temporaryFolder();
-    const [, commands = ""] = /^RUN (npm .*)$/m.exec(DOCKERFILE) ?? [];
-    const copy = `git -C ${ROOT} archive HEAD | tar -x && ${commands}`;
+  it.runIf(process.env.PLINTH_NETWORK)(
+    "is built by commands that work in a clean clone",
+    {
+      timeout: 600_000,
+    },
+    () => {
+      using folder = temporaryFolder();
+      const [, commands = ""] = /^RUN (npm .*)$/m.exec(DOCKERFILE) ?? [];
+      const copy = `git -C ${ROOT} archive HEAD | tar -x && ${commands}`;
 
-    const built = spawnSync("/bin/sh", ["-c", copy], { cwd: folder.path, encoding: "utf8" });
-    const help = spawnSync(process.execPath, ["cli/bin/plinth.js", "--help"], { cwd: folder.path });
+      const built = spawnSync("/bin/sh", ["-c", copy], { cwd: folder.path, encoding: "utf8" });
+      const help = spawnSync(process.execPath, ["cli/bin/plinth.js", "--help"], {
+        cwd: folder.path,
+      });
 
-    expect({ status: built.status, stderr: built.stderr }).toMatchObject({ status: 0 });
-    expect(help.status).toBe(0);
-  });
+      expect({ status: built.status, stderr: built.stderr }).toMatchObject({ status: 0 });
+      expect(help.status).toBe(0);
+    },
+  );
 
   it("has no faults that its linter finds", () => {
     expect(validate(DOCKERFILE)).toEqual([]);

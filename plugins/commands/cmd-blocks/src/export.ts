@@ -11,7 +11,8 @@ const flags = {
 /** `blocks export`: writes blocks of the canonical chain one after another into a file. */
 export const exportBlocks = command({
   id: "blocks export",
-  summary: "Writes the blocks of the chain into a file.",
+  summary:
+    "Writes the blocks of the chain into a file; takes about a second for some thousand blocks.",
   examples: [
     "plinth --genesis-file=genesis.json --data-path=data blocks export --to=chain.rlp",
     "plinth --genesis-file=genesis.json --data-path=data blocks export --start-block=100 --end-block=200 --to=part.rlp",

@@ -7,7 +7,8 @@ import { importRlp } from "./import-rlp.js";
 /** `blocks import`: adds the blocks of files to the chain; those that are known are passed over. */
 export const importBlocks = command({
   id: "blocks import",
-  summary: "Adds the blocks of files to the chain.",
+  summary:
+    "Adds the blocks of files to the chain; takes as long as running all their transactions, and shows blocks per second.",
   examples: [
     "plinth --genesis-file=genesis.json --data-path=data blocks import chain.rlp",
     "plinth --network=dev --data-path=data blocks import --format=JSON blocks.json",

@@ -9,7 +9,8 @@ import { noDatabase } from "./folders.js";
 /** `db backup DIR`: copies the database, also of a running node; files that an earlier backup has are not copied again. */
 export const backup = command({
   id: "db backup",
-  summary: "Copies the database into a folder, also while the node runs.",
+  summary:
+    "Copies the database into a folder, also while the node runs; takes as long as copying the files, and later only those that are new.",
   examples: ["plinth --genesis-file=genesis.json --data-path=data db backup /backups/monday"],
   flags: {},
   args: { placeholder: "DIR", summary: "An empty folder, or an earlier backup.", min: 1, max: 1 },

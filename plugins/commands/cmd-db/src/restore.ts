@@ -8,7 +8,7 @@ import { nameAside, replaceFolder } from "./folders.js";
 /** `db restore DIR`: puts a backup in the place of the database, which is put aside. */
 export const restore = command({
   id: "db restore",
-  summary: "Puts a backup in the place of the database.",
+  summary: "Puts a backup in the place of the database; takes as long as copying the files.",
   examples: ["plinth --genesis-file=genesis.json --data-path=data db restore /backups/monday"],
   flags: {},
   args: { placeholder: "DIR", summary: "The folder of a backup.", min: 1, max: 1 },

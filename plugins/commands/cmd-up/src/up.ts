@@ -69,7 +69,7 @@ const START_PERIODS = 10;
 export const up = command({
   id: "up",
   summary:
-    "Runs a private network on this machine: makes what is missing, starts the nodes, shows blocks; Ctrl-C stops all.",
+    "Runs a private network on this machine: makes what is missing, starts the nodes, shows blocks, the first after some seconds; Ctrl-C stops all.",
   examples: [
     "plinth up",
     "plinth up --engine=ibft2 --nodes=7 --period=1 --data-path=network",

@@ -17,7 +17,8 @@ const ENTRIES_PER_LINE = 1_000;
 /** `db repair`: goes back to the last whole block; the damaged database is put aside. */
 export const repair = command({
   id: "db repair",
-  summary: "Makes a damaged database usable again, up to its last whole block.",
+  summary:
+    "Makes a damaged database usable again, up to its last whole block; takes as long as reading all files and writing them again.",
   examples: ["plinth --genesis-file=genesis.json --data-path=data db repair"],
   flags: {},
   uses: { chain: true },
