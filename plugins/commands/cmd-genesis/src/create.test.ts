@@ -116,7 +116,11 @@ describe("genesis create", () => {
     await using folder = await createFolder();
     const hosts = ["10.0.0.1", "10.0.0.2"];
 
-    await create({ to: folder.to, nodes: 2, engine: "turns", hosts, home: "/var/lib/plinth" });
+    const flags = { to: folder.to, nodes: 2, engine: "turns", hosts, home: "/var/lib/plinth" };
+    const { stdout } = await create(flags);
+
+    expect(stdout).toContain("README.md says what to copy where");
+    expect(stdout).not.toContain(" up starts it");
 
     const config = await readFile(join(folder.to, "node2/plinth.toml"), "utf8");
     expect(config).toContain('genesis-file = "/var/lib/plinth/genesis.json"');

@@ -76,7 +76,9 @@ export const create = command({
         ...lines,
         "Ports:",
         ...describePorts(network.nodes),
-        `README.md says what to copy where; plinth --data-path=${to} up starts it on this machine.`,
+        hosts.length > 0
+          ? "README.md says what to copy where, and how to start it there."
+          : `README.md says what is in it; plinth --data-path=${to} up starts it on this machine.`,
       ].join("\n"),
     );
   },
