@@ -164,8 +164,9 @@ describe("the development chain as a process", () => {
 
     expect(stdout).not.toContain("not stopped cleanly");
     expect(stdout).toContain("The keys of these accounts are public");
+    expect(stdout).toContain(" 0  0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266  10,000 ether");
     expect(stdout).toContain(
-      " 0  0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266  10,000  0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
+      " 0  0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
     );
     expect(stdout).toContain("Chain 1337 · osaka · a new chain in ");
     expect(stdout).toContain("#1 · empty");

@@ -136,7 +136,8 @@ describe("plinth dev", () => {
     ["--fork-url=http://127.0.0.1:1", "cannot fork the state of another one"],
     ["--host=0.0.0.0", "listens on loopback only"],
     ["--hardfrok=osaka", "Possible solutions: --hardfork"],
-    ["--number=7", "--number is not there: block 0 is always the first"],
+    ["--number=100001", "--dev-number"],
+    ["--mixed-mining", "--mixed-mining is not there: --block-time makes blocks by time"],
   ])("refuses %s with what would be right", async (word, text) => {
     using folder = temporaryFolder();
 
