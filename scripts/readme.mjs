@@ -12,7 +12,7 @@ const { values } = parseArgs({ options: { to: { type: "string" } } });
 const STAYS = /^(npm ci && npm start|npx plinth (up --|--(?!.* status$)))/;
 /** They take minutes, and CI runs them. */
 const SKIPPED = ["npm ci && npm test"];
-const READY = /main loop is up|node4 +up +[1-9]/;
+const READY = /main loop is up|^block [1-9]/m;
 const LONGEST_START_MS = 300_000;
 
 const home = mkdtempSync(join(tmpdir(), "plinth-readme-"));
@@ -24,7 +24,6 @@ const environment = {
   NO_COLOR: "1",
 };
 const recording = [];
-let folder = clone;
 let running;
 
 try {
@@ -45,17 +44,13 @@ try {
 
 async function run({ words, expected }) {
   if (SKIPPED.includes(words)) return;
-  if (words.startsWith("cd ")) {
-    folder = join(clone, words.slice("cd ".length));
-    return;
-  }
   if (STAYS.test(words)) {
     await stop();
     await start(words);
     return;
   }
   const { status, stdout, stderr } = spawnSync("sh", ["-c", words], {
-    cwd: folder,
+    cwd: clone,
     env: environment,
     encoding: "utf8",
   });
@@ -68,7 +63,7 @@ async function run({ words, expected }) {
 
 async function start(words) {
   record(`[1]$ ${words}\n`);
-  const process_ = spawn("sh", ["-c", words], { cwd: folder, env: environment, detached: true });
+  const process_ = spawn("sh", ["-c", words], { cwd: clone, env: environment, detached: true });
   running = { process: process_, words, output: "" };
   const note = (text) => {
     running.output += stripVTControlCharacters(String(text));
