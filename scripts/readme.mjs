@@ -38,7 +38,8 @@ try {
   await stop();
   if (values.to !== undefined) writeFileSync(values.to, recording.join(""));
 } finally {
-  running?.process.kill("SIGKILL");
+  // With the program that its shell runs.
+  if (running?.process.exitCode === null) process.kill(-running.process.pid, "SIGKILL");
   rmSync(home, { recursive: true, force: true });
 }
 
