@@ -54,4 +54,38 @@ describe("a folder of artifacts", () => {
 
     expect(warnings).toEqual([expect.stringContaining("more than 2 entries")]);
   });
+
+  it("is read before any of those that ask at the same time go on", async () => {
+    using folder = temporaryFolder();
+    const padding = " ".repeat(2 ** 20);
+    writeFileSync(join(folder.path, "large.json"), `${JSON.stringify({ abi: ABI })}${padding}`);
+    const artifacts = new ArtifactFiles([folder.path], { warn: () => undefined });
+    const describeAfter = async () => {
+      await artifacts.refresh();
+      return artifacts.book.describeCall(hexToBytes(selectorOf("stop()")));
+    };
+
+    const described = await Promise.all([describeAfter(), describeAfter(), describeAfter()]);
+
+    expect(described).toEqual(["stop()", "stop()", "stop()"]);
+  });
+
+  it.each([
+    ["a type of very many dimensions", [{ type: `uint256${"[1]".repeat(3000)}` }]],
+    ["a list of more items than there are numbers", [{ type: `tuple[${"9".repeat(400)}]` }]],
+    ["very many parameters", Array.from({ length: 2000 }, () => ({ type: "bool" }))],
+  ])("with %s has a warning, and describes nothing of it", async (_, inputs) => {
+    using folder = temporaryFolder();
+    const warnings: string[] = [];
+    writeFileSync(
+      join(folder.path, "hostile.json"),
+      JSON.stringify([{ type: "function", name: "f", inputs }]),
+    );
+    const log = { warn: (message: string) => void warnings.push(message) };
+    const artifacts = new ArtifactFiles([folder.path], log);
+
+    await artifacts.refresh();
+
+    expect(warnings).toEqual([expect.stringMatching(/hostile.json: .*expected/)]);
+  });
 });

@@ -24,6 +24,7 @@ export class ArtifactFiles {
   readonly #large = new Set<string>();
   readonly #maxEntries: number;
   #next = 0;
+  #refreshing: Promise<void> | undefined;
 
   constructor(paths: readonly string[], log: Pick<Logger, "warn">, maxEntries = MAX_ENTRIES) {
     this.#paths = paths;
@@ -31,15 +32,22 @@ export class ArtifactFiles {
     this.#maxEntries = maxEntries;
   }
 
-  /** Reads what is new. */
+  /** Reads what is new; one reader at a time, and others wait for it. */
   async refresh(): Promise<void> {
-    if (Date.now() < this.#next) return;
+    if (this.#refreshing === undefined && Date.now() < this.#next) return;
+    this.#refreshing ??= this.#readAll().finally(() => {
+      this.#next = Date.now() + PAUSE_MS;
+      this.#refreshing = undefined;
+    });
+    await this.#refreshing;
+  }
+
+  async #readAll(): Promise<void> {
     for (const path of this.#paths) {
       const budget = { entries: this.#maxEntries };
       for await (const file of jsonFiles(path, budget)) await this.#add(file);
       if (budget.entries < 0) this.#warnOnce(path);
     }
-    this.#next = Date.now() + PAUSE_MS;
   }
 
   #warnOnce(path: string): void {

@@ -1,6 +1,6 @@
-import { keccak256, t, toHex } from "@plinth/core";
+import { DecodeError, keccak256, t, toHex } from "@plinth/core";
 import { type AddressStyle, formatValues } from "./decode.js";
-import { type AbiParameter, canonicalType } from "./parameter.js";
+import { type AbiParameter, canonicalType, isType } from "./parameter.js";
 
 /** A function or an error that ABI files describe. */
 interface Entry {
@@ -29,6 +29,11 @@ const item = t.object({
 
 /** Long enough to differ from contract to contract: the metadata of Solidity takes 53 bytes. */
 const TAIL_BYTES = 48;
+
+/** Structs in structs; contracts have a handful of levels. */
+const MAX_DEPTH = 16;
+/** Of a function, with those in structs. */
+const MAX_PARAMETERS = 1000;
 
 /** Names of functions, errors and contracts. */
 export class AbiBook {
@@ -77,7 +82,8 @@ export class AbiBook {
     const entries =
       type === "function" ? this.#functions : type === "error" ? this.#errors : undefined;
     if (entries === undefined || name === undefined) return;
-    const parameters = inputs.map((input) => readParameter(input));
+    const place = { depth: 0, budget: { parameters: MAX_PARAMETERS } };
+    const parameters = inputs.map((input) => readParameter(input, place));
     const signature = `${name}(${parameters.map(canonicalType).join(",")})`;
     entries.set(selectorOf(signature), { name, inputs: parameters });
   }
@@ -104,11 +110,24 @@ function describe(
   return values && `${entry.name}(${values.join(", ")})`;
 }
 
-function readParameter(json: unknown): AbiParameter {
+/** Where a parameter stands: how deep, and how many more there may be. */
+interface Place {
+  readonly depth: number;
+  readonly budget: { parameters: number };
+}
+
+function readParameter(json: unknown, place: Place): AbiParameter {
+  place.budget.parameters -= 1;
+  if (place.depth > MAX_DEPTH || place.budget.parameters < 0) {
+    throw new DecodeError("inputs", `at most ${MAX_PARAMETERS} in ${MAX_DEPTH} levels`);
+  }
   const { name, type, components } = parameter.decode(json) as {
     readonly name: string | undefined;
     readonly type: string;
     readonly components: readonly unknown[] | undefined;
   };
-  return { name, type, components: components?.map(readParameter) };
+  if (!isType(type))
+    throw new DecodeError("type", "a type such as uint256[4][], with at most 16 dimensions");
+  const inner = { depth: place.depth + 1, budget: place.budget };
+  return { name, type, components: components?.map((each) => readParameter(each, inner)) };
 }

@@ -6,6 +6,14 @@ export interface AbiParameter {
   readonly components?: readonly AbiParameter[] | undefined;
 }
 
+/** A name, which in libraries may be that of a struct, and up to 16 dimensions. */
+const TYPE = /^[^[\]]{1,200}(\[\d{0,9}\]){0,16}$/;
+
+/** Whether a type is one that compilers write; others may take minutes to decode. */
+export function isType(type: string): boolean {
+  return TYPE.test(type);
+}
+
 /** The type as selectors are made from it: tuples by their members. */
 export function canonicalType({ type, components = [] }: AbiParameter): string {
   if (!type.startsWith("tuple")) return type;
