@@ -4,7 +4,7 @@ import { join } from "node:path";
 import devConsole from "@plinth/plugin-dev-console";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import { ALICE, createTestNode, DEV_GENESIS, devChain, recordLogs } from "@plinth/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 const CONTRACT = "0x00000000000000000000000000000000000000cc";
 const INNER = "0x00000000000000000000000000000000000000dd";
@@ -15,6 +15,10 @@ const ERROR = `f6deaa04${word(BigInt(ALICE.address))}${word(2n)}`;
 const REVERTS = `6044600c60003960446000fd${ERROR}`;
 /** Calls the other one with nothing, then hands on what it reverted with. */
 const CALLER = `6000600060006000600073${INNER.slice(2)}5af1503d600060003e3d6000fd`;
+/** Jumps to its beginning. */
+const ENDLESS = "0x5b600056";
+/** Reverts with `Error(string)` of 200,000 zeros. */
+const LONG_REASON = "0x6308c379a060e01b600052602060045262030d4060245262030d846000fd";
 const ABI = [
   { type: "function", name: "pay", inputs: [{ name: "amount", type: "uint256" }] },
   {
@@ -27,7 +31,7 @@ const ABI = [
   },
 ];
 
-async function start(options: Record<string, unknown> = {}) {
+async function start(options: Record<string, unknown> = {}, genesis: object = {}) {
   const folder = mkdtempSync(join(tmpdir(), "plinth-"));
   const file = join(folder, "Bank.json");
   writeFileSync(file, JSON.stringify({ contractName: "Bank", abi: ABI }));
@@ -39,7 +43,7 @@ async function start(options: Record<string, unknown> = {}) {
   };
   const node = await createTestNode({
     plugins: [rpcEth, devConsole, ...devChain],
-    genesis: { ...DEV_GENESIS, alloc },
+    genesis: { ...DEV_GENESIS, alloc, ...genesis },
     options: { abi: [file], ...options },
     logs,
   });
@@ -102,6 +106,41 @@ describe("a call that failed", () => {
       await expect(chain.node.rpc("eth_call", [CALL])).rejects.toThrow();
     }
     expect(chain.lines()).toHaveLength(1);
+  });
+
+  it("is shown once while a page asks several in turn", async () => {
+    await using chain = await start();
+    for (let turn = 0; turn < 3; turn++) {
+      for (const amount of [1n, 2n]) {
+        const call = { ...CALL, data: `0xc290d691${word(amount)}` };
+        await expect(chain.node.rpc("eth_call", [call])).rejects.toThrow();
+      }
+    }
+    expect(chain.lines()).toHaveLength(2);
+  });
+
+  it("that would run endlessly is traced for a second only, while others are served", async () => {
+    await using chain = await start({ rpcGasCap: 100_000 }, { gasLimit: "0x1fffffffffffff" });
+    const call = [{ to: CONTRACT }, "latest", { [CONTRACT]: { code: ENDLESS } }];
+
+    const failed = expect(chain.node.rpc("eth_call", call)).rejects.toThrow("INSUFFICIENT_GAS");
+    await vi.waitFor(() => expect(chain.lines()).toHaveLength(1));
+    await expect(chain.node.rpc("eth_blockNumber")).resolves.toBe("0x0");
+    expect(chain.lines()).toHaveLength(1);
+    await failed;
+
+    expect(chain.lines()[1]).toBe("warn   cannot be traced to its end: still running after 1 s");
+  });
+
+  it("with megabytes of a reason has a short line", async () => {
+    await using chain = await start({ trace: true });
+    const call = [{ to: CONTRACT }, "latest", { [CONTRACT]: { code: LONG_REASON } }];
+
+    await expect(chain.node.rpc("eth_call", call)).rejects.toThrow();
+
+    const [first = "", second = ""] = chain.lines();
+    expect(first.length).toBeLessThan(5000);
+    expect(second.length).toBeLessThan(5000);
   });
 
   it("has the code of a failed execution when it halted, by which viem knows it", async () => {

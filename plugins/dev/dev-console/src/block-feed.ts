@@ -6,11 +6,11 @@ import {
   type SealedBlock,
 } from "@plinth/core";
 import type { EvmResult } from "@plinth/core/evm";
-import { printable } from "@plinth/kit-rpc";
 import { formatBlock } from "./block-line.js";
 import { CallTracer } from "./call-tracer.js";
 import type { ConsoleUsers } from "./console-users.js";
 import { EmptyBlocks } from "./empty-blocks.js";
+import { lineText } from "./line-text.js";
 import type { Names } from "./names.js";
 import { formatTransactions, type Traces } from "./transaction-lines.js";
 
@@ -62,8 +62,8 @@ export class BlockFeed {
         traces,
         showsTree,
       })) {
-        if (isFailure) log.warn(printable(text));
-        else log.info(printable(text));
+        if (isFailure) log.warn(lineText(text));
+        else log.info(lineText(text));
       }
     } catch (error) {
       log.warn(`cannot print block ${block.header.number}: ${messageOf(error)}`, { error });

@@ -1,6 +1,7 @@
-import { type Address, toHex } from "@plinth/core";
+import type { Address } from "@plinth/core";
 import type { TraceFrame, TraceFrameEnd, Tracer } from "@plinth/core/evm";
 import { CONSOLE_ADDRESS, formatConsoleCall } from "./console-log.js";
+import { shortData } from "./short-data.js";
 
 /** A call with those that it made. */
 export interface CallNode {
@@ -9,15 +10,20 @@ export interface CallNode {
   readonly inner: (CallNode | string)[];
 }
 
-/** More calls than that are not shown. */
-const MAX_CALLS = 1000;
+/** More calls and lines than that are not shown. */
+const MAX_SHOWN = 1000;
+/** Nor are those after so much data: a call of a few gas may have megabytes. */
+const MAX_BYTES = 8 * 2 ** 20;
 
 /** Collects the calls of a transaction, and what contracts wrote to the console between them. */
 export class CallTracer implements Tracer {
   root: CallNode | undefined;
   readonly consoleLines: string[] = [];
+  /** Whether there was more than is shown. */
+  isCut = false;
   readonly #open: (CallNode | undefined)[] = [];
   #count = 0;
+  #bytes = 0;
 
   enter(frame: TraceFrame): void {
     if (frame.codeAddress === CONSOLE_ADDRESS) {
@@ -25,24 +31,36 @@ export class CallTracer implements Tracer {
       this.#open.push(undefined);
       return;
     }
-    this.#count += 1;
     const node: CallNode = { frame, end: undefined, inner: [] };
-    if (this.#count <= MAX_CALLS) this.#current?.inner.push(node);
-    this.root ??= node;
+    if (this.#mayShow()) {
+      this.#bytes += frame.input.length;
+      this.#current?.inner.push(node);
+      this.root ??= node;
+    }
     this.#open.push(node);
   }
 
   exit(end: TraceFrameEnd): void {
     const node = this.#open.pop();
-    if (node !== undefined) node.end = end;
+    if (node === undefined) return;
+    node.end = end;
+    this.#bytes += end.output.length;
   }
 
   get #current(): CallNode | undefined {
     return this.#open.findLast((node) => node !== undefined);
   }
 
+  #mayShow(): boolean {
+    this.#count += 1;
+    const isWithin = this.#count <= MAX_SHOWN && this.#bytes <= MAX_BYTES;
+    if (!isWithin) this.isCut = true;
+    return isWithin;
+  }
+
   #addConsoleLine({ input }: TraceFrame): void {
-    const line = formatConsoleCall(input) ?? `console.log ${toHex(input)}`;
+    if (!this.#mayShow()) return;
+    const line = formatConsoleCall(input) ?? `console.log ${shortData(input)}`;
     this.consoleLines.push(line);
     this.#current?.inner.push(line);
   }

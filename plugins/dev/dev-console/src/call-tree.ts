@@ -1,12 +1,24 @@
-import { toHex } from "@plinth/core";
 import { shortAddress } from "./abi/decode.js";
-import { type CallNode, targetOf } from "./call-tracer.js";
+import { type CallNode, type CallTracer, targetOf } from "./call-tracer.js";
 import { grouped } from "./grouped.js";
 import type { Names } from "./names.js";
 import { describeFailure } from "./outcomes.js";
+import { shortData } from "./short-data.js";
+
+/** What a trace is worth: the tree of calls, or what contracts wrote to the console. */
+export function formatTrace(
+  { root, consoleLines, isCut }: CallTracer,
+  { names, showsTree }: { readonly names: Names; readonly showsTree: boolean },
+): readonly string[] {
+  const lines =
+    showsTree && root !== undefined
+      ? formatTree(root, names)
+      : consoleLines.map((line) => `console.log: ${line}`);
+  return isCut && lines.length > 0 ? [...lines, "… the rest is not shown"] : lines;
+}
 
 /** The calls of a transaction as a tree, a line each. */
-export function formatTree(root: CallNode, names: Names): readonly string[] {
+function formatTree(root: CallNode, names: Names): readonly string[] {
   return [formatNode(root, names), ...formatInner(root, names, "")];
 }
 
@@ -34,7 +46,7 @@ function describeCall(node: CallNode, names: Names): string {
   if (kind === "create" || kind === "create2") {
     return `${kind} ${names.contractOf(input) ?? place}`;
   }
-  const call = isPrecompile ? "precompile" : (names.describeCall(input) ?? shortData(input));
+  const call = isPrecompile ? "precompile" : (names.describeCall(input) ?? nameless(input));
   return `${kind === "call" ? "" : `${kind} `}${place}.${call}`;
 }
 
@@ -49,10 +61,6 @@ function describeEnd({ frame, end }: CallNode, names: Names): string {
   return end.output.length === 0 ? "" : ` → ${shortData(end.output)}`;
 }
 
-const MAX_BYTES = 36;
-
-function shortData(data: Uint8Array): string {
-  if (data.length === 0) return "receive()";
-  const hex = toHex(data.subarray(0, MAX_BYTES));
-  return data.length > MAX_BYTES ? `${hex}… (${data.length} bytes)` : hex;
+function nameless(input: Uint8Array): string {
+  return input.length === 0 ? "receive()" : shortData(input);
 }

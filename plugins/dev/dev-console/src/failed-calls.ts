@@ -15,10 +15,12 @@ import {
   type StateOverrides,
 } from "@plinth/core/query";
 import type { FailedCall } from "@plinth/core/rpc";
-import { differencesOf, gasOfCall, getHeader, isHalt, printable } from "@plinth/kit-rpc";
+import { differencesOf, gasOfCall, getHeader, isHalt } from "@plinth/kit-rpc";
+import { Abandoned, yielding } from "@plinth/kit-trace";
 import { shortAddress } from "./abi/decode.js";
 import { CallTracer } from "./call-tracer.js";
-import { formatTree } from "./call-tree.js";
+import { formatTrace } from "./call-tree.js";
+import { lineText } from "./line-text.js";
 import type { Names } from "./names.js";
 
 /** What failed calls are shown with. */
@@ -57,11 +59,19 @@ const FAILED_EXECUTION = 3;
 /** What a sender has who lacks what a call costs. */
 const LARGE_BALANCE = 2n ** 128n;
 
+/** So long a call may run again. */
+const MAX_TRACE_MS = 1000;
+/** More calls that fail at the same time are shown without what is inside. */
+const MAX_TRACES = 16;
+/** So many different failures are remembered between two blocks. */
+const MAX_REMEMBERED = 100;
+
 /** Shows calls and estimates that failed, and names custom errors to their callers. */
 export class FailedCalls {
   readonly #settings: FailedCallsSettings;
   /** A page that asks again and again is shown once. */
-  #last = "";
+  readonly #shown = new Set<string>();
+  #traces = 0;
 
   constructor(settings: FailedCallsSettings) {
     this.#settings = settings;
@@ -69,12 +79,22 @@ export class FailedCalls {
 
   /** A block was made: what fails now is news. */
   forget(): void {
-    this.#last = "";
+    this.#shown.clear();
   }
 
   /** The error with the name of a custom error; a line, and the calls inside, go to the log. */
-  async explain(error: RpcError, { method, params }: FailedCall): Promise<RpcError> {
-    if (!METHODS.has(method) || error.rpcCode === WRONG_PARAMS) return error;
+  async explain(error: RpcError, call: FailedCall): Promise<RpcError> {
+    if (!METHODS.has(call.method) || error.rpcCode === WRONG_PARAMS) return error;
+    try {
+      return await this.#explain(error, call);
+    } catch (problem) {
+      const { log } = this.#settings;
+      log.warn(`cannot print a failed ${call.method}: ${messageOf(problem)}`, { error: problem });
+      return error;
+    }
+  }
+
+  async #explain(error: RpcError, { method, params }: FailedCall): Promise<RpcError> {
     const { names, runtime } = this.#settings;
     const asked: CallParams = method === "eth_call" ? { block: "latest", ...params } : params;
     const request = toRequest(asked.call ?? asked.transaction ?? {});
@@ -95,14 +115,22 @@ export class FailedCalls {
   ): Promise<void> {
     const { log, names, showsTree } = this.#settings;
     const from = request.from === undefined ? "" : ` from ${shortAddress(request.from)}`;
-    const text = printable(`${method}${from} ${describeTarget(request, names)} · ${message}`);
-    if (text === this.#last) return;
-    this.#last = text;
+    const text = lineText(`${method}${from} ${describeTarget(request, names)} · ${message}`);
+    if (this.#shown.has(text)) return;
+    if (this.#shown.size >= MAX_REMEMBERED) this.#shown.clear();
+    this.#shown.add(text);
     log.warn(text);
-    const trace = await this.#trace(request, asked);
-    const tree = showsTree && trace.root ? formatTree(trace.root, names) : undefined;
-    const lines = tree ?? trace.consoleLines.map((line) => `console.log: ${line}`);
-    for (const line of lines) log.info(printable(`  ${line}`));
+    if (this.#traces >= MAX_TRACES) {
+      log.warn(`  not traced: ${MAX_TRACES} other calls that failed are being traced`);
+      return;
+    }
+    this.#traces += 1;
+    try {
+      const trace = await this.#trace(request, asked);
+      for (const line of formatTrace(trace, { names, showsTree })) log.info(lineText(`  ${line}`));
+    } finally {
+      this.#traces -= 1;
+    }
   }
 
   /** Runs it again: what contracts wrote to the console is seen only then. */
@@ -121,11 +149,17 @@ export class FailedCalls {
         rules: { ...differencesOf(runtime.compatibility).calls, leastFunds: LARGE_BALANCE },
         stateOverrides,
         blockOverrides,
-        trace: { evm: lent.evm, createTracer: () => tracer },
+        trace: {
+          evm: lent.evm,
+          createTracer: () => yielding(tracer, AbortSignal.timeout(MAX_TRACE_MS)),
+        },
       });
     } catch (error) {
       // What could not begin has no calls inside, and the line of the failure says why.
-      if (!(error instanceof ImpossibleCall)) log.warn(`  cannot be traced: ${messageOf(error)}`);
+      if (error instanceof ImpossibleCall) return tracer;
+      const isLate = error instanceof Abandoned;
+      const why = isLate ? `still running after ${MAX_TRACE_MS / 1000} s` : messageOf(error);
+      log.warn(`  cannot be traced to its end: ${why}`);
     }
     return tracer;
   }

@@ -2,7 +2,7 @@ import type { Block, Transaction } from "@plinth/core";
 import type { EvmResult } from "@plinth/core/evm";
 import { shortAddress } from "./abi/decode.js";
 import type { CallTracer } from "./call-tracer.js";
-import { formatTree } from "./call-tree.js";
+import { formatTrace } from "./call-tree.js";
 import { grouped } from "./grouped.js";
 import type { Names } from "./names.js";
 import { describeFailure } from "./outcomes.js";
@@ -30,8 +30,7 @@ export function formatTransactions(
     const trace = traces.get(index);
     const first = formatFirst(transaction, result, names);
     if (first === undefined) return [];
-    const tree = showsTree && trace?.root ? formatTree(trace.root, names) : undefined;
-    const lines = tree ?? (trace?.consoleLines ?? []).map((line) => `console.log: ${line}`);
+    const lines = trace === undefined ? [] : formatTrace(trace, { names, showsTree });
     const below = lines.map((text) => ({ text: `${INDENT}${INDENT}${text}`, isFailure: false }));
     return [first, ...below];
   });

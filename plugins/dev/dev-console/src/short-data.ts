@@ -1,0 +1,9 @@
+import { toHex } from "@plinth/core";
+
+const MAX_BYTES = 36;
+
+/** Data of a line: its first bytes, and how many there are. */
+export function shortData(data: Uint8Array): string {
+  const hex = toHex(data.subarray(0, MAX_BYTES));
+  return data.length > MAX_BYTES ? `${hex}… (${data.length} bytes)` : hex;
+}
