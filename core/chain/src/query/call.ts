@@ -70,7 +70,7 @@ export async function simulateCall(
   const { trace } = settings;
   if (trace === undefined) return verifyOutput(await evm.runMessage(message, on));
   const tracer = trace.createTracer({ state, block, message });
-  return verifyOutput(await trace.evm.runMessage(message, { ...on, tracer }));
+  return verifyOutput(await trace.evm.runMessage(message, { ...on, ...trace.limits, tracer }));
 }
 
 /** Throws `RunTooLarge` for more output than any caller is sent; it is as text twice as long. */

@@ -1,6 +1,13 @@
 import type { SealedHeader } from "../blocks/header.js";
 import type { ScratchState } from "../chain/scratch-state.js";
-import type { BlockContext, Evm, EvmResult, Message, MessageWatch } from "../evm/evm.js";
+import type {
+  BlockContext,
+  Evm,
+  EvmResult,
+  Message,
+  MessageWatch,
+  RunContext,
+} from "../evm/evm.js";
 import type { Tracer } from "../evm/tracer.js";
 import type { CallRequest, CallRules } from "./call-request.js";
 import type { BlockOverrides, StateOverrides } from "./overrides.js";
@@ -16,7 +23,12 @@ export interface CallSettings {
   /** Goes on where another call left it; the state after the block when left out. */
   readonly state?: ScratchState;
   /** Makes a tracer when everything is ready, and names an EVM that others need not wait for. */
-  readonly trace?: { readonly evm: Evm; createTracer(context: TraceContext): Tracer };
+  readonly trace?: {
+    readonly evm: Evm;
+    createTracer(context: TraceContext): Tracer;
+    /** How long it may take, where the tracer sets no limit itself. */
+    readonly limits?: Pick<RunContext, "maxMs" | "yields">;
+  };
 }
 
 /** What a tracer of a call may know before it begins. */

@@ -8,6 +8,7 @@ import {
   RpcError,
   type Runtime,
 } from "@plinth/core";
+import { RunTooLong } from "@plinth/core/evm";
 import {
   type BlockOverrides,
   type CallRequest,
@@ -16,7 +17,6 @@ import {
 } from "@plinth/core/query";
 import type { FailedCall } from "@plinth/core/rpc";
 import { differencesOf, gasOfCall, getHeader, isHalt } from "@plinth/kit-rpc";
-import { Abandoned, yielding } from "@plinth/kit-trace";
 import { shortAddress } from "./abi/decode.js";
 import { CallTracer } from "./call-tracer.js";
 import { formatTrace } from "./call-tree.js";
@@ -60,7 +60,7 @@ const FAILED_EXECUTION = 3;
 const LARGE_BALANCE = 2n ** 128n;
 
 /** So long a call may run again. */
-const MAX_TRACE_MS = 1000;
+const MAX_TRACE_MS = 500;
 /** More calls that fail at the same time are shown without what is inside. */
 const MAX_TRACES = 16;
 /** So many different failures are remembered between two blocks. */
@@ -151,14 +151,15 @@ export class FailedCalls {
         blockOverrides,
         trace: {
           evm: lent.evm,
-          createTracer: () => yielding(tracer, AbortSignal.timeout(MAX_TRACE_MS)),
+          createTracer: () => tracer,
+          limits: { maxMs: MAX_TRACE_MS, yields: true },
         },
       });
     } catch (error) {
       // What could not begin has no calls inside, and the line of the failure says why.
       if (error instanceof ImpossibleCall) return tracer;
-      const isLate = error instanceof Abandoned;
-      const why = isLate ? `still running after ${MAX_TRACE_MS / 1000} s` : messageOf(error);
+      const isLate = error instanceof RunTooLong;
+      const why = isLate ? `still running after ${MAX_TRACE_MS} ms` : messageOf(error);
       log.warn(`  cannot be traced to its end: ${why}`);
     }
     return tracer;
