@@ -141,6 +141,9 @@ export async function openBundleState(
     const state = blocks.simulation.states.open(header.stateRoot);
     return { header, state, [Symbol.dispose]: () => undefined };
   }
+  if (header.number === 0n) {
+    throw RpcError.invalidParams("transactionIndex: block 0 has no state before it; leave it out");
+  }
   const found = blocks.findBlock(header.hash);
   const count = found?.body.transactions.length ?? 0;
   if (transactionIndex > count) {
@@ -150,7 +153,10 @@ export async function openBundleState(
   }
   const replay = found && (await blocks.replay(found));
   if (replay === undefined) {
-    throw new RpcError(-32000, `block ${header.number} cannot be run again: its state is not here`);
+    throw new RpcError(
+      -32000,
+      `block ${header.number} cannot be run again: the state before it is not here`,
+    );
   }
   try {
     await replay.runTo(transactionIndex);

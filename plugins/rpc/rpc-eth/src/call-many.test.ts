@@ -111,6 +111,10 @@ describe("eth_callMany", () => {
     [[[{ transactions: [{ to: "bob" }] }], LATEST], "transactions[0].to: expected an address"],
     [[[{ transactions: [{}] }], { blockNumber: "latst" }], "did you mean latest?"],
     [
+      [[{ transactions: [{}] }], { blockNumber: "0x0", transactionIndex: 0 }],
+      "block 0 has no state before it",
+    ],
+    [
       [
         [{ transactions: [{}] }],
         LATEST,
