@@ -1,8 +1,18 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from "node:fs";
 import { join } from "node:path";
 import { createTempFolder } from "@plinth/testing";
 import { describe, expect, it, vi } from "vitest";
-import { LogFile } from "./log-file.js";
+import { LogFile, verifyLogFile } from "./log-file.js";
 
 const HALF = "x".repeat(2 ** 19);
 
@@ -35,7 +45,7 @@ describe("a log file", () => {
     expect(readdirSync(folder.path)).toEqual(["node.log"]);
   });
 
-  it("loses lines, and says so once, while it cannot be rotated", async () => {
+  it("keeps its limit, its newest lines and its older files where it cannot be copied", async () => {
     await using folder = await createTempFolder();
     const path = join(folder.path, "node.log");
     const file = new LogFile(path, { mebibytes: 1, kept: 2 });
@@ -43,16 +53,76 @@ describe("a log file", () => {
     try {
       file.write(`${HALF}${HALF}\n`);
       mkdirSync(`${path}.1`);
+      for (const line of ["new\n", "newer\n"]) file.write(line);
+
+      expect(stderr).toHaveBeenCalledOnce();
+      expect(stderr).toHaveBeenCalledWith(expect.stringContaining("older lines are lost: "));
+      expect(readFileSync(path, "utf8")).toBe("new\nnewer\n");
+    } finally {
+      stderr.mockRestore();
+    }
+  });
+
+  it("says once that lines are lost, until they are written again", async () => {
+    await using folder = await createTempFolder();
+    const home = join(folder.path, "logs");
+    mkdirSync(home);
+    const path = join(home, "node.log");
+    const file = new LogFile(path, { mebibytes: 1, kept: 2 });
+    const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    try {
+      rmSync(home, { recursive: true });
       for (const line of ["lost\n", "lost as well\n"]) file.write(line);
 
       expect(stderr).toHaveBeenCalledOnce();
       expect(stderr).toHaveBeenCalledWith(expect.stringContaining("lines are lost: "));
-      rmSync(`${path}.1`, { recursive: true });
+      mkdirSync(home);
       file.write("found\n");
       expect(readFileSync(path, "utf8")).toBe("found\n");
     } finally {
       stderr.mockRestore();
     }
+  });
+
+  it("goes on in a file of its name where others move, remove or empty it", async () => {
+    await using folder = await createTempFolder();
+    const path = join(folder.path, "node.log");
+    const file = new LogFile(path, { mebibytes: 1, kept: 2 });
+
+    file.write("one\n");
+    renameSync(path, `${path}.moved`);
+    file.write("two\n");
+    expect(readFileSync(`${path}.moved`, "utf8")).toBe("one\n");
+    expect(readFileSync(path, "utf8")).toBe("two\n");
+    rmSync(path);
+    file.write(`${HALF}${HALF}\n`);
+    truncateSync(path);
+    file.write("three\n");
+    expect(readFileSync(path, "utf8")).toBe("three\n");
+    expect(readdirSync(folder.path)).toEqual(["node.log", "node.log.moved"]);
+  });
+
+  it("is rotated once where two nodes share it", async () => {
+    await using folder = await createTempFolder();
+    const path = join(folder.path, "node.log");
+    const [one, other] = [1, 2].map(() => new LogFile(path, { mebibytes: 1, kept: 2 }));
+    for (const file of [one, other]) file?.write(`${HALF}\n`);
+
+    one?.write("one\n");
+    other?.write("other\n");
+
+    expect(readFileSync(path, "utf8")).toBe("one\nother\n");
+  });
+
+  it.runIf(process.platform !== "win32")("is no pipe, which would be waited for", async () => {
+    await using folder = await createTempFolder();
+    const path = join(folder.path, "pipe");
+    execFileSync("mkfifo", [path]);
+
+    expect(() => verifyLogFile(path)).toThrow(`'--logging-file': ${path} cannot be written`);
+    expect(() => new LogFile(path, { mebibytes: 1, kept: 1 })).toThrow(
+      `'--logging-file': ${path} cannot be written`,
+    );
   });
 
   it("is refused by its name where it cannot be written", async () => {

@@ -1,30 +1,36 @@
 import {
   accessSync,
+  appendFileSync,
+  closeSync,
   constants,
   copyFileSync,
   existsSync,
+  fstatSync,
+  ftruncateSync,
   openSync,
   renameSync,
+  type Stats,
   statSync,
-  truncateSync,
-  writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
 
 const MEBIBYTE = 2 ** 20;
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
+/** A pipe is not waited for. */
+const APPEND = O_APPEND | O_CREAT | O_WRONLY | (O_NONBLOCK ?? 0);
 
 /**
  * A file for log lines with a limit: what is full becomes `FILE.1`, older ones `FILE.2` and so on.
  *
  * It is copied and emptied, not renamed: standard error of the process may lead to the same file.
+ * Others may move, empty or remove it; lines go to the file that has the name.
  */
 export class LogFile {
   readonly #path: string;
-  readonly #fd: number;
   readonly #maxBytes: number;
   readonly #kept: number;
-  #bytes: number;
+  #fd: number;
   #isFailing = false;
 
   /** Of `kept` files, with the one that is written; throws where the file cannot be opened. */
@@ -33,8 +39,7 @@ export class LogFile {
     this.#maxBytes = mebibytes * MEBIBYTE;
     this.#kept = kept;
     try {
-      this.#fd = openSync(path, "a", 0o640);
-      this.#bytes = statSync(path).size;
+      this.#fd = openFile(path);
     } catch (cause) {
       throw notWritable(path, cause);
     }
@@ -43,40 +48,75 @@ export class LogFile {
   /** A disk that is full stops no node: standard error has the reason, once until lines are written again. */
   write(text: string): void {
     try {
-      if (this.#bytes >= this.#maxBytes) this.#rotate();
-      this.#bytes += writeSync(this.#fd, text);
+      if (this.#findSize() >= this.#maxBytes) this.#rotate();
+      appendFileSync(this.#fd, text);
       this.#isFailing = false;
     } catch (error) {
-      if (!this.#isFailing) {
-        process.stderr.write(
-          `${this.#path} cannot be written, lines are lost: ${messageOf(error)}\n`,
-        );
-      }
+      if (!this.#isFailing) warn(`${this.#path} cannot be written, lines are lost`, error);
       this.#isFailing = true;
     }
   }
 
+  /** How large the file of that name is; it is opened where it is another one by now. */
+  #findSize(): number {
+    const found = statSync(this.#path, { throwIfNoEntry: false });
+    if (found !== undefined && isSame(found, fstatSync(this.#fd))) return found.size;
+    const fd = openFile(this.#path);
+    closeSync(this.#fd);
+    this.#fd = fd;
+    return fstatSync(fd).size;
+  }
+
+  /** The limit holds, and the newest lines are kept, even where the older ones cannot be. */
   #rotate(): void {
-    for (let age = this.#kept - 2; age > 0; age--) {
-      if (existsSync(`${this.#path}.${age}`)) {
-        renameSync(`${this.#path}.${age}`, `${this.#path}.${age + 1}`);
+    try {
+      for (let age = this.#kept - 2; age > 0; age--) {
+        if (existsSync(`${this.#path}.${age}`)) {
+          renameSync(`${this.#path}.${age}`, `${this.#path}.${age + 1}`);
+        }
       }
+      if (this.#kept > 1) copyFileSync(this.#path, `${this.#path}.1`);
+    } catch (error) {
+      warn(`${this.#path} is full and cannot be copied, older lines are lost`, error);
     }
-    if (this.#kept > 1) copyFileSync(this.#path, `${this.#path}.1`);
-    truncateSync(this.#path);
-    this.#bytes = 0;
+    ftruncateSync(this.#fd);
   }
 }
 
 /** Throws where a log file could not be opened; nothing is written. */
 export function verifyLogFile(path: string): void {
-  const place = existsSync(path) ? path : dirname(path);
   try {
-    if (place === path && statSync(path).isDirectory()) throw new Error("it is a folder");
-    accessSync(place, constants.W_OK);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found !== undefined) verifyKind(found);
+    accessSync(found === undefined ? dirname(path) : path, constants.W_OK);
   } catch (cause) {
     throw notWritable(path, cause);
   }
+}
+
+function openFile(path: string): number {
+  const fd = openSync(path, APPEND, 0o640);
+  try {
+    verifyKind(fstatSync(fd));
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** Neither a pipe nor a device can be rotated. */
+function verifyKind(found: Stats): void {
+  if (found.isDirectory()) throw new Error("it is a folder");
+  if (!found.isFile()) throw new Error("it is a pipe, a socket or a device; expected a file");
+}
+
+function isSame(one: Stats, other: Stats): boolean {
+  return one.ino === other.ino && one.dev === other.dev;
+}
+
+function warn(what: string, error: unknown): void {
+  process.stderr.write(`${what}: ${messageOf(error)}\n`);
 }
 
 function notWritable(path: string, cause: unknown): ConfigError {

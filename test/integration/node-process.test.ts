@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { GENESIS, PROGRAM, runProgram, startNode } from "../support/program.js";
@@ -34,6 +42,46 @@ describe("the program as a node", () => {
 
     expect((await node.stop("SIGINT")).code).toBe(0);
   });
+
+  it.runIf(existsSync("/dev/full"))(
+    "goes on where neither log nor standard error can be written",
+    () => {
+      using folder = temporaryFolder();
+      writeFileSync(
+        folder.file("brief.mjs"),
+        `import { definePlugin } from "@plinth/core";
+       export default definePlugin({ name: "brief", setup(node) {
+         node.onStart(async ({ clock }) => {
+           await clock.sleep(50);
+           process.kill(process.pid, "SIGTERM");
+         });
+       } });`,
+      );
+      writeFileSync(folder.file("plinth.toml"), 'plugins = ["./brief.mjs"]\n');
+      writeFileSync(folder.file("node.log"), Buffer.alloc(2 ** 20));
+      mkdirSync(folder.file("node.log.1"));
+      const full = openSync("/dev/full", "w");
+      try {
+        const { status } = spawnSync(
+          process.execPath,
+          [
+            PROGRAM,
+            "--config-file=plinth.toml",
+            `--genesis-file=${GENESIS}`,
+            "--data-path=data",
+            ...["--logging-file=node.log", "--logging-file-max-mebibytes=1"],
+            ...["--logging-file-count=2", "--p2p-enabled=false"],
+          ],
+          { cwd: folder.path, stdio: ["ignore", "ignore", full] },
+        );
+
+        expect(status).toBe(0);
+        expect(readFileSync(folder.file("node.log"), "utf8")).toContain("Stopped: SIGTERM");
+      } finally {
+        closeSync(full);
+      }
+    },
+  );
 
   it("stops cleanly when asked to while it starts", async () => {
     using folder = temporaryFolder();

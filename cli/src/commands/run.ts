@@ -104,8 +104,6 @@ function watchForFaults(node: Node) {
   };
   const exception = watch("exception");
   const rejection = watch("rejection");
-  // The reader of the log is gone; the node goes on without it.
-  process.stdout.on("error", () => {});
   process.on("uncaughtException", exception);
   process.on("unhandledRejection", rejection);
   return {
@@ -150,6 +148,8 @@ function createWrite({
   loggingFileMaxMebibytes: mebibytes,
   loggingFileCount: kept,
 }: OptionValues<typeof coreOptions>): (text: string) => void {
+  // Their reader is gone, or the disk is full; the node goes on without them.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   if (loggingFile === undefined) {
     return (text) => {
       if (process.stdout.writable) process.stdout.write(text);
