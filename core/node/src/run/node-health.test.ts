@@ -41,6 +41,27 @@ describe("the health of a node", () => {
     });
   });
 
+  it("does not wait for a check without an end", async () => {
+    const clock = new FakeClock(1_000_000_000_000);
+    const endless = definePlugin({
+      name: "endless",
+      setup: (node) => node.health.check("disk", () => new Promise(() => {})),
+    });
+    const plugins = [endless, checking("a", { status: "up" })];
+    await using node = await createTestNode({ plugins, clock });
+    let report: unknown;
+
+    void node.node.health().then((found) => {
+      report = found;
+    });
+    await clock.advance(3000);
+
+    expect(report).toMatchObject({
+      status: "down",
+      checks: [{ plugin: "endless", detail: "no result within 3 s" }, { plugin: "a" }],
+    });
+  });
+
   it("is found with the runtime and the dependencies of each plugin", async () => {
     const Peers = defineService<number>("peers.count");
     const peers = definePlugin({

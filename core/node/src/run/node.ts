@@ -294,7 +294,7 @@ export class Node {
   /** The health of all parts, and the worst of it. */
   health(): Promise<HealthReport> {
     const own = [...(this.#opened?.health() ?? []), ...this.#watchdog.health()];
-    return reportHealth(this.#registries, own);
+    return reportHealth(this.#registries, { own, clock: this.#surroundings.clock });
   }
 
   /** Reports an error that no caller caught; answers whether the node can go on. */

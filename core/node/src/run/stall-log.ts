@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@plinth/core";
+import { type Clock, type Logger, messageOf } from "@plinth/core";
 import type { HealthReport } from "@plinth/core/kernel";
 import { CORE } from "../plugin/prepare.js";
 
@@ -23,18 +23,34 @@ export class StallLog {
   #errorAt: number | undefined;
   #cancel: () => void = () => {};
   #isStopped = false;
+  #isFailing = false;
 
   constructor(settings: StallLogSettings) {
     this.#settings = settings;
   }
 
   start(): void {
-    this.#cancel = this.#settings.clock.after(CHECK_MS, () => void this.#check());
+    this.#cancel = this.#settings.clock.after(CHECK_MS, () => void this.#run());
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#cancel();
+  }
+
+  /** An engine whose health cannot be found out is no reason to stop. */
+  async #run(): Promise<void> {
+    try {
+      await this.#check();
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) {
+        const message = `whether blocks come is not known: ${messageOf(error)}`;
+        this.#settings.log.error(message, { error });
+      }
+      this.#isFailing = true;
+    }
+    if (!this.#isStopped) this.start();
   }
 
   async #check(): Promise<void> {
@@ -49,7 +65,6 @@ export class StallLog {
       const reasons = others.map(({ plugin, detail }) => `${plugin}: ${detail}`);
       this.#standsStill([head.detail, ...reasons].join(". "));
     }
-    this.start();
   }
 
   #standsStill(message: string): void {

@@ -1,0 +1,36 @@
+import type { HealthReport } from "@plinth/core/kernel";
+import { FakeClock, recordLogs } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { StallLog } from "./stall-log.js";
+
+const LATE: HealthReport = {
+  status: "degraded",
+  checks: [{ plugin: "core", name: "head", status: "degraded", detail: "no block for 60 s" }],
+};
+
+describe("the log of a chain that stands still", () => {
+  it("goes on when health cannot be found out, and says so once", async () => {
+    const clock = new FakeClock(1_000_000_000_000);
+    const logs = recordLogs();
+    let isBroken = true;
+    const stallLog = new StallLog({
+      ...{ clock, log: logs.for("core"), isSyncing: () => false },
+      async report() {
+        if (isBroken) throw new Error("no period");
+        return LATE;
+      },
+    });
+    const lines = () => logs.entries.map(({ level, message }) => `${level} ${message}`);
+
+    stallLog.start();
+    await clock.advance(20_000);
+    const broken = lines();
+    isBroken = false;
+    await clock.advance(10_000);
+    stallLog.stop();
+    await clock.advance(1_000_000);
+
+    expect(broken).toEqual(["error whether blocks come is not known: no period"]);
+    expect(lines()).toEqual([...broken, "warn no block for 60 s"]);
+  });
+});
