@@ -81,6 +81,31 @@ describe("a node without peers", () => {
     });
   });
 
+  it("logs it once, and as no warning, where it knows of no others", async () => {
+    const node = await start(1);
+
+    await node.clock.advance(4_000_000);
+
+    expect(node.warnings()).toHaveLength(1);
+    expect(node.levels("no peers")).toEqual(["info"]);
+    node.add({ id: idOf(2), host: "127.0.0.1", tcpPort: 1, udpPort: 0 });
+    await node.clock.advance(10_000);
+    expect(node.levels("no peers")).toEqual(["info", "warn"]);
+  });
+
+  it("does not wait for itself: a list of bootnodes that all nodes have names it too", async () => {
+    const own = { id: idOf(1), host: "127.0.0.1", tcpPort: 1, udpPort: 1 };
+    const options = { bootnodes: [formatEnode(own)], discoveryEnabled: true };
+    const node = await start(1, [speaking()], options);
+
+    await node.clock.advance(70_000);
+
+    expect(await node.health()).toMatchObject({
+      status: "up",
+      detail: expect.stringContaining("0 static nodes, 0 bootnodes; "),
+    });
+  });
+
   it("is well again with a peer", async () => {
     const [node, other] = [await start(1), await start(2)];
     await node.clock.advance(70_000);
@@ -93,7 +118,11 @@ describe("a node without peers", () => {
   });
 });
 
-async function start(seed: number, plugins: readonly Plugin[] = [speaking()]) {
+async function start(
+  seed: number,
+  plugins: readonly Plugin[] = [speaking()],
+  options: Readonly<Record<string, unknown>> = {},
+) {
   const clock = new FakeClock(1_000_000_000_000);
   const logs = recordLogs();
   const node = await createTestNode({
@@ -103,6 +132,7 @@ async function start(seed: number, plugins: readonly Plugin[] = [speaking()]) {
       p2pPort: 0,
       discoveryEnabled: false,
       natMethod: "NONE",
+      ...options,
     },
     clock,
     logs,
@@ -122,6 +152,8 @@ async function start(seed: number, plugins: readonly Plugin[] = [speaking()]) {
     enode: network.localNode?.enode ?? expect.fail("not listening"),
     add: network.addStaticPeer.bind(network),
     warnings: () => lines().filter((line) => line.startsWith("no peers")),
+    levels: (text: string) =>
+      logs.entries.filter(({ message }) => message.startsWith(text)).map(({ level }) => level),
     /** Lets the node dial until its health has a text, or none. */
     async untilHealth(text: string | undefined): Promise<void> {
       await clock.advance(61_000 - Math.min(61_000, clock.now() - 1_000_000_000_000));

@@ -55,7 +55,7 @@ export class Devp2pTransport implements NetworkTransport {
   readonly #dialler: Dialler;
   readonly #listener: Listener;
   readonly #loneliness: Loneliness;
-  readonly #failures = new Failures();
+  readonly #failures = new Failures((id) => this.#isNamed(id));
   #discovery: Discovery | undefined;
   #localNode: LocalNode | undefined;
 
@@ -228,9 +228,18 @@ export class Devp2pTransport implements NetworkTransport {
     this.#localNode = { enode: { ...enode, udpPort: enode.tcpPort }, listening };
   }
 
-  /** The bootnodes that are asked for others. */
+  /** The bootnodes that are asked for others: a list that all nodes have names this one as well. */
   #asked(): readonly Enode[] {
-    return this.#settings.config.discoveryEnabled ? this.#bootnodes : [];
+    return this.#settings.config.discoveryEnabled ? this.#otherBootnodes() : [];
+  }
+
+  #otherBootnodes(): readonly Enode[] {
+    return this.#bootnodes.filter(({ id }) => id !== this.#ownId());
+  }
+
+  /** Whether the operator named a node. */
+  #isNamed(id: Enode["id"]): boolean {
+    return this.#isStatic(id) || this.#bootnodes.some((each) => each.id === id);
   }
 
   #explainLoneliness(): string {
@@ -238,7 +247,7 @@ export class Devp2pTransport implements NetworkTransport {
     const failures = this.#failures.describe();
     if (this.maxPeers === 0 && fixed === 0) return "--max-peers=0 admits none";
     const unused =
-      this.#bootnodes.length > asked ? "; discovery is off, so bootnodes are not asked" : "";
+      this.#otherBootnodes().length > asked ? "; discovery is off, so bootnodes are not asked" : "";
     const own = this.#localNode === undefined ? "" : formatEnode(this.#localNode.enode);
     const known = `${fixed} static nodes, ${asked} bootnodes${unused}`;
     if (failures !== undefined) return `${known}; ${failures}`;

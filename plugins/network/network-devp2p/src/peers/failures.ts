@@ -4,23 +4,37 @@ import { LruMap } from "@plinth/core/primitives";
 /** So many nodes are remembered, and so many of them named. */
 const MAX_REMEMBERED = 100;
 const MAX_NAMED = 3;
-/** So many characters of an id are enough for people. */
+/** So many characters of an id and of a reason are enough for people. */
 const ID_LENGTH = 18;
+const REASON_LENGTH = 300;
 
-/** Why connections with nodes were not opened, or ended, for an operator who misses peers. */
+/**
+ * Why connections with nodes were not opened, or ended, for an operator who misses peers.
+ *
+ * Any number of strangers may dial and be refused: those that the operator named have a place of their own.
+ */
 export class Failures {
-  readonly #reasons = new LruMap<NodeId, string>({ max: MAX_REMEMBERED });
+  readonly #isNamed: (id: NodeId) => boolean;
+  readonly #named = new LruMap<NodeId, string>({ max: MAX_REMEMBERED });
+  readonly #strangers = new LruMap<NodeId, string>({ max: MAX_REMEMBERED });
 
-  note({ id, host, tcpPort }: Pick<Enode, "id" | "host" | "tcpPort">, reason: string): void {
-    this.#reasons.delete(id);
-    this.#reasons.set(id, `${id.slice(0, ID_LENGTH)}… at ${host}:${tcpPort}: ${reason}`);
+  constructor(isNamed: (id: NodeId) => boolean) {
+    this.#isNamed = isNamed;
   }
 
-  /** The last of them; `undefined` where there was none. */
+  note({ id, host, tcpPort }: Pick<Enode, "id" | "host" | "tcpPort">, reason: string): void {
+    const reasons = this.#isNamed(id) ? this.#named : this.#strangers;
+    const shown = reason.slice(0, REASON_LENGTH);
+    reasons.delete(id);
+    reasons.set(id, `${id.slice(0, ID_LENGTH)}… at ${host}:${tcpPort}: ${shown}`);
+  }
+
+  /** The last of them, those of named nodes first; `undefined` where there was none. */
   describe(): string | undefined {
-    const all = [...this.#reasons.values()];
+    const lastFirst = [this.#named, this.#strangers].map((each) => [...each.values()].reverse());
+    const all = lastFirst.flat();
     if (all.length === 0) return undefined;
     const more = all.length - MAX_NAMED;
-    return `${all.slice(-MAX_NAMED).reverse().join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+    return `${all.slice(0, MAX_NAMED).join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
   }
 }

@@ -16,11 +16,12 @@ const CHECK_MS = 10_000;
 const ALONE_MS = 60_000;
 const AGAIN_MS = 1_800_000;
 
-/** Logs that the node has no peers, with the reason, once and then rarely. */
+/** Logs that the node has no peers, with the reason: a warning, once and then rarely, where it is to have some. */
 export class Loneliness {
   readonly #settings: LonelinessSettings;
   #since: number;
-  #nextAt = 0;
+  #warnsAt = 0;
+  #isLogged = false;
   #cancel: () => void = () => {};
 
   constructor(settings: LonelinessSettings) {
@@ -47,16 +48,22 @@ export class Loneliness {
   }
 
   #check(): void {
-    const { clock, log, hasPeers } = this.#settings;
+    const { clock, log, hasPeers, expected } = this.#settings;
     if (hasPeers()) {
-      if (this.#nextAt > 0) log.info("there are peers again");
+      if (this.#isLogged) log.info("there are peers again");
       this.#since = clock.now();
-      this.#nextAt = 0;
+      this.#warnsAt = 0;
+      this.#isLogged = false;
       return;
     }
-    if (!this.#isLong() || clock.now() < this.#nextAt) return;
-    this.#nextAt = clock.now() + AGAIN_MS;
-    log.warn(this.#describe());
+    if (!this.#isLong()) return;
+    if (expected() === 0) {
+      if (!this.#isLogged) log.info(this.#describe());
+    } else if (clock.now() >= this.#warnsAt) {
+      this.#warnsAt = clock.now() + AGAIN_MS;
+      log.warn(this.#describe());
+    }
+    this.#isLogged = true;
   }
 
   #isLong(): boolean {
