@@ -1,16 +1,18 @@
 import { copyFile, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { logDrivers } from "@plinth/core";
+import { ConfigError, logDrivers, messageOf, PlinthError } from "@plinth/core";
 import { type Layer, silentLogs } from "@plinth/core/kernel";
-import { coreOptions, Node } from "@plinth/node";
+import { storageDrivers } from "@plinth/core/storage";
+import { coreOptions, Node, storageName } from "@plinth/node";
 import { verifyBuilt } from "./besu/declare.js";
-import { loadNode } from "./loading/load-program.js";
+import { type LoadedProgram, loadNode } from "./loading/load-program.js";
 import { verifyLogFile } from "./log-file.js";
 import { OWN_DRIVER } from "./node-log-lines.js";
 import { nodeSurroundings } from "./node-surroundings.js";
 import { loadProgram, type Surroundings } from "./program.js";
 import { findUnknownVariables, verifyProtection } from "./unknown-variables.js";
+import { verifyDataPath } from "./verify-data-path.js";
 import { verifyPorts } from "./verify-ports.js";
 
 /** Larger files of a data folder are no configuration. */
@@ -28,22 +30,40 @@ export async function tryStart(
   const program = await loadProgram(words, surroundings);
   const { environment } = surroundings;
   verifyProtection(findUnknownVariables(program.resolved.schema, environment), environment);
+  const own = await loadNode(program);
+  verifyBuilt(own.prepared.schema, own.prepared.config);
+  verifyPorts(own.prepared.config);
+  const { dataPath, loggingFile, ...names } = own.prepared.config.valuesOf(coreOptions);
+  if (loggingFile !== undefined) verifyLogFile(loggingFile);
+  verifyDataPath(dataPath);
+  await verifyDrivers(own, names);
   const place = await mkdtemp(join(tmpdir(), "plinth-trial-"));
   try {
-    const own = await loadNode(program);
-    verifyBuilt(own.prepared.schema, own.prepared.config);
-    verifyPorts(own.prepared.config);
-    const { dataPath, loggingDriver, loggingFile } = own.prepared.config.valuesOf(coreOptions);
-    if (loggingFile !== undefined) verifyLogFile(loggingFile);
     await copyFiles(dataPath, place);
     const loaded = await loadNode({ ...program, layers: [trialLayer(place), ...program.layers] });
     const node = await Node.register(loaded.prepared, nodeSurroundings(loaded, silentLogs));
-    if (loggingDriver.toLowerCase() !== OWN_DRIVER) node.driver(logDrivers, loggingDriver);
     await node.open();
     await node.verifyStart().finally(() => node.stop("trial"));
+  } catch (error) {
+    // The operator knows no other data folder than the own one.
+    if (error instanceof PlinthError) error.message = error.message.replaceAll(place, dataPath);
+    throw error;
   } finally {
     await rm(place, { recursive: true, force: true });
   }
+}
+
+/** Throws where no plugin has a driver that the trial does without. */
+async function verifyDrivers(
+  own: LoadedProgram,
+  {
+    loggingDriver,
+    keyValueStorage,
+  }: { readonly loggingDriver: string; readonly keyValueStorage: string },
+): Promise<void> {
+  const node = await Node.register(own.prepared, nodeSurroundings(own, silentLogs));
+  if (loggingDriver.toLowerCase() !== OWN_DRIVER) node.driver(logDrivers, loggingDriver);
+  node.driver(storageDrivers, storageName(keyValueStorage));
 }
 
 function trialLayer(dataPath: string): Layer {
@@ -56,14 +76,21 @@ function trialLayer(dataPath: string): Layer {
 
 /** Keys, static nodes, allowlists: what a data folder has beside its database. */
 async function copyFiles(from: string, to: string): Promise<void> {
-  const names = await readdir(from).catch(noneIfMissing);
-  for (const name of names) {
-    const found = await stat(join(from, name));
-    if (found.isFile() && found.size <= MAX_BYTES) await copyFile(join(from, name), join(to, name));
+  try {
+    for (const name of (await readdir(from).catch(undefinedIfMissing)) ?? []) {
+      // A node that runs removes files, and links may lead nowhere.
+      const found = await stat(join(from, name)).catch(undefinedIfMissing);
+      if (!found?.isFile() || found.size > MAX_BYTES) continue;
+      await copyFile(join(from, name), join(to, name)).catch(undefinedIfMissing);
+    }
+  } catch (cause) {
+    throw new ConfigError("DATA_PATH_INVALID", {
+      message: `data-path: cannot read the folder ${from}: ${messageOf(cause)}; check it as the user that runs the node`,
+      cause,
+    });
   }
 }
 
-function noneIfMissing(error: NodeJS.ErrnoException): readonly string[] {
-  if (error.code === "ENOENT") return [];
-  throw error;
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
 }

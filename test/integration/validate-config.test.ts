@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GENESIS } from "../support/program.js";
 import { openProgramHost, type ProgramHost } from "../support/program-host.js";
@@ -71,6 +71,12 @@ const configs: readonly BadConfig[] = [
     what: "a log file in a folder that is missing",
     config: `${OFF}logging-file = "no/node.log"\n`,
   },
+  { what: "a database that no plugin has", config: `${OFF}key-value-storage = "papyrus"\n` },
+  {
+    what: "an allowlist that the data folder does not have",
+    config: `${OFF}permissions-nodes-config-file-enabled = true\n`,
+  },
+  { what: "a data path that is a file", config: OFF, files: { data: "" } },
 ];
 
 describe("validate-config", () => {
@@ -94,6 +100,21 @@ describe("validate-config", () => {
       stdout: expect.stringContaining("is valid on basic inspection. A node opens with it"),
     });
     expect(readdirSync(folder.path)).toEqual(["node.toml"]);
+  });
+
+  it("does not mind links of the data folder that lead nowhere", async () => {
+    using folder = temporaryFolder();
+    mkdirSync(folder.file("data"));
+    symlinkSync("nowhere", folder.file("data", "link"));
+    writeFileSync(
+      folder.file("node.toml"),
+      `genesis-file = "${GENESIS}"\ndata-path = "data"\n${HTTP}`,
+    );
+
+    const { code, stderr } = await host.run(["validate-config", FILE], { folder: folder.path });
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(readdirSync(folder.file("data"))).toEqual(["link"]);
   });
 
   it("has Besu's exit code in the mode of Besu", async () => {

@@ -238,6 +238,7 @@ function isDevelopmentChain({ config }: Genesis, contributions: Contributions): 
   return engine?.isDisposable === true;
 }
 
-function storageName(name: string): string {
+/** The name of the driver for a value of the option: Besu's database is no driver here. */
+export function storageName(name: string): string {
   return isRocksdb(name) ? "leveldb" : name;
 }
