@@ -1,4 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import cmdStatus from "@plinth/plugin-cmd-status";
 import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
@@ -47,6 +50,29 @@ describe.skipIf(isOpensslMissing)("plinth status of a guarded node", () => {
     expect(unknown).toMatchObject({ code: 2, stdout: expect.stringContaining("--ca=FILE names") });
     expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining("Health    ready") });
     expect(plain).toMatchObject({ code: 2, stdout: expect.stringContaining("--url=https://") });
+  });
+
+  it("says of an expired certificate that no flag helps", async () => {
+    using folder = temporaryFolder();
+    const maker = new CertificateMaker(folder.path);
+    const authority = maker.create("authority");
+    const { certFile, keyFile } = maker.sign("localhost", authority, -1);
+    const pem = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+    const server = createServer(pem, (_, response) => response.end()).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+
+    const asked = await status(folder, {
+      url: `https://127.0.0.1:${port}`,
+      ca: authority.certFile,
+    });
+    server.close();
+
+    expect(asked).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining("another certificate"),
+    });
+    expect(asked.stdout).not.toContain("--ca=FILE");
   });
 
   it("asks one with a key store without a token, and shows none of them a token", async () => {

@@ -94,6 +94,9 @@ function remedyOf(code: unknown): string | undefined {
   if (code === "EPROTO" || code === "ERR_SSL_WRONG_VERSION_NUMBER") {
     return "it speaks no TLS: --url=http://…";
   }
+  if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID") {
+    return "the node needs another certificate, or a clock is wrong; its IPC socket needs none (--Xrpc-ipc-enabled)";
+  }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return "ask it by a name that its certificate has, with --url";
   }

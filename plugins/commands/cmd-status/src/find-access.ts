@@ -35,7 +35,7 @@ export interface AccessFlags {
  */
 export async function findAccess(flags: AccessFlags, dataPath: string): Promise<Access> {
   const token = await findToken(flags);
-  const ca = flags.ca === undefined ? undefined : await readNamed("ca", flags.ca);
+  const ca = flags.ca === undefined ? undefined : await readCertificate(flags.ca);
   const given = ca === undefined ? undefined : { trusted: ca, isOwn: false };
   if (flags.url !== undefined) return { url: parseUrl(flags.url), token, tls: given };
   const socket = join(dataPath, "plinth.ipc");
@@ -54,7 +54,12 @@ async function findToken({ token, tokenFile }: AccessFlags): Promise<string | un
       option: "token-file",
     });
   }
-  return (await readNamed("token-file", tokenFile)).trim();
+  const read = (await readNamed("token-file", tokenFile)).trim();
+  if (/^[\x21-\x7e]+$/.test(read)) return read;
+  throw new ConfigError("OPTION_INVALID", {
+    message: `Invalid value for option '--token-file': ${tokenFile} has no token; expected one line without blanks`,
+    option: "token-file",
+  });
 }
 
 async function readNamed(option: string, path: string): Promise<string> {
@@ -69,15 +74,32 @@ async function readNamed(option: string, path: string): Promise<string> {
   }
 }
 
+/** Node.js would take the authorities of the system in the place of a file without any. */
+async function readCertificate(path: string): Promise<string> {
+  const text = await readNamed("ca", path);
+  if (/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(text)) return text;
+  throw new ConfigError("OPTION_INVALID", {
+    message: `Invalid value for option '--ca': ${path} has no certificate in PEM`,
+    option: "ca",
+  });
+}
+
 /** The certificate that a node of this machine wrote down. */
 async function readOwn(tls: string): Promise<AccessTls> {
   if (tls === KEYSTORE) return { trusted: undefined };
-  return { trusted: await readNamed("ca", tls), isOwn: true };
+  return { trusted: await readCertificate(tls), isOwn: true };
 }
 
 function parseUrl(given: string): string {
   if (socketOf(given) !== undefined) return given;
   const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url !== undefined && url.username + url.password !== "") {
+    throw new ConfigError("OPTION_INVALID", {
+      message:
+        "Invalid value for option '--url': it has a name or a password, which every output would show; --token-file names a token",
+      option: "url",
+    });
+  }
   if (url?.protocol === "http:" || url?.protocol === "https:") return url.href;
   throw new ConfigError("OPTION_INVALID", {
     message: `Invalid value for option '--url': "${given}" is not a URL such as http://127.0.0.1:8545 or ipc:/data/plinth.ipc`,
