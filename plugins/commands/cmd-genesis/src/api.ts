@@ -1,4 +1,4 @@
-export { MAX_BASE_PORT } from "./choose-ports.js";
+export { findBasePort, MAX_BASE_PORT } from "./choose-ports.js";
 export { createNetwork, writeNode } from "./create-network.js";
 export { describePorts } from "./describe-ports.js";
 export { DEV_ACCOUNTS } from "./dev-accounts.js";

@@ -1,3 +1,5 @@
+import { ConfigError } from "@plinth/core";
+import type { NetworkNode } from "./network.js";
 import { findFreePorts } from "./ports.js";
 
 /** The ports of a node. */
@@ -29,6 +31,12 @@ const USUAL_P2P_PORT = 30_303;
 /** So that 100 nodes have their highest ports below 65,536. */
 export const MAX_BASE_PORT = 59_000;
 
+/** The base that the ports of a network were counted from; 0 where free ones were taken. */
+export function findBasePort([first]: readonly Pick<NetworkNode, "rpcPort" | "p2pPort">[]): number {
+  if (first === undefined || first.rpcPort > MAX_BASE_PORT) return 0;
+  return first.p2pPort === first.rpcPort + SHARED.p2pPort ? first.rpcPort : 0;
+}
+
 /** The ports of a node that joins others on one machine. */
 export async function chooseNextPorts(basePort: number, index: number): Promise<NodePorts> {
   return basePort === 0 ? assign(await findFreePorts(KINDS)) : add(SHARED, basePort + index);
@@ -46,10 +54,19 @@ export async function choosePorts({
 }): Promise<readonly NodePorts[]> {
   const free = basePort === 0 ? await findFreePorts(KINDS * nodes) : [];
   const isApart = hosts.length > 0 && new Set(hosts).size === hosts.length;
+  if (isApart && basePort !== 0) verifyApart(basePort);
   return Array.from({ length: nodes }, (_, index) => {
     if (basePort === 0) return assign(free.slice(KINDS * index));
     if (isApart) return { ...add(APART, basePort), p2pPort: USUAL_P2P_PORT };
     return add(SHARED, basePort + index);
+  });
+}
+
+function verifyApart(basePort: number): void {
+  if (!Object.values(add(APART, basePort)).includes(USUAL_P2P_PORT)) return;
+  throw new ConfigError("OPTION_INVALID", {
+    message: `Invalid value for option '--base-port': ${basePort} gives another listener port ${USUAL_P2P_PORT}, which is that for peers; expected one such as 8545`,
+    option: "base-port",
   });
 }
 

@@ -4,6 +4,7 @@ import { command, option } from "@plinth/core";
 import { genesisTemplates } from "@plinth/core/consensus";
 import { replaceFile } from "@plinth/core/storage";
 import {
+  findBasePort,
   MAX_BASE_PORT,
   NETWORK_FILE,
   type Network,
@@ -65,7 +66,7 @@ export const addNode = command({
 /** Its folder comes first: without an entry in the file of the network it means nothing. */
 async function createNode(
   { path, network, template }: NetworkFolder,
-  basePort = network.nodes[0]?.rpcPort ?? 0,
+  basePort = findBasePort(network.nodes),
 ) {
   const planned = await planNextNode(network, basePort);
   const { node } = planned;
