@@ -1,10 +1,11 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
 
 /** Makes the data folder where it is missing. */
 export async function makeFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true });
+    await makeWithParents(path);
   } catch (error) {
     const isFile = (error as NodeJS.ErrnoException).code === "EEXIST";
     throw new ConfigError("DATA_PATH_INVALID", {
@@ -14,4 +15,22 @@ export async function makeFolder(path: string): Promise<void> {
       cause: error,
     });
   }
+}
+
+/** Where a file system has no room for folders, such as /proc, the recursion of Node.js has no end. */
+async function makeWithParents(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" && !(await isFolder(dirname(path)))) {
+      await makeWithParents(dirname(path));
+      await makeWithParents(path);
+    } else if (!(await isFolder(path))) throw error;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true;
 }
