@@ -1,4 +1,5 @@
-import { rm, writeFile } from "node:fs/promises";
+import { access, constants, rm, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
 
 /** Writes the id of this process into a file, where one is named; the answer removes it. */
@@ -7,11 +8,26 @@ export async function writePidFile(path: unknown): Promise<() => Promise<void>> 
   try {
     await writeFile(path, String(process.pid));
   } catch (error) {
-    throw new ConfigError("OUTPUT_UNWRITABLE", {
-      message: `--pid-path: cannot write ${path}: ${messageOf(error)}`,
-      path,
-      cause: error,
-    });
+    throw notWritable(path, error);
   }
   return () => rm(path, { force: true });
+}
+
+/** Throws where the file could not be written; nothing is. */
+export async function verifyPidFile(path: unknown): Promise<void> {
+  if (typeof path !== "string") return;
+  try {
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory()) throw new Error("it is a folder");
+    await access(found === undefined ? dirname(path) : path, constants.W_OK);
+  } catch (error) {
+    throw notWritable(path, error);
+  }
+}
+
+function notWritable(path: string, cause: unknown): ConfigError {
+  return new ConfigError("OUTPUT_UNWRITABLE", {
+    message: `--pid-path: cannot write ${path}: ${messageOf(cause)}`,
+    ...{ path, cause },
+  });
 }

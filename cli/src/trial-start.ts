@@ -10,6 +10,7 @@ import { type LoadedProgram, loadNode } from "./loading/load-program.js";
 import { verifyLogFile } from "./log-file.js";
 import { OWN_DRIVER } from "./node-log-lines.js";
 import { nodeSurroundings } from "./node-surroundings.js";
+import { verifyPidFile } from "./pid-file.js";
 import { loadProgram, type Surroundings } from "./program.js";
 import { findUnknownVariables, verifyProtection } from "./unknown-variables.js";
 import { verifyDataPath } from "./verify-data-path.js";
@@ -36,6 +37,7 @@ export async function tryStart(
   const { dataPath, loggingFile, ...names } = own.prepared.config.valuesOf(coreOptions);
   if (loggingFile !== undefined) verifyLogFile(loggingFile);
   verifyDataPath(dataPath);
+  await verifyPidFile(own.prepared.config.get("pidPath"));
   await verifyDrivers(own, names);
   const place = await mkdtemp(join(tmpdir(), "plinth-trial-"));
   try {

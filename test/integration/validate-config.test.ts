@@ -76,6 +76,7 @@ const configs: readonly BadConfig[] = [
     what: "an allowlist that the data folder does not have",
     config: `${OFF}permissions-nodes-config-file-enabled = true\n`,
   },
+  { what: "a file for its process in no folder", config: `${OFF}pid-path = "no/plinth.pid"\n` },
   { what: "a data path that is a file", config: OFF, files: { data: "" } },
 ];
 
