@@ -47,7 +47,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "--fund-accounts": "anvil_setBalance gives ether to an account, --init takes a genesis file",
   "--ipc": "--rpc-ipc-enabled, with --rpc-ipc-path",
   "--disable-block-gas-limit": "--gas-limit takes up to 9007199254740991",
-  "--enable-tx-gas-limit": "it is always there from Osaka on; --hardfork=prague has none",
+  "--enable-tx-gas-limit": "it is always there; --hardfork=prague has none",
   "--disable-min-priority-fee": "--min-gas-price=0",
   "--disable-console-log": "--logging-levels=dev-console=WARN leaves the failures only",
   "--disable-default-create2-deployer": "--init takes a genesis file with other accounts",

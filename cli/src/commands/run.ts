@@ -142,14 +142,18 @@ function createNodeLogs({ config }: PreparedNode, fromEnvironment: string | unde
   return { logs, lines };
 }
 
+/** The reader of a stream is gone, or the disk is full: the node goes on without it. */
+function goOn(): void {}
+
 /** Where the text of log lines goes. */
 function createWrite({
   loggingFile,
   loggingFileMaxMebibytes: mebibytes,
   loggingFileCount: kept,
 }: OptionValues<typeof coreOptions>): (text: string) => void {
-  // Their reader is gone, or the disk is full; the node goes on without them.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  for (const stream of [process.stdout, process.stderr]) {
+    if (!stream.listeners("error").includes(goOn)) stream.on("error", goOn);
+  }
   if (loggingFile === undefined) {
     return (text) => {
       if (process.stdout.writable) process.stdout.write(text);
