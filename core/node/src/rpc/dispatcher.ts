@@ -197,7 +197,7 @@ export class Dispatcher {
         offload?.({ entry, params: request.params, client, handle }) ??
         activities.track(request.method, handle);
       const run = this.#settings.hooks.failed.isUsed()
-        ? () => this.#explain(runPlainly, { entry, decode, client })
+        ? () => orElse(runPlainly, (error) => this.#explain(error, { entry, decode, client }))
         : runPlainly;
       const guarded = isGuarded ? this.#guard(entry, decode, client) : undefined;
       const result = guarded === undefined ? run() : guarded.then(run);
@@ -243,9 +243,9 @@ export class Dispatcher {
     return verifyAllowed(this.#settings.hooks.admit.call({ client, endpoint }));
   }
 
-  /** Runs a handler; plugins may say more about its error. */
+  /** Throws the error of a handler; plugins may say more about it. */
   async #explain(
-    run: () => unknown,
+    thrown: unknown,
     {
       entry,
       decode,
@@ -255,14 +255,10 @@ export class Dispatcher {
       readonly decode: () => Readonly<Record<string, unknown>>;
       readonly client: RpcClient;
     },
-  ): Promise<unknown> {
-    try {
-      return await run();
-    } catch (thrown) {
-      const error = readableError(thrown);
-      if (!(error instanceof RpcError)) throw error;
-      throw await this.#settings.hooks.failed.call(error, guardedCall(entry, decode, client));
-    }
+  ): Promise<never> {
+    const error = readableError(thrown);
+    if (!(error instanceof RpcError)) throw error;
+    throw await this.#settings.hooks.failed.call(error, guardedCall(entry, decode, client));
   }
 
   #guard(
@@ -298,6 +294,16 @@ export class Dispatcher {
     const plugin = this.#settings.namespaces.find(method)?.plugin;
     this.#settings.log.error(`${method} failed: ${messageOf(error)}`, { owner: plugin, error });
     return RpcError.internal();
+  }
+}
+
+/** What work returns, at once where it does, or what follows its failure. */
+function orElse(work: () => unknown, failed: (error: unknown) => Promise<never>): unknown {
+  try {
+    const result = work();
+    return result instanceof Promise ? result.catch(failed) : result;
+  } catch (error) {
+    return failed(error);
   }
 }
 
