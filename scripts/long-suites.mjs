@@ -194,7 +194,7 @@ export const LONG_SUITES = [
     builds: true,
     environment: { PLINTH_REGISTRY: "1" },
     command:
-      "vitest run --project integration test/integration/oclif-plugins.test.ts test/integration/packed-tarballs.test.ts",
+      "vitest run --project integration test/integration/oclif-plugins.test.ts test/integration/packed-tarballs.test.ts test/integration/plugin-install.test.ts",
   },
   {
     name: "simulate",

@@ -6,7 +6,7 @@ import { CliqueNetwork } from "../support/clique-network.js";
 
 const LIMIT_MS = 600_000;
 const PERIOD_MS = 2000;
-const SCHEDULES = Number(process.env.PLINTH_CLIQUE_SCHEDULES ?? 8);
+const SCHEDULES = Number(process.env.PLINTH_CLIQUE_SCHEDULES ?? 4);
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -4,7 +4,7 @@ import { CASE_FORKS, createCase, runCase } from "../support/evm-cases.js";
 import { isGethEvmMissing, judgeWithGeth } from "../support/geth-state-tests.js";
 
 /** `npm run long -- fuzz-evm` runs many more; `PLINTH_EVM_SEED` begins elsewhere. */
-const PROGRAMS = Number(process.env.PLINTH_EVM_PROGRAMS ?? 250);
+const PROGRAMS = Number(process.env.PLINTH_EVM_PROGRAMS ?? 120);
 const SEED = Number(process.env.PLINTH_EVM_SEED ?? 1);
 const GETH_PROGRAMS = Number(process.env.PLINTH_GETH_PROGRAMS ?? 300);
 /** So many are handed to a process of geth. */

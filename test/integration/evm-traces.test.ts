@@ -5,7 +5,7 @@ import { type BothEvms, findDifferences, openBothEvms, seedsFrom } from "../supp
 import { blockOf, createCase, type EvmCase, fill } from "../support/evm-cases.js";
 
 /** `PLINTH_EVM_TRACES` traces more; `PLINTH_EVM_SEED` begins elsewhere. */
-const PROGRAMS = Number(process.env.PLINTH_EVM_TRACES ?? 60);
+const PROGRAMS = Number(process.env.PLINTH_EVM_TRACES ?? 25);
 const SEED = Number(process.env.PLINTH_EVM_SEED ?? 1);
 const TIMEOUT_MS = 24 * 3_600_000;
 
