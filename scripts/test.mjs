@@ -1,4 +1,4 @@
-// Runs vitest and closes with `N passed, N failed, N skipped` on a line of its own.
+// Runs vitest on the builds and closes with `N passed, N failed, N skipped` on a line of its own.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,6 +15,7 @@ const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=$
 const child = spawn(process.execPath, [vitest, "run", ...reporters, ...process.argv.slice(2)], {
   cwd: ROOT,
   stdio: "inherit",
+  env: { ...process.env, PLINTH_TEST_BUILDS: "1" },
 });
 child.on("close", (code) => {
   process.exitCode = summarise(code ?? 1);
