@@ -19,7 +19,7 @@ const MANY_PERIODS = 5;
 export class NetworkScreen {
   readonly #folder: NetworkFolder;
   readonly #io: CommandIo;
-  readonly #ends: ReadonlyMap<string, ProcessEnd>;
+  readonly #ends: ReadonlyMap<string, ProcessEnd | undefined>;
   readonly #program: readonly string[];
   #network: NetworkFolder["network"];
   #pids: ReadonlyMap<string, number>;
@@ -42,8 +42,8 @@ export class NetworkScreen {
       readonly pids: ReadonlyMap<string, number>;
       /** The last block that needs no line; that of the first answer when left out. */
       readonly height: number | undefined;
-      /** How processes that were started here have ended. */
-      readonly ends: ReadonlyMap<string, ProcessEnd>;
+      /** How processes that were started here have ended; `undefined` until that is known. */
+      readonly ends: ReadonlyMap<string, ProcessEnd | undefined>;
       /** The words that start a node. */
       readonly program: readonly string[];
     },
@@ -99,9 +99,11 @@ export class NetworkScreen {
 
   /** Nodes that have ended leave; nodes that others have started join. */
   async #notePids(): Promise<void> {
-    const gone = [...this.#pids].filter(([, pid]) => !isAlive(pid));
+    const gone = [...this.#pids].filter(
+      ([name, pid]) => !isAlive(pid) && !this.#isEndPending(name),
+    );
     for (const [name] of gone) await this.say(await this.#describeEnd(name));
-    this.#pids = new Map([...this.#pids].filter(([, pid]) => isAlive(pid)));
+    this.#pids = new Map([...this.#pids].filter(([name]) => !gone.some(([each]) => each === name)));
     this.#ticks += 1;
     if (this.#ticks % SEARCH_TICKS !== 0) return;
     this.#network = (await findNetwork(this.#folder.path)) ?? this.#network;
@@ -110,6 +112,11 @@ export class NetworkScreen {
     const found = await findRunning(this.#folder.path, { nodes: missing }, this.#program);
     for (const [name, pid] of found) await this.say(`${name} runs now (process ${pid})`);
     this.#pids = new Map([...this.#pids, ...found]);
+  }
+
+  /** A process is seen to be gone before its exit code arrives. */
+  #isEndPending(name: string): boolean {
+    return this.#ends.has(name) && this.#ends.get(name) === undefined;
   }
 
   async #describeEnd(name: string): Promise<string> {

@@ -89,7 +89,9 @@ export const up = command({
     await verifyFreePorts(namePorts(missing));
     await verifyRoom(folder.path, missing.length);
     const hasData = network.nodes.some(({ name }) => existsSync(join(folder.path, name, "data")));
-    const ends = new Map<string, ProcessEnd>();
+    const ends = new Map<string, ProcessEnd | undefined>(
+      missing.map(({ name }) => [name, undefined]),
+    );
     const launched = await launchNodes(missing, {
       ...{ program, folder: folder.path },
       ended: (name, end) => void ends.set(name, end),
