@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT, type RunningNode, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
+import { terminalSvg } from "../support/terminal-svg.js";
 import { readArtifact } from "./artifacts.js";
 import { clientFolder, isMissing } from "./installed.js";
 
 const PAGE = join(ROOT, "docs/operators/dev-chain.md");
+const PICTURE = join(ROOT, "docs/pictures/dev-chain.svg");
 const RECORDING = /(<!-- recording: .* -->\n\n```text\n)[^`]*(```\n)/;
 const FROM = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 const VAULT = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
@@ -54,6 +56,12 @@ describe.skipIf(isMissing("contracts", "solc"))("the terminal of a development c
     expect(page).toMatch(RECORDING);
     const updated = page.replace(RECORDING, (_, before, after) => `${before}${recording}${after}`);
     await expect(updated).toMatchFileSnapshot(PAGE);
+    await expect(
+      terminalSvg(
+        "plinth dev --trace",
+        recording.replace(/^(?=Accounts)/, "$ plinth dev --trace\n"),
+      ),
+    ).toMatchFileSnapshot(PICTURE);
   });
 
   it("shows selectors and addresses where there are no artifacts, and the console all the same", async () => {

@@ -15,6 +15,7 @@ import { describe, expect, it } from "vitest";
 import { ROOT, runProgram } from "../support/program.js";
 import { report } from "../support/report.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
+import { terminalSvg } from "../support/terminal-svg.js";
 import { until } from "./network-node.js";
 import {
   callNode,
@@ -29,6 +30,7 @@ import {
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const LIMIT_MS = 120_000;
 const PAGE = join(ROOT, "docs/operators/private-network.md");
+const PICTURE = join(ROOT, "docs/pictures/up.svg");
 const RECORDING = /(<!-- recording: .* -->\n\n```text\n)[^`]*(```\n)/;
 const RICH = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
@@ -91,6 +93,7 @@ describe("plinth up", { timeout: 600_000 }, () => {
     );
     const updated = page.replace(RECORDING, (_, before, after) => `${before}${recording}${after}`);
     await expect(updated).toMatchFileSnapshot(PAGE);
+    await expect(terminalSvg("plinth up", recording)).toMatchFileSnapshot(PICTURE);
   });
 });
 
