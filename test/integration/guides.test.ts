@@ -44,7 +44,7 @@ describe("the code in guides", () => {
   it("of the README sends the first transaction", async () => {
     using folder = temporaryFolder();
     const calls = callsOf("README.md").filter(({ request }) => request.includes('"eth_'));
-    expect(calls).toHaveLength(2);
+    expect(calls).toHaveLength(1);
     await using node = await startNode(["--profile=dev"], { folder: folder.path });
 
     await expectAnswers(node.url, calls);
