@@ -1,32 +1,60 @@
-// `node scripts/release.mjs [--dry-run] [--to=FOLDER]`: packs every package, verifies what is in the tarballs, and
-// publishes them. With --dry-run nothing is published. Run `npm run build` before.
+// `npm run release`: sets the next version from the commits, writes the changelog, commits, tags and pushes; the
+// workflow of the tag publishes. `npm run release -- --dry-run [--to=FOLDER]` does it in a clone: it writes the
+// tarballs and the changelog into the folder, and changes, pushes and publishes nothing.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { packAll } from "./npm-pack.mjs";
 import { ROOT } from "./package-folders.mjs";
-import { publishedPackages } from "./published-packages.mjs";
-import { problemsOf } from "./verify-package.mjs";
+
+const SHOWN_LINES = 40;
+const LERNA = join(ROOT, "node_modules/lerna/dist/cli.js");
 
 const { values } = parseArgs({
-  options: { "dry-run": { type: "boolean", default: false }, to: { type: "string" } },
+  options: {
+    "dry-run": { type: "boolean", default: false },
+    to: { type: "string", default: "released" },
+  },
 });
-const folder = values.to ?? mkdtempSync(join(tmpdir(), "plinth-release-"));
-mkdirSync(folder, { recursive: true });
-try {
-  const packages = publishedPackages();
-  const packed = packAll(packages, { to: folder });
-  const problems = packages.flatMap((each) => problemsOf(each, packed));
-  for (const problem of problems) console.error(problem);
-  if (problems.length > 0) process.exitCode = 1;
-  else for (const { filename } of packed.values()) publish(join(folder, filename));
-} finally {
-  if (values.to === undefined) rmSync(folder, { recursive: true, force: true });
+if (values["dry-run"]) rehearse(resolve(values.to));
+else run(ROOT, process.execPath, LERNA, "version");
+
+function rehearse(folder) {
+  const home = mkdtempSync(join(tmpdir(), "plinth-release-"));
+  const clone = join(home, "plinth");
+  try {
+    run(ROOT, "git", "clone", "--quiet", ROOT, clone);
+    symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"));
+    run(clone, process.execPath, LERNA, "version", "--yes", "--no-push", "--no-git-tag-version");
+    run(clone, "npm", "run", "--silent", "build");
+    mkdirSync(folder, { recursive: true });
+    run(clone, process.execPath, "scripts/publish.mjs", "--dry-run", `--to=${folder}`);
+    copyFileSync(join(clone, "CHANGELOG.md"), join(folder, "CHANGELOG.md"));
+    report(folder);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 }
 
-function publish(tarball) {
-  if (values["dry-run"]) console.log(`would publish ${tarball}`);
-  else execFileSync("npm", ["publish", tarball], { cwd: ROOT, stdio: "inherit" });
+function report(folder) {
+  const lines = readFileSync(join(folder, "CHANGELOG.md"), "utf8").split("\n");
+  const tarballs = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
+  console.log(lines.slice(0, SHOWN_LINES).join("\n"));
+  console.log(
+    `\n${tarballs.length} tarballs and CHANGELOG.md (${lines.length} lines) are in ${folder}.`,
+  );
+  console.log("Nothing was changed, pushed or published.");
+}
+
+function run(cwd, file, ...args) {
+  execFileSync(file, args, { cwd, stdio: ["inherit", "inherit", "inherit"] });
 }

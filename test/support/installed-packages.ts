@@ -5,7 +5,7 @@ import { ROOT } from "./program.js";
 
 /** Packs every package as a release does; throws what keeps one from being published. */
 export function packRelease(folder: string): void {
-  execFileSync(process.execPath, ["scripts/release.mjs", "--dry-run", `--to=${folder}`], {
+  execFileSync(process.execPath, ["scripts/publish.mjs", "--dry-run", `--to=${folder}`], {
     cwd: ROOT,
     stdio: ["ignore", "ignore", "pipe"],
   });
