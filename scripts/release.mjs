@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
 } from "node:fs";
@@ -33,7 +34,7 @@ function rehearse(folder) {
   const clone = join(home, "plinth");
   try {
     run(ROOT, "git", "clone", "--quiet", ROOT, clone);
-    symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"));
+    linkLibraries(join(ROOT, "node_modules"), join(clone, "node_modules"));
     run(clone, process.execPath, LERNA, "version", "--yes", "--no-push", "--no-git-tag-version");
     run(clone, "npm", "run", "--silent", "build");
     mkdirSync(folder, { recursive: true });
@@ -42,6 +43,17 @@ function rehearse(folder) {
     report(folder);
   } finally {
     rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** The libraries of the repository, and links to the packages of the clone where the repository has links to its own. */
+function linkLibraries(from, to) {
+  mkdirSync(to);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+    else if (entry.name.startsWith("@")) linkLibraries(source, target);
+    else symlinkSync(source, target);
   }
 }
 
