@@ -20,7 +20,7 @@ import {
 } from "../support/clique-chain.js";
 import { createDice, type Dice } from "../support/mutate.js";
 
-const MUTATIONS = Number(process.env.PLINTH_CLIQUE_MUTATIONS ?? 5000);
+const MUTATIONS = Number(process.env.PLINTH_CLIQUE_MUTATIONS ?? 1500);
 const LIMIT_MS = 10_000 + MUTATIONS * 20;
 const START_SECONDS = 1_700_000_000;
 const EPOCH = 6n;

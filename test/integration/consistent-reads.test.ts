@@ -4,7 +4,7 @@ import { call, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run long -- consistency` makes a thousand. */
-const BLOCKS = Number(process.env.PLINTH_CONSISTENT_BLOCKS ?? 30);
+const BLOCKS = Number(process.env.PLINTH_CONSISTENT_BLOCKS ?? 15);
 const READERS = 4;
 
 const SLOTS = Array.from({ length: 7 }, (_, slot) => slot);

@@ -4,7 +4,7 @@ import { startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run long -- crashes` kills it fifty times. */
-const CRASHES = Number(process.env.PLINTH_CRASHES ?? 3);
+const CRASHES = Number(process.env.PLINTH_CRASHES ?? 2);
 const SENDERS = 4;
 const BATCH = 500;
 /** The longest that all of them send before the node is killed. */

@@ -26,7 +26,7 @@ import {
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run long -- damage` flips 200 times. */
-const FLIPS = Number(process.env.PLINTH_FLIPS ?? 10);
+const FLIPS = Number(process.env.PLINTH_FLIPS ?? 6);
 const SESSIONS = [6, 5, 4];
 const LAST = 15n;
 const OTHER_GENESIS = { ...DEV_GENESIS, timestamp: "0x5" };

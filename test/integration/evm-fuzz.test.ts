@@ -4,9 +4,9 @@ import { CASE_FORKS, createCase, runCase } from "../support/evm-cases.js";
 import { isGethEvmMissing, judgeWithGeth } from "../support/geth-state-tests.js";
 
 /** `npm run long -- fuzz-evm` runs many more; `PLINTH_EVM_SEED` begins elsewhere. */
-const PROGRAMS = Number(process.env.PLINTH_EVM_PROGRAMS ?? 120);
+const PROGRAMS = Number(process.env.PLINTH_EVM_PROGRAMS ?? 60);
 const SEED = Number(process.env.PLINTH_EVM_SEED ?? 1);
-const GETH_PROGRAMS = Number(process.env.PLINTH_GETH_PROGRAMS ?? 300);
+const GETH_PROGRAMS = Number(process.env.PLINTH_GETH_PROGRAMS ?? 150);
 /** So many are handed to a process of geth. */
 const PART = 1000;
 const TIMEOUT_MS = 24 * 3_600_000;

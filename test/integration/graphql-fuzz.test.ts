@@ -9,7 +9,7 @@ import { RandomDocuments } from "../support/random-document.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run long -- fuzz-graphql` sends fifty thousand, `npm test` a part. */
-const COUNT = Number(process.env.PLINTH_GRAPHQL_DOCUMENTS ?? 200);
+const COUNT = Number(process.env.PLINTH_GRAPHQL_DOCUMENTS ?? 120);
 const SEED = Number(process.env.PLINTH_SEED ?? 1);
 const TIMEOUT_MS = 120_000 + COUNT * 60;
 const MAX_MS = 100;

@@ -20,7 +20,7 @@ const MOST_CALL_MS = 1000 * SLACK;
 /** What many at once may add where other tests run as well; they once took minutes. */
 const MANY = process.env.PLINTH_STRICT === undefined ? 3 : 1;
 /** A connection each. */
-const LOOPS = process.env.PLINTH_STRICT === undefined ? 10 : 70;
+const LOOPS = process.env.PLINTH_STRICT === undefined ? 6 : 70;
 /** How long a call may take; `npm run long -- attacks` leaves it at the default where there are many. */
 const LIMIT_SECONDS = process.env.PLINTH_STRICT === undefined ? 1 : 2;
 const LIMIT = `--rpc-call-timeout-seconds=${LIMIT_SECONDS}`;

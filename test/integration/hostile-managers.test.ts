@@ -15,7 +15,7 @@ import { MemoryManagers } from "../support/memory-managers.js";
 import { createDice, cut, flip, insert } from "../support/mutate.js";
 
 /** `npm run long -- fuzz-enclave` sends a million. */
-const MESSAGES = Number(process.env.PLINTH_ENCLAVE_MESSAGES ?? 20_000);
+const MESSAGES = Number(process.env.PLINTH_ENCLAVE_MESSAGES ?? 6_000);
 const SEED = Number(process.env.PLINTH_ENCLAVE_SEED ?? 1);
 const VERSIONS = new Set(["3.0", "5.0"]);
 const STRANGER = { address: "192.0.2.1" };

@@ -89,15 +89,14 @@ describe("a method of a plugin", () => {
 });
 
 describe("a plugin that misbehaves", () => {
-  it("is named, and the node lives, in every hook and every way", async () => {
+  it("is named, and the node lives, in every hook", async () => {
     const hooks = await listHooks();
     const reached = new Set<string>();
     for (const [index, { name, kind }] of hooks.entries()) {
-      // One of the rarer ways in each hook; `npm run long -- fuzz-plugins` tries all of them.
-      const rare = RARE_BEHAVIOURS.filter(
-        (_, way) => IS_LONG || way === index % RARE_BEHAVIOURS.length,
-      );
-      for (const behaviour of [...USUAL_BEHAVIOURS, ...rare]) {
+      // Two of eight ways in each hook, in turn; `npm run long -- fuzz-plugins` tries all of them.
+      const usual = USUAL_BEHAVIOURS.filter((_, way) => IS_LONG || way === index % 4);
+      const rare = RARE_BEHAVIOURS.filter((_, way) => IS_LONG || way === (index >> 2) % 4);
+      for (const behaviour of [...usual, ...rare]) {
         const { hit, reported } = await exercise(new Map([[name, behaviour]]));
         for (const hook of hit) reached.add(hook);
         const isNamed = reported.some((line) => line.includes(HOSTILE));

@@ -32,7 +32,7 @@ import { createDice, mutate } from "../support/mutate.js";
 import { TrustedBlocks } from "../support/trusted-blocks.js";
 
 /** `npm run long -- fuzz-network` sends 100,000. */
-const MESSAGES = Number(process.env.PLINTH_BFT_MESSAGES ?? 5_000);
+const MESSAGES = Number(process.env.PLINTH_BFT_MESSAGES ?? 2_000);
 const LIMIT_MS = 60_000 + 20 * MESSAGES;
 
 const form = {

@@ -7,7 +7,7 @@ import { ROOT } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run long -- crashes` kills it fifty times. */
-const CRASHES = Number(process.env.PLINTH_LOG_CRASHES ?? 2);
+const CRASHES = Number(process.env.PLINTH_LOG_CRASHES ?? 1);
 /** The longest that it works before it is killed. */
 const MAX_WORK_MS = 1500;
 const PROGRAM = join(ROOT, "test/support/log-chain.mjs");

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 import { createKeys, createToken } from "../support/tokens.js";
 
 /** `npm run long -- soak-listeners` takes an hour. */
-const SECONDS = Number(process.env.PLINTH_LISTENER_SECONDS ?? 5);
+const SECONDS = Number(process.env.PLINTH_LISTENER_SECONDS ?? 3);
 const MAX_GROWTH_BYTES = 10 * 1024 * 1024;
 /** What documents say that callers may get: unauthorized, and that they have to wait. */
 const REFUSALS = [-40100, -32005];

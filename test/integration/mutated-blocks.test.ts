@@ -20,7 +20,7 @@ import { readBlocks } from "../support/block-file.js";
 import { CONFORMANCE, isConformanceMissing } from "../support/conformance.js";
 import { createDice, mutate } from "../support/mutate.js";
 
-const MUTATIONS = Number(process.env.PLINTH_MUTATIONS ?? 2000);
+const MUTATIONS = Number(process.env.PLINTH_MUTATIONS ?? 700);
 /** Eight blocks are changed, or four where only the development chain is there. */
 const SHARE = Math.ceil(MUTATIONS / (isConformanceMissing ? 4 : 8));
 const BESU = `${CONFORMANCE}/besu-chain`;

@@ -15,7 +15,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createDice, type Dice, mutate } from "../support/mutate.js";
 
 /** `npm run long -- pool` sends a hundred thousand. */
-const MUTATIONS = Number(process.env.PLINTH_POOL_MUTATIONS ?? 2_000);
+const MUTATIONS = Number(process.env.PLINTH_POOL_MUTATIONS ?? 700);
 const KEY = hexToBytes(ALICE.key);
 /** The error codes that a caller may get: none of an internal error. */
 const CODES = [-32602, -32000, -32001, -32002, -32003, -32004, -32005, -32007, -32009];

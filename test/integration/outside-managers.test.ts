@@ -22,7 +22,7 @@ import { MemoryManagers } from "../support/memory-managers.js";
 import { createDice, cut, flip, insert } from "../support/mutate.js";
 
 /** `npm run long -- fuzz-enclave` sends a million. */
-const MESSAGES = Number(process.env.PLINTH_ENCLAVE_MESSAGES ?? 3_000);
+const MESSAGES = Number(process.env.PLINTH_ENCLAVE_MESSAGES ?? 1_500);
 const SEED = Number(process.env.PLINTH_ENCLAVE_SEED ?? 1);
 const VERSIONS = new Set(["3.0", "5.0"]);
 const SECRET = "nothing of this may come out";

@@ -20,7 +20,7 @@ import {
 } from "../support/pool-node.js";
 
 /** `npm run long -- pool` runs ten thousand. */
-const SCHEDULES = Number(process.env.PLINTH_POOL_SCHEDULES ?? 100);
+const SCHEDULES = Number(process.env.PLINTH_POOL_SCHEDULES ?? 50);
 /** A new chain is started after this many. */
 const SCHEDULES_PER_CHAIN = 10;
 const STEPS = 10;

@@ -8,7 +8,7 @@ import { registerShippedNode } from "../support/shipped-plugins.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run long -- fuzz-rpc` sends a million, `npm test` a part. */
-const COUNT = Number(process.env.PLINTH_RPC_REQUESTS ?? 2_000);
+const COUNT = Number(process.env.PLINTH_RPC_REQUESTS ?? 1_000);
 const SEED = Number(process.env.PLINTH_SEED ?? 1);
 /** Most come in batches, so that a million of them take minutes and not hours. */
 const BATCH = 100;

@@ -6,7 +6,7 @@ import { shrink } from "./shrink.js";
 import { type SimulatedEngine, Simulation, Violation } from "./simulation.js";
 
 /** How many schedules are run, of all engines; `npm run long -- simulate` runs 20,000. */
-export const SCHEDULES = Number(process.env.PLINTH_SCHEDULES ?? 100);
+export const SCHEDULES = Number(process.env.PLINTH_SCHEDULES ?? 50);
 
 const FIRST_SEED = Number(process.env.PLINTH_SEED ?? 1);
 

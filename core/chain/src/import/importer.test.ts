@@ -312,7 +312,7 @@ describe("deferred blocks", () => {
   });
 });
 
-const SCHEDULES = Number(process.env.PLINTH_IMPORT_SCHEDULES ?? 300);
+const SCHEDULES = Number(process.env.PLINTH_IMPORT_SCHEDULES ?? 120);
 
 it(`keeps order, bound and every block in ${SCHEDULES} random schedules`, async () => {
   const random = new Random(19);

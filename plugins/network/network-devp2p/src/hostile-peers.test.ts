@@ -20,7 +20,7 @@ import { SocketBytes } from "./rlpx/socket-bytes.js";
 import { Wire } from "./rlpx/wire.js";
 
 const crypto = await loadCrypto();
-const FRAMES = Number(process.env.PLINTH_FRAMES ?? 5_000);
+const FRAMES = Number(process.env.PLINTH_FRAMES ?? 1_500);
 /** Against hanging only. */
 const LIMIT_MS = 300_000 + 10 * FRAMES;
 const EMPTY = new Uint8Array();

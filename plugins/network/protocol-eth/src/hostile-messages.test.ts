@@ -36,7 +36,7 @@ import protocolEth from "./index.js";
 await loadCrypto();
 
 /** `npm run long -- fuzz-network` sends 100,000. */
-const MESSAGES = Number(process.env.PLINTH_ETH_MESSAGES ?? 5_000);
+const MESSAGES = Number(process.env.PLINTH_ETH_MESSAGES ?? 1_500);
 const LIMIT_MS = 60_000 + 20 * MESSAGES;
 
 /** A peer that takes what it is sent and says nothing by itself. */

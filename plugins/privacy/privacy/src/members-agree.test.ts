@@ -20,7 +20,7 @@ import { UnresolvedMarkers } from "./markers/unresolved-markers.js";
 import { EMPTY_STATE_ROOT, PrivateStore, type PrivateTables } from "./store/private-store.js";
 import { groupOfParties, signPrivateTransaction } from "./transaction/private-transaction.js";
 
-const SEEDS = Number(process.env.PLINTH_PRIVATE_SEEDS ?? 40);
+const SEEDS = Number(process.env.PLINTH_PRIVATE_SEEDS ?? 20);
 const STEPS = 120;
 const ALICE = new Uint8Array(32).fill(1);
 

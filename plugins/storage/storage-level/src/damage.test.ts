@@ -9,7 +9,7 @@ import { createLevelStorageDriver } from "./level-driver.js";
 import { sealValue } from "./value-checksum.js";
 
 /** `npm run long -- damage` flips 200 times. */
-const FLIPS = Number(process.env.PLINTH_FLIPS ?? 10);
+const FLIPS = Number(process.env.PLINTH_FLIPS ?? 6);
 const ENTRIES = 3_000;
 const driver = createLevelStorageDriver();
 

@@ -8,7 +8,7 @@ import { decodePacket, encodePacket } from "./packet.js";
 import { DiscoveryService } from "./service.js";
 
 const crypto = await loadCrypto();
-const PACKETS = Number(process.env.PLINTH_PACKETS ?? 5_000);
+const PACKETS = Number(process.env.PLINTH_PACKETS ?? 2_000);
 const NOW = 1_700_000_000;
 const LATER = BigInt(NOW + 60);
 const endpoint = { ip: "127.0.0.1", udp: 30303, tcp: 30303 };

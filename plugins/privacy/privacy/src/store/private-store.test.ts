@@ -44,7 +44,7 @@ it("a payload that many markers of a block name is kept once, and read once", as
   expect(found.map(({ index }) => index)).toEqual(items.map(({ index }) => index));
   expect(found[7]?.payload).toEqual(little);
   expect(new Set(found.map(({ payload }) => payload)).size).toBe(2);
-  expect(found[MARKERS - 1]?.payload).toEqual(much);
+  expect(found[MARKERS - 1]?.payload).toHaveLength(MIB);
 });
 
 it("going back forgets what groups did that run again, from their blocks on and of no other group", async () => {

@@ -13,7 +13,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { StoredLogIndex } from "./stored-log-index.js";
 
-const RUNS = Number(process.env.PLINTH_LOG_SCHEDULES ?? 30);
+const RUNS = Number(process.env.PLINTH_LOG_SCHEDULES ?? 15);
 /** One contract for each number of topics, which it takes from what it is called with. */
 const CONTRACTS = [0, 1, 2, 3, 4].map(
   (count) => `0x${count.toString(16).padStart(40, "c")}` as const,
