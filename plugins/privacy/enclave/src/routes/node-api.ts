@@ -19,14 +19,14 @@ import { VERSION_API } from "./version-api.js";
 
 const SMALL_BYTES = 1024 * 1024;
 
-/** What the node of a manager may ask: what Tessera answers in orion mode, and more. */
+/** Routes for the node of a manager: those of Tessera in orion mode, and more. */
 export function nodeRoutes(
   manager: Manager,
   { maxPayloadBytes }: { readonly maxPayloadBytes: number },
 ): readonly Route[] {
   const post = (path: string, handle: Parameters<typeof jsonRoute>[1], maxBytes = SMALL_BYTES) =>
     jsonRoute(path, handle, maxBytes);
-  // Base64 makes four characters of three bytes.
+  // Base64 encodes three bytes as four characters.
   const maxSendBytes = Math.ceil(maxPayloadBytes / 3) * 4 + SMALL_BYTES;
   return [
     UPCHECK,
@@ -126,12 +126,12 @@ async function findGroups(manager: Manager, body: JsonObject): Promise<Answer> {
   return jsonAnswer(groups.map(describeGroup));
 }
 
-/** What Tessera says of a member that must be there. */
+/** Tessera's message for a missing member. */
 function isNull(path: string): EnclaveError {
   return invalid("may not be null", path, "null");
 }
 
-/** What Tessera says of a member that must not be empty. */
+/** Tessera's message for an empty member. */
 function isEmpty(path: string, value: string): EnclaveError {
   return invalid("size must be between 1 and 2147483647", path, value);
 }
