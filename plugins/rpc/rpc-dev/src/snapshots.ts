@@ -2,18 +2,18 @@ import { type Hash, RpcError, type Runtime, type Transaction } from "@plinth/cor
 import type { ChainTime, DevChain } from "@plinth/plugin-consensus-dev/api";
 import { answerable } from "./answerable.js";
 
-/** A chain to come back to. */
+/** A point of the chain to revert to. */
 interface Snapshot {
   readonly head: Hash;
   readonly time: ChainTime;
-  /** What waited in the pool. */
+  /** The pending transactions. */
   readonly waiting: readonly Transaction[];
 }
 
-/** Enough for any test suite; they are forgotten when the node stops. */
+/** Enough for any test suite; they are not persisted. */
 const MAX_SNAPSHOTS = 10_000;
 
-/** Points of the chain that a test comes back to, numbered from 1. */
+/** Points of the chain that a test reverts to, numbered from 1. */
 export class Snapshots {
   readonly #byId = new Map<number, Snapshot>();
   #last = 0;
@@ -31,7 +31,7 @@ export class Snapshots {
     return `0x${this.#last.toString(16)}`;
   }
 
-  /** Goes back to a snapshot, which is used up with all later ones; `false` when there is none. */
+  /** Reverts to a snapshot, which is consumed with all later ones; `false` if it does not exist. */
   async revert(id: bigint, surroundings: Surroundings): Promise<boolean> {
     const snapshot = this.#byId.get(Number(id));
     if (snapshot === undefined) return false;
@@ -40,7 +40,7 @@ export class Snapshots {
     return true;
   }
 
-  /** Goes back to the first block; every snapshot is used up. */
+  /** Resets the chain to the genesis block; consumes every snapshot. */
   async reset(surroundings: Surroundings): Promise<void> {
     this.#byId.clear();
     const head = surroundings.chain.blocks.findHeader(0n)?.hash ?? "0x";
@@ -49,7 +49,7 @@ export class Snapshots {
   }
 }
 
-/** What a snapshot is taken of. */
+/** What a snapshot covers. */
 export type Surroundings = Pick<Runtime, "chain" | "pool"> & { readonly dev: DevChain };
 
 async function comeBack({ head, time, waiting }: Snapshot, { pool, dev }: Surroundings) {

@@ -16,7 +16,7 @@ type Surroundings = Pick<
   "privacy" | "chain" | "compatibility" | "clock" | "signal" | "tasks"
 >;
 
-/** Filters and subscriptions for the logs of groups, which follow what blocks do to them. */
+/** Filters and subscriptions for the logs of groups, driven by the effects of blocks on them. */
 export class GroupWatch {
   readonly filters = new PrivateFilters();
   readonly subscriptions = new PrivateSubscriptions();
@@ -36,7 +36,10 @@ export class GroupWatch {
     tasks.run("private filters", (signal) => this.filters.sweep(clock, signal));
   }
 
-  /** Blocks that left the chain take their logs back; those that are there again run again, and bring them then. */
+  /**
+   * Removes the logs of blocks that left the chain; if a block returns, it is re-executed and
+   * delivers them again.
+   */
   headChanged({ removed }: HeadChanged, runtime: Surroundings): void {
     if (runtime.privacy.node === undefined || removed.length === 0) return;
     for (const name of this.#groups()) {
@@ -45,7 +48,7 @@ export class GroupWatch {
     }
   }
 
-  /** Who was removed from a flexible group gets nothing more of it. */
+  /** A key that was removed from a flexible group receives nothing more of it. */
   #endOf(group: string, key: string): void {
     this.filters.removeOf(group, key);
     this.subscriptions.removeOf(group, key);
@@ -61,14 +64,14 @@ export class GroupWatch {
       readonly group: Uint8Array;
       readonly header: SealedHeader;
       readonly isRemoved: boolean;
-      /** Those of other private transactions are left out. */
+      /** Logs of other private transactions are omitted. */
       readonly markers?: ReadonlySet<Hash>;
     },
   ): void {
     const { node } = privacy;
     if (node === undefined) return;
     const { group, header, markers } = change;
-    // Read once, however many ask for them.
+    // Read once for all subscribers.
     const logs = logsOfBlock(node, chain.blocks, change).filter(
       ({ transactionHash }) => markers?.has(transactionHash) !== false,
     );
@@ -78,7 +81,7 @@ export class GroupWatch {
   }
 }
 
-/** The keys that the contract of a flexible group says are no members any more. */
+/** The keys that the contract of a flexible group has removed. */
 function removedKeys(transactions: GroupExecuted["transactions"]): readonly string[] {
   return transactions
     .flatMap(({ receipt }) => receipt.logs)

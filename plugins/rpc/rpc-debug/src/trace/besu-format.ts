@@ -4,7 +4,9 @@ import { memoryWords } from "./memory.js";
 import { opcodeName } from "./opcode-names.js";
 import type { FinishedStep, StepFormat, StepOptions, StepSurroundings } from "./step-format.js";
 
-/** Struct logs as Besu 24.9 writes them: digits without prefix, memory and storage after the step. */
+/**
+ * Struct logs in the format of Besu 24.9: digits without prefix, memory and storage after the step.
+ */
 export class BesuFormat implements StepFormat {
   readonly showsEmptyCode = true;
   readonly countsStipend = true;
@@ -44,7 +46,7 @@ function digits(value: bigint): string {
   return value.toString(16).padStart(64, "0");
 }
 
-/** Without the zeros in front. */
+/** Without leading zeros. */
 function shortHex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes).toString("hex").replace(/^0+/, "")}`;
 }

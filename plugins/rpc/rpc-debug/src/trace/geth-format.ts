@@ -15,7 +15,7 @@ const OUT_OF_GAS = "INSUFFICIENT_GAS";
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 
-/** Struct logs as geth writes them: memory before the step, storage as far as it was accessed. */
+/** Struct logs in geth's format: memory before the step, and the storage accessed so far. */
 export class GethFormat implements StepFormat {
   readonly showsEmptyCode = false;
   readonly countsStipend = false;

@@ -3,10 +3,10 @@ import { amount } from "../amount.js";
 import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
 
-/** `hardhat_setBalance`: what an account has, in wei. */
+/** `hardhat_setBalance`: sets the balance of an account, in wei. */
 export const setBalance = (holder: DevHolder) =>
   method({
-    summary: "Gives an account a balance, in a block of its own.",
+    summary: "Sets the balance of an account, in a separate block.",
     params: { address: t.address, balance: amount },
     result: t.boolean,
     example: {

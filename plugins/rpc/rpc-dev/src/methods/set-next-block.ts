@@ -5,7 +5,7 @@ import type { DevHolder } from "../dev.js";
 
 const MIN_GAS_LIMIT = 5000n;
 
-/** `hardhat_setNextBlockBaseFeePerGas`: what gas costs in the next block. */
+/** `hardhat_setNextBlockBaseFeePerGas`: sets the base fee of the next block. */
 export const setNextBlockBaseFeePerGas = (holder: DevHolder) =>
   method({
     summary: "Sets the base fee of the next block.",
@@ -19,10 +19,10 @@ export const setNextBlockBaseFeePerGas = (holder: DevHolder) =>
     },
   });
 
-/** `evm_setBlockGasLimit`: how much gas blocks have from the next one on. */
+/** `evm_setBlockGasLimit`: sets the gas limit from the next block on. */
 export const setBlockGasLimit = (holder: DevHolder) =>
   method({
-    summary: "Sets the gas limit of the next block and those after it.",
+    summary: "Sets the gas limit from the next block on.",
     params: { gasLimit: amountUpTo(MAX_UINT64 / 2n) },
     result: t.boolean,
     example: { params: ["0x1c9c380"], result: true },
@@ -36,10 +36,10 @@ export const setBlockGasLimit = (holder: DevHolder) =>
     },
   });
 
-/** `hardhat_setCoinbase`: who gets the fees from the next block on. */
+/** `hardhat_setCoinbase`: sets the fee recipient from the next block on. */
 export const setCoinbase = (holder: DevHolder) =>
   method({
-    summary: "Sets the coinbase of the next block and those after it.",
+    summary: "Sets the coinbase from the next block on.",
     params: { coinbase: t.address },
     result: t.boolean,
     example: { params: ["0x00000000000000000000000000000000000000b0"], result: true },
@@ -50,7 +50,7 @@ export const setCoinbase = (holder: DevHolder) =>
     },
   });
 
-/** `hardhat_setPrevRandao`: the random value of the next block. */
+/** `hardhat_setPrevRandao`: sets the random value of the next block. */
 export const setPrevRandao = (holder: DevHolder) =>
   method({
     summary: "Sets the random value of the next block (PREVRANDAO).",

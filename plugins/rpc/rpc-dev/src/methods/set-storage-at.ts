@@ -3,10 +3,10 @@ import { amount } from "../amount.js";
 import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
 
-/** `hardhat_setStorageAt`: a word of a contract's storage. */
+/** `hardhat_setStorageAt`: sets a word of a contract's storage. */
 export const setStorageAt = (holder: DevHolder) =>
   method({
-    summary: "Sets a word of an account's storage, in a block of its own.",
+    summary: "Sets a word of an account's storage, in a separate block.",
     params: { address: t.address, slot: amount, value: t.hash },
     result: t.boolean,
     example: {
