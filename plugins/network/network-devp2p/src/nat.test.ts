@@ -43,7 +43,7 @@ describe("the advertised address", () => {
     },
   );
 
-  it("is the configured one when the name of the host does not resolve", async () => {
+  it("is the configured one if the name of the host does not resolve", async () => {
     const surroundings = {
       environment: { HOST_PORT_30303: "40404" },
       resolve: () => Promise.reject(new Error("ENOTFOUND")),
@@ -59,7 +59,7 @@ describe("the advertised address", () => {
     });
   });
 
-  it("is the configured one, with a warning, without the service of Kubernetes", async () => {
+  it("is the configured one, with a warning, without the Kubernetes service", async () => {
     const logs = recordLogs();
     const surroundings = {
       environment: {},

@@ -27,12 +27,12 @@ import { createResolver, type ResolveHost, resolveOnce } from "./resolve-host.js
 import { type Devp2pSettings, readBootnodes } from "./settings.js";
 import { readStaticNodes } from "./static-nodes.js";
 
-/** What the driver is opened with. */
+/** Dependencies and settings of the driver. */
 export interface TransportSettings {
   readonly host: NetworkHost;
   readonly settings: Devp2pSettings;
   readonly metrics: Devp2pMetrics;
-  /** Whether the operator named bootnodes, even none. */
+  /** Whether the operator set the bootnodes, even to none. */
   readonly hasBootnodes: boolean;
 }
 
@@ -91,7 +91,7 @@ export class Devp2pTransport implements NetworkTransport {
       resolve: this.#resolve,
       isAllowed,
       isStatic: (id) => this.#isStatic(id),
-      // Nodes that find each other dial each other: of the two connections this one will stay.
+      // Nodes that discover each other dial each other: of the two connections this one stays.
       prefersOwnDial: (id) => this.#dialler.isDialling(id) && this.#ownId() < id,
       listenPort: () => this.#localNode?.enode.tcpPort ?? 0,
       ended: ({ id }) => this.#backOff.failed(id),
@@ -127,7 +127,7 @@ export class Devp2pTransport implements NetworkTransport {
     return this.#loneliness.health();
   }
 
-  /** Reads what is configured; nothing is bound or dialled yet. */
+  /** Reads the configuration; nothing is bound or dialed yet. */
   static async open(opened: TransportSettings): Promise<Devp2pTransport> {
     const { host, settings, hasBootnodes } = opened;
     const { nodeKey } = host;
@@ -228,7 +228,7 @@ export class Devp2pTransport implements NetworkTransport {
     this.#localNode = { enode: { ...enode, udpPort: enode.tcpPort }, listening };
   }
 
-  /** The bootnodes that are asked for others: a list that all nodes have names this one as well. */
+  /** The bootnodes to ask for others: a shared list includes this node as well. */
   #asked(): readonly Enode[] {
     return this.#settings.config.discoveryEnabled ? this.#otherBootnodes() : [];
   }
@@ -245,16 +245,16 @@ export class Devp2pTransport implements NetworkTransport {
   #explainLoneliness(): string {
     const [fixed, asked] = [this.#static.length, this.#asked().length];
     const failures = this.#failures.describe();
-    if (this.maxPeers === 0 && fixed === 0) return "--max-peers=0 admits none";
+    if (this.maxPeers === 0 && fixed === 0) return "--max-peers=0 admits no peers";
     const unused =
-      this.#otherBootnodes().length > asked ? "; discovery is off, so bootnodes are not asked" : "";
+      this.#otherBootnodes().length > asked ? "; discovery is off, so bootnodes are not used" : "";
     const own = this.#localNode === undefined ? "" : formatEnode(this.#localNode.enode);
     const known = `${fixed} static nodes, ${asked} bootnodes${unused}`;
     if (failures !== undefined) return `${known}; ${failures}`;
     if (fixed + asked === 0) {
       return `${known}; --bootnodes or --static-nodes-file name others, who reach this node at ${own}`;
     }
-    return `${known}; none has answered, and none has dialled ${own}`;
+    return `${known}; none has responded, and none has dialed ${own}`;
   }
 
   #canDial({ id, tcpPort }: Enode, isStatic: boolean): boolean {

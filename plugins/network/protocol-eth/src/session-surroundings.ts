@@ -4,11 +4,11 @@ import type { EthPeers } from "./eth-peers.js";
 import { BlockGossip } from "./gossip/block-gossip.js";
 import { TransactionGossip } from "./gossip/transaction-gossip.js";
 
-/** How many items one answer to a peer may have. */
+/** Maximum number of items in one response to a peer. */
 export interface AnswerLimits {
   readonly headers: number;
   readonly bodies: number;
-  /** Blocks whose receipts are sent. */
+  /** Blocks with receipts. */
   readonly receipts: number;
   readonly transactions: number;
 }
@@ -19,15 +19,15 @@ export interface SessionSurroundings {
   readonly blockGossip: BlockGossip;
   readonly transactionGossip: TransactionGossip;
   readonly limits: AnswerLimits;
-  /** What peers must have, by number. */
+  /** Required blocks, by number. */
   readonly requiredBlocks: ReadonlyMap<bigint, Hash>;
   opened(peer: EthPeer): void;
   ended(peer: EthPeer): void;
-  /** A peer has a new head. */
+  /** Called when a peer has a new head. */
   headChanged(): void;
 }
 
-/** Makes what sessions share, once for the node. */
+/** Creates the shared context of sessions, once per node. */
 export function createSurroundings(
   runtime: Runtime,
   {

@@ -1,7 +1,7 @@
 import type { Clock } from "@plinth/core";
 import { LruMap } from "@plinth/core/primitives";
 
-/** Values that are forgotten after a time, and the oldest first when there are too many. */
+/** Values that expire after a time; the oldest are evicted at the limit. */
 export class Recent<V> {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;

@@ -32,7 +32,7 @@ describe("slots", () => {
     },
   );
 
-  it("give an outbound peer the place of the least useful inbound one, when those are too many", () => {
+  it("go to an outbound peer instead of the least useful inbound one, if there are too many inbound", () => {
     const scores: Record<string, number> = { "0xa0": 90, "0xa1": 80, "0xa2": 100, "0xa3": 100 };
     const slots = new Slots(LIMITS, (id) => scores[id] ?? 0);
     const holders = peers(4, 1);
