@@ -4,7 +4,7 @@ import type { Reading } from "../reading.js";
 
 const WORD_DIGITS = 64;
 
-/** An account after a block; one that is not there, or whose state is not kept, is empty. */
+/** An account after a block; an unknown one, or one whose state is not kept, is empty. */
 export class AccountView implements AccountSource {
   readonly address: Address;
   readonly #reader: Reading;

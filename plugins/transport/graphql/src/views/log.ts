@@ -1,16 +1,16 @@
 import type { Hash, Log, SealedHeader } from "@plinth/core";
 import type { Reading } from "../reading.js";
 
-/** Where a log stands. */
+/** The position of a log. */
 interface LogPlace {
   readonly log: Log;
   readonly header: SealedHeader;
   readonly transaction: object;
-  /** Counted within the block. */
+  /** Index within the block. */
   readonly index: number;
 }
 
-/** What a contract logged. */
+/** A log of a contract. */
 export class LogView {
   readonly place: LogPlace;
   readonly #reader: Reading;
@@ -38,7 +38,7 @@ export class LogView {
     return this.place.transaction;
   }
 
-  /** What identifies it where answers are kept by what they were asked of. */
+  /** Key of the object in the loader cache. */
   toJSON(): object {
     return { log: this.place.index, block: this.place.header.hash };
   }
