@@ -5,7 +5,7 @@ import type { CliqueSchedule } from "./settings.js";
 import type { Signers } from "./signers/signers.js";
 import { inTurnSigner } from "./signers/turns.js";
 
-/** The chain as its methods see it. */
+/** The chain, for its RPC methods. */
 export function openClique(
   {
     schedule,
