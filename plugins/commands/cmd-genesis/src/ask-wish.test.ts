@@ -10,7 +10,7 @@ const NOTHING = {
 };
 const TEMPLATES = [{ engine: "qbft" }, { engine: "clique" }];
 
-it("asks on a terminal for what flags leave open, again when the answer does not fit", async () => {
+it("prompts on a terminal for settings without a flag, again if the input is invalid", async () => {
   const answers = ["raft", "clique", "no", "7", "", " 4711 ", "/net"];
   const asked: string[] = [];
 
@@ -27,7 +27,7 @@ it("asks on a terminal for what flags leave open, again when the answer does not
   expect(asked).toHaveLength(7);
 });
 
-it("asks nothing that flags say, and nothing at all without a terminal", async () => {
+it("does not prompt for settings with a flag, and never without a terminal", async () => {
   const given = { to: "/net", engine: "qbft", nodes: 1, period: 1, chainId: 5 };
   const ask = async () => {
     throw new Error("nothing is open");

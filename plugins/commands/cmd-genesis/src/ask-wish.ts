@@ -3,7 +3,7 @@ import type { CommandIo } from "@plinth/core";
 import type { GenesisTemplate } from "@plinth/core/consensus";
 import { USUAL } from "./usual.js";
 
-/** What flags say, as far as they do. */
+/** The settings given by flags. */
 interface GivenWish {
   readonly to: string | undefined;
   readonly engine: string | undefined;
@@ -12,7 +12,7 @@ interface GivenWish {
   readonly chainId: number | undefined;
 }
 
-/** The same with everything that has a usual value. */
+/** The settings with defaults filled in. */
 interface WholeWish {
   readonly to: string | undefined;
   readonly engine: string;
@@ -23,7 +23,7 @@ interface WholeWish {
 
 const NETWORK_FOLDER = "network";
 
-/** Fills up what flags leave open: by questions on a terminal, else with what is usual. */
+/** Completes the settings: by prompts on a terminal, otherwise with defaults. */
 export async function askWish(
   given: GivenWish,
   ask: CommandIo["ask"],
@@ -60,7 +60,7 @@ async function askNumber(
   return Number(await askText(ask, question, String(usual), isRight));
 }
 
-/** Asks until the answer fits; an empty one takes what is usual. */
+/** Prompts until the input is valid; an empty one selects the default. */
 async function askText(
   ask: NonNullable<CommandIo["ask"]>,
   question: string,

@@ -9,16 +9,16 @@ import { describeNetwork, type NetworkWish, planNodes } from "./plan-network.js"
 import { formatReadme } from "./readme-text.js";
 import { verifyRoom } from "./room.js";
 
-/** What a network is made with. */
+/** Dependencies of creating a network. */
 export interface CreateSettings {
   readonly wish: NetworkWish;
   readonly template: GenesisTemplate;
   readonly nowMs: number;
-  /** Called before anything is written: throws when the network could not run. */
+  /** Called before anything is written; throws if the network could not run. */
   readonly verify?: (network: Network) => Promise<void>;
 }
 
-/** Makes the files of a network in a folder that is empty or missing, all of them or none. */
+/** Creates the files of a network in a folder that is empty or missing, atomically. */
 export async function createNetwork(
   to: string,
   { wish, template, nowMs, verify }: CreateSettings,
@@ -48,7 +48,7 @@ export async function createNetwork(
   return network;
 }
 
-/** Writes the folder of one node, all of it or nothing. */
+/** Writes the folder of one node, atomically. */
 export async function writeNode(settings: NodeFilesSettings): Promise<void> {
   await writeFolder(settings.home, nodeFiles(settings));
 }

@@ -6,7 +6,7 @@ const GAS_LIMIT = "0x1c9c380";
 /** 10,000 ether. */
 const BALANCE = "0x21e19e0c9bab2400000";
 
-/** The genesis file of a new network that begins now. */
+/** The genesis file of a new network that starts now. */
 export function formatGenesis(
   wish: Pick<NetworkWish, "chainId" | "periodSeconds" | "funded" | "isGasFree">,
   {

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
 import { verifyRoom } from "./room.js";
 
-it("refuses more nodes than there is room for, and says how much there is", async () => {
+it("rejects more nodes than fit on the disk, and reports the free space", async () => {
   await expect(verifyRoom(tmpdir(), 1)).resolves.toBeUndefined();
   await expect(verifyRoom(tmpdir(), 100_000_000)).rejects.toMatchObject({
     code: "NO_ROOM",

@@ -1,4 +1,4 @@
-/** A network of which nothing is said. */
+/** The default settings of a network. */
 export const USUAL = {
   engine: "qbft",
   nodes: 4,

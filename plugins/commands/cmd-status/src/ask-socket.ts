@@ -4,7 +4,10 @@ import { parseAnswer } from "./parse-answer.js";
 import { MAX_ANSWER_BYTES, tooLarge } from "./read-limited.js";
 import { Silence } from "./silence.js";
 
-/** Sends a request to the IPC socket of a node and reads the line of its answer; rejects with `Silence`. */
+/**
+ * Sends a request to the IPC socket of a node and reads the line of its response; rejects with
+ * `Silence`.
+ */
 export function askSocket(path: string, body: string, limit: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const socket = connect(path).setEncoding("utf8");
@@ -12,13 +15,13 @@ export function askSocket(path: string, body: string, limit: AbortSignal): Promi
     const fail = (reason: string) => reject(new Silence(reason));
     const giveUp = () => {
       socket.destroy();
-      fail("no answer in time");
+      fail("the request timed out");
     };
     limit.addEventListener("abort", giveUp, { once: true });
     socket.once("error", (error) => fail(messageOf(error)));
     socket.once("close", () => {
       limit.removeEventListener("abort", giveUp);
-      fail("it ended the connection without an answer");
+      fail("it closed the connection without a response");
     });
     socket.on("data", (chunk: string) => {
       text += chunk;
@@ -31,7 +34,7 @@ export function askSocket(path: string, body: string, limit: AbortSignal): Promi
       try {
         resolve(parseAnswer(text));
       } catch {
-        fail("what answers there is no node");
+        fail("the response is not from a node");
       }
       socket.destroy();
     });

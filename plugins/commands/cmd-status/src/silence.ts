@@ -1,4 +1,4 @@
-/** Why nothing is known of a node. */
+/** Why a node did not respond. */
 export class Silence extends Error {
   override readonly name = "Silence";
 }

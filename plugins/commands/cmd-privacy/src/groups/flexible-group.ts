@@ -7,7 +7,7 @@ import { readSender, senderFlags } from "../parties.js";
 import { readKey } from "../read-key.js";
 import { readSigner, sendFlags, sendSigned, signPrivate } from "../send-private.js";
 
-/** How a transaction to the contract of a flexible group is sent. */
+/** Flags of a transaction to the contract of a flexible group. */
 export const managementFlags = {
   ...nodeFlags,
   group: option.text({ summary: "Id of the group, in base64." }),
@@ -22,14 +22,14 @@ export const membersFlag = option.list({
 
 type ManagementFlags = OptionValues<typeof managementFlags>;
 
-/** Where a command works. */
+/** Context of a command. */
 export interface Surroundings {
   readonly io: CommandIo;
   readonly dataPath: string;
   readonly signal: AbortSignal;
 }
 
-/** A flexible group, whose contract is sent transactions that one key signs. */
+/** A flexible group, whose contract receives transactions signed with one key. */
 export class FlexibleGroup {
   readonly id: Uint8Array;
   readonly link: NodeLink;
@@ -52,7 +52,7 @@ export class FlexibleGroup {
     this.#on = on;
   }
 
-  /** The group that `--group` names, or the one that is created. */
+  /** The group of `--group`, or the one being created. */
   static async open(
     given: ManagementFlags,
     on: Surroundings,
@@ -85,7 +85,7 @@ export class FlexibleGroup {
   }
 }
 
-/** The keys that a command line names. */
+/** The keys on a command line. */
 export function readMembers(keys: readonly string[]): readonly Uint8Array[] {
   if (keys.length === 0) throw missingOption("--members=<KEY>[,<KEY>...]");
   return keys.map((key) => readKey(key, "members"));
