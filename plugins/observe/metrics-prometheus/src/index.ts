@@ -42,7 +42,7 @@ export default definePlugin({
     const exported = {
       categories: readCategories(config.metricsCategory, (name) =>
         node.log.warn(
-          `--metrics-category: there is no category ${name}; those that exist are ${CATEGORIES.join(", ")}`,
+          `--metrics-category: unknown category ${name}; known ones are ${CATEGORIES.join(", ")}`,
         ),
       ),
       withBesuNames: config.metricsBesuNames,

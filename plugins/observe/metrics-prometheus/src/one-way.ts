@@ -1,6 +1,6 @@
 import { ConfigError } from "@plinth/core";
 
-/** Refuses to be fetched from and to push at the same time. */
+/** Throws if both serving and pushing metrics are enabled. */
 export function verifyOneWay(config: {
   readonly metricsEnabled: boolean;
   readonly metricsPushEnabled: boolean;
