@@ -15,7 +15,7 @@ describe("genesis check", () => {
     expect(stdout).toMatch(
       /^error {3}gasLimit is 9223372036854775808: no block can follow.*\n {2}fix: {2}write 30 million/,
     );
-    expect(stdout).toMatch(/a node does not start with it: 1 wrong\n$/);
+    expect(stdout).toMatch(/a node does not start with it: 1 errors\n$/);
     expect(code).toBe(1);
   });
 

@@ -1,12 +1,12 @@
 import { ConfigError, command, option, optionKinds } from "@plinth/core";
 import { genesisTemplates } from "@plinth/core/consensus";
-import { askWish } from "./ask-wish.js";
+import { askSettings } from "./ask-settings.js";
 import { MAX_BASE_PORT } from "./choose-ports.js";
 import { createNetwork } from "./create-network.js";
+import { DEFAULT_NETWORK } from "./default-network.js";
 import { describePorts } from "./describe-ports.js";
 import { DEV_ACCOUNTS } from "./dev-accounts.js";
 import { findTemplate } from "./find-template.js";
-import { USUAL } from "./usual.js";
 
 const flags = {
   to: option.path({ summary: "Folder for the files; it must be empty or missing." }),
@@ -30,7 +30,7 @@ const flags = {
       "RPC port of the first node, from which all other ports are derived; the command prints them. 0 selects free ones.",
     min: 0,
     max: MAX_BASE_PORT,
-    default: USUAL.basePort,
+    default: DEFAULT_NETWORK.basePort,
   }),
   hosts: option.list({
     summary: "Hosts of the nodes, one address for each; by default all run on this machine.",
@@ -56,11 +56,11 @@ export const create = command({
   async run({ flags, io, contributions }) {
     const templates = contributions(genesisTemplates);
     const { gas, fund, devAccounts, basePort, hosts, home, ...asked } = flags;
-    const { to, engine, nodes, period, chainId } = await askWish(asked, io.ask, templates);
+    const { to, engine, nodes, period, chainId } = await askSettings(asked, io.ask, templates);
     if (to === undefined) throw withoutTarget();
     const template = findTemplate(engine, templates);
     const network = await createNetwork(to, {
-      wish: {
+      settings: {
         ...{ engine: template.engine, nodes, chainId, basePort, hosts, home },
         periodSeconds: period,
         funded: devAccounts ? [...new Set([...DEV_ACCOUNTS, ...fund])] : fund,

@@ -7,7 +7,7 @@ import type { Network, NetworkManager, NetworkNode } from "./network.js";
 import { findFreePorts } from "./ports.js";
 
 /** The operator's settings for a network. */
-export interface NetworkWish {
+export interface NetworkSettings {
   readonly engine: string;
   /** Number of initial validators. */
   readonly nodes: number;
@@ -40,14 +40,14 @@ const LOOPBACK = "127.0.0.1";
 const KEY_BYTES = 32;
 
 /** Creates keys and chooses ports for the nodes of a network. */
-export async function planNodes(wish: NetworkWish): Promise<readonly PlannedNode[]> {
-  verifyHosts(wish);
-  const all = { from: 0, count: wish.nodes };
-  const ports = await choosePorts(wish);
-  const managers = wish.isPrivate === true ? await planManagers(wish.basePort, all) : [];
+export async function planNodes(settings: NetworkSettings): Promise<readonly PlannedNode[]> {
+  verifyHosts(settings);
+  const all = { from: 0, count: settings.nodes };
+  const ports = await choosePorts(settings);
+  const managers = settings.isPrivate === true ? await planManagers(settings.basePort, all) : [];
   const planned: PlannedNode[] = [];
   for (const [index, each] of ports.entries()) {
-    const host = wish.hosts[index] ?? LOOPBACK;
+    const host = settings.hosts[index] ?? LOOPBACK;
     const node = await planNode(index, each, { host, isValidator: true });
     planned.push(withManager(node, managers[index]));
   }
@@ -125,12 +125,15 @@ async function planNode(
 }
 
 /** The network description for its folder. */
-export function describeNetwork(wish: NetworkWish, planned: readonly PlannedNode[]): Network {
-  const { engine, chainId, periodSeconds, isGasFree } = wish;
+export function describeNetwork(
+  settings: NetworkSettings,
+  planned: readonly PlannedNode[],
+): Network {
+  const { engine, chainId, periodSeconds, isGasFree } = settings;
   return { engine, chainId, periodSeconds, isGasFree, nodes: planned.map(({ node }) => node) };
 }
 
-function verifyHosts({ hosts, nodes, home }: NetworkWish): void {
+function verifyHosts({ hosts, nodes, home }: NetworkSettings): void {
   if (home !== undefined && hosts.length === 0) {
     throw new ConfigError("OPTION_INVALID", {
       message: "--home needs --hosts: it is the folder of a node on a separate machine",

@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import type { GenesisTemplate } from "@plinth/core/consensus";
 import type { Network } from "./network.js";
-import type { NetworkWish } from "./plan-network.js";
+import type { NetworkSettings } from "./plan-network.js";
 
 /** Instructions for the operator who opens the folder. */
 export function formatReadme(
   network: Network,
   {
     template,
-    wish,
+    settings,
     folder,
   }: {
     readonly template: GenesisTemplate;
-    readonly wish: Pick<NetworkWish, "hosts" | "home">;
+    readonly settings: Pick<NetworkSettings, "hosts" | "home">;
     readonly folder: string;
   },
 ): string {
@@ -39,7 +39,7 @@ export function formatReadme(
     "| `static-nodes.json` | the enode URLs of the other nodes |",
     "| `plinth.toml` | its configuration |",
     "",
-    ...describeStart(network, wish, folder),
+    ...describeStart(network, settings, folder),
     "",
     "Nodes that join later need `genesis.json` and the enode URLs of `static-nodes.json`. `plinth genesis check genesis.json` explains the file.",
     "",
@@ -53,7 +53,7 @@ export function formatJoining({ nodes }: Network, folder: string): string {
 
 function describeStart(
   network: Network,
-  { hosts, home }: Pick<NetworkWish, "hosts" | "home">,
+  { hosts, home }: Pick<NetworkSettings, "hosts" | "home">,
   folder: string,
 ): readonly string[] {
   const { nodes } = network;

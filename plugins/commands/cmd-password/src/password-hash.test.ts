@@ -56,7 +56,7 @@ describe("password hash", () => {
     ["two of them", { password: "a", passwordFile: "b" }, "OPTION_INVALID"],
     ["an empty one", { password: "" }, "OPTION_INVALID"],
     ["one of more than 72 bytes", { password: "ä".repeat(37) }, "OPTION_INVALID"],
-  ])("refuses %s", async (_, flags, code) => {
+  ])("rejects %s", async (_, flags, code) => {
     await using node = await createTestNode({ plugins: [cmdPassword] });
 
     await expect(node.command("password hash", { flags })).rejects.toMatchObject({ code });

@@ -5,8 +5,8 @@ import {
   type Asked,
   ask,
   findAccess,
+  NodeUnreachable,
   Refusal,
-  Silence,
 } from "@plinth/plugin-cmd-status/api";
 import { NodeRefusal } from "./node-refusal.js";
 
@@ -47,7 +47,7 @@ export class NodeLink {
       return await ask(this.#asked, method, codec, params);
     } catch (error) {
       if (error instanceof Refusal) throw new NodeRefusal(this.url, error);
-      if (!(error instanceof Silence)) throw error;
+      if (!(error instanceof NodeUnreachable)) throw error;
       throw new PlinthError("NODE_SILENT", {
         message: printable(
           `The node at ${this.url} does not respond: ${error.message}. Is it running? Name another one with --url.`,

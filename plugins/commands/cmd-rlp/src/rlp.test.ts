@@ -48,7 +48,7 @@ describe("rlp encode", () => {
     ["on one line", BOTH],
     ["on several", `[\n  "${FIRST}",\n  "${SECOND}"\n]\n`],
     ["with arbitrary line breaks", `["${FIRST.slice(0, 9)}\r\n${FIRST.slice(9)}",\n"${SECOND}"]`],
-  ])("takes a file %s", async (_, text) => {
+  ])("accepts a file %s", async (_, text) => {
     const { stdout } = await run("rlp encode", { from: "in" }, { files: { in: text } });
 
     expect(stdout).toBe(`${BOTH_IBFT}\n`);
@@ -135,7 +135,7 @@ describe("rlp decode", () => {
     ["in capitals", BOTH_IBFT.slice(2).toUpperCase()],
     ["with a line end", `${BOTH_IBFT}\r\n`],
     ["with ignored lines after it", `${BOTH_IBFT}\nanything\n`],
-  ])("takes hex %s", async (_, text) => {
+  ])("accepts hex %s", async (_, text) => {
     const { stdout } = await run("rlp decode", { from: "in" }, { files: { in: text } });
 
     expect(stdout).toBe(`${list}\n`);

@@ -34,7 +34,7 @@ const full = t.object({
   }),
 });
 
-/** Requests the status of a node; rejects with `Silence` if it does not respond. */
+/** Requests the status of a node; rejects with `NodeUnreachable` if it does not respond. */
 export async function askNode(asked: Asked): Promise<NodeStatus> {
   try {
     const status = await ask(asked, "plinth_status", full);

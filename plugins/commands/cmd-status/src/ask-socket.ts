@@ -1,18 +1,18 @@
 import { connect } from "node:net";
 import { messageOf } from "@plinth/core";
+import { NodeUnreachable } from "./node-unreachable.js";
 import { parseAnswer } from "./parse-answer.js";
 import { MAX_ANSWER_BYTES, tooLarge } from "./read-limited.js";
-import { Silence } from "./silence.js";
 
 /**
  * Sends a request to the IPC socket of a node and reads the line of its response; rejects with
- * `Silence`.
+ * `NodeUnreachable`.
  */
 export function askSocket(path: string, body: string, limit: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const socket = connect(path).setEncoding("utf8");
     let text = "";
-    const fail = (reason: string) => reject(new Silence(reason));
+    const fail = (reason: string) => reject(new NodeUnreachable(reason));
     const giveUp = () => {
       socket.destroy();
       fail("the request timed out");

@@ -2,10 +2,10 @@ import { type Codec, DecodeError, messageOf } from "@plinth/core";
 import { askSocket } from "./ask-socket.js";
 import { type Access, socketOf } from "./find-access.js";
 import { NoEntry } from "./no-entry.js";
+import { NodeUnreachable } from "./node-unreachable.js";
 import { parseAnswer } from "./parse-answer.js";
 import { Refusal } from "./refusal.js";
 import { sendHttp } from "./send-http.js";
-import { Silence } from "./silence.js";
 
 const TIMEOUT_MS = 5000;
 
@@ -26,7 +26,7 @@ interface RpcAnswer {
 }
 
 /**
- * Calls a method of a node; rejects with `Silence` if it does not respond, and with `Refusal` if it
+ * Calls a method of a node; rejects with `NodeUnreachable` if it does not respond, and with `Refusal` if it
  * returns an error.
  */
 export async function ask<T>(
@@ -42,7 +42,7 @@ export async function ask<T>(
     return codec.decode(result, "result");
   } catch (problem) {
     if (!(problem instanceof DecodeError)) throw problem;
-    throw new Silence(`the response is not from a suitable node: ${problem.message}`);
+    throw new NodeUnreachable(`the response is not from a suitable node: ${problem.message}`);
   }
 }
 
@@ -55,7 +55,7 @@ async function call(asked: Asked, method: string, params: readonly unknown[]): P
   try {
     return Object(parseAnswer(text));
   } catch {
-    throw new Silence(`the response is not from a node: HTTP ${status}`);
+    throw new NodeUnreachable(`the response is not from a node: HTTP ${status}`);
   }
 }
 
@@ -74,8 +74,8 @@ async function send(asked: Asked, path: string, body?: string) {
     const request = { path, signal: limitOf(asked), ...(body === undefined ? {} : { body }) };
     return await sendHttp(asked, request);
   } catch (error) {
-    if (error instanceof Silence) throw error;
-    throw new Silence(reasonOf(error, asked), { cause: error });
+    if (error instanceof NodeUnreachable) throw error;
+    throw new NodeUnreachable(reasonOf(error, asked), { cause: error });
   }
 }
 

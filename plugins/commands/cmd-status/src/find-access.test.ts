@@ -12,7 +12,7 @@ describe("the access to a node", () => {
 
     const refusal = await findAccess({ url: given }, "data").catch((error: Error) => error.message);
 
-    expect(refusal).toContain("'--url': it has a name or a password");
+    expect(refusal).toContain("'--url': it has a user name or a password");
     expect(refusal).not.toContain("pa55word");
   });
 

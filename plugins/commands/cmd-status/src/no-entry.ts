@@ -1,7 +1,7 @@
-import { Silence } from "./silence.js";
+import { NodeUnreachable } from "./node-unreachable.js";
 
 /** A node that requires a token, or rejects the given one. */
-export class NoEntry extends Silence {
+export class NoEntry extends NodeUnreachable {
   constructor(hadToken: boolean) {
     super(
       hadToken

@@ -2,7 +2,7 @@ import { command, option, t } from "@plinth/core";
 import { accessFlags } from "./access-flags.js";
 import { ask } from "./ask.js";
 import { findAccess } from "./find-access.js";
-import { Silence } from "./silence.js";
+import { NodeUnreachable } from "./node-unreachable.js";
 import { toJson } from "./to-json.js";
 
 const WELL = 0;
@@ -59,7 +59,7 @@ export const privacyStatus = command({
       await io.write(flags.json ? toJson({ url, ...found }) : describe(found).join("\n"));
       return isWell(found) ? WELL : WAITING;
     } catch (error) {
-      if (!(error instanceof Silence)) throw error;
+      if (!(error instanceof NodeUnreachable)) throw error;
       const { message } = error;
       const text = `The node at ${url} does not respond: ${message}`;
       await io.write(flags.json ? toJson({ url, error: message }) : text);

@@ -1,4 +1,4 @@
-import { Silence } from "./silence.js";
+import { NodeUnreachable } from "./node-unreachable.js";
 
 /** Maximum size of a response. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -16,6 +16,6 @@ export async function readLimited(body: AsyncIterable<Uint8Array>): Promise<stri
 }
 
 /** The error for a node that sends too much. */
-export function tooLarge(): Silence {
-  return new Silence(`it sends more than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`);
+export function tooLarge(): NodeUnreachable {
+  return new NodeUnreachable(`it sends more than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`);
 }

@@ -1,4 +1,4 @@
-import { Silence } from "./silence.js";
+import { NodeUnreachable } from "./node-unreachable.js";
 
 /** Error codes of a method that a node does not have, or does not offer. */
 const NOT_OFFERED: readonly unknown[] = [-32601, -32604];
@@ -7,7 +7,7 @@ const NOT_OFFERED: readonly unknown[] = [-32601, -32604];
 const MAX_SHOWN = 1000;
 
 /** A JSON-RPC error that a node returned. */
-export class Refusal extends Silence {
+export class Refusal extends NodeUnreachable {
   readonly rpcCode: unknown;
   /** The message of the node. */
   readonly reason: string;

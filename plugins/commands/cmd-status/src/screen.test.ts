@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { findProblems, findUnseen } from "./find-problems.js";
 import type { NodeStatus } from "./node-status.js";
 import { formatScreen } from "./screen.js";
-import { findTroubles, findUnseen } from "./troubles.js";
 
 const HASH = `0x${"ab".repeat(32)}`;
 
@@ -82,7 +82,7 @@ describe("the problems", () => {
       ["a is down: disk: full", "c is degraded: clock"],
     ],
   ])("%#", (node, maxHeadAge, troubles) => {
-    expect(findTroubles(node, maxHeadAge)).toEqual(troubles);
+    expect(findProblems(node, maxHeadAge)).toEqual(troubles);
   });
 });
 
@@ -103,7 +103,7 @@ describe("a node without namespace plinth", () => {
     [65, { ...outside, period: 7 }, undefined, []],
     [65, { ...outside, period: undefined }, undefined, []],
   ])("is judged by its last blocks, %#", (headAge, known, maxHeadAge, troubles) => {
-    expect(findTroubles({ ...seen, headAge, outside: known }, maxHeadAge)).toEqual(troubles);
+    expect(findProblems({ ...seen, headAge, outside: known }, maxHeadAge)).toEqual(troubles);
   });
 
   it("is not in sync without peers, regardless of what it reports", () => {

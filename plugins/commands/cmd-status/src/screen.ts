@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
+import { findUnseen } from "./find-problems.js";
 import type { NodeInside, NodeStatus } from "./node-status.js";
-import { findUnseen } from "./troubles.js";
 
 const WIDTH = 100;
 const LABEL = 10;

@@ -3,11 +3,11 @@ import { accessFlags } from "./access-flags.js";
 import { type Asked, isOk } from "./ask.js";
 import { askNode } from "./ask-node.js";
 import { findAccess } from "./find-access.js";
+import { findProblems } from "./find-problems.js";
 import { NoEntry } from "./no-entry.js";
+import { NodeUnreachable } from "./node-unreachable.js";
 import { formatReadiness, formatScreen, formatSilence } from "./screen.js";
-import { Silence } from "./silence.js";
 import { toJson } from "./to-json.js";
-import { findTroubles } from "./troubles.js";
 
 /** Exit codes as monitoring systems expect them: healthy, unhealthy, no response. */
 const WELL = 0;
@@ -37,7 +37,7 @@ export const status = command({
     const { url } = access;
     try {
       const node = await askNode({ ...access, signal });
-      const troubles = findTroubles(node, maxHeadAge);
+      const troubles = findProblems(node, maxHeadAge);
       const show = () => formatScreen(url, node, { troubles, hasColors: io.hasColors === true });
       await io.write(json ? toJson({ url, ...node, troubles }) : show());
       return troubles.length === 0 ? WELL : TROUBLED;
@@ -45,7 +45,7 @@ export const status = command({
       if (error instanceof NoEntry && access.token === undefined) {
         return showReadiness({ ...access, signal }, { io, json, reason: error.message });
       }
-      if (!(error instanceof Silence)) throw error;
+      if (!(error instanceof NodeUnreachable)) throw error;
       const { message } = error;
       await io.write(json ? JSON.stringify({ url, error: message }) : formatSilence(url, message));
       return SILENT;

@@ -5,6 +5,7 @@ import { type CommandIo, command, option } from "@plinth/core";
 import { type GenesisTemplate, genesisTemplates } from "@plinth/core/consensus";
 import {
   createNetwork,
+  DEFAULT_NETWORK,
   DEV_ACCOUNTS,
   describePorts,
   findNetwork,
@@ -12,12 +13,10 @@ import {
   formatJoining,
   MAX_BASE_PORT,
   type Network,
-  USUAL,
+  verifyDiskSpace,
   verifyFreePorts,
-  verifyRoom,
 } from "@plinth/plugin-cmd-genesis/api";
 import { chooseFolder } from "./choose-folder.js";
-import { type AskedNetwork, verifySame } from "./compare-wish.js";
 import { folderFlag, LOCK_FILE } from "./flags.js";
 import { type NetworkFolder, verifyLocal } from "./folder.js";
 import { NetworkScreen } from "./follow.js";
@@ -25,6 +24,7 @@ import { takeLock } from "./lock.js";
 import { findRunning, launchNodes, type ProcessEnd, stopNodes } from "./nodes.js";
 import { namePorts } from "./ports.js";
 import { formatTable } from "./table.js";
+import { type AskedNetwork, verifySameNetwork } from "./verify-same-network.js";
 import { viewNetwork } from "./view-network.js";
 
 /** Separate, so that one can be omitted from a shared set. */
@@ -33,24 +33,24 @@ const PRIVATE_NODES = 3;
 const flags = {
   ...folderFlag,
   engine: option.text({
-    summary: `Engine of a new network: qbft, ibft2 or clique; ${USUAL.engine} by default.`,
+    summary: `Engine of a new network: qbft, ibft2 or clique; ${DEFAULT_NETWORK.engine} by default.`,
   }),
   nodes: option.integer({
-    summary: `Number of validators of a new network; ${USUAL.nodes} by default.`,
+    summary: `Number of validators of a new network; ${DEFAULT_NETWORK.nodes} by default.`,
     min: 1,
     max: 100,
   }),
   period: option.integer({
-    summary: `Seconds between the blocks of a new network; ${USUAL.period} by default.`,
+    summary: `Seconds between the blocks of a new network; ${DEFAULT_NETWORK.period} by default.`,
     min: 1,
     max: 3600,
   }),
   chainId: option.integer({
-    summary: `Chain id of a new network; ${USUAL.chainId} by default.`,
+    summary: `Chain id of a new network; ${DEFAULT_NETWORK.chainId} by default.`,
     min: 1,
   }),
   basePort: option.integer({
-    summary: `RPC port of the first node of a new network, from which all other ports are derived; the command prints them. ${USUAL.basePort} by default, 0 selects free ones.`,
+    summary: `RPC port of the first node of a new network, from which all other ports are derived; the command prints them. ${DEFAULT_NETWORK.basePort} by default, 0 selects free ones.`,
     min: 0,
     max: MAX_BASE_PORT,
   }),
@@ -90,7 +90,7 @@ export const up = command({
     for (const [name, pid] of running)
       await io.write(`${name} is already running (process ${pid})`);
     await verifyFreePorts(namePorts(missing));
-    await verifyRoom(folder.path, missing.length);
+    await verifyDiskSpace(folder.path, missing.length);
     const hasData = network.nodes.some(({ name }) => existsSync(join(folder.path, name, "data")));
     const ends = new Map<string, ProcessEnd>();
     const launched = await launchNodes(missing, {
@@ -154,9 +154,9 @@ async function prepareFolder(
   const found = await findNetwork(given);
   if (found !== undefined) {
     verifyLocal(given, found);
-    verifySame(given, asked, found);
+    verifySameNetwork(given, asked, found);
   }
-  const engine = found?.engine ?? asked.engine ?? USUAL.engine;
+  const engine = found?.engine ?? asked.engine ?? DEFAULT_NETWORK.engine;
   const template = findTemplate(engine, templates);
   const network = found ?? (await create(given, asked, template));
   if (found === undefined) {
@@ -174,12 +174,12 @@ async function prepareFolder(
 
 function create(to: string, asked: AskedNetwork, template: GenesisTemplate): Promise<Network> {
   return createNetwork(to, {
-    wish: {
+    settings: {
       engine: template.engine,
-      nodes: asked.nodes ?? (asked.privacy ? PRIVATE_NODES : USUAL.nodes),
-      periodSeconds: asked.period ?? USUAL.period,
-      chainId: asked.chainId ?? USUAL.chainId,
-      basePort: asked.basePort ?? USUAL.basePort,
+      nodes: asked.nodes ?? (asked.privacy ? PRIVATE_NODES : DEFAULT_NETWORK.nodes),
+      periodSeconds: asked.period ?? DEFAULT_NETWORK.period,
+      chainId: asked.chainId ?? DEFAULT_NETWORK.chainId,
+      basePort: asked.basePort ?? DEFAULT_NETWORK.basePort,
       hosts: [],
       funded: DEV_ACCOUNTS,
       isGasFree: true,

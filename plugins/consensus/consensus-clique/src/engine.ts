@@ -23,9 +23,9 @@ import { isUnsealed } from "./seal.js";
 import { Sealer } from "./sealer.js";
 import type { CliqueSchedule, CliqueSettings, CliqueTransition } from "./settings.js";
 import type { SignedBlocks } from "./signed-blocks.js";
+import { difficultyOf } from "./signers/signer-turns.js";
 import type { Signers } from "./signers/signers.js";
 import type { SigningStatus } from "./signers/signing-status.js";
-import { difficultyOf } from "./signers/turns.js";
 import { voteFields } from "./signers/vote.js";
 
 /** Maximum clock drift of other signers. */

@@ -11,8 +11,8 @@ import { NO_UNCLES_HASH } from "@plinth/core/blocks";
 import type { ForkRules } from "@plinth/core/consensus";
 import { countListedSigners, listedSigners } from "./extra-data.js";
 import type { CliqueSchedule } from "./settings.js";
+import { difficultyOf } from "./signers/signer-turns.js";
 import type { Signers } from "./signers/signers.js";
-import { difficultyOf } from "./signers/turns.js";
 import { isVoteNonce } from "./signers/vote.js";
 
 /** Context of the rules. */

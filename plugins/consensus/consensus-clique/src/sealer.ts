@@ -3,9 +3,9 @@ import type { ForkRules } from "@plinth/core/consensus";
 import { sealHash, withSeal } from "./seal.js";
 import type { CliqueSchedule } from "./settings.js";
 import type { SignedBlocks } from "./signed-blocks.js";
+import { blocksToSkip, inTurnSigner } from "./signers/signer-turns.js";
 import type { Signers } from "./signers/signers.js";
 import type { Obstacle, SigningStatus } from "./signers/signing-status.js";
-import { blocksToSkip, inTurnSigner } from "./signers/turns.js";
 
 /** Interval at which a signer that produces no empty blocks checks for transactions. */
 const POLL_MS = 250;

@@ -16,7 +16,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { listedSigners } from "./extra-data.js";
 import { isBetterHead } from "./fork-choice.js";
 import { Seals, sealHash, withSeal } from "./seal.js";
-import { blocksToSkip, inTurnSigner } from "./signers/turns.js";
+import { blocksToSkip, inTurnSigner } from "./signers/signer-turns.js";
 
 type Json = Readonly<Record<string, string>>;
 
@@ -125,7 +125,7 @@ describe.each(["clique-votes", "clique-no-empty"])("the chain %s", (name) => {
 
   it("has seals of its signers", () => {
     expect(genesis).toBeDefined();
-    const answers: readonly Answer[] = JSON.parse(
+    const answers: readonly RecordedResponse[] = JSON.parse(
       readFileSync(join(folder, "answers.json"), "utf8"),
     );
     const raw = answers.filter(({ request }) => request.method === "debug_getRawHeader");
@@ -143,7 +143,7 @@ describe.each(["clique-votes", "clique-no-empty"])("the chain %s", (name) => {
   });
 });
 
-interface Answer {
+interface RecordedResponse {
   readonly request: { readonly method: string };
   readonly response: { readonly result?: Hash };
 }

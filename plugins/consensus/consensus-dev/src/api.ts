@@ -1,7 +1,7 @@
 import { type Address, defineService, type Hash, type SealedHeader } from "@plinth/core";
-import type { BlockWishes } from "./next-block.js";
+import type { NextBlockOverrides } from "./next-block.js";
 
-export type { BlockWishes } from "./next-block.js";
+export type { NextBlockOverrides } from "./next-block.js";
 
 /** Changes to an account; omitted fields are unchanged. */
 export interface AccountChange {
@@ -44,7 +44,7 @@ export interface DevChain {
   intervalMs: number | undefined;
   time: ChainTime;
   /** Overrides for the next block; consumed by it. */
-  wishes: BlockWishes;
+  nextBlockOverrides: NextBlockOverrides;
 }
 
 /** Service key of the chain, for `rpc-dev` and others. */

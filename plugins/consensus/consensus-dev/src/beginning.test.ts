@@ -47,7 +47,7 @@ describe("the start of a development chain", () => {
     expect(fees).toEqual([devBaseFee, devBaseFee, devBaseFee - devBaseFee / 8n]);
   });
 
-  it.each([{ devTimestamp: 0 }, { devTimestamp: 2 ** 40 }])("is refused: %j", async (options) => {
+  it.each([{ devTimestamp: 0 }, { devTimestamp: 2 ** 40 }])("is rejected: %j", async (options) => {
     await expect(start(options)).rejects.toMatchObject({ code: "OPTION_INVALID" });
   });
 });

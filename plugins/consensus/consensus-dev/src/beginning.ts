@@ -43,5 +43,6 @@ export function beginWith(
     const now = BigInt(Math.floor(clock.now() / 1000));
     time.value = { ...time.value, offsetSeconds: head.timestamp - now };
   }
-  if (baseFee !== undefined && head.number === 0n) nextBlock.wishes = { baseFeePerGas: baseFee };
+  if (baseFee !== undefined && head.number === 0n)
+    nextBlock.nextBlockOverrides = { baseFeePerGas: baseFee };
 }

@@ -1,7 +1,7 @@
 import { type Address, type Hash, type Header, hexToBytes, keccak256, toHex } from "@plinth/core";
 
 /** A test's overrides for the next block; omitted fields have their defaults. */
-export interface BlockWishes {
+export interface NextBlockOverrides {
   readonly baseFeePerGas?: bigint;
   readonly prevRandao?: Hash;
   /** The gas limit and the coinbase also apply to later blocks. */
@@ -14,13 +14,13 @@ export interface BlockWishes {
  */
 export class NextBlock {
   /** In force until a block is produced. */
-  wishes: BlockWishes = {};
+  nextBlockOverrides: NextBlockOverrides = {};
 
   /**
    * Applies the overrides to a draft; by default the random value is the hash of the parent's hash.
    */
   prepare(draft: Header): Header {
-    const { baseFeePerGas, prevRandao, gasLimit, coinbase } = this.wishes;
+    const { baseFeePerGas, prevRandao, gasLimit, coinbase } = this.nextBlockOverrides;
     return {
       ...draft,
       difficulty: 1n,

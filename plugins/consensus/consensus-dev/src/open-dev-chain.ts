@@ -53,11 +53,11 @@ export function openDevChain(parts: {
     set intervalMs(intervalMs) {
       production.intervalMs = intervalMs;
     },
-    get wishes() {
-      return nextBlock.wishes;
+    get nextBlockOverrides() {
+      return nextBlock.nextBlockOverrides;
     },
-    set wishes(wishes) {
-      nextBlock.wishes = wishes;
+    set nextBlockOverrides(nextBlockOverrides) {
+      nextBlock.nextBlockOverrides = nextBlockOverrides;
     },
     get time() {
       return time.value;

@@ -140,14 +140,14 @@ export class DevProduction {
     if (built.block.body.transactions.length === 0) return false;
     this.#time.take(host.clock, host.head());
     await host.submit(built);
-    this.#nextBlock.wishes = {};
+    this.#nextBlock.nextBlockOverrides = {};
     return true;
   }
 
   async #seal(host: ProducerHost, timestamp?: bigint): Promise<SealedHeader> {
     const at = timestamp ?? this.#time.take(host.clock, host.head());
     const header = await host.submit(await host.build({ timestamp: at }));
-    this.#nextBlock.wishes = {};
+    this.#nextBlock.nextBlockOverrides = {};
     return header;
   }
 

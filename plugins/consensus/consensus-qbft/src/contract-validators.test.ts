@@ -19,16 +19,16 @@ const CODES = {
   reverts: "0x60006000fd",
   "uses up all gas": "0xfe",
   "destroys itself": "0x33ff",
-  "answers 10 MB of zeros": "0x629896806000f3",
+  "returns 10 MB of zeros": "0x629896806000f3",
   "names 300,000 validators": "0x6020600052620493e060205262927c406000f3",
   "claims more than it returns": returning(32, 5, 1),
   "names none": returning(32, 0),
-  "is no list": returning(1),
+  "returns no list": returning(1),
   "names some twice, none, and in no order": returning(32, 4, 3, 1, 1, 0),
-  "has other bits beside the addresses": returning(32, 1, 2n ** 255n + 5n),
-  "names whom the block, the time and the gas say":
+  "has other bits besides the addresses": returning(32, 1, 2n ** 255n + 5n),
+  "depends on the block, the time and the gas":
     "0x6020600052600260205242604052455a0160605260806000f3",
-  "is not there": "0x",
+  "does not exist": "0x",
 } as const satisfies Record<string, Hex>;
 type Name = keyof typeof CODES;
 const contractOf = (name: Name) => addressOf(0x7700 + Object.keys(CODES).indexOf(name));
@@ -56,12 +56,12 @@ describe("a contract for validators that", () => {
     ["reverts", /it reverted/],
     ["uses up all gas", /it was halted/],
     ["destroys itself", /it returned something else/],
-    ["answers 10 MB of zeros", /it named none/],
+    ["returns 10 MB of zeros", /it named none/],
     ["names 300,000 validators", /it named more than 4096/],
     ["claims more than it returns", /it returned something else/],
     ["names none", /it named none/],
-    ["is no list", /it returned something else/],
-    ["is not there", /it returned something else/],
+    ["returns no list", /it returned something else/],
+    ["does not exist", /it returned something else/],
   ])("%s prevents the next block", async (name, problem) => {
     const failed = expect(ask(name)).rejects;
     await failed.toMatchObject({
@@ -110,11 +110,11 @@ describe("a contract for validators that", () => {
   it("names some twice, none, and in no order is accepted as it is, sorted", async () => {
     const names = await ask("names some twice, none, and in no order");
     expect(names).toEqual([0, 1, 1, 3].map(addressOf));
-    expect(await ask("has other bits beside the addresses")).toEqual([addressOf(5)]);
+    expect(await ask("has other bits besides the addresses")).toEqual([addressOf(5)]);
   });
 
-  it("names whom the block, the time and the gas say returns the same on every node", async () => {
-    const name = "names whom the block, the time and the gas say";
+  it("depends on the block, the time and the gas returns the same on every node", async () => {
+    const name = "depends on the block, the time and the gas";
     expect(await ask(name)).toEqual(await ask(name, 1_000));
   });
 });

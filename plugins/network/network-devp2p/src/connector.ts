@@ -5,7 +5,7 @@ import type { Devp2pMetrics } from "./metrics.js";
 import type { Bans } from "./peers/bans.js";
 import type { Failures } from "./peers/failures.js";
 import type { Offences } from "./peers/offences.js";
-import type { Slots } from "./peers/slots.js";
+import type { PeerSlots } from "./peers/peer-slots.js";
 import type { ResolveHost } from "./resolve-host.js";
 import { openSession } from "./rlpx/open-session.js";
 import type { Session } from "./rlpx/session.js";
@@ -20,7 +20,7 @@ export interface ConnectorSettings {
   readonly nodeKey: NodeKey;
   readonly bans: Bans;
   readonly offences: Offences;
-  readonly slots: Slots;
+  readonly slots: PeerSlots;
   readonly metrics: Devp2pMetrics;
   readonly failures: Failures;
   readonly resolve: ResolveHost;

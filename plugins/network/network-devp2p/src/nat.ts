@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { Logger } from "@plinth/core";
 
 /** Environment of the node: variables, files and DNS. */
-export interface NatSurroundings {
+export interface NatEnvironment {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Resolves a name to an IP address; rejects if there is none. */
   readonly resolve: (name: string) => Promise<string>;
@@ -31,12 +31,12 @@ export interface NatSettings {
 export async function findAdvertisedAddress(
   { method, service }: NatSettings,
   configured: AdvertisedAddress,
-  surroundings: NatSurroundings,
+  context: NatEnvironment,
 ): Promise<AdvertisedAddress> {
-  const { environment, isInDocker, log } = surroundings;
+  const { environment, isInDocker, log } = context;
   if (method === "AUTO") log.info("Detecting NAT service.");
   if (method === "NONE" || method === "DOCKER") {
-    return method === "NONE" ? configured : findInDocker(configured, surroundings);
+    return method === "NONE" ? configured : findInDocker(configured, context);
   }
   const served = findService(service, configured, environment);
   if (served !== undefined) return served;
@@ -45,7 +45,7 @@ export async function findAdvertisedAddress(
       `--nat-method=KUBERNETES: ${serviceVariable(service, "SERVICE_HOST")} is not set, as it is for pods that start after the service ${service}; advertising ${configured.host}`,
     );
   }
-  return method === "AUTO" && isInDocker() ? findInDocker(configured, surroundings) : configured;
+  return method === "AUTO" && isInDocker() ? findInDocker(configured, context) : configured;
 }
 
 /** The name of the variable that Kubernetes sets in pods for a service of their namespace. */
@@ -57,7 +57,7 @@ export function serviceVariable(service: string, suffix: string): string {
 function findService(
   service: string,
   { port }: AdvertisedAddress,
-  environment: NatSurroundings["environment"],
+  environment: NatEnvironment["environment"],
 ): AdvertisedAddress | undefined {
   const find = (suffix: string) => environment[serviceVariable(service, suffix)];
   const host = find("SERVICE_HOST");
@@ -73,7 +73,7 @@ function readPort(text: string | undefined): number | undefined {
 
 async function findInDocker(
   configured: AdvertisedAddress,
-  { environment, resolve, log }: NatSurroundings,
+  { environment, resolve, log }: NatEnvironment,
 ): Promise<AdvertisedAddress> {
   const port = readPort(environment[`HOST_PORT_${configured.port}`]) ?? configured.port;
   try {

@@ -199,7 +199,7 @@ describe("static peers", () => {
   it.each([
     ["is missing", undefined, /Static nodes file .* does not exist/],
     ["is not JSON", "[", /is not JSON/],
-    ["does not contain an array", "{}", /does not hold an array/],
+    ["does not contain an array", "{}", /does not contain an array/],
     [
       "contains an invalid enode",
       '["enode://zz"]',

@@ -21,7 +21,7 @@ import { Dialler } from "./peers/dialler.js";
 import { Failures } from "./peers/failures.js";
 import { Loneliness } from "./peers/loneliness.js";
 import { Offences } from "./peers/offences.js";
-import { Slots } from "./peers/slots.js";
+import { PeerSlots } from "./peers/peer-slots.js";
 import { Throttle } from "./peers/throttle.js";
 import { createResolver, type ResolveHost, resolveOnce } from "./resolve-host.js";
 import { type Devp2pSettings, readBootnodes } from "./settings.js";
@@ -79,7 +79,7 @@ export class Devp2pTransport implements NetworkTransport {
     this.fixedNodes = { bootnodes, staticNodes };
     this.#backOff = new BackOff(host.clock);
     this.#bans = new Bans(host.clock, settings.bannedIds);
-    const slots = new Slots(limitsOf(settings), (id) => host.reputationOf(id));
+    const slots = new PeerSlots(limitsOf(settings), (id) => host.reputationOf(id));
     this.#connector = new Connector({
       host,
       nodeKey: nodes.nodeKey,
@@ -161,9 +161,9 @@ export class Devp2pTransport implements NetworkTransport {
     const port = await this.#listener.listen();
     const nat = { method: natMethod as NatSettings["method"], service: XnatKubeServiceName };
     const resolve = this.#resolve;
-    const surroundings = { environment: process.env, resolve, isInDocker, log };
+    const context = { environment: process.env, resolve, isInDocker, log };
     const configured = { host: p2pHost, port };
-    const advertised = await findAdvertisedAddress(nat, configured, surroundings);
+    const advertised = await findAdvertisedAddress(nat, configured, context);
     log.info(`P2P RLPx agent started and listening on /${p2pInterface}:${port}.`);
     const enode = {
       id: this.#ownId(),

@@ -18,7 +18,7 @@ import { maxBlockBytes } from "./gossip/possible-blocks.js";
 import { verifyRequiredBlocks } from "./required-blocks.js";
 import { collectBodies, collectHeaders, collectReceipts } from "./serve/serve-blocks.js";
 import { collectTransactions } from "./serve/serve-transactions.js";
-import type { SessionSurroundings } from "./session-surroundings.js";
+import type { SessionContext } from "./session-context.js";
 
 /** Timeout of a peer's status. */
 const STATUS_TIMEOUT_MS = 10_000;
@@ -54,7 +54,7 @@ type Handler = (payload: Uint8Array) => void | Promise<void>;
 export class EthSession implements ProtocolSession {
   readonly opened: Promise<void>;
   readonly #peer: EthPeer;
-  readonly #surroundings: SessionSurroundings;
+  readonly #context: SessionContext;
   readonly #points: ForkPoints;
   /** The codes of messages that are accepted only as responses. */
   readonly #answers: ReadonlySet<number>;
@@ -64,9 +64,9 @@ export class EthSession implements ProtocolSession {
   readonly #stopWaiting: () => void;
   readonly #turns = new Yielder();
 
-  constructor(peer: ProtocolPeer, surroundings: SessionSurroundings) {
-    const { chain, clock } = surroundings.runtime;
-    this.#surroundings = surroundings;
+  constructor(peer: ProtocolPeer, context: SessionContext) {
+    const { chain, clock } = context.runtime;
+    this.#context = context;
     this.#peer = new EthPeer(peer, { chain, clock });
     this.#points = readForkPoints(chain.genesis);
     const { blockHeaders, blockBodies, pooledTransactions, receipts, nodeData } = this.#peer.codecs;
@@ -113,13 +113,13 @@ export class EthSession implements ProtocolSession {
 
   /** The possible gas limit of a block on the head. */
   #maxBlockBytes(): number {
-    return maxBlockBytes(this.#surroundings.runtime.chain.blocks.head());
+    return maxBlockBytes(this.#context.runtime.chain.blocks.head());
   }
 
   ended(_end: PeerEnd): void {
     this.#stopWaiting();
     this.#open.resolve();
-    this.#surroundings.ended(this.#peer);
+    this.#context.ended(this.#peer);
   }
 
   describe() {
@@ -128,13 +128,13 @@ export class EthSession implements ProtocolSession {
     const { hash } = head;
     // From eth/69 on peers do not report it; it is known if this node has the block.
     const difficulty =
-      head.totalDifficulty ?? this.#surroundings.runtime.chain.blocks.findTotalDifficulty(hash);
+      head.totalDifficulty ?? this.#context.runtime.chain.blocks.findTotalDifficulty(hash);
     return { difficulty: difficulty === undefined ? null : toQuantity(difficulty), head: hash };
   }
 
   #createHandlers(): ReadonlyMap<number, Handler> {
     const { codecs } = this.#peer;
-    const { runtime, blockGossip, transactionGossip, limits } = this.#surroundings;
+    const { runtime, blockGossip, transactionGossip, limits } = this.#context;
     const { pool } = runtime;
     const { blocks } = runtime.chain;
     const peer = this.#peer;
@@ -202,13 +202,13 @@ export class EthSession implements ProtocolSession {
           throw new PeerError("breach-of-protocol", `a range from ${earliest} to ${latest}`);
         }
         this.#peer.setRange(latest, latestHash);
-        this.#surroundings.headChanged();
+        this.#context.headChanged();
       },
     ];
   }
 
   #createStatus(): Status {
-    const { chain, network } = this.#surroundings.runtime;
+    const { chain, network } = this.#context.runtime;
     const { blocks } = chain;
     const head = blocks.head();
     const genesisHash = this.#genesisHash();
@@ -231,7 +231,7 @@ export class EthSession implements ProtocolSession {
     this.#status = status;
     this.#stopWaiting();
     this.#peer.greeted(status);
-    const { requiredBlocks } = this.#surroundings;
+    const { requiredBlocks } = this.#context;
     const isRanged = this.#peer.version >= FIRST_RANGED;
     if (isRanged && requiredBlocks.size === 0) {
       this.#complete();
@@ -263,13 +263,13 @@ export class EthSession implements ProtocolSession {
   }
 
   #complete(): void {
-    this.#surroundings.opened(this.#peer);
+    this.#context.opened(this.#peer);
     this.#open.resolve();
   }
 
   /** In Besu's order, so that the same fault is reported. */
   #verify(status: Status): void {
-    const { chain, network } = this.#surroundings.runtime;
+    const { chain, network } = this.#context.runtime;
     const refuse = (problem: string) => new PeerError("subprotocol-error", problem);
     if (status.networkId !== network.id) {
       throw refuse(`its network id is ${status.networkId}, this one's ${network.id}`);
@@ -289,7 +289,7 @@ export class EthSession implements ProtocolSession {
   }
 
   #genesisHash() {
-    return this.#surroundings.runtime.chain.blocks.findHeader(0n)?.hash ?? ZERO_HASH;
+    return this.#context.runtime.chain.blocks.findHeader(0n)?.hash ?? ZERO_HASH;
   }
 
   #send<T>(codec: { readonly code: number; encode(message: T): Uint8Array }, message: T): void {

@@ -42,7 +42,7 @@ describe("required blocks", () => {
     expect(readRequiredBlocks(requiredBlocks)).toEqual(new Map([[100n, HASH.toLowerCase()]]));
   });
 
-  it.each(["100", "100=0x12", `one=${HASH}`, `-1=${HASH}`])("are refused: %s", (text) => {
+  it.each(["100", "100=0x12", `one=${HASH}`, `-1=${HASH}`])("are rejected: %s", (text) => {
     expect(() => read([`--required-block=${text}`])).toThrow("Invalid value for option");
   });
 });

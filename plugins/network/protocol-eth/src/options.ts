@@ -1,6 +1,6 @@
 import { ConfigError, type Hash, type OptionValues, option, optionKinds } from "@plinth/core";
 import { VERSIONS } from "./codec/index.js";
-import type { AnswerLimits } from "./session-surroundings.js";
+import type { ResponseLimits } from "./session-context.js";
 
 function limitOf(what: string, usual: number) {
   return option.integer({
@@ -58,7 +58,7 @@ export function chooseVersions({
 }
 
 /** Maximum number of items in one response to a peer. */
-export function readLimits(config: OptionValues<typeof options>): AnswerLimits {
+export function readLimits(config: OptionValues<typeof options>): ResponseLimits {
   return {
     headers: config.XewpMaxGetHeaders,
     bodies: config.XewpMaxGetBodies,

@@ -33,7 +33,7 @@ export interface Change {
 }
 
 /** The file of a list, and its change listener. */
-export interface AllowlistSurroundings {
+export interface AllowlistContext {
   readonly path: string;
   readonly log: Logger;
   /** Serializes changes, including those of other lists. */
@@ -68,7 +68,7 @@ export class Allowlist {
   #written: string | undefined;
   readonly #mutex: Mutex;
 
-  constructor(rules: ListRules, { path, log, mutex, changed }: AllowlistSurroundings) {
+  constructor(rules: ListRules, { path, log, mutex, changed }: AllowlistContext) {
     this.path = path;
     this.#rules = rules;
     this.#log = log;

@@ -336,7 +336,7 @@ describe("admin_logsRepairCache", () => {
     expect(test.files()["logBloom-1.cache"]).toBe(test.bloomsOf(4, 7));
   });
 
-  it.each([[["0x99"]], [["x"]]])("refuses %j", async (params) => {
+  it.each([[["0x99"]], [["x"]]])("rejects %j", async (params) => {
     await using test = await open(MANUAL);
 
     await expect(test.node.rpc("admin_logsRepairCache", params)).rejects.toMatchObject({

@@ -25,7 +25,7 @@ describe("operator generate-log-bloom-cache", () => {
       "END_BLOCK_INVALID",
       "--end-block is 5; expected at most 0, the number of the head block",
     ],
-  ])("refuses %j", async (flags, code, message) => {
+  ])("rejects %j", async (flags, code, message) => {
     await expect(run(flags, 2)).rejects.toMatchObject({ code, message });
   });
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { chainConfigOf } from "./chain-config.js";
 
 /** A recorded response. */
-interface Answer {
+interface RecordedResponse {
   readonly request: { readonly method: string };
   readonly response: {
     readonly result: { readonly protocols: { readonly eth: { readonly config: object } } };
@@ -45,7 +45,7 @@ describe("the options of a chain", () => {
   it.each(["qbft-votes", "qbft-cancun", "qbft-zero-base-fee", "ibft2-votes", "clique-no-empty"])(
     "match Besu's for the network %s",
     (network) => {
-      const answers: readonly Answer[] = read(`besu-networks/${network}/answers.json`);
+      const answers: readonly RecordedResponse[] = read(`besu-networks/${network}/answers.json`);
       const answer = answers.find(({ request }) => request.method === "admin_nodeInfo");
       const config = chainConfigOf(read(`besu-networks/${network}/genesis.json`), { mode: "besu" });
 

@@ -46,7 +46,7 @@ describe("an account in the middle of a block", () => {
     [["0x1", 0, "0xzz"], -32602, "Invalid address params"],
     [["nine", 0, BOB], -32602, "Invalid block, unable to parse RLP"],
     [["0x1", 0, BOB], -32000, "Account not found"],
-  ])("%j is refused", async (params, code, message) => {
+  ])("%j is rejected", async (params, code, message) => {
     const { node } = await mineCalls();
 
     await expect(node.rpc("debug_accountAt", params)).rejects.toMatchObject({

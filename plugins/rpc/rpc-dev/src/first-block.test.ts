@@ -32,7 +32,7 @@ describe("--dev-number", () => {
     expect(chain.node.node.blocks.head().number).toBe(4n);
   });
 
-  it.each([-1, 100_001, 1.5])("is refused: %d", async (devNumber) => {
+  it.each([-1, 100_001, 1.5])("is rejected: %d", async (devNumber) => {
     await expect(start({ devNumber })).rejects.toMatchObject({ code: "OPTION_INVALID" });
   });
 });

@@ -18,7 +18,8 @@ export async function mineUpTo(
   // Block production starts after startup, but these must exist before the first request.
   production?.start();
   for (let next = first + 1n; next <= number; next++) {
-    if (baseFeePerGas !== undefined) dev.wishes = { ...dev.wishes, baseFeePerGas };
+    if (baseFeePerGas !== undefined)
+      dev.nextBlockOverrides = { ...dev.nextBlockOverrides, baseFeePerGas };
     // A block that changes no account may have the time of its parent: the chain's clock does not
     // run ahead.
     await dev.change([]);

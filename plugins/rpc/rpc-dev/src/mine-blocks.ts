@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { RpcError } from "@plinth/core";
 import { MAX_UINT64 } from "@plinth/core/blocks";
-import { answerable } from "./answerable.js";
 import type { Dev } from "./dev.js";
+import { withRpcErrors } from "./with-rpc-errors.js";
 
 /** A call that mined more would keep its caller waiting for minutes. */
 const MAX_BLOCKS = 1_000_000n;
@@ -18,7 +18,7 @@ export async function mineBlocks(
   verifyLastTime({ count, step }, (await blocks.next()).timestamp);
   let last = -1n;
   for (let made = 0n; made < count; made++) {
-    const { number, timestamp } = await answerable(dev.mine());
+    const { number, timestamp } = await withRpcErrors(dev.mine());
     if (number <= last) throw setBack(made, count);
     last = number;
     // An in-memory database responds at once: without a pause no other caller would be served.

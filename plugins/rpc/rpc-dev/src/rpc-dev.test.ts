@@ -367,7 +367,7 @@ describe("accounts", () => {
     ["evm_mine", ["soon"], "Invalid params: timestamp: expected a number such as 31 or 0x1f"],
     ["eth_sendTransaction", [{ from: "bob" }], "Invalid address params"],
     ["evm_setIntervalMining", [1e12], "milliseconds: 1000000000000, at most 86400000"],
-  ])("%s %j is refused", async (name, params, message) => {
+  ])("%s %j is rejected", async (name, params, message) => {
     await using chain = await startChain();
 
     await expect(chain.rpc(name, params)).rejects.toMatchObject({
@@ -396,7 +396,7 @@ describe("limits of the protocol", () => {
     ["hardhat_setBalance", [BOB, NINES], "balance"],
     ["hardhat_setStorageAt", [BOB, NINES, `0x${"00".repeat(32)}`], "slot"],
     ["evm_revert", [NINES], "snapshot"],
-  ])("%s %j is refused", async (name, params, parameter) => {
+  ])("%s %j is rejected", async (name, params, parameter) => {
     await using chain = await startChain();
 
     await expect(chain.rpc(name, params)).rejects.toMatchObject({

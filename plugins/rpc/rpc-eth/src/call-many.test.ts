@@ -122,7 +122,7 @@ describe("eth_callMany", () => {
       ],
       "movePrecompileToAddress",
     ],
-  ])("is refused: %j", async (params, text) => {
+  ])("is rejected: %j", async (params, text) => {
     await using node = await start();
 
     await expect(node.rpc("eth_callMany", params)).rejects.toMatchObject({

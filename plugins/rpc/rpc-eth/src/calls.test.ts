@@ -192,7 +192,7 @@ describe("eth_call", () => {
     [[{ to: CODE, data: "0x01", input: "0x02" }, "latest"], "Invalid call params"],
     [[7, "latest"], "Invalid call params"],
     [[], "Invalid call params: call: expected an object"],
-  ])("refuses %j", async (params, message) => {
+  ])("rejects %j", async (params, message) => {
     await using node = await startChain();
 
     await expect(node.rpc("eth_call", params)).rejects.toMatchObject({

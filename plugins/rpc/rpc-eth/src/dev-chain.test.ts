@@ -88,7 +88,7 @@ describe("a development chain over RPC", () => {
   it.each([
     ["bytes that are not a transaction", "0xdeadbeef", -32602, "Invalid params"],
     ["nothing at all", "0x", -32602, "Invalid params"],
-  ])("refuses %s", async (_, raw, code, message) => {
+  ])("rejects %s", async (_, raw, code, message) => {
     await using node = await startChain();
 
     await expect(node.rpc("eth_sendRawTransaction", [raw])).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe("a development chain over RPC", () => {
       -32004,
       "Upfront cost exceeds account balance: insufficient funds for gas * price + value",
     ],
-  ])("refuses %s", async (_, fields, code, message) => {
+  ])("rejects %s", async (_, fields, code, message) => {
     await using node = await startChain();
     const raw = await signTransaction({ to: BOB, ...fields });
 

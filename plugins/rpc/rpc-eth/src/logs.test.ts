@@ -120,7 +120,7 @@ describe("eth_getLogs", () => {
     [[{ address: "bob" }]],
     [[{ topics: ["0x1"] }]],
     [[{ fromBlock: "0x0", blockHash: X }]],
-  ])("refuses %j", async (params) => {
+  ])("rejects %j", async (params) => {
     await using node = await startChain();
 
     await expect(node.rpc("eth_getLogs", params)).rejects.toMatchObject({
@@ -309,7 +309,7 @@ describe("a filter with too many values", () => {
     ["addresses", { address: many(4097, 20) }],
     ["topics in one position", { topics: [null, many(4097, 32)] }],
     ["positions", { topics: many(4097, 32) }],
-  ])("is refused: %s", async (_, filter) => {
+  ])("is rejected: %s", async (_, filter) => {
     await using node = await startChain();
 
     for (const method of ["eth_getLogs", "eth_newFilter"]) {

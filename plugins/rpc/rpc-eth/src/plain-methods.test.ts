@@ -56,7 +56,7 @@ describe("eth_getStorageAt", () => {
     [[STORE], "Invalid position params: position: expected"],
     [["bob", "0x0", "latest"], "Invalid address params"],
     [[STORE, "0x0", "newest"], "Invalid block, unable to parse RLP"],
-  ])("refuses %j", async (params, message) => {
+  ])("rejects %j", async (params, message) => {
     await using node = await startChain();
 
     await expect(node.rpc("eth_getStorageAt", params)).rejects.toMatchObject({
@@ -172,7 +172,7 @@ describe("eth_feeHistory", () => {
     [["0x1", "latest", [101]], "Invalid reward percentiles params"],
     [["0x1", "latest", "50"], "Invalid reward percentiles params"],
     [["0x1", "latest", Array(101).fill(1)], "Invalid reward percentiles params"],
-  ])("refuses %j", async (params, message) => {
+  ])("rejects %j", async (params, message) => {
     await using node = await startChain();
 
     await expect(node.rpc("eth_feeHistory", params)).rejects.toMatchObject({

@@ -140,7 +140,7 @@ describe("eth_simulateV1", () => {
       { validation: true, blockStateCalls: [{ calls: [{ nonce: "0x5", to: BOB }] }] },
       -38011,
     ],
-  ])("refuses %s", async (_, payload, code) => {
+  ])("rejects %s", async (_, payload, code) => {
     await using node = await start();
 
     await expect(node.rpc("eth_simulateV1", [payload])).rejects.toMatchObject({ code });

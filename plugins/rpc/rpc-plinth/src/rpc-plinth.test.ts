@@ -44,7 +44,7 @@ describe("plinth_explainTransaction", () => {
     expect(await explain(`0x${"ab".repeat(32)}`)).toMatchObject({ state: "unknown" });
   });
 
-  it.each([[[]], [["0x12"]], [[`0x${"ab".repeat(32)}`, 1]]])("refuses %j", async (params) => {
+  it.each([[[]], [["0x12"]], [[`0x${"ab".repeat(32)}`, 1]]])("rejects %j", async (params) => {
     await using node = await createTestNode({ plugins: [rpcPlinth] });
 
     await expect(node.rpc("plinth_explainTransaction", params)).rejects.toMatchObject({

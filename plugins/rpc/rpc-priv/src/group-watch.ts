@@ -11,7 +11,7 @@ import { PrivateFilters } from "./private-filters.js";
 import { logsOfBlock } from "./private-logs.js";
 import { PrivateSubscriptions } from "./private-subscriptions.js";
 
-type Surroundings = Pick<
+type GroupWatchContext = Pick<
   RuntimeWith<typeof dependencies>,
   "privacy" | "chain" | "compatibility" | "clock" | "signal" | "tasks"
 >;
@@ -21,7 +21,7 @@ export class GroupWatch {
   readonly filters = new PrivateFilters();
   readonly subscriptions = new PrivateSubscriptions();
 
-  open(runtime: Surroundings): void {
+  open(runtime: GroupWatchContext): void {
     const { privacy, tasks, clock, signal } = runtime;
     if (privacy.node === undefined) return;
     const stop = privacy.node.executor.onExecuted(({ group, header, transactions }) => {
@@ -40,7 +40,7 @@ export class GroupWatch {
    * Removes the logs of blocks that left the chain; if a block returns, it is re-executed and
    * delivers them again.
    */
-  headChanged({ removed }: HeadChanged, runtime: Surroundings): void {
+  headChanged({ removed }: HeadChanged, runtime: GroupWatchContext): void {
     if (runtime.privacy.node === undefined || removed.length === 0) return;
     for (const name of this.#groups()) {
       const group = Buffer.from(name, "base64");
@@ -59,7 +59,7 @@ export class GroupWatch {
   }
 
   #tell(
-    { privacy, chain, compatibility }: Surroundings,
+    { privacy, chain, compatibility }: GroupWatchContext,
     change: {
       readonly group: Uint8Array;
       readonly header: SealedHeader;

@@ -126,7 +126,7 @@ describe("txpool_besuPendingTransactions", () => {
       [1, { gas: { toString: "0x1" } }],
       "Invalid filter params",
     ],
-  ])("refuses %s", async (_, params, message) => {
+  ])("rejects %s", async (_, params, message) => {
     await using node = await startNode();
 
     await expect(node.rpc("txpool_besuPendingTransactions", params)).rejects.toMatchObject({

@@ -44,7 +44,7 @@ interface Reply {
 }
 
 /** Body and status of a response. */
-interface Answer {
+interface GraphqlResponse {
   readonly status: number;
   readonly body: { readonly errors?: readonly AnsweredError[]; readonly data?: unknown };
 }
@@ -62,7 +62,7 @@ export function createAnswerer(settings: AnswerSettings) {
   const differences = DIFFERENCES[runtime.compatibility.mode];
   const indent = differences.writesLines ? 2 : undefined;
 
-  const send = async ({ raw, request }: Reply, { status, body }: Answer) => {
+  const send = async ({ raw, request }: Reply, { status, body }: GraphqlResponse) => {
     const text = writeJson(body, indent);
     const budget = guard.budgetOf(request.raw.socket);
     if (!budget.claim(text.length)) throw Refusal.of("Response too large", "ExecutionAborted");
@@ -186,7 +186,7 @@ async function run(
     readonly operation: ReturnType<Documents["admit"]>;
     readonly settings: AnswerSettings;
   },
-): Promise<Answer> {
+): Promise<GraphqlResponse> {
   const { runtime, blocks } = settings;
   const { chain, pool, compatibility, clock, log } = runtime;
   const aborting = new AbortController();
@@ -241,7 +241,7 @@ async function run(
   }
 }
 
-function refusalOf(error: unknown, { log }: Pick<Runtime, "log">): Answer {
+function refusalOf(error: unknown, { log }: Pick<Runtime, "log">): GraphqlResponse {
   if (error instanceof Refusal) {
     log.debug(`a GraphQL request was rejected: ${error.errors[0]?.message}`);
     return { status: 400, body: { errors: error.errors } };

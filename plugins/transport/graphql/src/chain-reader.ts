@@ -1,7 +1,7 @@
 import type { Address, Hash, Header, Hex, SealedHeader, StateReader } from "@plinth/core";
 import { suggestGasPrice, suggestPriorityFee } from "@plinth/kit-rpc";
 import { FieldProblem } from "./answers/field-problem.js";
-import type { ReaderContext, Reading } from "./reading.js";
+import type { ChainSource, ReaderContext } from "./chain-source.js";
 import { AccountView } from "./views/account.js";
 import { BlockView } from "./views/block.js";
 import { TransactionView } from "./views/transaction.js";
@@ -11,7 +11,7 @@ import { TransactionView } from "./views/transaction.js";
  *
  * All fields of the request see the same head block.
  */
-export class ChainReader implements Reading {
+export class ChainReader implements ChainSource {
   readonly context: ReaderContext;
   readonly head: SealedHeader;
   readonly #blocks = new Map<Hash, BlockView>();

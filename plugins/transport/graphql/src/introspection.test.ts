@@ -53,7 +53,7 @@ describe("introspection queries", () => {
   it.each([
     ["of GraphiQL", getIntrospectionQuery()],
     ["of code generators", WHOLE],
-  ])("%s are answered", async (_, query) => {
+  ])("%s are executed", async (_, query) => {
     const { data, errors } = await node.ask(query);
 
     expect(errors).toBeUndefined();

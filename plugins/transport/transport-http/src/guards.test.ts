@@ -27,7 +27,7 @@ describe("the host allowlist", () => {
     ["a malformed name", "Host: localhost:80:80\r\n"],
     ["a name with a user", "Host: me@localhost\r\n"],
     ["no name at all", ""],
-  ])("refuses %s", async (_, host) => {
+  ])("rejects %s", async (_, host) => {
     await using node = await startNode();
 
     const text = await exchangeText(
@@ -184,7 +184,7 @@ const testMethods = definePlugin({
   name: "rpc-test",
   setup(node) {
     const echo = method({
-      summary: "Answers what it gets.",
+      summary: "Returns its argument.",
       params: { text: t.text },
       result: t.text,
       handle: ({ text }) => text,

@@ -85,7 +85,7 @@ describe("the HTTP listener", () => {
     ["rpcHttpCorsOrigins", ["https://("], "--rpc-http-cors-origins"],
     ["hostAllowlist", ["localhost", "*"], "--host-allowlist"],
     ["hostAllowlist", ["none", "localhost"], "--host-allowlist"],
-  ])("refuses %s with %j", async (key, value, name) => {
+  ])("rejects %s with %j", async (key, value, name) => {
     await expect(startNode({ [key]: value })).rejects.toMatchObject({
       name: "ConfigError",
       code: "OPTION_INVALID",
@@ -297,7 +297,7 @@ function echoPlugin(
   { caller, exposure }: { readonly caller?: "duplex"; readonly exposure?: Exposure } = {},
 ): Plugin {
   const echo = method({
-    summary: "Answers what it gets.",
+    summary: "Returns its argument.",
     params: { text: t.optional(t.text, "") },
     result: t.text,
     ...(caller === undefined ? {} : { caller }),
@@ -314,7 +314,7 @@ function createGatedMethod() {
   const entered = createGate();
   const exit = createGate();
   const pass = method({
-    summary: "Answers when it may.",
+    summary: "Returns when allowed.",
     result: t.boolean,
     async handle() {
       entered.open();

@@ -69,7 +69,7 @@ describe("malformed bodies", () => {
 /** A node whose HTTP listener accepts batches of at most ten. */
 async function startNode() {
   const echo = method({
-    summary: "Answers what it gets.",
+    summary: "Returns its argument.",
     params: { text: t.text },
     result: t.text,
     handle: ({ text }) => text,

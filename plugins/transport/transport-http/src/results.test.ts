@@ -452,7 +452,7 @@ describe("the time limit of a request", () => {
     const entered = createGate();
     let calls = 0;
     const stuck = method({
-      summary: "Answers at once the first time.",
+      summary: "Returns immediately the first time.",
       result: t.text,
       async handle(_, { client }: Call) {
         calls += 1;
@@ -478,7 +478,7 @@ describe("the time limit of a request", () => {
     const clock = new FakeClock();
     const entered = createGate();
     const stuck = method({
-      summary: "Does not mind who leaves.",
+      summary: "Ignores a disconnect.",
       result: t.boolean,
       handle() {
         entered.open();
@@ -503,7 +503,7 @@ function answering(result: string): Method<unknown> {
 
 /** A method whose result is produced by the generator. */
 function streaming(make: () => AsyncGenerator<string>): Method<unknown> {
-  return method({ summary: "Answers in pieces.", result: t.json, handle: () => stream(make()) });
+  return method({ summary: "Streams its result.", result: t.json, handle: () => stream(make()) });
 }
 
 /** A method that waits until its caller has left. */

@@ -31,7 +31,7 @@ describe("POST /", () => {
       errorText("null", -32005, "Number of requests exceeds max batch size"),
     ],
     ["a notification, with nothing", '{"jsonrpc":"2.0","method":"test_echo"}', ""],
-  ])("answers 200 to %s", async (_, body, text) => {
+  ])("responds with 200 to %s", async (_, body, text) => {
     await using node = await startNode();
 
     const reply = await sendHttp({ port: node.port, body });
@@ -282,7 +282,7 @@ describe("other requests", () => {
     ["POST", "//"],
     ["POST", "/liveness"],
     ["GET", "/Liveness"],
-  ])("answers 404 to %s %s", async (verb, path) => {
+  ])("responds with 404 to %s %s", async (verb, path) => {
     await using node = await startNode();
 
     const reply = await sendHttp({ port: node.port, method: verb, path });
@@ -359,13 +359,13 @@ describe("probes", () => {
 
 const methods: Methods<unknown> = {
   echo: method({
-    summary: "Answers what it gets.",
+    summary: "Returns its argument.",
     params: { text: t.text },
     result: t.text,
     handle: ({ text }) => text,
   }),
   length: method({
-    summary: "Answers how long the text is.",
+    summary: "Returns the length of the text.",
     params: { text: t.text },
     result: t.integer(),
     handle: ({ text }) => text.length,

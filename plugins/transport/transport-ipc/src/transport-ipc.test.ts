@@ -115,7 +115,7 @@ const plugin = definePlugin({
   setup(node) {
     node.rpc.namespace("test", {
       echo: method({
-        summary: "Answers what it gets.",
+        summary: "Returns its argument.",
         params: { text: t.text },
         result: t.text,
         handle: ({ text }) => text,

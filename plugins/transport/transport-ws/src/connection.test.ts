@@ -171,7 +171,7 @@ describe("many messages", () => {
     let most = 0;
     let running = 0;
     const count = method({
-      summary: "Counts those that run.",
+      summary: "Counts concurrent calls.",
       params: { text: t.text },
       result: t.boolean,
       async handle() {
@@ -219,7 +219,7 @@ describe("a result", () => {
 
   it("that is streamed is one message, with characters split in two or not", async () => {
     const pieces = method({
-      summary: "Answers in pieces.",
+      summary: "Streams its result.",
       result: t.json,
       handle: () =>
         stream(
@@ -274,7 +274,7 @@ describe("a result", () => {
   it("that is long is not interleaved with other messages", async () => {
     const [begun, half] = [createGate(), createGate()];
     const long = method({
-      summary: "Answers in two halves.",
+      summary: "Streams two halves.",
       result: t.json,
       handle: () =>
         stream(
@@ -405,7 +405,7 @@ describe("a caller", () => {
 
   it("gets the response first if the method waits for it", async () => {
     const subscribe = method({
-      summary: "Pushes once the answer is on its way.",
+      summary: "Pushes after the response was sent.",
       result: t.text,
       caller: "duplex",
       handle: (_, { client }: Call) =>
@@ -529,7 +529,7 @@ describe("a caller", () => {
   it("who gets more responses at once than it may leave unread gets errors", async () => {
     const exit = createGate();
     const large = method({
-      summary: "Answers 10 MB when it may.",
+      summary: "Returns 10 MB when allowed.",
       result: t.text,
       async handle() {
         await exit.opened;
@@ -579,7 +579,7 @@ describe("a caller", () => {
 });
 
 const echo = method({
-  summary: "Answers what it gets.",
+  summary: "Returns its argument.",
   params: { text: t.text },
   result: t.text,
   handle: ({ text }) => text,
@@ -589,7 +589,7 @@ const refused = method({ summary: "Is never allowed.", result: t.text, handle: (
 /** A method that returns when allowed. */
 function gated(exit: { readonly opened: Promise<void> }) {
   return method({
-    summary: "Answers when it may.",
+    summary: "Returns when allowed.",
     result: t.boolean,
     handle: () => exit.opened.then(() => true),
   });

@@ -42,7 +42,7 @@ describe("the WebSocket listener", () => {
     expect(node.port).toBeGreaterThan(0);
   });
 
-  it.each(["/", "/ws", "/any/path?key=1"])("answers at %s", async (path) => {
+  it.each(["/", "/ws", "/any/path?key=1"])("responds at %s", async (path) => {
     await using node = await startNode();
 
     using caller = await connect(`${node.url}${path}`);
@@ -300,7 +300,7 @@ describe("pings", () => {
 });
 
 const echo = method({
-  summary: "Answers what it gets.",
+  summary: "Returns its argument.",
   params: { text: t.text },
   result: t.text,
   handle: ({ text }) => text,

@@ -23,7 +23,7 @@ export const membersFlag = option.list({
 type ManagementFlags = OptionValues<typeof managementFlags>;
 
 /** Context of a command. */
-export interface Surroundings {
+export interface CommandEnvironment {
   readonly io: CommandIo;
   readonly dataPath: string;
   readonly signal: AbortSignal;
@@ -37,12 +37,12 @@ export class FlexibleGroup {
   readonly sender: Uint8Array;
   readonly #signer: Uint8Array;
   readonly #given: ManagementFlags;
-  readonly #on: Surroundings;
+  readonly #on: CommandEnvironment;
 
   private constructor(
     parts: Pick<FlexibleGroup, "id" | "link" | "sender"> & { readonly signer: Uint8Array },
     given: ManagementFlags,
-    on: Surroundings,
+    on: CommandEnvironment,
   ) {
     this.id = parts.id;
     this.link = parts.link;
@@ -55,7 +55,7 @@ export class FlexibleGroup {
   /** The group of `--group`, or the one being created. */
   static async open(
     given: ManagementFlags,
-    on: Surroundings,
+    on: CommandEnvironment,
     created?: Uint8Array,
   ): Promise<FlexibleGroup> {
     if (given.group === undefined && created === undefined) throw missingOption("--group=<ID>");

@@ -1,5 +1,5 @@
 import type { Address } from "@plinth/core";
-import { spareSigners } from "./turns.js";
+import { spareSigners } from "./signer-turns.js";
 
 /**
  * Summary at the start: number of signers, how many may be down, and whether this node is one of

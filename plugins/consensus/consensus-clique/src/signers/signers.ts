@@ -8,7 +8,7 @@ import {
 import { listedSigners } from "../extra-data.js";
 import type { Seals } from "../seal.js";
 import type { CliqueSchedule } from "../settings.js";
-import { blocksToSkip, findRecentBlock } from "./turns.js";
+import { blocksToSkip, findRecentBlock } from "./signer-turns.js";
 import { voteIn } from "./vote.js";
 
 type Reader = Pick<ChainReader, "findHeader">;

@@ -7,10 +7,10 @@ import type {
   PeerRefusal,
   SocketAddress,
 } from "@plinth/core/network";
+import { ExpiringMap } from "./expiring-map.js";
 import type { Endpoint, Message, MessageName, Neighbour } from "./messages.js";
 import type { NodeRecord } from "./node-record.js";
 import { encodePacket } from "./packet.js";
-import { Recent } from "./recent.js";
 
 /** Timeout of a response. */
 const ANSWER_MS = 2_000;
@@ -51,21 +51,21 @@ interface PendingFind {
 /** Tracks requests and responses and endpoint proofs; unsolicited packets are ignored. */
 export class Exchange {
   readonly #settings: ExchangeSettings;
-  readonly #bonds: Recent<true>;
-  readonly #pings: Recent<PendingPing>;
+  readonly #bonds: ExpiringMap<true>;
+  readonly #pings: ExpiringMap<PendingPing>;
   readonly #pinging = new Map<string, Promise<boolean>>();
-  readonly #finds: Recent<PendingFind>;
-  readonly #recordRequests: Recent<NodeId>;
-  readonly #heldRequests: Recent<Uint8Array>;
+  readonly #finds: ExpiringMap<PendingFind>;
+  readonly #recordRequests: ExpiringMap<NodeId>;
+  readonly #heldRequests: ExpiringMap<Uint8Array>;
 
   constructor(settings: ExchangeSettings) {
     const { clock } = settings;
     this.#settings = settings;
-    this.#bonds = new Recent(clock, BOND);
-    this.#pings = new Recent(clock, REQUESTS);
-    this.#finds = new Recent(clock, REQUESTS);
-    this.#recordRequests = new Recent(clock, REQUESTS);
-    this.#heldRequests = new Recent(clock, HELD);
+    this.#bonds = new ExpiringMap(clock, BOND);
+    this.#pings = new ExpiringMap(clock, REQUESTS);
+    this.#finds = new ExpiringMap(clock, REQUESTS);
+    this.#recordRequests = new ExpiringMap(clock, REQUESTS);
+    this.#heldRequests = new ExpiringMap(clock, HELD);
   }
 
   /** Whether a node has proven its endpoint. */

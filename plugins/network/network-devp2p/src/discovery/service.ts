@@ -4,10 +4,10 @@ import { type Logger, messageOf } from "@plinth/core";
 import type { Enode, NodeId, SocketAddress } from "@plinth/core/network";
 import type { Discovery } from "./discovery.js";
 import { Exchange, type ExchangeSettings } from "./exchange.js";
+import { ExpiringMap } from "./expiring-map.js";
 import { InvalidPacket, type Message, type Neighbour } from "./messages.js";
 import { findEndpoint, readRecord } from "./node-record.js";
 import { decodePacket, type Packet } from "./packet.js";
-import { Recent } from "./recent.js";
 import { isRelayable } from "./relay.js";
 import { Table } from "./table.js";
 
@@ -46,7 +46,7 @@ export class DiscoveryService implements Discovery {
   readonly #settings: DiscoverySettings;
   readonly #exchange: Exchange;
   readonly #table: Table;
-  readonly #packets: Recent<{ count: number }>;
+  readonly #packets: ExpiringMap<{ count: number }>;
   /** The packets of the current second. */
   #second = { since: 0, count: 0 };
   #round = 0;
@@ -57,7 +57,7 @@ export class DiscoveryService implements Discovery {
     this.#settings = settings;
     this.#exchange = new Exchange(settings);
     this.#table = new Table(settings.ownId);
-    this.#packets = new Recent(settings.clock, { lifetimeMs: 1_000, maxSize: 1_000 });
+    this.#packets = new ExpiringMap(settings.clock, { lifetimeMs: 1_000, maxSize: 1_000 });
   }
 
   /** Starts looking for nodes. */

@@ -87,7 +87,7 @@ describe("the handshake of EIP-8", () => {
     ["a size of 65535", Uint8Array.from([0xff, 0xff, ...auth.subarray(2)])],
     ["a legacy message with a wrong tag", bytes(vectors.auths[0]).fill(0, 300)],
     ["a message of zeros", new Uint8Array(400)],
-  ])("refuses %s", async (_, packet) => {
+  ])("rejects %s", async (_, packet) => {
     const settings = { nodeKey: B, seed: seedOf("B"), read: readerOf(packet), write: () => {} };
 
     await expect(respond(settings)).rejects.toSatisfy(

@@ -20,7 +20,7 @@ import type { EthPeer } from "../eth-peer.js";
 import type { EthPeers } from "../eth-peers.js";
 import { formatImported } from "../import-lines.js";
 import { RequestFailed } from "../requests.js";
-import { BlocksUnderWay } from "./blocks-under-way.js";
+import { PendingBlocks } from "./pending-blocks.js";
 import { maxTransactions } from "./possible-blocks.js";
 
 /** Blocks further from the head are left to synchronization. */
@@ -44,15 +44,15 @@ export class BlockGossip {
   readonly #runtime: Runtime;
   readonly #peers: EthPeers;
   /** Separate, because an available block must not wait for one that has to be fetched. */
-  readonly #sent: BlocksUnderWay;
-  readonly #announced: BlocksUnderWay;
+  readonly #sent: PendingBlocks;
+  readonly #announced: PendingBlocks;
   #announcedRange = 0n;
 
   constructor(runtime: Runtime, peers: EthPeers) {
     this.#runtime = runtime;
     this.#peers = peers;
-    this.#sent = new BlocksUnderWay((hash) => this.#isKnown(hash));
-    this.#announced = new BlocksUnderWay((hash) => this.#isKnown(hash));
+    this.#sent = new PendingBlocks((hash) => this.#isKnown(hash));
+    this.#announced = new PendingBlocks((hash) => this.#isKnown(hash));
   }
 
   /**
@@ -121,7 +121,7 @@ export class BlockGossip {
   }
 
   /** Runs beside the session: an import must not delay other messages of the peer. */
-  #tryBlock(underWay: BlocksUnderWay, block: BlockAnnouncement, { peer, bytes, run }: Trial): void {
+  #tryBlock(underWay: PendingBlocks, block: BlockAnnouncement, { peer, bytes, run }: Trial): void {
     const { hash } = block;
     if (!this.#isNear(block) || this.#isKnown(hash)) return;
     if (!underWay.hasRoomFor(peer, hash, bytes)) return;

@@ -7,7 +7,7 @@ import type { PeerLink } from "../peers/peer-link.js";
 import type { Peers } from "../peers/peers.js";
 import type { Groups } from "./groups.js";
 import { decodeGroup, groupIdOf, includesKey, type PrivacyGroup } from "./privacy-group.js";
-import { RecentQuestions } from "./recent-questions.js";
+import { RecentQueries } from "./recent-queries.js";
 import { type UnknownGroup, UnknownGroups } from "./unknown-groups.js";
 
 /** Managers asked for one group: the sender's, then others. */
@@ -37,7 +37,7 @@ export class LostGroups {
   readonly #link: PeerLink;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #recent: RecentQuestions;
+  readonly #recent: RecentQueries;
   readonly #unknown: UnknownGroups;
   /** Lookups in progress, by group id. */
   readonly #searches = new Map<string, Promise<void>>();
@@ -61,7 +61,7 @@ export class LostGroups {
     this.#link = parts.link;
     this.#clock = parts.clock;
     this.#log = parts.log;
-    this.#recent = new RecentQuestions(parts.clock);
+    this.#recent = new RecentQueries(parts.clock);
     this.#unknown = new UnknownGroups(parts.clock);
   }
 

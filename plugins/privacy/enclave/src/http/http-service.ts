@@ -23,7 +23,7 @@ export interface Call {
 }
 
 /** A response; text is plain by default. */
-export interface Answer {
+export interface RouteResponse {
   readonly status: number;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export interface Route {
   readonly path: string;
   /** Maximum size of the body; a larger one is rejected before it is read. */
   readonly maxBytes: number;
-  readonly handle: (call: Call) => Answer | Promise<Answer>;
+  readonly handle: (call: Call) => RouteResponse | Promise<RouteResponse>;
 }
 
 export interface ServiceSettings {
@@ -124,7 +124,7 @@ export class HttpService {
     );
   }
 
-  async #run(request: IncomingMessage, routes: readonly Route[]): Promise<Answer> {
+  async #run(request: IncomingMessage, routes: readonly Route[]): Promise<RouteResponse> {
     this.#verifyHost(request);
     await this.#verifyCaller(request);
     if (routes.length === 0) return { status: 404, body: "HTTP 404 Not Found" };
@@ -175,7 +175,7 @@ export class HttpService {
     }
   }
 
-  #failure(error: unknown): Answer {
+  #failure(error: unknown): RouteResponse {
     if (error instanceof EnclaveError && error.status === 410) return goneAnswer(error.message);
     if (error instanceof EnclaveError) return { status: error.status, body: error.message };
     const { code } = Object(error);
@@ -195,12 +195,12 @@ function createGuarded(options: ServerOptions, listener: RequestListener, tls: P
 }
 
 /** Tessera responds with the error page of its server, whose text nodes parse. */
-function goneAnswer(message: string): Answer {
+function goneAnswer(message: string): RouteResponse {
   const body = `<html><head><title>Error 410 ${message}</title></head><body><h2>HTTP ERROR 410 ${message}</h2></body></html>\n`;
   return { status: 410, type: "text/html;charset=iso-8859-1", body };
 }
 
-function send(response: ServerResponse, answer: Answer): void {
+function send(response: ServerResponse, answer: RouteResponse): void {
   const { status, type = "text/plain", headers = {}, body = "" } = answer;
   // The rest of a rejected body is not read, so the connection cannot be reused.
   const isWhole = response.req.complete;

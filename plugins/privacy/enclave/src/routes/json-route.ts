@@ -1,11 +1,11 @@
 import { type JsonObject, readJson, restAfter } from "@plinth/kit-enclave";
-import type { Answer, Call, Route } from "../http/http-service.js";
+import type { Call, Route, RouteResponse } from "../http/http-service.js";
 import { verifyContentType } from "./content-type.js";
 
 /** A JSON route for the node of a manager; web pages need a preflight request for it. */
 export function jsonRoute(
   path: string,
-  handle: (json: JsonObject, call: Call) => Answer | Promise<Answer>,
+  handle: (json: JsonObject, call: Call) => RouteResponse | Promise<RouteResponse>,
   maxBytes: number,
 ): Route {
   return {
@@ -22,6 +22,6 @@ export function jsonRoute(
 }
 
 /** A JSON response. */
-export function jsonAnswer(value: unknown): Answer {
+export function jsonAnswer(value: unknown): RouteResponse {
   return { status: 200, type: "application/json", body: JSON.stringify(value) };
 }

@@ -2,7 +2,7 @@ import type { TraceFrame, TraceStep } from "@plinth/core/evm";
 import { haltCost } from "./besu-halt-cost.js";
 import { memoryWords } from "./memory.js";
 import { opcodeName } from "./opcode-names.js";
-import type { FinishedStep, StepFormat, StepOptions, StepSurroundings } from "./step-format.js";
+import type { FinishedStep, StepContext, StepFormat, StepOptions } from "./step-format.js";
 
 /**
  * Struct logs in the format of Besu 24.9: digits without prefix, memory and storage after the step.
@@ -16,7 +16,7 @@ export class BesuFormat implements StepFormat {
     this.#options = options;
   }
 
-  write({ step, memory, cost, halt, reason }: FinishedStep, { written }: StepSurroundings): string {
+  write({ step, memory, cost, halt, reason }: FinishedStep, { written }: StepContext): string {
     const { hasStack, hasMemory, hasStorage } = this.#options;
     return JSON.stringify({
       pc: step.pc,

@@ -6,9 +6,9 @@ import { opcodeName } from "./opcode-names.js";
 import type {
   FinishedStep,
   SlotsByContract,
+  StepContext,
   StepFormat,
   StepOptions,
-  StepSurroundings,
 } from "./step-format.js";
 
 const OUT_OF_GAS = "INSUFFICIENT_GAS";
@@ -26,7 +26,7 @@ export class GethFormat implements StepFormat {
     this.#options = options;
   }
 
-  write(finished: FinishedStep, { returnData }: StepSurroundings): string {
+  write(finished: FinishedStep, { returnData }: StepContext): string {
     const { step, cost, halt } = finished;
     const { hasStack, hasMemory, hasReturnData } = this.#options;
     const slots = this.#look(finished);

@@ -16,7 +16,7 @@ export interface FinishedStep {
 }
 
 /** Details of a step's frame that a format may need. */
-export interface StepSurroundings {
+export interface StepContext {
   /** Written slots with their values, in order; 64 digits each. */
   readonly written: readonly (readonly [slot: string, value: string])[];
   /** Return data of the last inner frame. */
@@ -41,7 +41,7 @@ export interface StepFormat {
   readonly countsStipend: boolean;
   /** The cost of the step that aborted its frame. */
   haltCost(step: TraceStep, halt: string): bigint;
-  write(finished: FinishedStep, surroundings: StepSurroundings): string;
+  write(finished: FinishedStep, context: StepContext): string;
   writePrecompile(frame: TraceFrame): string;
 }
 

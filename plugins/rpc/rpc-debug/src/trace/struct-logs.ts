@@ -106,8 +106,8 @@ export class StructLogTracer implements Tracer {
     const address = to ?? end.createdAddress ?? frame.from;
     const nothing = { memory: NOTHING, cost: 0n };
     const step = { ...nothing, depth, gas, address, pc: 0, op: STOP, stack: [], refund: 0n };
-    const surroundings = { written: [], returnData: NOTHING };
-    this.#write(this.#format.write({ ...nothing, step }, surroundings));
+    const context = { written: [], returnData: NOTHING };
+    this.#write(this.#format.write({ ...nothing, step }, context));
   }
 
   #lastStep(step: TraceStep, { outcome, halt = "", output }: TraceFrameEnd): FinishedStep {

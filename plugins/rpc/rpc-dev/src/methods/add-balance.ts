@@ -1,8 +1,8 @@
 import { method, RpcError, type SealedHeader, t } from "@plinth/core";
 import { MAX_UINT256 } from "@plinth/core/blocks";
 import { amount } from "../amount.js";
-import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
+import { withRpcErrors } from "../with-rpc-errors.js";
 
 /** `anvil_addBalance`: adds wei to an account. */
 export const addBalance = (holder: DevHolder) =>
@@ -18,7 +18,7 @@ export const addBalance = (holder: DevHolder) =>
         if (balance <= MAX_UINT256) return { address, balance };
         throw RpcError.invalidParams(`amount: ${more}: the balance would exceed 256 bits`);
       };
-      await answerable(dev.changeFrom(add));
+      await withRpcErrors(dev.changeFrom(add));
       return true;
     },
   });

@@ -1,8 +1,8 @@
 import { type Address, method, t } from "@plinth/core";
 import { amount } from "../amount.js";
-import { answerable } from "../answerable.js";
 import type { Dev, DevHolder } from "../dev.js";
 import { findTokenSlot, type TokenGetter } from "../token-slot.js";
+import { withRpcErrors } from "../with-rpc-errors.js";
 
 const BOB = "0x00000000000000000000000000000000000000b0";
 const TOKEN = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
@@ -37,7 +37,7 @@ export const setErc20Allowance = (holder: DevHolder) =>
 
 async function setWord(getter: TokenGetter, value: bigint, dev: Dev): Promise<void> {
   const { address, slot } = await findTokenSlot(getter, dev);
-  await answerable(dev.dev.change([{ address, storage: [{ slot, value }] }]));
+  await withRpcErrors(dev.dev.change([{ address, storage: [{ slot, value }] }]));
 }
 
 function wordOf(address: Address): string {

@@ -1,6 +1,5 @@
 import { DecodeError, method, RpcError, t } from "@plinth/core";
 import type { AccountChange } from "@plinth/plugin-consensus-dev/api";
-import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
 import {
   dumpState as dump,
@@ -8,6 +7,7 @@ import {
   packDump,
   readDump,
 } from "../state-files/state-dump.js";
+import { withRpcErrors } from "../with-rpc-errors.js";
 
 /** `anvil_dumpState`: every account, in Anvil's file format. */
 export const dumpState = (holder: DevHolder) =>
@@ -27,7 +27,7 @@ export const loadState = (holder: DevHolder) =>
     result: t.boolean,
     example: { params: ["0x1f8b08"], result: true },
     async handle({ state }) {
-      await answerable(holder.current.dev.change(readOrRefuse(state)));
+      await withRpcErrors(holder.current.dev.change(readOrRefuse(state)));
       return true;
     },
   });

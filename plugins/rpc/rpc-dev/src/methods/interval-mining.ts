@@ -1,7 +1,7 @@
 import { method, RpcError, t } from "@plinth/core";
 import { amount } from "../amount.js";
-import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
+import { withRpcErrors } from "../with-rpc-errors.js";
 
 const MAX_SECONDS = 86_400n;
 
@@ -45,7 +45,7 @@ export const intervalMine = (holder: DevHolder) =>
     async handle() {
       const { dev } = holder.current;
       if (dev.isAutomatic) return false;
-      await answerable(dev.mine());
+      await withRpcErrors(dev.mine());
       return true;
     },
   });

@@ -1,9 +1,9 @@
 import { method, RpcError, t } from "@plinth/core";
 import { amount } from "../amount.js";
-import { answerable } from "../answerable.js";
 import type { Dev, DevHolder } from "../dev.js";
 import { mineBlocks } from "../mine-blocks.js";
 import { reorgTransaction, submitAll } from "../reorg-transactions.js";
+import { withRpcErrors } from "../with-rpc-errors.js";
 
 /** `anvil_rollback`: removes the last blocks. */
 export const rollback = (holder: DevHolder) =>
@@ -51,7 +51,7 @@ export const reorg = (holder: DevHolder) =>
         }
       } catch (error) {
         // An invalid transaction must not remove the blocks that were to be replaced.
-        await answerable(current.dev.setHead(hash));
+        await withRpcErrors(current.dev.setHead(hash));
         throw error;
       } finally {
         current.dev.isAutomatic = isAutomatic;
@@ -64,5 +64,5 @@ async function goBack(depth: bigint, { blocks, dev }: Dev): Promise<void> {
   const { number } = blocks.head();
   const target = depth > number ? undefined : blocks.findHeader(number - depth);
   if (target === undefined) throw RpcError.invalidParams(`depth: ${depth}, at most ${number}`);
-  await answerable(dev.setHead(target.hash));
+  await withRpcErrors(dev.setHead(target.hash));
 }

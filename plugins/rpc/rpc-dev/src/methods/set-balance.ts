@@ -1,7 +1,7 @@
 import { method, t } from "@plinth/core";
 import { amount } from "../amount.js";
-import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
+import { withRpcErrors } from "../with-rpc-errors.js";
 
 /** `hardhat_setBalance`: sets the balance of an account, in wei. */
 export const setBalance = (holder: DevHolder) =>
@@ -14,7 +14,7 @@ export const setBalance = (holder: DevHolder) =>
       result: true,
     },
     async handle({ address, balance }) {
-      await answerable(holder.current.dev.change([{ address, balance }]));
+      await withRpcErrors(holder.current.dev.change([{ address, balance }]));
       return true;
     },
   });

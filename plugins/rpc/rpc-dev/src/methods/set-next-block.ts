@@ -14,7 +14,7 @@ export const setNextBlockBaseFeePerGas = (holder: DevHolder) =>
     example: { params: ["0x3b9aca00"], result: true },
     handle({ baseFee }) {
       const { dev } = holder.current;
-      dev.wishes = { ...dev.wishes, baseFeePerGas: baseFee };
+      dev.nextBlockOverrides = { ...dev.nextBlockOverrides, baseFeePerGas: baseFee };
       return true;
     },
   });
@@ -31,7 +31,7 @@ export const setBlockGasLimit = (holder: DevHolder) =>
         throw RpcError.invalidParams(`gasLimit: ${gasLimit}, at least ${MIN_GAS_LIMIT}`);
       }
       const { dev } = holder.current;
-      dev.wishes = { ...dev.wishes, gasLimit };
+      dev.nextBlockOverrides = { ...dev.nextBlockOverrides, gasLimit };
       return true;
     },
   });
@@ -45,7 +45,7 @@ export const setCoinbase = (holder: DevHolder) =>
     example: { params: ["0x00000000000000000000000000000000000000b0"], result: true },
     handle({ coinbase }) {
       const { dev } = holder.current;
-      dev.wishes = { ...dev.wishes, coinbase };
+      dev.nextBlockOverrides = { ...dev.nextBlockOverrides, coinbase };
       return true;
     },
   });
@@ -60,7 +60,7 @@ export const setPrevRandao = (holder: DevHolder) =>
     handle({ prevRandao }) {
       const { dev } = holder.current;
       const word = `0x${prevRandao.toString(16).padStart(64, "0")}` as const;
-      dev.wishes = { ...dev.wishes, prevRandao: word };
+      dev.nextBlockOverrides = { ...dev.nextBlockOverrides, prevRandao: word };
       return true;
     },
   });

@@ -48,7 +48,7 @@ describe("web3_sha3", () => {
     ["characters other than digits", "0xzz"],
     ["a number", 17],
     ["a list", ["0x00"]],
-  ])("refuses %s", async (_, data) => {
+  ])("rejects %s", async (_, data) => {
     await using node = await createTestNode({ plugins: [rpcWeb3] });
 
     await expect(node.rpc("web3_sha3", [data])).rejects.toMatchObject({
@@ -61,7 +61,7 @@ describe("web3_sha3", () => {
     ["no parameter", [], 0],
     ["null alone", [null], 0],
     ["two parameters", ["0x00", "0x00"], 2],
-  ])("refuses %s", async (_, params, count) => {
+  ])("rejects %s", async (_, params, count) => {
     await using node = await createTestNode({ plugins: [rpcWeb3] });
 
     await expect(node.rpc("web3_sha3", params)).rejects.toMatchObject({

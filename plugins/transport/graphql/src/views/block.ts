@@ -10,7 +10,7 @@ import {
 import { encodeHeader } from "@plinth/core/blocks";
 import type { PlacedLog } from "@plinth/kit-rpc";
 import type { BlockSource } from "../api.js";
-import type { Reading } from "../reading.js";
+import type { ChainSource } from "../chain-source.js";
 import { LogView } from "./log.js";
 import { TransactionView } from "./transaction.js";
 
@@ -28,13 +28,13 @@ interface WithdrawalView {
 /** A block of the chain; its body and its receipts are read once, when a field needs them. */
 export class BlockView implements BlockSource {
   readonly header: SealedHeader;
-  protected readonly reader: Reading;
+  protected readonly reader: ChainSource;
   #body: Block["body"] | undefined;
   #transactions: readonly TransactionView[] | undefined;
   #receipts: readonly Receipt[] | undefined;
   #firstLogs: readonly number[] | undefined;
 
-  constructor(reader: Reading, header: SealedHeader) {
+  constructor(reader: ChainSource, header: SealedHeader) {
     this.reader = reader;
     this.header = header;
   }
@@ -239,7 +239,7 @@ export class BlockView implements BlockSource {
 
 /** The header of an ommer: nothing else of it is known. */
 class OmmerView extends BlockView {
-  constructor(reader: Reading, header: Header) {
+  constructor(reader: ChainSource, header: Header) {
     // Ommers exist only under proof of work, whose header hash is the plain one.
     super(reader, { ...header, hash: keccakHeader(header) });
   }

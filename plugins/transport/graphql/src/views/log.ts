@@ -1,5 +1,5 @@
 import type { Hash, Log, SealedHeader } from "@plinth/core";
-import type { Reading } from "../reading.js";
+import type { ChainSource } from "../chain-source.js";
 
 /** The position of a log. */
 interface LogPlace {
@@ -13,9 +13,9 @@ interface LogPlace {
 /** A log of a contract. */
 export class LogView {
   readonly place: LogPlace;
-  readonly #reader: Reading;
+  readonly #reader: ChainSource;
 
-  constructor(reader: Reading, place: LogPlace) {
+  constructor(reader: ChainSource, place: LogPlace) {
     this.#reader = reader;
     this.place = place;
   }

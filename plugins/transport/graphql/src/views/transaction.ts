@@ -6,7 +6,7 @@ import {
   encodeReceipt,
 } from "@plinth/core/blocks";
 import type { TransactionSource } from "../api.js";
-import type { Reading } from "../reading.js";
+import type { ChainSource } from "../chain-source.js";
 
 /** What a transaction needs from its block. */
 interface MinedBlock {
@@ -28,10 +28,10 @@ const BLOB = 3;
 /** A transaction of a block, or a pending one. */
 export class TransactionView implements TransactionSource {
   readonly transaction: Transaction;
-  readonly #reader: Reading;
+  readonly #reader: ChainSource;
   readonly #place: Place | undefined;
 
-  constructor(reader: Reading, transaction: Transaction, place?: Place) {
+  constructor(reader: ChainSource, transaction: Transaction, place?: Place) {
     this.#reader = reader;
     this.transaction = transaction;
     this.#place = place;

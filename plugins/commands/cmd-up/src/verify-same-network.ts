@@ -13,7 +13,7 @@ export interface AskedNetwork {
 }
 
 /** Throws if flags request another network than the one in a folder. */
-export function verifySame(folder: string, asked: AskedNetwork, found: Network): void {
+export function verifySameNetwork(folder: string, asked: AskedNetwork, found: Network): void {
   const validators = found.nodes.filter(({ isValidator }) => isValidator).length;
   const pairs = [
     ["--engine", asked.engine?.toLowerCase(), found.engine],

@@ -5,7 +5,7 @@ import { PlinthError } from "@plinth/core";
 const BYTES_PER_NODE = 32 * 2 ** 20;
 
 /** Throws if a folder has not enough disk space for the nodes. */
-export async function verifyRoom(folder: string, nodes: number): Promise<void> {
+export async function verifyDiskSpace(folder: string, nodes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const needed = nodes * BYTES_PER_NODE;

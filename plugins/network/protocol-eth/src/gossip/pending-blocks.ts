@@ -26,7 +26,7 @@ interface UnderWay {
 }
 
 /** The blocks that peers sent or announced and that are not imported yet. */
-export class BlocksUnderWay {
+export class PendingBlocks {
   readonly #isKnown: (hash: Hash) => boolean;
   readonly #blocks = new Map<Hash, UnderWay>();
   readonly #perPeer = new WeakMap<EthPeer, number>();

@@ -22,7 +22,7 @@ export type SlotVerdict =
   | { readonly isAdmitted: true; readonly evicted?: SlotHolder };
 
 /** Assigns slots; static peers need none. */
-export class Slots {
+export class PeerSlots {
   readonly #limits: SlotLimits;
   readonly #mask = randomBytes(8);
   readonly #reputationOf: (id: NodeId) => number;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { askWish } from "./ask-wish.js";
+import { askSettings } from "./ask-settings.js";
 
 const NOTHING = {
   to: undefined,
@@ -14,7 +14,7 @@ it("prompts on a terminal for settings without a flag, again if the input is inv
   const answers = ["raft", "clique", "no", "7", "", " 4711 ", "/net"];
   const asked: string[] = [];
 
-  const wish = await askWish(
+  const settings = await askSettings(
     NOTHING,
     async (question) => {
       asked.push(question);
@@ -23,7 +23,7 @@ it("prompts on a terminal for settings without a flag, again if the input is inv
     TEMPLATES,
   );
 
-  expect(wish).toEqual({ engine: "clique", nodes: 7, period: 2, chainId: 4711, to: "/net" });
+  expect(settings).toEqual({ engine: "clique", nodes: 7, period: 2, chainId: 4711, to: "/net" });
   expect(asked).toHaveLength(7);
 });
 
@@ -33,8 +33,8 @@ it("does not prompt for settings with a flag, and never without a terminal", asy
     throw new Error("nothing is open");
   };
 
-  expect(await askWish(given, ask, TEMPLATES)).toEqual(given);
-  expect(await askWish({ ...NOTHING, nodes: 7 }, undefined, TEMPLATES)).toEqual({
+  expect(await askSettings(given, ask, TEMPLATES)).toEqual(given);
+  expect(await askSettings({ ...NOTHING, nodes: 7 }, undefined, TEMPLATES)).toEqual({
     to: undefined,
     engine: "qbft",
     nodes: 7,

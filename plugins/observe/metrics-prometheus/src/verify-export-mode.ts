@@ -1,7 +1,7 @@
 import { ConfigError } from "@plinth/core";
 
 /** Throws if both serving and pushing metrics are enabled. */
-export function verifyOneWay(config: {
+export function verifyExportMode(config: {
   readonly metricsEnabled: boolean;
   readonly metricsPushEnabled: boolean;
 }): void {

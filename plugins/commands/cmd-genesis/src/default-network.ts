@@ -1,5 +1,5 @@
 /** The default settings of a network. */
-export const USUAL = {
+export const DEFAULT_NETWORK = {
   engine: "qbft",
   nodes: 4,
   period: 2,

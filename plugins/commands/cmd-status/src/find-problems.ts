@@ -4,7 +4,7 @@ import { isLate } from "./recent-blocks.js";
 const FINE = ["up", "ready"];
 
 /** The problems of a node, one line each. */
-export function findTroubles(
+export function findProblems(
   { head, headAge, health, outside }: NodeStatus,
   maxHeadAge: number | undefined,
 ): readonly string[] {

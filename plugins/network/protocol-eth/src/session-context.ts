@@ -5,7 +5,7 @@ import { BlockGossip } from "./gossip/block-gossip.js";
 import { TransactionGossip } from "./gossip/transaction-gossip.js";
 
 /** Maximum number of items in one response to a peer. */
-export interface AnswerLimits {
+export interface ResponseLimits {
   readonly headers: number;
   readonly bodies: number;
   /** Blocks with receipts. */
@@ -14,11 +14,11 @@ export interface AnswerLimits {
 }
 
 /** What the sessions of a node share. */
-export interface SessionSurroundings {
+export interface SessionContext {
   readonly runtime: Runtime;
   readonly blockGossip: BlockGossip;
   readonly transactionGossip: TransactionGossip;
-  readonly limits: AnswerLimits;
+  readonly limits: ResponseLimits;
   /** Required blocks, by number. */
   readonly requiredBlocks: ReadonlyMap<bigint, Hash>;
   opened(peer: EthPeer): void;
@@ -28,13 +28,13 @@ export interface SessionSurroundings {
 }
 
 /** Creates the shared context of sessions, once per node. */
-export function createSurroundings(
+export function createSessionContext(
   runtime: Runtime,
   {
     peers,
     ...settings
-  }: Pick<SessionSurroundings, "limits" | "requiredBlocks"> & { readonly peers: EthPeers },
-): SessionSurroundings {
+  }: Pick<SessionContext, "limits" | "requiredBlocks"> & { readonly peers: EthPeers },
+): SessionContext {
   const transactionGossip = new TransactionGossip(runtime, peers);
   return {
     runtime,

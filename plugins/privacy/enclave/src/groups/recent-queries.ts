@@ -7,7 +7,7 @@ const MAX_KEPT = 4096;
  * Recent queries to other managers, so that pushes from untrusted callers cannot repeat them more
  * often.
  */
-export class RecentQuestions {
+export class RecentQueries {
   readonly #clock: Clock;
   readonly #askedAt = new Map<string, number>();
 

@@ -26,7 +26,7 @@ export interface ReaderContext {
 }
 
 /** The source from which objects of a response read more fields. */
-export interface Reading {
+export interface ChainSource {
   readonly context: ReaderContext;
   /** The head block, the same for the whole request. */
   readonly head: SealedHeader;

@@ -2,7 +2,7 @@ import type { Clock } from "@plinth/core";
 import { LruMap } from "@plinth/core/primitives";
 
 /** Values that expire after a time; the oldest are evicted at the limit. */
-export class Recent<V> {
+export class ExpiringMap<V> {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
   readonly #entries: LruMap<string, { readonly value: V; readonly until: number }>;
