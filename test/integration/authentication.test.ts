@@ -697,7 +697,7 @@ describe("a file of users", () => {
 
     const warnings = logs.entries.filter(({ level }) => level === "warn");
     expect(warnings.map(({ message }) => message)).toEqual([
-      `${file} can be read by every user of this machine; \`chmod 600\` ends that`,
+      `${file} is readable by every user of this machine; \`chmod 600\` restricts it`,
     ]);
   });
 });

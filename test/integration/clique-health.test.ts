@@ -48,7 +48,7 @@ describe("a signer", () => {
     await using signer = await start({ period: 1 }, [OWN, SECOND, THIRD]);
 
     expect(signer.logs.entries.map(({ message }) => message)).toContain(
-      `Clique: 3 signers, up to 1 may be down while blocks are made; this node signs as ${OWN.address}`,
+      `Clique: 3 signers, up to 1 may be down while blocks are produced; this node signs as ${OWN.address}`,
     );
   });
 

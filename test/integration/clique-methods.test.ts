@@ -206,7 +206,7 @@ describe("questions that cannot be answered", () => {
   });
 
   it.each([
-    ["plinth", "Method not enabled: the genesis file names another engine than clique"],
+    ["plinth", "Method not enabled: the genesis file selects another engine than clique"],
     ["besu", "Method not enabled"],
   ])("those about a chain of another engine, in mode %s", async (rpcCompatibility, message) => {
     await using node = await createTestNode({

@@ -140,7 +140,7 @@ describe("db verify", () => {
     const { output, error } = await runDb(data.path, "verify", { flags });
 
     expect(error).toBeUndefined();
-    expect(output).toMatch(/^Whole: blocks 0 to 15.*\n.*Not (read|checked)/);
+    expect(output).toMatch(/^Intact: blocks 0 to 15.*\n.*Not (read|checked)/);
     expect(contentOf(data)).toEqual(before);
   });
 
@@ -228,7 +228,7 @@ describe("db repair", () => {
     cpSync(older.file("database"), data.file("database"), { recursive: true });
 
     expect((await runDb(data.path, "repair")).output).toMatch(
-      /^The database is whole up to block 2, but had reached more\. Blocks 3 to 15 are missing/,
+      /^The database is intact up to block 2, but had reached more\. Blocks 3 to 15 are missing/,
     );
     await using node = await startOn(data.path);
     expect(node.node.blocks.head().number).toBe(2n);

@@ -122,7 +122,7 @@ describe("the size of the stack", () => {
     ["an EVM is made", () => createTestEvm({ chainId: CHAIN_ID, maxStackItems: 2000 }, STOCK.evm)],
   ])("is refused by a driver that has no other, when %s", async (_, begin) => {
     await expect(begin()).rejects.toThrow(
-      "config.evmStackSize is 2000; --evm=ethereumjs serves 1024 only, --evm=plinth any",
+      "config.evmStackSize is 2000; --evm=ethereumjs supports 1024 only, --evm=plinth any",
     );
   });
 });

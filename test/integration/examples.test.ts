@@ -68,7 +68,7 @@ describe("examples/embedded-node", () => {
 });
 
 describe.each([
-  ["private-clique-network", "Clique: 4 signers, up to 1 may be down while blocks are made"],
+  ["private-clique-network", "Clique: 4 signers, up to 1 may be down while blocks are produced"],
   ["private-qbft-network", "QBFT: 4 validators, this node is one of them; 3 must agree"],
 ])("examples/%s", (example, line) => {
   const folder = join(ROOT, "examples", example);

@@ -131,7 +131,7 @@ describe("a stranger", () => {
       ],
     });
 
-    expect(reason).toContain("is that of another group");
+    expect(reason).toContain("belongs to another group");
     expect(await network.roots(group, [a, b])).toEqual(before);
   });
 
@@ -159,7 +159,7 @@ describe("a stranger", () => {
       ],
     });
 
-    expect(reason).toContain("its sender is no member of the group as this node has it");
+    expect(reason).toContain("its sender is not a member of the group as of this node");
     expect(await network.roots(group, [a, b])).toEqual(before);
     const store = { group, to: contract, data: word(8) };
     expect(await network.run(b, { ...store, signer: OTHER_KEY })).toMatchObject({ status: "0x1" });
@@ -207,7 +207,7 @@ describe("an addition whose payload others name before it, without its history",
 
     await c.rpc("priv_getTransactionReceipt", hash);
     const { reason } = await c.rpc<{ reason?: string }>("plinth_privateTransactionStatus", hash);
-    expect(reason).toContain("the members have run what brings it in block 5, by another marker");
+    expect(reason).toContain("the members have executed the addition in block 5 through another marker");
     expect(await network.roots(group, [c])).toEqual(["Error finding privacy group"]);
     await network.run(a, manage.lock(group));
     await network.run(a, manage.add(group, c));

@@ -112,13 +112,13 @@ describe("a history that is not what the members have run", () => {
     ["has one twice", "order of the chain", (list) => [...list, list.at(-1) as Rlp]],
     [
       "names a marker that is not there",
-      "is no marker of an earlier block",
+      "is not a marker of an earlier block",
       (list) =>
         replaceAt(list, 0, ([tx, outcome]) => [tx as Rlp, [zero, (outcome as Rlp[])[1] as Rlp]]),
     ],
     [
       "has a transaction of another group",
-      "is of another group",
+      "belongs to another group",
       (list) =>
         replaceAt(list, 0, ([tx, outcome]) => [
           (tx as Rlp[]).map((field, at) => (at === 10 ? zero : field)),
@@ -152,7 +152,7 @@ describe("a history that is not what the members have run", () => {
     expect(await network.roots(group, [c])).toEqual([UNKNOWN_GROUP]);
     const status = await c.rpc<{ reason: string }>("plinth_privateTransactionStatus", hash);
     expect(status).toMatchObject({ status: "failed" });
-    expect(status.reason).toContain("the history is refused: ");
+    expect(status.reason).toContain("the history is rejected: ");
     expect(status.reason).toContain(reason);
     expect(await c.rpc("priv_getLogs", group, {})).toEqual([]);
   });

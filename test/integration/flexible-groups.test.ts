@@ -367,16 +367,16 @@ describe("private transactions that a flexible group does not run", () => {
     // The sender gave it the history, which counts for nothing.
     expect(await network.roots(group, [c])).toEqual([UNKNOWN_GROUP]);
     expect(await reasonOf(c, commitmentHash)).toContain(
-      "the history is refused: what brings it fails after it: members are added to a group that is not locked",
+      "the history is rejected: the addition fails after it: members are added to a group that is not locked",
     );
   });
 
   it.each([
-    ["says yes to everything", "600160005260206000f3", "its sender is no member of the group"],
+    ["says yes to everything", "600160005260206000f3", "its sender is not a member of the group"],
     [
       "says nothing to questions",
       "6004361160085700" + "5b600160005260206000f3",
-      "the group does not say whether it is locked",
+      "the group does not report whether it is locked",
     ],
   ])("behind a contract of the owner that %s", async (_, code, reason) => {
     const { network, members, group, store, reasonOf } = await openGroup("a", "b");
@@ -415,7 +415,7 @@ describe("private transactions that a flexible group does not run", () => {
 
     expect(await network.roots(group)).toEqual([root, root, root]);
     for (const member of [a, b]) {
-      expect(await reasonOf(member, hash)).toBe("the group has another version by now");
+      expect(await reasonOf(member, hash)).toBe("the version of the group has changed");
     }
     expect(await c.rpc("priv_getTransactionReceipt", hash)).toBeNull();
   });

@@ -106,7 +106,7 @@ describe("a fork that one record brings", () => {
 
   it("is refused by an EVM of others that does not know it", () => {
     expect(() => sources.createRules({ fork: "madeUp" })).toThrow(
-      "EthereumJS does not know madeUp; run the chain with --evm=plinth",
+      "EthereumJS does not support madeUp; run the chain with --evm=plinth",
     );
   });
 

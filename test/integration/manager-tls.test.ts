@@ -24,7 +24,7 @@ describe.skipIf(isOpensslMissing)("the way to a manager over TLS", () => {
     await using site = await openSite(folder, () => Array(32).fill("AB").join(":"));
 
     await expect(site.link.post("/receive", {})).rejects.toThrow(
-      /the certificate of 127\.0\.0\.1:\d+ is not in the list of known ones/,
+      /the certificate of 127\.0\.0\.1:\d+ is not in the list of known certificates/,
     );
   });
 });

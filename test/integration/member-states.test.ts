@@ -91,10 +91,10 @@ describe("the states of a group", () => {
   });
 
   it.each([
-    ["takes no question", "takes no questions now", 5000, async () => {}],
+    ["accepts no query", "accepts no queries now", 5000, async () => {}],
     [
       "does not answer",
-      "has not answered in 15 s",
+      "has not responded within 15 s",
       15_000,
       async (client: EnclaveClient) => void (await client.nextQuestion()),
     ],
@@ -105,7 +105,7 @@ describe("the states of a group", () => {
     await behaving;
     await network.clock.advance(ms);
 
-    const problem = `its manager answers with status 503: the node of this manager ${text}`;
+    const problem = `its manager responds with status 503: the node of this manager ${text}`;
     expect(await comparing).toEqual([{ key: toBase64(b.key), url: b.url, problem }]);
   });
 
@@ -122,8 +122,8 @@ describe("the states of a group", () => {
 
     expect(await a.client.compare(questionOf(groupIdOf(group)))).toEqual([
       { key: toBase64(b.key), url: b.url, problem: "its manager cannot be asked" },
-      { key: toBase64(c.key), url: c.url, problem: "its manager does not answer" },
-      { key: toBase64(d.key), problem: "its manager is not known" },
+      { key: toBase64(c.key), url: c.url, problem: "its manager does not respond" },
+      { key: toBase64(d.key), problem: "its manager is unknown" },
     ]);
   });
 

@@ -120,7 +120,7 @@ describe("a file that a node starts with", () => {
       `accounts-whitelist=["${A}","${B}"]\nnodes-whitelist=["${NODE}"]`,
     );
     expect(logs.entries.map(({ message }) => message)).toContainEqual(
-      expect.stringContaining("accounts-whitelist is an old name of accounts-allowlist"),
+      expect.stringContaining("accounts-whitelist is a deprecated name of accounts-allowlist"),
     );
   });
 

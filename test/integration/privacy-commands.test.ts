@@ -57,7 +57,7 @@ describe("privacy send", () => {
     expect(await site.call({ group, to, block: "earliest" })).toEqual({ code: 0, stdout: "0x\n" });
     expect(await site.call({ group, to, block: "0xffff" })).toEqual({
       code: 1,
-      stdout: "There is no block 0xffff.\n",
+      stdout: "Unknown block 0xffff.\n",
     });
   });
 
@@ -123,12 +123,12 @@ describe("privacy send", () => {
     [
       "two kinds of parties",
       { group: OTHER_GROUP },
-      "Invalid value for option '--private-for': a group is given with --group, too; leave one of them out",
+      "Invalid value for option '--private-for': a group is given with --group, too; remove one of them",
     ],
     [
       "a key that is none",
       { privateFor: ["AAAA"] },
-      `Invalid value for option '--private-for': "AAAA" is not a key: right is 32 bytes in base64, 44 characters`,
+      `Invalid value for option '--private-for': "AAAA" is not a key: expected 32 bytes in base64, 44 characters`,
     ],
     [
       "no data",
@@ -142,7 +142,7 @@ describe("privacy send", () => {
       "it refuses eea_sendRawTransaction: ",
     ],
     ["a key of another node", { privateFrom: OTHER_GROUP }, "Private from does not match enclave"],
-    ["no node", { url: "http://127.0.0.1:1" }, "The node at http://127.0.0.1:1/ does not say: "],
+    ["no node", { url: "http://127.0.0.1:1" }, "The node at http://127.0.0.1:1/ does not respond: "],
   ])("refuses %s, and says what would be right", async (_, flags, message) => {
     await site.send({ privateFor: [site.key], data: STORE, wait: true });
 
@@ -182,7 +182,7 @@ describe("privacy send", () => {
 
 describe("privacy receipt", () => {
   it("says that there is no such marker, at once and after a wait", async () => {
-    const text = `There is no private receipt of ${UNKNOWN}: the node knows no marker of this hash.\n`;
+    const text = `No private receipt for ${UNKNOWN}: the node has no marker with this hash.\n`;
 
     expect(await site.receipt(UNKNOWN)).toEqual({ code: 1, stdout: text });
     expect(await site.receipt(UNKNOWN, { wait: true, timeout: 1 })).toEqual({
@@ -191,13 +191,13 @@ describe("privacy receipt", () => {
     });
     expect(JSON.parse((await site.receipt(UNKNOWN, { json: true })).stdout)).toEqual({
       commitmentHash: UNKNOWN,
-      missing: "the node knows no marker of this hash",
+      missing: "the node has no marker with this hash",
     });
   });
 
   it("refuses what is no hash", async () => {
     await expect(site.receipt("0x12")).rejects.toThrow(
-      '"0x12" is not the hash of a marker transaction; right is 0x and 64 hex digits',
+      '"0x12" is not the hash of a marker transaction; expected 0x and 64 hex digits',
     );
   });
 });

@@ -44,7 +44,7 @@ const signed = (flags: object) => ({ keyFile, wait: true, ...flags });
 
 describe("plinth privacy groups", () => {
   it("creates, shows and changes a group", async () => {
-    expect(await run("list")).toEqual({ code: 0, lines: ["There are no such groups."] });
+    expect(await run("list")).toEqual({ code: 0, lines: ["No matching groups."] });
     const created = await run("create", signed({ members: [a.key] }));
     const [group = "", hash] = created.lines;
 
@@ -70,7 +70,7 @@ describe("plinth privacy groups", () => {
     expect(await run("unlock", signed({ group }))).toMatchObject({ code: 0 });
     expect(await run("remove", signed({ group, member: b.key }))).toMatchObject({ code: 0 });
     expect(await run("list", { members: [b.key] })).toMatchObject({
-      lines: ["There are no such groups."],
+      lines: ["No matching groups."],
     });
   });
 

@@ -243,7 +243,7 @@ describe("private transactions of a node with a manager inside", () => {
     const receipt = await site.rpc("priv_getTransactionReceipt", [marker]);
     lost.add(payload ?? "");
     const until = await site.rpc("eth_blockNumber");
-    const reason = `its manager lacks 1 payloads that have run, the first of ${marker} in block ${Number(until)}`;
+    const reason = `its manager lacks 1 executed payloads, the first of ${marker} in block ${Number(until)}`;
     const left = [{ privacyGroupId: group, reason }];
 
     expect(await site.rpc("admin_rebuildPrivacy", [group])).toEqual({ left });
@@ -269,7 +269,7 @@ describe("private transactions of a node with a manager inside", () => {
     const hash = await site.sendRaw(raw);
     await site.mined(hash);
 
-    const reason = "payload for a group this manager does not know";
+    const reason = "payload for a group unknown to this manager";
     await expect.poll(() => site.status(hash)).toMatchObject({ status: "failed", reason });
     expect(await site.rpc("priv_getTransactionReceipt", [hash])).toMatchObject({
       status: "0x0",
@@ -547,7 +547,7 @@ describe("a private transaction is refused", () => {
     for (const method of ["admin_rebuildPrivacy", "plinth_verifyPrivacy"]) {
       await expect(site.rpc(method)).rejects.toMatchObject({
         code: -50100,
-        message: expect.stringContaining("neither compared nor run again"),
+        message: expect.stringContaining("neither compared nor re-executed"),
       });
     }
   });

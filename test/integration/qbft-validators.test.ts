@@ -175,7 +175,7 @@ describe("a contract that names no validators", () => {
     expect(mesh.head().number).toBe(last);
     const next = last + 1n;
     const entry = `{ "block": ${next}, "validatorselectionmode": "blockheader", "validators": ["0x…"] }`;
-    const reason = `getValidators() of ${CONTRACT} after block ${last} answered no list of validators: it named none`;
+    const reason = `getValidators() of ${CONTRACT} after block ${last} returned no list of validators: it named none`;
     const { checks } = await mesh.node(0).node.health();
     const problem = checks.find(({ name }) => name === "production")?.detail;
     expect(problem).toContain(reason);
@@ -199,7 +199,7 @@ describe("a contract that names no validators", () => {
     });
     await mesh.run(3_000);
 
-    const reason = `getValidators() of ${CONTRACT} after block 0 answered no list of validators: it reverted`;
+    const reason = `getValidators() of ${CONTRACT} after block 0 returned no list of validators: it reverted`;
     expect(mesh.head().number).toBe(0n);
     expect(JSON.stringify(await mesh.node(0).node.health())).toContain(reason);
     await expect(mesh.validators()).rejects.toThrow(reason);

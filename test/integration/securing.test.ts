@@ -136,7 +136,7 @@ describe("the recipes for securing a node", () => {
       0,
       expect.stringContaining(`ipc:${folder.file("data/plinth.ipc")}`),
     ]);
-    expect(stdout).toContain("Nothing is wrong.");
+    expect(stdout).toContain("No problems.");
     await node.stop("SIGKILL");
     const after = await runProgram(words, { folder: folder.path });
     expect(after.stdout).toContain("Node      http://127.0.0.1:");

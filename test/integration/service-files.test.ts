@@ -49,7 +49,7 @@ describe("the unit of systemd", () => {
 
     expect(status).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("Nothing is wrong."),
+      stdout: expect.stringContaining("No problems."),
     });
     expect(code).toBe(0);
   });

@@ -43,8 +43,8 @@ describe.skipIf(isOpensslMissing)("plinth status of a guarded node", () => {
     const plain = await status(folder, { url: node.url });
 
     expect(without).toMatchObject({ code: 0, stdout: expect.stringContaining("Health    ready") });
-    expect(without.stdout).toContain("it asks for a token: HTTP 401; name one with --token-file");
-    expect(entered.stdout).toContain("Nothing is wrong.");
+    expect(without.stdout).toContain("it requires a token: HTTP 401; set one with --token-file");
+    expect(entered.stdout).toContain("No problems.");
     expect(entered).toMatchObject({ code: 0, stdout: expect.stringContaining(`Node      ${url}`) });
     expect(wrong).toMatchObject({ code: 2, stdout: expect.stringContaining("not take the token") });
     expect(unknown).toMatchObject({ code: 2, stdout: expect.stringContaining("--ca=FILE names") });
@@ -91,7 +91,7 @@ describe.skipIf(isOpensslMissing)("plinth status of a guarded node", () => {
     const asked = await status(folder);
     const withToken = await status(folder, { token: "secret" });
 
-    expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing is wrong.") });
+    expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining("No problems.") });
     expect(withToken).toMatchObject({ code: 2, stdout: expect.stringContaining("--ca=FILE") });
   });
 });

@@ -25,7 +25,7 @@ describe("plinth status", () => {
       "Peers     no network",
       "rpc-eth",
       "Health    up",
-      "Nothing is wrong.",
+      "No problems.",
     ]) {
       expect(stdout).toContain(text);
     }
@@ -39,7 +39,7 @@ describe("plinth status", () => {
     const { code, stdout } = await status(["--max-head-age=1"], folder.path);
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(/What is wrong:\n- block 0 is \d+ s old, more than 1 s/);
+    expect(stdout).toMatch(/Problems:\n- block 0 is \d+ s old, more than 1 s/);
   });
 
   it("says which plugin is degraded, as JSON when asked to", async () => {
@@ -78,8 +78,8 @@ describe("plinth status", () => {
     expect(stdout).toContain("Head      block 0, ");
     expect(stdout).toContain("Pool      not reported; add PLINTH to --rpc-http-api of the node");
     expect(stdout).toContain("Health    ready");
-    expect(stdout).toContain("Nothing is wrong in what eth_ and net_ show.");
-    expect(stdout).toContain("Not seen: whether the last block is late, peers, transaction pool");
+    expect(stdout).toContain("No problems in what eth_ and net_ show.");
+    expect(stdout).toContain("Not visible: whether the head block is late, peers, transaction pool");
   });
 
   it("judges another node by its last blocks, and says so by its exit code", async () => {
@@ -90,7 +90,7 @@ describe("plinth status", () => {
 
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /- block 20 is 6\d s old; the blocks before came at most 2 s after each/,
+      /- block 20 is 6\d s old; the previous blocks were at most 2 s apart/,
     );
     expect(stdout).toContain("Peers     7");
     expect(stdout).toContain("Version   not reported");
@@ -129,7 +129,7 @@ describe("plinth status", () => {
     server.close();
 
     expect(code).toBe(2);
-    expect(stdout).toContain("what answers there is no node: HTTP 404");
+    expect(stdout).toContain("the response is not from a node: HTTP 404");
   });
 
   it("refuses what is no URL", async () => {

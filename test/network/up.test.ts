@@ -66,13 +66,13 @@ describe("plinth up", { timeout: 600_000 }, () => {
     expect(balances).toEqual(Array(4).fill("0x21e19e0c9bab2400000"));
     const again = await runProgram(["up", `--data-path=${folder}`], { folder: place.path });
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain("is run by process");
+    expect(again.stderr).toContain("is already run by process");
     const before = await findNodeProcesses(folder);
     await first.end("SIGKILL");
     expect(await findNodeProcesses(folder)).toEqual(before);
 
     await using second = startUp(folder);
-    await second.printed("node4 runs already");
+    await second.printed("node4 is already running");
     await second.printed(/^block \d+ /m);
     expect(await findNodeProcesses(folder)).toEqual(before);
     const code = await second.end("SIGINT");
@@ -234,7 +234,7 @@ describe("bad input of plinth up", () => {
 
     expect(taken.code).toBe(1);
     expect(taken.stderr).toContain(`port ${port} (RPC of node1) is in use`);
-    expect(unknown.stderr).toContain("loaded plugins make networks with");
+    expect(unknown.stderr).toContain("loaded plugins support networks with");
     expect(readdirSync(place.path)).toEqual([]);
   });
 
@@ -254,7 +254,7 @@ describe("bad input of plinth up", () => {
     const different = await run("up", "--data-path=network", "--engine=clique");
     const again = await run("genesis", "create", ...flags);
 
-    expect(other.stderr).toContain("holds other files (notes.txt)");
+    expect(other.stderr).toContain("contains other files (notes.txt)");
     expect(wrong.stderr).toContain("Invalid value for option '--engine'");
     expect(different.stderr).toContain("--engine is qbft there, not clique");
     expect(again.stderr).toContain("is not empty");

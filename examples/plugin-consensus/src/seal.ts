@@ -33,6 +33,6 @@ export function signerOf(header: Header): Address {
     const key = getCrypto().recover(hexToBytes(hashWithoutSeal(header)), signature);
     return getCrypto().addressOf(key);
   } catch (cause) {
-    throw new InvalidBlock("seal", `block ${number}: its seal is no valid signature`, cause);
+    throw new InvalidBlock("seal", `block ${number}: its seal is not a valid signature`, cause);
   }
 }

@@ -66,7 +66,7 @@ it("reads what members say of their blocks", async () => {
   const blocks = [{ number: "6", root: ROOT, transactions: 2 }];
   const members = [
     { key: TEXT, url: "http://127.0.0.1:1/", answer: { blocks, next: "7" } },
-    { key: TEXT, problem: "its manager is not known" },
+    { key: TEXT, problem: "its manager is unknown" },
   ];
 
   expect(await clientOf(200, { members }).client.compare(QUESTION)).toEqual(members);

@@ -7,7 +7,9 @@ import {
   withoutPrefix,
 } from "@plinth/core";
 
-/** Hex digits with or without `0x`, padded to a length; as existing files write addresses and keys. */
+/**
+ * Hex digits with or without `0x`, padded to a length, as existing files write addresses and keys.
+ */
 function padded(bytes: number, label: string): Codec<`0x${string}`> {
   return {
     decode(json, path = "") {
@@ -22,7 +24,7 @@ function padded(bytes: number, label: string): Codec<`0x${string}`> {
   };
 }
 
-/** A number in hex; a bare JSON number is read as hex digits too, as Besu does. */
+/** A number in hex; a bare JSON number is parsed as hex digits too, as in Besu. */
 const hexNumber: Codec<bigint> = {
   decode(json, path = "") {
     const digits = withoutPrefix(String(json));
@@ -64,10 +66,10 @@ const block = t.object({
 
 const file = t.object({ blocks: t.array(block) });
 
-/** A block that is to be made. */
+/** A block to produce. */
 export type BlockDescription = ValueOf<typeof block>;
 
-/** Reads a file of blocks to be made; names in it may be written in any letter case. */
+/** Reads a file of blocks to produce; field names are case-insensitive. */
 export function readDescriptions(json: unknown): readonly BlockDescription[] {
   return file.decode(lowerNames(json)).blocks;
 }

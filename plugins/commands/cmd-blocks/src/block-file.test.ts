@@ -22,7 +22,7 @@ const items = [1, 60, 300, 3_000_000, 5].map((length) =>
 );
 
 describe("a file of blocks", () => {
-  it("is read item by item, however long they are", async () => {
+  it("is read item by item, regardless of their length", async () => {
     expect((await read(Buffer.concat(items))).map(({ length }) => length)).toEqual(
       items.map(({ length }) => length),
     );
@@ -43,12 +43,8 @@ describe("a file of blocks", () => {
       Uint8Array.from([0xff, 0x7f, 1, 1, 1, 1, 1, 1, 1]),
       /longer than any block/,
     ],
-    [
-      "has a length that is not the shortest",
-      Uint8Array.from([0xf8, 1, 0]),
-      /belongs into the prefix/,
-    ],
-  ])("is refused when it %s", async (_, bytes, message) => {
+    ["has a non-canonical length", Uint8Array.from([0xf8, 1, 0]), /belongs into the prefix/],
+  ])("is rejected if it %s", async (_, bytes, message) => {
     await expect(read(bytes)).rejects.toMatchObject({ code: "IMPORT_FAILED" });
     await expect(read(bytes)).rejects.toThrow(message);
   });

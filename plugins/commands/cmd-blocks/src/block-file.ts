@@ -2,26 +2,26 @@ import { type FileHandle, open } from "node:fs/promises";
 import { PlinthError, RlpError } from "@plinth/core";
 import { rlpLength } from "@plinth/core/primitives";
 
-/** A block as it stands in a file. */
+/** A block of a file. */
 export interface StoredBlock {
   readonly bytes: Uint8Array;
-  /** Where it begins. */
+  /** Its offset. */
   readonly offset: number;
 }
 
 const CHUNK_BYTES = 1024 * 1024;
 /** The longest RLP prefix with the length of an item. */
 const PREFIX_BYTES = 9;
-/** Ten times the largest block that any gas limit of today allows. */
+/** Ten times the largest block that any current gas limit allows. */
 const MAX_BLOCK_BYTES = 256 * 1024 * 1024;
 
-/** Reads blocks that stand one after another in a file, each when it is asked for. */
+/** Reads consecutive blocks of a file, each on demand. */
 export class BlockFile implements AsyncDisposable {
   readonly size: number;
   readonly #path: string;
   readonly #file: FileHandle;
   #rest = Buffer.alloc(0);
-  /** Of the first byte of what was read and not used. */
+  /** Offset of the first unused byte. */
   #offset = 0;
 
   private constructor(path: string, file: FileHandle, size: number) {
@@ -41,7 +41,7 @@ export class BlockFile implements AsyncDisposable {
     return new BlockFile(path, file, (await file.stat()).size);
   }
 
-  /** The blocks, in their order; throws `IMPORT_FAILED` where the file is damaged. */
+  /** The blocks, in order; throws `IMPORT_FAILED` if the file is damaged. */
   async *blocks(): AsyncGenerator<StoredBlock> {
     for (;;) {
       await this.#fill(PREFIX_BYTES);
@@ -74,7 +74,7 @@ export class BlockFile implements AsyncDisposable {
     throw this.#damaged(`a block of ${length} bytes is longer than any block can be`);
   }
 
-  /** Reads on until so many bytes are there, or the file ends. */
+  /** Reads until so many bytes are available, or the file ends. */
   async #fill(length: number): Promise<void> {
     while (this.#rest.length < length) {
       const chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, length - this.#rest.length));

@@ -4,15 +4,15 @@ import { Progress } from "./progress.js";
 
 const flags = {
   to: option.path({ summary: "The file to write." }),
-  startBlock: option.integer({ summary: "The first block; the file is then added to.", min: 0 }),
-  endBlock: option.integer({ summary: "The first block that is left out.", min: 0 }),
+  startBlock: option.integer({ summary: "The first block; the file is then appended to.", min: 0 }),
+  endBlock: option.integer({ summary: "The end of the range, exclusive.", min: 0 }),
 };
 
-/** `blocks export`: writes blocks of the canonical chain one after another into a file. */
+/** `blocks export`: writes consecutive blocks of the canonical chain to a file. */
 export const exportBlocks = command({
   id: "blocks export",
   summary:
-    "Writes the blocks of the chain into a file; takes about a second for some thousand blocks.",
+    "Writes the blocks of the chain to a file; takes about a second per few thousand blocks.",
   examples: [
     "plinth --genesis-file=genesis.json --data-path=data blocks export --to=chain.rlp",
     "plinth --genesis-file=genesis.json --data-path=data blocks export --start-block=100 --end-block=200 --to=part.rlp",
@@ -33,7 +33,7 @@ export const exportBlocks = command({
     await using chain = await openChain();
     const { blocks } = chain;
     const end = Math.min(endBlock ?? Number.POSITIVE_INFINITY, Number(blocks.head().number) + 1);
-    // As in Besu: a file that is begun somewhere in the chain continues another.
+    // As in Besu: a file that starts in the middle of the chain continues another.
     const file = await open(to, startBlock === undefined ? "w" : "a").catch((cause: unknown) => {
       const message = `Unable to write ${to}: ${messageOf(cause)}`;
       throw new PlinthError("OUTPUT_UNWRITABLE", { message, cause });

@@ -13,7 +13,7 @@ import { type BlockDescription, readDescriptions } from "./block-description.js"
 import { failed, type ImportSettings } from "./import-settings.js";
 import { Progress } from "./progress.js";
 
-/** Makes the blocks that a file describes and adds them to the chain, without seals. */
+/** Produces the blocks that a file describes and adds them to the chain, without seals. */
 export async function importJson(path: string, settings: ImportSettings): Promise<void> {
   const { blocks, flags, io, signal } = settings;
   if (blocks.finality === "instant") {
@@ -40,7 +40,7 @@ export async function importJson(path: string, settings: ImportSettings): Promis
 
 async function read(path: string): Promise<readonly BlockDescription[]> {
   const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
-    throw failed(path, cause.code === "ENOENT" ? "there is no such file" : cause.message, cause);
+    throw failed(path, cause.code === "ENOENT" ? "the file does not exist" : cause.message, cause);
   });
   try {
     return readDescriptions(JSON.parse(text));
@@ -76,7 +76,7 @@ async function makeBlock(
   return (await blocks.submit(built)).block.header;
 }
 
-/** By hash, else by number, else the head. */
+/** By hash, otherwise by number, otherwise the head. */
 function findParent(
   { parenthash, number }: BlockDescription,
   blocks: OpenChain["blocks"],
@@ -85,7 +85,7 @@ function findParent(
   return number === undefined ? blocks.head() : blocks.findHeader(number - 1n);
 }
 
-/** Nonces follow from the state; old-style transactions that are good on any chain. */
+/** Nonces follow from the state; legacy transactions that are valid on any chain. */
 function sign(
   { transactions }: BlockDescription,
   blocks: OpenChain["blocks"],
@@ -103,7 +103,7 @@ function sign(
       data: data ?? new Uint8Array(),
     };
     const unsigned = { chainId: undefined, ...fields };
-    // Who it is from is only known once it is signed.
+    // Its sender is only known once it is signed.
     const { sender } = decodeTransaction(signTransaction({ ...unsigned, nonce: 0n }, key));
     const nonce = nonces.get(sender) ?? state.findAccount(sender)?.nonce ?? 0n;
     nonces.set(sender, nonce + 1n);

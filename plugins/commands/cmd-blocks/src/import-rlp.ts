@@ -12,7 +12,7 @@ import { failed, type ImportSettings } from "./import-settings.js";
 import { OneAhead } from "./one-ahead.js";
 import { Progress } from "./progress.js";
 
-/** Imports the blocks of a file; what was imported before something went wrong stays. */
+/** Imports the blocks of a file; those imported before a failure stay. */
 export async function importRlp(path: string, settings: ImportSettings): Promise<void> {
   const { blocks, flags, io, signal } = settings;
   const { startBlock, endBlock = Number.POSITIVE_INFINITY } = flags;

@@ -1,7 +1,7 @@
 import { type CommandIo, type OpenChain, PlinthError } from "@plinth/core";
 import type { ImportFlags } from "./import-flags.js";
 
-/** What a file is imported with. */
+/** Settings of an import. */
 export interface ImportSettings {
   readonly blocks: OpenChain["blocks"];
   readonly flags: Pick<ImportFlags, "startBlock" | "endBlock" | "startTime">;
@@ -9,7 +9,7 @@ export interface ImportSettings {
   readonly signal: AbortSignal;
 }
 
-/** A file that cannot be imported, and why. */
+/** The error for a file that cannot be imported. */
 export function failed(path: string, problem: string, cause?: unknown): PlinthError {
   const message = `Unable to import blocks from ${path}: ${problem}`;
   return new PlinthError("IMPORT_FAILED", { message, path, cause });

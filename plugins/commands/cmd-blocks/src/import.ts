@@ -4,11 +4,11 @@ import { flags } from "./import-flags.js";
 import { importJson } from "./import-json.js";
 import { importRlp } from "./import-rlp.js";
 
-/** `blocks import`: adds the blocks of files to the chain; those that are known are passed over. */
+/** `blocks import`: adds the blocks of files to the chain; known ones are skipped. */
 export const importBlocks = command({
   id: "blocks import",
   summary:
-    "Adds the blocks of files to the chain; takes as long as running all their transactions, and shows blocks per second.",
+    "Adds the blocks of files to the chain; takes as long as executing all their transactions, and shows blocks per second.",
   examples: [
     "plinth --genesis-file=genesis.json --data-path=data blocks import chain.rlp",
     "plinth --network=dev --data-path=data blocks import --format=JSON blocks.json",
@@ -38,7 +38,8 @@ export const importBlocks = command({
           const importFile = flags.format === "JSON" ? importJson : importRlp;
           await importFile(path, { blocks: chain.blocks, flags, io, signal });
         } catch (error) {
-          // With several files, as with Besu, what is wrong with one does not keep the others out.
+          // With several files, as in Besu, a failure of one does not prevent the import of the
+          // others.
           if (paths.length === 1 || !isAboutFile(error)) throw error;
           io.status?.clear();
           await io.write(messageOf(error));

@@ -2,8 +2,8 @@ import { createGate } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { OneAhead } from "./one-ahead.js";
 
-describe("work that overlaps with the one before", () => {
-  it("begins at once, and the third waits for the first", async () => {
+describe("work that overlaps with its predecessor", () => {
+  it("starts at once, and the third waits for the first", async () => {
     const queue = new OneAhead();
     const gate = createGate();
     const begun: number[] = [];
@@ -20,7 +20,7 @@ describe("work that overlaps with the one before", () => {
     await queue.drain();
   });
 
-  it("fails the one after it, or the end", async () => {
+  it("fails the next one, or the end", async () => {
     const queue = new OneAhead();
     const fail = () => Promise.reject(new Error("no"));
 

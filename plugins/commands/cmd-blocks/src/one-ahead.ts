@@ -1,9 +1,9 @@
-/** Lets work overlap with the one before it, and with no more. */
+/** Lets a task overlap with its predecessor, but with no other. */
 export class OneAhead {
   #last: Promise<void> = Promise.resolve();
   #next: Promise<void> = Promise.resolve();
 
-  /** Begins; resolves when the work before it is done, and rejects when that failed. */
+  /** Starts a task; resolves when its predecessor is done, and rejects if that failed. */
   async push(work: () => Promise<void>): Promise<void> {
     this.#last = this.#next;
     this.#next = work();
@@ -12,12 +12,12 @@ export class OneAhead {
     await this.#last;
   }
 
-  /** Waits for the last work; rejects when it failed. */
+  /** Waits for the last task; rejects if it failed. */
   async drain(): Promise<void> {
     await this.#next;
   }
 
-  /** Waits until nothing is under way any more, however it ends. */
+  /** Waits until no task is in progress, regardless of the outcome. */
   async settle(): Promise<void> {
     await Promise.allSettled([this.#last, this.#next]);
   }

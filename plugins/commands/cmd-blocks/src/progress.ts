@@ -5,7 +5,7 @@ const LINE_EVERY = 1000;
 const SHOW_EVERY_MS = 200;
 const BAR_CELLS = 24;
 
-/** Shows how far the work has come: a bar on a terminal, a line every thousand blocks elsewhere. */
+/** Shows progress: a bar on a terminal, a line every thousand blocks elsewhere. */
 export class Progress {
   readonly #io: CommandIo;
   readonly #verb: string;
@@ -23,7 +23,7 @@ export class Progress {
     return this.#blocks;
   }
 
-  /** A block is done; `share` is how much of the whole is, from 0 to 1. */
+  /** A block is done; `share` is the completed fraction, from 0 to 1. */
   async add({ number, gasUsed }: Header, share: number): Promise<void> {
     this.#blocks += 1;
     this.#gas += gasUsed;

@@ -6,17 +6,19 @@ import type { MarkedHead } from "@plinth/core/chain";
 import { decodeChecked, encodeChecked, replaceFile } from "@plinth/core/storage";
 import { LOCK, lockBackup } from "./backup-lock.js";
 
-/** A backup: which blocks it holds, and where. */
+/** A backup: its blocks, and its location. */
 export interface Backup {
   readonly head: Pick<MarkedHead, "number" | "hash" | "genesisHash">;
   /** The folder with the copy of the database. */
   readonly database: string;
 }
 
-/** What the label says, beside its checksum. */
+/** The content of the label, without its checksum. */
 interface Label {
   readonly version: number;
-  /** The folder of the copy; every backup has a new one, so that the label changes from one to the next at once. */
+  /**
+   * The folder of the copy; every backup has a new one, so that the label is switched atomically.
+   */
   readonly database: string;
   readonly number: string;
   readonly hash: `0x${string}`;
@@ -30,12 +32,14 @@ const VERSION = 2;
 const COPY = /^database-\d+$/;
 const FIRST_COPY = "database-1";
 
-/** A folder that a backup is being written to; an earlier backup in it stays valid until the next is complete. */
+/**
+ * The target folder of a backup; an earlier backup in it stays valid until the next is complete.
+ */
 export class BackupFolder implements AsyncDisposable {
   readonly #path: string;
   readonly #lock: AsyncDisposable;
   readonly earlier: Backup | undefined;
-  /** Where the next copy belongs. */
+  /** Path of the next copy. */
   readonly next: string;
 
   private constructor(path: string, lock: AsyncDisposable, earlier: Backup | undefined) {
@@ -46,7 +50,7 @@ export class BackupFolder implements AsyncDisposable {
     this.next = earlier === undefined ? join(path, FIRST_COPY) : join(path, `database-${number}`);
   }
 
-  /** Takes a folder; throws when it holds something else, which would be overwritten. */
+  /** Claims a folder; throws if it contains other files, which would be overwritten. */
   static async open(given: string): Promise<BackupFolder> {
     const path = resolve(given);
     const names = existsSync(path) ? readdirSync(path) : [];
@@ -60,7 +64,7 @@ export class BackupFolder implements AsyncDisposable {
     const lock = await lockBackup(path);
     try {
       const folder = new BackupFolder(path, lock, isBackup ? await findBackup(path) : undefined);
-      // Left by a backup that was interrupted.
+      // Left by an interrupted backup.
       await folder.discard();
       return folder;
     } catch (error) {
@@ -69,7 +73,7 @@ export class BackupFolder implements AsyncDisposable {
     }
   }
 
-  /** Makes the next copy the backup, and removes the earlier one. */
+  /** Makes the next copy the current backup, and removes the earlier one. */
   async complete({ number, hash, genesisHash }: Backup["head"]): Promise<void> {
     const database = basename(this.next);
     const files = await readSizes(this.next);
@@ -81,7 +85,7 @@ export class BackupFolder implements AsyncDisposable {
     }
   }
 
-  /** Removes the next copy, which turned out not to be usable. */
+  /** Removes the next copy, which turned out to be unusable. */
   async discard(): Promise<void> {
     await rm(this.next, { recursive: true, force: true });
   }
@@ -91,13 +95,13 @@ export class BackupFolder implements AsyncDisposable {
   }
 }
 
-/** Whether a folder holds nothing but what a first backup leaves when it is killed. */
+/** Whether a folder contains only what a killed first backup leaves. */
 function isInterrupted(names: readonly string[]): boolean {
   const known = [LOCK, FIRST_COPY, `${LABEL}.tmp`];
   return names.includes(LOCK) && names.every((name) => known.includes(name));
 }
 
-/** Finds a backup whose files are all there; throws when there is none. */
+/** Finds a complete backup; throws if there is none. */
 export async function findBackup(given: string): Promise<Backup> {
   const path = resolve(given);
   const { number, hash, genesisHash, ...label } = await readLabel(path);
@@ -119,7 +123,7 @@ async function readLabel(path: string): Promise<Label> {
   const label = decodeChecked(text) as Label | undefined;
   if (label === undefined) throw failed(`${file} is damaged`);
   if (label.version !== VERSION) {
-    throw failed(`${file} has version ${label.version}, this program knows ${VERSION}`);
+    throw failed(`${file} has version ${label.version}, this program supports ${VERSION}`);
   }
   const isRight =
     COPY.test(String(label.database)) &&

@@ -4,7 +4,7 @@ import { PlinthError } from "@plinth/core";
 
 export const LOCK = "backup.lock";
 
-/** Keeps a second `db backup` out of a folder; a lock whose process is gone does not count. */
+/** Prevents a second `db backup` into a folder; a lock of a dead process does not count. */
 export async function lockBackup(path: string): Promise<AsyncDisposable> {
   const file = join(path, LOCK);
   const take = () => writeFile(file, String(process.pid), { flag: "wx" });

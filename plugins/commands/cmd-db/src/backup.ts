@@ -6,11 +6,14 @@ import type { CopiedFiles } from "@plinth/core/storage";
 import { type Backup, BackupFolder } from "./backup-folder.js";
 import { noDatabase } from "./folders.js";
 
-/** `db backup DIR`: copies the database, also of a running node; files that an earlier backup has are not copied again. */
+/**
+ * `db backup DIR`: copies the database, even of a running node; files of an earlier backup are not
+ * copied again.
+ */
 export const backup = command({
   id: "db backup",
   summary:
-    "Copies the database into a folder, also while the node runs; takes as long as copying the files, and later only those that are new.",
+    "Copies the database into a folder, even while the node runs; takes as long as copying the files, later only the new ones.",
   examples: ["plinth --genesis-file=genesis.json --data-path=data db backup /backups/monday"],
   flags: {},
   args: { placeholder: "DIR", summary: "An empty folder, or an earlier backup.", min: 1, max: 1 },
@@ -24,12 +27,12 @@ export const backup = command({
     const { head, copied } = await copyInto(target, stored, marked);
     await target.complete(head);
     await io.write(
-      `Backup in ${path}: blocks up to ${head.number} (${head.hash}); ${copied.files} files (${copied.bytes} bytes) copied, ${copied.reused} there already. The node key is not in it.`,
+      `Backup in ${path}: blocks up to ${head.number} (${head.hash}); ${copied.files} files (${copied.bytes} bytes) copied, ${copied.reused} reused. The node key is not included.`,
     );
   },
 });
 
-/** Copies and checks; a file of the earlier backup that is damaged by now is copied again. */
+/** Copies and checks; a file of the earlier backup that has become damaged is copied again. */
 async function copyInto(
   target: BackupFolder,
   stored: StoredChain,
@@ -56,7 +59,10 @@ async function copyInto(
   }
 }
 
-/** Opens the copy, which checks its files; throws when it holds less than the node or the earlier backup. */
+/**
+ * Opens the copy, which checks its files; throws if it has fewer blocks than the node or the
+ * earlier backup.
+ */
 async function verifyCopy(
   stored: StoredChain,
   on: {
@@ -71,7 +77,7 @@ async function verifyCopy(
     await stored.verifyGenesis(store, folder);
     if (typeof on.marked === "object") stored.verifyMarkedHead(store, on.marked, folder);
     const head = stored.describeHead(store);
-    if (head === undefined) throw failed(`${folder} has no block whose header can be read`);
+    if (head === undefined) throw failed(`${folder} has no block with a readable header`);
     if (on.earlier !== undefined) verifyLater(new ChainStore(store), head, on.earlier.head);
     return head;
   } finally {
@@ -79,7 +85,7 @@ async function verifyCopy(
   }
 }
 
-/** The files that were copied are those of the node, so that is what a message names. */
+/** The copied files are those of the node, so messages name them. */
 async function openCopy({ files, folder }: StoredChain, next: string): Promise<KeyValueStore> {
   try {
     return await files.openCopy({ folder: next });
@@ -90,17 +96,17 @@ async function openCopy({ files, folder }: StoredChain, next: string): Promise<K
   }
 }
 
-/** Throws when replacing the earlier backup would lose blocks. */
+/** Throws if replacing the earlier backup would lose blocks. */
 function verifyLater(chain: ChainStore, head: MarkedHead, earlier: Backup["head"]): void {
   const advice = "It was kept; choose another folder";
   if (earlier.genesisHash !== head.genesisHash) {
     throw failed(
-      `the earlier backup is that of another chain, whose block 0 is ${earlier.genesisHash}. ${advice}`,
+      `the earlier backup belongs to another chain, whose block 0 is ${earlier.genesisHash}. ${advice}`,
     );
   }
   if (chain.hasHeader(earlier.hash)) return;
   throw failed(
-    `the earlier backup holds block ${earlier.number} (${earlier.hash}), which this database does not have; it ends at block ${head.number}. ${advice}`,
+    `the earlier backup has block ${earlier.number} (${earlier.hash}), which this database lacks; it ends at block ${head.number}. ${advice}`,
   );
 }
 

@@ -2,12 +2,12 @@ import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ConfigError } from "@plinth/core";
 
-/** A name beside a folder that says why and when it was put there. */
+/** A sibling name of a folder with a reason and a time. */
 export function nameAside(folder: string, reason: string, now = new Date()): string {
   return `${folder}.${reason}-${now.toISOString().replace(/[:.]/g, "-")}`;
 }
 
-/** Puts a folder in the place of another, which is renamed; both names are on the disk afterwards. */
+/** Replaces a folder by another and renames the old one; both names are synced to disk. */
 export async function replaceFolder(
   folder: string,
   by: { readonly next: string; readonly aside: string | undefined },
@@ -19,9 +19,9 @@ export async function replaceFolder(
   await parent.close();
 }
 
-/** Says that a command has nothing to work on. */
+/** The error for a missing database. */
 export function noDatabase(folder: string): ConfigError {
   return new ConfigError("DATABASE_MISSING", {
-    message: `there is no database in ${folder}; name the node's --data-path`,
+    message: `there is no database in ${folder}; specify the node's --data-path`,
   });
 }

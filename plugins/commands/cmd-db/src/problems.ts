@@ -1,6 +1,6 @@
 import { type CommandIo, PlinthError } from "@plinth/core";
 
-/** Something that is wrong, and where. */
+/** A problem, and its location. */
 export interface Problem {
   readonly where: string;
   readonly problem: string;
@@ -28,13 +28,13 @@ export class Problems {
     await this.#io.write(`${where}: ${problem}`);
   }
 
-  /** Throws `DATABASE_DAMAGED` when there was one. */
+  /** Throws `DATABASE_DAMAGED` if there were any. */
   throwIfAny(): void {
     if (this.#count === 0) return;
     const rest = this.#count > this.#maxShown ? `, the first ${this.#maxShown} of them above` : "";
     const found = this.#count === 1 ? "1 problem was" : `${this.#count} problems were`;
     throw new PlinthError("DATABASE_DAMAGED", {
-      message: `${found} found${rest}. Ways out: plinth db repair, plinth db restore DIR, or another --data-path to synchronise again.`,
+      message: `${found} found${rest}. Ways out: plinth db repair, plinth db restore DIR, or another --data-path to synchronize again.`,
     });
   }
 }

@@ -5,10 +5,10 @@ import type { MarkedHead, MarkerContent, StoredChain } from "@plinth/core/chain"
 import { type Backup, findBackup } from "./backup-folder.js";
 import { nameAside, replaceFolder } from "./folders.js";
 
-/** `db restore DIR`: puts a backup in the place of the database, which is put aside. */
+/** `db restore DIR`: replaces the database by a backup; the database is set aside. */
 export const restore = command({
   id: "db restore",
-  summary: "Puts a backup in the place of the database; takes as long as copying the files.",
+  summary: "Replaces the database by a backup; takes as long as copying the files.",
   examples: ["plinth --genesis-file=genesis.json --data-path=data db restore /backups/monday"],
   flags: {},
   args: { placeholder: "DIR", summary: "The folder of a backup.", min: 1, max: 1 },
@@ -20,7 +20,7 @@ export const restore = command({
     const marked = await stored.marker.read();
     await using _lock = await files.lock({ folder });
     const next = `${folder}.restoring`;
-    // Left by a restore that was interrupted.
+    // Left by an interrupted restore.
     await rm(next, { recursive: true, force: true });
     const aside = existsSync(folder) ? nameAside(folder, "before-restore") : undefined;
     try {
@@ -32,14 +32,14 @@ export const restore = command({
       throw error;
     }
     const { number, hash } = backup.head;
-    const kept = aside === undefined ? "" : ` The database of before is kept in ${aside}.`;
+    const kept = aside === undefined ? "" : ` The previous database is kept in ${aside}.`;
     await io.write(
       `Restored: blocks up to ${number} (${hash}).${describeMissing(number, marked)}${kept}`,
     );
   },
 });
 
-/** Opens the copy, which checks its files, and answers the marker that belongs to it. */
+/** Opens the copy, which checks its files, and returns its head marker. */
 async function verifyCopy(
   stored: StoredChain,
   on: {

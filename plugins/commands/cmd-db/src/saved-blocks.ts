@@ -1,7 +1,10 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { encodeBlock, type SealedBlock } from "@plinth/core";
 
-/** A file of blocks that a repair took off the chain and that can be imported again; made when there is one. */
+/**
+ * A file of blocks that a repair removed from the chain and that can be imported again; created if
+ * there are any.
+ */
 export class SavedBlocks implements AsyncDisposable {
   readonly #path: string;
   #file: FileHandle | undefined;
@@ -19,10 +22,10 @@ export class SavedBlocks implements AsyncDisposable {
     this.#last = block.header.number;
   }
 
-  /** What to do with them; empty when there are none. */
+  /** What to do with them; empty if there are none. */
   advice(): string {
     if (this.#first === undefined) return "";
-    return ` Blocks ${this.#first} to ${this.#last} can be executed again: plinth blocks import ${this.#path}`;
+    return ` Blocks ${this.#first} to ${this.#last} can be re-executed: plinth blocks import ${this.#path}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

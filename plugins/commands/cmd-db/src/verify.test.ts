@@ -11,7 +11,7 @@ import cmdDb from "./index.js";
 import { verify } from "./verify.js";
 
 describe("db verify", () => {
-  it("says that there is nothing where there is nothing, and what it did not read", async () => {
+  it("reports an empty database, and what it did not read", async () => {
     expect(await run()).toEqual([
       "Empty: there is no block yet.",
       expect.stringMatching(/^Not read: states of earlier blocks/),
@@ -42,13 +42,13 @@ describe("db verify", () => {
     expect(lines[0]).toMatch(/^code 0x0+: it has the hash 0x/);
   });
 
-  it("does not say that all is well when it was stopped", async () => {
+  it("does not report success if it was stopped", async () => {
     await expect(run({ signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: "DATABASE_UNVERIFIED",
     });
   });
 
-  it("is refused where data is not in files", async () => {
+  it("is rejected if data is not in files", async () => {
     await expect(run({ storage: "memory" })).rejects.toMatchObject({
       code: "STORAGE_WITHOUT_FILES",
     });
@@ -87,7 +87,7 @@ async function run({
   return lines;
 }
 
-/** A driver whose files hold the given items. */
+/** A driver whose files contain the given items. */
 function createDriver(items: readonly StoredItem[]): StorageDriver {
   const memory = createMemoryStorageDriver();
   return {

@@ -13,9 +13,9 @@ import { noDatabase } from "./folders.js";
 import { type Problem, Problems } from "./problems.js";
 import { verifyEntries } from "./repair/verify-entry.js";
 
-/** Steps between two checks of the clock and of the abort signal. */
+/** Number of steps between two checks of the clock and of the abort signal. */
 const STEPS_AT_ONCE = 200;
-/** Enough to see what kind of damage it is. */
+/** Enough to recognize the kind of damage. */
 const MAX_SHOWN = 20;
 
 interface Verification {
@@ -24,11 +24,14 @@ interface Verification {
   readonly problems: Problems;
 }
 
-/** `db verify`: checks the canonical chain and the state of its head; with `--full` every entry of every file as well. */
+/**
+ * `db verify`: checks the canonical chain and the state of its head; with `--full` also every entry
+ * of every file.
+ */
 export const verify = command({
   id: "db verify",
   summary:
-    "Checks the database without changing it; takes about a second for some thousand blocks, and with --full as long as reading all files.",
+    "Checks the database without changing it; takes about a second per few thousand blocks, and with --full as long as reading all files.",
   examples: ["plinth --genesis-file=genesis.json --data-path=data db verify --full"],
   flags: {
     full: option.flag({ summary: "Reads every entry of every table and checks it." }),
@@ -60,7 +63,7 @@ export const verify = command({
 
 const showEntry = (done: number) => `entry ${done}`;
 
-/** Answers what was found to be whole; `undefined` when the database cannot be opened. */
+/** Returns what was found to be intact; `undefined` if the database cannot be opened. */
 async function verifyChain(stored: StoredChain, on: Verification): Promise<string | undefined> {
   const store = await openReadOnly(stored, on.problems);
   if (store === undefined) return undefined;
@@ -73,13 +76,16 @@ async function verifyChain(stored: StoredChain, on: Verification): Promise<strin
     const showNode = (done: number) => `state, node ${done}`;
     await walk(stored.verifyState(store, head), { ...on, show: showNode });
     const unmarked = ` Not checked: whether there were later blocks, because ${stored.marker.path} is missing.`;
-    return `Whole: blocks 0 to ${head.number}, and the state of block ${head.number} (${head.hash}).${isMarked ? "" : unmarked}`;
+    return `Intact: blocks 0 to ${head.number}, and the state of block ${head.number} (${head.hash}).${isMarked ? "" : unmarked}`;
   } finally {
     await store.close();
   }
 }
 
-/** Checks that this is the chain of the genesis file, up to the block of the head marker; answers whether there is one. */
+/**
+ * Checks that this is the chain of the genesis file, up to the block of the head marker; returns
+ * whether there is one.
+ */
 async function verifyPlace(
   stored: StoredChain,
   store: KeyValueStore,
@@ -96,7 +102,7 @@ async function verifyPlace(
   if (marked === "damaged") {
     await problems.add({
       where: marker.path,
-      problem: "it is damaged, so that lost blocks go unnoticed; the next start writes it again",
+      problem: "it is damaged, so lost blocks go undetected; the next start writes it again",
     });
   }
   return marked !== "missing";
@@ -115,7 +121,7 @@ async function openReadOnly(
   }
 }
 
-/** Answers how many steps there were. */
+/** Returns the number of steps. */
 async function walk(
   steps:
     | Iterable<{ readonly problems: readonly Problem[] }>
@@ -127,7 +133,7 @@ async function walk(
     for (const problem of step.problems) await on.problems.add(problem);
     if (++done % STEPS_AT_ONCE !== 0) continue;
     on.io.status?.show(on.show(done));
-    // Lets signals of the operator in.
+    // Lets signals of the operator through.
     await yieldToLoop();
     if (on.signal.aborted) break;
   }

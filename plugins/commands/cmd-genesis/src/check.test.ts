@@ -3,37 +3,37 @@ import { describe, expect, it } from "vitest";
 import cmdGenesis from "./index.js";
 
 describe("genesis check", () => {
-  it("says that nothing is wrong", async () => {
+  it("reports that there are no problems", async () => {
     const { stdout } = await check(DEV_GENESIS);
 
-    expect(stdout).toBe("genesis.json: nothing is wrong\n");
+    expect(stdout).toBe("genesis.json: no problems found\n");
   });
 
-  it("explains what is wrong and what to do about it", async () => {
+  it("explains problems and their fixes", async () => {
     const { stdout, code } = await check({ ...DEV_GENESIS, gasLimit: `0x8${"0".repeat(15)}` });
 
     expect(stdout).toMatch(
       /^error {3}gasLimit is 9223372036854775808: no block can follow.*\n {2}fix: {2}write 30 million/,
     );
-    expect(stdout).toMatch(/a node does not start with it: 1 wrong\n$/);
+    expect(stdout).toMatch(/a node does not start with it: 1 errors\n$/);
     expect(code).toBe(1);
   });
 
-  it("warns of gas that is too low for a next block", async () => {
+  it("warns of a gas limit that is too low for a next block", async () => {
     const { stdout } = await check({ ...DEV_GENESIS, gasLimit: "0x1387" });
 
     expect(stdout).toMatch(/^warning gasLimit is 4999: no block can follow/);
-    expect(stdout).toMatch(/a node starts with it, and warns of 1\n$/);
+    expect(stdout).toMatch(/a node starts with it, with 1 warnings\n$/);
   });
 
-  it("shows names of others without control characters, in a moment however long they are", async () => {
+  it("escapes control characters in foreign names, fast even if they are long", async () => {
     const dev = { "\u001b[2J\nkey": 1, ["k".repeat(2_000_000)]: 1 };
     const { stdout } = await check({ ...DEV_GENESIS, config: { ...DEV_GENESIS.config, dev } });
 
     expect(stdout).toContain("config.dev.\\u001b[2J\\nkey is not known here");
   }, 1000);
 
-  it("finds what stands there twice, however deep", async () => {
+  it("finds duplicate keys at any depth", async () => {
     const dev = { periodSeconds: 1, PERIODSECONDS: 2 };
     const transitions = { dev: [{ block: 1, Block: 2 }] };
     const config = { ...DEV_GENESIS.config, dev, transitions };
@@ -44,7 +44,7 @@ describe("genesis check", () => {
     );
   });
 
-  it("prints a list for programs", async () => {
+  it("prints a JSON list", async () => {
     const { stdout } = await check(
       { ...DEV_GENESIS, config: { londonBlock: 0, dev: {} } },
       { json: true },
@@ -53,7 +53,7 @@ describe("genesis check", () => {
     expect(JSON.parse(stdout)).toMatchObject([{ severity: "warning", key: "config.chainId" }]);
   });
 
-  it("refuses what is no JSON", async () => {
+  it("rejects what is not JSON", async () => {
     await using node = await createTestNode({ plugins: [cmdGenesis] });
     const files = { "genesis.json": "{" };
 

@@ -3,14 +3,14 @@ import type { GenesisFinding } from "@plinth/core/consensus";
 import { escapeLine } from "@plinth/core/kernel";
 
 const flags = {
-  json: option.flag({ summary: "Prints a JSON list of findings in place of the text." }),
+  json: option.flag({ summary: "Prints a JSON list of findings instead of text." }),
 };
 
-/** `genesis check`: what is wrong with a genesis file, and how to mend it. */
+/** `genesis check`: reports problems of a genesis file, and their fixes. */
 export const check = command({
   id: "genesis check",
   summary:
-    "Checks a genesis file: engine, validators, forks, fees, times; exit code 1 when a node would not start with it.",
+    "Checks a genesis file: engine, validators, forks, fees, times; exit code 1 if a node would not start with it.",
   examples: ["plinth genesis check genesis.json", "plinth genesis check genesis.json --json"],
   flags,
   args: { placeholder: "FILE", summary: "The genesis file.", min: 1, max: 1 },
@@ -43,7 +43,7 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-/** A paragraph for each finding, and what they come to. */
+/** A paragraph for each finding, and a summary. */
 function formatFindings(path: string, findings: readonly GenesisFinding[]): string {
   const paragraphs = findings.map(({ severity, key, problem, fix }) =>
     [
@@ -55,10 +55,10 @@ function formatFindings(path: string, findings: readonly GenesisFinding[]): stri
   const warnings = count(findings, "warning");
   const verdict =
     errors > 0
-      ? `a node does not start with it: ${errors} wrong`
+      ? `a node does not start with it: ${errors} errors`
       : warnings > 0
-        ? `a node starts with it, and warns of ${warnings}`
-        : "nothing is wrong";
+        ? `a node starts with it, with ${warnings} warnings`
+        : "no problems found";
   return [...paragraphs, `${path}: ${verdict}`].join("\n");
 }
 

@@ -11,10 +11,15 @@ export interface NodePorts {
   readonly metricsPort: number;
 }
 
-/** How far the ports of managers are from those for RPC: for other managers, and for nodes outside. */
+/**
+ * Offsets of the ports of managers from the RPC port: for other managers, and for external nodes.
+ */
 export const MANAGER_DISTANCES = { peerPort: 2000, nodePort: 3000 } as const;
 
-/** How far each port is from that for RPC, where nodes share a machine: no default of another listener is met. */
+/**
+ * Offset of each port from the RPC port if nodes share a machine: avoids the defaults of other
+ * listeners.
+ */
 const SHARED = {
   rpcPort: 0,
   p2pPort: 1000,
@@ -24,14 +29,14 @@ const SHARED = {
 } as const;
 const KINDS = Object.keys(SHARED).length;
 
-/** On a machine of its own a node has the usual ports, with 8545 for RPC. */
+/** On a separate machine a node has the default ports, with 8545 for RPC. */
 const APART = { rpcPort: 0, wsPort: 1, graphqlPort: 2, metricsPort: 1000 } as const;
 const USUAL_P2P_PORT = 30_303;
 
-/** So that 100 nodes have their highest ports below 65,536. */
+/** Keeps the highest ports of 100 nodes below 65,536. */
 export const MAX_BASE_PORT = 59_000;
 
-/** The base that the ports of a network were counted from; 0 where free ones were taken. */
+/** The base from which the ports of a network were derived; 0 if free ones were chosen. */
 export function findBasePort([first]: readonly Pick<NetworkNode, "rpcPort" | "p2pPort">[]): number {
   if (first === undefined || first.rpcPort > MAX_BASE_PORT) return 0;
   return first.p2pPort === first.rpcPort + SHARED.p2pPort ? first.rpcPort : 0;
@@ -42,7 +47,7 @@ export async function chooseNextPorts(basePort: number, index: number): Promise<
   return basePort === 0 ? assign(await findFreePorts(KINDS)) : add(SHARED, basePort + index);
 }
 
-/** Nodes of one machine have ports that follow each other; those of several machines have the same. */
+/** Nodes of one machine have consecutive ports; those of several machines have the same. */
 export async function choosePorts({
   basePort,
   hosts,
@@ -65,7 +70,7 @@ export async function choosePorts({
 function verifyApart(basePort: number): void {
   if (!Object.values(add(APART, basePort)).includes(USUAL_P2P_PORT)) return;
   throw new ConfigError("OPTION_INVALID", {
-    message: `Invalid value for option '--base-port': ${basePort} gives another listener port ${USUAL_P2P_PORT}, which is that for peers; expected one such as 8545`,
+    message: `Invalid value for option '--base-port': ${basePort} gives another listener port ${USUAL_P2P_PORT}, which is the peer port; expected one such as 8545`,
     option: "base-port",
   });
 }

@@ -9,7 +9,7 @@ import { DEV_ACCOUNTS } from "./dev-accounts.js";
 import cmdGenesis from "./index.js";
 import { findNetwork } from "./network.js";
 
-/** An engine whose extra data is the addresses of its validators. */
+/** An engine whose extra data contains the addresses of its validators. */
 const template: GenesisTemplate = {
   engine: "turns",
   title: "Turns",
@@ -28,7 +28,7 @@ const turns = definePlugin({
 });
 
 describe("genesis create", () => {
-  it("writes a folder for each node, whose keys are those in the genesis file", async () => {
+  it("writes a folder for each node, whose keys match the genesis file", async () => {
     await using folder = await createFolder();
     const crypto = await loadCrypto();
 
@@ -78,7 +78,7 @@ describe("genesis create", () => {
     }
   });
 
-  it("gives every listener of every node a port of its own, and prints them", async () => {
+  it("gives every listener of every node its own port, and prints them", async () => {
     await using folder = await createFolder();
 
     const { stdout } = await create({ to: folder.to, nodes: 4, engine: "turns", basePort: 8545 });
@@ -112,14 +112,14 @@ describe("genesis create", () => {
     );
   });
 
-  it("makes nodes for machines of their own, with the paths they have there", async () => {
+  it("creates nodes for separate machines, with the paths they have there", async () => {
     await using folder = await createFolder();
     const hosts = ["10.0.0.1", "10.0.0.2"];
 
     const flags = { to: folder.to, nodes: 2, engine: "turns", hosts, home: "/var/lib/plinth" };
     const { stdout } = await create(flags);
 
-    expect(stdout).toContain("README.md says what to copy where");
+    expect(stdout).toContain("README.md describes what to copy where");
     expect(stdout).not.toContain(" up starts it");
 
     const config = await readFile(join(folder.to, "node2/plinth.toml"), "utf8");
@@ -136,7 +136,7 @@ describe("genesis create", () => {
     expect(readme).toContain("scp -r node2/. 10.0.0.2:/var/lib/plinth");
   });
 
-  it("funds the accounts that are named, and those of the development chain when asked to", async () => {
+  it("funds the named accounts, and those of the development chain on request", async () => {
     await using folder = await createFolder();
     const own = `0x${"ab".repeat(20)}`;
 
@@ -148,11 +148,7 @@ describe("genesis create", () => {
   });
 
   it.each([
-    [
-      "an engine that no plugin serves",
-      { engine: "raft" },
-      "loaded plugins make networks with turns",
-    ],
+    ["an unsupported engine", { engine: "raft" }, "loaded plugins support networks with turns"],
     ["too few hosts", { engine: "turns", hosts: ["10.0.0.1"] }, "1 hosts for 4 nodes"],
     [
       "one home for all nodes of this machine",
@@ -160,7 +156,7 @@ describe("genesis create", () => {
       "--home needs --hosts",
     ],
     ["no folder", { engine: "turns", to: undefined }, "--to"],
-  ])("refuses %s and writes nothing", async (_, flags, message) => {
+  ])("rejects %s and writes nothing", async (_, flags, message) => {
     await using folder = await createFolder();
 
     await expect(create({ to: folder.to, ...flags })).rejects.toThrow(message);
@@ -168,7 +164,7 @@ describe("genesis create", () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it("refuses a folder with something in it", async () => {
+  it("rejects a folder that is not empty", async () => {
     await using folder = await createFolder();
     await create({ to: folder.to, engine: "turns", nodes: 1 });
     const before = await readFile(join(folder.to, "node1/key"), "utf8");
@@ -182,7 +178,7 @@ describe("genesis create", () => {
 });
 
 describe("the accounts with published keys", () => {
-  it("are those of the development chain", async () => {
+  it("match those of the development chain", async () => {
     const path = new URL("../../../../cli/profiles/dev-genesis.json", import.meta.url);
     const { alloc } = JSON.parse(await readFile(path, "utf8"));
     const keyed = Object.entries(alloc).filter(([, account]) => "privateKey" in Object(account));

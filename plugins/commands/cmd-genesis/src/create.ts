@@ -1,17 +1,17 @@
 import { ConfigError, command, option, optionKinds } from "@plinth/core";
 import { genesisTemplates } from "@plinth/core/consensus";
-import { askWish } from "./ask-wish.js";
+import { askSettings } from "./ask-settings.js";
 import { MAX_BASE_PORT } from "./choose-ports.js";
 import { createNetwork } from "./create-network.js";
+import { DEFAULT_NETWORK } from "./default-network.js";
 import { describePorts } from "./describe-ports.js";
 import { DEV_ACCOUNTS } from "./dev-accounts.js";
 import { findTemplate } from "./find-template.js";
-import { USUAL } from "./usual.js";
 
 const flags = {
   to: option.path({ summary: "Folder for the files; it must be empty or missing." }),
   engine: option.text({ summary: "Engine of the network: qbft, ibft2 or clique." }),
-  nodes: option.integer({ summary: "How many validators it begins with.", min: 1, max: 100 }),
+  nodes: option.integer({ summary: "Number of initial validators.", min: 1, max: 100 }),
   period: option.integer({ summary: "Seconds between two blocks.", min: 1, max: 3600 }),
   chainId: option.integer({ summary: "Chain id of the network.", min: 1 }),
   gas: option.oneOf(["free", "paid"], {
@@ -19,7 +19,7 @@ const flags = {
     default: "free",
   }),
   fund: option.list({
-    summary: "Accounts that have 10,000 ether from the beginning.",
+    summary: "Accounts that start with 10,000 ether.",
     of: optionKinds.address(),
   }),
   devAccounts: option.flag({
@@ -27,17 +27,17 @@ const flags = {
   }),
   basePort: option.integer({
     summary:
-      "RPC port of the first node, from which all other ports are counted; the command prints them. 0 takes free ones.",
+      "RPC port of the first node, from which all other ports are derived; the command prints them. 0 selects free ones.",
     min: 0,
     max: MAX_BASE_PORT,
-    default: USUAL.basePort,
+    default: DEFAULT_NETWORK.basePort,
   }),
   hosts: option.list({
-    summary: "Where each node will run, one address for each; all on this machine when left out.",
+    summary: "Hosts of the nodes, one address for each; by default all run on this machine.",
     of: optionKinds.host(),
   }),
   home: option.path({
-    summary: "Folder of a node on its machine; where it is written when left out.",
+    summary: "Folder of a node on its machine; by default where it is written.",
   }),
 };
 
@@ -45,7 +45,7 @@ const flags = {
 export const create = command({
   id: "genesis create",
   summary:
-    "Makes the genesis file, the keys and the configurations of a new network; asks on a terminal.",
+    "Creates the genesis file, the keys and the configurations of a new network; prompts on a terminal.",
   examples: [
     "plinth genesis create",
     "plinth genesis create --to=network --engine=qbft --nodes=4 --period=2",
@@ -56,11 +56,11 @@ export const create = command({
   async run({ flags, io, contributions }) {
     const templates = contributions(genesisTemplates);
     const { gas, fund, devAccounts, basePort, hosts, home, ...asked } = flags;
-    const { to, engine, nodes, period, chainId } = await askWish(asked, io.ask, templates);
+    const { to, engine, nodes, period, chainId } = await askSettings(asked, io.ask, templates);
     if (to === undefined) throw withoutTarget();
     const template = findTemplate(engine, templates);
     const network = await createNetwork(to, {
-      wish: {
+      settings: {
         ...{ engine: template.engine, nodes, chainId, basePort, hosts, home },
         periodSeconds: period,
         funded: devAccounts ? [...new Set([...DEV_ACCOUNTS, ...fund])] : fund,
@@ -77,8 +77,8 @@ export const create = command({
         "Ports:",
         ...describePorts(network.nodes),
         hosts.length > 0
-          ? "README.md says what to copy where, and how to start it there."
-          : `README.md says what is in it; plinth --data-path=${to} up starts it on this machine.`,
+          ? "README.md describes what to copy where, and how to start it there."
+          : `README.md describes its content; plinth --data-path=${to} up starts it on this machine.`,
       ].join("\n"),
     );
   },

@@ -1,6 +1,6 @@
 import type { NetworkNode } from "./network.js";
 
-/** Which ports the nodes of a network have, a line for each kind. */
+/** The ports of the nodes of a network, one line per kind. */
 export function describePorts(nodes: readonly NetworkNode[]): readonly string[] {
   const kinds: readonly (readonly [string, readonly (number | undefined)[]])[] = [
     ["RPC", nodes.map(({ rpcPort }) => rpcPort)],
@@ -19,7 +19,7 @@ export function describePorts(nodes: readonly NetworkNode[]): readonly string[] 
 
 const WIDTH = 19;
 
-/** `8545 to 8548` where they follow each other, one alone where all nodes have the same. */
+/** `8545 to 8548` if they are consecutive, a single one if all nodes have the same. */
 function joinPorts(ports: readonly number[]): string {
   const [first = 0] = ports;
   const last = ports.at(-1) ?? first;

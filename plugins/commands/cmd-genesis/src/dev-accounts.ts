@@ -1,6 +1,9 @@
 import type { Address } from "@plinth/core";
 
-/** Accounts whose keys are published, those of the development chain: use them for nothing of value. */
+/**
+ * Accounts with published keys, those of the development chain: never use them for anything of
+ * value.
+ */
 export const DEV_ACCOUNTS: readonly Address[] = [
   "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
   "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",

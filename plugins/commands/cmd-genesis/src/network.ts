@@ -7,13 +7,13 @@ export const NETWORK_FILE = "network.json";
 
 const port = t.integer({ min: 1, max: 65_535 });
 
-/** The private transaction manager inside a node. */
+/** The private transaction manager embedded in a node. */
 const manager = t.object({
   /** In base64. */
   publicKey: t.text,
-  /** Where other managers reach it. */
+  /** URL at which other managers reach it. */
   peerPort: port,
-  /** Where it serves nodes outside of this process. */
+  /** URL at which it serves external nodes. */
   nodePort: port,
 });
 
@@ -24,11 +24,11 @@ const node = t.object({
   enode: t.text,
   rpcPort: port,
   p2pPort: port,
-  /** Those below are missing in networks of earlier versions. */
+  /** The fields below are missing in networks of earlier versions. */
   wsPort: t.optional(port),
   graphqlPort: t.optional(port),
   metricsPort: t.optional(port),
-  /** Whether the genesis file names it. */
+  /** Whether the genesis file lists it as a validator. */
   isValidator: t.boolean,
   manager: t.optional(manager),
 });
@@ -49,24 +49,27 @@ export type NetworkNode = Omit<ValueOf<typeof node>, "manager" | LaterPort> & {
 type LaterPort = "wsPort" | "graphqlPort" | "metricsPort";
 /** The private transaction manager of a node. */
 export type NetworkManager = ValueOf<typeof manager>;
-/** What a folder says about its network. */
+/** The description of a network in its folder. */
 export type Network = Omit<ValueOf<typeof network>, "nodes"> & {
   readonly nodes: readonly NetworkNode[];
 };
 
-/** The network of a folder; `undefined` when the folder is empty or missing. Throws when it holds something else. */
+/**
+ * The network of a folder; `undefined` if the folder is empty or missing. Throws if it contains
+ * something else.
+ */
 export async function findNetwork(folder: string): Promise<Network | undefined> {
   const text = await readFile(join(folder, NETWORK_FILE), "utf8").catch(noneIfMissing);
   if (text !== undefined) return parseNetwork(text, join(folder, NETWORK_FILE));
   const entries = await readdir(folder).catch(noneIfMissing);
   if (entries === undefined || entries.length === 0) return undefined;
   throw new PlinthError("NETWORK_FOLDER_WRONG", {
-    message: `${folder} holds other files (${entries.slice(0, 3).join(", ")}) and no ${NETWORK_FILE}: it is not the folder of a network; name another one with --data-path`,
+    message: `${folder} contains other files (${entries.slice(0, 3).join(", ")}) and no ${NETWORK_FILE}: it is not the folder of a network; name another one with --data-path`,
     path: folder,
   });
 }
 
-/** What stands in the file. */
+/** The content of the file. */
 export function networkFileText(value: Network): string {
   return `${JSON.stringify((network as Codec<Network>).encode(value), undefined, 2)}\n`;
 }

@@ -7,7 +7,7 @@ import type { Network, NetworkManager, NetworkNode } from "./network.js";
 /** The log of a node on this machine, in its folder. */
 export const LOG_FILE = "node.log";
 
-/** What the files of a node are made from. */
+/** Inputs for the files of a node. */
 export interface NodeFilesSettings {
   readonly network: Network;
   readonly node: NetworkNode;
@@ -16,13 +16,13 @@ export interface NodeFilesSettings {
   readonly managerKey?: string;
   readonly genesis: string;
   readonly template: GenesisTemplate;
-  /** The folder that the files will be used in. */
+  /** The folder in which the files will be used. */
   readonly home: string;
   /** Whether all nodes run on this machine. */
   readonly isLocal: boolean;
 }
 
-/** Everything that a node needs, in a folder of its own. */
+/** All files that a node needs, in a separate folder. */
 export function nodeFiles(settings: NodeFilesSettings): readonly NewFile[] {
   const { network, node, privateKey, genesis } = settings;
   const others = network.nodes.filter(({ name }) => name !== node.name).map(({ enode }) => enode);
@@ -35,7 +35,7 @@ export function nodeFiles(settings: NodeFilesSettings): readonly NewFile[] {
   ];
 }
 
-/** What the private transaction manager inside a node needs. */
+/** The files of the private transaction manager embedded in a node. */
 function managerFiles({ network, node, managerKey }: NodeFilesSettings): readonly NewFile[] {
   const { manager } = node;
   if (manager === undefined || managerKey === undefined) return [];
@@ -63,7 +63,7 @@ function managerUrl({ peerPort }: NetworkManager): string {
   return `http://127.0.0.1:${peerPort}/`;
 }
 
-/** Pages of this machine, on whatever port a developer serves them. */
+/** Pages of this machine, on any port. */
 const LOCAL_PAGES = ["https?://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d+)?"];
 
 function formatConfig({ network, node, template, home, isLocal }: NodeFilesSettings): string {
@@ -80,7 +80,7 @@ function formatConfig({ network, node, template, home, isLocal }: NodeFilesSetti
     "p2p-host": hostname,
     "p2p-interface": isLocal ? "127.0.0.1" : "0.0.0.0",
     "p2p-port": node.p2pPort,
-    // Others may join by one of them as a bootnode.
+    // Others may use one of them as a bootnode.
     "discovery-enabled": isLocal,
     ...(isLocal ? { bootnodes: [] } : {}),
     "nat-method": "NONE",
@@ -113,17 +113,17 @@ function formatConfig({ network, node, template, home, isLocal }: NodeFilesSetti
   return `${[title, ...lines, ...describeGraphql(node)].join("\n")}\n`;
 }
 
-/** GraphQL is off; its usual port may be that of another node. */
+/** GraphQL is off; its default port may be used by another node. */
 function describeGraphql({ graphqlPort }: NetworkNode): readonly string[] {
   if (graphqlPort === undefined) return [];
   return [
-    "# GraphQL is off; without the # of these lines it is on:",
+    "# GraphQL is off; uncomment these lines to enable it:",
     "# graphql-http-enabled = true",
     `# graphql-http-port = ${graphqlPort}`,
   ];
 }
 
-/** JSON's forms of text, numbers and lists are TOML's. */
+/** JSON's notation of text, numbers and lists is also TOML's. */
 function formatToml(value: string | number | boolean | readonly string[]): string {
   if (typeof value === "object") return `[${value.map((each) => JSON.stringify(each)).join(", ")}]`;
   return JSON.stringify(value);

@@ -6,23 +6,25 @@ import { chooseNextPorts, choosePorts, MANAGER_DISTANCES, type NodePorts } from 
 import type { Network, NetworkManager, NetworkNode } from "./network.js";
 import { findFreePorts } from "./ports.js";
 
-/** What an operator wants a network to be. */
-export interface NetworkWish {
+/** The operator's settings for a network. */
+export interface NetworkSettings {
   readonly engine: string;
-  /** How many validators it begins with. */
+  /** Number of initial validators. */
   readonly nodes: number;
   readonly periodSeconds: number;
   readonly chainId: number;
-  /** The RPC port of the first node; those of the others follow. 0 takes free ones. */
+  /** The RPC port of the first node; the others follow. 0 selects free ones. */
   readonly basePort: number;
-  /** Where each node will run; this machine when empty. */
+  /** Host of each node; this machine if empty. */
   readonly hosts: readonly string[];
-  /** The folder of a node on its machine; where it is written when left out. */
+  /** The folder of a node on its machine; by default where it is written. */
   readonly home?: string | undefined;
-  /** Accounts that have ether from the beginning. */
+  /** Accounts that start with ether. */
   readonly funded: readonly Address[];
   readonly isGasFree: boolean;
-  /** Whether every node has a private transaction manager inside; for networks on this machine. */
+  /**
+   * Whether every node has an embedded private transaction manager; for networks on this machine.
+   */
   readonly isPrivate?: boolean;
 }
 
@@ -37,15 +39,15 @@ export interface PlannedNode {
 const LOOPBACK = "127.0.0.1";
 const KEY_BYTES = 32;
 
-/** Makes keys and chooses ports for the nodes of a network. */
-export async function planNodes(wish: NetworkWish): Promise<readonly PlannedNode[]> {
-  verifyHosts(wish);
-  const all = { from: 0, count: wish.nodes };
-  const ports = await choosePorts(wish);
-  const managers = wish.isPrivate === true ? await planManagers(wish.basePort, all) : [];
+/** Creates keys and chooses ports for the nodes of a network. */
+export async function planNodes(settings: NetworkSettings): Promise<readonly PlannedNode[]> {
+  verifyHosts(settings);
+  const all = { from: 0, count: settings.nodes };
+  const ports = await choosePorts(settings);
+  const managers = settings.isPrivate === true ? await planManagers(settings.basePort, all) : [];
   const planned: PlannedNode[] = [];
   for (const [index, each] of ports.entries()) {
-    const host = wish.hosts[index] ?? LOOPBACK;
+    const host = settings.hosts[index] ?? LOOPBACK;
     const node = await planNode(index, each, { host, isValidator: true });
     planned.push(withManager(node, managers[index]));
   }
@@ -62,7 +64,7 @@ function withManager(planned: PlannedNode, secret: PlannedManager | undefined): 
   return { ...planned, node: { ...planned.node, manager }, managerKey };
 }
 
-/** Makes keys and chooses ports for the managers inside some nodes. */
+/** Creates keys and chooses ports for the managers embedded in some nodes. */
 async function planManagers(
   basePort: number,
   { from, count }: Places,
@@ -88,7 +90,10 @@ function createManagerKey() {
   };
 }
 
-/** Makes the keys and the ports of a node that joins a network on this machine; with a manager where the others have one. */
+/**
+ * Creates the keys and ports of a node that joins a network on this machine; with a manager if the
+ * others have one.
+ */
 export async function planNextNode(
   { nodes }: Pick<Network, "nodes">,
   basePort: number,
@@ -101,7 +106,7 @@ export async function planNextNode(
   return withManager(node, manager);
 }
 
-/** Which nodes of a network, by their numbers. */
+/** The nodes of a network to plan, by number. */
 interface Places {
   readonly from: number;
   readonly count: number;
@@ -119,16 +124,19 @@ async function planNode(
   return { node: { name, address, enode, ...ports, isValidator }, privateKey };
 }
 
-/** What the folder of the network says about it. */
-export function describeNetwork(wish: NetworkWish, planned: readonly PlannedNode[]): Network {
-  const { engine, chainId, periodSeconds, isGasFree } = wish;
+/** The network description for its folder. */
+export function describeNetwork(
+  settings: NetworkSettings,
+  planned: readonly PlannedNode[],
+): Network {
+  const { engine, chainId, periodSeconds, isGasFree } = settings;
   return { engine, chainId, periodSeconds, isGasFree, nodes: planned.map(({ node }) => node) };
 }
 
-function verifyHosts({ hosts, nodes, home }: NetworkWish): void {
+function verifyHosts({ hosts, nodes, home }: NetworkSettings): void {
   if (home !== undefined && hosts.length === 0) {
     throw new ConfigError("OPTION_INVALID", {
-      message: "--home needs --hosts: it is the folder of a node on a machine of its own",
+      message: "--home needs --hosts: it is the folder of a node on a separate machine",
       option: "home",
     });
   }

@@ -4,7 +4,7 @@ import { PlinthError } from "@plinth/core";
 
 const HOST = "127.0.0.1";
 
-/** Throws when a port is taken; `names` says what each is for. */
+/** Throws if a port is in use; `names` describes the purpose of each. */
 export async function verifyFreePorts(names: ReadonlyMap<number, string>): Promise<void> {
   for (const [port, name] of names) {
     try {
@@ -21,7 +21,7 @@ export async function verifyFreePorts(names: ReadonlyMap<number, string>): Promi
   }
 }
 
-/** Ports that nothing listens on, all different. */
+/** Distinct ports on which nothing listens. */
 export async function findFreePorts(count: number): Promise<readonly number[]> {
   const servers: Server[] = [];
   for (let index = 0; index < count; index++) servers.push(await listen(0));

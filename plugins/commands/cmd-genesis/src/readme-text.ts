@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import type { GenesisTemplate } from "@plinth/core/consensus";
 import type { Network } from "./network.js";
-import type { NetworkWish } from "./plan-network.js";
+import type { NetworkSettings } from "./plan-network.js";
 
-/** What to copy where, for the operator who opens the folder. */
+/** Instructions for the operator who opens the folder. */
 export function formatReadme(
   network: Network,
   {
     template,
-    wish,
+    settings,
     folder,
   }: {
     readonly template: GenesisTemplate;
-    readonly wish: Pick<NetworkWish, "hosts" | "home">;
+    readonly settings: Pick<NetworkSettings, "hosts" | "home">;
     readonly folder: string;
   },
 ): string {
@@ -30,16 +30,16 @@ export function formatReadme(
         `| ${name} | ${address} | http://127.0.0.1:${rpcPort} | ${new URL(enode).host} |`,
     ),
     "",
-    "## Each node needs its own folder, and nothing else",
+    "## Each node needs only its own folder",
     "",
-    "| File | What it is |",
+    "| File | Content |",
     "| --- | --- |",
     "| `key` | the private key of the node. Never give it to another node, and keep a copy in a safe place |",
     "| `genesis.json` | the same for all nodes, like the one beside this page |",
-    "| `static-nodes.json` | where it finds the others |",
+    "| `static-nodes.json` | the enode URLs of the other nodes |",
     "| `plinth.toml` | its configuration |",
     "",
-    ...describeStart(network, wish, folder),
+    ...describeStart(network, settings, folder),
     "",
     "Nodes that join later need `genesis.json` and the enode URLs of `static-nodes.json`. `plinth genesis check genesis.json` explains the file.",
     "",
@@ -53,7 +53,7 @@ export function formatJoining({ nodes }: Network, folder: string): string {
 
 function describeStart(
   network: Network,
-  { hosts, home }: Pick<NetworkWish, "hosts" | "home">,
+  { hosts, home }: Pick<NetworkSettings, "hosts" | "home">,
   folder: string,
 ): readonly string[] {
   const { nodes } = network;
@@ -85,7 +85,7 @@ function describeStart(
     ...nodes.map(({ name }) => `plinth --config-file=${join(homeOf(name), "plinth.toml")}`),
     "```",
     "",
-    "one by one. The paths in `plinth.toml` are those of this folder: change them when you move it.",
+    "one by one. The paths in `plinth.toml` refer to this folder: change them when you move it.",
     "",
     "```sh",
     formatJoining(network, folder),
@@ -95,15 +95,15 @@ function describeStart(
   ];
 }
 
-/** As a service of systemd, whose unit lets the node write to its home alone. */
+/** As a systemd service, whose unit lets the node write to its home only. */
 function describeService(hosts: readonly string[], home: string | undefined): readonly string[] {
   if (home !== SERVICE.home) {
     return [
-      `As a service of systemd (docs/operators/plinth.service) a node writes to ${SERVICE.home} alone: make the network with \`--home=${SERVICE.home}\`.`,
+      `As a systemd service (docs/operators/plinth.service) a node writes to ${SERVICE.home} only: create the network with \`--home=${SERVICE.home}\`.`,
     ];
   }
   return [
-    "As a service, where docs/operators/plinth.service is installed as docs/operators/running.md shows, in place of the second line:",
+    "As a service, with docs/operators/plinth.service installed as described in docs/operators/running.md, instead of the second line:",
     "",
     "```sh",
     ...hosts.map(
@@ -114,7 +114,7 @@ function describeService(hosts: readonly string[], home: string | undefined): re
   ];
 }
 
-/** What the unit says. */
+/** Settings of the unit. */
 const SERVICE = { home: "/var/lib/plinth", user: "plinth", config: "/etc/plinth/node.toml" };
 
 function count(number: number, noun: string): string {

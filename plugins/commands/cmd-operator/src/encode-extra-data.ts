@@ -3,14 +3,17 @@ import { type ExtraDataCodec, findNamedEngines, type NamedEngines } from "@plint
 import type { NodeKeys } from "./key-pairs.js";
 import { isExtraData, type NetworkInput } from "./read-input.js";
 
-/** What loaded plugins bring, and where to report. */
+/** Engines and codecs of loaded plugins, and the output. */
 export interface EncodingParts {
   readonly engines: NamedEngines["served"];
   readonly codecs: readonly ExtraDataCodec[];
   readonly io: CommandIo;
 }
 
-/** The extra data of the engine that the file names; `undefined` when it names none, or none that has a codec. */
+/**
+ * The extra data of the engine that the file names; `undefined` if it names none, or one without a
+ * codec.
+ */
 export async function encodeExtraData(
   { config, genesis }: NetworkInput,
   keys: readonly NodeKeys[],
@@ -31,7 +34,7 @@ export async function encodeExtraData(
 
 function unserved(keys: readonly string[]): ConfigError {
   return new ConfigError("ENGINE_UNKNOWN", {
-    message: `no loaded plugin serves ${keys.join(", ")}, which the config file names`,
+    message: `no loaded plugin supports ${keys.join(", ")}, which the config file names`,
     named: keys,
   });
 }

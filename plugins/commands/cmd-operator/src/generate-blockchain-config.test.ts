@@ -28,7 +28,7 @@ const ADDRESSES = [
 ];
 
 describe("operator generate-blockchain-config", () => {
-  it("makes the keys of every node, and a genesis file with its validators in their order", async () => {
+  it("generates the keys of every node, and a genesis file with its validators in order", async () => {
     await using folder = await createFolder();
     const crypto = await loadCrypto();
 
@@ -57,7 +57,7 @@ describe("operator generate-blockchain-config", () => {
     ]);
   });
 
-  it("imports public keys in their order, with or without 0x", async () => {
+  it("imports public keys in order, with or without 0x", async () => {
     await using folder = await createFolder();
 
     await run(folder, aNetwork({ config: { ibft2: {} }, nodes: { keys: KEYS } }));
@@ -67,7 +67,7 @@ describe("operator generate-blockchain-config", () => {
     expect(await readdir(join(folder.to, "keys", ADDRESSES[1] ?? ""))).toEqual(["key.pub"]);
   });
 
-  it("serves IBFT 2.0 first where a file names both engines", async () => {
+  it("prefers IBFT 2.0 if a file names both engines", async () => {
     await using folder = await createFolder();
 
     const config = { qbft: { startBlock: 10 }, ibft2: {} };
@@ -76,7 +76,7 @@ describe("operator generate-blockchain-config", () => {
     expect(stdout).toContain("Generating IBFT extra data.");
   });
 
-  it("keeps everything of the input, its order and the form of its numbers", async () => {
+  it("keeps all of the input, its order and the notation of its numbers", async () => {
     await using folder = await createFolder();
     const text = `{ "genesis": { "zeta": 1.50, "config": { "chainId": 18446744073709551616, "qbft": {} },
       "extraData": "0x12", "alloc": { "2": { "balance": "1" }, "1": {} } },
@@ -104,7 +104,7 @@ describe("operator generate-blockchain-config", () => {
     );
   });
 
-  it("adds no extra data and warns of nothing where no engine is named, as in Besu", async () => {
+  it("adds no extra data and does not warn if no engine is named, as in Besu", async () => {
     await using folder = await createFolder();
 
     const config = { chainId: 1, discovery: {}, transitions: { qbft: [] } };
@@ -114,7 +114,7 @@ describe("operator generate-blockchain-config", () => {
     expect(stderr).toBe("");
   });
 
-  it("writes the extra data of any engine whose plugin brings a codec for it", async () => {
+  it("writes the extra data of any engine with a codec", async () => {
     await using folder = await createFolder();
 
     const network = aNetwork({ config: { Turns: {} }, nodes: { keys: KEYS } });
@@ -126,7 +126,7 @@ describe("operator generate-blockchain-config", () => {
   });
 
   it.each(["turns", "clique"])(
-    "adds no extra data for %s, which has no codec, and reports it by name",
+    "adds no extra data for %s, which has no codec, and names it in a warning",
     async (engine) => {
       await using folder = await createFolder();
 
@@ -141,7 +141,7 @@ describe("operator generate-blockchain-config", () => {
     },
   );
 
-  it("keeps the extra data of the input for an engine without a codec, and warns of nothing", async () => {
+  it("keeps the extra data of the input for an engine without a codec, and does not warn", async () => {
     await using folder = await createFolder();
     const genesis = { config: { turns: {} }, extraData: "0x1234" };
     const text = JSON.stringify({ genesis, blockchain: { nodes: { keys: KEYS } } });
@@ -161,17 +161,17 @@ describe("operator generate-blockchain-config", () => {
     expect(stdout).toContain("Generating QBFT extra data.");
   });
 
-  it("makes keys of the other curve, and says who serves it", async () => {
+  it("generates keys of the other curve, and reports which nodes support it", async () => {
     await using folder = await createFolder();
     const config = { qbft: {}, ecCurve: "secp256r1" };
 
     const { stdout } = await run(folder, aNetwork({ config, nodes: { generate: true, count: 1 } }));
 
-    expect(stdout).toContain("nodes that serve secp256r1");
+    expect(stdout).toContain("nodes that support secp256r1");
     expect(await readdir(join(folder.to, "keys"))).toHaveLength(1);
   });
 
-  it("writes into a folder that is empty", async () => {
+  it("writes into an empty folder", async () => {
     await using folder = await createFolder();
     await mkdir(folder.to);
 
@@ -182,10 +182,10 @@ describe("operator generate-blockchain-config", () => {
 
   it.each<[string, string, string]>([
     ["no JSON", "{", "the config file is not JSON"],
-    ["another shape of JSON", "[]", "expected an object"],
+    ["another JSON type", "[]", "expected an object"],
     ["no config section", '{"genesis":{}}', "Missing config section in config file"],
     [
-      "a curve that is unknown",
+      "an unknown curve",
       aNetwork({ config: { ecCurve: "abcd" }, nodes: {} }),
       "Invalid parameter for ecCurve in genesis config: abcd is not in the list of valid elliptic curves [secp256k1, secp256r1]",
     ],
@@ -214,11 +214,11 @@ describe("operator generate-blockchain-config", () => {
       aNetwork({ nodes: { keys: [KEYS[0], KEYS[0]] } }),
       "blockchain.nodes.keys lists",
     ],
-    ["keys that are no list", aNetwork({ nodes: { keys: {} } }), "blockchain.nodes.keys is {}"],
+    ["keys that are not a list", aNetwork({ nodes: { keys: {} } }), "blockchain.nodes.keys is {}"],
     ["no count", aNetwork({ nodes: { generate: true } }), "blockchain.nodes.count is 0"],
     ["half a node", aNetwork({ nodes: { generate: true, count: 0.5 } }), "blockchain.nodes.count"],
     ["generate as text", aNetwork({ nodes: { generate: "true" } }), "blockchain.nodes.generate"],
-  ])("refuses %s and writes nothing", async (_, text, message) => {
+  ])("rejects %s and writes nothing", async (_, text, message) => {
     await using folder = await createFolder();
 
     await expect(run(folder, text)).rejects.toMatchObject({
@@ -256,7 +256,7 @@ describe("operator generate-blockchain-config", () => {
   it.each([
     [{ publicKeyFileName: "key.priv" }, "Output file paths must be unique."],
     [{ genesisFileName: "../genesis.json" }, '"../genesis.json" is not the name of a file'],
-  ])("refuses the names %o", async (flags, message) => {
+  ])("rejects the names %o", async (flags, message) => {
     await using folder = await createFolder();
 
     await expect(run(folder, aNetwork({ nodes: {} }), flags)).rejects.toMatchObject({
@@ -278,7 +278,7 @@ describe("operator generate-blockchain-config", () => {
   });
 
   it.each(["qbft", "turns"])(
-    "refuses %s where no loaded plugin serves it, and writes nothing",
+    "rejects %s if no loaded plugin supports it, and writes nothing",
     async (engine) => {
       await using folder = await createFolder();
       await using node = await createTestNode({ plugins: [cmdOperator] });
@@ -290,7 +290,7 @@ describe("operator generate-blockchain-config", () => {
 
       await expect(ended).rejects.toMatchObject({
         code: "ENGINE_UNKNOWN",
-        message: `no loaded plugin serves ${engine}, which the config file names`,
+        message: `no loaded plugin supports ${engine}, which the config file names`,
       });
       expect(await readdir(folder.path)).toEqual(["config.json"]);
     },
@@ -315,7 +315,7 @@ const turns = definePlugin({
   setup: (node) => node.consensus.engine(anEngine("turns")),
 });
 
-/** Its extra data: how many validators there are. */
+/** Its extra data: the number of validators. */
 const turnsCodec = definePlugin({
   name: "turns-codec",
   setup: (node) =>

@@ -11,7 +11,7 @@ import { writeNetwork } from "./write-network.js";
 /** `operator generate-blockchain-config`: genesis file and keys of a new network. */
 export const generateBlockchainConfig = command({
   id: "operator generate-blockchain-config",
-  summary: "Makes the genesis file and the keys of a network with IBFT 2.0 or QBFT.",
+  summary: "Creates the genesis file and the keys of a network with IBFT 2.0 or QBFT.",
   examples: [
     "plinth operator generate-blockchain-config --config-file=config.json --to=network",
     "plinth operator generate-blockchain-config --config-file=config.json --to=network --private-key-file-name=key",
@@ -98,7 +98,7 @@ async function prepareKeys(
     for (const key of nodes.keys) keys.push(await importKey(key, curve, io));
   }
   if (curve !== "secp256k1") {
-    await io.write(`This network needs nodes that serve ${curve}: Plinth serves secp256k1.`);
+    await io.write(`This network needs nodes that support ${curve}: Plinth supports secp256k1.`);
   }
   return keys;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { formatMembers, readMembers } from "./json-members.js";
 
 describe("the members of JSON text", () => {
-  it("keep their order, the form of their numbers and what stands in texts", () => {
+  it("keep their order, the notation of numbers and the content of strings", () => {
     const text = ' { "2" : 1.50, "1": [1, {"a":"},"}], "x\\"y" : "a\\\\", "e": {} } ';
 
     expect(readMembers(text)).toEqual([
@@ -19,7 +19,7 @@ describe("the members of JSON text", () => {
     expect(formatMembers([])).toBe("{}");
   });
 
-  it("say the same when they are put together again", () => {
+  it("are equivalent when joined again", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const text = JSON.stringify(value, undefined, 1);

@@ -1,11 +1,11 @@
-/** A member of an object, as the text has it. */
+/** A member of an object, as source text. */
 export interface JsonMember {
   readonly key: string;
   /** The text of its value. */
   readonly value: string;
 }
 
-/** The members of an object in JSON text, in their order; the text must be valid JSON. */
+/** The members of an object in JSON text, in order; the text must be valid JSON. */
 export function readMembers(text: string): readonly JsonMember[] {
   const members: JsonMember[] = [];
   const begin = text.indexOf("{") + 1;
@@ -24,12 +24,12 @@ export function readMembers(text: string): readonly JsonMember[] {
   return members;
 }
 
-/** An object of these members, without any white space that the values do not have. */
+/** An object of these members, without additional white space. */
 export function formatMembers(members: readonly JsonMember[]): string {
   return `{${members.map(({ key, value }) => `${JSON.stringify(key)}:${value}`).join(",")}}`;
 }
 
-/** Texts and brackets; what stands between them does not matter here. */
+/** Strings and brackets; the text between them does not matter here. */
 function* tokensOf(text: string, from: number) {
   const pattern = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
   pattern.lastIndex = from;

@@ -1,7 +1,7 @@
 import { createECDH, ECDH } from "node:crypto";
 import { type Address, type Hex, loadCrypto, PlinthError, parseHex, toHex } from "@plinth/core";
 
-/** The keys of a node; the private one only where it was made here. */
+/** The keys of a node; with a private one only if it was generated here. */
 export interface NodeKeys {
   readonly address: Address;
   /** 64 bytes. */
@@ -9,7 +9,7 @@ export interface NodeKeys {
   readonly privateKey?: Hex;
 }
 
-/** Curves by the names that genesis files use, with those of OpenSSL. */
+/** Curves by their names in genesis files, with those of OpenSSL. */
 const CURVES = { secp256k1: "secp256k1", secp256r1: "prime256v1" } as const;
 
 /** A curve that networks use. */
@@ -17,7 +17,7 @@ export type Curve = keyof typeof CURVES;
 
 const PUBLIC_KEY_BYTES = 64;
 const PRIVATE_KEY_BYTES = 32;
-/** What stands before the two coordinates of a point. */
+/** Prefix of the two coordinates of a point. */
 const UNCOMPRESSED = 0x04;
 
 /** The curve that a genesis file names. */
@@ -29,13 +29,13 @@ export function readCurve(name: unknown): Curve {
   });
 }
 
-/** Makes the keys of a node. */
+/** Generates the keys of a node. */
 export async function createKeys(curve: Curve): Promise<NodeKeys> {
   const pair = createECDH(CURVES[curve]);
   const point = pair.generateKeys();
   const privateKey = Buffer.alloc(PRIVATE_KEY_BYTES);
   const bytes = pair.getPrivateKey();
-  // OpenSSL leaves out leading zeros.
+  // OpenSSL omits leading zeros.
   bytes.copy(privateKey, PRIVATE_KEY_BYTES - bytes.length);
   return { ...(await describePublicKey(point.subarray(1))), privateKey: toHex(privateKey) };
 }
@@ -66,12 +66,12 @@ function isOnCurve(publicKey: Uint8Array, curve: Curve): boolean {
     ECDH.convertKey(Buffer.from([UNCOMPRESSED, ...publicKey]), CURVES[curve]);
     return true;
   } catch {
-    // OpenSSL has one error for every point that is none.
+    // OpenSSL has one error for every invalid point.
     return false;
   }
 }
 
-/** The types of JSON by the names that messages use. */
+/** The JSON type names used in messages. */
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return "ARRAY";
   return value === null ? "NULL" : (typeof value).toUpperCase();

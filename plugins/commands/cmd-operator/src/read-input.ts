@@ -2,25 +2,25 @@ import { messageOf, PlinthError } from "@plinth/core";
 import { type JsonMember, readMembers } from "./json-members.js";
 import { type Curve, readCurve } from "./key-pairs.js";
 
-/** What the operator wants a network to be. */
+/** The parsed configuration of a network. */
 export interface NetworkInput {
-  /** The members of the genesis file, as the input has them. */
+  /** The members of the genesis file, as in the input. */
   readonly genesis: readonly JsonMember[];
   /** `config` of the genesis file. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly curve: Curve;
-  /** How many keys are to be made, or the public keys that are there. */
+  /** The number of keys to generate, or the existing public keys. */
   readonly nodes: { readonly count: number } | { readonly keys: readonly unknown[] };
 }
 
-/** Whether a member of the genesis file is its extra data, in any letter case. */
+/** Whether a member of the genesis file is its extra data, case-insensitively. */
 export function isExtraData({ key }: JsonMember): boolean {
   return key.toLowerCase() === "extradata";
 }
 
 const MAX_NODES = 10_000;
 
-/** Reads the configuration file of a network; throws when something in it does not fit. */
+/** Reads the configuration file of a network; throws if it is invalid. */
 export function parseInput(text: string): NetworkInput {
   const json = parseJson(text);
   const config = Object(json.genesis).config;

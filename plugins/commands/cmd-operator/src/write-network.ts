@@ -2,20 +2,20 @@ import { join } from "node:path";
 import { type NewFile, writeFolder } from "@plinth/core/kernel";
 import type { NodeKeys } from "./key-pairs.js";
 
-/** The names of the files of a network. */
+/** The file names of a network. */
 export interface FileNames {
   readonly genesis: string;
   readonly privateKey: string;
   readonly publicKey: string;
 }
 
-/** What is written. */
+/** The output. */
 export interface NetworkFiles {
   readonly genesis: string;
   readonly keys: readonly NodeKeys[];
 }
 
-/** Writes a network into a folder, all of it or nothing; the genesis file comes last. */
+/** Writes a network into a folder, atomically; the genesis file comes last. */
 export async function writeNetwork(
   to: string,
   { genesis, keys }: NetworkFiles,

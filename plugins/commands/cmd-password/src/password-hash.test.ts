@@ -5,7 +5,7 @@ import cmdPassword from "./index.js";
 import { passwordHash } from "./password-hash.js";
 
 describe("password hash", () => {
-  it("prints a bcrypt hash of cost 10, another one each time", async () => {
+  it("prints a bcrypt hash of cost 10, different each time", async () => {
     await using node = await createTestNode({ plugins: [cmdPassword] });
 
     const first = await node.command("password hash", { flags: { password: "secret" } });
@@ -22,7 +22,7 @@ describe("password hash", () => {
       { passwordFile: "/password.txt" },
       { files: { "/password.txt": "secret\r\n" } },
     ],
-  ])("reads the password %s, without the end of its line", async (_, flags, given) => {
+  ])("reads the password %s, without its line break", async (_, flags, given) => {
     await using node = await createTestNode({ plugins: [cmdPassword] });
 
     const { stdout } = await node.command("password hash", { flags, ...given });
@@ -30,7 +30,7 @@ describe("password hash", () => {
     expect(await verifyPassword("secret", stdout.trim())).toBe(true);
   });
 
-  it("asks for it twice on a terminal", async () => {
+  it("prompts for it twice on a terminal", async () => {
     const asked: string[] = [];
     const written: string[] = [];
     const answers = ["secret", "secret", "secret", "sceret"];
@@ -56,14 +56,14 @@ describe("password hash", () => {
     ["two of them", { password: "a", passwordFile: "b" }, "OPTION_INVALID"],
     ["an empty one", { password: "" }, "OPTION_INVALID"],
     ["one of more than 72 bytes", { password: "ä".repeat(37) }, "OPTION_INVALID"],
-  ])("refuses %s", async (_, flags, code) => {
+  ])("rejects %s", async (_, flags, code) => {
     await using node = await createTestNode({ plugins: [cmdPassword] });
 
     await expect(node.command("password hash", { flags })).rejects.toMatchObject({ code });
   });
 });
 
-/** Whether a hash is that of a password. */
+/** Whether a hash matches a password. */
 async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const checker = new PasswordChecker();
   try {

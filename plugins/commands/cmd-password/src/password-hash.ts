@@ -1,13 +1,13 @@
 import { type CommandIo, ConfigError, command, option } from "@plinth/core";
 import { hashPassword } from "@plinth/core/primitives";
 
-/** What existing files of users have: each step up doubles the time. */
+/** The cost in existing users files: each step doubles the time. */
 const COST = 10;
 
 const flags = {
   password: option.text({
     summary:
-      "The password, of at most 72 bytes; other users of the machine see it here. Asked for, or read from standard input, when left out.",
+      "The password, of at most 72 bytes; visible to other users of the machine. By default it is prompted for, or read from standard input.",
   }),
   passwordFile: option.path({ summary: "File whose first line is the password." }),
 };
@@ -15,7 +15,7 @@ const flags = {
 /** `password hash`: a password → its bcrypt hash. */
 export const passwordHash = command({
   id: "password hash",
-  summary: "Prints the bcrypt hash of a password, as files of users have it.",
+  summary: "Prints the bcrypt hash of a password, for users files.",
   examples: [
     "plinth password hash",
     "plinth password hash --password-file=password.txt",
@@ -26,7 +26,7 @@ export const passwordHash = command({
   async run({ flags: { password: given, passwordFile }, io }) {
     if (given !== undefined && passwordFile !== undefined) {
       throw new ConfigError("OPTION_INVALID", {
-        message: "--password and --password-file exclude each other",
+        message: "--password and --password-file are mutually exclusive",
         option: "password-file",
       });
     }
@@ -34,7 +34,7 @@ export const passwordHash = command({
     const bytes = Buffer.byteLength(password);
     if (bytes === 0 || bytes > 72) {
       throw new ConfigError("OPTION_INVALID", {
-        message: `Invalid value for option '--password': ${bytes} bytes; expected 1 to 72, which is what bcrypt reads`,
+        message: `Invalid value for option '--password': ${bytes} bytes; expected 1 to 72, the limit of bcrypt`,
         option: "password",
       });
     }
@@ -42,7 +42,7 @@ export const passwordHash = command({
   },
 });
 
-/** From a file, from a terminal, twice, or from what is piped in. */
+/** From a file, from a terminal, twice, or from standard input. */
 async function readPassword(io: CommandIo, file: string | undefined): Promise<string> {
   if (file !== undefined || io.askSecret === undefined) return firstLine(await io.read(file));
   const password = await io.askSecret("Password: ");

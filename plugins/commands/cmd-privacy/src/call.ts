@@ -8,7 +8,7 @@ import { readKey } from "./read-key.js";
 
 const DONE = 0;
 const FAILED = 1;
-/** Of code that reverted with something to read, and of code that failed in another way. */
+/** Exit codes for code that reverted with data, and for code that failed otherwise. */
 const REVERTED = -32000;
 const FAILURE = "Private transaction failed";
 
@@ -17,14 +17,14 @@ const flags = {
   group: option.text({ summary: "Id of the group, in base64." }),
   to: option.address({ summary: "Address of the contract." }),
   data: option.hex({ summary: "Call data.", default: new Uint8Array() }),
-  from: option.address({ summary: "Address of the caller; zero when left out." }),
-  block: option.text({ summary: "After which block: a number or a tag.", default: "latest" }),
+  from: option.address({ summary: "Address of the caller; zero by default." }),
+  block: option.text({ summary: "Block number or tag after which to call.", default: "latest" }),
 };
 
-/** `privacy call`: calls private code without changing anything. */
+/** `privacy call`: executes a private call without changing state. */
 export const call = command({
   id: "privacy call",
-  summary: "Calls a private contract and writes what it returns; exit code 1 when it reverts.",
+  summary: "Calls a private contract and prints its output; exit code 1 if it reverts.",
   examples: [
     "plinth --data-path=data privacy call --group=DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w= --to=0xebf56429e6500e84442467292183d4d621359838 --data=0x3fa4f245",
   ],
@@ -39,7 +39,7 @@ export const call = command({
     const message = { to, data: toHex(data), ...(from === undefined ? {} : { from }) };
     try {
       const result = await link.ask("priv_call", t.optional(t.data), [group, message, block]);
-      await io.write(result === undefined ? `There is no block ${block}.` : toHex(result));
+      await io.write(result === undefined ? `Unknown block ${block}.` : toHex(result));
       return result === undefined ? FAILED : DONE;
     } catch (error) {
       if (!(error instanceof NodeRefusal)) throw error;
@@ -51,7 +51,7 @@ export const call = command({
   },
 });
 
-/** What the code failed with; `undefined` for a node that refuses to run it. */
+/** The failure of the code; `undefined` if the node refuses to run it. */
 function findFailure({ rpcCode, reason, data }: NodeRefusal): string | undefined {
   const bytes = typeof data === "string" ? parseHex(data) : undefined;
   if (rpcCode === REVERTED && bytes !== undefined) return `Reverted with ${describeRevert(bytes)}`;

@@ -32,7 +32,7 @@ afterAll(() => rm(folder, { recursive: true }));
 describe("privacy send", () => {
   const sent = { privateFor: [PARTY], privateFrom: PARTY, data: "0x00" };
 
-  it("says the hash of what it sent when the receipt cannot be had", async () => {
+  it("prints the hash of what it sent if the receipt is unavailable", async () => {
     const broken = { error: { code: -32603, message: "Internal error" } };
     const failing = {
       ...READY,
@@ -48,7 +48,7 @@ describe("privacy send", () => {
     });
   });
 
-  it("needs the key of the sending party where the node does not name its own", async () => {
+  it("needs the key of the sending party if the node does not report its own", async () => {
     const silent = { ...READY, plinth_privacyStatus: NOT_OFFERED };
 
     await expect(
@@ -63,7 +63,7 @@ describe("privacy send", () => {
 });
 
 describe("privacy groups add", () => {
-  it("says that the group is left locked where the addition fails", async () => {
+  it("reports that the group stays locked if the addition fails", async () => {
     const receipt = { commitmentHash: HASH, privacyGroupId: PARTY, logs: [], output: "0x" };
     const answers = {
       ...READY,
@@ -79,7 +79,7 @@ describe("privacy groups add", () => {
     const { code, stdout } = await run("privacy groups add", answers, flags);
 
     expect(code).toBe(1);
-    expect(stdout).toContain("The group is locked, and runs nothing before it is unlocked");
+    expect(stdout).toContain("The group is locked, and executes nothing before it is unlocked");
   });
 });
 
@@ -98,18 +98,18 @@ describe("privacy groups list", () => {
     priv_call: [{ result: `0x${"00".repeat(32)}` }, failing, { result: `0x${"00".repeat(31)}01` }],
   });
 
-  it("shows all groups, also where the contract of one fails", async () => {
+  it("shows all groups, even if the contract of one fails", async () => {
     const { code, stdout } = await run("privacy groups list", answersOf(), {});
 
     expect(code).toBe(0);
     expect(stdout.split("\n").filter((line) => line.startsWith("Group"))).toEqual([
       "Group first, locked:",
-      "Group second, which does not say whether it is locked:",
+      "Group second, which does not report whether it is locked:",
       "Group third:",
     ]);
   });
 
-  it("has null in JSON for a group that does not say whether it is locked", async () => {
+  it("prints null in JSON for a group that does not report whether it is locked", async () => {
     const { stdout } = await run("privacy groups list", answersOf(), { json: true });
 
     expect(JSON.parse(stdout).map((group: { isLocked: unknown }) => group.isLocked)).toEqual([
@@ -119,7 +119,7 @@ describe("privacy groups list", () => {
     ]);
   });
 
-  it("says what the node needs where it has no flexible groups", async () => {
+  it("reports what the node needs if it has no flexible groups", async () => {
     const answers = { privx_findFlexiblePrivacyGroup: NOT_OFFERED };
 
     await expect(run("privacy groups list", answers, {})).rejects.toMatchObject({
@@ -145,14 +145,14 @@ describe("privacy call", () => {
     });
   });
 
-  it("rejects where the node refuses to run the code", async () => {
+  it("rejects if the node refuses to run the code", async () => {
     const off = { priv_call: { error: { code: -50100, message: "Privacy is not enabled" } } };
 
     await expect(run("privacy call", off, flags)).rejects.toMatchObject({ code: "NODE_REFUSED" });
   });
 });
 
-describe("what a node says", () => {
+describe("the output of a node", () => {
   const evil = "\u001b[2J\u009b1m";
   const receipt = {
     commitmentHash: HASH,
@@ -197,7 +197,7 @@ describe("what a node says", () => {
       },
       [],
     ],
-  ])("controls no terminal: %s", async (id, answers, args) => {
+  ])("cannot control the terminal: %s", async (id, answers, args) => {
     const { stdout } = await run(id, answers, {}, args);
 
     expect(stdout).toContain("\\u001b[2J");
@@ -205,7 +205,7 @@ describe("what a node says", () => {
     expect(stdout).not.toContain("\u009b");
   });
 
-  it("controls no terminal by the groups that it lists", async () => {
+  it("cannot control the terminal through the groups it lists", async () => {
     const answers = {
       privx_findFlexiblePrivacyGroup: { result: [{ privacyGroupId: evil, members: [evil] }] },
       priv_call: { result: "0x" },
@@ -217,7 +217,7 @@ describe("what a node says", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("controls no terminal by the key that it names as its own", async () => {
+  it("cannot control the terminal through the key it reports as its own", async () => {
     const answers = { ...READY, plinth_privacyStatus: { result: { publicKey: evil } } };
     const flags = { privateFor: [PARTY], data: "0x00", keyFile };
 
@@ -227,7 +227,10 @@ describe("what a node says", () => {
   });
 });
 
-/** Runs a command at a server that returns these in the place of a node, lists one after the other. */
+/**
+ * Runs a command against a server with these responses instead of a node; lists are returned one
+ * after the other.
+ */
 async function run(
   id: string,
   answers: Readonly<Record<string, object | object[]>>,

@@ -1,16 +1,16 @@
 import { t, toQuantity } from "@plinth/core";
 import type { NodeLink } from "./node-link.js";
 
-/** What two nodes say of the private state of a group. */
+/** The private state roots of a group at two nodes. */
 export interface ComparedRoots {
   readonly isEqual: boolean;
   readonly line: string;
 }
 
 /**
- * Compares the private state roots of a group at two nodes, by JSON-RPC that Besu has, too.
+ * Compares the private state roots of a group at two nodes, by JSON-RPC methods that Besu has, too.
  *
- * States that once differ stay different, so that the first block is found by halves.
+ * Once states differ they stay different, so the first block is found by binary search.
  */
 export async function compareRoots(
   own: Pick<NodeLink, "ask" | "url">,

@@ -3,10 +3,10 @@ import { findRevertReason, printable } from "@plinth/kit-rpc";
 import type { PrivateReceipt, PrivateStatus } from "./private-receipt.js";
 
 const LABEL = 10;
-/** Longer ones, such as the code of a contract, do not fit on a screen. */
+/** Longer outputs, such as the code of a contract, do not fit on a screen. */
 const SHOWN_BYTES = 64;
 
-/** A receipt for people. */
+/** Formats a receipt as text. */
 export function describeReceipt(
   receipt: PrivateReceipt,
   status: PrivateStatus | undefined,
@@ -36,12 +36,12 @@ export function describeReceipt(
     .join("\n");
 }
 
-/** Whether the transaction did what it was sent for. */
+/** Whether the transaction succeeded. */
 export function isSuccess({ status }: PrivateReceipt): boolean {
   return status === 1n;
 }
 
-/** What code reverted with: the text of an `Error(string)`, else the bytes. */
+/** The revert reason: the text of an `Error(string)`, otherwise the bytes. */
 export function describeRevert(data: Uint8Array): string {
   const hex = toHex(data);
   const text = findRevertReason(hex);
@@ -54,7 +54,7 @@ function describeFailure(
 ): string {
   const { reason } = status ?? {};
   if (revertReason !== undefined) return `reverted with ${describeRevert(revertReason)}`;
-  return reason === undefined ? "the node does not say" : printable(reason);
+  return reason === undefined ? "the node does not report it" : printable(reason);
 }
 
 function describeBytes(bytes: Uint8Array): string {

@@ -18,11 +18,11 @@ const RECEIPT = {
   output: "0x",
   logs: [],
 };
-const AWAY = { error: { code: -50100, message: "the manager is away" } };
+const AWAY = { error: { code: -50100, message: "the manager is unreachable" } };
 const NOT_OFFERED = { error: { code: -32604, message: "Method not enabled" } };
 
 describe("a receipt", () => {
-  it("is waited for while the manager is away", async () => {
+  it("is awaited while the manager is unreachable", async () => {
     await using node = await listen({
       priv_getTransactionReceipt: [AWAY, AWAY, { result: RECEIPT }],
       plinth_privateTransactionStatus: [{ result: { status: "mined", blockNumber: "0xc" } }],
@@ -31,7 +31,7 @@ describe("a receipt", () => {
     expect(await node.find(20_000)).toEqual({ json: RECEIPT });
   });
 
-  it("is not waited for where the node refuses for another reason", async () => {
+  it("is not awaited if the node refuses for another reason", async () => {
     await using node = await listen({
       priv_getTransactionReceipt: [AWAY],
       plinth_privateTransactionStatus: [NOT_OFFERED],
@@ -43,7 +43,7 @@ describe("a receipt", () => {
     });
   });
 
-  it("is not waited for where the node is not a party", async () => {
+  it("is not awaited if the node is not a party", async () => {
     await using node = await listen({
       priv_getTransactionReceipt: [{ result: null }],
       plinth_privateTransactionStatus: [{ result: { status: "not a party", blockNumber: "0xc" } }],
@@ -55,7 +55,7 @@ describe("a receipt", () => {
     expect(node.requests("priv_getTransactionReceipt")).toBe(1);
   });
 
-  it("is asked for once more than the time allows, not for ever", async () => {
+  it("is requested once more after the timeout, not forever", async () => {
     await using node = await listen({
       priv_getTransactionReceipt: [{ result: null }],
       plinth_privateTransactionStatus: [NOT_OFFERED],
@@ -70,12 +70,15 @@ describe("a receipt", () => {
   });
 
   it.each([
-    [{ status: "submitted" }, "its marker waits in the pool for a block"],
+    [{ status: "submitted" }, "its marker is pending in the pool"],
     [
       { status: "mined", blockNumber: 12n, reason: "waiting for the manager" },
       "its marker is in block 12, its payload is not fetched yet: waiting for the manager",
     ],
-    [{ status: "delivered", blockNumber: 12n }, "its marker is in block 12, and it is to run"],
+    [
+      { status: "delivered", blockNumber: 12n },
+      "its marker is in block 12, and its execution is pending",
+    ],
   ])("is missing because of %o", (status, words) => {
     const found = { reason: undefined, blockNumber: undefined, ...status };
 
@@ -83,8 +86,8 @@ describe("a receipt", () => {
   });
 });
 
-describe("a receipt for people", () => {
-  it("has the reason that only the status of the node has", () => {
+describe("a formatted receipt", () => {
+  it("has the reason that only the status of the node contains", () => {
     const status = { status: "failed", reason: "the nonce is 3,\u001b[1m not 2", blockNumber: 12n };
 
     expect(describeReceipt(privateReceipt.decode(RECEIPT), status).split("\n")).toEqual([
@@ -98,7 +101,7 @@ describe("a receipt for people", () => {
     ]);
   });
 
-  it("is short where the output is long", () => {
+  it("is short if the output is long", () => {
     const output = `0x${"ee".repeat(5000)}`;
     const lines = describeReceipt(privateReceipt.decode({ ...RECEIPT, output }), undefined);
 
@@ -107,7 +110,10 @@ describe("a receipt for people", () => {
   });
 });
 
-/** A server in the place of a node: it returns these one after the other, and the last one from then on. */
+/**
+ * A server instead of a node: it returns these responses one after the other, and the last one from
+ * then on.
+ */
 async function listen(answers: Readonly<Record<string, readonly object[]>>) {
   const counts = new Map<string, number>();
   const server = createServer(async (request, response) => {

@@ -6,16 +6,16 @@ import { NodeRefusal } from "./node-refusal.js";
 import { type PrivateStatus, privateStatus } from "./private-receipt.js";
 
 const POLL_MS = 200;
-/** Of a transaction that is on its way: to ask again is worth it. */
+/** States of a transaction in progress: worth another request. */
 const UNDERWAY: readonly (string | undefined)[] = ["submitted", "mined", "delivered"];
 const NOT_A_PARTY = "not a party";
 
-/** A receipt as the node returns it, or why there is none. */
+/** A receipt as returned by the node, or why there is none. */
 export type FoundReceipt =
   | { readonly json: object; readonly missing?: undefined }
   | { readonly missing: string; readonly json?: undefined };
 
-/** Asks for a receipt, again and again until a time where the caller waits. */
+/** Requests a receipt, repeatedly until a deadline if the caller waits. */
 export async function findReceipt(
   link: NodeLink,
   hash: Hash,
@@ -25,7 +25,7 @@ export async function findReceipt(
     const found = await findOnce(link, hash);
     const isOver = Date.now() + POLL_MS >= until || signal.aborted;
     if ("json" in found.answer || found.isFinal || isOver) return found.answer;
-    // Aborted: the next look is the last one.
+    // Aborted: the next request is the last one.
     await sleep(POLL_MS, undefined, { signal }).catch(() => {});
   }
 }
@@ -39,7 +39,7 @@ async function findOnce(
     if (json !== undefined) return { answer: { json: Object(json) } };
   } catch (error) {
     if (!(error instanceof NodeRefusal)) throw error;
-    // A node whose manager is away refuses; it has the receipt later.
+    // A node whose manager is unreachable refuses; it has the receipt later.
     const status = await findStatus(link, hash);
     if (!UNDERWAY.includes(status?.status)) throw error;
     return { answer: { missing: explainMissing(status) } };
@@ -51,7 +51,7 @@ async function findOnce(
   };
 }
 
-/** Where a private transaction is; `undefined` when the node does not offer to say it. */
+/** The status of a private transaction; `undefined` if the node does not offer it. */
 export function findStatus(link: NodeLink, hash: Hash): Promise<PrivateStatus | undefined> {
   return link.askIfOffered("plinth_privateTransactionStatus", privateStatus, [hash]);
 }
@@ -59,21 +59,21 @@ export function findStatus(link: NodeLink, hash: Hash): Promise<PrivateStatus | 
 /** Why there is no receipt. */
 export function explainMissing(found: PrivateStatus | undefined): string {
   if (found === undefined) {
-    return "its marker is not in a block yet, or the node is not a party; with PLINTH in its --rpc-http-api it would say which";
+    return "its marker is not in a block yet, or the node is not a party; with PLINTH in its --rpc-http-api it would report which";
   }
   const { status, blockNumber, reason } = found;
   const because = reason === undefined ? "" : `: ${printable(reason)}`;
   switch (status) {
     case "submitted":
-      return "its marker waits in the pool for a block";
+      return "its marker is pending in the pool";
     case "mined":
       return `its marker is in block ${blockNumber}, its payload is not fetched yet${because}`;
     case "delivered":
-      return `its marker is in block ${blockNumber}, and it is to run${because}`;
+      return `its marker is in block ${blockNumber}, and its execution is pending${because}`;
     case NOT_A_PARTY:
       return `its marker is in block ${blockNumber}, and the node is not a party`;
     case "unknown":
-      return "the node knows no marker of this hash";
+      return "the node has no marker with this hash";
     default:
       return `it is ${printable(status)} in block ${blockNumber}${because}`;
   }

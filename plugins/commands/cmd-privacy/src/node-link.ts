@@ -5,15 +5,15 @@ import {
   type Asked,
   ask,
   findAccess,
+  NodeUnreachable,
   Refusal,
-  Silence,
 } from "@plinth/plugin-cmd-status/api";
 import { NodeRefusal } from "./node-refusal.js";
 
-/** A marker waits up to 15 s for room in the pool, and managers take some seconds of their own. */
+/** A marker waits up to 15 s for capacity in the pool, and managers take a few seconds. */
 const TIMEOUT_MS = 30_000;
 
-/** A running node that commands ask about private transactions. */
+/** A running node that commands query about private transactions. */
 export class NodeLink {
   readonly #asked: Asked;
 
@@ -21,7 +21,7 @@ export class NodeLink {
     this.#asked = asked;
   }
 
-  /** The node that flags name, else that of the data folder. */
+  /** The node of the flags, otherwise that of the data folder. */
   static async open(
     flags: AccessFlags,
     {
@@ -41,23 +41,23 @@ export class NodeLink {
     return this.#asked.url;
   }
 
-  /** Asks one thing; rejects with `NodeRefusal` when the node returns an error. */
+  /** Calls a method; rejects with `NodeRefusal` if the node returns an error. */
   async ask<T>(method: string, codec: Codec<T>, params: readonly unknown[] = []): Promise<T> {
     try {
       return await ask(this.#asked, method, codec, params);
     } catch (error) {
       if (error instanceof Refusal) throw new NodeRefusal(this.url, error);
-      if (!(error instanceof Silence)) throw error;
+      if (!(error instanceof NodeUnreachable)) throw error;
       throw new PlinthError("NODE_SILENT", {
         message: printable(
-          `The node at ${this.url} does not say: ${error.message}. Does it run? Another one is named by --url.`,
+          `The node at ${this.url} does not respond: ${error.message}. Is it running? Name another one with --url.`,
         ),
         cause: error,
       });
     }
   }
 
-  /** The same; `undefined` where the node does not have the method, or does not offer it here. */
+  /** Same; `undefined` if the node does not have the method, or does not offer it here. */
   async askIfOffered<T>(
     method: string,
     codec: Codec<T>,

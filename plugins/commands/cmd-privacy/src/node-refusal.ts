@@ -5,7 +5,7 @@ import type { Refusal } from "@plinth/plugin-cmd-status/api";
 /** A node returned an error. */
 export class NodeRefusal extends PlinthError {
   readonly rpcCode: unknown;
-  /** The words of the node, as a terminal can show them. */
+  /** The message of the node, safe for a terminal. */
   readonly reason: string;
   readonly data: unknown;
   /** Whether it does not have the method, or does not offer it here. */

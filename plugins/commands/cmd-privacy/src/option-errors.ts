@@ -1,6 +1,6 @@
 import { ConfigError } from "@plinth/core";
 
-/** A value that does not fit; the option is named as it is typed. */
+/** The error for an invalid value; the option is named as it is typed. */
 export function invalidOption(option: string, problem: string): ConfigError {
   return new ConfigError("OPTION_INVALID", {
     message: `Invalid value for option '--${option}': ${problem}`,
@@ -8,7 +8,7 @@ export function invalidOption(option: string, problem: string): ConfigError {
   });
 }
 
-/** Something that a command cannot do without. */
+/** The error for a missing required option. */
 export function missingOption(usage: string, hint = ""): ConfigError {
   return new ConfigError("OPTION_MISSING", {
     message: `Missing required option: '${usage}'${hint}`,

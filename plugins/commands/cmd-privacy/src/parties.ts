@@ -4,21 +4,21 @@ import type { NodeLink } from "./node-link.js";
 import { invalidOption, missingOption } from "./option-errors.js";
 import { readKey } from "./read-key.js";
 
-/** Who a private transaction is from. */
+/** The sender of a private transaction. */
 export const senderFlags = {
   privateFrom: option.text({
-    summary: "Key of the sending party, in base64; that of the node when left out.",
+    summary: "Key of the sending party, in base64; by default that of the node.",
   }),
   publicKeyFile: option.path({
-    summary: "File with the key of the sending party, in place of --private-from.",
+    summary: "File with the key of the sending party, instead of --private-from.",
   }),
 };
 
-/** Who a private transaction is from, and who it is for. */
+/** The sender and the recipients of a private transaction. */
 export const partyFlags = {
   group: option.text({ summary: "Id of the group, in base64." }),
   privateFor: option.list({
-    summary: "Keys of the other parties, in base64, in place of a group.",
+    summary: "Keys of the other parties, in base64, instead of a group.",
     of: optionKinds.text(),
   }),
   ...senderFlags,
@@ -26,7 +26,7 @@ export const partyFlags = {
 
 type PartyFlags = OptionValues<typeof partyFlags>;
 
-/** The parties as a private transaction has them, and the group that they make. */
+/** The parties of a private transaction, and the group that they form. */
 export type NamedParties = { readonly privateFrom: Uint8Array; readonly groupId: Uint8Array } & (
   | { readonly privacyGroupId: Uint8Array; readonly privateFor?: undefined }
   | { readonly privateFor: readonly Uint8Array[]; readonly privacyGroupId?: undefined }
@@ -34,14 +34,14 @@ export type NamedParties = { readonly privateFrom: Uint8Array; readonly groupId:
 
 const status = t.object({ publicKey: t.optional(t.text) });
 
-/** Reads who takes part; the node is asked for its key where none is given. */
+/** Reads the parties; queries the node for its key if none is given. */
 export async function readParties(
   flags: PartyFlags,
   { io, link }: { readonly io: Pick<CommandIo, "read">; readonly link: NodeLink },
 ): Promise<NamedParties> {
   const { group, privateFor } = flags;
   if (group !== undefined && privateFor.length > 0) {
-    throw invalidOption("private-for", "a group is given with --group, too; leave one of them out");
+    throw invalidOption("private-for", "a group is given with --group, too; remove one of them");
   }
   if (group !== undefined) {
     const privacyGroupId = readKey(group, "group");
@@ -63,7 +63,7 @@ export async function readSender(
   link: NodeLink,
 ): Promise<Uint8Array> {
   if (privateFrom !== undefined && publicKeyFile !== undefined) {
-    throw invalidOption("public-key-file", "--private-from is given, too; leave one of them out");
+    throw invalidOption("public-key-file", "--private-from is given, too; remove one of them");
   }
   if (privateFrom !== undefined) return readKey(privateFrom, "private-from");
   if (publicKeyFile !== undefined) {
@@ -79,6 +79,6 @@ export async function readSender(
   if (publicKey !== undefined) return readKey(publicKey, "private-from");
   throw missingOption(
     "--private-from=<KEY>",
-    `: the node at ${link.url} does not say which key it has at its manager`,
+    `: the node at ${link.url} does not report its key at its manager`,
   );
 }

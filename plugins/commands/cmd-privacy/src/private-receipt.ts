@@ -1,6 +1,6 @@
 import { t, type ValueOf } from "@plinth/core";
 
-/** What `priv_getTransactionReceipt` returns, as far as people read it. */
+/** The result of `priv_getTransactionReceipt`, as far as it is printed. */
 export const privateReceipt = t.object({
   commitmentHash: t.hash,
   status: t.quantity,
@@ -16,7 +16,7 @@ export const privateReceipt = t.object({
 
 export type PrivateReceipt = ValueOf<typeof privateReceipt>;
 
-/** What `plinth_privateTransactionStatus` returns. */
+/** The result of `plinth_privateTransactionStatus`. */
 export const privateStatus = t.object({
   status: t.text,
   reason: t.optional(t.text),

@@ -1,21 +1,21 @@
 import { type CommandIo, messageOf, type OptionValues, option, parseHex } from "@plinth/core";
 import { invalidOption, missingOption } from "./option-errors.js";
 
-/** What a private transaction carries. */
+/** The data of a private transaction. */
 export const dataFlags = {
   data: option.hex({ summary: "Call data, or the code that creates a contract." }),
   dataFile: option.path({
-    summary: "File with it in hex, such as the .bin file of a compiler, in place of --data.",
+    summary: "File with it in hex, such as the .bin file of a compiler, instead of --data.",
   }),
 };
 
-/** Reads the data from the option that is given. */
+/** Reads the data from the given option. */
 export async function readData(
   { data, dataFile }: OptionValues<typeof dataFlags>,
   io: Pick<CommandIo, "read">,
 ): Promise<Uint8Array> {
   if (data !== undefined && dataFile !== undefined) {
-    throw invalidOption("data-file", "--data is given, too; leave one of them out");
+    throw invalidOption("data-file", "--data is given, too; remove one of them");
   }
   if (data !== undefined) return data;
   if (dataFile === undefined) throw missingOption("--data=<HEX>", " or '--data-file=<PATH>'");
@@ -26,6 +26,6 @@ export async function readData(
   if (bytes !== undefined) return bytes;
   throw invalidOption(
     "data-file",
-    `${dataFile} is not hex; right are pairs of hex digits, with or without 0x`,
+    `${dataFile} is not hex; expected pairs of hex digits, with or without 0x`,
   );
 }

@@ -3,9 +3,9 @@ import { printable } from "@plinth/kit-rpc";
 import { invalidOption } from "./option-errors.js";
 
 /**
- * The bytes of a public key or of a group id that an option gives.
+ * The bytes of a public key or of a group id in an option.
  *
- * `shown` is what an error calls it: not the content of a file, which may be a private key by mistake.
+ * `shown` is its description in an error: not the content of a file, which may be a private key by mistake.
  */
 export function readKey(text: string, option: string, shown = printable(`"${text}"`)): Uint8Array {
   try {
@@ -14,7 +14,7 @@ export function readKey(text: string, option: string, shown = printable(`"${text
     if (!(error instanceof EnclaveError)) throw error;
     throw invalidOption(
       option,
-      `${shown} is not a key: right is 32 bytes in base64, 44 characters`,
+      `${shown} is not a key: expected 32 bytes in base64, 44 characters`,
     );
   }
 }

@@ -15,25 +15,25 @@ const status = t.object({
   waiting: t.optional(t.object({ block: t.quantity, reason: t.text })),
 });
 const LOOK_MS = 1000;
-/** Every payload is looked for before anything is run. */
+/** Every payload is looked up before anything is executed. */
 const TIMEOUT_MS = 10 * 60_000;
 const DONE = 0;
 const LEFT = 1;
 
-/** `privacy rebuild`: runs private transactions again from their payloads. */
+/** `privacy rebuild`: re-executes private transactions from their payloads. */
 export const rebuild = command({
   id: "privacy rebuild",
   summary:
-    "Has a running node run its private transactions again from their payloads, and shows how far it is; it goes on when this command is ended. Exit code 1 where a group is left.",
+    "Makes a running node re-execute its private transactions from their payloads, and shows the progress; it continues when this command is ended. Exit code 1 if a group is skipped.",
   examples: [
     "plinth --data-path=data privacy rebuild",
     "plinth --data-path=data privacy rebuild --group=DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w=",
   ],
   flags: {
     ...nodeFlags,
-    group: option.text({ summary: "Id of one group, in base64; all groups when left out." }),
+    group: option.text({ summary: "Id of one group, in base64; all groups by default." }),
     force: option.flag({
-      summary: "Runs groups again, too, of which the manager has lost something that has run.",
+      summary: "Also re-executes groups for which the manager has lost executed payloads.",
     }),
   },
   uses: {},
@@ -46,12 +46,12 @@ export const rebuild = command({
     for (const { privacyGroupId, reason } of left) {
       await io.write(
         printable(
-          `Group ${privacyGroupId} is left as it is: ${reason}. Run "plinth enclave resend" first, or --force to lose them.`,
+          `Group ${privacyGroupId} is skipped: ${reason}. Run "plinth enclave resend" first, or --force to lose them.`,
         ),
       );
     }
     if (until !== undefined) {
-      await io.write(`Private transactions up to block ${until} are run again.`);
+      await io.write(`Private transactions up to block ${until} are being re-executed.`);
       await follow(link, { io, signal });
       await io.write(`Private transactions up to block ${until} have been fetched again.`);
     }
@@ -70,7 +70,7 @@ async function follow(
     const line =
       waiting === undefined
         ? `Block ${delivered} of ${runsAgainUntil}.`
-        : `Block ${waiting.block} of ${runsAgainUntil} waits: ${printable(waiting.reason)}`;
+        : `Block ${waiting.block} of ${runsAgainUntil} is waiting: ${printable(waiting.reason)}`;
     if (line !== shown) await io.write(line);
     shown = line;
     await sleep(LOOK_MS, undefined, { signal });

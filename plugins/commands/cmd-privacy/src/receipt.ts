@@ -4,11 +4,11 @@ import { endOfWait, nodeFlags, receiptFlags } from "./flags.js";
 import { NodeLink } from "./node-link.js";
 import { writeReceipt } from "./write-receipt.js";
 
-/** `privacy receipt`: what became of a private transaction. */
+/** `privacy receipt`: the result of a private transaction. */
 export const receipt = command({
   id: "privacy receipt",
   summary:
-    "Shows what became of a private transaction; exit code 1 when it failed or there is no receipt.",
+    "Shows the result of a private transaction; exit code 1 if it failed or there is no receipt.",
   examples: [
     "plinth --data-path=data privacy receipt 0x1f07…",
     "plinth privacy receipt 0x1f07… --wait --json",
@@ -30,7 +30,7 @@ function readHash(text: string): Hash {
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new ConfigError("OPTION_INVALID", {
-      message: `"${text}" is not the hash of a marker transaction; right is 0x and 64 hex digits`,
+      message: `"${text}" is not the hash of a marker transaction; expected 0x and 64 hex digits`,
     });
   }
 }

@@ -21,9 +21,9 @@ import { writeReceipt } from "./write-receipt.js";
 
 /** How a private transaction is signed and sent. */
 export const sendFlags = {
-  keyFile: option.path({ summary: "File with the private key that signs, 64 hex digits." }),
+  keyFile: option.path({ summary: "File with the signing private key, 64 hex digits." }),
   nonce: option.integer({
-    summary: "Private nonce of the sender in the group; the next one when left out.",
+    summary: "Private nonce of the sender in the group; by default the next one.",
     min: 0,
   }),
   gas: option.integer({
@@ -37,13 +37,13 @@ export const sendFlags = {
 
 type SendFlags = OptionValues<typeof sendFlags>;
 
-/** The private key of `--key-file`, which no private transaction goes without. */
+/** The private key of `--key-file`, which is required. */
 export async function readSigner({ keyFile }: Pick<SendFlags, "keyFile">): Promise<Uint8Array> {
   if (keyFile === undefined) throw missingOption("--key-file=<PATH>");
   return readKeyFile(keyFile);
 }
 
-/** Signs a private transaction as `eea_sendRawTransaction` takes it. */
+/** Signs a private transaction for `eea_sendRawTransaction`. */
 export async function signPrivate(
   message: {
     readonly key: Uint8Array;
@@ -77,7 +77,9 @@ export async function signPrivate(
   );
 }
 
-/** Sends a signed private transaction, writes the hash of its marker, and its receipt where that is waited for. */
+/**
+ * Sends a signed private transaction, prints the hash of its marker, and its receipt on request.
+ */
 export async function sendSigned(
   signed: Uint8Array,
   given: Pick<SendFlags, "wait" | "timeout" | "json">,
@@ -88,7 +90,7 @@ export async function sendSigned(
   }: { readonly link: NodeLink; readonly io: CommandIo; readonly signal: AbortSignal },
 ): Promise<number> {
   const hash = await link.ask("eea_sendRawTransaction", t.hash, [toHex(signed)]);
-  // At once, so that the hash is known to an operator who ends the wait.
+  // At once, so that an operator who aborts the wait has the hash.
   if (!(given.wait && given.json)) await io.write(hash);
   if (!given.wait) return 0;
   try {
@@ -99,10 +101,10 @@ export async function sendSigned(
   }
 }
 
-/** The transaction is on its way, whatever the node says now: to send it once more would be wrong. */
+/** The transaction is sent, regardless of the node's error now: sending it again would be wrong. */
 function unknownReceipt(hash: Hash, cause: PlinthError): PlinthError {
   return new PlinthError("RECEIPT_UNKNOWN", {
-    message: `The private transaction was sent, its marker is ${hash}; what became of it is not known: ${cause.message}`,
+    message: `The private transaction was sent, its marker is ${hash}; its result is unknown: ${cause.message}`,
     cause,
   });
 }

@@ -10,13 +10,13 @@ const flags = {
   ...nodeFlags,
   keyFile,
   ...partyFlags,
-  to: option.address({ summary: "Address of the contract; one is created when left out." }),
+  to: option.address({ summary: "Address of the contract; by default one is created." }),
   ...dataFlags,
   nonce,
   gas,
   gasPrice,
   signOnly: option.flag({
-    summary: "Writes the signed transaction, for eea_sendRawTransaction, and sends nothing.",
+    summary: "Prints the signed transaction, for eea_sendRawTransaction, and sends nothing.",
   }),
   ...receiptFlags,
 };
@@ -25,7 +25,7 @@ const flags = {
 export const send = command({
   id: "privacy send",
   summary:
-    "Signs a private transaction, sends it and writes the hash of its marker; exit code 1 when it is seen to fail.",
+    "Signs a private transaction, sends it and prints the hash of its marker; exit code 1 if it is known to fail.",
   examples: [
     "plinth --data-path=data privacy send --key-file=account.key --private-for=Ko2bVqD+nNlNYL5EE7y3IdOnviftjiizpjRt+HTuFBs= --data-file=Store.bin --wait",
     "plinth privacy send --url=http://127.0.0.1:8545 --key-file=account.key --group=DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w= --to=0xebf56429e6500e84442467292183d4d621359838 --data=0x3fa4f245",

@@ -12,7 +12,7 @@ const DIFFERENT = 1;
 const NOT_COMPARED = 2;
 const NOT_SAID: readonly string[] = ["NODE_SILENT", "NODE_REFUSED"];
 
-/** A group with a long history takes its time. */
+/** A group with a long history takes longer. */
 const TIMEOUT_MS = 10 * 60_000;
 
 const state = t.object({ root: t.text, transactions: t.integer() });
@@ -51,18 +51,18 @@ type Difference = NonNullable<Verified["groups"][number]["members"][number]["dif
 export const verify = command({
   id: "privacy verify",
   summary:
-    "Compares private states with those of the other members, and names the first block that differs; exit code 1 for a difference, 2 where a member could not be asked.",
+    "Compares private states with those of the other members, and names the first block that differs; exit code 1 for a difference, 2 if a member was unreachable.",
   examples: [
     "plinth --data-path=data privacy verify",
     "plinth privacy verify --group=DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w= --member-url=http://besu:8545",
   ],
   flags: {
     ...nodeFlags,
-    group: option.text({ summary: "Id of one group, in base64; all groups when left out." }),
+    group: option.text({ summary: "Id of one group, in base64; all groups by default." }),
     memberUrl: option.list({
       of: optionKinds.text(),
       summary:
-        "JSON-RPC of members whose managers cannot be asked, such as Besu with Tessera; PRIV has to be enabled there.",
+        "JSON-RPC URLs of members whose managers cannot be queried, such as Besu with Tessera; PRIV must be enabled there.",
     }),
   },
   uses: {},
@@ -73,7 +73,7 @@ export const verify = command({
     try {
       return await compareAll(flags, { io, dataPath, signal });
     } catch (error) {
-      // A node that does not say is no difference.
+      // A node that does not report a root counts as no difference.
       const isSilent = error instanceof PlinthError && NOT_SAID.includes(error.code);
       if (!isSilent) throw error;
       await io.write(error.message);
@@ -119,7 +119,7 @@ function codeOf({ groups, lost, problem }: Verified): number {
   return isSilent || isUnknown ? NOT_COMPARED : EQUAL;
 }
 
-/** What a person reads of it; the words of other nodes are among it. */
+/** Formats the result as text, which includes messages of other nodes. */
 export function describe(found: Verified): readonly string[] {
   return linesOf(found).map(printable);
 }
@@ -137,10 +137,10 @@ function linesOf({ groups, lost, problem }: Verified): readonly string[] {
     }),
   ]);
   return [
-    ...(lines.length === 0 && problem === undefined ? ["There are no groups to compare."] : lines),
+    ...(lines.length === 0 && problem === undefined ? ["No groups to compare."] : lines),
     ...lost.map(
       ({ block, marker }) =>
-        `Lost: ${marker} in block ${block} was sent to this node, and its manager has nothing of it. Run "plinth enclave resend", then "plinth privacy rebuild".`,
+        `Lost: ${marker} in block ${block} was sent to this node, but its manager does not have it. Run "plinth enclave resend", then "plinth privacy rebuild".`,
     ),
     ...(problem === undefined ? [] : [`Not compared: ${problem}`]),
   ];

@@ -6,10 +6,10 @@ import type { NodeLink } from "./node-link.js";
 import { type PrivateReceipt, privateReceipt } from "./private-receipt.js";
 
 const DONE = 0;
-/** It failed, or there is no receipt. */
+/** Exit code if it failed, or there is no receipt. */
 const NOT_DONE = 1;
 
-/** Writes a receipt, or why there is none; returns the exit code. */
+/** Prints a receipt, or why there is none; returns the exit code. */
 export async function writeReceipt(
   found: FoundReceipt,
   parts: {
@@ -24,7 +24,7 @@ export async function writeReceipt(
     const { missing } = found;
     const text = json
       ? JSON.stringify({ commitmentHash: hash, missing })
-      : `There is no private receipt of ${hash}: ${missing}.`;
+      : `No private receipt for ${hash}: ${missing}.`;
     await io.write(text);
     return NOT_DONE;
   }
@@ -42,7 +42,7 @@ function readReceipt(json: object, { url }: NodeLink): PrivateReceipt {
     if (!(error instanceof DecodeError)) throw error;
     throw new PlinthError("NODE_SILENT", {
       message: printable(
-        `The node at ${url} returns something that is no private receipt: ${error.message}`,
+        `The node at ${url} returned an invalid private receipt: ${error.message}`,
       ),
     });
   }

@@ -3,14 +3,14 @@ import { type NodeKey, nodeKeyDrivers } from "@plinth/core/network";
 import { findKeyFile } from "@plinth/plugin-keys-file/api";
 
 const flags = {
-  to: option.path({ summary: "Output; standard output when left out." }),
+  to: option.path({ summary: "Output; standard output by default." }),
   nodePrivateKeyFile: option.path({
-    summary: "File of the private key; that of the node when left out.",
+    summary: "File of the private key; by default that of the node.",
   }),
   ecCurve: option.oneOf(["secp256k1"], { summary: "Curve of the key.", default: "secp256k1" }),
 };
 
-/** A command that prints one thing about the node's key. */
+/** A command that prints a property of the node's key. */
 export function exportCommand(settings: {
   readonly id: string;
   readonly summary: string;

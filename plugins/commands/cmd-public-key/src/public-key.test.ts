@@ -17,13 +17,13 @@ describe.each([
   ["public-key export", PUBLIC_KEY, /^0x[0-9a-f]{128}$/],
   ["public-key export-address", ADDRESS, /^0x[0-9a-f]{40}$/],
 ])("%s", (id, value, form) => {
-  it("prints what belongs to the key of the node, and nothing else", async () => {
+  it("prints only the property of the node key", async () => {
     await using folder = await createFolder({ key: PRIVATE_KEY });
 
     expect(await run(id, {}, folder.path)).toBe(`${value}\n`);
   });
 
-  it("makes and stores a key when the node has none", async () => {
+  it("creates and stores a key if the node has none", async () => {
     await using folder = await createFolder({});
 
     const first = await run(id, {}, folder.path);
@@ -34,7 +34,7 @@ describe.each([
     expect(await readdir(folder.path)).toEqual(["key"]);
   });
 
-  it("prints what belongs to the key in a file that is named", async () => {
+  it("prints the property of the key in a named file", async () => {
     await using folder = await createFolder({ other: `0x${PRIVATE_KEY}\n` });
     const nodePrivateKeyFile = join(folder.path, "other");
 
@@ -42,7 +42,7 @@ describe.each([
     expect(await readdir(folder.path)).toEqual(["other"]);
   });
 
-  it("writes to a file, without a line end", async () => {
+  it("writes to a file, without a line break", async () => {
     await using folder = await createFolder({
       key: PRIVATE_KEY,
       out: "something longer".repeat(20),
@@ -55,7 +55,7 @@ describe.each([
     expect(stdout).toBe("");
   });
 
-  it("does not make a file that is named", async () => {
+  it("does not create a named file", async () => {
     await using folder = await createFolder({});
     const nodePrivateKeyFile = join(folder.path, "missing");
 
@@ -66,7 +66,7 @@ describe.each([
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it("refuses a file that holds no key, without repeating it", async () => {
+  it("rejects a file that contains no key, without repeating it", async () => {
     await using folder = await createFolder({ other: `${PRIVATE_KEY}00` });
     const nodePrivateKeyFile = join(folder.path, "other");
 
@@ -79,7 +79,7 @@ describe.each([
     await expect(failure).rejects.not.toThrow(PRIVATE_KEY);
   });
 
-  it("refuses a folder in the place of a key", async () => {
+  it("rejects a folder in place of a key", async () => {
     await using folder = await createFolder({});
     const nodePrivateKeyFile = join(folder.path, "folder");
     await mkdir(nodePrivateKeyFile);
@@ -90,7 +90,7 @@ describe.each([
     });
   });
 
-  it("fails when it cannot write", async () => {
+  it("fails if it cannot write", async () => {
     await using folder = await createFolder({ key: PRIVATE_KEY });
     const to = join(folder.path, "no", "such", "folder");
 
@@ -102,7 +102,7 @@ describe.each([
   });
 });
 
-/** Keys as a key plugin brings them. */
+/** Keys as provided by a key plugin. */
 const keys = definePlugin({
   name: "keys",
   setup: (node) =>
@@ -112,7 +112,7 @@ const keys = definePlugin({
     }),
 });
 
-/** Runs a command of a node in the folder; answers what it printed. */
+/** Runs a command of a node in the folder; returns its output. */
 async function run(
   id: string,
   flags: Readonly<Record<string, string>>,
@@ -135,7 +135,7 @@ async function run(
   return stdout;
 }
 
-/** A folder of its own with these files. */
+/** A temporary folder with these files. */
 async function createFolder(files: Readonly<Record<string, string>>) {
   const path = await mkdtemp(join(tmpdir(), "plinth-public-key-"));
   for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);

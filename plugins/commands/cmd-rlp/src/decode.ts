@@ -5,7 +5,7 @@ import { chooseCodec, flags } from "./flags.js";
 /** `rlp decode`: extra data → the validators it names. */
 export const decode = command({
   id: "rlp decode",
-  summary: "Lists the validators that extra data names.",
+  summary: "Lists the validators in extra data.",
   examples: ["plinth rlp decode --from=extra-data.txt --type=QBFT_EXTRA_DATA"],
   flags,
   uses: { points: [extraDataCodecs] },

@@ -29,7 +29,7 @@ export const encode = command({
         cause,
       });
     });
-    // White space means nothing on standard input, and line ends mean nothing in a file.
+    // White space is ignored on standard input, and line breaks are ignored in a file.
     const json = text.replace(from === undefined ? /\s+/g : /[\r\n]+/g, "");
     const validators = readList(json).map(readAddress);
     verifyDistinct(validators);
@@ -69,7 +69,7 @@ function readAddress(text: string): Address {
   });
 }
 
-/** A validator counts once: a list that names one twice is a mistake. */
+/** A validator counts once: a duplicate in the list is a mistake. */
 function verifyDistinct(validators: readonly Address[]): void {
   const seen = new Set<Address>();
   const repeated = validators.find((address) => seen.size === seen.add(address).size);

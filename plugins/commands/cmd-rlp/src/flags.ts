@@ -3,12 +3,12 @@ import type { ExtraDataCodec } from "@plinth/core/consensus";
 
 /** The flags of both commands. */
 export const flags = {
-  from: option.path({ summary: "Input; standard input when left out." }),
-  to: option.path({ summary: "Output; standard output when left out." }),
+  from: option.path({ summary: "Input; standard input by default." }),
+  to: option.path({ summary: "Output; standard output by default." }),
   type: option.text({ summary: "Kind of extra data.", default: "IBFT_EXTRA_DATA" }),
 };
 
-/** The codec of that type, in any letter case. */
+/** The codec of that type, case-insensitively. */
 export function chooseCodec(type: string, codecs: readonly ExtraDataCodec[]): ExtraDataCodec {
   const codec = codecs.find((candidate) => candidate.type.toLowerCase() === type.toLowerCase());
   if (codec !== undefined) return codec;

@@ -27,7 +27,7 @@ describe("rlp encode", () => {
     ["QBFT_EXTRA_DATA", "[]", NONE_QBFT],
     ["qbft_extra_data", "[]", NONE_QBFT],
     [undefined, "[]", NONE_IBFT],
-  ])("with the type %s writes %s as extra data", async (type, stdin, hex) => {
+  ])("with the type %s encodes %s as extra data", async (type, stdin, hex) => {
     const { stdout } = await run("rlp encode", { type }, { stdin });
 
     expect(stdout).toBe(`${hex}\n`);
@@ -38,7 +38,7 @@ describe("rlp encode", () => {
     ["capitals", BOTH.toUpperCase()],
     ["white space between everything", ` [ "${FIRST}" ,\r\n\t"${SECOND}" ]\n`],
     ["white space within everything", `["${FIRST.slice(0, 9)} \n ${FIRST.slice(9)}","${SECOND}"]`],
-  ])("takes standard input with %s", async (_, stdin) => {
+  ])("accepts standard input with %s", async (_, stdin) => {
     const { stdout } = await run("rlp encode", {}, { stdin });
 
     expect(stdout).toBe(`${BOTH_IBFT}\n`);
@@ -47,8 +47,8 @@ describe("rlp encode", () => {
   it.each([
     ["on one line", BOTH],
     ["on several", `[\n  "${FIRST}",\n  "${SECOND}"\n]\n`],
-    ["on lines that end anywhere", `["${FIRST.slice(0, 9)}\r\n${FIRST.slice(9)}",\n"${SECOND}"]`],
-  ])("takes a file %s", async (_, text) => {
+    ["with arbitrary line breaks", `["${FIRST.slice(0, 9)}\r\n${FIRST.slice(9)}",\n"${SECOND}"]`],
+  ])("accepts a file %s", async (_, text) => {
     const { stdout } = await run("rlp encode", { from: "in" }, { files: { in: text } });
 
     expect(stdout).toBe(`${BOTH_IBFT}\n`);
@@ -57,11 +57,11 @@ describe("rlp encode", () => {
   it.each([
     ["is short", '["0x1ff"]', '"0x1ff" is not an address; expected 40 hex digits'],
     ["is listed twice", `["${FIRST}","0x${FIRST.toUpperCase()}"]`, "listed more than once"],
-  ])("refuses an address that %s", async (_, stdin, message) => {
+  ])("rejects an address that %s", async (_, stdin, message) => {
     await expect(run("rlp encode", {}, { stdin })).rejects.toThrow(message);
   });
 
-  it("overwrites a file, without a line end", async () => {
+  it("overwrites a file, without a line break", async () => {
     const { stdout, files } = await run(
       "rlp encode",
       { to: "out" },
@@ -73,13 +73,7 @@ describe("rlp encode", () => {
   });
 
   it.each([
-    [
-      "a file that is not there",
-      { from: "nowhere" },
-      "",
-      "Unable to read JSON file.",
-      "PlinthError",
-    ],
+    ["a missing file", { from: "nowhere" }, "", "Unable to read JSON file.", "PlinthError"],
     ["nothing", {}, "", "An error occurred while trying to read the JSON data.", "ConfigError"],
     ["blanks", {}, " \n", "An error occurred while trying to read the JSON data.", "ConfigError"],
     ["an object", {}, '{"a":1}', "Unable to map the JSON data with selected type.", "ConfigError"],
@@ -113,7 +107,7 @@ describe("rlp encode", () => {
     ["no hex", '["not an address"]'],
     ["empty", '[""]'],
     ["a prefix alone", '["0x"]'],
-  ])("fails on an address that is %s, as a fault of the input", async (_, stdin) => {
+  ])("fails on an address that is %s, as an input error", async (_, stdin) => {
     await expect(run("rlp encode", {}, { stdin })).rejects.toMatchObject({
       name: "PlinthError",
       code: "INPUT_INVALID",
@@ -140,14 +134,14 @@ describe("rlp decode", () => {
     ["without a prefix", BOTH_IBFT.slice(2)],
     ["in capitals", BOTH_IBFT.slice(2).toUpperCase()],
     ["with a line end", `${BOTH_IBFT}\r\n`],
-    ["with lines behind, which do not count", `${BOTH_IBFT}\nanything\n`],
-  ])("takes hex %s", async (_, text) => {
+    ["with ignored lines after it", `${BOTH_IBFT}\nanything\n`],
+  ])("accepts hex %s", async (_, text) => {
     const { stdout } = await run("rlp decode", { from: "in" }, { files: { in: text } });
 
     expect(stdout).toBe(`${list}\n`);
   });
 
-  it("overwrites a file, without a line end", async () => {
+  it("overwrites a file, without a line break", async () => {
     const { stdout, files } = await run("rlp decode", { to: "out" }, { stdin: BOTH_IBFT });
 
     expect(files.get("out")).toBe(list);
@@ -155,13 +149,7 @@ describe("rlp decode", () => {
   });
 
   it.each([
-    [
-      "a file that is not there",
-      { from: "nowhere" },
-      "",
-      "Unable to read input file.",
-      "PlinthError",
-    ],
+    ["a missing file", { from: "nowhere" }, "", "Unable to read input file.", "PlinthError"],
     ["empty standard input", {}, "", "Unable to read input data.", "ConfigError"],
     [
       "an empty file",
@@ -184,10 +172,10 @@ describe("rlp decode", () => {
       "Invalid value for option '--type'",
       "ConfigError",
     ],
-    ["something else than hex", {}, "validators", "", "PlinthError"],
+    ["anything but hex", {}, "validators", "", "PlinthError"],
     ["an odd number of digits", {}, `${NONE_IBFT}0`, "", "PlinthError"],
     ["bytes after the end", {}, `${NONE_IBFT}00`, "", "PlinthError"],
-    ["RLP of something else", {}, "0xc0", "", "PlinthError"],
+    ["RLP of another structure", {}, "0xc0", "", "PlinthError"],
   ])("fails on %s", async (_, flags, stdin, message, name) => {
     const files = { empty: "" };
 
@@ -198,7 +186,7 @@ describe("rlp decode", () => {
     expect(failure).toMatchObject({ name, message: expect.stringMatching(startOf(message)) });
   });
 
-  it("gives back every list that was encoded", async () => {
+  it("restores every encoded list", async () => {
     const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(toHex);
     const type = fc.constantFrom("IBFT_EXTRA_DATA", "QBFT_EXTRA_DATA");
 
@@ -214,7 +202,7 @@ describe("rlp decode", () => {
   });
 });
 
-/** Codecs as the engines have them. */
+/** The codecs of the engines. */
 const codecs = definePlugin({
   name: "codecs",
   setup(node) {
@@ -223,7 +211,7 @@ const codecs = definePlugin({
   },
 });
 
-/** Runs a command over files in memory, of which "locked" cannot be written. */
+/** Runs a command over in-memory files, of which "locked" is not writable. */
 async function run(
   id: string,
   flags: Readonly<Record<string, string | undefined>>,
@@ -258,7 +246,7 @@ async function run(
   return { stdout, files };
 }
 
-/** Matches texts that begin like this. */
+/** Matches texts with this prefix. */
 function startOf(message: string): RegExp {
   return new RegExp(`^${message.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
 }

@@ -1,18 +1,18 @@
 import { option } from "@plinth/core";
 
-/** Which node a command asks, and how it gets in. */
+/** Which node a command queries, and how it authenticates. */
 export const accessFlags = {
   url: option.text({
     summary:
-      "Where its JSON-RPC is; its IPC socket or its port, found in the data folder, or port 8545, when left out.",
+      "URL of its JSON-RPC; by default its IPC socket or its port, found in the data folder, or port 8545.",
   }),
   token: option.text({
     summary:
-      "Token for a node that asks for one; other users of the machine see it, unlike --token-file.",
+      "Token for a node that requires one; visible to other users of the machine, unlike --token-file.",
   }),
   tokenFile: option.path({ summary: "File with that token." }),
   ca: option.path({
     summary:
-      "PEM file with the certificate of the node, or of its authority; as the data folder says when left out.",
+      "PEM file with the certificate of the node, or of its authority; by default as recorded in the data folder.",
   }),
 };

@@ -7,7 +7,7 @@ import { Refusal } from "./refusal.js";
 
 const header = t.object({ number: t.quantity, hash: t.hash, timestamp: t.quantity });
 
-/** So much of a text is shown. */
+/** Maximum length of a displayed text. */
 const MAX_SHOWN = 1000;
 const words: Codec<string> = {
   ...t.text,
@@ -34,7 +34,7 @@ const full = t.object({
   }),
 });
 
-/** Requests the status of a node; rejects with `Silence` when it does not answer. */
+/** Requests the status of a node; rejects with `NodeUnreachable` if it does not respond. */
 export async function askNode(asked: Asked): Promise<NodeStatus> {
   try {
     const status = await ask(asked, "plinth_status", full);
@@ -46,7 +46,7 @@ export async function askNode(asked: Asked): Promise<NodeStatus> {
   }
 }
 
-/** The status of any node, from methods that are served by default. */
+/** The status of any node, from methods that are offered by default. */
 async function askAnyNode(asked: Asked): Promise<NodeStatus> {
   const head = await ask(asked, "eth_getBlockByNumber", header, ["latest", false]);
   const isReady = await askReadiness(asked);
@@ -74,7 +74,7 @@ async function askOutside(asked: Asked, head: bigint): Promise<NodeOutside> {
   };
 }
 
-/** What a method returns; `undefined` where the node refuses it. */
+/** The result of a method; `undefined` if the node refuses it. */
 async function askOffered<T>(
   asked: Asked,
   method: string,
@@ -95,7 +95,7 @@ async function askReadiness(asked: Asked): Promise<boolean> {
   return (await ask(asked, "eth_syncing", t.json)) === false;
 }
 
-/** The block that a node is on its way to. */
+/** The sync target of a node. */
 function findHighest(syncing: unknown): bigint | undefined {
   const { highestBlock } = Object(syncing);
   return typeof highestBlock === "string" && /^0x[0-9a-f]{1,16}$/.test(highestBlock)

@@ -1,24 +1,27 @@
 import { connect } from "node:net";
 import { messageOf } from "@plinth/core";
+import { NodeUnreachable } from "./node-unreachable.js";
 import { parseAnswer } from "./parse-answer.js";
 import { MAX_ANSWER_BYTES, tooLarge } from "./read-limited.js";
-import { Silence } from "./silence.js";
 
-/** Sends a request to the IPC socket of a node and reads the line of its answer; rejects with `Silence`. */
+/**
+ * Sends a request to the IPC socket of a node and reads the line of its response; rejects with
+ * `NodeUnreachable`.
+ */
 export function askSocket(path: string, body: string, limit: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const socket = connect(path).setEncoding("utf8");
     let text = "";
-    const fail = (reason: string) => reject(new Silence(reason));
+    const fail = (reason: string) => reject(new NodeUnreachable(reason));
     const giveUp = () => {
       socket.destroy();
-      fail("no answer in time");
+      fail("the request timed out");
     };
     limit.addEventListener("abort", giveUp, { once: true });
     socket.once("error", (error) => fail(messageOf(error)));
     socket.once("close", () => {
       limit.removeEventListener("abort", giveUp);
-      fail("it ended the connection without an answer");
+      fail("it closed the connection without a response");
     });
     socket.on("data", (chunk: string) => {
       text += chunk;
@@ -31,7 +34,7 @@ export function askSocket(path: string, body: string, limit: AbortSignal): Promi
       try {
         resolve(parseAnswer(text));
       } catch {
-        fail("what answers there is no node");
+        fail("the response is not from a node");
       }
       socket.destroy();
     });

@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { ask } from "./ask.js";
 import { Refusal } from "./refusal.js";
 
-describe("a node that is asked", () => {
-  it("refuses with a code, its own words and data", async () => {
+describe("a queried node", () => {
+  it("refuses with a code, its own message and data", async () => {
     const error = { code: -32000, message: "Execution reverted", data: "0x01" };
     await using place = await listen((_, response) => response.end(JSON.stringify({ error })));
 
@@ -23,7 +23,7 @@ describe("a node that is asked", () => {
     });
   });
 
-  it("is to offer the namespace of a method that it does not have", async () => {
+  it("must offer the namespace of a method that it lacks", async () => {
     const error = { code: -32604, message: "Method not enabled" };
     await using place = await listen((_, response) => response.end(JSON.stringify({ error })));
 
@@ -33,7 +33,7 @@ describe("a node that is asked", () => {
     });
   });
 
-  it("cannot write to the terminal with what it sends", async () => {
+  it("cannot control the terminal through its response", async () => {
     const message = `\u001b[2J\u009b31m\nHealth up${"!".repeat(5000)}`;
     const error = { code: -32000, message };
     await using place = await listen((_, response) => response.end(JSON.stringify({ error })));
@@ -52,7 +52,7 @@ describe("a node that is asked", () => {
     expect(await place.ask()).toBe("fine\\u001b");
   });
 
-  it("may not send without an end", async () => {
+  it("may not send without end", async () => {
     const chunk = Buffer.alloc(1024 * 1024, " ");
     await using place = await listen((_, response) => {
       const more = () => {
@@ -65,14 +65,14 @@ describe("a node that is asked", () => {
     await expect(place.ask()).rejects.toThrow("it sends more than 64 MiB");
   });
 
-  it("has so much time", async () => {
+  it("has a limited time", async () => {
     await using place = await listen(() => {});
 
-    await expect(place.ask(50)).rejects.toThrow("no answer within 0.05 s");
+    await expect(place.ask(50)).rejects.toThrow("no response within 0.05 s");
   });
 });
 
-/** A server in the place of a node. */
+/** A server instead of a node. */
 async function listen(answer: RequestListener) {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");

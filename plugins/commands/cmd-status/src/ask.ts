@@ -2,17 +2,17 @@ import { type Codec, DecodeError, messageOf } from "@plinth/core";
 import { askSocket } from "./ask-socket.js";
 import { type Access, socketOf } from "./find-access.js";
 import { NoEntry } from "./no-entry.js";
+import { NodeUnreachable } from "./node-unreachable.js";
 import { parseAnswer } from "./parse-answer.js";
 import { Refusal } from "./refusal.js";
 import { sendHttp } from "./send-http.js";
-import { Silence } from "./silence.js";
 
 const TIMEOUT_MS = 5000;
 
-/** A node that is asked, until the operator has enough of it. */
+/** A node to query, with an abort signal of the operator. */
 export interface Asked extends Access {
   readonly signal: AbortSignal;
-  /** How long the node may take; 5 s when left out. */
+  /** Timeout of the node; 5 s by default. */
   readonly timeoutMs?: number;
 }
 
@@ -25,7 +25,10 @@ interface RpcAnswer {
   } | null;
 }
 
-/** Asks a node one thing; rejects with `Silence` when it says nothing, and with `Refusal` when it returns an error. */
+/**
+ * Calls a method of a node; rejects with `NodeUnreachable` if it does not respond, and with `Refusal` if it
+ * returns an error.
+ */
 export async function ask<T>(
   asked: Asked,
   method: string,
@@ -39,7 +42,7 @@ export async function ask<T>(
     return codec.decode(result, "result");
   } catch (problem) {
     if (!(problem instanceof DecodeError)) throw problem;
-    throw new Silence(`what answers there is no such node: ${problem.message}`);
+    throw new NodeUnreachable(`the response is not from a suitable node: ${problem.message}`);
   }
 }
 
@@ -52,7 +55,7 @@ async function call(asked: Asked, method: string, params: readonly unknown[]): P
   try {
     return Object(parseAnswer(text));
   } catch {
-    throw new Silence(`what answers there is no node: HTTP ${status}`);
+    throw new NodeUnreachable(`the response is not from a node: HTTP ${status}`);
   }
 }
 
@@ -71,37 +74,37 @@ async function send(asked: Asked, path: string, body?: string) {
     const request = { path, signal: limitOf(asked), ...(body === undefined ? {} : { body }) };
     return await sendHttp(asked, request);
   } catch (error) {
-    if (error instanceof Silence) throw error;
-    throw new Silence(reasonOf(error, asked), { cause: error });
+    if (error instanceof NodeUnreachable) throw error;
+    throw new NodeUnreachable(reasonOf(error, asked), { cause: error });
   }
 }
 
 function reasonOf(error: unknown, { url, timeoutMs = TIMEOUT_MS }: Asked): string {
   const { name, code, cause } = Object(error);
   const isLate = [name, Object(cause).name].includes("TimeoutError");
-  if (isLate) return `no answer within ${timeoutMs / 1000} s`;
+  if (isLate) return `no response within ${timeoutMs / 1000} s`;
   const remedy = new URL(url).protocol === "https:" ? remedyOf(code) : PLAIN_REMEDIES[code];
   return `${messageOf(error)}${remedy === undefined ? "" : `; ${remedy}`}`;
 }
 
 const PLAIN_REMEDIES: Readonly<Record<string, string>> = {
-  ECONNRESET: "a node with TLS does so: --url=https://… or its --data-path",
-  HPE_INVALID_CONSTANT: "it speaks no HTTP: --url=https://… for a node with TLS",
+  ECONNRESET: "use --url=https://… or its --data-path for a node with TLS",
+  HPE_INVALID_CONSTANT: "the response is not HTTP: use --url=https://… for a node with TLS",
 };
 
-/** What helps against an error of TLS. */
+/** Advice for a TLS error. */
 function remedyOf(code: unknown): string | undefined {
   if (code === "EPROTO" || code === "ERR_SSL_WRONG_VERSION_NUMBER") {
-    return "it speaks no TLS: --url=http://…";
+    return "it does not support TLS: --url=http://…";
   }
   if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID") {
     return "the node needs another certificate, or a clock is wrong; its IPC socket needs none (--Xrpc-ipc-enabled)";
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return "ask it by a name that its certificate has, with --url";
+    return "use a name that its certificate has, with --url";
   }
   if (code === "ECONNRESET" || String(code).startsWith("ERR_SSL_")) {
-    return "where it asks for certificates of clients, ask its IPC socket (--Xrpc-ipc-enabled)";
+    return "if it requires client certificates, use its IPC socket (--Xrpc-ipc-enabled)";
   }
   return /CERT|SIGNATURE|ISSUER|VERIFY/.test(String(code))
     ? "--ca=FILE names its certificate, or that of its authority"

@@ -6,20 +6,20 @@ import { findAccess } from "./find-access.js";
 
 const url = "https://node.example:8545/";
 
-describe("how a node is reached", () => {
-  it("is not by a URL with a password, which every output would show", async () => {
+describe("the access to a node", () => {
+  it("is rejected for a URL with a password, which every output would show", async () => {
     const given = "https://operator:pa55word@node.example:8545/";
 
     const refusal = await findAccess({ url: given }, "data").catch((error: Error) => error.message);
 
-    expect(refusal).toContain("'--url': it has a name or a password");
+    expect(refusal).toContain("'--url': it has a user name or a password");
     expect(refusal).not.toContain("pa55word");
   });
 
   it.each([
     ["an empty file", ""],
     ["two lines", "one\ntwo\n"],
-  ])("is not with %s in the place of a token", async (_, text) => {
+  ])("is rejected with %s instead of a token", async (_, text) => {
     await using folder = await createTempFolder();
     const tokenFile = join(folder.path, "token");
     writeFileSync(tokenFile, text);
@@ -29,7 +29,7 @@ describe("how a node is reached", () => {
     );
   });
 
-  it("is not with the authorities of the system where --ca names a file without certificates", async () => {
+  it("does not use the authorities of the system if --ca names a file without certificates", async () => {
     await using folder = await createTempFolder();
     const ca = join(folder.path, "ca.pem");
     writeFileSync(ca, "");
@@ -39,7 +39,7 @@ describe("how a node is reached", () => {
     );
   });
 
-  it("is with the token of a file and a certificate", async () => {
+  it("uses the token of a file and a certificate", async () => {
     await using folder = await createTempFolder();
     const [tokenFile, ca] = [join(folder.path, "token"), join(folder.path, "ca.pem")];
     writeFileSync(tokenFile, "a.b-c_d\n");

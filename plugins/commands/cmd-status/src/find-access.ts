@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
 
 const USUAL_PORT = 8545;
-/** In the place of the file of a certificate. */
+/** Placeholder for the file of a certificate. */
 const KEYSTORE = "keystore";
 
 /** How a node is reached. */
@@ -14,14 +14,14 @@ export interface Access {
   readonly tls?: AccessTls | undefined;
 }
 
-/** How the certificate of a node is checked; as that of any server when left out. */
+/** How the certificate of a node is verified; by default like that of any server. */
 export type AccessTls =
   /** It is one of these, or signed by one of them; in PEM. */
   | { readonly trusted: string; readonly isOwn: boolean }
   /** It is that of this machine, in a key store. */
   | { readonly trusted: undefined };
 
-/** What flags say about it. */
+/** The parsed flags. */
 export interface AccessFlags {
   readonly url?: string | undefined;
   readonly token?: string | undefined;
@@ -30,8 +30,8 @@ export interface AccessFlags {
 }
 
 /**
- * Where a node is asked: at the URL that is given, else on this machine, at its socket where one
- * answers, or at the port that it wrote down.
+ * How to reach a node: at the given URL, otherwise on this machine, at its socket if one responds, or at its recorded
+ * port.
  */
 export async function findAccess(flags: AccessFlags, dataPath: string): Promise<Access> {
   const token = await findToken(flags);
@@ -45,19 +45,19 @@ export async function findAccess(flags: AccessFlags, dataPath: string): Promise<
   return { url: `https://127.0.0.1:${port}/`, token, tls: given ?? (await readOwn(tls)) };
 }
 
-/** The token of the flags; throws when both are given. */
+/** The token of the flags; throws if both are given. */
 async function findToken({ token, tokenFile }: AccessFlags): Promise<string | undefined> {
   if (tokenFile === undefined) return token;
   if (token !== undefined) {
     throw new ConfigError("OPTION_INVALID", {
-      message: "--token and --token-file exclude each other",
+      message: "--token and --token-file are mutually exclusive",
       option: "token-file",
     });
   }
   const read = (await readNamed("token-file", tokenFile)).trim();
   if (/^[\x21-\x7e]+$/.test(read)) return read;
   throw new ConfigError("OPTION_INVALID", {
-    message: `Invalid value for option '--token-file': ${tokenFile} has no token; expected one line without blanks`,
+    message: `Invalid value for option '--token-file': ${tokenFile} has no token; expected one line without spaces`,
     option: "token-file",
   });
 }
@@ -74,7 +74,7 @@ async function readNamed(option: string, path: string): Promise<string> {
   }
 }
 
-/** Node.js would take the authorities of the system in the place of a file without any. */
+/** Node.js would use the authorities of the system instead of a file without any. */
 async function readCertificate(path: string): Promise<string> {
   const text = await readNamed("ca", path);
   if (/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(text)) return text;
@@ -84,7 +84,7 @@ async function readCertificate(path: string): Promise<string> {
   });
 }
 
-/** The certificate that a node of this machine wrote down. */
+/** The certificate that a node of this machine recorded. */
 async function readOwn(tls: string): Promise<AccessTls> {
   if (tls === KEYSTORE) return { trusted: undefined };
   return { trusted: await readCertificate(tls), isOwn: true };
@@ -96,7 +96,7 @@ function parseUrl(given: string): string {
   if (url !== undefined && url.username + url.password !== "") {
     throw new ConfigError("OPTION_INVALID", {
       message:
-        "Invalid value for option '--url': it has a name or a password, which every output would show; --token-file names a token",
+        "Invalid value for option '--url': it has a user name or a password, which every output would show; --token-file names a token",
       option: "url",
     });
   }
@@ -106,12 +106,12 @@ function parseUrl(given: string): string {
   });
 }
 
-/** The path of the socket that a URL names; `undefined` when it is one of HTTP. */
+/** The path of the socket in a URL; `undefined` for an HTTP URL. */
 export function socketOf(url: string): string | undefined {
   return /^ipc:(?:\/\/)?(\/.+)$/.exec(url)?.[1];
 }
 
-/** Whether a node listens: one that was killed leaves its socket behind. */
+/** Whether a node listens: a killed one leaves its socket behind. */
 function isAnswered(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket);
@@ -123,7 +123,7 @@ function isAnswered(socket: string): Promise<boolean> {
   });
 }
 
-/** What a running node wrote down. */
+/** The endpoints that a running node recorded. */
 async function findPort(dataPath: string) {
   const text = await readFile(join(dataPath, "plinth.ports"), "utf8").catch(noneIfMissing);
   const port = /^json-rpc=(\d+)$/m.exec(text)?.[1];

@@ -1,12 +1,12 @@
-import { Silence } from "./silence.js";
+import { NodeUnreachable } from "./node-unreachable.js";
 
-/** A node that asks for a token, or does not take the one that it got. */
-export class NoEntry extends Silence {
+/** A node that requires a token, or rejects the given one. */
+export class NoEntry extends NodeUnreachable {
   constructor(hadToken: boolean) {
     super(
       hadToken
-        ? "it does not take the token: HTTP 401; tokens expire, and POST /login returns a new one"
-        : "it asks for a token: HTTP 401; name one with --token-file or --token, or ask its IPC socket (--Xrpc-ipc-enabled)",
+        ? "it rejects the token: HTTP 401; tokens expire, and POST /login returns a new one"
+        : "it requires a token: HTTP 401; set one with --token-file or --token, or use its IPC socket (--Xrpc-ipc-enabled)",
     );
   }
 }

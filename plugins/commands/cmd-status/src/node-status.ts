@@ -1,19 +1,19 @@
 /** The status of a node. */
 export interface NodeStatus {
-  /** `undefined` where the node does not offer namespace `web3`. */
+  /** `undefined` if the node does not offer namespace `web3`. */
   readonly clientVersion: string | undefined;
   readonly chainId: bigint | undefined;
   readonly head: { readonly number: bigint; readonly hash: string; readonly timestamp: bigint };
-  /** Seconds since the time of the head. */
+  /** Age of the head in seconds. */
   readonly headAge: number;
   readonly health: { readonly status: string; readonly checks: readonly NodeCheck[] };
-  /** `undefined` where the node does not offer namespace `plinth`. */
+  /** `undefined` if the node does not offer namespace `plinth`. */
   readonly inside: NodeInside | undefined;
-  /** What is known in its place. */
+  /** What is known instead. */
   readonly outside?: NodeOutside;
 }
 
-/** How one part of a node is. */
+/** Health of one part of a node. */
 export interface NodeCheck {
   readonly plugin: string;
   readonly name: string;
@@ -26,25 +26,28 @@ export interface NodeInside {
   readonly networkId: bigint;
   readonly genesisHash: string;
   readonly pending: number;
-  /** Transactions that it failed to run and does not try again by itself. */
+  /** Transactions that it failed to execute and does not retry by itself. */
   readonly setAside: readonly { readonly hash: string; readonly message: string }[];
-  /** `undefined` for a node without connections. */
+  /** `undefined` for a node without P2P. */
   readonly peers: number | undefined;
-  /** `undefined` for a node that does not synchronize. */
+  /** `undefined` for a node that is not syncing. */
   readonly sync: NodeSync | undefined;
   readonly plugins: readonly string[];
 }
 
-/** How far a node is on its way to the head of the chain. */
+/** The sync progress of a node. */
 export interface NodeSync {
   readonly syncing: boolean;
   readonly highest: bigint;
 }
 
-/** What `eth_` and `net_` report; `undefined` where the node does not offer it. */
+/** What `eth_` and `net_` report; `undefined` if the node does not offer it. */
 export interface NodeOutside {
   readonly peers: number | undefined;
   readonly sync: NodeSync | undefined;
-  /** The most seconds between its last blocks; `undefined` where they come for transactions alone, or are too few. */
+  /**
+   * Maximum number of seconds between its last blocks; `undefined` if they are produced for
+   * transactions only, or are too few.
+   */
   readonly period: number | undefined;
 }

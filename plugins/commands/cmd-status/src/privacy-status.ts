@@ -2,7 +2,7 @@ import { command, option, t } from "@plinth/core";
 import { accessFlags } from "./access-flags.js";
 import { ask } from "./ask.js";
 import { findAccess } from "./find-access.js";
-import { Silence } from "./silence.js";
+import { NodeUnreachable } from "./node-unreachable.js";
 import { toJson } from "./to-json.js";
 
 const WELL = 0;
@@ -16,7 +16,7 @@ const status = t.object({
   manager: t.text,
   waiting: t.optional(waiting),
   runsAgainUntil: t.optional(t.quantity),
-  // Left out by nodes of earlier versions.
+  // Omitted by nodes of earlier versions.
   unknownGroups: t.optional(
     t.array(t.object({ privacyGroupId: t.text, markers: t.integer(), firstBlock: t.quantity })),
   ),
@@ -44,11 +44,11 @@ const status = t.object({
 export const privacyStatus = command({
   id: "privacy status",
   summary:
-    "Asks a running node what its private transactions wait for; exit code 1 when something waits, 2 when it is silent.",
+    "Shows what the private transactions of a running node are waiting for; exit code 1 if anything is waiting, 2 if the node does not respond.",
   examples: ["plinth --data-path=data privacy status", "plinth privacy status --json"],
   flags: {
     ...accessFlags,
-    json: option.flag({ summary: "Prints one JSON object in place of the text." }),
+    json: option.flag({ summary: "Prints one JSON object instead of text." }),
   },
   uses: {},
   async run({ flags, io, dataPath, signal }) {
@@ -59,9 +59,9 @@ export const privacyStatus = command({
       await io.write(flags.json ? toJson({ url, ...found }) : describe(found).join("\n"));
       return isWell(found) ? WELL : WAITING;
     } catch (error) {
-      if (!(error instanceof Silence)) throw error;
+      if (!(error instanceof NodeUnreachable)) throw error;
       const { message } = error;
-      const text = `The node at ${url} does not say: ${message}`;
+      const text = `The node at ${url} does not respond: ${message}`;
       await io.write(flags.json ? toJson({ url, error: message }) : text);
       return SILENT;
     }
@@ -75,29 +75,31 @@ function isWell({ waiting, groups, unknownGroups = [], verified }: Found): boole
   return waiting === undefined && groups.length + unknownGroups.length === 0 && isSame;
 }
 
-/** What a person reads of it. */
+/** Formats the status as text. */
 export function describe(found: Found): readonly string[] {
   const { head, delivered, manager } = found;
   const again =
     found.runsAgainUntil === undefined
       ? ""
-      : `; those up to block ${found.runsAgainUntil} are run again`;
+      : `; those up to block ${found.runsAgainUntil} are being re-executed`;
   const lines = [`Private transactions are fetched up to block ${delivered} of ${head}${again}.`];
   if (found.waiting !== undefined) {
     const { block, reason, sinceMs } = found.waiting;
     lines.push(
-      `Block ${block} waits for the private transaction manager ${manager} since ${seconds(sinceMs)} s: ${reason}`,
+      `Block ${block} has been waiting for the private transaction manager ${manager} for ${seconds(sinceMs)} s: ${reason}`,
     );
   }
   for (const { privacyGroupId, pending, held } of found.groups) {
-    lines.push(`Group ${privacyGroupId}: ${pending} private transactions are to run.`);
+    lines.push(`Group ${privacyGroupId}: ${pending} private transactions are pending.`);
     if (held === undefined) continue;
     const { block, marker, reason, sinceMs } = held;
-    lines.push(`  ${marker} of block ${block} holds it up since ${seconds(sinceMs)} s: ${reason}`);
+    lines.push(
+      `  ${marker} of block ${block} has been blocking it for ${seconds(sinceMs)} s: ${reason}`,
+    );
   }
   for (const { privacyGroupId, markers, firstBlock } of found.unknownGroups ?? []) {
     lines.push(
-      `Group ${privacyGroupId}: its manager does not know it; ${markers} private transactions from block ${firstBlock} on have not run.`,
+      `Group ${privacyGroupId}: unknown to its manager; ${markers} private transactions from block ${firstBlock} on have not run.`,
     );
   }
   return [...lines, ...describeVerified(found.verified)];
@@ -113,7 +115,7 @@ function describeVerified(verified: Found["verified"]): readonly string[] {
     return [`Compared with the other members ${when}: no difference${rest}.`];
   }
   return [
-    `Compared with the other members ${when}: ${different} differ, ${lost} payloads are lost${rest}; "plinth privacy verify" says where.`,
+    `Compared with the other members ${when}: ${different} differ, ${lost} payloads are lost${rest}; "plinth privacy verify" shows where.`,
   ];
 }
 

@@ -1,6 +1,6 @@
-import { Silence } from "./silence.js";
+import { NodeUnreachable } from "./node-unreachable.js";
 
-/** Nothing that commands ask for is larger. */
+/** Maximum size of a response. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** The text of a response, unless it is too large. */
@@ -15,7 +15,7 @@ export async function readLimited(body: AsyncIterable<Uint8Array>): Promise<stri
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** What is said of a node that does not stop to send. */
-export function tooLarge(): Silence {
-  return new Silence(`it sends more than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`);
+/** The error for a node that sends too much. */
+export function tooLarge(): NodeUnreachable {
+  return new NodeUnreachable(`it sends more than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findPeriod } from "./recent-blocks.js";
 
-/** Blocks at such times; those in the list have a transaction. */
+/** Blocks at these times; those in the list have a transaction. */
 function blocks(times: readonly number[], full: readonly number[] = []) {
   return times.map((time, index) => ({
     timestamp: BigInt(time),
@@ -9,12 +9,12 @@ function blocks(times: readonly number[], full: readonly number[] = []) {
   }));
 }
 
-describe("the period that the last blocks show", () => {
+describe("the period derived from the last blocks", () => {
   it.each([
     ["the longest gap between them", blocks([0, 100, 102, 104, 109], [1]), 5],
     ["at least a second", blocks([0, 100, 100, 100]), 1],
     [
-      "unknown where blocks come for transactions alone",
+      "unknown if blocks are produced for transactions only",
       blocks([0, 5, 6, 7], [1, 2, 3]),
       undefined,
     ],

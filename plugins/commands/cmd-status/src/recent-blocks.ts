@@ -1,22 +1,22 @@
 import { t } from "@plinth/core";
 import { type Asked, ask } from "./ask.js";
 
-/** How many of the last blocks show how often they come. */
+/** Number of last blocks from which the period is derived. */
 const SHOWN = 8n;
-/** As a node that judges itself: so many periods, and half a minute, are late. */
+/** Tolerance, as in a node's own health check: this many periods, plus half a minute. */
 const LATE_PERIODS = 10;
 const LATE_SECONDS = 30;
 
-/** A node may lack old blocks, and a reorganisation takes new ones away. */
+/** A node may lack old blocks, and a reorganization removes new ones. */
 const block = t.optional(t.object({ timestamp: t.quantity, transactions: t.array(t.json) }));
 
-/** A block, as far as it shows how often blocks come. */
+/** The parts of a block from which the period is derived. */
 export interface RecentBlock {
   readonly timestamp: bigint;
   readonly transactions: readonly unknown[];
 }
 
-/** The last blocks of a node, from the oldest to its head, without those before one that it does not have. */
+/** The last blocks of a node, from the oldest to its head, without those before a missing one. */
 export async function askRecentBlocks(asked: Asked, head: bigint): Promise<readonly RecentBlock[]> {
   const first = head < SHOWN ? 0n : head - SHOWN;
   const numbers = Array.from({ length: Number(head - first) + 1 }, (_, index) => {
@@ -29,11 +29,11 @@ export async function askRecentBlocks(asked: Asked, head: bigint): Promise<reado
 }
 
 /**
- * The most seconds between the last blocks; `undefined` where they do not show that blocks are meant to come: a chain
- * that makes them for transactions alone may rest for any time.
+ * The maximum number of seconds between the last blocks; `undefined` if they do not show a regular period: a chain that
+ * produces blocks for transactions only may pause for any time.
  */
 export function findPeriod(blocks: readonly RecentBlock[]): number | undefined {
-  // Block 0 is no measure: its time is that of the genesis file.
+  // Block 0 does not count: its time is that of the genesis file.
   const gaps = blocks.slice(2).map(({ timestamp }, index) => {
     return Number(timestamp - (blocks[index + 1]?.timestamp ?? timestamp));
   });

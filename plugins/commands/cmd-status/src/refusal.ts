@@ -1,15 +1,15 @@
-import { Silence } from "./silence.js";
+import { NodeUnreachable } from "./node-unreachable.js";
 
-/** Codes of a method that a node does not know, or does not offer. */
+/** Error codes of a method that a node does not have, or does not offer. */
 const NOT_OFFERED: readonly unknown[] = [-32601, -32604];
 
-/** So much of the words of a node is repeated. */
+/** Maximum length of a repeated message. */
 const MAX_SHOWN = 1000;
 
-/** The error of JSON-RPC that a node returned. */
-export class Refusal extends Silence {
+/** A JSON-RPC error that a node returned. */
+export class Refusal extends NodeUnreachable {
   readonly rpcCode: unknown;
-  /** The words of the node alone. */
+  /** The message of the node. */
   readonly reason: string;
   readonly data: unknown;
 

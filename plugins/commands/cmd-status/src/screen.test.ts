@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { findProblems, findUnseen } from "./find-problems.js";
 import type { NodeStatus } from "./node-status.js";
 import { formatScreen } from "./screen.js";
-import { findTroubles, findUnseen } from "./troubles.js";
 
 const HASH = `0x${"ab".repeat(32)}`;
 
@@ -25,16 +25,16 @@ const NODE: NodeStatus = {
 const WELL = { troubles: [], hasColors: false };
 
 describe("the screen", () => {
-  it("begins with the verdict, green or red where there are colours", () => {
+  it("starts with the verdict, green or red if colors are supported", () => {
     const lines = (troubles: readonly string[], hasColors: boolean) =>
       formatScreen("http://127.0.0.1/", NODE, { troubles, hasColors }).split("\n");
 
-    expect(lines([], false).slice(0, 3)).toEqual(["Nothing is wrong.", "", "Health    up"]);
-    expect(lines([], true)[0]).toBe("\u001b[32mNothing is wrong.\u001b[39m");
+    expect(lines([], false).slice(0, 3)).toEqual(["No problems.", "", "Health    up"]);
+    expect(lines([], true)[0]).toBe("\u001b[32mNo problems.\u001b[39m");
     expect(lines(["it is late"], true)[1]).toBe("\u001b[31m- it is late\u001b[39m");
   });
 
-  it("has a row for each thing, none longer than a terminal", () => {
+  it("has a row for each item, none longer than a terminal", () => {
     const plugins = Array.from({ length: 40 }, (_, index) => `plugin-${index}`);
     const node = { ...NODE, inside: NODE.inside && { ...NODE.inside, plugins } };
 
@@ -61,7 +61,7 @@ describe("the screen", () => {
   });
 });
 
-describe("what is wrong", () => {
+describe("the problems", () => {
   const withHealth = (status: string, checks: NodeStatus["health"]["checks"] = []) => ({
     ...NODE,
     health: { status, checks },
@@ -82,7 +82,7 @@ describe("what is wrong", () => {
       ["a is down: disk: full", "c is degraded: clock"],
     ],
   ])("%#", (node, maxHeadAge, troubles) => {
-    expect(findTroubles(node, maxHeadAge)).toEqual(troubles);
+    expect(findProblems(node, maxHeadAge)).toEqual(troubles);
   });
 });
 
@@ -97,31 +97,31 @@ describe("a node without namespace plinth", () => {
       65,
       outside,
       undefined,
-      ["block 1234567 is 65 s old; the blocks before came at most 2 s after each other"],
+      ["block 1234567 is 65 s old; the previous blocks were at most 2 s apart"],
     ],
     [65, outside, 90, []],
     [65, { ...outside, period: 7 }, undefined, []],
     [65, { ...outside, period: undefined }, undefined, []],
   ])("is judged by its last blocks, %#", (headAge, known, maxHeadAge, troubles) => {
-    expect(findTroubles({ ...seen, headAge, outside: known }, maxHeadAge)).toEqual(troubles);
+    expect(findProblems({ ...seen, headAge, outside: known }, maxHeadAge)).toEqual(troubles);
   });
 
-  it("is not in sync without peers, whatever it says", () => {
+  it("is not in sync without peers, regardless of what it reports", () => {
     const alone = { ...seen, outside: { ...outside, peers: 0 } };
 
     expect(formatScreen("http://127.0.0.1/", alone, WELL)).toContain(
-      "Peers     0\nSync      no peers: later blocks would not be known\n",
+      "Peers     0\nSync      no peers: later blocks would be unknown\n",
     );
   });
 
-  it("is shown with what is not seen", () => {
+  it("is shown with what is not visible", () => {
     const screen = formatScreen("http://127.0.0.1/", seen, WELL);
 
     expect(screen).toContain("Peers     3\nSync      in sync\n");
-    expect(screen).toContain("Nothing is wrong in what eth_ and net_ show.");
-    expect(screen).toContain("Not seen: transaction pool, plugins and what each says");
+    expect(screen).toContain("No problems in what eth_ and net_ show.");
+    expect(screen).toContain("Not visible: transaction pool, plugins and the health");
     expect(findUnseen({ ...seen, outside: { ...outside, period: undefined } })[0]).toBe(
-      "whether the last block is late",
+      "whether the head block is late",
     );
   });
 });

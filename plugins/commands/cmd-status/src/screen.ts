@@ -1,11 +1,11 @@
 import { styleText } from "node:util";
+import { findUnseen } from "./find-problems.js";
 import type { NodeInside, NodeStatus } from "./node-status.js";
-import { findUnseen } from "./troubles.js";
 
 const WIDTH = 100;
 const LABEL = 10;
 
-/** One screen for people: how the node is, where it is, then what it is. */
+/** The screen: health of the node, its position, then its identity. */
 export function formatScreen(
   url: string,
   node: NodeStatus,
@@ -30,31 +30,31 @@ export function formatScreen(
     ...(hasColors
       ? verdict.map((line) => styleText(color, line, { validateStream: false }))
       : verdict),
-    ...(unseen.length === 0 ? [] : [`Not seen: ${unseen.join(", ")}. ${REMEDY}`]),
+    ...(unseen.length === 0 ? [] : [`Not visible: ${unseen.join(", ")}. ${REMEDY}`]),
     "",
     ...Object.entries(rows).map(([label, text]) => formatRow(label, text ?? NOT_REPORTED)),
     ...formatNotes(health.checks),
   ].join("\n");
 }
 
-/** What is wrong, a line each. */
+/** The problems, one line each. */
 function formatVerdict(troubles: readonly string[], unseen: readonly string[]): readonly string[] {
   const isSeen = unseen.length === 0;
-  const nothing = isSeen ? "Nothing is wrong." : "Nothing is wrong in what eth_ and net_ show.";
+  const nothing = isSeen ? "No problems." : "No problems in what eth_ and net_ show.";
   return [
-    troubles.length === 0 ? nothing : "What is wrong:",
+    troubles.length === 0 ? nothing : "Problems:",
     ...troubles.map((trouble) => `- ${trouble}`),
   ];
 }
 
-/** What healthy parts report about themselves. */
+/** Details of healthy parts. */
 function formatNotes(checks: NodeStatus["health"]["checks"]): readonly string[] {
   const notes = checks.filter(({ status, detail }) => status === "up" && detail !== undefined);
   if (notes.length === 0) return [];
-  return ["", "Good to know:", ...notes.map(({ plugin, detail }) => `- ${plugin}: ${detail}`)];
+  return ["", "Details:", ...notes.map(({ plugin, detail }) => `- ${plugin}: ${detail}`)];
 }
 
-/** The same for a node that shows no more than its readiness. */
+/** Same for a node that shows only its readiness. */
 export function formatReadiness(
   url: string,
   {
@@ -64,37 +64,37 @@ export function formatReadiness(
   }: { readonly isReady: boolean; readonly reason: string; readonly hasColors: boolean },
 ): string {
   const verdict = isReady
-    ? "Nothing is wrong in what /readiness shows."
-    : "What is wrong:\n- /readiness is down";
+    ? "No problems in what /readiness shows."
+    : "Problems:\n- /readiness is down";
   const color = isReady ? "green" : "red";
   return [
     hasColors ? styleText(color, verdict, { validateStream: false }) : verdict,
-    `Not seen: all else. ${reason}`,
+    `Not visible: everything else. ${reason}`,
     "",
     formatRow("Health", isReady ? "ready" : "not ready"),
     formatRow("Node", url),
   ].join("\n");
 }
 
-/** The same for a node that does not answer. */
+/** Same for a node that does not respond. */
 export function formatSilence(url: string, reason: string): string {
   return [
-    "What is wrong:",
+    "Problems:",
     `- ${reason}`,
-    "  Does the node run, with --rpc-http-enabled, at this URL? Another one is named by --url.",
+    "  Is the node running, with --rpc-http-enabled, at this URL? Name another one with --url.",
     "",
     formatRow("Health", "silent"),
     formatRow("Node", url),
   ].join("\n");
 }
 
-/** A node without peers does not know whether there are later blocks. */
+/** A node without peers cannot know whether there are later blocks. */
 function describeSync(
   { sync, peers }: Pick<NodeInside, "sync" | "peers"> = { sync: undefined, peers: undefined },
   head: bigint,
 ): string {
   if (sync === undefined) return "off";
-  if (!sync.syncing) return peers === 0 ? "no peers: later blocks would not be known" : "in sync";
+  if (!sync.syncing) return peers === 0 ? "no peers: later blocks would be unknown" : "in sync";
   return `${grouped(sync.highest - head)} blocks behind block ${grouped(sync.highest)}`;
 }
 
@@ -141,7 +141,7 @@ function grouped(value: number | bigint): string {
   return value.toLocaleString("en");
 }
 
-/** A label and a text that goes on below itself. */
+/** A label and a text with continuation lines. */
 function formatRow(label: string, text: string): string {
   const lines = [""];
   for (const word of text.split(" ")) {

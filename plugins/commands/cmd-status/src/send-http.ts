@@ -3,13 +3,13 @@ import { type RequestOptions, request as requestTls } from "node:https";
 import type { Access } from "./find-access.js";
 import { readLimited } from "./read-limited.js";
 
-/** What a node returned over HTTP. */
+/** An HTTP response of a node. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** Sends a request to the HTTP listener of a node; rejects with the error of the connection. */
+/** Sends a request to the HTTP listener of a node; rejects with the connection error. */
 export async function sendHttp(
   { url, token, tls }: Access,
   {
@@ -18,7 +18,7 @@ export async function sendHttp(
     signal,
   }: {
     readonly path: string;
-    /** GET when left out. */
+    /** GET by default. */
     readonly body?: string;
     readonly signal: AbortSignal;
   },
@@ -42,12 +42,15 @@ export async function sendHttp(
   return { status: response.statusCode ?? 0, text: await readLimited(response) };
 }
 
-/** A certificate that was read from the disk of the node needs no name; no token goes to one that is not checked. */
+/**
+ * A certificate read from the disk of the node needs no name check; no token is sent to an
+ * unverified one.
+ */
 function checkOf(tls: Access["tls"], token: string | undefined): RequestOptions {
   if (tls === undefined) return {};
   if (tls.trusted === undefined) return token === undefined ? { rejectUnauthorized: false } : {};
   const { trusted: ca, isOwn } = tls;
-  // A certificate that another one signed is trusted as it stands.
+  // A certificate signed by another one is trusted as it is.
   const chain = { ca, allowPartialTrustChain: true };
   return isOwn ? { ...chain, checkServerIdentity: () => undefined } : chain;
 }

@@ -3,13 +3,13 @@ import { accessFlags } from "./access-flags.js";
 import { type Asked, isOk } from "./ask.js";
 import { askNode } from "./ask-node.js";
 import { findAccess } from "./find-access.js";
+import { findProblems } from "./find-problems.js";
 import { NoEntry } from "./no-entry.js";
+import { NodeUnreachable } from "./node-unreachable.js";
 import { formatReadiness, formatScreen, formatSilence } from "./screen.js";
-import { Silence } from "./silence.js";
 import { toJson } from "./to-json.js";
-import { findTroubles } from "./troubles.js";
 
-/** Exit codes as monitoring systems expect them: healthy, unhealthy, no answer. */
+/** Exit codes as monitoring systems expect them: healthy, unhealthy, no response. */
 const WELL = 0;
 const TROUBLED = 1;
 const SILENT = 2;
@@ -17,17 +17,17 @@ const SILENT = 2;
 const flags = {
   ...accessFlags,
   maxHeadAge: option.integer({
-    summary: "How many seconds old the last block may be; as the chain is meant when left out.",
+    summary: "Maximum age of the head block in seconds; by default derived from the chain.",
     min: 1,
   }),
-  json: option.flag({ summary: "Prints one JSON object in the place of the screen." }),
+  json: option.flag({ summary: "Prints one JSON object instead of the screen." }),
 };
 
-/** `status`: asks a running node how it is and prints one screen. */
+/** `status`: queries a running node and prints one screen. */
 export const status = command({
   id: "status",
   summary:
-    "Asks a running node how it is; exit code 1 when something is wrong, 2 when it is silent.",
+    "Shows the status of a running node; exit code 1 if there are problems, 2 if it does not respond.",
   examples: ["plinth --data-path=data status", "plinth status --json --max-head-age=60"],
   flags,
   uses: {},
@@ -37,7 +37,7 @@ export const status = command({
     const { url } = access;
     try {
       const node = await askNode({ ...access, signal });
-      const troubles = findTroubles(node, maxHeadAge);
+      const troubles = findProblems(node, maxHeadAge);
       const show = () => formatScreen(url, node, { troubles, hasColors: io.hasColors === true });
       await io.write(json ? toJson({ url, ...node, troubles }) : show());
       return troubles.length === 0 ? WELL : TROUBLED;
@@ -45,7 +45,7 @@ export const status = command({
       if (error instanceof NoEntry && access.token === undefined) {
         return showReadiness({ ...access, signal }, { io, json, reason: error.message });
       }
-      if (!(error instanceof Silence)) throw error;
+      if (!(error instanceof NodeUnreachable)) throw error;
       const { message } = error;
       await io.write(json ? JSON.stringify({ url, error: message }) : formatSilence(url, message));
       return SILENT;
@@ -53,7 +53,7 @@ export const status = command({
   },
 });
 
-/** All that a node shows without a token: whether its checks of health are well. */
+/** All that a node shows without a token: whether its health checks pass. */
 async function showReadiness(
   asked: Asked,
   { io, json, reason }: { readonly io: CommandIo; readonly json: boolean; readonly reason: string },

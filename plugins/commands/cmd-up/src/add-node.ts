@@ -25,19 +25,19 @@ const CHANGE_LOCK = "change.lock";
 
 const flags = {
   ...folderFlag,
-  validator: option.flag({ summary: "Lets the validators that run vote for it." }),
+  validator: option.flag({ summary: "Lets the running validators vote for it." }),
   basePort: option.integer({
     summary:
-      "RPC port of the first node, from which that of the new one is counted; as in the network when left out, 0 takes free ones.",
+      "RPC port of the first node, from which that of the new one is derived; by default as in the network, 0 selects free ones.",
     min: 0,
     max: MAX_BASE_PORT,
   }),
 };
 
-/** `up add-node`: adds a node to a network; it is started when the others run. */
+/** `up add-node`: adds a node to a network; it is started if the others run. */
 export const addNode = command({
   id: "up add-node",
-  summary: "Adds a node to a network that `up` made, and starts it when the others run.",
+  summary: "Adds a node to a network created by `up`, and starts it if the others run.",
   examples: ["plinth up add-node", "plinth up add-node --validator --data-path=network"],
   flags,
   uses: { points: [genesisTemplates] },
@@ -63,7 +63,7 @@ export const addNode = command({
   },
 });
 
-/** Its folder comes first: without an entry in the file of the network it means nothing. */
+/** Its folder comes first: without an entry in the network file it has no effect. */
 async function createNode(
   { path, network, template }: NetworkFolder,
   basePort = findBasePort(network.nodes),

@@ -4,7 +4,7 @@ import type { NetworkNode } from "@plinth/plugin-cmd-genesis/api";
 
 const TIMEOUT_MS = 3000;
 
-/** A block as a line shows it. */
+/** A block as shown in a line. */
 export interface BlockView {
   readonly number: number;
   readonly transactions: number;
@@ -13,18 +13,18 @@ export interface BlockView {
   readonly round: number | undefined;
 }
 
-/** What a node answers about itself. */
+/** The status of a node. */
 export interface NodeAnswer {
   readonly head: BlockView;
   readonly peers: number;
 }
 
-/** The address of a node's JSON-RPC. */
+/** The URL of a node's JSON-RPC. */
 export function urlOf({ rpcPort }: Pick<NetworkNode, "rpcPort">): string {
   return `http://127.0.0.1:${rpcPort}`;
 }
 
-/** Calls a method of a node; rejects when it does not answer, or with an error. */
+/** Calls a method of a node; rejects if it does not respond, or with its error. */
 export async function callNode(
   node: Pick<NetworkNode, "rpcPort" | "name">,
   method: string,
@@ -43,7 +43,7 @@ export async function callNode(
   });
 }
 
-/** The head and the peers of a node; `undefined` while it does not answer. */
+/** The head and the peers of a node; `undefined` while it does not respond. */
 export async function askNode(
   node: Pick<NetworkNode, "rpcPort" | "name">,
   template: Pick<GenesisTemplate, "findRound">,
@@ -55,12 +55,12 @@ export async function askNode(
     ]);
     return { head, peers: Number(peers) };
   } catch {
-    // It starts, or stops, or is too busy: asked again soon.
+    // It is starting, stopping or busy: queried again soon.
     return undefined;
   }
 }
 
-/** A block of a node; `undefined` when it does not answer. */
+/** A block of a node; `undefined` if it does not respond. */
 export function findBlock(
   node: Pick<NetworkNode, "rpcPort" | "name">,
   number: number,
@@ -86,13 +86,13 @@ async function askBlock(
   };
 }
 
-/** Why a node makes no blocks, in its own words. */
+/** Why a node produces no blocks, as reported by itself. */
 export async function askTroubles(node: NetworkNode): Promise<readonly string[]> {
   try {
     const { health } = Object(await callNode(node, "plinth_status"));
     const checks: readonly { status: string; detail?: string }[] = health.checks;
     return checks.flatMap(({ status, detail }) => (status === "up" || !detail ? [] : [detail]));
   } catch (error) {
-    return [`${node.name} does not answer: ${messageOf(error)}`];
+    return [`${node.name} does not respond: ${messageOf(error)}`];
   }
 }

@@ -5,14 +5,14 @@ import { describe, expect, it } from "vitest";
 import { chooseFolder } from "./choose-folder.js";
 
 describe("the folder of a network", () => {
-  it("is that of the flag, else that of the option before the command", () => {
+  it("is that of the flag, otherwise that of the option before the command", () => {
     const given = { dataPath: "before", isDataPathSet: true };
 
     expect(chooseFolder("after", given)).toBe(resolve("after"));
     expect(chooseFolder(undefined, given)).toBe(resolve("before"));
   });
 
-  it("is apart from the data of a single node when none is named", async () => {
+  it("is separate from the data of a single node by default", async () => {
     await using folder = await createTempFolder();
     const context = { dataPath: folder.path, isDataPathSet: false };
     writeFileSync(join(folder.path, "DATABASE_METADATA.json"), "{}");
@@ -20,7 +20,7 @@ describe("the folder of a network", () => {
     expect(chooseFolder(undefined, context)).toBe(resolve("plinth-network"));
   });
 
-  it("is that of a network which an older version made there", async () => {
+  it("is that of a network which an older version created there", async () => {
     await using folder = await createTempFolder();
     writeFileSync(join(folder.path, "network.json"), "{}");
 

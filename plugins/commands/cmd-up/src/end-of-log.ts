@@ -1,10 +1,10 @@
 import { open } from "node:fs/promises";
 
-/** So much of a file is read. */
+/** Number of bytes of a file to read. */
 const TAIL_BYTES = 8192;
 const LINES = 8;
 
-/** The last lines of a log; none where there is no file. */
+/** The last lines of a log; none if the file is missing. */
 export async function readEndOfLog(path: string): Promise<readonly string[]> {
   try {
     await using file = await open(path);
@@ -15,7 +15,7 @@ export async function readEndOfLog(path: string): Promise<readonly string[]> {
       position: start,
     });
     const lines = buffer.toString("utf8", 0, bytesRead).trimEnd().split("\n");
-    // The first one may be cut off.
+    // The first one may be incomplete.
     return lines.slice(start === 0 ? 0 : 1).slice(-LINES);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];

@@ -1,12 +1,12 @@
 import { option } from "@plinth/core";
 
-/** The flag that all commands about a network have; the option before the command means the same. */
+/** The flag shared by all commands for a network; equivalent to the option before the command. */
 export const folderFlag = {
   dataPath: option.path({
     summary:
-      "Folder of the network; that of the option before the command, or plinth-network, when left out.",
+      "Folder of the network; by default that of the option before the command, or plinth-network.",
   }),
 };
 
-/** How the file begins that says which process runs a network. */
+/** Prefix of the file that records which process runs a network. */
 export const LOCK_FILE = "up.lock";

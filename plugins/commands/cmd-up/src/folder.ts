@@ -7,13 +7,13 @@ const LOOPBACK = "127.0.0.1";
 
 /** A folder with a network in it. */
 export interface NetworkFolder {
-  /** The one name that processes are found by, whichever link led here. */
+  /** The canonical path, by which processes are found. */
   readonly path: string;
   readonly network: Network;
   readonly template: GenesisTemplate;
 }
 
-/** The network of a folder; throws when there is none. */
+/** The network of a folder; throws if there is none. */
 export async function openFolder(
   given: string,
   templates: readonly GenesisTemplate[],
@@ -21,7 +21,7 @@ export async function openFolder(
   const network = await findNetwork(given);
   if (network === undefined) {
     throw new PlinthError("NETWORK_FOLDER_WRONG", {
-      message: `there is no network in ${given}; \`plinth --data-path=${given} up\` makes one`,
+      message: `there is no network in ${given}; \`plinth --data-path=${given} up\` creates one`,
       path: given,
     });
   }
@@ -30,13 +30,13 @@ export async function openFolder(
   return { path: await realpath(given), network, template };
 }
 
-/** Throws when the nodes of a network are meant for other machines. */
+/** Throws if the nodes of a network belong to other machines. */
 export function verifyLocal(folder: string, { nodes }: Network): void {
   const elsewhere = nodes.find(({ enode }) => new URL(enode).hostname !== LOOPBACK);
   if (elsewhere === undefined) return;
   const { hostname } = new URL(elsewhere.enode);
   throw new PlinthError("NETWORK_FOLDER_WRONG", {
-    message: `the nodes in ${folder} are for machines of their own (${elsewhere.name} for ${hostname}): README.md says what to copy where`,
+    message: `the nodes in ${folder} are for separate machines (${elsewhere.name} for ${hostname}): README.md describes what to copy where`,
     path: folder,
   });
 }

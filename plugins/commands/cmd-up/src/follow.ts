@@ -10,12 +10,12 @@ import { formatBlock, formatTable, type NodeView } from "./table.js";
 import { viewNetwork } from "./view-network.js";
 
 const TICK_MS = 250;
-/** Every so many ticks nodes are searched for that others have started. */
+/** Number of ticks between two searches for nodes that others have started. */
 const SEARCH_TICKS = 8;
-/** From how many periods without a block on the reason is asked for. */
+/** Number of periods without a block after which the reason is queried. */
 const MANY_PERIODS = 5;
 
-/** What happens in a network, for people: lines for what was, and a table of what is. */
+/** The activity of a network: lines for events, and a table of the current state. */
 export class NetworkScreen {
   readonly #folder: NetworkFolder;
   readonly #io: CommandIo;
@@ -27,7 +27,7 @@ export class NetworkScreen {
   #lastBlockAt = Date.now();
   #isExplained = false;
   #ticks = 0;
-  /** What the terminal shows. */
+  /** The text on the terminal. */
   #table = "";
 
   constructor(
@@ -40,11 +40,11 @@ export class NetworkScreen {
       height,
     }: {
       readonly pids: ReadonlyMap<string, number>;
-      /** The last block that needs no line; that of the first answer when left out. */
+      /** The last block that needs no line; by default that of the first response. */
       readonly height: number | undefined;
-      /** How processes that were started here have ended; `undefined` until that is known. */
+      /** How the processes started here have ended; `undefined` until that is known. */
       readonly ends: ReadonlyMap<string, ProcessEnd | undefined>;
-      /** The words that start a node. */
+      /** The command that starts a node. */
       readonly program: readonly string[];
     },
   ) {
@@ -57,7 +57,7 @@ export class NetworkScreen {
     this.#height = height;
   }
 
-  /** The processes of the nodes, as far as they are known to run. */
+  /** The processes of the nodes known to run. */
   get pids(): ReadonlyMap<string, number> {
     return this.#pids;
   }
@@ -86,7 +86,7 @@ export class NetworkScreen {
     await this.#io.write(line);
   }
 
-  /** Only when it has changed: terminals flicker. */
+  /** Only if it has changed: terminals flicker. */
   #showTable(table: string): void {
     if (table !== this.#table) this.#io.status?.show(`\n${table}`);
     this.#table = table;
@@ -97,7 +97,7 @@ export class NetworkScreen {
     return outcome;
   }
 
-  /** Nodes that have ended leave; nodes that others have started join. */
+  /** Removes nodes that have ended; adds nodes that others have started. */
   async #notePids(): Promise<void> {
     const gone = [...this.#pids].filter(
       ([name, pid]) => !isAlive(pid) && !this.#isEndPending(name),
@@ -110,7 +110,7 @@ export class NetworkScreen {
     const missing = this.#network.nodes.filter(({ name }) => !this.#pids.has(name));
     if (missing.length === 0) return;
     const found = await findRunning(this.#folder.path, { nodes: missing }, this.#program);
-    for (const [name, pid] of found) await this.say(`${name} runs now (process ${pid})`);
+    for (const [name, pid] of found) await this.say(`${name} is running (process ${pid})`);
     this.#pids = new Map([...this.#pids, ...found]);
   }
 
@@ -138,7 +138,7 @@ export class NetworkScreen {
     this.#height ??= heightOf(best);
     while (this.#height < heightOf(best)) {
       const block = await findBlock(best.node, this.#height + 1, this.#folder.template);
-      // The node has ended in between: another one is asked soon.
+      // The node has ended in between: another one is queried soon.
       if (block === undefined) return;
       await this.say(formatBlock(block, this.#network.nodes));
       this.#height += 1;
@@ -148,7 +148,7 @@ export class NetworkScreen {
     await this.#explainSilence(best);
   }
 
-  /** Once for each time that blocks fail to come. */
+  /** Once for each time that blocks stop. */
   async #explainSilence({ node }: NodeView): Promise<void> {
     const limitMs = Math.max(10_000, MANY_PERIODS * this.#network.periodSeconds * 1000);
     const silentMs = Date.now() - this.#lastBlockAt;
@@ -160,7 +160,7 @@ export class NetworkScreen {
   }
 }
 
-/** -1 for a node that does not answer. */
+/** -1 for a node that does not respond. */
 function heightOf(view: NodeView | undefined): number {
   return view?.answer?.head.number ?? -1;
 }

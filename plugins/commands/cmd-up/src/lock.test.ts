@@ -19,7 +19,7 @@ describe("the lock of a network", () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it("is taken from a process that is gone, also when another has its id by now", async () => {
+  it("is taken from a dead process, even if another has its id by now", async () => {
     await using folder = await createFolder();
     const stale = JSON.stringify({ pid: process.pid, startedAt: "long ago" });
     await writeFile(join(folder.path, "up.lock.0123456789ab"), stale);
@@ -31,7 +31,7 @@ describe("the lock of a network", () => {
     expect(await readdir(folder.path)).toHaveLength(1);
   });
 
-  it.each(["", '{"pid":', "null"])("is held by no one where the file says %j", async (torn) => {
+  it.each(["", '{"pid":', "null"])("is free if the file contains %j", async (torn) => {
     await using folder = await createFolder();
     await writeFile(join(folder.path, "up.lock.0123456789ab"), torn);
 
@@ -41,7 +41,7 @@ describe("the lock of a network", () => {
     expect(await readdir(folder.path)).toHaveLength(1);
   });
 
-  it("is taken by one at most of many that ask at once, and can be taken afterwards", async () => {
+  it("is taken by at most one of many concurrent ones, and can be taken afterwards", async () => {
     await using folder = await createFolder();
     const stale = JSON.stringify({ pid: 0, startedAt: "" });
     await writeFile(join(folder.path, "up.lock.0123456789ab"), stale);

@@ -5,10 +5,10 @@ import { PlinthError } from "@plinth/core";
 import { type FoundProcess, findProcess } from "./processes.js";
 
 /**
- * Holds a folder for this process: who comes second is refused, and what a dead process held is free.
+ * Locks a folder for this process: a second process is rejected, and a lock of a dead process is free.
  *
- * Everyone puts a file of its own there first and looks for others then, so that of two who come at once none
- * overlooks the other; both may be refused. A file is only ever removed by its owner, or after its owner's death.
+ * Each process first creates its own file and then checks for others, so that of two concurrent ones none overlooks the
+ * other; both may be rejected. A file is removed only by its owner, or after its owner's death.
  */
 export async function takeLock(folder: string, name: string): Promise<AsyncDisposable> {
   const own = `${name}.${randomBytes(6).toString("hex")}`;
@@ -31,7 +31,7 @@ export async function takeLock(folder: string, name: string): Promise<AsyncDispo
   return { [Symbol.asyncDispose]: remove };
 }
 
-/** The process that holds a folder, if it lives. */
+/** The living process that holds a folder. */
 export async function findHolder(folder: string, name: string): Promise<FoundProcess | undefined> {
   for (const file of await listLocks(folder, name)) {
     const holder = await findHolderOf(join(folder, file));
@@ -55,7 +55,7 @@ async function findHolderOf(path: string): Promise<FoundProcess | undefined> {
   return found?.startedAt === startedAt ? found : undefined;
 }
 
-/** A file without content is left by a machine that went down, and held by no one. */
+/** An empty file is left by a crashed machine, and held by no one. */
 function parseLock(text: string): { readonly pid?: unknown; readonly startedAt?: unknown } {
   try {
     return Object(JSON.parse(text));
@@ -67,7 +67,7 @@ function parseLock(text: string): { readonly pid?: unknown; readonly startedAt?:
 
 function busy(folder: string, { pid }: FoundProcess): PlinthError {
   return new PlinthError("NETWORK_BUSY", {
-    message: `the network in ${folder} is run by process ${pid} already; \`plinth --data-path=${folder} up status\` shows it, \`up stop\` stops it`,
+    message: `the network in ${folder} is already run by process ${pid}; \`plinth --data-path=${folder} up status\` shows it, \`up stop\` stops it`,
     pid,
   });
 }

@@ -10,7 +10,7 @@ import { findRunning, isAlive, stopNodes } from "./nodes.js";
 const WAIT = 'process.send?.("ready"); setInterval(() => {}, 1000);';
 
 describe("the processes of nodes", () => {
-  it("are those with their whole command line, and no others that name the file of a node", async () => {
+  it("match by their whole command line, not by the file of a node alone", async () => {
     await using place = await createFolder();
     const script = join(place.path, "plinth.js");
     await writeFile(script, WAIT);
@@ -26,32 +26,29 @@ describe("the processes of nodes", () => {
     expect([...found]).toEqual([["node2", node2.pid]]);
   });
 
-  it.runIf(process.platform === "linux")(
-    "have ended when only their exit code is left",
-    async () => {
-      // A shell starts a process and becomes one that never asks how it ended.
-      const shell = 'cat <&3 >/dev/null & exec "$0" -e "$1" $!';
-      const idle = "console.log(process.argv[1]); setInterval(() => {}, 1000);";
-      const parent = spawn("sh", ["-c", shell, process.execPath, idle], {
-        stdio: ["ignore", "pipe", "inherit", "pipe"],
-      });
-      try {
-        const [line] = await once(parent.stdout as Readable, "data");
-        const pid = Number(line);
-        expect(isAlive(pid)).toBe(true);
-        (parent.stdio[3] as Writable).end();
+  it.runIf(process.platform === "linux")("have ended if only their exit code is left", async () => {
+    // A shell starts a process and becomes one that never reaps it.
+    const shell = 'cat <&3 >/dev/null & exec "$0" -e "$1" $!';
+    const idle = "console.log(process.argv[1]); setInterval(() => {}, 1000);";
+    const parent = spawn("sh", ["-c", shell, process.execPath, idle], {
+      stdio: ["ignore", "pipe", "inherit", "pipe"],
+    });
+    try {
+      const [line] = await once(parent.stdout as Readable, "data");
+      const pid = Number(line);
+      expect(isAlive(pid)).toBe(true);
+      (parent.stdio[3] as Writable).end();
 
-        await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000 });
+      await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000 });
 
-        expect(process.kill(pid, 0)).toBe(true);
-        await stopNodes([pid]);
-      } finally {
-        parent.kill("SIGKILL");
-      }
-    },
-  );
+      expect(process.kill(pid, 0)).toBe(true);
+      await stopNodes([pid]);
+    } finally {
+      parent.kill("SIGKILL");
+    }
+  });
 
-  it("are named when they belong to another user", async () => {
+  it("are named if they belong to another user", async () => {
     const kill = vi.spyOn(process, "kill").mockImplementation(() => {
       throw Object.assign(new Error("kill EPERM"), { code: "EPERM" });
     });

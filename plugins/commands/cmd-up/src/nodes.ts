@@ -8,17 +8,17 @@ import { LOG_FILE, type Network, type NetworkNode } from "@plinth/plugin-cmd-gen
 import { commandOf, isZombie, listProcesses } from "./processes.js";
 
 const STOP_LIMIT_MS = 30_000;
-/** How long a process may take to be gone that was ended by force. */
+/** How long a killed process may take to disappear. */
 const KILL_LIMIT_MS = 10_000;
 const LOOK_MS = 50;
 
-/** How a process came to its end. */
+/** How a process ended. */
 export type ProcessEnd = string;
 
 /**
- * The processes of a network's nodes, by the names of the nodes, also those that another process started.
+ * The processes of a network's nodes, by node name, including those that another process started.
  *
- * Their whole command line is compared: another program that names the file of a node is not one.
+ * Their whole command line is compared: another program that names the file of a node does not match.
  */
 export async function findRunning(
   folder: string,
@@ -36,9 +36,9 @@ export async function findRunning(
 }
 
 /**
- * Starts a node as a process of its own, which goes on when this one ends.
+ * Starts a node as a separate process, which continues when this one ends.
  *
- * It has its own process group: Ctrl-C is for this program, which then stops the nodes in good order.
+ * It has its own process group: Ctrl-C is for this program, which then stops the nodes gracefully.
  */
 export async function launchNode({
   program,
@@ -70,7 +70,7 @@ export async function launchNode({
   }
 }
 
-/** Starts nodes, all of them or none; answers their processes by name. */
+/** Starts nodes, all of them or none; returns their processes by name. */
 export async function launchNodes(
   nodes: readonly Pick<NetworkNode, "name">[],
   {
@@ -95,7 +95,7 @@ export async function launchNodes(
   }
 }
 
-/** Stops nodes in good order, by force after half a minute; resolves when they are gone. */
+/** Stops nodes gracefully, by force after half a minute; resolves when they are gone. */
 export async function stopNodes(pids: Iterable<number>): Promise<void> {
   await Promise.all([...pids].map((pid) => stopProcess(pid, STOP_LIMIT_MS)));
 }
@@ -107,7 +107,7 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ESRCH") return false;
-    // It is there, and belongs to another user.
+    // It exists, but belongs to another user.
     if (code === "EPERM") return true;
     throw error;
   }
@@ -118,7 +118,7 @@ export async function stopProcess(pid: number, limitMs: number): Promise<void> {
   if (!signal(pid, "SIGTERM") || (await hasEnded(pid, limitMs))) return;
   if (!signal(pid, "SIGKILL") || (await hasEnded(pid, KILL_LIMIT_MS))) return;
   throw new PlinthError("NETWORK_BUSY", {
-    message: `process ${pid} is still running ${KILL_LIMIT_MS / 1000} s after SIGKILL; \`ps -p ${pid}\` shows what it waits for`,
+    message: `process ${pid} is still running ${KILL_LIMIT_MS / 1000} s after SIGKILL; \`ps -p ${pid}\` shows what it is waiting for`,
     pid,
   });
 }
@@ -148,12 +148,14 @@ function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** What the command line of a node has and no other has. */
+/** The unique part of the command line of a node. */
 function configWord(folder: string, name: string): string {
   return `--config-file=${join(folder, name, "plinth.toml")}`;
 }
 
-/** Variables that set options are stronger than the file of a node, and would hold for all of them. */
+/**
+ * Environment variables for options override the file of a node, and would apply to all of them.
+ */
 function withoutOptions(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !/^(PLINTH|BESU)_/.test(name)),

@@ -1,6 +1,6 @@
 import type { NetworkNode } from "@plinth/plugin-cmd-genesis/api";
 
-/** The ports of nodes, with what each is for. */
+/** The ports of nodes, with the purpose of each. */
 export function namePorts(nodes: readonly NetworkNode[]): ReadonlyMap<number, string> {
   return new Map(
     nodes.flatMap(({ name, rpcPort, p2pPort, wsPort, metricsPort, manager }) => [

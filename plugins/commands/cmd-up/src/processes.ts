@@ -8,18 +8,21 @@ export interface FoundProcess {
   readonly pid: number;
   /** Its command line, in the form of `commandOf`. */
   readonly command: string;
-  /** When it was started, in whatever form the system has: with the id, it names a process for good. */
+  /**
+   * Its start time, in a system-specific form: together with the id, it identifies a process
+   * permanently.
+   */
   readonly startedAt: string;
 }
 
 const IS_LINUX = process.platform === "linux";
 
-/** The command line of some words: `ps` shows blanks between them, Linux keeps them apart. */
+/** The command line of some arguments: `ps` joins them with spaces, Linux keeps them separate. */
 export function commandOf(words: readonly string[]): string {
   return words.join(IS_LINUX ? "\0" : " ");
 }
 
-/** Every process that this user may see; one that has ended and was not cleared away yet has no command. */
+/** Every process visible to this user; a zombie has no command. */
 export async function listProcesses(): Promise<readonly FoundProcess[]> {
   if (!IS_LINUX) return listWithPs();
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
@@ -49,9 +52,9 @@ async function readProcess(pid: number): Promise<FoundProcess | undefined> {
 }
 
 /**
- * Whether a process has ended, and its parent has not asked how.
+ * Whether a process is a zombie: ended, but not reaped by its parent.
  *
- * Where the first process of a container never asks, it stays like that for good.
+ * If the first process of a container never reaps, it stays one for good.
  */
 export function isZombie(pid: number): boolean {
   if (!IS_LINUX) return false;
@@ -65,12 +68,14 @@ export function isZombie(pid: number): boolean {
   }
 }
 
-/** proc(5): the name stands in brackets, and may have blanks and brackets itself. */
+/** proc(5): the name is in parentheses, and may itself contain spaces and parentheses. */
 function fieldsAfterName(stat: string): readonly string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** Systems without `/proc`: the start time has 24 characters, such as `Mon Nov 16 10:14:02 2026`. */
+/**
+ * Systems without `/proc`: the start time has 24 characters, such as `Mon Nov 16 10:14:02 2026`.
+ */
 async function listWithPs(): Promise<readonly FoundProcess[]> {
   const words = ["-axww", "-o", "pid=,lstart=,command="];
   const { stdout } = await promisify(execFile)("ps", words, { maxBuffer: 2 ** 26 });

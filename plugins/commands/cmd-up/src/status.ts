@@ -10,11 +10,11 @@ import { viewNetwork } from "./view-network.js";
 /** `up status`: the nodes of a network on this machine. */
 export const status = command({
   id: "up status",
-  summary: "Shows the nodes of a network that `up` made; exit code 1 unless all of them run.",
+  summary: "Shows the nodes of a network created by `up`; exit code 1 unless all of them run.",
   examples: ["plinth up status", "plinth up status --json", "plinth up status --data-path=network"],
   flags: {
     ...folderFlag,
-    json: option.flag({ summary: "Prints one JSON object for each node in place of the table." }),
+    json: option.flag({ summary: "Prints one JSON object for each node instead of the table." }),
   },
   uses: { points: [genesisTemplates] },
   async run({ flags, io, contributions, program, ...context }) {
@@ -27,7 +27,7 @@ export const status = command({
   },
 });
 
-/** A line for each node, with what it answers where it runs. */
+/** A line for each node, with its status if it runs. */
 function toJsonLines(views: readonly NodeView[]): string {
   return views
     .map(({ node: { name, address, rpcPort }, pid, answer }) =>

@@ -6,13 +6,13 @@ import { openFolder } from "./folder.js";
 import { findHolder } from "./lock.js";
 import { findRunning, stopNodes, stopProcess } from "./nodes.js";
 
-/** More than the nodes are given, which it stops itself. */
+/** More than the time that it gives the nodes to stop. */
 const UP_LIMIT_MS = 60_000;
 
 /** `up stop`: stops the nodes of a network, and the `up` that shows them. */
 export const stop = command({
   id: "up stop",
-  summary: "Stops the nodes of a network that `up` made, in good order.",
+  summary: "Gracefully stops the nodes of a network created by `up`.",
   examples: ["plinth up stop", "plinth up stop --data-path=network"],
   flags: folderFlag,
   uses: { points: [genesisTemplates] },
@@ -22,12 +22,12 @@ export const stop = command({
     const running = await findRunning(path, network, program);
     const holder = await findHolder(path, LOCK_FILE);
     if (holder !== undefined) await stopProcess(holder.pid, UP_LIMIT_MS);
-    // Those that it did not stop, because it was killed, or is not there.
+    // Those that it did not stop because it was killed, or is not running.
     await stopNodes((await findRunning(path, network, program)).values());
     await io.write(
       running.size === 0
         ? `no node of ${path} runs`
-        : `stopped: ${[...running.keys()].join(", ")}; \`plinth --data-path=${path} up\` goes on where they were`,
+        : `stopped: ${[...running.keys()].join(", ")}; \`plinth --data-path=${path} up\` continues where they were`,
     );
   },
 });

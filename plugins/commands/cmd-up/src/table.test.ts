@@ -12,7 +12,7 @@ const node = (number: number) => ({
 });
 const block = { number: 12, transactions: 1, timestamp: 1_700_000_000, miner: "0x", round: 0 };
 
-describe("what a network shows", () => {
+describe("the view of a network", () => {
   it("is a table of its nodes", () => {
     const table = formatTable([
       { node: node(1), pid: 7, answer: { head: block, peers: 3 } },
@@ -28,7 +28,7 @@ describe("what a network shows", () => {
     ]);
   });
 
-  it("has the states in colours, and is as wide, where there are colours", () => {
+  it("colors the states, without changing its width, if colors are supported", () => {
     const views = [
       { node: node(1), pid: 7, answer: { head: block, peers: 3 } },
       { node: node(2), pid: undefined, answer: undefined },

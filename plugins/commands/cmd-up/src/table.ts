@@ -2,12 +2,12 @@ import { styleText } from "node:util";
 import type { NetworkNode } from "@plinth/plugin-cmd-genesis/api";
 import { type BlockView, type NodeAnswer, urlOf } from "./ask-node.js";
 
-/** A node as the table shows it. */
+/** A node as shown in the table. */
 export interface NodeView {
   readonly node: NetworkNode;
-  /** `undefined` when it does not run. */
+  /** `undefined` if it does not run. */
   readonly pid: number | undefined;
-  /** `undefined` when it does not answer. */
+  /** `undefined` if it does not respond. */
   readonly answer: NodeAnswer | undefined;
 }
 
@@ -20,7 +20,7 @@ const STATE_COLORS: Readonly<Record<string, "green" | "yellow" | "red">> = {
   down: "red",
 };
 
-/** A row for each node; its state in colours where there are any. */
+/** A row for each node; its state in color if supported. */
 export function formatTable(views: readonly NodeView[], hasColors = false): string {
   const rows = [HEADINGS, ...views.map(toRow)];
   const widths = HEADINGS.map((_, column) =>
@@ -40,7 +40,7 @@ export function formatTable(views: readonly NodeView[], hasColors = false): stri
     .join("\n");
 }
 
-/** A line about a block; its maker by name where it is one of the nodes. */
+/** A line about a block; its producer by name if it is one of the nodes. */
 export function formatBlock(block: BlockView, nodes: readonly NetworkNode[]): string {
   const { number, transactions, timestamp, miner, round } = block;
   const maker = nodes.find(({ address }) => address === miner.toLowerCase());

@@ -5,6 +5,7 @@ import { type CommandIo, command, option } from "@plinth/core";
 import { type GenesisTemplate, genesisTemplates } from "@plinth/core/consensus";
 import {
   createNetwork,
+  DEFAULT_NETWORK,
   DEV_ACCOUNTS,
   describePorts,
   findNetwork,
@@ -12,12 +13,10 @@ import {
   formatJoining,
   MAX_BASE_PORT,
   type Network,
-  USUAL,
+  verifyDiskSpace,
   verifyFreePorts,
-  verifyRoom,
 } from "@plinth/plugin-cmd-genesis/api";
 import { chooseFolder } from "./choose-folder.js";
-import { type AskedNetwork, verifySame } from "./compare-wish.js";
 import { folderFlag, LOCK_FILE } from "./flags.js";
 import { type NetworkFolder, verifyLocal } from "./folder.js";
 import { NetworkScreen } from "./follow.js";
@@ -25,51 +24,54 @@ import { takeLock } from "./lock.js";
 import { findRunning, launchNodes, type ProcessEnd, stopNodes } from "./nodes.js";
 import { namePorts } from "./ports.js";
 import { formatTable } from "./table.js";
+import { type AskedNetwork, verifySameNetwork } from "./verify-same-network.js";
 import { viewNetwork } from "./view-network.js";
 
-/** So that one can be left out of what two others share. */
+/** Separate, so that one can be omitted from a shared set. */
 const PRIVATE_NODES = 3;
 
 const flags = {
   ...folderFlag,
   engine: option.text({
-    summary: `Engine of a new network: qbft, ibft2 or clique; ${USUAL.engine} when left out.`,
+    summary: `Engine of a new network: qbft, ibft2 or clique; ${DEFAULT_NETWORK.engine} by default.`,
   }),
   nodes: option.integer({
-    summary: `How many validators a new network has; ${USUAL.nodes} when left out.`,
+    summary: `Number of validators of a new network; ${DEFAULT_NETWORK.nodes} by default.`,
     min: 1,
     max: 100,
   }),
   period: option.integer({
-    summary: `Seconds between the blocks of a new network; ${USUAL.period} when left out.`,
+    summary: `Seconds between the blocks of a new network; ${DEFAULT_NETWORK.period} by default.`,
     min: 1,
     max: 3600,
   }),
   chainId: option.integer({
-    summary: `Chain id of a new network; ${USUAL.chainId} when left out.`,
+    summary: `Chain id of a new network; ${DEFAULT_NETWORK.chainId} by default.`,
     min: 1,
   }),
   basePort: option.integer({
-    summary: `RPC port of the first node of a new network, from which all other ports are counted; the command prints them. ${USUAL.basePort} when left out, 0 takes free ones.`,
+    summary: `RPC port of the first node of a new network, from which all other ports are derived; the command prints them. ${DEFAULT_NETWORK.basePort} by default, 0 selects free ones.`,
     min: 0,
     max: MAX_BASE_PORT,
   }),
   privacy: option.flag({
-    summary: `Gives every node of a new network a private transaction manager; ${PRIVATE_NODES} nodes when --nodes is left out.`,
+    summary: `Gives every node of a new network a private transaction manager; with ${PRIVATE_NODES} nodes by default.`,
   }),
-  detach: option.flag({ summary: "Ends when the network makes blocks, and leaves it running." }),
+  detach: option.flag({
+    summary: "Exits once the network produces blocks, and leaves it running.",
+  }),
 };
 
 const FAULT = 1;
-/** How long a network may take to its first block when it is detached: so long, and so many periods. */
+/** Time limit for the first block of a detached network: a fixed time, plus a number of periods. */
 const START_SECONDS = 120;
 const START_PERIODS = 10;
 
-/** `up`: makes a network, starts its nodes and shows what they do. */
+/** `up`: creates a network, starts its nodes and shows their activity. */
 export const up = command({
   id: "up",
   summary:
-    "Runs a private network on this machine: makes what is missing, starts the nodes, shows blocks, the first after some seconds; Ctrl-C stops all.",
+    "Runs a private network on this machine: creates what is missing, starts the nodes, shows blocks, the first after a few seconds; Ctrl-C stops all.",
   examples: [
     "plinth up",
     "plinth up --engine=ibft2 --nodes=7 --period=1 --data-path=network",
@@ -85,9 +87,10 @@ export const up = command({
     const { network } = folder;
     const running = await findRunning(folder.path, network, program);
     const missing = network.nodes.filter(({ name }) => !running.has(name));
-    for (const [name, pid] of running) await io.write(`${name} runs already (process ${pid})`);
+    for (const [name, pid] of running)
+      await io.write(`${name} is already running (process ${pid})`);
     await verifyFreePorts(namePorts(missing));
-    await verifyRoom(folder.path, missing.length);
+    await verifyDiskSpace(folder.path, missing.length);
     const hasData = network.nodes.some(({ name }) => existsSync(join(folder.path, name, "data")));
     const ends = new Map<string, ProcessEnd | undefined>(
       missing.map(({ name }) => [name, undefined]),
@@ -110,12 +113,12 @@ export const up = command({
     }
     await io.write(`stopping ${[...screen.pids.keys()].join(", ")}`);
     await stopNodes(screen.pids.values());
-    await io.write(`stopped; \`plinth --data-path=${folder.path} up\` goes on where they were`);
+    await io.write(`stopped; \`plinth --data-path=${folder.path} up\` continues where they were`);
     return 0;
   },
 });
 
-/** Leaves the nodes running once they make blocks. */
+/** Leaves the nodes running once they produce blocks. */
 async function detach(
   { path, network, template }: NetworkFolder,
   screen: NetworkScreen,
@@ -135,14 +138,14 @@ async function detach(
   }
   const views = await viewNetwork(network, screen.pids, template);
   await io.write(formatTable(views, io.hasColors));
-  await io.write(`the nodes go on; \`plinth --data-path=${path} up stop\` stops them`);
+  await io.write(`the nodes keep running; \`plinth --data-path=${path} up stop\` stops them`);
   const down = views.filter(({ pid }) => pid === undefined).map(({ node }) => node.name);
   if (down.length === 0) return 0;
   await io.write(`down: ${down.join(", ")}`);
   return FAULT;
 }
 
-/** The network of a folder, made when the folder is empty or missing. */
+/** The network of a folder, created if the folder is empty or missing. */
 async function prepareFolder(
   given: string,
   asked: AskedNetwork,
@@ -153,16 +156,16 @@ async function prepareFolder(
   const found = await findNetwork(given);
   if (found !== undefined) {
     verifyLocal(given, found);
-    verifySame(given, asked, found);
+    verifySameNetwork(given, asked, found);
   }
-  const engine = found?.engine ?? asked.engine ?? USUAL.engine;
+  const engine = found?.engine ?? asked.engine ?? DEFAULT_NETWORK.engine;
   const template = findTemplate(engine, templates);
   const network = found ?? (await create(given, asked, template));
   if (found === undefined) {
     await io.write(
       [
-        `made a ${template.title} network in ${given}; ${DEV_ACCOUNTS.length} accounts with published keys have 10,000 ether each`,
-        "ports, which --base-port moves:",
+        `created a ${template.title} network in ${given}; ${DEV_ACCOUNTS.length} accounts with published keys have 10,000 ether each`,
+        "ports, which --base-port changes:",
         ...describePorts(network.nodes),
         `another node joins with: ${formatJoining(network, given)}`,
       ].join("\n"),
@@ -173,12 +176,12 @@ async function prepareFolder(
 
 function create(to: string, asked: AskedNetwork, template: GenesisTemplate): Promise<Network> {
   return createNetwork(to, {
-    wish: {
+    settings: {
       engine: template.engine,
-      nodes: asked.nodes ?? (asked.privacy ? PRIVATE_NODES : USUAL.nodes),
-      periodSeconds: asked.period ?? USUAL.period,
-      chainId: asked.chainId ?? USUAL.chainId,
-      basePort: asked.basePort ?? USUAL.basePort,
+      nodes: asked.nodes ?? (asked.privacy ? PRIVATE_NODES : DEFAULT_NETWORK.nodes),
+      periodSeconds: asked.period ?? DEFAULT_NETWORK.period,
+      chainId: asked.chainId ?? DEFAULT_NETWORK.chainId,
+      basePort: asked.basePort ?? DEFAULT_NETWORK.basePort,
       hosts: [],
       funded: DEV_ACCOUNTS,
       isGasFree: true,

@@ -3,7 +3,7 @@ import type { Network } from "@plinth/plugin-cmd-genesis/api";
 import { askNode } from "./ask-node.js";
 import type { NodeView } from "./table.js";
 
-/** Every node of a network with what it answers; only those that run are asked. */
+/** Every node of a network with its status; only those that run are queried. */
 export function viewNetwork(
   { nodes }: Network,
   pids: ReadonlyMap<string, number>,

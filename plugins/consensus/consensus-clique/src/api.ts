@@ -1,25 +1,27 @@
 import { type Address, defineService, type Header, type SealedHeader } from "@plinth/core";
 import type { Authorities, StandingProposals } from "@plinth/kit-poa";
 
-/** A Clique chain as its methods see it. */
+/** A Clique chain, for its RPC methods. */
 export interface Clique {
-  /** Every so many blocks the votes are void and the block lists the signers. */
+  /** Epoch length: every so many blocks the votes are reset and the block lists the signers. */
   readonly epochLength: bigint;
-  /** What the operator of this node asks for. */
+  /** The proposals of this node's operator. */
   readonly proposals: Pick<StandingProposals, "list" | "propose" | "discard">;
   /** The signer of a block; the zero address for block 0. */
   signerOf(header: Header): Address;
-  /** Who may sign the block after a block, and the votes that stand. */
+  /** The signers after a block, and the pending votes. */
   after(header: SealedHeader): Authorities;
-  /** Whose turn a block was. */
+  /** The in-turn signer of a block. */
   inTurnSignerOf(header: SealedHeader): Address | undefined;
-  /** The latest blocks, as many as are a majority of the signers, with who signed them; the newest first. */
+  /**
+   * The latest blocks, as many as a majority of the signers, with their signers; the newest first.
+   */
   recentBlocks(
     header: SealedHeader,
   ): readonly { readonly number: bigint; readonly signer: Address }[];
 }
 
-/** Where `rpc-clique` and others find the chain. */
+/** Service key of the chain, for `rpc-clique` and others. */
 export const clique = defineService<Clique>("consensus-clique.clique", {
   hint: "@plinth/plugin-consensus-clique",
 });

@@ -4,7 +4,7 @@ import { checkAuthorities, checkFunds, majorityOf } from "@plinth/kit-poa";
 import { ADDRESS_BYTES, SEAL_BYTES, VANITY_BYTES } from "./extra-data.js";
 import type { CliqueSettings, CliqueTransition } from "./settings.js";
 
-/** What is wrong with a genesis file of Clique. */
+/** Problems of a Clique genesis file. */
 export function checkCliqueGenesis({
   facts,
 }: EngineCheckContext<CliqueSettings, CliqueTransition>): readonly GenesisFinding[] {
@@ -33,7 +33,9 @@ export function checkCliqueGenesis({
   ];
 }
 
-/** Blocks of Clique have no withdrawals: the chain ends where Shanghai begins, unless proof of stake takes over. */
+/**
+ * Clique blocks have no withdrawals: the chain ends at Shanghai, unless proof of stake takes over.
+ */
 function checkEnd({ forks, header, config }: GenesisFacts): readonly GenesisFinding[] {
   const isMerging = Object.keys(config).some((key) => /^terminaltotaldifficulty$/i.test(key));
   const byTime = forks.activations.find(({ by }) => by === "time");
@@ -44,14 +46,14 @@ function checkEnd({ forks, header, config }: GenesisFacts): readonly GenesisFind
       severity: isOver ? "error" : "warning",
       key: `config.${byTime.fork}Time`,
       problem: isOver
-        ? "is reached with block 0, and Clique ends with Shanghai: no block can be made"
+        ? "is reached with block 0, and Clique ends with Shanghai: no block can be produced"
         : `ends Clique: there are no blocks from ${formatTime(byTime.value)} on`,
-      fix: "leave out the forks after London",
+      fix: "remove the forks after London",
     },
   ];
 }
 
-/** A date, unless no calendar goes so far. */
+/** A date, unless it is beyond the range of `Date`. */
 function formatTime(seconds: bigint): string {
   const date = new Date(Number(seconds) * 1000);
   return Number.isNaN(date.getTime()) ? `second ${seconds}` : date.toISOString();

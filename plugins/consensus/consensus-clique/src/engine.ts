@@ -23,15 +23,15 @@ import { isUnsealed } from "./seal.js";
 import { Sealer } from "./sealer.js";
 import type { CliqueSchedule, CliqueSettings, CliqueTransition } from "./settings.js";
 import type { SignedBlocks } from "./signed-blocks.js";
+import { difficultyOf } from "./signers/signer-turns.js";
 import type { Signers } from "./signers/signers.js";
 import type { SigningStatus } from "./signers/signing-status.js";
-import { difficultyOf } from "./signers/turns.js";
 import { voteFields } from "./signers/vote.js";
 
-/** How far the clocks of signers may be ahead of ours. */
+/** Maximum clock drift of other signers. */
 const MAX_SECONDS_AHEAD = 10n;
 
-/** What the engine works with beside its context. */
+/** Dependencies of the engine besides its context. */
 export interface CliqueParts {
   readonly schedule: CliqueSchedule;
   readonly signers: Signers;
@@ -64,27 +64,27 @@ export class CliqueEngine implements ConsensusEngine {
     return keccakHeader(header);
   }
 
-  /** The signer; in a block that is being built, this node. */
+  /** The signer; in a block being built, this node. */
   author(header: Header): Address {
     if (header.number > 0n && isUnsealed(header)) return this.#context.key?.address ?? ZERO_ADDRESS;
     return this.#parts.signers.of(header);
   }
 
-  /** The coinbase is whom the signer votes for. */
+  /** The coinbase is the candidate of the signer's vote. */
   feeRecipient(header: Header): Address {
     return this.author(header);
   }
 
   verifyHeader(header: SealedHeader, parent: SealedHeader, chain: ChainReader): void {
     this.#rules.verify(header, parent, chain);
-    // Last: a block from the future is kept, so that it must be sealed.
+    // Last: a block from the future is kept, so it must have a valid seal.
     const now = BigInt(Math.floor(this.#context.clock.now() / 1000));
     if (header.timestamp > now + MAX_SECONDS_AHEAD) {
       throw new FutureBlock(header, MAX_SECONDS_AHEAD);
     }
   }
 
-  /** Clique ends before the forks that bring fields. */
+  /** Clique ends before the forks that add header fields. */
   forkField(): FieldPresence {
     return "absent";
   }
@@ -139,7 +139,7 @@ export class CliqueEngine implements ConsensusEngine {
     if (key !== undefined) await new Sealer(key.address, { ...this.#parts, forks }).run(host);
   }
 
-  /** The first of the operator's proposals that this signer has not voted for yet. */
+  /** The first of the operator's proposals for which this signer has not voted yet. */
   async #findVote(parent: SealedHeader, chain: ChainReader): Promise<Proposal | undefined> {
     const { signers, proposals } = this.#parts;
     const { key } = this.#context;

@@ -1,13 +1,13 @@
 import { type Address, type Header, hexToBytes, InvalidBlock, toHex } from "@plinth/core";
 
-/** Free bytes of the signer. */
+/** Vanity bytes of the signer. */
 export const VANITY_BYTES = 32;
 /** A signature: `r`, `s` and the parity. */
 export const SEAL_BYTES = 65;
-/** Of a signer. */
+/** Length of a signer's address. */
 export const ADDRESS_BYTES = 20;
 
-/** How many signers the extra data of a block lists; throws `InvalidBlock` when it has another form. */
+/** Number of signers in the extra data of a block; throws `InvalidBlock` if it is malformed. */
 export function countListedSigners({ number, extraData }: Header): number {
   const listed = extraData.length - VANITY_BYTES - SEAL_BYTES;
   if (listed >= 0 && listed % ADDRESS_BYTES === 0) return listed / ADDRESS_BYTES;
@@ -17,7 +17,7 @@ export function countListedSigners({ number, extraData }: Header): number {
   );
 }
 
-/** The signers that the extra data of a block lists between its vanity and its seal. */
+/** The signers in the extra data of a block, between its vanity and its seal. */
 export function listedSigners(header: Header): readonly Address[] {
   return Array.from({ length: countListedSigners(header) }, (_, index) => {
     const at = VANITY_BYTES + index * ADDRESS_BYTES;
@@ -25,7 +25,7 @@ export function listedSigners(header: Header): readonly Address[] {
   });
 }
 
-/** Extra data with room for a seal; the vanity is filled up on the left. */
+/** Extra data with an empty seal; the vanity is left-padded. */
 export function unsealedExtraData(vanity: Uint8Array, signers: readonly Address[]): Uint8Array {
   const bytes = new Uint8Array(VANITY_BYTES + signers.length * ADDRESS_BYTES + SEAL_BYTES);
   const shown = vanity.slice(0, VANITY_BYTES);

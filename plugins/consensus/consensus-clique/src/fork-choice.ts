@@ -1,7 +1,7 @@
 import type { Address, SealedHeader } from "@plinth/core";
 import type { WeighedHeader } from "@plinth/core/consensus";
 
-/** Whose blocks are compared. */
+/** Dependencies of the fork choice. */
 export interface ForkChoiceSource {
   signerOf(header: SealedHeader): Address;
   /** The signers after a block, in ascending order. */
@@ -28,7 +28,10 @@ export function isBetterHead(
   return a.hash < b.hash;
 }
 
-/** How many blocks after the turn of its signer a block is; the text of EIP-3436 prefers the largest, Besu the smallest. */
+/**
+ * Number of blocks since the turn of the block's signer; the text of EIP-3436 prefers the largest,
+ * Besu the smallest.
+ */
 function distanceToTurn(header: SealedHeader, source: ForkChoiceSource): number {
   const signers = source.signersAfter(header);
   if (signers.length === 0) return 0;

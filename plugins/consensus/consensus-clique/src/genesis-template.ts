@@ -4,11 +4,11 @@ import { majorityOf } from "@plinth/kit-poa";
 import { unsealedExtraData } from "./extra-data.js";
 import { DEFAULT_EPOCH_LENGTH, ENGINE_KEY } from "./settings.js";
 
-/** How the genesis file of a Clique network looks. */
+/** Template of the genesis file of a Clique network. */
 export const cliqueTemplate: GenesisTemplate = {
   engine: ENGINE_KEY,
   title: "Clique",
-  // It ends with Shanghai.
+  // Clique ends with Shanghai.
   forks: { berlinBlock: 0, londonBlock: 0 },
   settings: ({ periodSeconds }) => ({
     blockperiodseconds: periodSeconds,

@@ -11,18 +11,18 @@ import { NO_UNCLES_HASH } from "@plinth/core/blocks";
 import type { ForkRules } from "@plinth/core/consensus";
 import { countListedSigners, listedSigners } from "./extra-data.js";
 import type { CliqueSchedule } from "./settings.js";
+import { difficultyOf } from "./signers/signer-turns.js";
 import type { Signers } from "./signers/signers.js";
-import { difficultyOf } from "./signers/turns.js";
 import { isVoteNonce } from "./signers/vote.js";
 
-/** What the rules depend on. */
+/** Context of the rules. */
 export interface RuleSettings {
   readonly schedule: CliqueSchedule;
   readonly forks: Pick<ForkRules, "isActive">;
   readonly signers: Signers;
 }
 
-/** The rules of Clique headers; those of every chain hold already. */
+/** The rules of Clique headers, in addition to those of every chain. */
 export class HeaderRules {
   readonly #settings: RuleSettings;
 
@@ -36,7 +36,7 @@ export class HeaderRules {
     this.#verifySigner(header, parent, chain);
   }
 
-  /** What needs no signers. */
+  /** Rules that do not depend on the signers. */
   #verifyForm(header: SealedHeader, parent: SealedHeader): void {
     const { schedule, forks } = this.#settings;
     const { number, timestamp } = header;
@@ -76,7 +76,12 @@ export class HeaderRules {
       expect(header, "signer-list", isSame, `it does not list the signers ${members.join(", ")}`);
     }
     const signer = signers.of(header);
-    expect(header, "signer", members.includes(signer), `it was signed by ${signer}, no signer`);
+    expect(
+      header,
+      "signer",
+      members.includes(signer),
+      `it was signed by ${signer}, which is not a signer`,
+    );
     const recent = signers.findRecentBlock(signer, parent, chain);
     expect(
       header,

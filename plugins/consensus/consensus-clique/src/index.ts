@@ -75,7 +75,7 @@ export default definePlugin({
     );
     services.provide(clique, ({ chain }) => {
       if (created === undefined)
-        return unavailable("the genesis file names another engine than clique");
+        return unavailable("the genesis file selects another engine than clique");
       opened = openClique({ ...created, proposals }, chain.blocks);
       return opened;
     });
@@ -90,13 +90,13 @@ export default definePlugin({
     });
     metrics.gauge({
       name: "signer_last_block",
-      help: "The last canonical block of each signer; 0 when it made none lately.",
+      help: "The last canonical block of each signer; 0 if it produced none recently.",
       labels: ["signer"],
       collect: () => watch.lastBlocks(),
     });
     metrics.counter({
       name: "in_turn_misses",
-      help: "Turns of each signer in which another made the block, since the start.",
+      help: "Turns of each signer in which another produced the block, since the start.",
       labels: ["signer"],
       collect: () => watch.misses(),
     });

@@ -2,10 +2,10 @@ import type { ChainReader, SealedHeader } from "@plinth/core";
 import { majorityOf, type StandingProposals } from "@plinth/kit-poa";
 import type { Clique } from "./api.js";
 import type { CliqueSchedule } from "./settings.js";
+import { inTurnSigner } from "./signers/signer-turns.js";
 import type { Signers } from "./signers/signers.js";
-import { inTurnSigner } from "./signers/turns.js";
 
-/** The chain as its methods see it. */
+/** The chain, for its RPC methods. */
 export function openClique(
   {
     schedule,

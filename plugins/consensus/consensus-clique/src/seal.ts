@@ -12,10 +12,13 @@ import {
 import { LruMap, type Signature } from "@plinth/core/primitives";
 import { SEAL_BYTES } from "./extra-data.js";
 
-/** Signers that are kept by the hash of their block: recovering one takes a curve operation. */
+/** Number of cached signers, by block hash: recovering one takes a curve operation. */
 const MAX_KEPT = 4096;
 
-/** What a signer signs: the header without the seal, and without fields of forks that Clique does not reach. */
+/**
+ * The signed content: the header without the seal, and without fields of forks that Clique does not
+ * reach.
+ */
 export function sealHash(header: Header): Hash {
   const {
     withdrawalsRoot,
@@ -28,22 +31,25 @@ export function sealHash(header: Header): Hash {
   return keccakHeader(own, header.extraData.slice(0, -SEAL_BYTES));
 }
 
-/** The header with a signature in the place of its seal. */
+/** Returns the header with a signature as its seal. */
 export function withSeal(header: Header, { r, s, recovery }: Signature): Header {
   const unsealed = header.extraData.slice(0, -SEAL_BYTES);
   return { ...header, extraData: Uint8Array.of(...unsealed, ...r, ...s, recovery) };
 }
 
-/** Whether the place of the seal is empty, as in a block that is being built. */
+/** Whether the seal is empty, as in a block being built. */
 export function isUnsealed({ extraData }: Header): boolean {
   return extraData.slice(-SEAL_BYTES).every((byte) => byte === 0);
 }
 
-/** Finds out who signed headers. */
+/** Recovers the signers of headers. */
 export class Seals {
   readonly #byHash = new LruMap<Hash, Address>({ max: MAX_KEPT });
 
-  /** The signer of a header, the zero address for block 0; throws `InvalidBlock` when the seal is no signature. */
+  /**
+   * The signer of a header, the zero address for block 0; throws `InvalidBlock` if the seal is not
+   * a signature.
+   */
   signerOf(header: Header | SealedHeader): Address {
     if (header.number === 0n) return ZERO_ADDRESS;
     const hash = "hash" in header ? header.hash : undefined;
@@ -62,7 +68,7 @@ function recoverSigner(header: Header): Address {
   if (seal.length !== SEAL_BYTES || (recovery !== 0 && recovery !== 1)) {
     throw new InvalidBlock(
       "seal",
-      `block ${number}: its extra data ends with no signature; expected r, s and a parity of 0 or 1`,
+      `block ${number}: its extra data does not end with a signature; expected r, s and a parity of 0 or 1`,
     );
   }
   const signature = { r: seal.slice(0, 32), s: seal.slice(32, 64), recovery } as const;
@@ -70,6 +76,6 @@ function recoverSigner(header: Header): Address {
   try {
     return crypto.addressOf(crypto.recover(hexToBytes(sealHash(header)), signature));
   } catch (cause) {
-    throw new InvalidBlock("seal", `block ${number}: its seal is no valid signature`, cause);
+    throw new InvalidBlock("seal", `block ${number}: its seal is not a valid signature`, cause);
   }
 }

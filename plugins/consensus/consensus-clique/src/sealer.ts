@@ -3,25 +3,25 @@ import type { ForkRules } from "@plinth/core/consensus";
 import { sealHash, withSeal } from "./seal.js";
 import type { CliqueSchedule } from "./settings.js";
 import type { SignedBlocks } from "./signed-blocks.js";
+import { blocksToSkip, inTurnSigner } from "./signers/signer-turns.js";
 import type { Signers } from "./signers/signers.js";
 import type { Obstacle, SigningStatus } from "./signers/signing-status.js";
-import { blocksToSkip, inTurnSigner } from "./signers/turns.js";
 
-/** How often a signer that makes no empty blocks looks for transactions. */
+/** Interval at which a signer that produces no empty blocks checks for transactions. */
 const POLL_MS = 250;
-/** After a block that no transaction fitted into. */
+/** Same after a block in which no transaction fit. */
 const RETRY_MS = 1000;
-/** Signers out of turn wait up to so long for each one that may be asked to sign. */
+/** Maximum random delay of out-of-turn signers, per signer that may sign. */
 const WIGGLE_MS = 500;
 
-/** What a sealer works with. */
+/** Dependencies of the sealer. */
 export interface SealerParts {
   readonly schedule: CliqueSchedule;
   readonly forks: Pick<ForkRules, "isActive">;
   readonly signers: Signers;
   readonly signed: SignedBlocks;
   readonly status: SigningStatus;
-  /** From 0 to 1, 1 excluded. */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
 }
 
@@ -54,7 +54,7 @@ export class Sealer {
       return { kind: "not-a-signer", text };
     }
     if (forks.isActive("shanghai", { number, timestamp: this.#timestampOn(parent, clock.now()) })) {
-      return { kind: "fork", text: "Clique ends with Shanghai, which the genesis file has by now" };
+      return { kind: "fork", text: "Clique ends with Shanghai, which the chain has reached" };
     }
     const held = this.#parts.signed.findObstacle(number);
     if (held !== undefined) return { kind: "signed-before", text: held };
@@ -65,7 +65,10 @@ export class Sealer {
     return { kind: "recently-signed", text };
   }
 
-  /** Seals unless another head makes the block pointless: a signer in turn finishes against blocks of the same height. */
+  /**
+   * Seals unless another head makes the block obsolete: an in-turn signer competes with blocks of
+   * the same height.
+   */
   async #sealOn(parent: SealedHeader, host: ProducerHost): Promise<void> {
     const { members } = this.#parts.signers.after(parent, host.chain);
     const isInTurn = inTurnSigner(parent.number + 1n, members) === this.#address;
@@ -83,7 +86,7 @@ export class Sealer {
     try {
       await this.#attempt(attempt);
     } catch (error) {
-      // A new head ended the attempt; the end of production is the caller's to see.
+      // A new head aborted the attempt; the caller checks for the end of production.
       if (!control.signal.aborted || host.signal.aborted) throw error;
     } finally {
       control.abort();
@@ -128,14 +131,14 @@ export class Sealer {
   }
 }
 
-/** A block that this node is about to make. */
+/** A block that this node is about to produce. */
 interface Attempt {
   readonly parent: SealedHeader;
   readonly host: ProducerHost;
   readonly isInTurn: boolean;
-  /** How many there are. */
+  /** Number of signers. */
   readonly signers: number;
-  /** Aborts when the block is pointless. */
+  /** Aborts when the block is obsolete. */
   readonly signal: AbortSignal;
   readonly giveUp: () => void;
   /** Whether it waits for transactions: then another block of its height is as good. */
@@ -155,7 +158,9 @@ async function untilTransactions(attempt: Attempt): Promise<void> {
   while (!attempt.host.hasTransactions()) await idle(attempt, POLL_MS);
 }
 
-/** Waits with nothing to put into the block. A block of another signer may have taken what there was. */
+/**
+ * Waits while there is nothing to include. A block of another signer may have included everything.
+ */
 async function idle(attempt: Attempt, ms: number): Promise<void> {
   const { host, parent, signal } = attempt;
   attempt.isIdle = true;
@@ -173,7 +178,10 @@ async function sleepUntil(
   if (ms > 0) await clock.sleep(ms, signal);
 }
 
-/** The chain does not have the block, or its head was moved back: it is the only one this node may make here. */
+/**
+ * The chain does not have the block, or its head was moved back: it is the only one this node may
+ * sign here.
+ */
 async function sendAgain(block: Block, { execute, submit }: ProducerHost): Promise<void> {
   await submit(await execute(block), block.header);
 }

@@ -3,7 +3,7 @@ import { type Codec, ConfigError, DecodeError, t, type ValueOf } from "@plinth/c
 /** The key of the engine under `config` of the genesis file. */
 export const ENGINE_KEY = "clique";
 const DEFAULT_PERIOD_SECONDS = 15;
-/** How many blocks there are between two that list the signers, where nothing is said. */
+/** Default epoch length. */
 export const DEFAULT_EPOCH_LENGTH = 30_000;
 
 /** A positive integer, as a JSON number or as decimal digits. */
@@ -17,42 +17,42 @@ const seconds: Codec<number> = {
   schema: { type: "integer", minimum: 1 },
 };
 
-/** What stands under `config.clique` of the genesis file, in the spelling of Besu or of geth. */
+/** `config.clique` of the genesis file, in the spelling of Besu or of geth. */
 export const settings = t.object({
   blockPeriodSeconds: t.optional(seconds),
   epochLength: t.optional(t.integer({ min: 1 })),
   createEmptyBlocks: t.optional(t.boolean),
-  /** Geth: 0 makes a block only when there are transactions. */
+  /** Geth: 0 produces a block only if there are transactions. */
   period: t.optional(t.integer({ min: 0 })),
-  /** Geth: 0 is the usual length. */
+  /** Geth: 0 is the default length. */
   epoch: t.optional(t.integer({ min: 0 })),
 });
 
-/** An entry of `config.transitions.clique`; what is left out stays as it was. */
+/** An entry of `config.transitions.clique`; omitted settings are unchanged. */
 export const transition = t.object({
   block: t.integer({ min: 1 }),
   blockPeriodSeconds: t.optional(seconds),
   createEmptyBlocks: t.optional(t.boolean),
 });
 
-/** The settings as a value. */
+/** Decodes the settings. */
 export type CliqueSettings = ValueOf<typeof settings>;
-/** A transition as a value. */
+/** Decodes a transition. */
 export type CliqueTransition = ValueOf<typeof transition>;
 
-/** What holds at a block. */
+/** The settings in force at a block. */
 export interface BlockSettings {
-  /** The least number of seconds after the parent. */
+  /** Minimum number of seconds after the parent. */
   readonly periodSeconds: bigint;
-  /** Whether signers make blocks without transactions. */
+  /** Whether signers produce blocks without transactions. */
   readonly makesEmpty: boolean;
   /** Whether a block without transactions is valid. */
   readonly takesEmpty: boolean;
 }
 
-/** The settings of a chain, block by block. */
+/** The settings of a chain by block. */
 export class CliqueSchedule {
-  /** Every so many blocks the votes are void and the block lists the signers. */
+  /** Epoch length: every so many blocks the votes are reset and the block lists the signers. */
   readonly epochLength: bigint;
   readonly #stages: readonly { readonly from: bigint; readonly settings: BlockSettings }[];
 
@@ -71,10 +71,10 @@ export class CliqueSchedule {
     this.#stages = stages;
   }
 
-  /** What holds at the block of a number. */
+  /** The settings in force at a block number. */
   at(number: bigint): BlockSettings {
     const stage = this.#stages.findLast(({ from }) => from <= number);
-    if (stage === undefined) throw new RangeError(`there is no block ${number}`);
+    if (stage === undefined) throw new RangeError(`no settings for block ${number}`);
     return stage.settings;
   }
 
@@ -90,7 +90,7 @@ function firstSettings(given: CliqueSettings): BlockSettings {
   return { periodSeconds: BigInt(period), makesEmpty: takesEmpty && period > 0, takesEmpty };
 }
 
-/** What a transition leaves out stays as it was. */
+/** Settings that a transition omits are unchanged. */
 function change(
   { periodSeconds, makesEmpty, takesEmpty }: BlockSettings,
   { blockPeriodSeconds, createEmptyBlocks }: CliqueTransition,
@@ -113,7 +113,7 @@ function epochLengthOf({ epochLength, epoch }: CliqueSettings): number {
   return epochLength ?? named ?? DEFAULT_EPOCH_LENGTH;
 }
 
-/** A file for a mixed network has both spellings; with two values its nodes would part. */
+/** A file for a mixed network has both spellings; with two values its nodes would diverge. */
 function verifySame(name: string, value: number | undefined, other: string, same?: number): void {
   if (value === undefined || same === undefined || value === same) return;
   throw invalid("config.clique", `has ${name} ${value} and ${other} ${same}; expected one value`);

@@ -10,8 +10,8 @@ beforeAll(async () => {
   await loadCrypto();
 });
 
-describe("blocks that a signer has signed", () => {
-  it("are found by their parent, so that a height is signed again after a reorganisation only", async () => {
+describe("the signed blocks of a signer", () => {
+  it("are found by their parent, so that a height is signed again only after a reorganization", async () => {
     const signed = await createRecord().open();
     await signed.add(blockOn(10n, hashOf(1)));
 
@@ -20,7 +20,7 @@ describe("blocks that a signer has signed", () => {
     expect(signed.findObstacle(10n)).toBeUndefined();
   });
 
-  it("are not signed again once they are too far back to be remembered", async () => {
+  it("are not signed again once they are too old to be stored", async () => {
     const signed = await createRecord().open();
     for (let number = 1n; number <= 200n; number++) await signed.add(blockOn(number, hashOf(1)));
 
@@ -29,7 +29,7 @@ describe("blocks that a signer has signed", () => {
     expect(signed.findOn({ number: 72n, hash: hashOf(1) })).toBeDefined();
   });
 
-  it("are not signed again where the database is older than the file, or was removed", async () => {
+  it("are not signed again if the database is older than the file, or was removed", async () => {
     const record = createRecord();
     const signed = await record.open();
     await signed.add(blockOn(10n, hashOf(1)));
@@ -57,7 +57,7 @@ describe("blocks that a signer has signed", () => {
     expect((await record.open()).findObstacle(172n)).toBeDefined();
   });
 
-  it("are known after an older version was run, which leaves the mark behind", async () => {
+  it("are known after an older version was run, which does not update the mark", async () => {
     const record = createRecord();
     await (await record.open()).add(blockOn(300n, hashOf(1)));
     const left = record.entries.get("mark");
@@ -109,7 +109,7 @@ function blockOn(number: bigint, parentHash: Hash): Block {
   return { header, body: { transactions: [], uncles: [] } };
 }
 
-/** What is on the disk of a signer, in the database and beside it. */
+/** Files of a signer, in the database and beside it. */
 function createRecord() {
   const entries = new Map<string, Uint8Array>();
   const nameOf = (key: Uint8Array) => Buffer.from(key).toString("latin1");

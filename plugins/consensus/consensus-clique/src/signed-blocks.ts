@@ -10,17 +10,17 @@ import { decodeBlock } from "@plinth/core/blocks";
 import type { TableChange } from "@plinth/core/storage";
 import type { Mark, SignedMark } from "@plinth/kit-poa";
 
-/** Blocks further back are forgotten, and not signed again. */
+/** Older blocks are pruned, and not signed again. */
 const KEPT = 128n;
-/** Comes after every key of a block. */
+/** Sorts after every key of a block. */
 const MARK = Buffer.from("mark");
 const NUMBER_BYTES = 8;
 
 /**
  * The blocks that this node signed, on disk before they are sent.
  *
- * A signer that signs two blocks on one parent splits the chain. After a crash the chain may not know the block yet;
- * it is found here and sent again, in place of another. After a reorganisation a height has another parent, and may be
+ * A signer that signs two blocks on one parent splits the chain. After a crash the chain may not have the block yet; it
+ * is found here and sent again, instead of another. After a reorganization a height has another parent, and may be
  * signed again.
  */
 export class SignedBlocks {
@@ -32,7 +32,7 @@ export class SignedBlocks {
     this.#mark = mark;
   }
 
-  /** Finds out how far this node has signed. */
+  /** Determines the highest block that this node has signed. */
   async open(): Promise<void> {
     const opened = await this.#mark.open(this.#table.getSync(MARK), await this.#findLast());
     if (opened === undefined) return;
@@ -42,7 +42,7 @@ export class SignedBlocks {
     await this.#mark.written(mark);
   }
 
-  /** Why nothing may be signed at a height; `undefined` when it is known what was. */
+  /** Why nothing may be signed at a height; `undefined` if it is known what was. */
   findObstacle(number: bigint): string | undefined {
     return this.#mark.explain(number, this.#mark.current.height - KEPT + 1n);
   }
@@ -53,7 +53,7 @@ export class SignedBlocks {
     return bytes && decodeBlock(bytes);
   }
 
-  /** Writes down a block that this node is about to send. */
+  /** Records a block that this node is about to send. */
   async add(block: Block): Promise<void> {
     const { number, parentHash } = block.header;
     const mark = this.#mark.next({ height: number, round: 0 });
@@ -63,7 +63,7 @@ export class SignedBlocks {
     await this.#mark.written(mark);
   }
 
-  /** The highest block that there is a record of. */
+  /** The highest recorded block. */
   async #findLast(): Promise<bigint> {
     let height = 0n;
     for await (const [key] of this.#table.iterate({ to: MARK })) {
@@ -72,7 +72,7 @@ export class SignedBlocks {
     return height;
   }
 
-  /** What removes the blocks up to a number, or all of them. */
+  /** Operations that delete the blocks up to a number, or all of them. */
   async #removalsUpTo(number: bigint | undefined): Promise<readonly TableChange[]> {
     const to = number === undefined ? MARK : numberBytes(number);
     const removals: TableChange[] = [];

@@ -16,7 +16,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { listedSigners } from "./extra-data.js";
 import { isBetterHead } from "./fork-choice.js";
 import { Seals, sealHash, withSeal } from "./seal.js";
-import { blocksToSkip, inTurnSigner } from "./signers/turns.js";
+import { blocksToSkip, inTurnSigner } from "./signers/signer-turns.js";
 
 type Json = Readonly<Record<string, string>>;
 
@@ -80,20 +80,20 @@ describe("published values of Clique", () => {
     },
   );
 
-  it("whose turn a block is", () => {
+  it("the in-turn signer of a block", () => {
     for (const { number, signerCount, inTurnIndex } of vectors.inTurn.cases) {
       const set = signers(signerCount);
       expect(inTurnSigner(BigInt(number), set)).toBe(set[inTurnIndex]);
     }
   });
 
-  it("how many blocks a signer leaves to others", () => {
+  it("the number of blocks a signer leaves to others", () => {
     for (const { signers: count, mustSkip } of vectors.signerLimit.cases) {
       expect(blocksToSkip(count)).toBe(mustSkip);
     }
   });
 
-  it("how long extra data may be", () => {
+  it("the length of extra data", () => {
     for (const { length, valid } of vectors.extraDataLengthErrors) {
       const read = () => listedSigners({ number: 1n, extraData: new Uint8Array(length) } as Header);
       if (valid) expect(read).not.toThrow();
@@ -101,7 +101,7 @@ describe("published values of Clique", () => {
     }
   });
 
-  it("which of two blocks of one weight is the better one", () => {
+  it("the better of two blocks with the same weight", () => {
     const { number, signerCount, preferredIndex, otherIndex } = vectors.forkChoiceRule3;
     const set = signers(signerCount);
     const blockOf = (index: number) => {
@@ -125,7 +125,7 @@ describe.each(["clique-votes", "clique-no-empty"])("the chain %s", (name) => {
 
   it("has seals of its signers", () => {
     expect(genesis).toBeDefined();
-    const answers: readonly Answer[] = JSON.parse(
+    const answers: readonly RecordedResponse[] = JSON.parse(
       readFileSync(join(folder, "answers.json"), "utf8"),
     );
     const raw = answers.filter(({ request }) => request.method === "debug_getRawHeader");
@@ -143,7 +143,7 @@ describe.each(["clique-votes", "clique-no-empty"])("the chain %s", (name) => {
   });
 });
 
-interface Answer {
+interface RecordedResponse {
   readonly request: { readonly method: string };
   readonly response: { readonly result?: Hash };
 }

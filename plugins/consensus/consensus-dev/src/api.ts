@@ -1,9 +1,9 @@
 import { type Address, defineService, type Hash, type SealedHeader } from "@plinth/core";
-import type { BlockWishes } from "./next-block.js";
+import type { NextBlockOverrides } from "./next-block.js";
 
-export type { BlockWishes } from "./next-block.js";
+export type { NextBlockOverrides } from "./next-block.js";
 
-/** What to change about an account; what is left out stays as it is. */
+/** Changes to an account; omitted fields are unchanged. */
 export interface AccountChange {
   readonly address: Address;
   readonly balance?: bigint | undefined;
@@ -12,36 +12,42 @@ export interface AccountChange {
   readonly storage?: readonly { readonly slot: Hash; readonly value: bigint }[] | undefined;
 }
 
-/** How far the chain's clock is from the machine's, and when its next block must be. */
+/** Offset of the chain's clock from the machine's, and the time of its next block. */
 export interface ChainTime {
   readonly offsetSeconds: bigint;
   readonly next: bigint | undefined;
-  /** How many seconds each block is after its parent, whatever the machine's clock says; `undefined` to follow that. */
+  /**
+   * Fixed number of seconds between blocks, regardless of the machine's clock; `undefined` to
+   * follow the clock.
+   */
   readonly step?: bigint | undefined;
 }
 
-/** A development chain in the hands of a test: its blocks, its time, its accounts. */
+/** A development chain under the control of a test: its blocks, its time, its accounts. */
 export interface DevChain {
-  /** Makes a block now, with what waits in the pool; its time is the chain's unless one is given. */
+  /** Produces a block now from the pool; by default at the chain's time. */
   mine(timestamp?: bigint): Promise<SealedHeader>;
-  /** Changes accounts, all in a block of their own. */
+  /** Changes accounts, all in one separate block. */
   change(changes: readonly AccountChange[]): Promise<SealedHeader>;
-  /** The same, for a change that depends on the state: it is made from the head that its block follows. */
+  /**
+   * Same for a change that depends on the state: it is computed from the head that its block
+   * extends.
+   */
   changeFrom(make: (head: SealedHeader) => AccountChange): Promise<SealedHeader>;
-  /** Goes back, or forward, to a known block between two blocks. */
+  /** Moves the head to a known block, back or forward, between two blocks. */
   setHead(hash: Hash): Promise<void>;
-  /** Resolves when the transaction is in a block, or when no block can take it now. */
+  /** Resolves when the transaction is in a block, or cannot be included now. */
   settled(transaction: Hash): Promise<void>;
-  /** Whether a block is made as soon as a transaction can go into it. */
+  /** Whether a block is produced as soon as a transaction can be included. */
   isAutomatic: boolean;
-  /** A block every so many milliseconds, empty ones too; `undefined` for none. */
+  /** Interval of blocks in milliseconds, even if they are empty; `undefined` for none. */
   intervalMs: number | undefined;
   time: ChainTime;
-  /** What the next block is to be like; used up by it. */
-  wishes: BlockWishes;
+  /** Overrides for the next block; consumed by it. */
+  nextBlockOverrides: NextBlockOverrides;
 }
 
-/** Where `rpc-dev` and others find the chain. */
+/** Service key of the chain, for `rpc-dev` and others. */
 export const devChain = defineService<DevChain>("consensus-dev.chain", {
   hint: "@plinth/plugin-consensus-dev",
 });

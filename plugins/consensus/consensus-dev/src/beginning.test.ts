@@ -15,8 +15,8 @@ async function start(options: Record<string, unknown>, clock = new FakeClock(NOW
   return { node, clock, header, [Symbol.asyncDispose]: () => node.stop() };
 }
 
-describe("the beginning of a development chain", () => {
-  it("is at the time that was asked for, and the clock goes on from there", async () => {
+describe("the start of a development chain", () => {
+  it("is at the requested time, and the clock continues from there", async () => {
     await using chain = await start({ devTimestamp: 1_000_000_000 });
 
     await chain.clock.advance(60_000);
@@ -26,7 +26,7 @@ describe("the beginning of a development chain", () => {
     expect(chain.header(1n)?.timestamp).toBe(1_000_000_060n);
   });
 
-  it("goes on from the last block after a restart", async () => {
+  it("continues from the last block after a restart", async () => {
     await using chain = await start({ devTimestamp: 1_000_000_000 });
     await chain.clock.advance(60_000);
     await chain.node.mine([]);
@@ -38,7 +38,7 @@ describe("the beginning of a development chain", () => {
     expect(chain.header(2n)?.timestamp).toBe(1_000_000_065n);
   });
 
-  it.each([0n, 5_000_000_000n])("has the base fee that was asked for: %d", async (devBaseFee) => {
+  it.each([0n, 5_000_000_000n])("has the requested base fee: %d", async (devBaseFee) => {
     await using chain = await start({ devBaseFee });
 
     await chain.node.mine([], []);
@@ -47,7 +47,7 @@ describe("the beginning of a development chain", () => {
     expect(fees).toEqual([devBaseFee, devBaseFee, devBaseFee - devBaseFee / 8n]);
   });
 
-  it.each([{ devTimestamp: 0 }, { devTimestamp: 2 ** 40 }])("is refused: %j", async (options) => {
+  it.each([{ devTimestamp: 0 }, { devTimestamp: 2 ** 40 }])("is rejected: %j", async (options) => {
     await expect(start(options)).rejects.toMatchObject({ code: "OPTION_INVALID" });
   });
 });

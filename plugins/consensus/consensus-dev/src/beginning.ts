@@ -2,14 +2,17 @@ import { type Runtime, toQuantity } from "@plinth/core";
 import type { BlockTime } from "./block-time.js";
 import type { NextBlock } from "./next-block.js";
 
-/** How an operator wants a chain to begin. */
+/** The operator's settings for the start of a chain. */
 export interface Beginning {
   /** In seconds. */
   readonly timestamp: number | undefined;
   readonly baseFee: bigint | undefined;
 }
 
-/** The genesis file of a development chain with that time and base fee; `undefined` when it stays as it is. */
+/**
+ * The genesis file of a development chain with that time and base fee; `undefined` if it is
+ * unchanged.
+ */
 export function withBeginning(
   genesis: object,
   { timestamp, baseFee }: Beginning,
@@ -26,7 +29,7 @@ export function withBeginning(
   };
 }
 
-/** The clock goes on from the last block, and block 1 has the base fee of block 0. */
+/** The clock continues from the last block, and block 1 has the base fee of block 0. */
 export function beginWith(
   { timestamp, baseFee }: Beginning,
   {
@@ -40,5 +43,6 @@ export function beginWith(
     const now = BigInt(Math.floor(clock.now() / 1000));
     time.value = { ...time.value, offsetSeconds: head.timestamp - now };
   }
-  if (baseFee !== undefined && head.number === 0n) nextBlock.wishes = { baseFeePerGas: baseFee };
+  if (baseFee !== undefined && head.number === 0n)
+    nextBlock.nextBlockOverrides = { baseFeePerGas: baseFee };
 }

@@ -1,6 +1,9 @@
 import type { ChainTime } from "./api.js";
 
-/** When the next block is: the machine's time, moved by what was asked for, and never backwards. */
+/**
+ * Computes the time of the next block: the machine's time plus the requested offset, never
+ * backwards.
+ */
 export class BlockTime {
   value: ChainTime = { offsetSeconds: 0n, next: undefined };
 
@@ -14,7 +17,10 @@ export class BlockTime {
     return wanted > earliest ? wanted : earliest;
   }
 
-  /** The time of a block on its parent; one that was asked for holds once, and time goes on from there. */
+  /**
+   * The time of a block on its parent; a requested time applies once, and the clock continues from
+   * there.
+   */
   take(clock: { now(): number }, parent: { readonly timestamp: bigint }): bigint {
     const timestamp = this.peek(clock, parent);
     if (this.value.next !== undefined) {

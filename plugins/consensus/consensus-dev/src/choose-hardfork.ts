@@ -1,7 +1,7 @@
 import type { Logger, SealedHeader } from "@plinth/core";
 import { HARDFORKS, type Hardfork, hardforkOf, withHardfork } from "./hardfork.js";
 
-/** Gives the genesis file of a development chain its forks; any other file stays as it is. */
+/** Sets the forks in the genesis file of a development chain; any other file is unchanged. */
 export function chooseHardfork(
   genesis: object,
   on: {
@@ -12,7 +12,7 @@ export function chooseHardfork(
 ): object | undefined {
   const config = Object(Reflect.get(genesis, "config"));
   if (!Object.hasOwn(config, "dev")) return undefined;
-  // A name that is none is refused with the engine's other settings.
+  // An unknown name is rejected with the engine's other settings.
   const usual = HARDFORKS.find((name) => name === Object(config.dev).hardfork);
   const { asked } = on;
   const first = on.findFirst();

@@ -15,14 +15,14 @@ async function startChain(
   return { node, clock, blocks, [Symbol.asyncDispose]: () => node.stop() };
 }
 
-/** Waits until the chain has a block of that number; production runs on its own. */
+/** Waits until the chain has a block of that number; production runs in the background. */
 async function untilBlock(blocks: { head(): Header }, number: bigint): Promise<Header> {
   while (blocks.head().number < number) await new Promise((resolve) => setImmediate(resolve));
   return blocks.head();
 }
 
 describe("the engine of development chains", () => {
-  it("makes a block when a transaction arrives, and none without", async () => {
+  it("produces a block when a transaction arrives, and none without", async () => {
     await using chain = await startChain();
     await chain.clock.advance(60_000);
     expect(chain.blocks.head().number).toBe(0n);
@@ -34,7 +34,7 @@ describe("the engine of development chains", () => {
     expect(header.timestamp).toBe(1_700_000_060n);
   });
 
-  it("tries again what a block could not take, though nothing else arrives", async () => {
+  it("retries what a block could not include, even if nothing else arrives", async () => {
     let asked = 0;
     const busy = definePlugin({
       name: "busy",
@@ -55,7 +55,7 @@ describe("the engine of development chains", () => {
     expect((await untilBlock(chain.blocks, 1n)).gasUsed).toBe(21_000n);
   });
 
-  it("makes a block every period, empty ones too", async () => {
+  it("produces a block every period, even if it is empty", async () => {
     await using chain = await startChain({ devPeriodSeconds: 5 });
 
     await chain.clock.advance(5_000);
@@ -79,7 +79,7 @@ describe("the engine of development chains", () => {
     expect((await untilBlock(chain.blocks, 2n)).timestamp).toBe(2n);
   });
 
-  it("refuses a block that is not later than its parent", async () => {
+  it("rejects a block that is not later than its parent", async () => {
     await using chain = await startChain();
     const parent = chain.blocks.head();
     const body = { transactions: [], uncles: [] };

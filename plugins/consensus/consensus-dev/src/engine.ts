@@ -15,7 +15,7 @@ import type { NextBlock } from "./next-block.js";
 import type { DevProduction } from "./production.js";
 import type { StateChanges } from "./state-changes.js";
 
-/** One node makes every block; there are no seals and no votes. */
+/** A single node produces every block; there are no seals and no votes. */
 export class DevEngine implements ConsensusEngine {
   readonly finality = "instant";
   readonly beginsNow: boolean;
@@ -50,7 +50,9 @@ export class DevEngine implements ConsensusEngine {
     return coinbase;
   }
 
-  /** A block that only changes an account may be at the time of its parent, so that no time passes by it. */
+  /**
+   * A block that only changes an account may have the time of its parent, so that no time passes.
+   */
   verifyHeader(header: SealedHeader, parent: SealedHeader): void {
     const earliest = this.#changes.isIn(header) ? parent.timestamp : parent.timestamp + 1n;
     if (header.timestamp >= earliest) return;
@@ -61,23 +63,23 @@ export class DevEngine implements ConsensusEngine {
     return this.#time.peek(clock, parent);
   }
 
-  /** Nothing is meant while blocks come on request only. */
+  /** `undefined` while blocks are produced on request only. */
   get periodMs(): ConsensusEngine["periodMs"] {
     const { intervalMs } = this.#production;
     return intervalMs === undefined ? undefined : () => intervalMs;
   }
 
-  /** Forks at a time may come without a merge; blocks then have their fields or not. */
+  /** Time-based forks may occur without a merge; blocks then have their fields or not. */
   forkField(): FieldPresence {
     return "optional";
   }
 
-  /** A test may ask for any base fee. */
+  /** A test may set any base fee. */
   takesAnyBaseFee(): boolean {
     return true;
   }
 
-  /** A test may ask for any gas limit. */
+  /** A test may set any gas limit. */
   takesAnyGasLimit(): boolean {
     return true;
   }

@@ -2,7 +2,7 @@ import { createTestNode, recordLogs } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 
 const ALLOC = { f39fd6e51aad88f6f4ce6ab8827279cfffb92266: { balance: "10000000000000000000000" } };
-/** As the profile had it before it named a hardfork. */
+/** As in the profile before it named a hardfork. */
 const OLD = {
   config: { chainId: 1337, londonBlock: 0, shanghaiTime: 0, dev: { beginsNow: true } },
   gasLimit: "0x1c9c380",
@@ -24,7 +24,7 @@ async function start(genesis: object, options: Record<string, unknown> = {}) {
     blocks,
     fork: () => blocks().forkAt(blocks().head()),
     warnings: () => logs.entries.filter(({ level }) => level === "warn"),
-    /** Starts again on the same data, as another build or another command line would. */
+    /** Restarts on the same data, as another build or another command line would. */
     async restartWith(file: object, settings: Record<string, unknown> = {}) {
       Object.assign(given.genesis, file);
       for (const key of Object.keys(given.options)) delete given.options[key];
@@ -36,26 +36,26 @@ async function start(genesis: object, options: Record<string, unknown> = {}) {
 }
 
 describe("the hardfork of a development chain", () => {
-  it("is the one that the genesis file names", async () => {
+  it("is taken from the genesis file", async () => {
     await using chain = await start(NEW);
 
     expect(chain.fork()).toBe("osaka");
     expect(chain.blocks().head().requestsHash).toBeDefined();
   });
 
-  it("is that of --hardfork", async () => {
+  it("is taken from --hardfork", async () => {
     await using chain = await start(NEW, { hardfork: "cancun" });
 
     expect(chain.fork()).toBe("cancun");
   });
 
-  it("of a file without one is what its config says", async () => {
+  it("of a file without one follows its config", async () => {
     await using chain = await start(OLD);
 
     expect(chain.fork()).toBe("shanghai");
   });
 
-  it("stays with a folder that was begun by an earlier build, and the log says so", async () => {
+  it("is kept in a folder from an earlier build, which is logged", async () => {
     await using chain = await start(OLD);
     const { hash } = chain.blocks().head();
 
@@ -71,7 +71,7 @@ describe("the hardfork of a development chain", () => {
     ).toContain("started with shanghai and keeps it");
   });
 
-  it.each(["prague", "osaka"])("stays %s where that was chosen", async (hardfork) => {
+  it.each(["prague", "osaka"])("stays %s if that was chosen", async (hardfork) => {
     await using chain = await start(NEW, { hardfork });
 
     await chain.restartWith(NEW);
@@ -80,7 +80,7 @@ describe("the hardfork of a development chain", () => {
     expect(chain.warnings()).toHaveLength(hardfork === "osaka" ? 0 : 1);
   });
 
-  it("cannot be changed in a folder", async () => {
+  it("cannot be changed for an existing chain", async () => {
     await using chain = await start(NEW);
 
     await expect(chain.restartWith(NEW, { hardfork: "cancun" })).rejects.toMatchObject({

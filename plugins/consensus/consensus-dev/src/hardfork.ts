@@ -2,34 +2,34 @@ import { ConfigError, type SealedHeader, toHex } from "@plinth/core";
 import type { Fork } from "@plinth/core/evm";
 import { TIMED_FORKS } from "@plinth/core/rules";
 
-/** The rules that a development chain can have from its first block on, the newest last. */
+/** The hardforks that a development chain can start with, the newest last. */
 export const HARDFORKS: readonly Fork[] = ["london", ...TIMED_FORKS];
 
 /** One of them. */
 export type Hardfork = Fork;
 
-/** What the extra data of block 0 begins with, before the name of the hardfork. */
+/** Prefix of the extra data of block 0, followed by the name of the hardfork. */
 const MARK = "plinth dev ";
-/** Gets the fees, so that `block.coinbase` is an account like any other. */
+/** Fee recipient, so that `block.coinbase` is an account like any other. */
 const COINBASE = "0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e";
-/** The factory that Foundry deploys with a salt through, which is on most public chains. */
+/** The deterministic deployment factory of Foundry, which is on most public chains. */
 const CREATE2_FACTORY = {
   address: "4e59b44847b379578588920ca78fbf26c0b4956c",
   nonce: "0x1",
   code: "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3",
 };
 
-/** What decides about the hardfork of a chain. */
+/** Inputs for choosing the hardfork of a chain. */
 export interface HardforkChoice {
-  /** What the operator asks for. */
+  /** The operator's choice. */
   readonly asked: Hardfork | undefined;
-  /** What the genesis file says under `config.dev`. */
+  /** `config.dev` of the genesis file. */
   readonly usual: Hardfork | undefined;
   /** Block 0 of the database. */
   readonly first: SealedHeader | undefined;
 }
 
-/** A genesis file with the forks of its hardfork; a chain that has begun keeps its own. */
+/** A genesis file with the forks of its hardfork; an existing chain keeps its own. */
 export function withHardfork(genesis: object, choice: HardforkChoice): object | undefined {
   const { asked, usual, first } = choice;
   const wanted = asked ?? usual;
@@ -49,7 +49,7 @@ export function withHardfork(genesis: object, choice: HardforkChoice): object | 
   };
 }
 
-/** The hardfork that a chain began with. */
+/** The hardfork that a chain started with. */
 export function hardforkOf(first: SealedHeader): Hardfork {
   const name = textOf(first).slice(MARK.length);
   const marked = HARDFORKS.find((fork) => isMarked(first) && fork === name);
@@ -59,7 +59,7 @@ export function hardforkOf(first: SealedHeader): Hardfork {
   return first.withdrawalsRoot === undefined ? "london" : "shanghai";
 }
 
-/** Chains of earlier builds have no mark in block 0, and nothing else of what comes with it. */
+/** Chains of earlier builds have no mark in block 0, and none of its consequences. */
 function isMarked(first: SealedHeader): boolean {
   return textOf(first).startsWith(MARK);
 }

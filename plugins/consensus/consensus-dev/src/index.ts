@@ -33,7 +33,7 @@ export default definePlugin({
       { time, nextBlock },
       {
         idle: () => waiting.settleAll(),
-        refused: ({ message }) => log.warn("no block can be made", { reason: message }),
+        refused: ({ message }) => log.warn("no block can be produced", { reason: message }),
       },
     );
     const { devPeriodSeconds } = config;
@@ -56,7 +56,7 @@ export default definePlugin({
     );
     const beginning = { timestamp: config.devTimestamp, baseFee: config.devBaseFee };
     services.provide(devChain, (runtime) => {
-      if (!isChosen) return unavailable("the genesis file names another engine than dev");
+      if (!isChosen) return unavailable("the genesis file selects another engine than dev");
       beginWith(beginning, { runtime, time, nextBlock });
       return openDevChain({ runtime, production, changes, time, nextBlock, waiting });
     });

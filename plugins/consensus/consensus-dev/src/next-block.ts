@@ -1,22 +1,26 @@
 import { type Address, type Hash, type Header, hexToBytes, keccak256, toHex } from "@plinth/core";
 
-/** What a test wants of the next block; what is left out is as usual. */
-export interface BlockWishes {
+/** A test's overrides for the next block; omitted fields have their defaults. */
+export interface NextBlockOverrides {
   readonly baseFeePerGas?: bigint;
   readonly prevRandao?: Hash;
-  /** Blocks after it keep the gas limit and the coinbase. */
+  /** The gas limit and the coinbase also apply to later blocks. */
   readonly gasLimit?: bigint;
   readonly coinbase?: Address;
 }
 
-/** The header of the next block, as far as it is neither its time nor what runs in it. */
+/**
+ * The header fields of the next block, except for its time and those that follow from execution.
+ */
 export class NextBlock {
-  /** They hold until a block is made. */
-  wishes: BlockWishes = {};
+  /** In force until a block is produced. */
+  nextBlockOverrides: NextBlockOverrides = {};
 
-  /** Puts the wishes into a draft; the random value is the parent's hash, hashed, unless one is wished. */
+  /**
+   * Applies the overrides to a draft; by default the random value is the hash of the parent's hash.
+   */
   prepare(draft: Header): Header {
-    const { baseFeePerGas, prevRandao, gasLimit, coinbase } = this.wishes;
+    const { baseFeePerGas, prevRandao, gasLimit, coinbase } = this.nextBlockOverrides;
     return {
       ...draft,
       difficulty: 1n,

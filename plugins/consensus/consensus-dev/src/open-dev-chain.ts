@@ -6,7 +6,7 @@ import type { DevProduction } from "./production.js";
 import type { StateChanges } from "./state-changes.js";
 import type { Waiting } from "./waiting.js";
 
-/** Puts what a test may do with the chain on top of what makes its blocks. */
+/** Combines the test controls of the chain with its block production. */
 export function openDevChain(parts: {
   readonly runtime: Runtime;
   readonly production: DevProduction;
@@ -30,13 +30,14 @@ export function openDevChain(parts: {
       production.between(async (host) => sealChanges([make(host.head())], host)),
     setHead: async (hash) => {
       const move = () => runtime.chain.writer.setHead(hash);
-      // Nothing comes in between while no blocks are made.
+      // Nothing interferes while no blocks are produced.
       await (production.isRunning ? production.between(move) : move());
     },
     settled: async (hash) => {
       if (!production.isRunning || !production.isAutomatic) return;
       const settled = waiting.wait(hash);
-      // It may be in a block already, or none can take it: then nothing else would end the wait.
+      // It may already be in a block, or no block can include it: then nothing else would end the
+      // wait.
       production.wake();
       await settled;
     },
@@ -52,11 +53,11 @@ export function openDevChain(parts: {
     set intervalMs(intervalMs) {
       production.intervalMs = intervalMs;
     },
-    get wishes() {
-      return nextBlock.wishes;
+    get nextBlockOverrides() {
+      return nextBlock.nextBlockOverrides;
     },
-    set wishes(wishes) {
-      nextBlock.wishes = wishes;
+    set nextBlockOverrides(nextBlockOverrides) {
+      nextBlock.nextBlockOverrides = nextBlockOverrides;
     },
     get time() {
       return time.value;

@@ -4,21 +4,22 @@ import { HARDFORKS } from "./hardfork.js";
 /** The end of the year 9999. */
 const MAX_SECONDS = 253_402_300_799;
 
-/** What an operator may say about a development chain. */
+/** Options of a development chain. */
 export const options = {
   devPeriodSeconds: option.integer({
-    summary: "Makes a block every so many seconds; as soon as a transaction arrives when left out.",
+    summary:
+      "Interval of blocks in seconds; by default a block is produced as soon as a transaction arrives.",
     min: 1,
   }),
   devTimestamp: option.integer({
     summary:
-      "Time of block 0, in seconds since 1970; the chain's clock goes on from its last block.",
+      "Time of block 0, in seconds since 1970; the chain's clock continues from its last block.",
     min: 1,
     max: MAX_SECONDS,
   }),
   devBaseFee: option.wei({ summary: "Base fee of blocks 0 and 1 of a new chain, in wei." }),
   hardfork: option.oneOf(HARDFORKS, {
     summary:
-      "Rules of a development chain from its first block on; the newest, or those of its genesis file, when left out.",
+      "Hardfork of a development chain from its first block on; by default the newest, or that of its genesis file.",
   }),
 };

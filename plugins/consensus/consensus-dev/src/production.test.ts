@@ -3,7 +3,7 @@ import { FakeClock } from "@plinth/testing";
 import { expect, it } from "vitest";
 import { DevProduction } from "./production.js";
 
-it("a block that is refused is reported once, and not tried again until something changes", async () => {
+it("a rejected block is reported once, and not retried until something changes", async () => {
   const clock = new FakeClock(0);
   const stop = new AbortController();
   const refused: string[] = [];

@@ -3,7 +3,7 @@ import { InvalidBlock, PlinthError, type ProducerHost, type SealedHeader } from 
 import type { BlockTime } from "./block-time.js";
 import type { NextBlock } from "./next-block.js";
 
-/** How long after a block could not take what waits it is tried again. */
+/** Delay before a retry after a block could not include the pending transactions. */
 const RETRY_MS = 1000;
 
 /** Work that is done between two blocks. */
@@ -12,15 +12,15 @@ interface Job {
   refuse(error: unknown): void;
 }
 
-/** What hears of production. */
+/** Events of block production. */
 export interface ProductionEvents {
-  /** There is nothing to do. */
+  /** Production is idle. */
   idle(): void;
-  /** No block can be made on the head, which nothing but a change of settings helps against. */
+  /** No block can be produced on the head; only a change of settings helps. */
   refused(error: InvalidBlock): void;
 }
 
-/** Makes blocks one at a time: on request, for transactions, and at intervals. */
+/** Produces blocks one at a time: on request, for transactions, and at intervals. */
 export class DevProduction {
   readonly #time: BlockTime;
   readonly #nextBlock: NextBlock;
@@ -64,17 +64,17 @@ export class DevProduction {
     this.#startInterval();
   }
 
-  /** Looks again whether there is something to do. */
+  /** Checks again whether there is work. */
   wake(): void {
     this.#ring();
   }
 
-  /** Makes a block with what waits; its time is the chain's unless one is given. */
+  /** Produces a block from the pool; by default at the chain's time. */
   mine(timestamp?: bigint): Promise<SealedHeader> {
     return this.between((host) => this.#seal(host, timestamp));
   }
 
-  /** Does something that no block may come in between of. */
+  /** Runs a task with no block in between. */
   between<T>(work: (host: ProducerHost) => Promise<T>): Promise<T> {
     if (this.#host === undefined) return Promise.reject(stopped());
     return new Promise((resolve, refuse) => {
@@ -84,7 +84,7 @@ export class DevProduction {
     });
   }
 
-  /** Makes blocks until the host's signal aborts. */
+  /** Produces blocks until the host's signal aborts. */
   async run(host: ProducerHost): Promise<void> {
     const ring = () => this.#ring();
     host.signal.addEventListener("abort", ring);
@@ -106,12 +106,12 @@ export class DevProduction {
     if (job !== undefined) return job.run(host);
     if (this.#isDue) {
       this.#isDue = false;
-      // What has come in already shares the block.
+      // Transactions that have already arrived share the block.
       await setImmediate();
       await this.#orRefuse(() => this.#seal(host));
       return;
     }
-    // Heard from here on: what comes while a block is built may be too late for it.
+    // Watched from here on: transactions that arrive while a block is built may be too late for it.
     let hasRung = false;
     const rung = new Promise<void>((resolve) => {
       this.#ring = () => {
@@ -121,17 +121,18 @@ export class DevProduction {
     });
     const isSealed = this.#isAutomatic && (await this.#orRefuse(() => this.#sealWaiting(host)));
     if (isSealed) return;
-    // What rang in the meantime may be a transaction, whose sender waits for its block.
+    // A notification in the meantime may be a transaction whose sender waits for its block.
     if (hasRung) return;
     this.#events.idle();
-    // What was left for another block, by a plugin or on a machine that was busy, waits for no other transaction.
+    // Transactions left for another block, by a plugin or on a busy machine, are not triggered by
+    // any other event.
     const isLeft = this.#isAutomatic && isSealed === false && host.hasTransactions();
     const cancel = isLeft ? host.clock.after(RETRY_MS, () => this.#ring()) : () => {};
     await rung;
     cancel();
   }
 
-  /** Makes a block with what waits; answers whether there was anything that could go into it. */
+  /** Produces a block from the pool; returns whether anything could be included. */
   async #sealWaiting(host: ProducerHost): Promise<boolean> {
     if (!host.hasTransactions()) return false;
     await setImmediate();
@@ -139,18 +140,18 @@ export class DevProduction {
     if (built.block.body.transactions.length === 0) return false;
     this.#time.take(host.clock, host.head());
     await host.submit(built);
-    this.#nextBlock.wishes = {};
+    this.#nextBlock.nextBlockOverrides = {};
     return true;
   }
 
   async #seal(host: ProducerHost, timestamp?: bigint): Promise<SealedHeader> {
     const at = timestamp ?? this.#time.take(host.clock, host.head());
     const header = await host.submit(await host.build({ timestamp: at }));
-    this.#nextBlock.wishes = {};
+    this.#nextBlock.nextBlockOverrides = {};
     return header;
   }
 
-  /** A block that cannot be made is reported; production goes on. */
+  /** A failure to produce a block is reported; production continues. */
   async #orRefuse<T>(seal: () => Promise<T>): Promise<T | undefined> {
     try {
       return await seal();

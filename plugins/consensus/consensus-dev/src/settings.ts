@@ -11,9 +11,9 @@ const hardfork: Codec<Hardfork> = {
   schema: { type: "string", enum: [...HARDFORKS] },
 };
 
-/** What stands under `config.dev` in the genesis file. */
+/** `config.dev` of the genesis file. */
 export const settings = t.object({
   beginsNow: t.optional(t.boolean, false),
-  /** The rules from block 0 on; those that `config` names when left out. */
+  /** The hardfork from block 0 on; by default that of `config`. */
   hardfork: t.optional(hardfork),
 });

@@ -4,14 +4,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { StateChanges } from "./state-changes.js";
 
 const BOB = "0x00000000000000000000000000000000000000b0";
-/** A change as a table of an earlier build holds it, under its hash alone. */
+/** A change as stored by an earlier build, under its hash only. */
 const KEPT = Buffer.from(JSON.stringify({ address: BOB, balance: "0x5" }));
 
 beforeAll(async () => {
   await loadCrypto();
 });
 
-/** What a block with this extra data does to balances. */
+/** The effect of a block with this extra data on balances. */
 function balancesAfter(changes: StateChanges, extraData: Uint8Array): Record<string, bigint> {
   const balances: Record<string, bigint> = {};
   const state = {
@@ -42,7 +42,7 @@ describe("a block that changes an account", () => {
     expect(balancesAfter(changes, extraData)).toEqual({ [BOB]: 7n });
   });
 
-  it("of an earlier build runs again", () => {
+  it("of an earlier build can be re-executed", () => {
     const changes = openChanges();
 
     expect(balancesAfter(changes, keccak256(KEPT))).toEqual({ [BOB]: 5n });
@@ -55,7 +55,7 @@ describe("a block that changes an account", () => {
     expect(balancesAfter(changes, new Uint8Array(32))).toEqual({});
   });
 
-  it("is rejected when its change is unknown", () => {
+  it("is rejected if its change is unknown", () => {
     const extraData = openChanges().add([{ address: BOB, balance: 7n }]);
 
     expect(() => balancesAfter(openChanges(), extraData)).toThrow("unknown state change");

@@ -12,19 +12,19 @@ const form = t.object({
 });
 
 /**
- * What the extra data of a block that changes an account begins with, before the hash of the change.
+ * Prefix of the extra data of a block that changes an account, followed by the hash of the change.
  *
- * With the hash it is longer than the extra data that an operator may set, so that it cannot be mistaken.
+ * With the hash it is longer than the extra data that an operator may set, so it is unambiguous.
  */
 const MARK = Buffer.from("state-change:");
-/** The length of the hash, which stood alone in blocks of earlier builds. */
+/** The length of the hash, which was the whole extra data in earlier builds. */
 const DIGEST_BYTES = 32;
 
 /**
- * Changes that no transaction made.
+ * State changes without a transaction.
  *
- * The block says in its extra data which change it carries, by its hash; the change itself is kept in a
- * table, in the same batch as the block. So a block that runs again leads to the same state.
+ * The extra data of the block contains the hash of its change; the change itself is stored in a table, in the same batch
+ * as the block, so re-executing the block leads to the same state.
  */
 export class StateChanges {
   readonly #table: PluginTable;
@@ -35,7 +35,7 @@ export class StateChanges {
     this.#table = table;
   }
 
-  /** Takes changes; the answer is the extra data of their block. */
+  /** Adds changes; returns the extra data of their block. */
   add(changes: readonly AccountChange[]): Uint8Array {
     const encoded = changes.map((change) => form.encode({ ...EMPTY, ...change }));
     const bytes = Buffer.from(JSON.stringify(encoded));
@@ -44,12 +44,12 @@ export class StateChanges {
     return extraData;
   }
 
-  /** Whether a block changes an account by itself. */
+  /** Whether a block changes an account without a transaction. */
   isIn({ extraData }: Pick<Header, "extraData">): boolean {
     return isMarked(extraData) || (isDigest(extraData) && this.#find(extraData) !== undefined);
   }
 
-  /** Applies the change that the block carries, if any. */
+  /** Applies the change of a block, if any. */
   apply({ block, state }: Finalization): void {
     const { extraData, number } = block.header;
     if (!this.isIn(block.header)) return;
@@ -61,7 +61,7 @@ export class StateChanges {
     for (const change of decodeChanges(bytes)) applyTo(state, change);
   }
 
-  /** The change that a block carries, for its batch; `undefined` when it carries none or it is kept already. */
+  /** The change of a block, for its batch; `undefined` if it has none or it is already stored. */
   take(extraData: Uint8Array): Uint8Array | undefined {
     const key = toHex(extraData);
     const bytes = this.#made.get(key);
@@ -76,7 +76,7 @@ export class StateChanges {
 
 const EMPTY = { balance: undefined, nonce: undefined, code: undefined, storage: undefined };
 
-/** Blocks of earlier builds hold one change, and no list. */
+/** Blocks of earlier builds have a single change instead of a list. */
 function decodeChanges(bytes: Uint8Array): readonly AccountChange[] {
   const json: unknown = JSON.parse(Buffer.from(bytes).toString());
   return (Array.isArray(json) ? json : [json]).map((change) => form.decode(change));
@@ -103,7 +103,7 @@ function applyTo(state: WorldState, { address, balance, nonce, code, storage }: 
   if (isEmpty(state, address)) state.deleteAccount(address);
 }
 
-/** EIP-161: an account with nothing in it does not exist. */
+/** EIP-161: an empty account does not exist. */
 function isEmpty(state: WorldState, address: AccountChange["address"]): boolean {
   const { nonce, balance } = state.findAccount(address) ?? { nonce: 0n, balance: 0n };
   return nonce === 0n && balance === 0n && state.getCode(address).length === 0;

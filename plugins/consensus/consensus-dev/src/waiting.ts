@@ -17,7 +17,7 @@ export class Waiting {
     this.#byHash.delete(hash);
   }
 
-  /** Resolves every wait: the remaining transactions cannot go into a block now. */
+  /** Resolves every wait: the remaining transactions cannot be included now. */
   settleAll(): void {
     for (const hash of [...this.#byHash.keys()]) this.settle(hash);
   }

@@ -1,12 +1,12 @@
 import { defineContributionPoint } from "@plinth/core";
 
-/** Whether the seals of blocks are verified. */
+/** Switch for seal verification. */
 export interface SealCheck {
-  /** True at first; an import of blocks without seals disables it. */
+  /** True by default; an import of blocks without seals disables it. */
   isEnabled: boolean;
 }
 
-/** Where proof-of-work engines put the switch of their seal verification. */
+/** Service key for the seal verification of proof-of-work engines. */
 export const sealChecks = defineContributionPoint<SealCheck>("consensus-ethash.sealCheck", {
-  summary: "Verification of seals that an import may leave out.",
+  summary: "Seal verification that an import may disable.",
 });

@@ -6,7 +6,7 @@ export type Keccak512 = (bytes: Uint8Array) => Uint8Array;
 
 const ROUNDS = 3;
 const ITEM_WORDS = ITEM_BYTES / 4;
-/** Hashes between two points at which the work can rest. */
+/** Number of hashes between two points at which the computation can pause. */
 const HASHES_PER_STEP = 1024;
 
 /** The seed of the cache of an epoch. */
@@ -32,7 +32,7 @@ export function* fillCache(
   for (let round = 0; round < ROUNDS; round++) yield* shuffle(cache, keccak512);
 }
 
-/** One round of the memory-hard function that makes the cache slow to compute and quick to use. */
+/** One round of the memory-hard function that makes the cache slow to compute and fast to use. */
 function* shuffle(cache: Uint8Array<ArrayBuffer>, keccak512: Keccak512): Generator<void> {
   const words = new Uint32Array(cache.buffer, cache.byteOffset, cache.length / 4);
   const count = cache.length / ITEM_BYTES;

@@ -12,24 +12,24 @@ const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d
 interface Case {
   readonly parentTimestamp: string;
   readonly parentDifficulty: string;
-  /** A hash, or how many there are. */
+  /** A hash, or the number of uncles. */
   readonly parentUncles?: string;
   readonly currentTimestamp: string;
   readonly currentBlockNumber: string;
   readonly currentDifficulty: string;
 }
 
-/** When the forks that change the formula came on mainnet, as far as the older files know. */
+/** Blocks of the forks that change the formula on mainnet, as far as the older files cover them. */
 const MAINNET: readonly (readonly [bigint, Fork])[] = [
   [4_370_000n, "byzantium"],
   [1_150_000n, "homestead"],
 ];
 
-describe.skipIf(isConformanceMissing)("difficulties that others computed", () => {
+describe.skipIf(isConformanceMissing)("reference difficulties", () => {
   it.each([
     ["DifficultyTests/dfArrowGlacier", "arrowGlacier", 404],
     ["DifficultyTests/dfGrayGlacier", "grayGlacier", 202],
-  ] as const)("are ours too: %s", (folder, fork, count) => {
+  ] as const)("match: %s", (folder, fork, count) => {
     const cases = readdirSync(join(FOLDER, folder)).flatMap((file) => {
       const tests = Object.values(readJson(`${folder}/${file}`)) as Record<string, object>[];
       return tests.flatMap(({ _info, ...forks }) => Object.values(forks).flatMap(Object.values));
@@ -38,13 +38,14 @@ describe.skipIf(isConformanceMissing)("difficulties that others computed", () =>
     expect(failuresOf(cases, () => fork)).toEqual({ count, wrong: [] });
   });
 
-  // Parents below the least difficulty occur on no chain. These files let the bomb fill the gap, as the
-  // official specification does; Besu and geth, whose networks we join, raise to the least first.
+  // Parents below the minimum difficulty occur on no chain. These files let the bomb fill the gap,
+  // as the official specification does; Besu and geth, whose networks we join, raise to the minimum
+  // first.
   it.each<[string, (number: bigint) => Fork, { readonly count: number; readonly below: number }]>([
     ["difficulty.json", forkOnMainnet, { count: 14, below: 0 }],
     ["difficultyCustomHomestead.json", () => "homestead", { count: 30, below: 90 }],
     ["difficultyCustomMainNetwork.json", forkOnMainnet, { count: 90, below: 270 }],
-  ])("are ours too: BasicTests/%s", (file, forkAt, { count, below }) => {
+  ])("match: BasicTests/%s", (file, forkAt, { count, below }) => {
     const cases = Object.values(readJson(`BasicTests/${file}`)) as Case[];
     const possible = cases.filter(({ parentDifficulty }) => BigInt(parentDifficulty) >= LEAST);
 
@@ -103,7 +104,7 @@ describe("the difficulty of a block", () => {
     ]);
   });
 
-  it("is never below the least", () => {
+  it("is never below the minimum", () => {
     const low = { ...parent, difficulty: 131_072n };
 
     expect(difficultyOf({ number: 1n, timestamp: 500n }, low, "byzantium")).toBe(131_072n);

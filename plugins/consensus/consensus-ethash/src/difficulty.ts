@@ -1,13 +1,13 @@
 import { FORKS, type Fork } from "@plinth/core/evm";
 
-/** What the difficulty of a block follows from, beside its number and time. */
+/** Inputs of the difficulty of a block, besides its number and time. */
 export interface DifficultyParent {
   readonly timestamp: bigint;
   readonly difficulty: bigint;
   readonly hasUncles: boolean;
 }
 
-/** A block whose difficulty is wanted. */
+/** A block whose difficulty is computed. */
 export interface DifficultyPoint {
   readonly number: bigint;
   readonly timestamp: bigint;
@@ -16,18 +16,18 @@ export interface DifficultyPoint {
 const MIN_DIFFICULTY = 131_072n;
 /** A step is this share of the parent's difficulty. */
 const STEP_SHARE = 2048n;
-/** So many steps down at most. */
+/** Maximum number of steps down. */
 const MAX_STEPS_DOWN = -99n;
-/** Frontier: a block that came within so many seconds raises the difficulty. */
+/** Frontier: a block within this many seconds raises the difficulty. */
 const FRONTIER_SECONDS = 13n;
-/** EIP-2: seconds that are worth a step. */
+/** EIP-2: number of seconds per step. */
 const HOMESTEAD_SECONDS = 10n;
 /** EIP-100. */
 const BYZANTIUM_SECONDS = 9n;
-/** The bomb doubles after so many blocks. */
+/** The difficulty bomb doubles after this many blocks. */
 const BOMB_PERIOD = 100_000n;
 
-/** By how many blocks each fork put the bomb off, the latest first. */
+/** Number of blocks by which each fork delayed the bomb, the latest first. */
 const BOMB_DELAYS: readonly (readonly [Fork, bigint])[] = [
   ["grayGlacier", 11_400_000n],
   ["arrowGlacier", 10_700_000n],
@@ -37,7 +37,7 @@ const BOMB_DELAYS: readonly (readonly [Fork, bigint])[] = [
   ["byzantium", 3_000_000n],
 ];
 
-/** The difficulty that a block must have under a fork. */
+/** The required difficulty of a block under a fork. */
 export function difficultyOf(point: DifficultyPoint, parent: DifficultyParent, fork: Fork): bigint {
   const step = parent.difficulty / STEP_SHARE;
   const adjusted = parent.difficulty + step * stepsOf(point, parent, fork);

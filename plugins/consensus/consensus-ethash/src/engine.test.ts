@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 describe("a proof-of-work header", () => {
-  it("is right when it follows from its parent", async () => {
+  it("is valid if it follows from its parent", async () => {
     const parent = aHeader();
 
     await expect(anEngine().verifyHeader(after(parent), parent)).resolves.toBeUndefined();
@@ -38,7 +38,7 @@ describe("a proof-of-work header", () => {
     ["extra-data", { extraData: new Uint8Array(33) }],
     ["difficulty", { difficulty: 131_073n }],
     ["fields", { baseFeePerGas: 7n, withdrawalsRoot: ZERO }],
-  ])("is refused by the rule %s", async (rule, fields) => {
+  ])("is rejected by the rule %s", async (rule, fields) => {
     const parent = aHeader();
 
     await expect(anEngine().verifyHeader(after(parent, fields), parent)).rejects.toMatchObject({
@@ -47,7 +47,7 @@ describe("a proof-of-work header", () => {
     });
   });
 
-  it("has the fixed difficulty where the genesis file has one", async () => {
+  it("has the fixed difficulty of the genesis file", async () => {
     const parent = aHeader();
     const engine = anEngine({ fixed: 15 });
 
@@ -77,7 +77,7 @@ describe("a proof-of-work header", () => {
     expect(await verified).toBe(isRight);
   });
 
-  it("is refused when its seal is wrong, unless seals are not checked", {
+  it("is rejected if its seal is wrong, unless seals are not verified", {
     timeout: 30_000,
   }, async () => {
     const parent = aHeader();
@@ -103,13 +103,13 @@ describe("uncles", () => {
 
   it.each<[string, (chain: TestChain) => readonly Header[]]>([
     ["there are three", (chain) => [1, 2, 3].map((back) => uncleOf(chain, back))],
-    ["one is there twice", (chain) => [uncleOf(chain, 1), uncleOf(chain, 1)]],
+    ["one is duplicated", (chain) => [uncleOf(chain, 1), uncleOf(chain, 1)]],
     ["one is too old", (chain) => [uncleOf(chain, 7)]],
-    ["one is a brother", (chain) => [after(chain.head, { extraData: Uint8Array.of(1) })]],
+    ["one is a sibling", (chain) => [after(chain.head, { extraData: Uint8Array.of(1) })]],
     ["one is an ancestor", (chain) => [chain.at(7)]],
-    ["one is a stranger", () => [after(aHeader({ number: 7n, timestamp: 3n }))]],
-    ["one was named before", (chain) => [chain.named]],
-  ])("are refused when %s", async (_, uncles) => {
+    ["one is unrelated", () => [after(aHeader({ number: 7n, timestamp: 3n }))]],
+    ["one was included before", (chain) => [chain.named]],
+  ])("are rejected if %s", async (_, uncles) => {
     const chain = aChain(8);
 
     await expect(verify(chain, uncles(chain))).rejects.toMatchObject({ rule: "uncles" });
@@ -121,7 +121,7 @@ describe("uncles", () => {
     ["gas-used", { gasUsed: 9_000_000n }],
     ["number", { number: 4n }],
     ["extra-data", { extraData: new Uint8Array(40) }],
-  ])("are refused when one breaks the rule %s", async (rule, fields) => {
+  ])("are rejected if one breaks the rule %s", async (rule, fields) => {
     const chain = aChain(8);
 
     await expect(verify(chain, [{ ...uncleOf(chain, 2), ...fields }])).rejects.toMatchObject({
@@ -217,7 +217,7 @@ function aHeader(fields: Partial<Header> = {}): SealedHeader {
   return { ...header, hash: keccakHeader(header) };
 }
 
-/** A child that came late enough to leave the difficulty alone. */
+/** A child late enough to leave the difficulty unchanged. */
 function after(parent: SealedHeader, fields: Partial<Header> = {}): SealedHeader {
   return aHeader({
     parentHash: parent.hash,
@@ -229,7 +229,7 @@ function after(parent: SealedHeader, fields: Partial<Header> = {}): SealedHeader
 
 interface TestChain extends ChainReader {
   readonly head: SealedHeader;
-  /** An uncle of the head's parent, which the head names. */
+  /** An uncle of the head's parent, included by the head. */
   readonly named: Header;
   at(number: number): SealedHeader;
 }
@@ -257,7 +257,9 @@ function aChain(length: number): TestChain {
   };
 }
 
-/** A block beside one of the chain, so many generations before the block that will name it. */
+/**
+ * A sibling of a block of the chain, this many generations before the block that will include it.
+ */
 function uncleOf({ head, at }: TestChain, back: number): SealedHeader {
   const number = Number(head.number) + 1 - back;
   return after(at(number - 1), { extraData: Uint8Array.of(back) });

@@ -27,10 +27,10 @@ import { sealHash, verifySeal } from "./seal.js";
 import type { EthashSettings } from "./settings.js";
 import { verifyUncles } from "./uncles.js";
 
-/** How far the clocks of miners may be ahead of ours. */
+/** Maximum clock drift of other miners. */
 const MAX_SECONDS_AHEAD = 15n;
 
-/** What the engine is made with beside what every engine is. */
+/** Dependencies of the engine besides those of every engine. */
 export interface EthashParts {
   readonly epochs: Epochs;
   readonly seals: SealCheck;
@@ -44,7 +44,7 @@ export type EthashContext = Pick<
   "settings" | "forks" | "clock" | "mining"
 >;
 
-/** Proof of work as Ethereum had it from Frontier to the merge. */
+/** Ethereum's proof of work from Frontier to the merge. */
 export class EthashEngine implements ConsensusEngine {
   readonly finality = "eventual";
   readonly #context: EthashContext;
@@ -78,7 +78,7 @@ export class EthashEngine implements ConsensusEngine {
   async verifyHeader(header: SealedHeader, parent: SealedHeader): Promise<void> {
     this.#rules.verify(header, parent);
     await this.#verifySeal(header);
-    // Last: a block from the future is kept, so that it must be sealed.
+    // Last: a block from the future is kept, so it must have a valid seal.
     const now = BigInt(Math.floor(this.#context.clock.now() / 1000));
     if (header.timestamp > now + MAX_SECONDS_AHEAD) {
       throw new FutureBlock(header, MAX_SECONDS_AHEAD);
@@ -94,7 +94,7 @@ export class EthashEngine implements ConsensusEngine {
     });
   }
 
-  /** Forks at a time may come without a merge; blocks then have their fields or not. */
+  /** Time-based forks may occur without a merge; blocks then have their fields or not. */
   forkField(): FieldPresence {
     return "optional";
   }

@@ -4,14 +4,14 @@ import { fillCache, seedOf } from "./cache.js";
 import { Hashimoto } from "./hashimoto.js";
 import { cacheSize, datasetSize, EPOCH_BLOCKS } from "./sizes.js";
 
-/** Blocks near the end of an epoch may come before and after those of the next. */
+/** Blocks near the end of an epoch may arrive before and after those of the next. */
 const EPOCHS_KEPT = 2;
 
-/** The hash of each epoch, made when it is first needed; those of the last two are kept. */
+/** The hash function of each epoch, created when first needed; those of the last two are cached. */
 export class Epochs {
   readonly #made = new LruMap<number, Promise<Hashimoto>>({ max: EPOCHS_KEPT });
 
-  /** The hash for a block; waiting for a new epoch takes seconds, others can run meanwhile. */
+  /** The hash function for a block; a new epoch takes seconds, during which others can run. */
   for(number: bigint): Promise<Hashimoto> {
     const epoch = Number(number / EPOCH_BLOCKS);
     const known = this.#made.peek(epoch);
@@ -22,7 +22,7 @@ export class Epochs {
   }
 }
 
-/** Shared by all nodes of the process: a cache follows from the number of its epoch and nothing else. */
+/** Shared by all nodes of the process: a cache depends only on the number of its epoch. */
 export const sharedEpochs = new Epochs();
 
 async function makeHashimoto(epoch: number): Promise<Hashimoto> {

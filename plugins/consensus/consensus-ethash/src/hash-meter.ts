@@ -1,4 +1,4 @@
-/** Older work is not counted into the rate. */
+/** Window of the hash rate. */
 const WINDOW_MS = 10_000;
 
 /** Measures the hash rate. */
@@ -10,7 +10,7 @@ export class HashMeter {
     this.#count += 1;
   }
 
-  /** Recent hashes per second; zero when the node does not mine. */
+  /** Recent hashes per second; zero if the node does not mine. */
   rate(): bigint {
     const elapsed = performance.now() - this.#since;
     const rate = elapsed === 0 ? 0 : Math.round((this.#count * 1000) / elapsed);

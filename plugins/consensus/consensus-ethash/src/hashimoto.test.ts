@@ -23,15 +23,15 @@ interface Case {
 }
 
 const FILE = join(CONFORMANCE, "ethereum-tests/PoWTests/ethash_tests.json");
-/** The fields of a seal at the end of a Frontier header. */
+/** The seal fields at the end of a Frontier header. */
 const SEAL_FIELDS = 2;
 
 beforeAll(async () => {
   await loadCrypto();
 });
 
-describe.skipIf(isConformanceMissing)("work that others did", () => {
-  it("is found to be done: the whole way from seed to result", { timeout: 30_000 }, async () => {
+describe.skipIf(isConformanceMissing)("the work of reference seals", () => {
+  it("is verified from seed to result", { timeout: 30_000 }, async () => {
     const cases: Case[] = Object.values(JSON.parse(readFileSync(FILE, "utf8")));
     const keccak512 = await loadKeccak512();
     const cache = new Uint8Array(cacheSize(0));
@@ -64,7 +64,7 @@ describe("the sizes of an epoch", () => {
     [1, 16_907_456, 1_082_130_304],
     [2, 17_039_296, 1_090_514_816],
     [2047, 285_081_536, 18_245_220_736],
-  ])("are those of the published table: %s", (epoch, cache, dataset) => {
+  ])("match the published table: %s", (epoch, cache, dataset) => {
     expect([cacheSize(epoch), datasetSize(epoch)]).toEqual([cache, dataset]);
   });
 });

@@ -2,7 +2,9 @@ import { keccak256 } from "@plinth/core";
 import type { Keccak512 } from "./cache.js";
 import { ITEM_BYTES, ROW_BYTES } from "./sizes.js";
 
-/** What proof of work is about: the mix goes into the header, the result is held against the target. */
+/**
+ * Result of proof of work: the mix goes into the header, the result is compared with the target.
+ */
 export interface Work {
   readonly mix: Uint8Array;
   readonly result: Uint8Array;
@@ -16,9 +18,9 @@ const ACCESSES = 64;
 const SEED_BYTES = 40;
 
 /**
- * The hash of proof of work, computed from a cache instead of the whole dataset.
+ * The proof-of-work hash, computed from a cache instead of the whole dataset.
  *
- * It takes about eight milliseconds. One hash is computed at a time, so buffers are shared.
+ * Takes about eight milliseconds. One hash is computed at a time, so buffers are shared.
  */
 export class Hashimoto {
   readonly #cache: Uint32Array;
@@ -63,7 +65,7 @@ export class Hashimoto {
     }
   }
 
-  /** One item of the dataset; it is valid until the next one is asked for. */
+  /** One item of the dataset; valid until the next one is requested. */
   #datasetItem(index: number): Uint32Array {
     const item = this.#item;
     const cache = this.#cache;
@@ -89,7 +91,7 @@ function fnv(left: number, right: number): number {
   return Math.imul(left, FNV_PRIME) ^ right;
 }
 
-/** Four words become one. */
+/** Compresses four words to one. */
 function fold(mix: Uint32Array): Uint8Array {
   const folded = new Uint32Array(mix.length / 4);
   for (let index = 0; index < folded.length; index++) {
@@ -99,7 +101,7 @@ function fold(mix: Uint32Array): Uint8Array {
   return new Uint8Array(folded.buffer);
 }
 
-/** Copied, because a view on words must begin at a multiple of four. */
+/** Copied, because a view on words must start at a multiple of four. */
 function wordsOf(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(Uint8Array.from(bytes).buffer);
 }

@@ -9,7 +9,7 @@ const MAX_EXTRA_DATA_BYTES = 32;
 const DAO_EXTRA_DATA = "0x64616f2d686172642d666f726b";
 const DAO_EXTRA_DATA_BLOCKS = 10n;
 
-/** The rules of proof-of-work headers, but for their seals. */
+/** The rules of proof-of-work headers, except for their seals. */
 export class HeaderRules {
   readonly #forks: EngineContext<EthashSettings>["forks"];
   readonly #fixedDifficulty: bigint | undefined;
@@ -22,7 +22,7 @@ export class HeaderRules {
     this.#daoBlock = forks.activations.find(({ fork }) => fork === "dao")?.value;
   }
 
-  /** Throws when a header breaks a rule. */
+  /** Throws if a header breaks a rule. */
   verify(header: Header, parent: Header): void {
     const { number } = header;
     const verify = (rule: string, isKept: boolean, problem: string) => {
@@ -36,7 +36,7 @@ export class HeaderRules {
     verify("difficulty", header.difficulty === difficulty, `its difficulty is not ${difficulty}`);
   }
 
-  /** The difficulty that a block must have. */
+  /** The required difficulty of a block. */
   difficultyOf(point: Pick<Header, "number" | "timestamp">, parent: Header): bigint {
     if (this.#fixedDifficulty !== undefined) return this.#fixedDifficulty;
     const fork: Fork = this.#forks.at(point);

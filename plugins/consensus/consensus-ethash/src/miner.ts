@@ -6,11 +6,11 @@ import type { Hashimoto } from "./hashimoto.js";
 import type { RemoteSealer } from "./remote-sealer.js";
 import { isEnough, sealHash } from "./seal.js";
 
-/** So far blocks may run ahead of the clock before the miner waits for it. */
+/** How far blocks may run ahead of the clock before the miner waits. */
 const MAX_MS_AHEAD = 15_000;
 const NONCE_BYTES = 8;
 
-/** Makes one block after another, empty ones too, until it is stopped. */
+/** Produces one block after another, even if empty, until it is stopped. */
 export async function mine(
   host: ProducerHost,
   { epochs, meter, sealer }: { epochs: Epochs; meter: HashMeter; sealer: RemoteSealer },
@@ -38,7 +38,7 @@ export async function mine(
   sealer.close();
 }
 
-/** Tries one nonce after another, until one is enough or the block is no longer wanted. */
+/** Tries one nonce after another, until one is valid or the block is obsolete. */
 class Search implements Iterator<void> {
   readonly #header: Header;
   readonly #hash: Uint8Array;
@@ -75,7 +75,7 @@ class Search implements Iterator<void> {
   }
 }
 
-/** That of the machine, and always later than the parent's. */
+/** The machine's time, but always later than the parent's. */
 function nextTimestamp({ timestamp }: SealedHeader, nowMs: number): bigint {
   const now = BigInt(Math.floor(nowMs / 1000));
   return now > timestamp ? now : timestamp + 1n;

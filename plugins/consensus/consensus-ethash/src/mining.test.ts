@@ -13,7 +13,7 @@ import { type SealCheck, sealChecks } from "./api.js";
 import ethash from "./index.js";
 
 const MINER: Address = `0x${"aa".repeat(20)}`;
-/** Everything of a development chain but its engine. */
+/** A development chain with another engine. */
 const evm = devChain.filter(({ name }) => name.startsWith("evm-"));
 const GENESIS = {
   config: { chainId: 1337, londonBlock: 0, ethash: { fixedDifficulty: 2 } },
@@ -36,7 +36,7 @@ async function start(options: Record<string, unknown>, plugins: readonly Plugin[
 }
 
 describe("mining", { timeout: 60_000 }, () => {
-  it("makes sealed blocks that others take, and leaves the node responsive", async () => {
+  it("produces sealed blocks that others accept, and leaves the node responsive", async () => {
     await using miner = await start({ minerEnabled: true, minerCoinbase: MINER });
     await using other = await start({});
     const raw = parseHex(await signTransaction(transfer({ nonce: 0 })));
@@ -66,7 +66,7 @@ describe("mining", { timeout: 60_000 }, () => {
     expect(other.logs.entries.filter(({ message }) => /^Produced/.test(message))).toEqual([]);
   });
 
-  it("is left to those who ask for it", async () => {
+  it("is off by default", async () => {
     await using node = await start({ minerCoinbase: MINER });
 
     await setTimeout(50);
@@ -80,7 +80,7 @@ describe("mining", { timeout: 60_000 }, () => {
     });
   });
 
-  it("refuses a block that was changed after it was sealed, until seals no longer count", async () => {
+  it("rejects a block that was changed after it was sealed, until seals are not verified", async () => {
     await using miner = await start({ minerEnabled: true, minerCoinbase: MINER });
     let checks: readonly SealCheck[] = [];
     const command = definePlugin({

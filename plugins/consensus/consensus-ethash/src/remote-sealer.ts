@@ -25,7 +25,7 @@ export interface Solution {
 
 interface Offer {
   readonly header: Header;
-  /** Making that of a new epoch takes seconds; miners outside need not wait for it. */
+  /** Creating that of a new epoch takes seconds; external miners need not wait for it. */
   readonly epoch: Promise<Hashimoto>;
   readonly powHash: Hash;
 }
@@ -83,7 +83,7 @@ export class RemoteSealer {
     this.#offer = undefined;
   }
 
-  /** The current work; `undefined` when there is none. */
+  /** The current work; `undefined` if there is none. */
   find(): WorkPackage | undefined {
     if (this.#offer === undefined) return undefined;
     const { header, powHash } = this.#offer;

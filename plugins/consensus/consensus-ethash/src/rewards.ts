@@ -3,7 +3,7 @@ import type { BlockReward } from "@plinth/core/consensus";
 import { FORKS, type Fork, type WorldState } from "@plinth/core/evm";
 
 const ETHER = 10n ** 18n;
-/** What a miner gets for naming an uncle, as a share of the reward. */
+/** The miner's reward for including an uncle, as a share of the block reward. */
 const NEPHEW_SHARE = 32n;
 /** An uncle loses an eighth of the reward for every block it is late. */
 const UNCLE_SHARE = 8n;
@@ -13,7 +13,7 @@ export function payRewards(state: WorldState, block: Block, fork: Fork): void {
   for (const reward of rewardsOf(block, fork)) pay(state, reward);
 }
 
-/** What the miner of a block gets, and then those of its uncles. */
+/** The reward of a block's miner, followed by those of its uncles. */
 export function rewardsOf({ header, body }: Block, fork: Fork): readonly BlockReward[] {
   const reward = rewardOf(fork);
   const amount = reward + (reward / NEPHEW_SHARE) * BigInt(body.uncles.length);
@@ -30,7 +30,7 @@ export function rewardsOf({ header, body }: Block, fork: Fork): readonly BlockRe
   ];
 }
 
-/** What a miner gets for a block; EIP-649 and EIP-1234 lowered what Frontier paid. */
+/** The block reward; EIP-649 and EIP-1234 lowered that of Frontier. */
 export function rewardOf(fork: Fork): bigint {
   const isFrom = (other: Fork) => FORKS.indexOf(fork) >= FORKS.indexOf(other);
   return (isFrom("constantinople") ? 2n : isFrom("byzantium") ? 3n : 5n) * ETHER;

@@ -10,11 +10,11 @@ import {
 import { encodeHeader } from "@plinth/core/blocks";
 import type { Work } from "./hashimoto.js";
 
-/** Where mix and nonce stand in a header. */
+/** Positions of mix and nonce in a header. */
 const SEAL_START = 13;
 const SEAL_FIELDS = 2;
 
-/** What miners work on: the hash of a header without mix and nonce. */
+/** The hash that miners work on: of a header without mix and nonce. */
 export function sealHash(header: Header): Uint8Array {
   const items = decodeRlp(encodeHeader(header));
   if (items instanceof Uint8Array) throw new RlpError("header: expected a list");
@@ -26,7 +26,7 @@ export function isEnough({ result }: Work, difficulty: bigint): boolean {
   return BigInt(toHex(result)) * difficulty <= 2n ** 256n;
 }
 
-/** Throws unless the mix of a header is what its nonce leads to, and the work is enough. */
+/** Throws unless the nonce of a header leads to its mix, and the work is enough. */
 export function verifySeal(header: Header, work: Work): void {
   const { number, mixHash, difficulty } = header;
   if (toHex(work.mix) !== mixHash) {

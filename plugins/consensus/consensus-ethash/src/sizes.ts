@@ -1,8 +1,8 @@
-/** Blocks that share one cache. */
+/** Number of blocks that share one cache. */
 export const EPOCH_BLOCKS = 30_000n;
-/** Bytes of one item of the cache and of the dataset. */
+/** Size in bytes of one item of the cache and of the dataset. */
 export const ITEM_BYTES = 64;
-/** Bytes that the hash reads of the dataset at once. */
+/** Number of bytes that the hash reads from the dataset at once. */
 export const ROW_BYTES = 128;
 
 const CACHE_BYTES = 2 ** 24;
@@ -10,12 +10,14 @@ const CACHE_GROWTH = 2 ** 17;
 const DATASET_BYTES = 2 ** 30;
 const DATASET_GROWTH = 2 ** 23;
 
-/** The bytes of the cache of an epoch: the largest size below its bound with a prime number of items. */
+/**
+ * Cache size of an epoch in bytes: the largest size below its bound with a prime number of items.
+ */
 export function cacheSize(epoch: number): number {
   return largestPrimeSize(CACHE_BYTES + CACHE_GROWTH * epoch, ITEM_BYTES);
 }
 
-/** The bytes of the dataset of an epoch, chosen likewise by rows. */
+/** Dataset size of an epoch in bytes, chosen likewise by rows. */
 export function datasetSize(epoch: number): number {
   return largestPrimeSize(DATASET_BYTES + DATASET_GROWTH * epoch, ROW_BYTES);
 }

@@ -9,10 +9,10 @@ import {
 } from "@plinth/core";
 
 const MAX_UNCLES = 2;
-/** How far an uncle's parent may be above the block that names it. */
+/** Maximum distance of an uncle's parent from the including block. */
 const MAX_GENERATIONS = 7;
 
-/** Throws unless the uncles of a block are relatives that were not named before, each valid by itself. */
+/** Throws unless the uncles of a block are related, not included before, and valid. */
 export async function verifyUncles(
   { header, body }: SealedBlock,
   chain: ChainReader,
@@ -30,14 +30,14 @@ export async function verifyUncles(
     if (named.has(hash)) refuse(`its uncle ${hash} was named before`);
     if (ancestors.has(hash)) refuse(`its uncle ${hash} is one of its ancestors`);
     if (parent === undefined || uncle.parentHash === header.parentHash) {
-      return refuse(`its uncle ${hash} is no relative, or too distant a one`);
+      return refuse(`its uncle ${hash} is unrelated, or too distant`);
     }
     named.add(hash);
     await verify({ ...uncle, hash }, parent);
   }
 }
 
-/** The ancestors that an uncle may descend from, and the uncles that they named. */
+/** The possible ancestors of an uncle, and the uncles that they included. */
 function findFamily(header: Header, chain: ChainReader) {
   const ancestors = new Map<Hash, SealedHeader>();
   const named = new Set<Hash>();

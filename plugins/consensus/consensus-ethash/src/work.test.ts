@@ -8,7 +8,7 @@ import { isEnough } from "./seal.js";
 const MINER: Address = `0x${"aa".repeat(20)}`;
 const ID = `0x${"ab".repeat(32)}`;
 const evm = devChain.filter(({ name }) => name.startsWith("evm-"));
-/** Far too hard for the node itself; tests that solve it have an easy one. */
+/** Far too hard for the node itself; tests that solve it use an easy one. */
 const HARD = 10n ** 12n;
 
 function genesis(difficulty: bigint) {
@@ -20,8 +20,8 @@ function genesis(difficulty: bigint) {
   };
 }
 
-describe("miners outside of the node", { timeout: 60_000 }, () => {
-  it("find the block to be sealed, and no more once the node has stopped", async () => {
+describe("external miners", { timeout: 60_000 }, () => {
+  it("find the block to seal, and none once the node has stopped", async () => {
     await using node = await start({ minerEnabled: true, minerCoinbase: MINER });
     const [powHash, seedHash, target, number] = await workOf(node);
 
@@ -31,7 +31,7 @@ describe("miners outside of the node", { timeout: 60_000 }, () => {
     expect(number).toBe("0x1");
   });
 
-  it("find work as soon as the node runs, before the hash of the epoch is made", async () => {
+  it("find work as soon as the node runs, before the cache of the epoch is ready", async () => {
     const real = sharedEpochs.for(1n);
     let make: (hashimoto: Awaited<typeof real>) => void = () => {};
     const slow: typeof real = new Promise((resolve) => {
@@ -70,7 +70,7 @@ describe("miners outside of the node", { timeout: 60_000 }, () => {
     expect(isTaken).toBe(true);
   });
 
-  it("are answered false for an invalid seal", async () => {
+  it("get false for an invalid seal", async () => {
     await using node = await start({ minerEnabled: true, minerCoinbase: MINER });
     const [powHash] = await workOf(node);
     const nonce = "0x0000000000000001";
@@ -83,7 +83,7 @@ describe("miners outside of the node", { timeout: 60_000 }, () => {
     await expect(submit(nonce, ID, "0x1")).rejects.toThrow("Invalid mix hash params");
   });
 
-  it("get an error when there is no work, or no proof of work", async () => {
+  it("get an error if there is no work, or no proof of work", async () => {
     await using idle = await start({});
     await using other = await createTestNode({ plugins: [ethash], genesis: DEV_GENESIS });
 
@@ -100,7 +100,7 @@ describe("miners outside of the node", { timeout: 60_000 }, () => {
     await expect(besu.rpc("eth_getWork")).rejects.toMatchObject({ code: -32603 });
   });
 
-  it("count among those who try", async () => {
+  it("count towards the hash rate", async () => {
     await using node = await start({ minerEnabled: true, minerCoinbase: ID.slice(0, 42) });
     await using idle = await start({});
 
@@ -111,7 +111,7 @@ describe("miners outside of the node", { timeout: 60_000 }, () => {
     expect(Number(await node.rpc("eth_hashrate"))).toBeGreaterThanOrEqual(0x600);
   });
 
-  it("report rates in 32 bytes and by any name; one of zero, or for another chain, is not noted", async () => {
+  it("report rates in 32 bytes and under any name; one of zero, or for another chain, is not recorded", async () => {
     await using node = await start({});
     await using other = await createTestNode({ plugins: [ethash], genesis: DEV_GENESIS });
     const report = (...params: unknown[]) => node.rpc("eth_submitHashrate", params);
@@ -131,7 +131,7 @@ async function start(options: Record<string, unknown>, difficulty = HARD) {
 
 type TestNode = Awaited<ReturnType<typeof start>>;
 
-/** Waits for the miner to begin. */
+/** Waits for the miner to start. */
 async function workOf(node: TestNode): Promise<readonly string[]> {
   for (;;) {
     try {

@@ -4,7 +4,7 @@ import type { BftChain } from "@plinth/kit-bft";
 export { ibft } from "./dialect.js";
 export { ibftExtraData } from "./extra-data.js";
 
-/** IBFT 2.0, for plugins that ask about validators. */
+/** Service key of IBFT 2.0, for plugins that query validators. */
 export const ibftChain = defineService<BftChain>("consensus-ibft.chain", {
   hint: "@plinth/plugin-consensus-ibft",
 });

@@ -6,7 +6,7 @@ type Context = EngineCheckContext<BftSettings, BftTransition>;
 
 const ENGINE = ibftExtraData.engine;
 
-/** What is wrong with a genesis file of IBFT 2.0. */
+/** Problems of an IBFT 2.0 genesis file. */
 export function checkIbftGenesis(context: Context): readonly GenesisFinding[] {
   return [
     ...checkBftGenesis(context, {
@@ -20,7 +20,7 @@ export function checkIbftGenesis(context: Context): readonly GenesisFinding[] {
   ];
 }
 
-/** Besu has the setting for QBFT only. */
+/** Besu supports the setting for QBFT only. */
 function checkEmptyPeriod({ settings, transitions }: Context): readonly GenesisFinding[] {
   const longest = [settings, ...transitions].reduce(
     (most, { emptyBlockPeriodSeconds = 0 }) => Math.max(most, emptyBlockPeriodSeconds),
@@ -32,13 +32,13 @@ function checkEmptyPeriod({ settings, transitions }: Context): readonly GenesisF
     {
       severity: "warning",
       key: `config.${ENGINE}.emptyblockperiodseconds`,
-      problem: `is ${longest}; Besu does not read it for IBFT 2.0, and its validators give up round 0 after ${requestTimeoutSeconds} s: empty blocks need a later round where they take part`,
-      fix: `let all validators run Plinth, or write at most ${requestTimeoutSeconds}`,
+      problem: `is ${longest}; Besu ignores it for IBFT 2.0, and its validators give up round 0 after ${requestTimeoutSeconds} s: empty blocks need a later round where they take part`,
+      fix: `let all validators run Plinth, or set at most ${requestTimeoutSeconds}`,
     },
   ];
 }
 
-/** The timeout begins with the height, and the proposer waits for the period first. */
+/** The timeout starts with the height, and the proposer waits for the period first. */
 function checkTimeout({ settings, transitions }: Context): readonly GenesisFinding[] {
   const periods = [settings, ...transitions].map(
     ({ blockPeriodSeconds = 0 }) => blockPeriodSeconds,
@@ -50,8 +50,8 @@ function checkTimeout({ settings, transitions }: Context): readonly GenesisFindi
     {
       severity: "warning",
       key: `config.${ENGINE}.requesttimeoutseconds`,
-      problem: `is ${requestTimeoutSeconds}, and the period ${longest}: round 0 ends before its block may come, so that every block needs a later round`,
-      fix: `write at least ${longest + 1}, better ${2 * longest}`,
+      problem: `is ${requestTimeoutSeconds}, and the period ${longest}: round 0 ends before its block may be proposed, so every block needs a later round`,
+      fix: `set at least ${longest + 1}, better ${2 * longest}`,
     },
   ];
 }
@@ -63,8 +63,8 @@ function checkEnd({ transitions, endBlock }: Context): readonly GenesisFinding[]
     {
       severity: "warning",
       key: `config.transitions.${ENGINE}`,
-      problem: `has an entry for block ${late.block}, which another engine makes: it has no effect`,
-      fix: "put it under the transitions of that engine",
+      problem: `has an entry for block ${late.block}, which another engine produces: it has no effect`,
+      fix: "move it to the transitions of that engine",
     },
   ];
 }

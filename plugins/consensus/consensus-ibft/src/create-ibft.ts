@@ -8,7 +8,7 @@ import {
   votedValidators,
 } from "@plinth/kit-bft";
 
-/** Puts IBFT 2.0 together for a genesis file. */
+/** Creates IBFT 2.0 for a genesis file. */
 export function createIbft(
   context: EngineContext<BftSettings, BftTransition>,
   parts: BftParts,
@@ -27,7 +27,10 @@ export function createIbft(
   return { consensus, chain: { ...chain, successor } };
 }
 
-/** The old name of the period of empty blocks has no effect here, as in Besu: networks whose files have it go on as before. */
+/**
+ * The old name of the empty block period has no effect here, as in Besu: networks whose files have
+ * it continue as before.
+ */
 function withoutOldName<T extends Pick<BftSettings, "xEmptyBlockPeriodSeconds">>(stage: T): T {
   return { ...stage, xEmptyBlockPeriodSeconds: undefined };
 }

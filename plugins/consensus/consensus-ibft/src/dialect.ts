@@ -5,7 +5,7 @@ import { readProposal, signProposal } from "./messages/proposal.js";
 import { readRoundChange, signRoundChange } from "./messages/round-change.js";
 import { verifyProposalOutline, verifyRoundChangeOutline } from "./verify-justification.js";
 
-/** IBFT 2.0 as Besu speaks it. */
+/** IBFT 2.0 as implemented by Besu. */
 export const ibft = createDialect({
   ...{ form, messages, readProposal, readRoundChange, signProposal, signRoundChange },
   proposerPrepares: false,

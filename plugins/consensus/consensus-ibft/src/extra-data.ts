@@ -3,7 +3,7 @@ import { BftExtraDataCodec, BlockForm } from "@plinth/kit-bft";
 
 const ROUND_BYTES = 4;
 
-/** Extra data of IBFT 2.0: no vote is an empty text, and the round has four bytes. */
+/** Extra data of IBFT 2.0: no vote is an empty string, and the round has four bytes. */
 export const ibftExtraData = new BftExtraDataCodec({
   type: "IBFT_EXTRA_DATA",
   engine: "ibft2",
@@ -17,7 +17,7 @@ export const ibftExtraData = new BftExtraDataCodec({
   hashed: (items) => items.slice(0, 3),
 });
 
-/** Hashes and forms of IBFT 2.0 blocks. */
+/** Hashes and encodings of IBFT 2.0 blocks. */
 export const ibftForm = new BlockForm(ibftExtraData);
 
 function roundToRlp(round: number): Uint8Array {

@@ -25,7 +25,7 @@ export default definePlugin({
       settings: t.object(bftSettings),
       transition: t.object(bftTransition),
       precedence: 2,
-      // It is counted from the block before, and must leave time for the period.
+      // It counts from the previous block, and must exceed the period.
       requestTimeoutSeconds: (periodSeconds) => 2 * periodSeconds + 1,
       signFrom: node.config.ibftSignFrom,
       check: checkIbftGenesis,

@@ -4,7 +4,7 @@ import { ibftExtraData, ibftForm } from "./extra-data.js";
 import type { IbftProposal } from "./messages/proposal.js";
 import type { IbftRoundChange, PreparedProof, SignedRoundChange } from "./messages/round-change.js";
 
-/** Throws `Rejected` when nothing allows a proposal in its round. */
+/** Throws `Rejected` if a proposal is not justified in its round. */
 export function verifyProposalOutline(proposal: IbftProposal, facts: HeightFacts): void {
   const { block, height, round, digest, roundChanges } = proposal;
   verifyNumber(block, height);
@@ -28,13 +28,16 @@ export function verifyProposalOutline(proposal: IbftProposal, facts: HeightFacts
     verifyRule(
       roundChanges !== undefined,
       "justification",
-      `a proposal of round ${round} has no reason`,
+      `a proposal of round ${round} has no justification`,
     );
     verifyReasons(proposal, roundChanges, facts);
   }
 }
 
-/** Throws `Rejected` when a round change does not show what its author claims, the body of its block apart. */
+/**
+ * Throws `Rejected` if a round change does not prove its author's claim, except for the body of its
+ * block.
+ */
 export function verifyRoundChangeOutline(message: IbftRoundChange, facts: HeightFacts): void {
   verifySignedRoundChange(message, facts);
   const { prepared, block, author } = message;
@@ -68,7 +71,7 @@ function verifyReasons(
     verifyRule(
       reason.round === round,
       "round",
-      `a round change to round ${reason.round} is no reason for round ${round}`,
+      `a round change to round ${reason.round} does not justify round ${round}`,
     );
   }
   const last = findLastProof(reasons)?.proposal;
@@ -109,7 +112,7 @@ function verifyProof({ proposal, prepares }: PreparedProof, facts: HeightFacts):
   }
 }
 
-/** The proof of the highest round; the first one where two are equal. */
+/** The proof of the highest round; the first one if two are equal. */
 function findLastProof(reasons: readonly SignedRoundChange[]): PreparedProof | undefined {
   return reasons
     .flatMap(({ prepared }) => (prepared === undefined ? [] : [prepared]))

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 describe("a header after the merge", () => {
-  it("is right without difficulty, nonce and uncles", () => {
+  it("is valid without difficulty, nonce and uncles", () => {
     expect(() => verify({})).not.toThrow();
   });
 
@@ -21,13 +21,13 @@ describe("a header after the merge", () => {
     ["nonce", { nonce: Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 1) }],
     ["uncles", { unclesHash: ZERO }],
     ["extra-data", { extraData: new Uint8Array(33) }],
-  ])("is refused by the rule %s", (rule, fields) => {
+  ])("is rejected by the rule %s", (rule, fields) => {
     expect(() => verify(fields)).toThrow(expect.objectContaining({ rule }));
   });
 });
 
 describe("a block after the merge", () => {
-  it("is better than a shorter chain's", () => {
+  it("is better than that of a shorter chain", () => {
     const engine = new StakeEngine();
     const [second, third] = [2n, 3n].map((number) => {
       return { header: aHeader({ number }), totalDifficulty: 0n };

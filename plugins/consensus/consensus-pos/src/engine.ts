@@ -17,8 +17,8 @@ const NO_NONCE = "0x0000000000000000";
 /**
  * The rules of blocks after the merge (EIP-3675).
  *
- * Who may make them is decided elsewhere: a consensus client chooses the head and asks for blocks.
- * Withdrawals and the header fields of later forks are the core's, as on every chain.
+ * Block production is decided elsewhere: a consensus client selects the head and requests blocks. Withdrawals and the
+ * header fields of later forks are handled by the core, as on every chain.
  */
 export class StakeEngine implements ConsensusEngine {
   readonly finality = "eventual";

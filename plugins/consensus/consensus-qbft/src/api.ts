@@ -6,12 +6,12 @@ export { qbftExtraData } from "./extra-data.js";
 export type { QbftProposal } from "./messages/proposal.js";
 export type { QbftRoundChange } from "./messages/round-change.js";
 
-/** What other plugins ask a QBFT chain. */
+/** Queries of other plugins to a QBFT chain. */
 export interface QbftChain extends BftChain {
   readonly requestTimeoutSeconds: number;
 }
 
-/** QBFT, for plugins that ask about validators. */
+/** Service key of QBFT, for plugins that query validators. */
 export const qbftChain = defineService<QbftChain>("consensus-qbft.chain", {
   hint: "@plinth/plugin-consensus-qbft",
 });

@@ -7,7 +7,7 @@ import type { QbftSettings, QbftTransition } from "./settings.js";
 
 type Context = EngineCheckContext<QbftSettings, QbftTransition>;
 
-/** What is wrong with a genesis file of QBFT. */
+/** Problems of a QBFT genesis file. */
 export function checkQbftGenesis(context: Context): readonly GenesisFinding[] {
   const { settings, transitions, facts } = context;
   const { timestamp } = facts.header;
@@ -26,7 +26,7 @@ export function checkQbftGenesis(context: Context): readonly GenesisFinding[] {
       codec: qbftExtraData,
       contract,
       isFirst: isFirst && others.length === 0,
-      oldEmptyPeriod: "is an old name, which Besu after 26.8 does not read",
+      oldEmptyPeriod: "is a deprecated name, which Besu after 26.8 does not read",
     }),
     ...checkEmptyPeriod(context),
     ...checkLaterContracts(context),
@@ -40,11 +40,11 @@ function withoutStart(): GenesisFinding {
     severity: "error",
     key: "config.qbft.startBlock",
     problem: "is missing, and the file has ibft2 and qbft",
-    fix: "write the first block of QBFT, at least 1",
+    fix: "set the first block of QBFT, at least 1",
   };
 }
 
-/** Seen live: no network of Besu 24.9 gets past the block before. */
+/** Observed live: no network of Besu 24.9 gets past the previous block. */
 function checkTakeOver({ settings, transitions }: Context): readonly GenesisFinding[] {
   const { startBlock = 0 } = settings;
   const early = transitions.find(({ block }) => block < startBlock);
@@ -61,14 +61,16 @@ function checkTakeOver({ settings, transitions }: Context): readonly GenesisFind
           {
             severity: "warning" as const,
             key: "config.transitions.qbft",
-            problem: `has an entry for block ${early.block}, before QBFT begins`,
-            fix: "put it under the transitions of ibft2",
+            problem: `has an entry for block ${early.block}, before QBFT starts`,
+            fix: "move it to the transitions of ibft2",
           },
         ]),
   ];
 }
 
-/** Validators of older releases that do not propose count their timeout from the end of the block period. */
+/**
+ * Non-proposing validators of older releases start their timeout at the end of the block period.
+ */
 function checkEmptyPeriod(context: Context): readonly GenesisFinding[] {
   const { blockPeriodSeconds, requestTimeoutSeconds } = context.settings;
   const empty = longestEmptyPeriod(context);
@@ -79,7 +81,7 @@ function checkEmptyPeriod(context: Context): readonly GenesisFinding[] {
       severity: "warning",
       key: "config.qbft.emptyblockperiodseconds",
       problem: `is ${empty}, and validators of Besu before 26.6 give up round 0 after ${limit} s: every empty block needs a later round where they take part`,
-      fix: `write less than ${limit}, or a longer requesttimeoutseconds, as long as such validators are there`,
+      fix: `set less than ${limit}, or a longer requesttimeoutseconds, as long as such validators take part`,
     },
   ];
 }
@@ -92,13 +94,13 @@ function checkLaterContracts({ transitions, facts }: Context): readonly GenesisF
       {
         severity: "note" as const,
         key: "config.transitions.qbft",
-        problem: `lets ${contract} name the validators from block ${block} on: it must be there by then`,
+        problem: `lets ${contract} name the validators from block ${block} on: it must be deployed by then`,
       },
     ];
   });
 }
 
-/** As in Besu, a list alone does not take the choice from a contract. */
+/** As in Besu, a list alone does not override a contract. */
 function checkIgnoredLists({ settings, transitions, facts }: Context): readonly GenesisFinding[] {
   const config = new ConfigAt(settings, transitions, facts.forks);
   return transitions
@@ -110,12 +112,12 @@ function checkIgnoredLists({ settings, transitions, facts }: Context): readonly 
     .map(({ block }) => ({
       severity: "warning",
       key: "config.transitions.qbft",
-      problem: `lists validators for block ${block}, and a contract names them: the list is ignored`,
+      problem: `lists validators for block ${block}, but a contract names them: the list is ignored`,
       fix: 'add "validatorselectionmode": "blockheader" to let the list count',
     }));
 }
 
-/** Where a transition has begun, whether its block is a number or a time. */
+/** Whether a transition has started, given by block number or time. */
 function pointOf(block: number) {
   return { number: BigInt(block), timestamp: BigInt(block) };
 }

@@ -1,7 +1,7 @@
 import type { Address } from "@plinth/core";
 import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 
-/** Settings under `config` that files of GoQuorum have and others do not. */
+/** Settings under `config` that only GoQuorum files have. */
 const SIGNS: readonly string[] = [
   "isQuorum",
   "txnSizeLimit",
@@ -13,7 +13,7 @@ const SIGNS: readonly string[] = [
   "enableGasPriceBlock",
   "isMPS",
 ];
-/** GoQuorum proposes no less, whatever the limit of the parent. */
+/** Minimum gas limit that GoQuorum proposes, regardless of the parent's. */
 const LEAST_GAS_LIMIT = 700_000_000n;
 const PRECOMPILES = Array.from(
   { length: 9 },
@@ -21,10 +21,10 @@ const PRECOMPILES = Array.from(
 );
 const PAGE = "docs/operators/goquorum.md explains it";
 
-/** In a file of GoQuorum: where its validators and ours would disagree. */
+/** For a GoQuorum file: reports where its validators and ours would disagree. */
 export function checkGoQuorum(facts: GenesisFacts): readonly GenesisFinding[] {
   const find = (name: string) => findSetting(facts.config, name);
-  // GoQuorum takes a file without `isQuorum` as if it were true.
+  // GoQuorum treats a file without `isQuorum` as if it were true.
   const isTheirs = SIGNS.some((name) => find(name) !== undefined) && find("isQuorum") !== false;
   if (!isTheirs) return [];
   return [
@@ -40,7 +40,10 @@ export function checkGoQuorum(facts: GenesisFacts): readonly GenesisFinding[] {
   ];
 }
 
-/** A transaction that pays is invalid to it, which it finds out after it has agreed to the block. */
+/**
+ * A transaction with a gas price is invalid for it, which it detects only after it has agreed to
+ * the block.
+ */
 function checkGasPrice(block: unknown): readonly GenesisFinding[] {
   if (block === 0 || block === "0" || block === "0x0") return [];
   return [
@@ -49,7 +52,7 @@ function checkGasPrice(block: unknown): readonly GenesisFinding[] {
       key: "config.enableGasPriceBlock",
       problem:
         "is not 0: beside GoQuorum validators, one transaction with a gas price stops the network for good",
-      fix: `write 0 before the network begins, or let no client send a gas price; ${PAGE}`,
+      fix: `write 0 before the network starts, or let no client send a gas price; ${PAGE}`,
     },
   ];
 }
@@ -63,7 +66,7 @@ function checkPrecompiles({ accounts }: GenesisFacts): readonly GenesisFinding[]
       severity: "warning",
       key: "alloc",
       problem: `has no balance for ${empty.length} of the precompiled contracts 0x1 to 0x9: beside GoQuorum validators, two transactions of one block that call such a contract with value 0 stop the network for good`,
-      fix: `give each 1 wei before the network begins, or send it to them; ${PAGE}`,
+      fix: `give each 1 wei before the network starts, or send it to them; ${PAGE}`,
     },
   ];
 }
@@ -75,7 +78,7 @@ function checkGasLimit({ header }: GenesisFacts): readonly GenesisFinding[] {
       severity: "warning",
       key: "gasLimit",
       problem: `is ${header.gasLimit}, and GoQuorum validators propose at least ${LEAST_GAS_LIMIT}: their blocks are rejected`,
-      fix: `write at least 0x${LEAST_GAS_LIMIT.toString(16)}; ${PAGE}`,
+      fix: `set at least 0x${LEAST_GAS_LIMIT.toString(16)}; ${PAGE}`,
     },
   ];
 }
@@ -87,13 +90,13 @@ function checkForks({ forks }: GenesisFacts): readonly GenesisFinding[] {
     {
       severity: "warning",
       key: "config.londonBlock",
-      problem: "is a fork that GoQuorum does not know: its rules end with Berlin",
-      fix: "leave it out as long as GoQuorum nodes take part",
+      problem: "is a fork that GoQuorum does not support: its rules end with Berlin",
+      fix: "omit it as long as GoQuorum nodes take part",
     },
   ];
 }
 
-/** Names are matched without regard to case, as GoQuorum does. */
+/** Names are matched case-insensitively, as in GoQuorum. */
 function findSetting(config: object, name: string): unknown {
   const entry = Object.entries(config).find(([key]) => key.toLowerCase() === name.toLowerCase());
   return entry?.[1];

@@ -12,23 +12,23 @@ const returning = (...words: readonly (bigint | number)[]) => {
 };
 const addressOf = (value: number): Address => `0x${value.toString(16).padStart(40, "0")}`;
 
-/** Contracts, each at the address of its place; at the last one there is none. */
+/** Contracts, each at the address of its index; the last address has none. */
 const CODES = {
   "loops for ever": "0x5b600056",
   "fills the memory": "0x600064040000000052",
   reverts: "0x60006000fd",
   "uses up all gas": "0xfe",
   "destroys itself": "0x33ff",
-  "answers 10 MB of zeros": "0x629896806000f3",
+  "returns 10 MB of zeros": "0x629896806000f3",
   "names 300,000 validators": "0x6020600052620493e060205262927c406000f3",
   "claims more than it returns": returning(32, 5, 1),
   "names none": returning(32, 0),
-  "is no list": returning(1),
+  "returns no list": returning(1),
   "names some twice, none, and in no order": returning(32, 4, 3, 1, 1, 0),
-  "has other bits beside the addresses": returning(32, 1, 2n ** 255n + 5n),
-  "names whom the block, the time and the gas say":
+  "has other bits besides the addresses": returning(32, 1, 2n ** 255n + 5n),
+  "depends on the block, the time and the gas":
     "0x6020600052600260205242604052455a0160605260806000f3",
-  "is not there": "0x",
+  "does not exist": "0x",
 } as const satisfies Record<string, Hex>;
 type Name = keyof typeof CODES;
 const contractOf = (name: Name) => addressOf(0x7700 + Object.keys(CODES).indexOf(name));
@@ -39,7 +39,7 @@ describe("a contract for validators that", () => {
     const alloc = Object.fromEntries(
       Object.entries(CODES).map(([name, code]) => [contractOf(name as Name), { code }]),
     );
-    // Gas is no bound.
+    // Gas is no limit.
     node = await createTestNode({
       genesis: { ...DEV_GENESIS, gasLimit: "0x1fffffffffffff", alloc },
     });
@@ -56,13 +56,13 @@ describe("a contract for validators that", () => {
     ["reverts", /it reverted/],
     ["uses up all gas", /it was halted/],
     ["destroys itself", /it returned something else/],
-    ["answers 10 MB of zeros", /it named none/],
+    ["returns 10 MB of zeros", /it named none/],
     ["names 300,000 validators", /it named more than 4096/],
     ["claims more than it returns", /it returned something else/],
     ["names none", /it named none/],
-    ["is no list", /it returned something else/],
-    ["is not there", /it returned something else/],
-  ])("%s has no block follow", async (name, problem) => {
+    ["returns no list", /it returned something else/],
+    ["does not exist", /it returned something else/],
+  ])("%s prevents the next block", async (name, problem) => {
     const failed = expect(ask(name)).rejects;
     await failed.toMatchObject({
       rule: "validator-contract",
@@ -74,7 +74,7 @@ describe("a contract for validators that", () => {
   it.each<[Name, string, RegExp]>([
     ["loops for ever", "RUN_TOO_LONG", /after block 0: the run took longer than 150 ms/],
     ["fills the memory", "RUN_TOO_LARGE", /after block 0: the run used more than \d+ bytes/],
-  ])("%s is broken off, and no block is blamed", async (name, code, message) => {
+  ])("%s is aborted, and no block is blamed", async (name, code, message) => {
     let turns = 0;
     const timer = setInterval(() => {
       turns += 1;
@@ -88,7 +88,7 @@ describe("a contract for validators that", () => {
     if (name === "loops for ever") expect(turns).toBeGreaterThan(2);
   });
 
-  it("runs too long is asked once, however many want to know", async () => {
+  it("runs too long is called once, regardless of the number of callers", async () => {
     const { blocks } = node.node;
     let calls = 0;
     const chain = {
@@ -107,14 +107,14 @@ describe("a contract for validators that", () => {
     expect(calls).toBe(1);
   });
 
-  it("names some twice, none, and in no order is taken at its word, sorted", async () => {
+  it("names some twice, none, and in no order is accepted as it is, sorted", async () => {
     const names = await ask("names some twice, none, and in no order");
     expect(names).toEqual([0, 1, 1, 3].map(addressOf));
-    expect(await ask("has other bits beside the addresses")).toEqual([addressOf(5)]);
+    expect(await ask("has other bits besides the addresses")).toEqual([addressOf(5)]);
   });
 
-  it("names whom the block, the time and the gas say answers every node the same", async () => {
-    const name = "names whom the block, the time and the gas say";
+  it("depends on the block, the time and the gas returns the same on every node", async () => {
+    const name = "depends on the block, the time and the gas";
     expect(await ask(name)).toEqual(await ask(name, 1_000));
   });
 });

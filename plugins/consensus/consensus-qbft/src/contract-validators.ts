@@ -18,11 +18,11 @@ const WORD_BYTES = 32;
 const ADDRESS_BYTES = 20;
 const MAX_CACHED = 100;
 
-/** No header has room for the seals of as many. */
+/** No header has capacity for the seals of more. */
 const MAX_VALIDATORS = 4_096;
-/** Computing time: gas is no bound where it is free. */
+/** Time limit: gas is no limit where it is free. */
 const MAX_MS = 5_000;
-/** What took too long is not tried again for this long. */
+/** A call that timed out is not repeated for this long. */
 const RETRY_MS = 30_000;
 
 /** The validators that a contract names, on the state after a block. */
@@ -37,10 +37,10 @@ export class ContractValidators {
   }
 
   /**
-   * Rejects with `InvalidBlock` when the call fails: the set is unknown then, on every node, and no block can follow.
+   * Rejects with `InvalidBlock` if the call fails: the set is unknown then, on every node, and no block can follow.
    *
-   * A contract that runs too long or needs too much memory is no fault of a block, and may end in time elsewhere: it
-   * rejects with a `PlinthError`.
+   * A contract that takes too long or needs too much memory is not the fault of a block, and may finish in time elsewhere:
+   * it rejects with a `PlinthError`.
    */
   after(parent: SealedHeader, contract: Address): Promise<readonly Address[]> {
     const key = `${parent.hash} ${contract}`;
@@ -49,7 +49,7 @@ export class ContractValidators {
     const answer = this.#ask(parent, contract);
     this.#answers.add(key, answer);
     answer.catch((error: unknown) => {
-      // The same state gives the same answer.
+      // The same state leads to the same result.
       if (error instanceof InvalidBlock) return;
       const forget = () => this.#answers.delete(key);
       if (isOverLimit(error)) setTimeout(forget, RETRY_MS).unref();
@@ -64,7 +64,7 @@ export class ContractValidators {
     const unknown = (problem: string) =>
       new InvalidBlock(
         "validator-contract",
-        `${what} answered no list of validators: it ${problem}${hint}`,
+        `${what} returned no list of validators: it ${problem}${hint}`,
       );
     const { outcome, returnValue } = await this.#call(parent, contract).catch((error: unknown) => {
       throw isOverLimit(error)
@@ -93,13 +93,16 @@ export class ContractValidators {
   }
 }
 
-/** How a chain goes on whose contract fails: the genesis files of all nodes name the validators of the next block. */
+/**
+ * How a chain with a failing contract continues: the genesis files of all nodes name the validators
+ * of the next block.
+ */
 function wayOut(block: bigint): string {
   const entry = `{ "block": ${block}, "validatorselectionmode": "blockheader", "validators": ["0x…"] }`;
-  return `. No block can follow; to go on, add ${entry} with the addresses of the validators to config.transitions.qbft in the genesis files of all nodes, and start them again`;
+  return `. No block can follow; to continue, add ${entry} with the addresses of the validators to config.transitions.qbft in the genesis files of all nodes, and restart them`;
 }
 
-/** Reads `address[]` as contracts return it; `undefined` when the bytes are none. */
+/** Decodes `address[]` as returned by contracts; `undefined` if it is malformed. */
 function decodeAddresses(bytes: Uint8Array): readonly Address[] | "too-many" | undefined {
   const start = readLength(bytes, 0);
   const count = start === undefined ? undefined : readLength(bytes, start);
@@ -113,7 +116,7 @@ function decodeAddresses(bytes: Uint8Array): readonly Address[] | "too-many" | u
   });
 }
 
-/** A number that counts bytes or items of the answer, so that it is small. */
+/** A number of bytes or items of the result, so it is small. */
 function readLength(bytes: Uint8Array, at: number): number | undefined {
   const word = bytes.subarray(at, at + WORD_BYTES);
   if (word.length < WORD_BYTES) return undefined;

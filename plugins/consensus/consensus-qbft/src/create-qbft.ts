@@ -14,7 +14,7 @@ export interface Qbft extends Bft<QbftChain> {
   readonly startBlock: bigint;
 }
 
-/** Puts QBFT together for a genesis file. */
+/** Creates QBFT for a genesis file. */
 export function createQbft(
   context: EngineContext<QbftSettings, QbftTransition>,
   parts: BftParts,
@@ -26,7 +26,7 @@ export function createQbft(
   const { consensus, chain, source } = createBft(context, parts, {
     isStrict: false,
     validators: (config, voted) => new QbftValidators({ settings, config, voted, contract }),
-    // IBFT 2.0 made the blocks before, on a chain that goes over to QBFT.
+    // On a chain that migrates to QBFT, IBFT 2.0 produced the earlier blocks.
     ...(startBlock > 0n && { before: { codec: ibftExtraData, startBlock } }),
   });
   return {
@@ -36,7 +36,8 @@ export function createQbft(
       ...chain,
       requestTimeoutSeconds: settings.requestTimeoutSeconds,
       isContract: (header) => source.modeAfter(header).kind === "contract",
-      // Where a contract names those of a block, its header lists none: callers see what the contract says after it.
+      // If a contract names the validators of a block, its header lists none: callers see the
+      // result of the contract after it.
       validatorsAt: (header) => {
         const isOwn = header.number >= startBlock;
         const mode = source.modeAt(header);

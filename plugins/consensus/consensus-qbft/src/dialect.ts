@@ -10,10 +10,13 @@ import {
   verifyRoundChangeOutline,
 } from "./verify-justification.js";
 
-/** Which round a proposed block carries: that of its message, or zero, as GoQuorum and Besu before 24.12 wrote it. */
+/**
+ * The round that a proposed block carries: that of its message, or zero, as in GoQuorum and Besu
+ * before 24.12.
+ */
 export type BlockRound = "message" | "zero";
 
-/** QBFT as Besu speaks it. */
+/** QBFT as implemented by Besu. */
 export function createDialect(blockRound: BlockRound): Dialect<QbftProposal, QbftRoundChange> {
   const withRound = (block: Block, round: number) =>
     form.withRound(block, blockRound === "zero" ? 0 : round);
@@ -22,12 +25,14 @@ export function createDialect(blockRound: BlockRound): Dialect<QbftProposal, Qbf
     proposerPrepares: true,
     awaitsPeriod: true,
     withRound,
-    // A block may carry any round: one that others would not try is left as it is, or the height would never end.
+    // A block may carry any round: one that others would not try is kept, or the height would never
+    // end.
     proposedAgain(block, round, { prepared }) {
       const again = withRound(block, round);
       return prepared === undefined || isClaimed(again, prepared) ? again : block;
     },
-    // Besu before 24.12 accepts a block again only if it carried the round that it was prepared in.
+    // Besu before 24.12 accepts a block again only if it carries the round in which it was
+    // prepared.
     isAccepted: ({ block, preparedRound }) =>
       block === undefined || qbftExtraData.decode(block.header.extraData).round === preparedRound,
     verifyProposalOutline,
@@ -35,5 +40,5 @@ export function createDialect(blockRound: BlockRound): Dialect<QbftProposal, Qbf
   });
 }
 
-/** What this node speaks unless the operator says otherwise. */
+/** The default dialect of this node. */
 export const qbft = createDialect("message");

@@ -5,7 +5,10 @@ import { BftExtraDataCodec, BlockForm } from "@plinth/kit-bft";
 const NOTHING = new Uint8Array();
 const MAX_ROUND_BYTES = 4;
 
-/** Extra data of QBFT: five items always; no vote is an empty list, the round a number without leading zeros. */
+/**
+ * Extra data of QBFT: always five items; no vote is an empty list, the round a number without
+ * leading zeros.
+ */
 export const qbftExtraData = new BftExtraDataCodec({
   type: "QBFT_EXTRA_DATA",
   engine: "qbft",
@@ -19,7 +22,7 @@ export const qbftExtraData = new BftExtraDataCodec({
   hashed: (items) => items,
 });
 
-/** Hashes and forms of QBFT blocks. */
+/** Hashes and encodings of QBFT blocks. */
 export const qbftForm = new BlockForm(qbftExtraData);
 
 function roundFromBytes(bytes: Uint8Array): number {

@@ -36,7 +36,7 @@ export default definePlugin({
       ...{ settings, transition },
       precedence: 3,
       startBlock: ({ startBlock }) => BigInt(startBlock ?? 0),
-      // It is counted from the end of the period.
+      // It counts from the end of the period.
       requestTimeoutSeconds: (periodSeconds) => Math.max(2, periodSeconds),
       signFrom: config.qbftSignFrom,
       check: checkQbftGenesis,

@@ -7,7 +7,7 @@ import type { QbftSettings, QbftTransition } from "./settings.js";
 
 type Point = Pick<Header, "number" | "timestamp">;
 
-/** Where the validators of a QBFT chain come from. */
+/** Source of the validators of a QBFT chain. */
 export interface QbftValidatorsParts {
   readonly settings: QbftSettings;
   readonly config: ConfigAt<QbftTransition>;
@@ -15,7 +15,7 @@ export interface QbftValidatorsParts {
   readonly contract: ContractValidators;
 }
 
-/** The validators of each block, as votes or a contract name them. */
+/** The validators of each block, as named by votes or a contract. */
 export class QbftValidators implements ValidatorSource {
   readonly #parts: QbftValidatorsParts;
 
@@ -45,12 +45,12 @@ export class QbftValidators implements ValidatorSource {
     };
   }
 
-  /** Who names the validators of the block on a parent. */
+  /** The source of the validators for the block on a parent. */
   modeAfter({ number, timestamp }: Point): SelectionMode {
     return this.modeAt({ number: number + 1n, timestamp });
   }
 
-  /** Who names the validators of a block. */
+  /** The source of the validators of a block. */
   modeAt(point: Point): SelectionMode {
     const { settings, config } = this.#parts;
     return selectionModeAt(point, settings, config);

@@ -52,7 +52,7 @@ interface FlowVector {
   readonly messages: readonly MessageVector[];
 }
 
-/** Every consensus message between recorded QBFT validators, those that were never sent included. */
+/** Every consensus message between recorded QBFT validators, including those never sent. */
 const EXPECTED_MESSAGES = 4_107;
 
 beforeAll(async () => {
@@ -60,13 +60,13 @@ beforeAll(async () => {
 });
 
 describe("a published height of QBFT", () => {
-  it("has messages that are read, of the authors that they name", () => {
+  it("has messages that are decoded, with the authors that they name", () => {
     for (const { name, code, message, author } of readFlow().messages) {
       expect(decode({ code, message }).author, name).toBe(author);
     }
   });
 
-  it("has messages that this engine writes byte for byte", async () => {
+  it("has messages that this engine encodes byte for byte", async () => {
     const { messages } = readFlow();
     for (const vector of messages.filter(({ name }) => !name.includes("26.1"))) {
       const sign = signerOf(vector.author);
@@ -87,7 +87,7 @@ describe("a published height of QBFT", () => {
     expect(qbftForm.hashOf(sealed.header)).toBe(sealedBlock.onChainHash);
   });
 
-  it("reads messages of which only the form is right", () => {
+  it("decodes messages of which only the form is right", () => {
     const { cases } = readForms();
     for (const [name, { rlp }] of Object.entries(cases)) {
       const code = codes[name.split("_")[0] as keyof typeof codes];
@@ -96,7 +96,7 @@ describe("a published height of QBFT", () => {
   });
 });
 
-/** The message again, from what was read of it. */
+/** Re-encodes a decoded message. */
 async function rewrite(
   message: BftMessage<QbftProposal, QbftRoundChange>,
   sign: Sign,
@@ -121,7 +121,7 @@ async function rewrite(
 }
 
 describe("recorded messages of QBFT validators", () => {
-  it("are read, valid at their heights, and written as the same bytes", async () => {
+  it("are decoded, valid at their heights, and re-encoded to the same bytes", async () => {
     let count = 0;
     const keys = new Map(
       readRecordedNodes("qbft").map(({ address, privateKey }) => [address, privateKey]),
@@ -150,7 +150,7 @@ describe("recorded messages of QBFT validators", () => {
   });
 });
 
-/** Rejects when a message breaks a rule of its height; blocks are taken for valid. */
+/** Rejects if a message breaks a rule of its height; blocks are assumed to be valid. */
 async function verify(
   message: QbftMessage,
   chain: readonly Block[],
@@ -195,7 +195,10 @@ function signWith(key: Hex): Sign {
   return async (hash) => getCrypto().sign(hexToBytes(hash), hexToBytes(key));
 }
 
-/** Validators and proposers of a height; `undefined` where a scenario has no chain. The set is that of the block, or of its parent where none was decided. */
+/**
+ * Validators and proposers of a height; `undefined` if a scenario has no chain. The set is that of
+ * the block, or of its parent if none was decided.
+ */
 function factsOf(
   height: bigint,
   chain: readonly Block[],
@@ -220,9 +223,9 @@ function proposedAt(height: bigint, recorded: readonly RecordedMessage[]): Block
 }
 
 /**
- * What a prepare or commit is about: where a recording began too late for the proposal, the block that was decided.
+ * The block of a prepare or commit: if a recording began too late for the proposal, the decided block.
  *
- * `undefined` where the proposer was killed before its proposal had left it.
+ * `undefined` if the proposer was killed before it sent its proposal.
  */
 function findProposed(
   { height, round }: QbftMessage,
@@ -238,7 +241,7 @@ function findProposed(
   return isOfRound ? qbftForm.withRound(decided, 0) : undefined;
 }
 
-/** Heights of scenarios that have no chain: their messages are read and written only. */
+/** Heights of scenarios without a chain: their messages are only decoded and encoded. */
 const unplaced = new Set<bigint>();
 /** Messages about proposals that no node received. */
 const unproposed: string[] = [];

@@ -2,7 +2,7 @@ import { type Address, ConfigError, type Header } from "@plinth/core";
 import type { ConfigAt } from "@plinth/kit-bft";
 import type { QbftSettings, QbftTransition } from "./settings.js";
 
-/** Who names the validators from a block on: votes in headers, or a contract. */
+/** Source of the validators from a block on: votes in headers, or a contract. */
 export type SelectionMode =
   | { readonly kind: "votes" }
   | { readonly kind: "contract"; readonly address: Address };
@@ -18,7 +18,7 @@ export function selectionModeAt(
   return config.find(point, modeOf) ?? firstMode(settings);
 }
 
-/** Throws when a transition to a mode lacks what the mode needs. */
+/** Throws if a transition to a mode lacks a required setting. */
 export function verifyModes(transitions: readonly QbftTransition[]): void {
   for (const transition of transitions) {
     const { block, validatorSelectionMode, validators = [], validatorContractAddress } = transition;
@@ -36,7 +36,7 @@ function firstMode({ validatorContractAddress: address }: QbftSettings): Selecti
   return address === undefined ? VOTES : { kind: "contract", address };
 }
 
-/** The mode that a transition asks for; a text that is no mode asks for nothing. */
+/** The mode that a transition selects; `undefined` for an unknown one. */
 function modeOf({ validatorSelectionMode, validatorContractAddress }: QbftTransition) {
   const mode = validatorSelectionMode?.toLowerCase();
   if (mode === "blockheader") return VOTES;

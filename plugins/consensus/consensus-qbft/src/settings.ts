@@ -1,19 +1,19 @@
 import { type Codec, DecodeError, t, type ValueOf } from "@plinth/core";
 import { bftSettings, bftTransition } from "@plinth/kit-bft";
 
-/** A setting of GoQuorum whose other values are rules that are not served. */
+/** A GoQuorum setting of which only the value 0 is supported. */
 const zero: Codec<0> = {
   decode(json, path = "") {
     if (json === 0) return 0;
-    throw new DecodeError(path, "0: other values are rules of GoQuorum that are not served");
+    throw new DecodeError(path, "0: other values are GoQuorum rules that are not supported");
   },
   encode: (value) => value,
   schema: { type: "integer", const: 0 },
 };
 
-/** What files of GoQuorum have, and has no effect here. */
+/** GoQuorum settings without effect here. */
 const goQuorumSettings = {
-  /** Proposers take turns. */
+  /** Round-robin proposers. */
   policy: t.optional(zero),
   /** A quorum is two thirds, rounded up. */
   ceil2Nby3Block: t.optional(zero),
@@ -22,12 +22,12 @@ const goQuorumSettings = {
   maxRequestTimeoutSeconds: t.optional(t.integer({ min: 0 })),
 };
 
-/** What stands under `config.qbft` of the genesis file. */
+/** `config.qbft` of the genesis file. */
 export const settings = t.object({
   ...bftSettings,
-  /** The contract that names the validators, in place of votes. */
+  /** The contract that names the validators, instead of votes. */
   validatorContractAddress: t.optional(t.address),
-  /** The first block of QBFT on a chain that began with IBFT 2.0. */
+  /** The first block of QBFT on a chain that started with IBFT 2.0. */
   startBlock: t.optional(t.integer({ min: 0 })),
   ...goQuorumSettings,
 });
@@ -39,7 +39,7 @@ export const transition = t.object({
   validatorContractAddress: t.optional(t.address),
 });
 
-/** The settings as a value. */
+/** Decodes the settings. */
 export type QbftSettings = ValueOf<typeof settings>;
-/** A transition as a value. */
+/** Decodes a transition. */
 export type QbftTransition = ValueOf<typeof transition>;

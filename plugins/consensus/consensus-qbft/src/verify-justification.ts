@@ -10,7 +10,7 @@ import { qbftForm } from "./extra-data.js";
 import type { QbftProposal } from "./messages/proposal.js";
 import type { PreparedClaim, QbftRoundChange, SignedRoundChange } from "./messages/round-change.js";
 
-/** Throws `Rejected` when nothing allows a proposal in its round. */
+/** Throws `Rejected` if a proposal is not justified in its round. */
 export function verifyProposalOutline(proposal: QbftProposal, facts: HeightFacts): void {
   const { block, height, round } = proposal;
   verifyRule(
@@ -22,7 +22,10 @@ export function verifyProposalOutline(proposal: QbftProposal, facts: HeightFacts
   else verifyLater(proposal, facts);
 }
 
-/** Throws `Rejected` when a round change does not show what its author claims, the body of its block apart. */
+/**
+ * Throws `Rejected` if a round change does not prove its author's claim, except for the body of its
+ * block.
+ */
 export function verifyRoundChangeOutline(message: QbftRoundChange, facts: HeightFacts): void {
   verifyRoundChangeOf(message, facts, message.prepared?.round);
   const { prepared, block, prepares, author } = message;
@@ -74,7 +77,7 @@ function verifyLater(proposal: QbftProposal, facts: HeightFacts): void {
     verifyRule(
       change.round === round,
       "round",
-      `a round change to round ${change.round} is no reason for round ${round}`,
+      `a round change to round ${change.round} does not justify round ${round}`,
     );
   }
   const claim = findHighestClaim(roundChanges);
@@ -95,7 +98,10 @@ function verifyLater(proposal: QbftProposal, facts: HeightFacts): void {
   verifyPrepares(prepares, claim, facts);
 }
 
-/** The claim of the highest round; two claims for one round and different blocks cannot both be true. */
+/**
+ * The claim of the highest round; two claims for one round and different blocks cannot both be
+ * true.
+ */
 function findHighestClaim(changes: readonly SignedRoundChange[]): PreparedClaim | undefined {
   const claims = new Map<number, PreparedClaim>();
   for (const { prepared } of changes) {
@@ -112,9 +118,9 @@ function findHighestClaim(changes: readonly SignedRoundChange[]): PreparedClaim 
 }
 
 /**
- * Whether a proposed block is the one that was prepared.
+ * Whether a proposed block is the prepared one.
  *
- * The digest covers the round in the block, and clients differ in which they wrote: all forms fix the same block.
+ * The digest covers the round in the block, and clients differ in which they write: all forms identify the same block.
  */
 export function isClaimed({ header }: Block, { round, digest }: PreparedClaim): boolean {
   if (qbftForm.sealHashOf(header, round) === digest) return true;

@@ -4,7 +4,7 @@ import { grouped } from "./grouped.js";
 
 const WEI_PER_ETHER = 10n ** 18n;
 
-/** Two tables of accounts, as wide as a terminal: their balances, then their keys. */
+/** Two tables of accounts that fit a terminal: their balances, then their keys. */
 export function formatAccounts(
   accounts: readonly KnownAccount[],
   state: StateReader,

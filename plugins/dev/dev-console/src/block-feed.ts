@@ -14,7 +14,7 @@ import { lineText } from "./line-text.js";
 import type { Names } from "./names.js";
 import { formatTransactions, type Traces } from "./transaction-lines.js";
 
-/** What lines are made with. */
+/** Dependencies of the output. */
 export interface FeedSettings {
   readonly blocks: BlockReader;
   readonly log: Logger;
@@ -25,7 +25,7 @@ export interface FeedSettings {
   readonly showsTree: boolean;
 }
 
-/** Shows blocks in their order; making their lines may take longer than making the next block. */
+/** Shows blocks in order; formatting may take longer than producing the next block. */
 export class BlockFeed {
   readonly #settings: FeedSettings;
   readonly #empty: EmptyBlocks;

@@ -15,7 +15,7 @@ function frame(input: Uint8Array, codeAddress = `0x${"cc".repeat(20)}`): TraceFr
   return { kind: "call", input, value: 0n, codeAddress: codeAddress as Address } as TraceFrame;
 }
 
-/** Calls so often from one frame, each with that much data. */
+/** Calls repeatedly from one frame, each with that much data. */
 function trace(times: number, bytes: number, target?: string): CallTracer {
   const tracer = new CallTracer();
   tracer.enter(frame(new Uint8Array()));
@@ -35,7 +35,7 @@ const bytesOf = ({ frame, inner }: CallNode): number =>
   );
 
 describe("a trace of calls", () => {
-  it("keeps few lines of a contract that writes to the console endlessly, and those short", () => {
+  it("keeps few and short lines of a contract that writes to the console endlessly", () => {
     const { consoleLines, isCut } = trace(1500, 10_000, CONSOLE_ADDRESS);
 
     expect(consoleLines.length).toBeLessThan(1000);
@@ -43,14 +43,14 @@ describe("a trace of calls", () => {
     expect(isCut).toBe(true);
   });
 
-  it("keeps few megabytes of what calls were given", () => {
+  it("keeps few megabytes of call data", () => {
     const { root, isCut } = trace(100, 2 ** 20);
 
     expect(root && bytesOf(root)).toBeLessThan(16 * 2 ** 20);
     expect(isCut).toBe(true);
   });
 
-  it("is whole where it is small", () => {
+  it("is complete if it is small", () => {
     const { root, isCut } = trace(3, 4);
 
     expect(root?.inner).toHaveLength(3);

@@ -3,23 +3,23 @@ import type { TraceFrame, TraceFrameEnd, Tracer } from "@plinth/core/evm";
 import { CONSOLE_ADDRESS, formatConsoleCall } from "./console-log.js";
 import { shortData } from "./short-data.js";
 
-/** A call with those that it made. */
+/** A call with its inner calls. */
 export interface CallNode {
   readonly frame: TraceFrame;
   end: TraceFrameEnd | undefined;
   readonly inner: (CallNode | string)[];
 }
 
-/** More calls and lines than that are not shown. */
+/** Maximum number of calls and lines shown. */
 const MAX_SHOWN = 1000;
-/** Nor are those after so much data: a call of a few gas may have megabytes. */
+/** Maximum amount of data shown: a call of a few gas may have megabytes. */
 const MAX_BYTES = 8 * 2 ** 20;
 
-/** Collects the calls of a transaction, and what contracts wrote to the console between them. */
+/** Collects the calls of a transaction, and the console output of contracts between them. */
 export class CallTracer implements Tracer {
   root: CallNode | undefined;
   readonly consoleLines: string[] = [];
-  /** Whether there was more than is shown. */
+  /** Whether the output was truncated. */
   isCut = false;
   readonly #open: (CallNode | undefined)[] = [];
   #count = 0;
@@ -66,7 +66,7 @@ export class CallTracer implements Tracer {
   }
 }
 
-/** Whose code a frame runs, or will have been. */
+/** The account whose code a frame runs, or the contract being created. */
 export function targetOf({ frame, end }: CallNode): Address | undefined {
   return frame.codeAddress ?? end?.createdAddress ?? frame.to;
 }

@@ -5,7 +5,7 @@ import type { Names } from "./names.js";
 import { describeFailure } from "./outcomes.js";
 import { shortData } from "./short-data.js";
 
-/** What a trace is worth: the tree of calls, or what contracts wrote to the console. */
+/** The output of a trace: the call tree, or the console output of contracts. */
 export function formatTrace(
   { root, consoleLines, isCut }: CallTracer,
   { names, showsTree }: { readonly names: Names; readonly showsTree: boolean },
@@ -17,7 +17,7 @@ export function formatTrace(
   return isCut && lines.length > 0 ? [...lines, "… the rest is not shown"] : lines;
 }
 
-/** The calls of a transaction as a tree, a line each. */
+/** The calls of a transaction as a tree, one line each. */
 function formatTree(root: CallNode, names: Names): readonly string[] {
   return [formatNode(root, names), ...formatInner(root, names, "")];
 }

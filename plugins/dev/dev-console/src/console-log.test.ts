@@ -20,15 +20,15 @@ describe("console.log of a contract", () => {
     ["log(string,uint256)", `b60e72cc${word(64)}${word(7)}${text("hi")}`, "hi 7"],
     ["log(bool)", `32458eed${word(1)}`, "true"],
     ["log(int256)", `2d5b6cb9${word(-5)}`, "-5"],
-  ])("%s is its arguments", (_, data, line) => {
+  ])("%s prints its arguments", (_, data, line) => {
     expect(formatConsoleCall(hexToBytes(`0x${data}`))).toBe(line);
   });
 
   it.each([
     ["an unknown selector", "00000000"],
     ["too few bytes", "f82c50f1"],
-    ["a text that is not there", `41304fac${word(32)}${word(9000)}`],
-  ])("is none with %s", (_, data) => {
+    ["a text beyond the data", `41304fac${word(32)}${word(9000)}`],
+  ])("is ignored with %s", (_, data) => {
     expect(formatConsoleCall(hexToBytes(`0x${data}`))).toBeUndefined();
   });
 });

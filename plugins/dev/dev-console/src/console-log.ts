@@ -2,17 +2,17 @@ import { toHex } from "@plinth/core";
 import { selectorOf } from "./abi/book.js";
 import { formatValues } from "./abi/decode.js";
 
-/** Where contracts send what `console.log` is called with, which no contract is at. */
+/** The address that `console.log` calls; no contract is there. */
 export const CONSOLE_ADDRESS = "0x000000000000000000636f6e736f6c652e6c6f67";
 
 const TYPES = ["uint256", "string", "bool", "address"];
-/** How the types were written by old versions of the library. */
+/** Type names of old versions of the library. */
 const OLD_NAMES: Readonly<Record<string, string>> = { uint256: "uint" };
 const MAX_PARAMETERS = 4;
 
 let signatures: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** The line that a call of the console prints; `undefined` when it is none. */
+/** The output line of a console call; `undefined` if it is not one. */
 export function formatConsoleCall(input: Uint8Array): string | undefined {
   signatures ??= createSignatures();
   const types = signatures.get(toHex(input.subarray(0, 4)));
@@ -52,7 +52,7 @@ function createSignatures(): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-/** Texts stand without quotes, as they were written. */
+/** Texts are printed without quotes, as written. */
 function unquote(text: string): string {
   return text.startsWith('"') ? JSON.parse(text) : text;
 }

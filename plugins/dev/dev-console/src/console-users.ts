@@ -3,21 +3,24 @@ import { CONSOLE_ADDRESS } from "./console-log.js";
 
 const MARK = Buffer.from(CONSOLE_ADDRESS.slice(-22), "hex");
 
-/** Finds out whether contracts of the chain may write to the console: only then are blocks run again for it. */
+/**
+ * Detects whether contracts of the chain may write to the console: only then are blocks re-executed
+ * for it.
+ */
 export class ConsoleUsers {
   readonly #checked = new Set<Address>();
   #isSeen: boolean;
 
-  /** A chain that goes on may have such contracts already. */
+  /** An existing chain may already have such contracts. */
   constructor(isContinued: boolean) {
     this.#isSeen = isContinued;
   }
 
-  /** Whether a block may hold lines for the console. */
+  /** Whether a block may have console output. */
   mayHold({ body }: Block, stateAfter: () => StateReader): boolean {
     for (const { to, data } of body.transactions) {
       if (this.#isSeen) break;
-      // Code of new contracts, factories' too, comes in the data of a transaction.
+      // Code of new contracts, including those of factories, is in the data of a transaction.
       if (Buffer.from(data).includes(MARK)) this.#isSeen = true;
       else if (to !== undefined && data.length >= 4) this.#check(to, stateAfter);
     }

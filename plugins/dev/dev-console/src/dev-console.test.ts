@@ -33,7 +33,7 @@ async function startNode(code = "") {
 }
 
 describe("the console of a development chain", () => {
-  it("has a line per block, and one for the whole at the end", async () => {
+  it("has one line per block, and a summary at the end", async () => {
     await using console = await startNode();
     await console.node.mine([transfer(), transfer()], []);
     await console.clock.advance(2_000);
@@ -68,7 +68,7 @@ describe("the console of a development chain", () => {
     expect(lines).toContainEqual(expect.stringMatching(/^info {3}0x[0-9a-f]{64} created 0x/));
   });
 
-  it("shows what would control the terminal, and breaks no line", async () => {
+  it("escapes terminal control characters, and breaks no line", async () => {
     const text = Buffer.from("\u001b[2J\n\u009bx");
     const padded = text.toString("hex").padEnd(64, "0");
     await using console = await startNode(
@@ -101,7 +101,7 @@ describe("a failure", () => {
     expect(describeFailure(reverted(data))).toBe(text);
   });
 
-  it("of the EVM is shown in words", () => {
+  it("of the EVM is described in words", () => {
     expect(describeFailure({ ...reverted(""), outcome: "halted", halt: "INSUFFICIENT_GAS" })).toBe(
       "failed: out of gas",
     );

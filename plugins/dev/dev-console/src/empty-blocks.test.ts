@@ -16,7 +16,7 @@ function start() {
 }
 
 describe("empty blocks", () => {
-  it("of a burst are one line, however long it takes", async () => {
+  it("of a burst are one line, regardless of its duration", async () => {
     const { clock, lines, add } = start();
 
     add(1, 50_000);
@@ -29,7 +29,7 @@ describe("empty blocks", () => {
     expect(lines).toEqual(["#1 to #100000 · 100,000 empty blocks"]);
   });
 
-  it("that come at intervals are one line in a minute", async () => {
+  it("at intervals are one line per minute", async () => {
     const { clock, lines, add } = start();
 
     for (let number = 1; number <= 13; number++) {
@@ -55,7 +55,7 @@ describe("empty blocks", () => {
     expect(lines).toEqual(["#1 to #2 · 2 empty blocks", "#4 · empty"]);
   });
 
-  it("of another branch are another line", () => {
+  it("of another branch are a separate line", () => {
     const { lines, blocks, add } = start();
 
     add(1, 3);

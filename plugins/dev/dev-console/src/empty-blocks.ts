@@ -1,11 +1,11 @@
 import type { Block, Clock } from "@plinth/core";
 import { grouped } from "./grouped.js";
 
-/** A burst of empty blocks is one line, shown when so long no further one came. */
+/** A burst of empty blocks is one line, shown after this time without another one. */
 const QUIET_MS = 1000;
-/** Blocks that come at intervals are shown together, every so often. */
+/** Blocks at intervals are shown together, at this interval. */
 const PERIOD_MS = 60_000;
-/** Most times that a burst puts its line off. */
+/** Maximum number of times that a burst delays its line. */
 const MAX_DELAYS = 600;
 
 /** Folds empty blocks into one line. */
@@ -15,7 +15,7 @@ export class EmptyBlocks {
   #first: bigint | undefined;
   #last = 0n;
   #cancel: (() => void) | undefined;
-  /** Whether a line was shown since the last block with transactions: more are to come, then. */
+  /** Whether a line was shown since the last block with transactions: then more are expected. */
   #isPeriodic = false;
 
   constructor(clock: Pick<Clock, "after">, show: (line: string) => void) {
@@ -24,7 +24,7 @@ export class EmptyBlocks {
   }
 
   add({ header: { number } }: Block): void {
-    // After a rewind numbers begin again.
+    // After a rewind numbers start again.
     if (this.#first !== undefined && number !== this.#last + 1n) this.flush();
     this.#first ??= number;
     this.#last = number;

@@ -23,16 +23,16 @@ import { formatTrace } from "./call-tree.js";
 import { lineText } from "./line-text.js";
 import type { Names } from "./names.js";
 
-/** What failed calls are shown with. */
+/** Dependencies of the output of failed calls. */
 export interface FailedCallsSettings {
   readonly runtime: Pick<Runtime, "chain" | "compatibility">;
   readonly log: Pick<Logger, "info" | "warn">;
   readonly names: Names;
-  /** Whether the calls inside are shown. */
+  /** Whether inner calls are shown. */
   readonly showsTree: boolean;
 }
 
-/** The parameters of a method that runs code, as its codec made them. */
+/** The decoded parameters of a method that executes code. */
 interface CallParams {
   readonly call?: AskedCall;
   readonly transaction?: AskedCall;
@@ -41,7 +41,7 @@ interface CallParams {
   readonly blockOverrides?: BlockOverrides | undefined;
 }
 
-/** A call, or a transaction of which the sender may name the data in two ways. */
+/** A call, or a transaction whose sender may name the data in two ways. */
 type AskedCall = Partial<CallRequest> & {
   readonly from?: Address;
   readonly input?: Uint8Array | undefined;
@@ -54,22 +54,22 @@ const METHODS = new Set([
   "eth_sendTransaction",
 ]);
 const WRONG_PARAMS = -32602;
-/** With -32000 viem speaks of wrong parameters. */
+/** viem treats -32000 as invalid parameters. */
 const FAILED_EXECUTION = 3;
-/** What a sender has who lacks what a call costs. */
+/** Balance lent to a sender that cannot pay for a call. */
 const LARGE_BALANCE = 2n ** 128n;
 
-/** So long a call may run again. */
+/** Time limit for the re-execution of a call. */
 const MAX_TRACE_MS = 500;
-/** More calls that fail at the same time are shown without what is inside. */
+/** Maximum number of concurrent traces; further failed calls are shown without inner calls. */
 const MAX_TRACES = 16;
-/** So many different failures are remembered between two blocks. */
+/** Number of distinct failures remembered between two blocks. */
 const MAX_REMEMBERED = 100;
 
-/** Shows calls and estimates that failed, and names custom errors to their callers. */
+/** Shows failed calls and estimates, and names custom errors to their callers. */
 export class FailedCalls {
   readonly #settings: FailedCallsSettings;
-  /** A page that asks again and again is shown once. */
+  /** Repeated failures of a page are shown once. */
   readonly #shown = new Set<string>();
   #traces = 0;
 
@@ -77,12 +77,12 @@ export class FailedCalls {
     this.#settings = settings;
   }
 
-  /** A block was made: what fails now is news. */
+  /** A block was produced: failures are reported again. */
   forget(): void {
     this.#shown.clear();
   }
 
-  /** The error with the name of a custom error; a line, and the calls inside, go to the log. */
+  /** Returns the error with the name of a custom error; logs a line and the inner calls. */
   async explain(error: RpcError, call: FailedCall): Promise<RpcError> {
     if (!METHODS.has(call.method) || error.rpcCode === WRONG_PARAMS) return error;
     try {
@@ -133,7 +133,7 @@ export class FailedCalls {
     }
   }
 
-  /** Runs it again: what contracts wrote to the console is seen only then. */
+  /** Re-executes it: console output of contracts is visible only then. */
   async #trace(request: CallRequest, asked: CallParams): Promise<CallTracer> {
     const { runtime, log } = this.#settings;
     const { blocks } = runtime.chain;
@@ -156,7 +156,7 @@ export class FailedCalls {
         },
       });
     } catch (error) {
-      // What could not begin has no calls inside, and the line of the failure says why.
+      // A call that could not start has no inner calls, and the line of the failure states why.
       if (error instanceof ImpossibleCall) return tracer;
       const isLate = error instanceof RunTooLong;
       const why = isLate ? `still running after ${MAX_TRACE_MS} ms` : messageOf(error);
@@ -166,7 +166,10 @@ export class FailedCalls {
   }
 }
 
-/** The error with the text, if there is one; a halt has the code by which clients know a failed execution. */
+/**
+ * The error with the text, if there is one; a halt has the code by which clients recognize a failed
+ * execution.
+ */
 function betterError(error: RpcError, text: string | undefined): RpcError {
   const { rpcCode, message, data } = error;
   if (text === undefined && !isHalt(error)) return error;

@@ -1,4 +1,4 @@
-/** A whole number with commas: `10,000`. The formatters of the language take 20 ms to load. */
+/** An integer with thousands separators: `10,000`. `Intl` formatters take 20 ms to load. */
 export function grouped(value: bigint | number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 }

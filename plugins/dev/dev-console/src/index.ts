@@ -16,11 +16,11 @@ export default definePlugin({
   options: {
     abi: option.list({
       summary:
-        "ABI files, or folders of them, that functions and errors are named from; out and artifacts are found.",
+        "ABI files or folders with the names of functions and errors; out and artifacts are found automatically.",
       of: optionKinds.path(),
     }),
     trace: option.flag({
-      summary: "Shows the calls of every transaction, and of calls that failed.",
+      summary: "Shows the calls of every transaction, and of failed calls.",
     }),
   },
   dependencies: { accounts: optional(knownAccounts) },
@@ -33,7 +33,7 @@ export default definePlugin({
       const { blocks } = chain;
       const folders = USUAL_FOLDERS.map((folder) => resolve(folder));
       for (const path of config.abi.filter((path) => !existsSync(path))) {
-        log.warn(`--abi=${path}: there is no such file or folder yet`);
+        log.warn(`--abi=${path}: the file or folder does not exist yet`);
       }
       const names = new Names(new ArtifactFiles([...config.abi, ...folders], log));
       const consoleUsers = new ConsoleUsers(blocks.head().number > 0n);

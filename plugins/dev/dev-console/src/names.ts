@@ -3,7 +3,7 @@ import type { EvmResult } from "@plinth/core/evm";
 import type { ArtifactFiles } from "./abi/artifact-files.js";
 import type { AddressStyle } from "./abi/decode.js";
 
-/** What contracts, functions and errors are called. */
+/** Names of contracts, functions and errors. */
 export class Names {
   readonly #files: ArtifactFiles;
   readonly #contracts = new Map<Address, string>();
@@ -12,7 +12,7 @@ export class Names {
     this.#files = files;
   }
 
-  /** Reads ABI files again where a block holds what none of those read so far describes. */
+  /** Reloads ABI files if a block has something that none of them describes. */
   async learn({ body }: Block, results: readonly EvmResult[]): Promise<void> {
     const isKnown = body.transactions.every(({ to, data }, index) =>
       to === undefined
@@ -28,7 +28,7 @@ export class Names {
     }
   }
 
-  /** The same for a call that was not in a block, and for what it reverted with. */
+  /** Same for a call that was not in a block, and for its revert data. */
   async learnCall(data: Uint8Array, reverted: Uint8Array | undefined): Promise<void> {
     const isCallKnown = data.length < 4 || this.describeCall(data) !== undefined;
     if (!isCallKnown || !this.#isErrorKnown(reverted)) await this.#files.refresh();

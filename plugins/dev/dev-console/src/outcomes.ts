@@ -2,7 +2,7 @@ import { toHex } from "@plinth/core";
 import type { EvmResult } from "@plinth/core/evm";
 import { describeRevert, haltText } from "@plinth/kit-rpc";
 
-/** Why a transaction failed, in the words of its contract where it has some. */
+/** Why a transaction failed, with the message of its contract if it has one. */
 export function describeFailure(
   { outcome, halt, haltDetail, returnValue }: EvmResult,
   describeError: (data: Uint8Array) => string | undefined = () => undefined,

@@ -1,6 +1,9 @@
 import type { Runtime } from "@plinth/core";
 
-/** The chain in a line: which one it is, its rules, where it is, and whether it goes on, with how to start over. */
+/**
+ * The chain in one line: its id, its rules, its head, and whether it continues, with how to start
+ * over.
+ */
 export function describeChain({ chain, dataPath }: Pick<Runtime, "chain" | "dataPath">): string {
   const head = chain.blocks.head();
   const fork = chain.blocks.forkAt(head);

@@ -3,7 +3,7 @@ import type { EvmResult } from "@plinth/core/evm";
 import { count } from "./block-line.js";
 import { grouped } from "./grouped.js";
 
-/** What happened since the node started. */
+/** Statistics since the node started. */
 export class Summary {
   readonly #clock: Pick<Clock, "now">;
   readonly #begun: number;

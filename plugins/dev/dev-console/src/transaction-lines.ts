@@ -13,12 +13,14 @@ export interface TransactionLine {
   readonly isFailure: boolean;
 }
 
-/** A transaction that ran again, where that was needed. */
+/** A transaction, re-executed if necessary. */
 export type Traces = ReadonlyMap<number, CallTracer>;
 
 const INDENT = "  ";
 
-/** What is worth a line about a block's transactions: creations, calls of functions, failures, and what was logged. */
+/**
+ * The lines for a block's transactions: creations, function calls, failures, and console output.
+ */
 export function formatTransactions(
   { body }: Block,
   results: readonly EvmResult[],
@@ -50,7 +52,9 @@ function formatFirst(
   return { text: `${INDENT}${transaction.hash} ${parts.join(" · ")}`, isFailure };
 }
 
-/** What it does; nothing of a plain transfer, which the line of the block counts. */
+/**
+ * Description of its action; `undefined` for a plain transfer, which the line of the block counts.
+ */
 function describe({ to, data }: Transaction, result: EvmResult, names: Names): string | undefined {
   if (to === undefined) {
     const name = names.contractOf(data) ?? "a contract";

@@ -9,7 +9,10 @@ const USUAL_COUNT = 10;
 const USUAL_ETHER = 10_000;
 const WEI_PER_ETHER = 10n ** 18n;
 
-/** A genesis file with what the options say; `undefined` when they say nothing, or it is no development chain. */
+/**
+ * A genesis file with the options applied; `undefined` if there are none, or it is not a
+ * development chain.
+ */
 export function applyOptions(genesis: object, values: Values): object | undefined {
   const config = Object(Reflect.get(genesis, "config"));
   const { accounts, balance, mnemonic, derivationPath, chainId, gasLimit, codeSizeLimit } = values;
@@ -30,7 +33,7 @@ export function applyOptions(genesis: object, values: Values): object | undefine
   };
 }
 
-/** The accounts with keys give way to those of the mnemonic; contracts and others stay. */
+/** The accounts with keys are replaced by those of the mnemonic; contracts and others stay. */
 function replaceAccounts(
   genesis: object,
   { accounts, balance, mnemonic, derivationPath }: Values,

@@ -1,7 +1,7 @@
 import { createECDH, createHmac, pbkdf2Sync } from "node:crypto";
 import { type Address, keccak256, toHex } from "@plinth/core";
 
-/** A key with the address that belongs to it. */
+/** A key with its address. */
 export interface DerivedAccount {
   readonly address: Address;
   readonly privateKey: string;
@@ -16,7 +16,7 @@ const CURVE = "secp256k1";
 /** The order of the curve. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const HARDENED = 0x80000000;
-/** BIP-44: Ethereum's first account, whose addresses follow as children. */
+/** BIP-44: the parent path of Ethereum accounts. */
 const USUAL_PATH = "m/44'/60'/0'/0";
 
 /** The first accounts of a mnemonic, as wallets derive them: the children 0, 1, 2 of a path. */
@@ -46,7 +46,7 @@ function readPath(text: string): readonly number[] {
   });
 }
 
-/** BIP-39: a seed without a passphrase; BIP-32: the key that all others come from. */
+/** BIP-39: the seed without a passphrase; BIP-32: the master key. */
 function masterKey(mnemonic: string): ExtendedKey {
   const words = mnemonic.normalize("NFKD");
   const seed = pbkdf2Sync(words, "mnemonic", 2048, 64, "sha512");

@@ -13,7 +13,7 @@ async function start(options: Record<string, unknown>, genesis: object = DEV_GEN
 }
 
 describe("accounts of a mnemonic", () => {
-  it("are those that wallets derive", async () => {
+  it("match those that wallets derive", async () => {
     await using _ = await createTestNode();
 
     const [first, second] = deriveAccounts(`${"test ".repeat(11)}junk`, 2);
@@ -31,7 +31,7 @@ describe("accounts of a mnemonic", () => {
 });
 
 describe("the options of a development chain", () => {
-  it("set how many accounts there are and what they have", async () => {
+  it("set the number and balance of accounts", async () => {
     await using chain = await start({ accounts: 3, balance: 7 });
 
     const accounts = deriveAccounts(`${"test ".repeat(11)}junk`, 4);
@@ -40,7 +40,7 @@ describe("the options of a development chain", () => {
     expect(ether).toEqual([7n, 7n, 7n, 0n]);
   });
 
-  it("replace the accounts with keys, and leave the others", async () => {
+  it("replace the accounts with keys, and keep the others", async () => {
     const keyed = { balance: "0x1", privateKey: `0x${"11".repeat(32)}` };
     const address = `0x${"22".repeat(20)}` as const;
     const alloc = { [address]: keyed, [FIRST]: keyed, [`0x${"33".repeat(20)}`]: { balance: "9" } };
@@ -51,7 +51,7 @@ describe("the options of a development chain", () => {
     expect(chain.balanceOf(`0x${"33".repeat(20)}`)).toBe(9n);
   });
 
-  it("set the path that the accounts are derived by", async () => {
+  it("set the derivation path of the accounts", async () => {
     await using chain = await start({ derivationPath: "m/44'/60'/1'/0/" });
     const [first] = deriveAccounts(`${"test ".repeat(11)}junk`, 1, "m/44'/60'/1'/0/");
 
@@ -62,7 +62,7 @@ describe("the options of a development chain", () => {
   it.each([
     [{}, "0x0"],
     [{ codeSizeLimit: 30_000 }, "0x1"],
-  ])("set how long code may be: %j", async (options, status) => {
+  ])("set the code size limit: %j", async (options, status) => {
     await using chain = await start(options);
 
     // Returns 30,000 zero bytes as code.
@@ -90,7 +90,7 @@ describe("the options of a development chain", () => {
     { derivationPath: "44/60" },
     { derivationPath: "m/x" },
     { derivationPath: "m/2147483648" },
-  ])("are refused where they make no sense: %j", async (options) => {
+  ])("are rejected if they are invalid: %j", async (options) => {
     await expect(start(options)).rejects.toMatchObject({ code: "OPTION_INVALID" });
   });
 });

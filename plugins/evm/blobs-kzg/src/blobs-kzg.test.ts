@@ -13,7 +13,7 @@ const GENERATOR = hexToBytes(
 );
 const GENESIS = { ...DEV_GENESIS, config: { ...DEV_GENESIS.config, pragueTime: 0 } };
 
-/** A signed transaction with a blob of zeros, in the form in which it is sent. */
+/** A signed transaction with a blob of zeros, in its network form. */
 function aBlobTransaction(proof: Uint8Array): Uint8Array {
   const raw = signTransaction(
     {
@@ -56,7 +56,7 @@ describe("a node with blobs-kzg", () => {
 });
 
 describe("a node without it", () => {
-  it("rejects every blob transaction and says why", async () => {
+  it("rejects every blob transaction with the reason", async () => {
     await using node = await startNode();
 
     const submitted = node.submit(INFINITY);

@@ -8,11 +8,14 @@ const bytes = (hex: string) => hexToBytes(hex);
 /** 4096 times the number 7. */
 const SEVENS = bytes(`${"00".repeat(31)}07`.repeat(4096));
 const ZEROS = new Uint8Array(131_072);
-/** A commitment to a polynomial that is 7 everywhere; one that is 0 everywhere has the point at infinity. */
+/**
+ * A commitment to a polynomial that is 7 everywhere; one that is 0 everywhere has the point at
+ * infinity.
+ */
 const SEVENS_POINT = bytes(
   "b928f3beb93519eecf0145da903b40a4c97dca00b21f12ac0df3be9116ef2ef27b2ae6bcd4c5bc2d54ef5a70627efcb7",
 );
-/** Also the proof of any polynomial that is the same everywhere. */
+/** Also the proof of any constant polynomial. */
 const INFINITY = bytes(`c0${"00".repeat(47)}`);
 const CELLS = 128;
 
@@ -45,14 +48,14 @@ describe("proofs of blobs", () => {
       },
     ],
   ])(
-    "are checked on a thread: %s",
+    "are verified on a thread: %s",
     async (_, isRight, change) => {
       expect(await checker.check({ ...SIDECAR, ...change })).toBe(isRight);
     },
     30_000,
   );
 
-  it("fail with the thread, and the next ones have another", async () => {
+  it("fail with the thread, and the next ones use another", async () => {
     const other = new ProofChecker();
     const lost = expect(other.check(SIDECAR)).rejects.toThrow("ended");
     await other.close();

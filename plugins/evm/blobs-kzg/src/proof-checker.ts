@@ -3,7 +3,7 @@ import { toHex } from "@plinth/core";
 import type { Sidecar } from "@plinth/core/blocks";
 import { AnsweringThread } from "@plinth/core/primitives";
 
-/** What the thread is asked: whether the proofs of a sidecar are right. */
+/** Request to the thread: whether the proofs of a sidecar are valid. */
 export interface ProofQuestion {
   readonly proofsOf: Sidecar["proofsOf"];
   readonly blobs: readonly string[];
@@ -11,15 +11,15 @@ export interface ProofQuestion {
   readonly proofs: readonly string[];
 }
 
-/** Checks the proofs of blobs on a thread of its own. */
+/** Verifies the proofs of blobs on a separate thread. */
 export class ProofChecker {
-  // The thread runs what was built, also when the code around it is run from its source.
+  // The thread runs the built file, even if the surrounding code is run from source.
   readonly #thread = new AnsweringThread<ProofQuestion, boolean>(
     createRequire(import.meta.url).resolve("@plinth/plugin-blobs-kzg/proof-worker"),
-    "checks the proofs of blobs",
+    "blob proof verification",
   );
 
-  /** Whether every proof is right. */
+  /** Whether every proof is valid. */
   check({ proofsOf, blobs, commitments, proofs }: Sidecar): Promise<boolean> {
     return this.#thread.ask({
       proofsOf,
@@ -29,7 +29,7 @@ export class ProofChecker {
     });
   }
 
-  /** Ends the thread; checks under way fail. */
+  /** Terminates the thread; verifications in progress fail. */
   close(): Promise<void> {
     return this.#thread.close();
   }

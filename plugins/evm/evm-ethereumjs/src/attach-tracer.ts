@@ -4,7 +4,7 @@ import { toHex } from "@plinth/core";
 import type { FrameKind, TraceFrame, Tracer } from "@plinth/core/evm";
 import { endedWith } from "./outcome.js";
 
-/** What frames are made by. */
+/** Instructions that start frames. */
 const CALLS: Readonly<Record<number, FrameKind>> = {
   240: "create",
   241: "call",
@@ -20,7 +20,7 @@ const WORD_BYTES = 32;
 
 type Resolve = (result?: unknown) => void;
 
-/** Lets a tracer hear the runs of a machine until what is returned is called. */
+/** Attaches a tracer to a machine until the returned function is called. */
 export function attachTracer(vm: VM, tracer: Tracer): () => void {
   const listener = new TraceListener(vm, tracer);
   const { events } = vm.evm;
@@ -39,7 +39,7 @@ class TraceListener {
   readonly #vm: VM;
   readonly #tracer: Tracer;
   #depth = 0;
-  /** The last instruction, which makes the frame that begins next. */
+  /** The last instruction, which starts the next frame. */
   #op = 0;
   #failure: { readonly error: unknown } | undefined;
 
@@ -91,7 +91,10 @@ class TraceListener {
     this.#depth -= 1;
   }
 
-  /** Goes on when the tracer is ready. EthereumJS ignores a failure here, so the next step throws it. */
+  /**
+   * Continues when the tracer is ready. EthereumJS ignores a failure here, so the next step throws
+   * it.
+   */
   #after(pending: void | Promise<void>, goOn: () => void): void {
     if (pending === undefined) {
       goOn();

@@ -1,7 +1,7 @@
 import { toQuantity } from "@plinth/core";
 import type { Authorization } from "@plinth/core/blocks";
 
-/** The form of EthereumJS for a list of authorizations (EIP-7702). */
+/** A list of authorizations (EIP-7702) in EthereumJS's form. */
 export function toAuthorizations(list: readonly Authorization[]) {
   return list.map(({ chainId, address, nonce, yParity, r, s }) => ({
     chainId: toQuantity(chainId),

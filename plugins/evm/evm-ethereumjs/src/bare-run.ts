@@ -21,7 +21,7 @@ type Handler = (
   ...others: unknown[]
 ) => unknown;
 
-/** Runs the code of a message and nothing around it. */
+/** Runs only the code of a message, without a transaction. */
 export async function runBare(
   vm: VM,
   {
@@ -63,7 +63,7 @@ export async function runBare(
   }
 }
 
-/** Ends a frame that destroys itself in favour of an account that can only be read. */
+/** Ends a frame that self-destructs in favor of a read-only account. */
 export function guardBeneficiaries({ evm }: VM, isReadOnly: (address: Address) => boolean): void {
   const entry = (evm as unknown as Inside)._opcodeMap[SELFDESTRUCT];
   if (entry === undefined) return;

@@ -12,28 +12,28 @@ import { FORKS, type Fork, rulesOf } from "@plinth/core/evm";
 import type { Crypto } from "@plinth/core/primitives";
 import { kzgStub } from "./kzg-stub.js";
 
-/** What EthereumJS calls the forks whose names are others there; the merge is none to it here. */
+/** EthereumJS's names of forks that differ; the merge is not a fork here. */
 const OTHER_NAMES: Readonly<Partial<Record<Fork, Hardfork>>> = {
   frontier: Hardfork.Chainstart,
   paris: Hardfork.GrayGlacier,
 };
 const KNOWN_NAMES: ReadonlySet<string> = new Set(Object.values(Hardfork));
 
-/** PREVRANDAO. It comes with the merge, which private networks never have. */
+/** PREVRANDAO, which came with the merge that private networks never have. */
 const EIP_4399 = 4399;
-/** Spurious Dragon, which brought the limit of a contract's code. */
+/** Spurious Dragon, which introduced the code size limit. */
 const EIP_607 = 607;
-/** More blobs than any block may have: how many it may is the core's to know. */
+/** More blobs than any block may have: the core enforces the limit. */
 const ANY_BLOB_GAS = 2 ** 30;
 
-/** EIP-7825: how much a transaction may have is the core's to know, too, and calls may have more. */
+/** EIP-7825: the core enforces the gas limit of a transaction, too, and calls may have more. */
 const ANY_GAS = "0x7fffffffffffffff";
 
-/** What makes the rules of a chain. */
+/** Inputs for the rules of a chain. */
 export interface RulesSettings {
   readonly fork: Fork;
   readonly chainId: bigint;
-  /** Most bytes of a new contract's code; as the fork has it when left out. */
+  /** Code size limit of a new contract; by default that of the fork. */
   readonly maxCodeBytes?: number | undefined;
   readonly crypto: Pick<Crypto, "keccak256">;
 }
@@ -41,14 +41,14 @@ export interface RulesSettings {
 /**
  * The rules of one fork, in force from block 0.
  *
- * The merge is left out of the list: with it EthereumJS turns to proof of stake and demands a
- * difficulty of zero, which BFT and Clique chains do not have.
+ * The merge is omitted from the list: with it EthereumJS switches to proof of stake and demands a difficulty of zero,
+ * which BFT and Clique chains do not have.
  */
 export function createRules({ fork, chainId, crypto }: RulesSettings): Common {
   const active = new Set(FORKS.slice(0, FORKS.indexOf(fork) + 1).map(nameOf));
   const rules = createCustomCommon(
     {
-      // EthereumJS holds a number; the method below answers with all bits.
+      // EthereumJS stores a number; the method below returns all bits.
       chainId: Number(BigInt.asUintN(53, chainId)),
       name: "plinth",
       hardforks: [...active].map((name) => ({ name, block: 0 })),
@@ -66,11 +66,10 @@ export function createRules({ fork, chainId, crypto }: RulesSettings): Common {
 }
 
 /**
- * Ends all change of rules that a machine was made with.
+ * Freezes the rules of a machine.
  *
- * EthereumJS copies its rules for every transaction and every block, and merges the same parameters
- * into each copy, which costs more than running a transfer. A machine has one fork, so that all of
- * them can share one object.
+ * EthereumJS copies its rules for every transaction and every block, and merges the same parameters into each copy,
+ * which costs more than executing a transfer. A machine has one fork, so all of them can share one object.
  */
 export function settleRules(
   rules: Common,
@@ -87,8 +86,8 @@ export function settleRules(
   if (maxCodeBytes !== undefined) rules.updateParams({ [EIP_607]: { maxCodeSize: maxCodeBytes } });
   rules.copy = () => rules;
   rules.updateParams = () => {};
-  // Asked for at every step of a run: a list is searched, and a number converted, each time. It is also the
-  // one place from which a run can be broken off without being slowed down.
+  // Called at every step of a run: otherwise a list is searched, and a number converted, each time.
+  // It is also the only place from which a run can be aborted without slowing it down.
   const isActivated = keepAnswers(rules.isActivatedEIP.bind(rules));
   rules.isActivatedEIP = (eip) => {
     tick();
@@ -112,5 +111,5 @@ function keepAnswers<Q, A>(ask: (question: Q) => A): (question: Q) => A {
 function nameOf(fork: Fork): Hardfork {
   const name = OTHER_NAMES[fork] ?? fork;
   if (KNOWN_NAMES.has(name)) return name as Hardfork;
-  throw new Error(`EthereumJS does not know ${fork}; run the chain with --evm=plinth`);
+  throw new Error(`EthereumJS does not support ${fork}; run the chain with --evm=plinth`);
 }

@@ -5,7 +5,7 @@ import { runSteps } from "@plinth/core/async";
 import type { Precompile, Precompiles } from "@plinth/core/evm";
 import { InvalidInput, type PrecompiledContract } from "@plinth/kit-precompiles";
 
-/** The form of EthereumJS for contracts that are functions of the node. */
+/** Native contracts in EthereumJS's form. */
 export function toCustomPrecompiles(precompiles: Precompiles): CustomPrecompile[] {
   return [...precompiles].map(([address, precompile]) => ({
     address: createAddressFromString(address),
@@ -14,9 +14,9 @@ export function toCustomPrecompiles(precompiles: Precompiles): CustomPrecompile[
 }
 
 /**
- * The form of EthereumJS for precompiles of the protocol, in place of its own.
+ * Precompiles of the protocol in EthereumJS's form, replacing its own.
  *
- * What `interrupt` throws ends the run.
+ * An error thrown by `interrupt` ends the run.
  */
 export function toProtocolPrecompiles(
   contracts: readonly PrecompiledContract[],

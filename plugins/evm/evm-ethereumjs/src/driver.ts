@@ -37,26 +37,26 @@ import { createTransactionTx } from "./transaction-tx.js";
 import { TransferLogs } from "./transfer-logs.js";
 import { verifyStackSize } from "./verify-stack-size.js";
 
-/** Makes an EVM for a chain. */
+/** Creates an EVM for a chain. */
 export async function createEvm(chain: EvmChain): Promise<Evm> {
   verifyStackSize(chain);
   return new EthereumJsEvm(chain, await loadCrypto());
 }
 
-/** EIP-4788: who calls in the name of the chain, and with how much gas. */
+/** EIP-4788: the system caller and its gas. */
 const SYSTEM_ADDRESS = "0xfffffffffffffffffffffffffffffffffffffffe";
 const SYSTEM_GAS = 30_000_000n;
 
-/** The fork is the core's to know, and so is what fits into a block. */
+/** The core determines the fork, and what fits into a block. */
 const UNCHECKED = { skipHardForkValidation: true, skipBlockGasLimitValidation: true };
 
-/** One machine per fork; the state and the block are handed to it for each run. */
+/** One machine per fork; the state and the block are set for each run. */
 interface Machine {
   readonly vm: VM;
   readonly rules: Common;
   readonly state: StateAdapter;
   readonly limit: TimeLimit;
-  /** The block of the run under way, whose ancestors BLOCKHASH may ask for. */
+  /** The block of the current run, whose ancestors BLOCKHASH may request. */
   block: BlockContext | undefined;
 }
 
@@ -142,13 +142,13 @@ class EthereumJsEvm implements Evm {
     return toResult(result, { gasUsed, fork: on.block.fork });
   }
 
-  /** Runs something, with a tracer where there is one. */
+  /** Runs something, with a tracer if there is one. */
   async #run<T>(vm: VM, { tracer, block }: RunContext, run: () => Promise<T>): Promise<T> {
     const detach = tracer && attachTracer(vm, tracer);
     try {
       return await run();
     } catch (error) {
-      // Broken off in the middle: what the machine remembers of the run must not reach the next one.
+      // Aborted in the middle: the machine's memory of the run must not leak into the next one.
       this.#machines.delete(block.fork);
       throw error instanceof Overflow ? error.cause : error;
     } finally {
@@ -225,7 +225,7 @@ function toBlock(context: BlockContext, rules: Common): Block {
     { header },
     { common: rules, skipConsensusFormatValidation: true, freeze: false },
   );
-  // The price follows from a schedule that the core knows.
+  // The price follows from a schedule of the core.
   if (blobBaseFee !== undefined) block.header.getBlobGasPrice = () => blobBaseFee;
   return block;
 }
@@ -264,13 +264,13 @@ function toResult(
   };
 }
 
-/** The floor of EIP-7623 may have been more than what was spent. */
+/** The floor of EIP-7623 may exceed the gas spent. */
 function gasBeforeRefund({ execResult, totalGasSpent }: RunTxResult, intrinsic: bigint): bigint {
   const spent = execResult.executionGasUsed + intrinsic;
   return spent > totalGasSpent ? spent : totalGasSpent;
 }
 
-/** Leaves out contracts that the run created: they did not exist before it. */
+/** Omits contracts that the run created: they did not exist before it. */
 function accessListOf({ accessList = [], execResult }: RunTxResult): readonly AccessListEntry[] {
   const { createdAddresses } = execResult;
   return accessList.filter(

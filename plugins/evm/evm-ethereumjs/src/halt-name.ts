@@ -2,7 +2,7 @@ import { EVMError } from "@ethereumjs/evm";
 
 const { errorMessages: TEXTS } = EVMError;
 
-/** What clients call the reasons for which a run is broken off. */
+/** Client-facing names of the halt reasons. */
 const NAMES: Readonly<Record<string, string>> = {
   [TEXTS.OUT_OF_GAS]: "INSUFFICIENT_GAS",
   [TEXTS.CODESTORE_OUT_OF_GAS]: "INSUFFICIENT_GAS",
@@ -19,9 +19,9 @@ const NAMES: Readonly<Record<string, string>> = {
   [TEXTS.INVALID_BYTECODE_RESULT]: "INVALID_CODE",
 };
 
-/** The name of the reason; what a precompile complains about has none of its own. */
+/** The name of the reason; errors of precompiles have no specific one. */
 export function haltName(text: string): string {
-  // A wrong jump says where it is.
+  // An invalid jump includes its position.
   const [reason = ""] = text.split(" at ");
   return NAMES[reason] ?? "PRECOMPILE_ERROR";
 }

@@ -11,7 +11,7 @@ function counting() {
 }
 
 describe("the analyses of code", () => {
-  it("are kept from the second run on", () => {
+  it("are cached from the second run on", () => {
     const analyses = new JumpAnalyses();
     const { counted, analyse } = counting();
     const code = new Uint8Array(100);
@@ -22,7 +22,7 @@ describe("the analyses of code", () => {
     expect(results[4]).toBe(results[1]);
   });
 
-  it("belong to an array, and not to its bytes", () => {
+  it("belong to an array, not to its bytes", () => {
     const analyses = new JumpAnalyses();
     const { counted, analyse } = counting();
 
@@ -31,7 +31,7 @@ describe("the analyses of code", () => {
     expect(counted.analyses).toBe(3);
   });
 
-  it("are forgotten when there is too much code, the oldest first", () => {
+  it("are evicted when there is too much code, the oldest first", () => {
     const analyses = new JumpAnalyses();
     const { counted, analyse } = counting();
     const codes = Array.from({ length: 30 }, () => new Uint8Array(24_576));

@@ -1,10 +1,12 @@
 import type { VM } from "@ethereumjs/vm";
 import { LruMap } from "@plinth/core/primitives";
 
-/** What EthereumJS finds out about code before its first jump: where jumps may go, and what is pushed. */
+/**
+ * The result of EthereumJS's code analysis before the first jump: jump destinations, and push data.
+ */
 type Analysis = object;
 
-/** The part of its interpreter that is used here; the class itself is not exported. */
+/** The used part of its interpreter; the class itself is not exported. */
 interface Interpreter {
   readonly _evm: object;
   _getValidJumpDestinations(code: Uint8Array): Analysis;
@@ -16,24 +18,24 @@ type Handler = (
 ) => unknown;
 
 const JUMPS = [0x56, 0x57];
-/** An analysis takes about fifty times as much memory as its code. */
+/** An analysis takes about fifty times the memory of its code. */
 const MAX_CODE_BYTES = 512 * 1024;
 
 /**
- * Keeps the analyses of code that runs again.
+ * Caches the analyses of code that runs repeatedly.
  *
- * EthereumJS analyses the code of a contract in every call of it, which takes longer than most calls do.
- * Code is known by its array, which the core hands out again as long as it is used.
+ * EthereumJS analyzes the code of a contract in every call, which takes longer than most calls. Code is identified by
+ * its array, which the core reuses as long as it is in use.
  */
 export class JumpAnalyses {
   readonly #known = new LruMap<Uint8Array, Analysis>({
     max: MAX_CODE_BYTES,
     sizeOf: (_, { length }) => length,
   });
-  /** Code that ran once, and may be that of a creation. */
+  /** Code that ran once, and may be creation code. */
   readonly #seen = new WeakSet<Uint8Array>();
 
-  /** The analysis of code, made when it is not kept. */
+  /** The analysis of code, computed if it is not cached. */
   of(code: Uint8Array, analyse: () => Analysis): Analysis {
     const known = this.#known.peek(code);
     if (known !== undefined) return known;
@@ -47,11 +49,11 @@ export class JumpAnalyses {
 const byEvm = new WeakMap<object, JumpAnalyses>();
 let isPatched = false;
 
-/** Lets a machine keep the analyses of its code. */
+/** Makes a machine cache the analyses of its code. */
 export function keepJumpAnalyses({ evm }: VM): void {
   byEvm.set(evm, new JumpAnalyses());
   if (isPatched) return;
-  // The first jump leads to the interpreter, and with it to the method that all of them share.
+  // The first jump leads to the interpreter, and with it to the shared method.
   const handlers: readonly { opHandler: Handler }[] = Reflect.get(evm, "_opcodeMap");
   for (const entry of JUMPS.map((opcode) => handlers[opcode])) {
     if (entry === undefined) continue;

@@ -1,9 +1,9 @@
 import type { KZG } from "@ethereumjs/util";
 
 /**
- * Stands where EthereumJS requires an implementation of KZG to decode blob transactions.
+ * Placeholder for the KZG implementation that EthereumJS requires to decode blob transactions.
  *
- * None is used: blobs are verified by the core, and point evaluation is a precompile of kit-precompiles.
+ * It is never used: blobs are verified by the core, and point evaluation is a precompile of kit-precompiles.
  */
 export const kzgStub: KZG = {
   verifyProof: unused,

@@ -4,7 +4,7 @@ import { createAddressFromString } from "@ethereumjs/util";
 import type { Message } from "@plinth/core/evm";
 import { toAuthorizations } from "./authorizations.js";
 
-/** The transaction that a message would be, of the latest type that the rules know and it needs. */
+/** A message as a transaction, of the latest type that the rules support and it needs. */
 export function createMessageTx(
   message: Message,
   {

@@ -1,7 +1,10 @@
 import type { VM } from "@ethereumjs/vm";
 import { type Address, withoutPrefix } from "@plinth/core";
 
-/** Puts precompiles to other addresses, or away; what is returned puts all of them back. */
+/**
+ * Moves precompiles to other addresses, or removes them; returns a function that restores all of
+ * them.
+ */
 export function movePrecompiles(
   { evm }: Pick<VM, "evm">,
   moves: ReadonlyMap<Address, Address | undefined> | undefined,
@@ -13,7 +16,7 @@ export function movePrecompiles(
     const precompile = precompiles.get(withoutPrefix(from));
     return { from: withoutPrefix(from), to: to && withoutPrefix(to), precompile };
   });
-  // The entry stays: its address is warm whatever stands there.
+  // The entry stays: its address is warm in any case.
   for (const { from } of taken) precompiles.set(from, undefined as never);
   for (const { to, precompile } of taken) {
     if (to !== undefined && precompile !== undefined) precompiles.set(to, precompile);

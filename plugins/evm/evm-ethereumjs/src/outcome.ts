@@ -2,15 +2,15 @@ import { EVMError } from "@ethereumjs/evm";
 import type { EvmOutcome } from "@plinth/core/evm";
 import { haltName } from "./halt-name.js";
 
-/** How a run or a frame ended, and why it was broken off. */
+/** The outcome of a run or a frame, with the halt reason. */
 export interface Ended {
   readonly outcome: EvmOutcome;
   readonly halt?: string;
 }
 
-/** What an error of EthereumJS means; none when it went as planned. */
+/** The meaning of an EthereumJS error; success if there is none. */
 export function endedWith(error: string | undefined): Ended {
-  // Frontier made contracts without code when there was no gas left to pay for it.
+  // Frontier created contracts without code if there was no gas left to pay for it.
   if (error === undefined || error === EVMError.errorMessages.CODESTORE_OUT_OF_GAS) {
     return { outcome: "success" };
   }

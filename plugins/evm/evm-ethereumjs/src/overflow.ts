@@ -1,9 +1,9 @@
 import { EVMError } from "@ethereumjs/evm";
 import type { AccountOverflow } from "@plinth/core/blocks";
 
-/** An account would exceed its limits: the call that tried it fails, as EthereumJS lets calls fail. */
+/** An account would exceed its limits: the call fails in EthereumJS's way. */
 export class Overflow extends EVMError {
-  /** What is wrong where no call is under way, as when fees are paid. */
+  /** The problem if no call is in progress, such as when fees are paid. */
   readonly cause: AccountOverflow;
 
   constructor(cause: AccountOverflow) {

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 describe("the point evaluation of EIP-4844", () => {
-  it("takes a proof that was made with the set-up of the ceremony, and no other", async () => {
+  it("accepts only proofs of the ceremony's trusted setup", async () => {
     expect((await call(POINT_EVALUATION, PROOF)).outcome).toBe("success");
     expect((await call(POINT_EVALUATION, PROOF.replace("8f59a8d2", "8f59a8d3"))).outcome).toBe(
       "halted",
@@ -47,7 +47,7 @@ describe("the point evaluation of EIP-4844", () => {
 
 describe.skipIf(isMissing)("precompiled contracts", () => {
   it(
-    "evaluate points of polynomials as others do (EIP-4844)",
+    "evaluate points of polynomials like reference implementations (EIP-4844)",
     async () => {
       const { PrecompileReturnValue: value, TestCases: cases } = JSON.parse(
         readFileSync(join(FOLDER, "pointEvaluationPrecompile.json"), "utf8"),
@@ -71,7 +71,7 @@ describe.skipIf(isMissing)("precompiled contracts", () => {
     ["fp_to_g1.csv", FP_TO_G1, 102],
     ["pairing.csv", PAIRING, 103],
   ])(
-    "compute on BLS12-381 as others do: %s (EIP-2537)",
+    "compute on BLS12-381 like reference implementations: %s (EIP-2537)",
     async (file, precompile, count) => {
       const cases = readCases(file);
 
@@ -123,7 +123,7 @@ const BLOCK: BlockContext = {
   hashOf: () => `0x${"00".repeat(32)}`,
 };
 
-/** Forgets whatever is written to it. */
+/** Discards all writes. */
 function emptyState(): WorldState {
   const forget = (_address?: Address) => {};
   return {

@@ -11,7 +11,7 @@ const GAS_LIMIT = 3_000_000n;
 const RUNS = Number(process.env.PLINTH_PRECOMPILE_RUNS ?? 8);
 const SLOW_MS = 60_000 + 200 * RUNS;
 
-/** Points to compute with, which the maps of EIP-2537 and the generators of bn254 make. */
+/** Input points, from the maps of EIP-2537 and the generators of bn254. */
 const points = { g1: [] as Uint8Array[], g2: [] as Uint8Array[], bn1: [] as Uint8Array[] };
 const BN254_G2 = hex(
   "198e9393920d483a7260bfb731fb5d25f1aa493335a9e71297e485b7aef312c2" +
@@ -34,7 +34,7 @@ beforeAll(async () => {
   points.g2.push(new Uint8Array(256));
 });
 
-/** What a precompile expects: kinds of pieces, and the least and the most times they are repeated. */
+/** The input format of a precompile: kinds of pieces, and their minimum and maximum repetition. */
 const INPUTS: Readonly<Record<number, readonly [readonly Piece[], number, number]>> = {
   5: [["lengths", "bytes"], 1, 1],
   6: [["bn1", "bn1"], 1, 1],
@@ -60,7 +60,7 @@ describe.each<[Fork, readonly number[]]>([
   ["osaka", [5]],
 ])("precompiles at %s", (fork, numbers) => {
   it.each(numbers.map((number) => [number]))(
-    "return, fail and cost as those of EthereumJS do: %i",
+    "return, fail and cost as in EthereumJS: %i",
     async (number) => {
       const rules = createRules({ fork, chainId: 1n, crypto: await loadCrypto() });
       const evm = (await createEVM({ common: rules })) as EVM;
@@ -146,7 +146,7 @@ function pieceOf(piece: Piece): fc.Arbitrary<Uint8Array> {
   }
 }
 
-/** Mostly none; a bit that is flipped, an end that is cut off, or some bytes more. */
+/** Mostly none; a flipped bit, a truncated end, or additional bytes. */
 const mutation = fc
   .record({ kind: fc.nat(9), at: fc.nat(), extra: fc.uint8Array({ maxLength: 40 }) })
   .map(({ kind, at, extra }) => (input: Uint8Array): Uint8Array => {

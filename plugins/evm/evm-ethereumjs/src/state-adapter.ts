@@ -12,13 +12,13 @@ import { ReadOnlyAccount, type WorldState } from "@plinth/core/evm";
 import { Overflow } from "./overflow.js";
 
 const WORD_BYTES = 32;
-/** Any root but that of no storage: no contract can be created over slots (EIP-7610). */
+/** Any root but the empty one: no contract can be created over existing slots (EIP-7610). */
 const SOME_STORAGE = new Uint8Array(WORD_BYTES);
 
 /**
  * A WorldState behind the state manager interface of EthereumJS.
  *
- * It has no roots: they are made by the core, once per block.
+ * It has no roots: the core computes them, once per block.
  */
 export class StateAdapter implements StateManagerInterface {
   readonly originalStorageCache;
@@ -40,12 +40,12 @@ export class StateAdapter implements StateManagerInterface {
     this.#original.clear();
   }
 
-  /** Shows an account without its code once: a simulated call may come from a contract (EIP-3607). */
+  /** Hides the code of an account once: a simulated call may come from a contract (EIP-3607). */
   takeForPlain(address: Address): void {
     this.#plain = address;
   }
 
-  /** Whether the state in use refuses every change to an account. */
+  /** Whether the current state rejects every change to an account. */
   isReadOnly(address: Address): boolean {
     return this.#world.isReadOnly?.(address) === true;
   }
@@ -121,7 +121,7 @@ export class StateAdapter implements StateManagerInterface {
     this.#world.revert();
   }
 
-  /** Asked for by receipts before Byzantium, which the core makes with a root of its own. */
+  /** Called for receipts before Byzantium, for which the core computes the root. */
   async getStateRoot(): Promise<Uint8Array> {
     return new Uint8Array(WORD_BYTES);
   }
@@ -147,7 +147,9 @@ export class StateAdapter implements StateManagerInterface {
     return this.#state;
   }
 
-  /** Where an account can only be read, or would exceed its limits, the call that wanted to change it fails. */
+  /**
+   * If an account is read-only, or would exceed its limits, the call that tried to change it fails.
+   */
   #change(change: (world: WorldState) => void): void {
     try {
       change(this.#world);
@@ -160,7 +162,7 @@ export class StateAdapter implements StateManagerInterface {
     }
   }
 
-  /** The value at the beginning of the transaction, which decides what a change costs (EIP-2200). */
+  /** The value at the start of the transaction, which decides what a change costs (EIP-2200). */
   async #getOriginal(address: EthereumJsAddress, key: Uint8Array): Promise<Uint8Array> {
     const name = `${toAddress(address)}${toSlot(key)}`;
     const known = this.#original.get(name);

@@ -4,7 +4,7 @@ import { createAddressFromString } from "@ethereumjs/util";
 import type { EvmTransaction } from "@plinth/core/evm";
 import { toAuthorizations } from "./authorizations.js";
 
-/** The form of EthereumJS for a transaction whose sender is known; the signature is left out. */
+/** A transaction with a known sender in EthereumJS's form; the signature is omitted. */
 export function createTransactionTx(transaction: EvmTransaction, rules: Common): TypedTransaction {
   const { type, nonce, gasLimit, to, value, data, sender } = transaction;
   const shared = {

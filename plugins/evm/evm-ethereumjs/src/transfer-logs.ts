@@ -6,23 +6,23 @@ import { keccak256, parseHex } from "@plinth/core";
 type Log = [address: Uint8Array, topics: Uint8Array[], data: Uint8Array];
 
 const WORD_BYTES = 32;
-/** Where wallets look for transfers of ether; no contract can stand there. */
+/** Address under which wallets expect ether transfers; no contract can be there. */
 const ETHER = new Uint8Array(20).fill(0xee);
 
 interface Frame {
   readonly message: Message;
   /** The number of its transfer. */
   readonly index: number;
-  /** The numbers of the logs that its own code wrote. */
+  /** The numbers of the logs that its own code emitted. */
   readonly own: number[];
-  /** What a contract left behind when it destroyed itself in this frame. */
+  /** The balance that a contract left behind when it self-destructed in this frame. */
   last: Log | undefined;
 }
 
 /**
- * Writes a log of the shape of a token's for every transfer of value, between those of the code.
+ * Emits a token-style log for every transfer of value, between those of the code.
  *
- * A frame that is taken back takes its transfers with it, as it does with its logs.
+ * A reverted frame reverts its transfers, as it does with its logs.
  */
 export class TransferLogs {
   readonly #vm: VM;
@@ -39,12 +39,12 @@ export class TransferLogs {
     vm.evm.events?.on("step", this.#step);
   }
 
-  /** Was it written here, and not by the code? */
+  /** Whether it was emitted here, not by the code. */
   includes(log: Log): boolean {
     return this.#written.has(log);
   }
 
-  /** How many there were, with those that were taken back. */
+  /** Total number, including reverted ones. */
   get count(): number {
     return this.#count;
   }

@@ -5,17 +5,17 @@ import { bytesOfWord, toWord } from "./arithmetic/words.js";
 import { delegateOf } from "./delegation.js";
 import type { Substate } from "./substate.js";
 
-/** EIP-7702: what an authorization signs begins with this byte. */
+/** EIP-7702: first byte of a signed authorization. */
 const MAGIC = 0x05;
 const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00);
 const ZERO_ADDRESS: Address = `0x${"00".repeat(20)}`;
-/** What is given back where the authority is an account already. */
+/** Refund if the authority is an existing account. */
 const KNOWN_ACCOUNT_REFUND = 12_500n;
 const MAX_NONCE = 2n ** 64n - 1n;
 /** SEC 2, section 2.4.1: half of the order of secp256k1. */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
-/** Applies authorizations, passing over those that are not valid; answers what they give back. */
+/** Applies authorizations, skipping invalid ones; returns the refund. */
 export function authorize(
   list: readonly Authorization[],
   {
@@ -45,7 +45,7 @@ function mayDelegate(state: WorldState, authority: Address): boolean {
   return hash === EMPTY_CODE_HASH || delegateOf(state.getCode(authority)) !== undefined;
 }
 
-/** The address zero takes a delegation back. */
+/** The zero address removes a delegation. */
 function delegationTo(address: Address): Uint8Array {
   if (address === ZERO_ADDRESS) return new Uint8Array();
   return Uint8Array.from([...DELEGATION, ...hexToBytes(address)]);
@@ -66,7 +66,7 @@ function findAuthority(authorization: Authorization, ownId: bigint): Address | u
   try {
     return addressOf(recover(hash, signature));
   } catch (error) {
-    // How the curve says that a signature belongs to no key.
+    // The curve's error for a signature that belongs to no key.
     if (error instanceof RangeError) return undefined;
     throw error;
   }

@@ -32,18 +32,18 @@ import {
   prewarmBare,
 } from "./transaction.js";
 
-/** Makes an EVM for a chain. */
+/** Creates an EVM for a chain. */
 export async function createEvm(chain: EvmChain): Promise<Evm> {
   await Promise.all([loadCrypto(), loadLongKeccak()]);
   return new PlinthEvm(chain);
 }
 
-/** EIP-4788: who calls in the name of the chain, and with how much gas. */
+/** EIP-4788: the system caller and its gas. */
 const SYSTEM_ADDRESS = "0xfffffffffffffffffffffffffffffffffffffffe";
 const SYSTEM_GAS = 30_000_000n;
 /** Yellow Paper, section 9.1. */
 const MAX_STACK_ITEMS = 1024;
-/** Frames with their stacks and memory that are kept from one run to the next. */
+/** Maximum number of frames, with their stacks and memory, that are reused by the next run. */
 const MAX_KEPT_FRAMES = 16;
 
 class PlinthEvm implements Evm {
@@ -166,7 +166,10 @@ class PlinthEvm implements Evm {
     });
   }
 
-  /** Runs to the end, and waits on the way for a tracer, for others, or for a contract that is loaded or at work. */
+  /**
+   * Runs to the end, and waits on the way for a tracer, for others, or for a native contract that
+   * is loading or running.
+   */
   async #run(machine: Machine): Promise<MachineResult> {
     try {
       while (!execute(machine)) {
@@ -175,7 +178,7 @@ class PlinthEvm implements Evm {
         await pending;
       }
     } catch (error) {
-      // Frames that were broken off have all that they had.
+      // Aborted frames still hold their memory.
       this.#frames.length = 0;
       throw error;
     }
@@ -183,7 +186,7 @@ class PlinthEvm implements Evm {
     return resultOf(machine);
   }
 
-  /** The precompiles of a fork and of the chain; made once. */
+  /** The precompiles of a fork and of the chain; created once. */
   #contractsAt(fork: Fork): NativeContracts {
     let contracts = this.#contracts.get(fork);
     if (contracts === undefined) {
@@ -203,7 +206,7 @@ function enter(
 ): void {
   const { gas, reserve } = splitGas(limit);
   if (to === undefined) {
-    // The nonce was counted already.
+    // The nonce was already incremented.
     const nonce = (machine.state.findAccount(sender)?.nonce ?? 1n) - 1n;
     const address = contract ?? machine.nextAddress(sender, nonce);
     machine.enterCreation({
@@ -239,7 +242,7 @@ function resultOf({ result }: Machine): MachineResult {
   return result;
 }
 
-/** Loads contracts that the interpreter does not look for: the target, and those that stand elsewhere. */
+/** Loads contracts that the interpreter does not look up: the target, and moved ones. */
 function loadTargets(
   { contracts }: Machine,
   to: Address | undefined,

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { hashInPieces, loadLongKeccak } from "./long-keccak.js";
 
 it.each([0, 1, 2 ** 20, 2 ** 20 + 1, 3 * 2 ** 20 - 7])(
-  "hashes %d bytes as the whole is hashed",
+  "hashes %d bytes like the one-shot function",
   async (length) => {
     await loadCrypto();
     await loadLongKeccak();
@@ -13,7 +13,7 @@ it.each([0, 1, 2 ** 20, 2 ** 20 + 1, 3 * 2 ** 20 - 7])(
   },
 );
 
-it("can be ended on the way", async () => {
+it("can be aborted on the way", async () => {
   await loadCrypto();
   await loadLongKeccak();
   let looks = 0;

@@ -1,17 +1,20 @@
 import { keccak256 } from "@plinth/core";
 import { loadRunningKeccak, type RunningKeccak } from "@plinth/core/primitives";
 
-/** Hashed between two checks of the time limit: about ten milliseconds. */
+/** Bytes hashed between two checks of the time limit: about ten milliseconds. */
 const PIECE_BYTES = 2 ** 20;
 
 let begin: (() => RunningKeccak) | undefined;
 
-/** Loads what hashes long input piece by piece. */
+/** Loads the incremental hash for long input. */
 export async function loadLongKeccak(): Promise<void> {
   begin ??= await loadRunningKeccak();
 }
 
-/** The Keccak-256 hash of input of any length; `interrupt` is called before each piece of long input, and may throw. */
+/**
+ * The Keccak-256 hash of input of any length; `interrupt` is called before each piece of long
+ * input, and may throw.
+ */
 export function hashInPieces(bytes: Uint8Array, interrupt: () => void): Uint8Array {
   if (bytes.length <= PIECE_BYTES || begin === undefined) return keccak256(bytes);
   const hash = begin();

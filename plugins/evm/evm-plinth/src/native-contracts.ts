@@ -12,16 +12,16 @@ import {
 import { WORD_BYTES, wordOfBytes } from "./arithmetic/words.js";
 import type { Halt } from "./interpreter/halt.js";
 
-/** What a native contract left behind. */
+/** The result of a native contract. */
 export interface NativeResult {
   readonly gasUsed: bigint;
   readonly output: Uint8Array;
   readonly halt?: Halt;
 }
 
-/** A contract that is a function of the node. */
+/** A contract implemented by the node. */
 export interface NativeContract {
-  /** Loads its implementation; `undefined` when it is ready. */
+  /** Loads its implementation; `undefined` if it is ready. */
   load?(): Promise<void> | undefined;
   /** Runs it, in steps of a few milliseconds. */
   run(call: { readonly data: Uint8Array; readonly gas: bigint }): Steps<NativeResult>;
@@ -33,12 +33,12 @@ const EMPTY = new Uint8Array();
 /** SEC 2, section 2.4.1: the order of secp256k1. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const P256_INPUT_BYTES = 160;
-/** Hashed or copied in a step: some milliseconds. */
+/** Bytes hashed or copied per step: a few milliseconds. */
 const PIECE_BYTES = 2 ** 20;
 
 type Basic = Omit<PrecompiledContract, "address">;
 
-/** Those that need no more than Node.js and a curve, by their names. */
+/** Those that need only Node.js and a curve, by name. */
 const BASIC: Readonly<Record<string, Basic>> = {
   ECREC: ready(() => 3_000n, inOneStep(recoverSender)),
   SHA256: ready(perWord(60n, 12n), digest("sha256")),
@@ -47,7 +47,7 @@ const BASIC: Readonly<Record<string, Basic>> = {
   P256VERIFY: p256Contract(),
 };
 
-/** The contracts of a fork, and over them those of the chain's own. */
+/** The contracts of a fork, overridden by those of the chain. */
 export function nativeContractsAt(fork: Fork, own: Precompiles = new Map()): NativeContracts {
   const contracts = new Map<Address, NativeContract>();
   for (const contract of precompilesAt(fork)) {
@@ -57,14 +57,14 @@ export function nativeContractsAt(fork: Fork, own: Precompiles = new Map()): Nat
     if (contracts.has(address)) continue;
     const basic = BASIC[name];
     if (basic === undefined)
-      throw new Error(`${fork} has the precompile ${name}, which is not here`);
+      throw new Error(`${fork} has the precompile ${name}, which is not implemented`);
     contracts.set(address, protocolContract({ address, ...basic }));
   }
   for (const [address, precompile] of own) contracts.set(address, ownContract(precompile));
   return contracts;
 }
 
-/** Contracts for one run, with some of them elsewhere; the address they left keeps none. */
+/** Contracts for one run, with some of them moved; the original address keeps none. */
 export function moveContracts(
   contracts: NativeContracts,
   moves: ReadonlyMap<Address, Address | undefined> | undefined,
@@ -108,7 +108,7 @@ function ownContract(precompile: Precompile): NativeContract {
     // biome-ignore lint/correctness/useYield: a contract of a plugin is one step.
     *run({ data, gas }) {
       try {
-        // It may keep what it is given, and change it.
+        // It may keep and change its input.
         const { gasUsed, returnValue } = precompile({ data: data.slice(), gasLimit: gas });
         if (gasUsed > gas) return failed(gas, "INSUFFICIENT_GAS");
         return { gasUsed, output: returnValue };
@@ -152,7 +152,7 @@ function trueWord(): Uint8Array {
   return word;
 }
 
-/** The address that signed a hash; nothing when no key can have signed it. */
+/** The address that signed a hash; `undefined` if the signature is invalid. */
 function recoverSender(data: Uint8Array): Uint8Array {
   const input = new Uint8Array(128);
   input.set(data.subarray(0, 128));
@@ -166,7 +166,7 @@ function recoverSender(data: Uint8Array): Uint8Array {
     word.set(hexToBytes(addressOfKey(key)), 12);
     return word;
   } catch (error) {
-    // How the curve says that a signature belongs to no key.
+    // The curve's error for a signature that belongs to no key.
     if (error instanceof RangeError) return EMPTY;
     throw error;
   }

@@ -7,7 +7,7 @@ const genesis = {
   gasLimit: "0x1fffffffffffff",
   config: { ...DEV_GENESIS.config, shanghaiTime: 0, cancunTime: 0, pragueTime: 0 },
 };
-/** Of one run, since blocks of these tests are run a second time to verify them. */
+/** Of one run, since blocks of these tests are executed a second time to verify them. */
 const options = { devPeriodSeconds: 3600, XverifyOwnBlocks: false };
 
 const BN254_G1 = `${word(1)}${word(2)}`;
@@ -16,7 +16,7 @@ const BN254_G2 =
 
 const BLAKE2F = blake2f(25_000_000);
 
-/** The libraries behind them are loaded once in the life of a node. */
+/** The libraries behind them are loaded once per process. */
 beforeAll(async () => {
   await using node = await createTestNode({ genesis, options });
   const short = [modexp(8, 8), `0x${BN254_G1}${BN254_G2}`, `0x${blake2f(12)}`];
@@ -55,7 +55,7 @@ it.each<[string, { to?: Address; data: string }]>([
   },
 );
 
-/** Init code that calls a contract with what stands behind it, and fails where the call does. */
+/** Init code that calls a contract with the data after it, and fails if the call does. */
 function callWithRest(number: number): string {
   const size = 25;
   const rest = `60${byte(size)}3803`;

@@ -7,14 +7,14 @@ const genesis = {
   gasLimit: "0x1fffffffffffff",
   config: { ...DEV_GENESIS.config, shanghaiTime: 0, cancunTime: 0, pragueTime: 0 },
 };
-/** Of one run, since blocks of these tests are run a second time to verify them. */
+/** Of one run, since blocks of these tests are executed a second time to verify them. */
 const options = { devPeriodSeconds: 3600, XverifyOwnBlocks: false };
 
 describe("a transaction that takes long", () => {
   it.each([
     ["a loop", "0x5b5f56", 20_000_000n],
     ["contracts that are created in a loop", "0x5b6160005f5ff0505f56"],
-    ["calls that go ever deeper", "0x5f5f5f5f5f305af15f5f5f5f5f305af100"],
+    ["calls that nest ever deeper", "0x5f5f5f5f5f305af15f5f5f5f5f305af100"],
     ["copies of 256 KiB", "0x5b620400005f5f37600056", 400_000_000n],
     ["hashes of 64 KiB", "0x5b620100005f20505f56", 20_000_000n],
     ["writes to storage", "0x5b5a5a555f56", 20_000_000n],
@@ -34,7 +34,7 @@ describe("a transaction that takes long", () => {
 });
 
 describe("the limit of a run", () => {
-  it("does not count the time in which others run", async () => {
+  it("does not include the time in which others run", async () => {
     const limit = new TimeLimit();
     limit.start({ maxMs: 40, yields: true });
     setImmediate(() => {
@@ -48,7 +48,7 @@ describe("the limit of a run", () => {
     expect(() => limit.verify()).not.toThrow();
   });
 
-  it("is watched for no run that neither ends nor pauses", () => {
+  it("is not checked for a run that neither ends nor pauses", () => {
     const limit = new TimeLimit();
     limit.start({});
 

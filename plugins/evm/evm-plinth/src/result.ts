@@ -7,7 +7,7 @@ import {
 import type { MachineResult } from "./interpreter/machine.js";
 import type { Substate } from "./substate.js";
 
-/** What a run is reported with. */
+/** Inputs of the report of a run. */
 export interface ResultContext {
   readonly gasUsed: bigint;
   readonly substate: Substate;
@@ -15,7 +15,7 @@ export interface ResultContext {
   readonly watch?: MessageWatch | undefined;
 }
 
-/** What a run left behind. */
+/** The result of a run. */
 export function toResult(result: MachineResult, context: ResultContext): EvmResult {
   const { outcome, halt, output, createdAddress, invalid } = result;
   const { gasUsed, substate, fork, watch = {} } = context;
@@ -39,7 +39,7 @@ export function toResult(result: MachineResult, context: ResultContext): EvmResu
   };
 }
 
-/** Leaves out contracts that the run created: they did not exist before it. */
+/** Omits contracts that the run created: they did not exist before it. */
 function accessListOf({ recorded, created }: Substate) {
   return recorded.filter(({ address }) => !created.has(address));
 }

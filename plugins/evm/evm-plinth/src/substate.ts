@@ -3,7 +3,7 @@ import type { AccessListEntry } from "@plinth/core/blocks";
 import type { EvmLog } from "@plinth/core/evm";
 import { hashOfWord, type Word, wordOfHex } from "./arithmetic/words.js";
 
-/** What a transaction knows about a slot. */
+/** Transaction-scoped data of a slot. */
 export interface SlotAccess {
   readonly hash: Hash;
   /** EIP-2929. */
@@ -12,14 +12,14 @@ export interface SlotAccess {
   original: bigint | undefined;
 }
 
-/** What a transaction knows about an account. */
+/** Transaction-scoped data of an account. */
 export interface AccountAccess {
   readonly address: Address;
   /** EIP-2929. */
   isWarm: boolean;
-  /** Made when the first is accessed. */
+  /** Created on the first access. */
   slots: Map<Word, SlotAccess> | undefined;
-  /** EIP-1153; made when the first is written. */
+  /** EIP-1153; created on the first write. */
   transient: Map<Word, Word> | undefined;
 }
 
@@ -27,14 +27,14 @@ export interface AccountAccess {
 export interface LoggedEvent {
   readonly log: EvmLog;
   readonly isTransfer: boolean;
-  /** Counts all of them, with those that were taken back. */
+  /** Sequence number among all of them, including reverted ones. */
   readonly index: number;
 }
 
-/** RIPEMD-160, whose account stays touched when its call is taken back (EIP-161, block 2,675,119). */
+/** RIPEMD-160, whose account stays touched when its call is reverted (EIP-161, block 2,675,119). */
 const RIPEMD: Address = "0x0000000000000000000000000000000000000003";
 
-/** A point to go back to. */
+/** A checkpoint. */
 export interface Snapshot {
   readonly undone: number;
   readonly logs: number;
@@ -43,16 +43,16 @@ export interface Snapshot {
 }
 
 /**
- * What a transaction keeps beside the state: accesses, transient storage, refunds, logs, accounts to remove.
+ * The transaction substate: accesses, transient storage, refunds, logs, accounts to remove.
  *
- * A frame that fails takes back what it did here, as it does with the state.
+ * A failed frame reverts its changes here, as it does with the state.
  */
 export class Substate {
   refund = 0;
   readonly events: LoggedEvent[] = [];
-  /** The data of all of them. */
+  /** Size of the data of all of them. */
   logBytes = 0;
-  /** How many events there were, with those that were taken back. */
+  /** Number of events, including reverted ones. */
   eventCount = 0;
   readonly created = new Set<Address>();
   readonly destroyed = new Set<Address>();
@@ -62,7 +62,7 @@ export class Substate {
   readonly #recorded: Map<Address, Set<Hash>> | undefined;
   readonly #undo: (() => void)[] = [];
 
-  /** Precompiles are accessed from the beginning. */
+  /** Precompiles are warm from the start. */
   constructor(
     precompiles: ReadonlyMap<Address, unknown>,
     { recordsAccess = false }: { readonly recordsAccess?: boolean } = {},
@@ -71,7 +71,9 @@ export class Substate {
     this.#recorded = recordsAccess ? new Map() : undefined;
   }
 
-  /** What was touched for the first time by code or announced, in this order; where it is recorded. */
+  /**
+   * What code or the access list accessed for the first time, in this order; if recording is on.
+   */
   get recorded(): readonly AccessListEntry[] {
     return [...(this.#recorded ?? [])].map(([address, keys]) => ({
       address,
@@ -111,7 +113,7 @@ export class Substate {
     return slot;
   }
 
-  /** Marks an account as accessed; answers whether it was before. */
+  /** Marks an account as accessed; returns whether it already was. */
   warm(account: AccountAccess): boolean {
     if (account.isWarm) return true;
     account.isWarm = true;
@@ -122,7 +124,7 @@ export class Substate {
     return false;
   }
 
-  /** Marks a slot as accessed; answers whether it was before. */
+  /** Marks a slot as accessed; returns whether it already was. */
   warmSlot(account: AccountAccess, slot: SlotAccess): boolean {
     if (slot.isWarm) return true;
     slot.isWarm = true;
@@ -133,12 +135,12 @@ export class Substate {
     return false;
   }
 
-  /** Marks an account as accessed for the whole transaction, which is not recorded. */
+  /** Marks an account as accessed for the whole transaction, without recording it. */
   prewarm(address: Address): void {
     this.access(address).isWarm = true;
   }
 
-  /** Marks what a transaction announces (EIP-2930). */
+  /** Marks the access list of a transaction (EIP-2930). */
   announce({ address, storageKeys }: AccessListEntry): void {
     const account = this.access(address);
     account.isWarm = true;
@@ -166,7 +168,7 @@ export class Substate {
     this.eventCount += 1;
   }
 
-  /** An account that is removed in the end if it is empty (EIP-161). */
+  /** Marks an account that is removed in the end if it is empty (EIP-161). */
   touch(address: Address): void {
     if (this.touched.has(address)) return;
     this.touched.add(address);
@@ -178,7 +180,7 @@ export class Substate {
     this.#undo.push(() => this.created.delete(address));
   }
 
-  /** Removes an account in the end; answers whether that was known. */
+  /** Schedules an account for removal; returns whether it already was. */
   destroy(address: Address): boolean {
     if (this.destroyed.has(address)) return true;
     this.destroyed.add(address);

@@ -2,14 +2,14 @@ import { yieldToLoop } from "@plinth/core";
 import { MAX_BUSY_MS, type Steps } from "@plinth/core/async";
 import { RunTooLong } from "@plinth/core/evm";
 
-/** How a run is limited. */
+/** Limits of a run. */
 export interface RunLimits {
   readonly maxMs?: number | undefined;
   /** Whether others run in between. */
   readonly yields?: boolean | undefined;
 }
 
-/** Ends runs that take too long, and pauses those that let others run. */
+/** Aborts runs that take too long, and pauses those that let others run. */
 export class TimeLimit {
   readonly #maxMs: number;
   readonly #interrupt: (() => void) | undefined;
@@ -22,7 +22,7 @@ export class TimeLimit {
     this.#interrupt = interrupt;
   }
 
-  /** A run begins, which may have a limit of its own. */
+  /** A run starts, which may have its own limit. */
   start({ maxMs = Number.POSITIVE_INFINITY, yields = false }: RunLimits): void {
     const now = performance.now();
     this.#runMs = Math.min(maxMs, this.#maxMs);
@@ -35,12 +35,12 @@ export class TimeLimit {
     return this.#interrupt !== undefined || this.#deadline !== Number.POSITIVE_INFINITY;
   }
 
-  /** Whether the clock has to be read while the run goes on. */
+  /** Whether the clock must be read during the run. */
   get isWatched(): boolean {
     return this.isSet || this.#pauseAt !== Number.POSITIVE_INFINITY;
   }
 
-  /** Throws `RunTooLong` when the run is over its time, or the error of the chain's interrupt. */
+  /** Throws `RunTooLong` if the run exceeds its time, or the error of the chain's interrupt. */
   readonly verify = (): void => {
     this.#interrupt?.();
     if (performance.now() > this.#deadline) throw new RunTooLong(this.#runMs);
@@ -51,7 +51,7 @@ export class TimeLimit {
     return performance.now() > this.#pauseAt;
   }
 
-  /** Lets others run; the time that they take is not counted. */
+  /** Lets others run; their time is not counted. */
   async pause(): Promise<void> {
     const before = performance.now();
     await yieldToLoop("chain");
@@ -60,7 +60,7 @@ export class TimeLimit {
     this.#pauseAt = now + MAX_BUSY_MS;
   }
 
-  /** Does work in steps; answers a promise where others run before it is done. */
+  /** Does work in steps; returns a promise if others run before it is done. */
   run<T>(steps: Steps<T>): T | Promise<T> {
     for (;;) {
       const step = steps.next();

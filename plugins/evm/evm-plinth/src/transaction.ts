@@ -13,10 +13,10 @@ import { isEmpty, type Machine, type MachineResult } from "./interpreter/machine
 import type { Rules } from "./program/rules.js";
 import type { Substate } from "./substate.js";
 
-/** A transaction or a message, in the shape that it is run in. */
+/** A transaction or a message, in executable form. */
 export interface Envelope {
   readonly sender: Address;
-  /** The sender's next one when left out. */
+  /** By default the sender's next one. */
   readonly nonce?: bigint;
   /** The sender may be a contract. */
   readonly isUnsigned: boolean;
@@ -34,12 +34,12 @@ export interface Envelope {
 
 /** A transaction whose sender has paid for its gas. */
 export interface Prepared {
-  /** What is left for its code. */
+  /** The gas left for its code. */
   readonly gas: bigint;
   readonly gasPrice: bigint;
-  /** What it costs at least (EIP-7623). */
+  /** Its minimum cost (EIP-7623). */
   readonly floor: bigint;
-  /** What authorizations give back (EIP-7702). */
+  /** Refund for authorizations (EIP-7702). */
   readonly refund: bigint;
 }
 
@@ -71,7 +71,10 @@ export function fromTransaction(transaction: EvmTransaction): Envelope {
   };
 }
 
-/** A message runs as a transaction of the latest type that the fork knows: what a fork does not know is left out. */
+/**
+ * A message runs as a transaction of the latest type that the fork supports: unsupported fields are
+ * omitted.
+ */
 export function fromMessage(message: Message, rules: Rules): Envelope {
   const { from, to, data, value, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = message;
   const { accessList = [], authorizationList = [], blobVersionedHashes = [] } = message;
@@ -91,7 +94,10 @@ export function fromMessage(message: Message, rules: Rules): Envelope {
   };
 }
 
-/** Takes what the gas costs, counts the nonce and applies authorizations; throws where the transaction is not valid. */
+/**
+ * Charges for the gas, increments the nonce and applies authorizations; throws if the transaction
+ * is invalid.
+ */
 export function prepareTransaction(envelope: Envelope, context: TransactionContext): Prepared {
   const { on, substate, chainId, rules } = context;
   const { state, block } = on;
@@ -123,7 +129,7 @@ export function prewarm({ rules, substate, block, state }: Machine, to: Address 
   if (delegate !== undefined) substate.prewarm(delegate);
 }
 
-/** The same for code that runs without a transaction around it. */
+/** Same for code that runs without a transaction. */
 export function prewarmBare(
   { rules, substate }: Machine,
   from: Address,
@@ -134,7 +140,7 @@ export function prewarmBare(
   if (to !== undefined) substate.prewarm(to);
 }
 
-/** Gives back gas that was not used and pays the fee recipient; answers what was used. */
+/** Refunds unused gas and pays the fee recipient; returns the gas used. */
 export function finishTransaction(
   { state, substate, rules, block }: Machine,
   {
@@ -166,7 +172,7 @@ export function finishTransaction(
   return { gasUsed, gasBeforeRefund: spent > gasUsed ? spent : gasUsed };
 }
 
-/** Removes accounts that destroyed themselves, and those that were touched and are empty (EIP-161). */
+/** Removes self-destructed accounts, and touched empty ones (EIP-161). */
 export function cleanUp({ state, substate, rules }: Machine): void {
   for (const address of substate.destroyed) state.deleteAccount(address);
   if (!rules.removesEmptyAccounts) return;
@@ -219,7 +225,7 @@ function verifySender(envelope: Envelope, { on: { state }, rules }: TransactionC
   }
   const isContract = (account?.codeHash ?? EMPTY_CODE_HASH) !== EMPTY_CODE_HASH;
   if (envelope.isUnsigned || !isContract) return;
-  // EIP-3607; EIP-7702 lets those who delegate send.
+  // EIP-3607; EIP-7702 allows senders with a delegation.
   const isDelegating = rules.hasDelegations && delegateOf(state.getCode(sender)) !== undefined;
   if (!isDelegating) throw new Error(`transaction.sender: ${sender} is a contract`);
 }

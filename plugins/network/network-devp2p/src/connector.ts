@@ -5,35 +5,35 @@ import type { Devp2pMetrics } from "./metrics.js";
 import type { Bans } from "./peers/bans.js";
 import type { Failures } from "./peers/failures.js";
 import type { Offences } from "./peers/offences.js";
-import type { Slots } from "./peers/slots.js";
+import type { PeerSlots } from "./peers/peer-slots.js";
 import type { ResolveHost } from "./resolve-host.js";
 import { openSession } from "./rlpx/open-session.js";
 import type { Session } from "./rlpx/session.js";
 
 const CONNECT_MS = 10_000;
-/** Of a node that has not been useful yet. */
+/** Reputation of a node that has not been useful yet. */
 const INITIAL_REPUTATION = 100;
 
-/** What connections are opened with. */
+/** Dependencies and settings of connections. */
 export interface ConnectorSettings {
   readonly host: NetworkHost;
   readonly nodeKey: NodeKey;
   readonly bans: Bans;
   readonly offences: Offences;
-  readonly slots: Slots;
+  readonly slots: PeerSlots;
   readonly metrics: Devp2pMetrics;
   readonly failures: Failures;
   readonly resolve: ResolveHost;
   readonly isAllowed: (host: string) => boolean;
   readonly isStatic: (id: Enode["id"]) => boolean;
-  /** Whether a connection with a node is about to be opened that will be preferred to one of its own. */
+  /** Whether a dial to a node is in progress that takes precedence over its inbound connection. */
   readonly prefersOwnDial: (id: Enode["id"]) => boolean;
-  /** The port that others reach this node at. */
+  /** The advertised port of this node. */
   readonly listenPort: () => number;
   readonly ended: (session: Session) => void;
 }
 
-/** Opens connections both ways and hands them to the node. */
+/** Opens inbound and outbound connections and hands them to the node. */
 export class Connector {
   readonly #settings: ConnectorSettings;
   readonly #sessions = new Set<Session>();
@@ -43,7 +43,7 @@ export class Connector {
     this.#settings = settings;
   }
 
-  /** The connections that take a slot. */
+  /** The connections that occupy a slot. */
   holders(): readonly Session[] {
     return [...this.#sessions].filter(({ id }) => !this.#settings.isStatic(id));
   }
@@ -53,13 +53,13 @@ export class Connector {
     return this.#sessions.size > 0;
   }
 
-  /** Dials a node; answers whether a connection was opened. */
+  /** Dials a node; returns whether a connection was opened. */
   async dial(enode: Enode): Promise<boolean> {
     const { host, resolve, isAllowed, failures } = this.#settings;
     try {
       const address = await resolve(enode.host);
       if (!isAllowed(address)) {
-        failures.note(enode, "--net-restrict does not have its address");
+        failures.note(enode, "its address is not in --net-restrict");
         return false;
       }
       const dialled = { ...enode, host: address };
@@ -72,13 +72,13 @@ export class Connector {
     } catch (error) {
       failures.note(enode, messageOf(error));
       host.log.debug(
-        `dialling ${enode.id} at ${enode.host}:${enode.tcpPort} failed: ${messageOf(error)}`,
+        `dialing ${enode.id} at ${enode.host}:${enode.tcpPort} failed: ${messageOf(error)}`,
       );
       return false;
     }
   }
 
-  /** Opens a connection that a peer dialled. */
+  /** Accepts an inbound connection. */
   async accept(socket: Socket): Promise<void> {
     const { host } = this.#settings;
     try {
@@ -92,13 +92,13 @@ export class Connector {
         host.log.debug(what);
         return;
       }
-      // Such as a key that cannot be used just now: no reason to end the node.
+      // Such as a key that is temporarily unavailable: no reason to stop the node.
       socket.destroy();
       host.log.error(what, { error });
     }
   }
 
-  /** Ends a connection with a node, if there is one. */
+  /** Ends the connection to a node, if there is one. */
   disconnect(id: Enode["id"]): void {
     for (const session of this.#sessions) if (session.id === id) session.endLocally("requested");
   }
@@ -125,7 +125,7 @@ export class Connector {
     });
   }
 
-  /** Gives a session its place and hands it to the node; answers whether both went well. */
+  /** Admits a session and hands it to the node; returns whether both succeeded. */
   #admit(session: Session, refusal: PeerRefusal | undefined): boolean {
     const { host, bans, offences, slots, isStatic, metrics, failures } = this.#settings;
     const { id, clientId, remoteAddress, direction } = session;
@@ -135,15 +135,15 @@ export class Connector {
       failures.note(session.enode, why);
       return false;
     };
-    if (this.#isStopping) return refuse("client-quitting", "the node stops");
+    if (this.#isStopping) return refuse("client-quitting", "the node is stopping");
     if (refusal !== undefined) return refuse(refusal.reason ?? "unspecified", refusal.message);
     if (direction === "inbound" && this.#settings.prefersOwnDial(id)) {
-      return refuse("already-connected", "it is being dialled");
+      return refuse("already-connected", "it is being dialed");
     }
     if (!isStatic(id) && bans.isBanned(id)) return refuse("requested", "it is banned");
     const isStranger = !isStatic(id) && host.reputationOf(id) <= INITIAL_REPUTATION;
     if (direction === "inbound" && isStranger && offences.areTooMany(remoteAddress.host)) {
-      return refuse("useless-peer", `strangers from ${remoteAddress.host} misbehaved`);
+      return refuse("useless-peer", `untrusted peers from ${remoteAddress.host} misbehaved`);
     }
     const verdict = isStatic(id)
       ? ({ isAdmitted: true } as const)
@@ -151,7 +151,7 @@ export class Connector {
           session,
           this.holders().filter((holder) => holder.id !== id),
         );
-    if (!verdict.isAdmitted) return refuse("too-many-peers", "there is no room");
+    if (!verdict.isAdmitted) return refuse("too-many-peers", "no slot is free");
     let isConnected = false;
     let isAdmitted = false;
     session.onEnded = (end) => {
@@ -164,7 +164,7 @@ export class Connector {
       host.log.debug(
         `Disconnected - ${end.byPeer ? "inbound" : "outbound"} - ${end.reason} - ${id.slice(0, 18)}`,
       );
-      // Of a dial that ends before it was admitted, the answer says so.
+      // The result of a dial reports an end before its admission.
       if (isAdmitted || direction === "inbound") this.#settings.ended(session);
     };
     session.counted = (way, protocol, code) => {
@@ -175,9 +175,7 @@ export class Connector {
     const receiver = host.connected(session);
     if (typeof receiver === "string") return refuse(receiver, receiver);
     if (session.hasEnded) {
-      host.log.debug(
-        `a protocol ended the connection with ${id} (${clientId}) while it was opened`,
-      );
+      host.log.debug(`a protocol ended the connection to ${id} (${clientId}) while it was opened`);
       return false;
     }
     isConnected = true;
@@ -185,18 +183,18 @@ export class Connector {
     host.log.debug(
       `Connected to ${id.slice(0, 18)} at ${remoteAddress.host}:${remoteAddress.port} (${direction}, ${clientId})`,
     );
-    if (verdict.evicted !== undefined) host.log.debug(`${verdict.evicted.id} makes room for ${id}`);
+    if (verdict.evicted !== undefined) host.log.debug(`${verdict.evicted.id} is evicted for ${id}`);
     for (const other of this.#sessions) {
       if (other.id === verdict.evicted?.id) other.endLocally("too-many-peers");
     }
-    // What has arrived by now may end it.
+    // Messages that have already arrived may end it.
     session.run(receiver);
     isAdmitted = true;
     return !session.hasEnded;
   }
 }
 
-/** How nodes part, in words. */
+/** Describes how a connection ended. */
 function describeEnd({ reason, byPeer, why }: PeerEnd): string {
   if (!byPeer) return why ?? `this node ended the connection: ${reason}`;
   const hint = reason === "subprotocol-error" ? ", as for another genesis file or network id" : "";

@@ -7,7 +7,7 @@ import networkDevp2p from "./index.js";
 const crypto = await loadCrypto();
 const A_RECORD = 1;
 
-/** A DNS server that knows one address, which can change. */
+/** A DNS server with one address, which can change. */
 async function createDnsServer(address: string) {
   const socket = createSocket("udp4");
   let [current, questions] = [address, 0];
@@ -28,7 +28,7 @@ async function createDnsServer(address: string) {
   };
 }
 
-/** The question, and one record that points back to its name. */
+/** The query, and one record that points back to its name. */
 function answer(query: Buffer, address: string): Buffer {
   const question = query.subarray(12, query.indexOf(0, 12) + 5);
   const type = question.readUInt16BE(question.length - 4);

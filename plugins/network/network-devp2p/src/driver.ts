@@ -10,7 +10,7 @@ interface Registering {
   readonly network: { driver(driver: NetworkDriver): void };
 }
 
-/** Registers the driver; what it needs is loaded when a node with peers opens. */
+/** Registers the driver; its implementation is loaded when a node with P2P opens. */
 export function registerDriver(node: Registering, config: Devp2pConfig): void {
   const metrics = createMetrics(node.metrics);
   if (!config.p2pEnabled) return;

@@ -21,7 +21,7 @@ import { Wire } from "./rlpx/wire.js";
 
 const crypto = await loadCrypto();
 const FRAMES = Number(process.env.PLINTH_FRAMES ?? 1_500);
-/** Against hanging only. */
+/** Only guards against hanging. */
 const LIMIT_MS = 300_000 + 10 * FRAMES;
 const EMPTY = new Uint8Array();
 const TOY = { name: "toy", version: 1 };
@@ -95,7 +95,7 @@ async function startPair() {
     enode,
     logs,
     victim,
-    /** A question over the honest connection; answers how long the answer took. */
+    /** A request over the honest connection; returns the latency. */
     async ask(): Promise<number> {
       const began = performance.now();
       const answered = new Promise<Uint8Array>((resolve) => answers.push(resolve));
@@ -110,7 +110,7 @@ async function startPair() {
   };
 }
 
-/** Records errors only: of a long attack everything else would be the memory that grows. */
+/** Records errors only: during a long attack, other entries would fill the memory. */
 function errorsOnly() {
   const logs = recordLogs();
   const silent = () => {};
@@ -118,7 +118,7 @@ function errorsOnly() {
   return { ...logs, for: (name: string) => ({ ...logs.for(name), ...quiet }) };
 }
 
-/** A connection of a peer that can say anything. */
+/** A connection of a peer that can send anything. */
 class Attacker {
   readonly #socket: Socket;
   readonly #encoder: FrameEncoder;
@@ -181,7 +181,7 @@ class Attacker {
     this.raw(this.#encoder.encode(body));
   }
 
-  /** A frame whose bytes are changed on the way. */
+  /** A frame whose bytes are changed in transit. */
   changedFrame(body: Uint8Array, change: (frame: Uint8Array) => Uint8Array): void {
     this.raw(change(this.#encoder.encode(body)));
   }
@@ -190,7 +190,7 @@ class Attacker {
     if (!this.#socket.destroyed) this.#socket.write(bytes);
   }
 
-  /** How the victim ended it; `open` when it did not within that time. */
+  /** How the victim ended it; `open` if it did not within that time. */
   async end(limitMs = 2_000): Promise<string> {
     const late = new Promise<"open">((resolve) =>
       setTimeout(() => resolve("open"), limitMs).unref(),
@@ -205,7 +205,7 @@ class Attacker {
   }
 }
 
-/** A node that has not read a Hello does not compress yet. */
+/** A node that has not received a Hello does not compress yet. */
 function readReason(data: Uint8Array): DisconnectReason {
   try {
     return decodeDisconnect(decodePayload(data, true, MAX_BASE_BYTES));
@@ -228,33 +228,37 @@ describe("a peer that breaks the rules", () => {
       (a) => a.frame(encodeMessage(16, EMPTY, false)),
     ],
     [
-      "says Hello with rubbish",
+      "sends a Hello of random bytes",
       "breach-of-protocol",
       (a) => a.frame(encodeMessage(0, Uint8Array.of(0xff, 1), false)),
     ],
     [
-      "says Hello with no list",
+      "sends a Hello that is not a list",
       "breach-of-protocol",
       (a) => a.frame(encodeMessage(0, Uint8Array.of(0x80), false)),
     ],
     [
-      "says a Hello of 5000 bytes",
+      "sends a Hello of 5000 bytes",
       "breach-of-protocol",
       (a) => a.frame(encodeMessage(0, list(new Uint8Array(5_000)), false)),
     ],
     [
-      "says Hello with another id",
+      "sends a Hello with another id",
       "unexpected-identity",
       (a) => a.hello({ id: new Uint8Array(64).fill(3) }),
     ],
-    ["says Hello with an id of zeros", "null-identity", (a) => a.hello({ id: new Uint8Array(64) })],
+    [
+      "sends a Hello with an id of zeros",
+      "null-identity",
+      (a) => a.hello({ id: new Uint8Array(64) }),
+    ],
     ["speaks version 3", "incompatible-version", (a) => a.hello({ version: 3 })],
     [
-      "has nothing in common",
+      "has no protocol in common",
       "useless-peer",
       (a) => a.hello({ capabilities: [{ name: "toy", version: 2 }] }),
     ],
-    ["says Hello twice", "breach-of-protocol", (a) => [a.hello(), a.message(0, list())]],
+    ["sends Hello twice", "breach-of-protocol", (a) => [a.hello(), a.message(0, list())]],
     ["uses an unknown message id", "breach-of-protocol", (a) => [a.hello(), a.message(18, list())]],
     [
       "uses an id of 2^31",
@@ -267,7 +271,7 @@ describe("a peer that breaks the rules", () => {
       (a) => [a.hello(), a.frame(Uint8Array.of(0x88, ...new Uint8Array(8).fill(255)))],
     ],
     [
-      "sends what is not compressed",
+      "sends uncompressed data",
       "breach-of-protocol",
       (a) => [a.hello(), a.frame(encodeMessage(16, new Uint8Array(50).fill(0xff), false))],
     ],
@@ -329,7 +333,7 @@ describe("a peer that breaks the rules", () => {
   });
 
   it(
-    `sends ${FRAMES} mutated frames: the others notice nothing`,
+    `sends ${FRAMES} mutated frames: the others are not affected`,
     async () => {
       await using pair = await startPair();
       const random = createRandom(FRAMES);
@@ -341,7 +345,7 @@ describe("a peer that breaks the rules", () => {
         const attacker = await Attacker.connect(pair.enode, random);
         connections += 1;
         attacker.hello();
-        // Rubbish that does no harm, then a frame that does.
+        // Harmless garbage, then a harmful frame.
         for (let n = pick(30); n > 0; n--, sent++) {
           const isReserved = random() < 0.5;
           if (isReserved) attacker.message(2 + pick(14), randomBytes(pick(200), random));

@@ -3,25 +3,25 @@ import { ConfigError, messageOf } from "@plinth/core";
 import { isLocal, subnetOf } from "./peers/addresses.js";
 
 /**
- * Connections that have not said Hello yet: of one address, of one subnet that is no private network, and in all,
- * where the oldest makes room: an honest peer needs some milliseconds.
+ * Limits for connections that have not sent Hello yet: per address, per public subnet, and in total, where the oldest
+ * is evicted: an honest peer needs a few milliseconds.
  */
 const MAX_PENDING_OF_ADDRESS = 16;
 const MAX_PENDING_OF_SUBNET = 32;
 const MAX_PENDING = 512;
 
-/** What a listener is made with. */
+/** Dependencies and settings of the listener. */
 export interface ListenerSettings {
   readonly host: string;
   readonly port: number;
   readonly maxConnections: number;
-  /** Whether an address may connect, now. */
+  /** Whether an address may connect now. */
   readonly isAllowed: (host: string) => boolean;
   /** Opens a session; settles when the connection is open or has failed. */
   readonly accept: (socket: Socket) => Promise<void>;
 }
 
-/** Accepts connections, few at a time that are not open yet. */
+/** Accepts connections, with few at a time that are not open yet. */
 export class Listener {
   readonly #settings: ListenerSettings;
   readonly #server: Server;
@@ -33,7 +33,7 @@ export class Listener {
     this.#server.maxConnections = settings.maxConnections;
   }
 
-  /** Binds; answers the port, which the system chose for port 0. */
+  /** Binds; returns the port, which the system chose for port 0. */
   async listen(): Promise<number> {
     const { host, port } = this.#settings;
     try {
@@ -44,12 +44,12 @@ export class Listener {
     } catch (error) {
       throw explain(error, host, port);
     }
-    // Errors of accepting, such as too many open files, end nothing.
+    // Accept errors, such as too many open files, are not fatal.
     this.#server.removeAllListeners("error").on("error", () => {});
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Stops listening; does nothing when it does not. */
+  /** Stops listening; does nothing if it is not listening. */
   async close(): Promise<void> {
     for (const socket of this.#pending.keys()) socket.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -86,7 +86,7 @@ export class Listener {
   }
 }
 
-/** Says what stands in the way, in terms of the options that chose the place. */
+/** Explains a bind error in terms of the options for address and port. */
 export function explain(error: unknown, host: string, port: number): ConfigError {
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":

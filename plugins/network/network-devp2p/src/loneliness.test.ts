@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((node) => node.stop()));
 });
 
-/** A protocol; what its sessions find wrong with a peer, if anything. */
+/** A protocol, and the problem its sessions report about a peer, if any. */
 const speaking = (problem?: string): Plugin =>
   definePlugin({
     name: "toy",
@@ -53,7 +53,7 @@ describe("a node without peers", () => {
 
   it.each([
     ["of another network", [speaking("its network id is 5, this one's 7")], "its network id is 5"],
-    ["that a plugin refuses", [speaking(), refusing], "it is not on the allowlist"],
+    ["rejected by a plugin", [speaking(), refusing], "it is not on the allowlist"],
   ])("names a node %s", async (_, plugins, problem) => {
     const [node, other] = [await start(1, plugins), await start(2)];
     node.add(other.enode);
@@ -63,14 +63,14 @@ describe("a node without peers", () => {
     expect(await node.health()).toMatchObject({ status: "degraded" });
   });
 
-  it("hears from others that they have another genesis file or network id", async () => {
+  it("learns from others that they have another genesis file or network id", async () => {
     const [node, other] = [await start(1), await start(2, [speaking("another network")])];
     node.add(other.enode);
 
     await node.untilHealth("it ended the connection: subprotocol-error, as for another genesis");
   });
 
-  it("may be meant to be alone, and says how others reach it", async () => {
+  it("may be alone on purpose, and logs how others reach it", async () => {
     const node = await start(1);
 
     await node.clock.advance(70_000);
@@ -81,7 +81,7 @@ describe("a node without peers", () => {
     });
   });
 
-  it("logs it once, and as no warning, where it knows of no others", async () => {
+  it("logs it once, and not as a warning, if it has no other nodes to connect to", async () => {
     const node = await start(1);
 
     await node.clock.advance(4_000_000);
@@ -93,7 +93,7 @@ describe("a node without peers", () => {
     expect(node.levels("no peers")).toEqual(["info", "warn"]);
   });
 
-  it("does not wait for itself: a list of bootnodes that all nodes have names it too", async () => {
+  it("does not wait for itself: a shared list of bootnodes includes this node", async () => {
     const own = { id: idOf(1), host: "127.0.0.1", tcpPort: 1, udpPort: 1 };
     const options = { bootnodes: [formatEnode(own)], discoveryEnabled: true };
     const node = await start(1, [speaking()], options);
@@ -106,7 +106,7 @@ describe("a node without peers", () => {
     });
   });
 
-  it("is well again with a peer", async () => {
+  it("is healthy again with a peer", async () => {
     const [node, other] = [await start(1), await start(2)];
     await node.clock.advance(70_000);
     node.add(other.enode);
@@ -114,7 +114,7 @@ describe("a node without peers", () => {
     await node.untilHealth(undefined);
     await node.clock.advance(10_000);
 
-    expect(node.lines()).toContain("there are peers again");
+    expect(node.lines()).toContain("connected to peers again");
   });
 });
 
@@ -160,7 +160,7 @@ async function start(
       for (let round = 0; round < 500; round++) {
         const { detail } = await health();
         if (text === undefined ? detail === undefined : detail?.includes(text)) return;
-        // Connections take real time; dials are due by the clock of the node.
+        // Connections take real time; dials are scheduled by the clock of the node.
         await new Promise((resolve) => setTimeout(resolve, 10));
         await clock.advance(500);
       }

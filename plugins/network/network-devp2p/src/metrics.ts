@@ -1,7 +1,7 @@
 import type { PluginMetrics } from "@plinth/core";
 import type { Direction, PeerEnd } from "@plinth/core/network";
 
-/** Counts connections and messages, under the names that dashboards for Besu know. */
+/** Counts connections and messages, under the names that dashboards for Besu expect. */
 export interface Devp2pMetrics {
   connected(): void;
   disconnected(end: PeerEnd): void;
@@ -13,19 +13,19 @@ export interface Devp2pMetrics {
 export function createMetrics(metrics: PluginMetrics): Devp2pMetrics {
   const peers = metrics.area("peers");
   const network = metrics.area("network");
-  const connected = peers.counter({ name: "connected", help: "Peers that were connected." });
+  const connected = peers.counter({ name: "connected", help: "Peers that connected." });
   const disconnected = peers.counter({
     name: "disconnected",
-    help: "Peers that were disconnected, by who ended it and why.",
+    help: "Peers that disconnected, by initiator and reason.",
     labels: ["initiator", "reason"],
   });
-  // It is there before the first peer comes, and where none can.
+  // Exported before the first peer connects, and on nodes that cannot have any.
   connected.increment(0);
   const counter = (name: string, help: string, labels: readonly string[]) =>
     network.counter({ name, help, labels });
   const messages = {
-    inbound: counter("p2p_messages_inbound", "Messages of peers.", ["protocol", "code"]),
-    outbound: counter("p2p_messages_outbound", "Messages to peers.", ["protocol", "code"]),
+    inbound: counter("p2p_messages_inbound", "Messages received from peers.", ["protocol", "code"]),
+    outbound: counter("p2p_messages_outbound", "Messages sent to peers.", ["protocol", "code"]),
   };
   const packets = {
     inbound: counter("discovery_messages_inbound", "Discovery packets received.", ["name"]),

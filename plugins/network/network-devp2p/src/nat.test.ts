@@ -30,7 +30,7 @@ describe("the advertised address", () => {
   ] as const)(
     "with %s, in Docker: %s, %j is %j",
     async (method, isInDocker, environment, address) => {
-      const surroundings = {
+      const context = {
         environment,
         resolve: async (name: string) => (name === "HOST_IP" ? "192.0.2.7" : expect.fail(name)),
         isInDocker: () => isInDocker,
@@ -38,13 +38,13 @@ describe("the advertised address", () => {
       };
 
       expect(
-        await findAdvertisedAddress({ method, service: "my-node" }, CONFIGURED, surroundings),
+        await findAdvertisedAddress({ method, service: "my-node" }, CONFIGURED, context),
       ).toEqual(address);
     },
   );
 
-  it("is the configured one when the name of the host does not resolve", async () => {
-    const surroundings = {
+  it("is the configured one if the name of the host does not resolve", async () => {
+    const context = {
       environment: { HOST_PORT_30303: "40404" },
       resolve: () => Promise.reject(new Error("ENOTFOUND")),
       isInDocker: () => true,
@@ -52,16 +52,16 @@ describe("the advertised address", () => {
     };
 
     expect(
-      await findAdvertisedAddress({ method: "AUTO", service: "besu" }, CONFIGURED, surroundings),
+      await findAdvertisedAddress({ method: "AUTO", service: "besu" }, CONFIGURED, context),
     ).toEqual({
       host: "10.0.0.1",
       port: 40404,
     });
   });
 
-  it("is the configured one, with a warning, without the service of Kubernetes", async () => {
+  it("is the configured one, with a warning, without the Kubernetes service", async () => {
     const logs = recordLogs();
-    const surroundings = {
+    const context = {
       environment: {},
       resolve: () => expect.fail("nothing is resolved"),
       isInDocker: () => true,
@@ -69,7 +69,7 @@ describe("the advertised address", () => {
     };
     const nat = { method: "KUBERNETES", service: "my-node" } as const;
 
-    expect(await findAdvertisedAddress(nat, CONFIGURED, surroundings)).toEqual(CONFIGURED);
+    expect(await findAdvertisedAddress(nat, CONFIGURED, context)).toEqual(CONFIGURED);
     expect(logs.entries).toMatchObject([
       { level: "warn", message: expect.stringContaining("MY_NODE_SERVICE_HOST is not set") },
     ]);

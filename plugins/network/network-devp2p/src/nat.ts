@@ -2,59 +2,62 @@ import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import type { Logger } from "@plinth/core";
 
-/** What a node finds out about the machine it runs on. */
-export interface NatSurroundings {
+/** Environment of the node: variables, files and DNS. */
+export interface NatEnvironment {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Resolves a name to an IP address; rejects when there is none. */
+  /** Resolves a name to an IP address; rejects if there is none. */
   readonly resolve: (name: string) => Promise<string>;
   readonly isInDocker: () => boolean;
   readonly log: Logger;
 }
 
-/** The address and port that are advertised to other nodes. */
+/** The advertised address and port. */
 export interface AdvertisedAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** How the advertised address is found. */
+/** How the advertised address is determined. */
 export interface NatSettings {
   readonly method: "AUTO" | "NONE" | "DOCKER" | "KUBERNETES";
-  /** The service of Kubernetes that leads to this node. */
+  /** The Kubernetes service in front of this node. */
   readonly service: string;
 }
 
-/** Finds the advertised address; what a container cannot find out about its host falls back to what is configured. */
+/**
+ * Determines the advertised address; falls back to the configured one if a container cannot find
+ * its host.
+ */
 export async function findAdvertisedAddress(
   { method, service }: NatSettings,
   configured: AdvertisedAddress,
-  surroundings: NatSurroundings,
+  context: NatEnvironment,
 ): Promise<AdvertisedAddress> {
-  const { environment, isInDocker, log } = surroundings;
+  const { environment, isInDocker, log } = context;
   if (method === "AUTO") log.info("Detecting NAT service.");
   if (method === "NONE" || method === "DOCKER") {
-    return method === "NONE" ? configured : findInDocker(configured, surroundings);
+    return method === "NONE" ? configured : findInDocker(configured, context);
   }
   const served = findService(service, configured, environment);
   if (served !== undefined) return served;
   if (method === "KUBERNETES") {
     log.warn(
-      `--nat-method=KUBERNETES: ${serviceVariable(service, "SERVICE_HOST")} is not set, as it is for pods that begin after the service ${service}; advertising ${configured.host}`,
+      `--nat-method=KUBERNETES: ${serviceVariable(service, "SERVICE_HOST")} is not set, as it is for pods that start after the service ${service}; advertising ${configured.host}`,
     );
   }
-  return method === "AUTO" && isInDocker() ? findInDocker(configured, surroundings) : configured;
+  return method === "AUTO" && isInDocker() ? findInDocker(configured, context) : configured;
 }
 
-/** The name of a variable that Kubernetes sets in pods about a service of their namespace. */
+/** The name of the variable that Kubernetes sets in pods for a service of their namespace. */
 export function serviceVariable(service: string, suffix: string): string {
   return `${service.toUpperCase().replaceAll("-", "_")}_${suffix}`;
 }
 
-/** The address and port of a service, from what Kubernetes says about it. */
+/** The address and port of a service, from the Kubernetes variables. */
 function findService(
   service: string,
   { port }: AdvertisedAddress,
-  environment: NatSurroundings["environment"],
+  environment: NatEnvironment["environment"],
 ): AdvertisedAddress | undefined {
   const find = (suffix: string) => environment[serviceVariable(service, suffix)];
   const host = find("SERVICE_HOST");
@@ -70,7 +73,7 @@ function readPort(text: string | undefined): number | undefined {
 
 async function findInDocker(
   configured: AdvertisedAddress,
-  { environment, resolve, log }: NatSurroundings,
+  { environment, resolve, log }: NatEnvironment,
 ): Promise<AdvertisedAddress> {
   const port = readPort(environment[`HOST_PORT_${configured.port}`]) ?? configured.port;
   try {
@@ -81,13 +84,13 @@ async function findInDocker(
   }
 }
 
-/** Whether this process runs in a container of Docker. */
+/** Whether this process runs in a Docker container. */
 export function isInDocker(): boolean {
   if (existsSync("/.dockerenv")) return true;
   try {
     return readFileSync("/proc/1/cgroup", "utf8").includes("/docker");
   } catch {
-    // There is no such file on other systems.
+    // Other systems have no such file.
     return false;
   }
 }

@@ -3,7 +3,7 @@ import { ConfigError } from "@plinth/core";
 
 const NETWORK = /^([0-9a-f.:]+)\/(\d{1,3})$/i;
 
-/** Whether an IP address is in one of the networks; every address is when there are none. */
+/** Whether an IP address is in one of the networks; any address if there are none. */
 export function parseNetworks(texts: readonly string[]): (host: string) => boolean {
   const networks = texts.filter((text) => text !== "");
   if (networks.length === 0) return () => true;

@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((node) => node.stop()));
 });
 
-/** A node key for tests; the lower the number, the more often it was used. */
+/** A node key for tests; a lower number was used more often. */
 function keyPlugin(seed: number, isBroken = () => false): Plugin {
   const privateKey = new Uint8Array(32).fill(seed);
   const publicKey = crypto.publicKeyOf(privateKey);
@@ -28,7 +28,7 @@ function keyPlugin(seed: number, isBroken = () => false): Plugin {
           address: crypto.addressOf(publicKey),
           sign: async (hash) => crypto.sign(Buffer.from(hash.slice(2), "hex"), privateKey),
           async agree(other) {
-            if (isBroken()) throw new Error("the key is out of reach");
+            if (isBroken()) throw new Error("the key is unavailable");
             return crypto.agree(privateKey, other);
           },
         }),
@@ -36,7 +36,7 @@ function keyPlugin(seed: number, isBroken = () => false): Plugin {
   });
 }
 
-/** Echoes what it gets, and counts. */
+/** Echoes messages, and counts them. */
 const toy = definePlugin({
   name: "toy",
   setup: ({ network }) =>
@@ -66,7 +66,7 @@ async function start(seed: number, options: object = {}, plugins: readonly Plugi
   return { node, network, enode: network.localNode?.enode ?? expect.fail("not listening") };
 }
 
-/** Waits until something holds; fails after that many milliseconds. */
+/** Waits until a condition holds; fails after that many milliseconds. */
 async function until(isTrue: () => boolean, limitMs = 15_000): Promise<void> {
   const end = Date.now() + limitMs;
   while (!isTrue()) {
@@ -77,7 +77,7 @@ async function until(isTrue: () => boolean, limitMs = 15_000): Promise<void> {
 
 const count = (network: Network) => network.peers().length;
 
-it("a key that cannot be used for a while costs connections, not the node", async () => {
+it("a temporarily unavailable key costs connections, not the node", async () => {
   const logs = recordLogs();
   let isBroken = true;
   const options = { p2pInterface: "127.0.0.1", p2pPort: 0, discoveryEnabled: false };
@@ -91,7 +91,7 @@ it("a key that cannot be used for a while costs connections, not the node", asyn
   const friend = await start(1);
 
   friend.network.addStaticPeer(network.localNode?.enode ?? expect.fail("not listening"));
-  await until(() => logs.entries.some(({ message }) => message.includes("out of reach")));
+  await until(() => logs.entries.some(({ message }) => message.includes("the key is unavailable")));
   isBroken = false;
 
   await until(() => count(network) === 1);
@@ -111,7 +111,7 @@ describe("static peers", () => {
     expect(bob.network.peers()[0]?.enode.tcpPort).toBe(alice.enode.tcpPort);
   });
 
-  it("are not dialled at once again when a protocol ends the connection while it opens", async () => {
+  it("are not redialed immediately if a protocol ends the connection while it opens", async () => {
     let opened = 0;
     const refusing = definePlugin({
       name: "toy",
@@ -132,11 +132,11 @@ describe("static peers", () => {
     alice.network.addStaticPeer(bob.enode);
     await new Promise((resolve) => setTimeout(resolve, 3_500));
 
-    // At once, after one second and after two more.
+    // Immediately, after one second and after two more.
     expect(opened).toBeLessThanOrEqual(3);
   });
 
-  it("have one connection when both dial at the same time", async () => {
+  it("have one connection if both dial at the same time", async () => {
     const [alice, bob] = [await start(1), await start(2)];
 
     alice.network.addStaticPeer(bob.enode);
@@ -149,7 +149,7 @@ describe("static peers", () => {
     expect(ofAlice[0]?.direction).not.toBe(ofBob[0]?.direction);
   });
 
-  it("are dialled again when they come back", async () => {
+  it("are dialed again when they come back", async () => {
     const [alice, bob] = [await start(1), await start(2)];
     alice.network.addStaticPeer(bob.enode);
     await until(() => count(alice.network) === 1);
@@ -198,15 +198,19 @@ describe("static peers", () => {
 
   it.each([
     ["is missing", undefined, /Static nodes file .* does not exist/],
-    ["is no JSON", "[", /is not JSON/],
-    ["holds no array", "{}", /does not hold an array/],
-    ["holds what is no enode", '["enode://zz"]', /Illegal static enode supplied \(enode:\/\/zz\)/],
+    ["is not JSON", "[", /is not JSON/],
+    ["does not contain an array", "{}", /does not contain an array/],
     [
-      "holds a node that does not listen",
+      "contains an invalid enode",
+      '["enode://zz"]',
+      /Illegal static enode supplied \(enode:\/\/zz\)/,
+    ],
+    [
+      "contains a node that does not listen",
       `["enode://${"ab".repeat(64)}@127.0.0.1:0"]`,
       /listening port/,
     ],
-  ])("stop the start when their file %s", async (_, content, message) => {
+  ])("prevent the start if their file %s", async (_, content, message) => {
     const folder = await mkdtemp(join(tmpdir(), "plinth-static-"));
     try {
       const staticNodesFile = join(folder, "nodes.json");
@@ -249,7 +253,7 @@ describe("a node", () => {
     await until(() => count(alice.network) === 1, 30_000);
   });
 
-  it("has no more peers than it may, and static ones beside them", async () => {
+  it("respects the peer limit, with static ones on top", async () => {
     const hub = await start(9, { maxPeers: 2, remoteConnectionsLimitEnabled: false });
     const others = await Promise.all([1, 2, 3, 4].map((seed) => start(seed)));
     for (const { network } of others) network.addStaticPeer(hub.enode);
@@ -264,7 +268,7 @@ describe("a node", () => {
     expect(count(hub.network)).toBe(3);
   });
 
-  it("lets at most a share of its peers dial it", async () => {
+  it("limits the share of inbound peers", async () => {
     const hub = await start(9, { maxPeers: 4, remoteConnectionsMaxPercentage: 25 });
     const others = await Promise.all([1, 2, 3].map((seed) => start(seed)));
 
@@ -278,7 +282,7 @@ describe("a node", () => {
   it.each([
     ["the operator has banned", (id: string) => ({ bannedNodeIds: [id] })],
     ["are in another network", () => ({ netRestrict: ["10.0.0.0/8"] })],
-  ])("refuses nodes that %s", async (_, optionsFor) => {
+  ])("rejects nodes that %s", async (_, optionsFor) => {
     const alice = await start(1);
     const bob = await start(2, optionsFor(alice.enode.id));
 
@@ -290,7 +294,7 @@ describe("a node", () => {
     await until(() => count(alice.network) === 0);
   });
 
-  it("asks plugins about every connection, and again when they want", async () => {
+  it("consults plugins for every connection, and again on their request", async () => {
     let refused: string | undefined;
     const guard = definePlugin({
       name: "guard",
@@ -311,7 +315,7 @@ describe("a node", () => {
     expect(count(bob.network)).toBe(0);
   });
 
-  it("survives a flood of connections that say nothing", async () => {
+  it("survives a flood of silent connections", async () => {
     const [alice, bob] = [await start(1), await start(2)];
     const sockets = Array.from({ length: 300 }, () => {
       const socket = connect(alice.enode.tcpPort, "127.0.0.1");
@@ -326,26 +330,26 @@ describe("a node", () => {
   });
 
   it.each([
-    ["a bootnode that is no enode", { discoveryEnabled: true, bootnodes: ["x"] }, "OPTION_INVALID"],
+    ["an invalid bootnode", { discoveryEnabled: true, bootnodes: ["x"] }, "OPTION_INVALID"],
     [
       "a bootnode without discovery",
       { discoveryEnabled: true, bootnodes: [`enode://${"ab".repeat(64)}@127.0.0.1:1?discport=0`] },
       "OPTION_INVALID",
     ],
-    ["a NAT method that is not there", { natMethod: "UPNP" }, "OPTION_INVALID"],
+    ["an unsupported NAT method", { natMethod: "UPNP" }, "OPTION_INVALID"],
     [
-      "a service of Kubernetes that is not there",
+      "a missing Kubernetes service",
       { natMethod: "KUBERNETES", XnatMethodFallbackEnabled: false },
       "NAT_UNSUPPORTED",
     ],
-    ["a banned id that is none", { bannedNodeIds: ["0xab"] }, "OPTION_INVALID"],
-    ["a network that is none", { netRestrict: ["10.0.0.0/33"] }, "OPTION_INVALID"],
-    ["updates of names without names", { XdnsUpdateEnabled: true }, "OPTION_INVALID"],
+    ["an invalid banned id", { bannedNodeIds: ["0xab"] }, "OPTION_INVALID"],
+    ["an invalid network", { netRestrict: ["10.0.0.0/33"] }, "OPTION_INVALID"],
+    ["DNS updates without DNS", { XdnsUpdateEnabled: true }, "OPTION_INVALID"],
   ])("does not start with %s", async (_, options, code) => {
     await expect(start(1, options)).rejects.toMatchObject({ code });
   });
 
-  it("does not start on a port that is taken, nor without a key", async () => {
+  it("does not start on a used port, nor without a key", async () => {
     const alice: { enode: Enode } = await start(1);
 
     await expect(start(2, { p2pPort: alice.enode.tcpPort })).rejects.toMatchObject({

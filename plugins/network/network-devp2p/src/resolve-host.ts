@@ -1,10 +1,10 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 
-/** Resolves the host of an enode to an IP address; rejects when it has none. */
+/** Resolves the host of an enode to an IP address; rejects if it has none. */
 export type ResolveHost = (host: string) => Promise<string>;
 
-/** Asks the system, or the DNS server that is named. */
+/** Uses the system resolver, or the given DNS server. */
 export function createResolver(server: string | undefined): ResolveHost {
   if (server === undefined) {
     return async (host) => (isIP(host) === 0 ? (await lookup(host)).address : host);
@@ -19,7 +19,7 @@ export function createResolver(server: string | undefined): ResolveHost {
   };
 }
 
-/** Resolves each name once and keeps the answer, for those who do not want it to change. */
+/** Resolves each name once and caches the result. */
 export function resolveOnce(resolve: ResolveHost): ResolveHost {
   const known = new Map<string, string>();
   return async (host) => {

@@ -10,20 +10,20 @@ import { serviceVariable } from "./nat.js";
 import { parseNetworks } from "./net-restrict.js";
 import type { options } from "./options.js";
 
-/** The options as the operator gave them. */
+/** The options as given. */
 export type Devp2pConfig = OptionValues<typeof options>;
 
 const NODE_ID = /^(?:0x)?([0-9a-f]{128})$/i;
 
-/** What the options say, checked. */
+/** The validated options. */
 export interface Devp2pSettings {
   readonly config: Devp2pConfig;
   readonly bannedIds: ReadonlySet<NodeId>;
-  /** Whether an IP address may be connected with. */
+  /** Whether connections to an IP address are allowed. */
   isAllowed(host: string): boolean;
 }
 
-/** Checks what the kinds of the options cannot. */
+/** Validates combinations of options. */
 export function readSettings(config: Devp2pConfig): Devp2pSettings {
   if (config.XdnsUpdateEnabled && !config.XdnsEnabled) {
     throw new ConfigError("OPTION_INVALID", {
@@ -35,7 +35,7 @@ export function readSettings(config: Devp2pConfig): Devp2pSettings {
   const isMissing = config.natMethod === "KUBERNETES" && process.env[variable] === undefined;
   if (isMissing && !config.XnatMethodFallbackEnabled) {
     throw new ConfigError("NAT_UNSUPPORTED", {
-      message: `--nat-method=KUBERNETES needs the variable ${variable} without --Xnat-method-fallback-enabled; begin the pod after the service ${config.XnatKubeServiceName}, or name another one with --Xnat-kube-service-name`,
+      message: `--nat-method=KUBERNETES needs the variable ${variable} without --Xnat-method-fallback-enabled; start the pod after the service ${config.XnatKubeServiceName}, or name another one with --Xnat-kube-service-name`,
       option: "nat-method",
     });
   }
@@ -43,7 +43,7 @@ export function readSettings(config: Devp2pConfig): Devp2pSettings {
   return { config, bannedIds, isAllowed: parseNetworks(config.netRestrict) };
 }
 
-/** The bootnodes of the operator, or of the genesis file; each must be found by discovery. */
+/** The bootnodes of the operator, or of the genesis file; each must support discovery. */
 export function readBootnodes(
   { config }: Devp2pSettings,
   isGiven: boolean,
@@ -59,7 +59,7 @@ export function readBootnodes(
   });
 }
 
-/** Reads an enode URL of a file or an option; what is wrong with it names where it stands. */
+/** Parses an enode URL of a file or an option; errors name its source. */
 export function readEnode(text: string, origin: string, allowsNames: boolean): Enode {
   try {
     return parseEnode(text, { allowsNames });

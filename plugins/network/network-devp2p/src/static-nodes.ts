@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
 import { type Enode, parseEnode } from "@plinth/core/network";
 
-/** Reads `static-nodes.json`: an array of enode URLs. Only a file that was named must be there. */
+/** Reads `static-nodes.json`: an array of enode URLs. Only a file named explicitly must exist. */
 export async function readStaticNodes({
   file,
   dataPath,
@@ -37,7 +37,7 @@ function parseList(path: string, text: string): readonly unknown[] {
   } catch (error) {
     throw invalid(path, `Static nodes file ${path} is not JSON: ${messageOf(error)}`, error);
   }
-  throw invalid(path, `Static nodes file ${path} does not hold an array of enode URLs`);
+  throw invalid(path, `Static nodes file ${path} does not contain an array of enode URLs`);
 }
 
 function readEntry(path: string, entry: unknown, allowsNames: boolean): Enode {

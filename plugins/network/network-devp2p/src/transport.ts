@@ -21,18 +21,18 @@ import { Dialler } from "./peers/dialler.js";
 import { Failures } from "./peers/failures.js";
 import { Loneliness } from "./peers/loneliness.js";
 import { Offences } from "./peers/offences.js";
-import { Slots } from "./peers/slots.js";
+import { PeerSlots } from "./peers/peer-slots.js";
 import { Throttle } from "./peers/throttle.js";
 import { createResolver, type ResolveHost, resolveOnce } from "./resolve-host.js";
 import { type Devp2pSettings, readBootnodes } from "./settings.js";
 import { readStaticNodes } from "./static-nodes.js";
 
-/** What the driver is opened with. */
+/** Dependencies and settings of the driver. */
 export interface TransportSettings {
   readonly host: NetworkHost;
   readonly settings: Devp2pSettings;
   readonly metrics: Devp2pMetrics;
-  /** Whether the operator named bootnodes, even none. */
+  /** Whether the operator set the bootnodes, even to none. */
   readonly hasBootnodes: boolean;
 }
 
@@ -79,7 +79,7 @@ export class Devp2pTransport implements NetworkTransport {
     this.fixedNodes = { bootnodes, staticNodes };
     this.#backOff = new BackOff(host.clock);
     this.#bans = new Bans(host.clock, settings.bannedIds);
-    const slots = new Slots(limitsOf(settings), (id) => host.reputationOf(id));
+    const slots = new PeerSlots(limitsOf(settings), (id) => host.reputationOf(id));
     this.#connector = new Connector({
       host,
       nodeKey: nodes.nodeKey,
@@ -91,7 +91,7 @@ export class Devp2pTransport implements NetworkTransport {
       resolve: this.#resolve,
       isAllowed,
       isStatic: (id) => this.#isStatic(id),
-      // Nodes that find each other dial each other: of the two connections this one will stay.
+      // Nodes that discover each other dial each other: of the two connections this one stays.
       prefersOwnDial: (id) => this.#dialler.isDialling(id) && this.#ownId() < id,
       listenPort: () => this.#localNode?.enode.tcpPort ?? 0,
       ended: ({ id }) => this.#backOff.failed(id),
@@ -127,7 +127,7 @@ export class Devp2pTransport implements NetworkTransport {
     return this.#loneliness.health();
   }
 
-  /** Reads what is configured; nothing is bound or dialled yet. */
+  /** Reads the configuration; nothing is bound or dialed yet. */
   static async open(opened: TransportSettings): Promise<Devp2pTransport> {
     const { host, settings, hasBootnodes } = opened;
     const { nodeKey } = host;
@@ -161,9 +161,9 @@ export class Devp2pTransport implements NetworkTransport {
     const port = await this.#listener.listen();
     const nat = { method: natMethod as NatSettings["method"], service: XnatKubeServiceName };
     const resolve = this.#resolve;
-    const surroundings = { environment: process.env, resolve, isInDocker, log };
+    const context = { environment: process.env, resolve, isInDocker, log };
     const configured = { host: p2pHost, port };
-    const advertised = await findAdvertisedAddress(nat, configured, surroundings);
+    const advertised = await findAdvertisedAddress(nat, configured, context);
     log.info(`P2P RLPx agent started and listening on /${p2pInterface}:${port}.`);
     const enode = {
       id: this.#ownId(),
@@ -228,7 +228,7 @@ export class Devp2pTransport implements NetworkTransport {
     this.#localNode = { enode: { ...enode, udpPort: enode.tcpPort }, listening };
   }
 
-  /** The bootnodes that are asked for others: a list that all nodes have names this one as well. */
+  /** The bootnodes to ask for others: a shared list includes this node as well. */
   #asked(): readonly Enode[] {
     return this.#settings.config.discoveryEnabled ? this.#otherBootnodes() : [];
   }
@@ -245,16 +245,16 @@ export class Devp2pTransport implements NetworkTransport {
   #explainLoneliness(): string {
     const [fixed, asked] = [this.#static.length, this.#asked().length];
     const failures = this.#failures.describe();
-    if (this.maxPeers === 0 && fixed === 0) return "--max-peers=0 admits none";
+    if (this.maxPeers === 0 && fixed === 0) return "--max-peers=0 admits no peers";
     const unused =
-      this.#otherBootnodes().length > asked ? "; discovery is off, so bootnodes are not asked" : "";
+      this.#otherBootnodes().length > asked ? "; discovery is off, so bootnodes are not used" : "";
     const own = this.#localNode === undefined ? "" : formatEnode(this.#localNode.enode);
     const known = `${fixed} static nodes, ${asked} bootnodes${unused}`;
     if (failures !== undefined) return `${known}; ${failures}`;
     if (fixed + asked === 0) {
       return `${known}; --bootnodes or --static-nodes-file name others, who reach this node at ${own}`;
     }
-    return `${known}; none has answered, and none has dialled ${own}`;
+    return `${known}; none has responded, and none has dialed ${own}`;
   }
 
   #canDial({ id, tcpPort }: Enode, isStatic: boolean): boolean {

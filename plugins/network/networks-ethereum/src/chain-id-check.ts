@@ -3,7 +3,7 @@ import type { GenesisCheck, GenesisFacts } from "@plinth/core/consensus";
 import { networks } from "./networks.js";
 import { PUBLIC_CHAIN_IDS } from "./public-chain-ids.js";
 
-/** A network with the chain id of another: transactions of one are valid on both. */
+/** Warns of a chain id that another network uses: transactions of one are valid on both. */
 export const chainIdCheck: GenesisCheck = {
   name: "public chain ids",
   check(facts) {
@@ -14,13 +14,13 @@ export const chainIdCheck: GenesisCheck = {
         severity: "warning",
         key: "config.chainId",
         problem: `is ${facts.chainId}, that of ${name}: a transaction of one chain is valid on the other`,
-        fix: "choose an id of your own before the network begins",
+        fix: "choose a unique id before the network starts",
       },
     ];
   },
 };
 
-/** Block 0 of a public network has extra data and a difficulty that no other has together. */
+/** The genesis block of a public network has a unique combination of extra data and difficulty. */
 function isNetworkItself({ chainId, header }: GenesisFacts): boolean {
   const network = networks.find(({ networkId }) => networkId === chainId);
   if (network === undefined) return false;

@@ -5,7 +5,7 @@ import networksEthereum from "./index.js";
 
 const evm = devChain.filter(({ name }) => name.startsWith("evm-"));
 
-/** As much of an engine as block 0 needs. */
+/** The part of an engine that the genesis block needs. */
 const engine = definePlugin({
   name: "test-engine",
   setup: ({ consensus }) =>

@@ -1,4 +1,7 @@
-/** Chain ids of public networks, where a wallet would send what was meant for a network of one's own. */
+/**
+ * Chain ids of public networks, to which a wallet could send transactions intended for a private
+ * network.
+ */
 export const PUBLIC_CHAIN_IDS: ReadonlyMap<bigint, string> = new Map([
   [1n, "Ethereum"],
   [10n, "OP Mainnet"],

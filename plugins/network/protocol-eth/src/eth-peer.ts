@@ -16,7 +16,7 @@ import type { Status } from "./codec/status.js";
 import { KnownItems } from "./known-items.js";
 import { RequestFailed, type RequestKind, Requests } from "./requests.js";
 
-/** The best block that a peer is known to have. */
+/** The best known block of a peer. */
 export interface PeerHead {
   readonly hash: Hash;
   /** `undefined` until its header is known. */
@@ -28,7 +28,7 @@ export interface PeerHead {
 const MAX_KNOWN_BLOCKS = 300;
 const MAX_KNOWN_TRANSACTIONS = 32_768;
 
-/** A peer that speaks the eth protocol: what it has, and what it can be asked for. */
+/** A peer with the eth protocol: its chain, and the requests to it. */
 export class EthPeer {
   readonly peer: ProtocolPeer;
   readonly version: number;
@@ -38,7 +38,7 @@ export class EthPeer {
   readonly knownTransactions = new KnownItems(MAX_KNOWN_TRANSACTIONS);
   readonly #seal: (header: Header) => SealedHeader;
   #head: PeerHead | undefined;
-  /** Whether the header of a block that it must have is on its way. */
+  /** Whether a request for the header of a known block of the peer is in flight. */
   #isLearning = false;
 
   constructor(
@@ -56,17 +56,17 @@ export class EthPeer {
     return this.peer.id;
   }
 
-  /** `undefined` before its status has come. */
+  /** `undefined` before its status has arrived. */
   get head(): PeerHead | undefined {
     return this.#head;
   }
 
-  /** Takes over what a status says. */
+  /** Applies a status. */
   greeted({ headHash, totalDifficulty, range }: Status): void {
     this.#head = { hash: headHash, number: range?.latest, totalDifficulty };
   }
 
-  /** Notes a block that the peer has; its head is never moved back by one. */
+  /** Records a block that the peer has; never moves its head back. */
   hasBlock(head: PeerHead): void {
     const known = this.#head;
     const isLower = known?.number !== undefined && (head.number ?? 0n) <= known.number;
@@ -77,7 +77,10 @@ export class EthPeer {
     };
   }
 
-  /** Asks for the header of a block that the peer must have, unless it is known; `learned` is called with the answer. */
+  /**
+   * Requests the header of a block that the peer must have, unless it is known; calls `learned`
+   * with the result.
+   */
   learnBlock(number: bigint, learned: () => void): void {
     const known = this.#head?.number;
     if (this.#isLearning || known === undefined || known >= number) return;
@@ -85,7 +88,7 @@ export class EthPeer {
     const request = { start: number, limit: 1n, skip: 0n, reverse: false };
     this.requestHeaders(request)
       .then(([header]) => {
-        // Its weight follows with the next announcement.
+        // Its total difficulty follows with the next announcement.
         if (header === undefined || header.number <= (this.#head?.number ?? 0n)) return;
         this.#head = { hash: header.hash, number: header.number, totalDifficulty: undefined };
         learned();
@@ -99,15 +102,15 @@ export class EthPeer {
       });
   }
 
-  /** Takes over the range that a peer says it has by now. */
+  /** Applies a block range update. */
   setRange(latest: bigint, hash: Hash): void {
     this.#head = { hash, number: latest, totalDifficulty: this.#head?.totalDifficulty };
   }
 
   /**
-   * Asks for headers; the answer has those that were asked for, or the first of them.
+   * Requests headers; resolves with all of them or a prefix.
    *
-   * Rejects with `RequestFailed` when there is none in time, and when others come.
+   * Rejects with `RequestFailed` on a timeout or if the response does not match.
    */
   async requestHeaders(request: HeaderRequest): Promise<readonly SealedHeader[]> {
     const { getBlockHeaders, blockHeaders } = this.codecs;
@@ -128,16 +131,16 @@ export class EthPeer {
     throw new RequestFailed(`BlockHeaders: ${problem}`);
   }
 
-  /** Asks for bodies; those that the peer does not have are left out. */
+  /** Requests bodies; those that the peer does not have are omitted. */
   requestBodies(hashes: readonly Hash[]): Promise<readonly Body[]> {
     const { getBlockBodies, blockBodies } = this.codecs;
     return this.#run({ ask: getBlockBodies, answer: blockBodies }, hashes, hashes.length);
   }
 
-  /** Asks for transactions of the peer's pool. */
+  /** Requests transactions of the peer's pool. */
   requestTransactions(hashes: readonly Hash[]): Promise<readonly Rlp[]> {
     const { getPooledTransactions, pooledTransactions } = this.codecs;
-    // An empty answer is no fault: what was announced may have been mined since.
+    // An empty response is no fault: announced transactions may have been mined since.
     const kind = { ask: getPooledTransactions, answer: pooledTransactions };
     return this.requests.run(kind, hashes, hashes.length);
   }
@@ -148,7 +151,7 @@ export class EthPeer {
     most?: number,
   ): Promise<A> {
     const answer = await this.requests.run(kind, body, most);
-    // An empty answer may be right: another peer may have invented what was asked for.
+    // An empty response may be valid: another peer may have invented the requested hash.
     if (answer.length > 0) this.peer.report({ outcome: "useful", request: kind.ask.name });
     return answer;
   }
@@ -162,24 +165,25 @@ export class EthPeer {
   }
 }
 
-/** What is wrong with an answer; `undefined` when it has the headers that were asked for, in their order. */
+/** Why a response is invalid; `undefined` if it has the requested headers in order. */
 function findProblem(
   headers: readonly SealedHeader[],
   { start, limit, skip, reverse }: HeaderRequest,
 ): string | undefined {
   const [first] = headers;
   if (first === undefined) return undefined;
-  if (BigInt(headers.length) > limit) return `${headers.length} headers, asked for ${limit}`;
+  if (BigInt(headers.length) > limit) return `${headers.length} headers, requested ${limit}`;
   const isStart = typeof start === "bigint" ? first.number === start : first.hash === start;
-  if (!isStart) return `it begins with ${first.number} (${first.hash}), asked for ${start}`;
+  if (!isStart) return `it starts with ${first.number} (${first.hash}), requested ${start}`;
   const step = (skip + 1n) * (reverse ? -1n : 1n);
   for (const [index, header] of headers.entries()) {
     const number = first.number + step * BigInt(index);
-    if (header.number !== number) return `header ${header.number} in the place of ${number}`;
+    if (header.number !== number) return `header ${header.number} instead of ${number}`;
     const before = headers[index - 1];
     if (before === undefined || skip > 0n) continue;
     const [child, parent] = reverse ? [before, header] : [header, before];
-    if (child.parentHash !== parent.hash) return `header ${child.number} is not on the one before`;
+    if (child.parentHash !== parent.hash)
+      return `header ${child.number} does not extend the previous one`;
   }
   return undefined;
 }

@@ -2,10 +2,10 @@ import { defineService } from "@plinth/core";
 import type { NodeId } from "@plinth/core/network";
 import type { EthPeer } from "./eth-peer.js";
 
-/** Called when a peer comes, goes or has a new head. */
+/** Called when a peer connects, disconnects or has a new head. */
 export type PeersListener = () => void;
 
-/** The peers that speak the eth protocol. */
+/** The peers with the eth protocol. */
 export class EthPeers {
   readonly #byId = new Map<NodeId, EthPeer>();
   readonly #listeners = new Set<PeersListener>();
@@ -14,7 +14,7 @@ export class EthPeers {
     return [...this.#byId.values()];
   }
 
-  /** Calls a listener at every change; the answer ends that. */
+  /** Registers a listener; returns a function that removes it. */
   onChange(listener: PeersListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -31,7 +31,7 @@ export class EthPeers {
     this.changed();
   }
 
-  /** Notes what the messages of another protocol show: a peer has a block of this number. */
+  /** Records evidence from another protocol that a peer has a block of this number. */
   noteBlock(id: NodeId, number: bigint): void {
     this.#byId.get(id)?.learnBlock(number, () => this.changed());
   }
@@ -41,7 +41,7 @@ export class EthPeers {
   }
 }
 
-/** The peers, for plugins that ask them for blocks. */
+/** The peers, for plugins that request blocks from them. */
 export const ethPeers = defineService<EthPeers>("protocol-eth.peers", {
   hint: "@plinth/plugin-protocol-eth",
 });

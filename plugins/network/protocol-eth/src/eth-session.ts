@@ -18,14 +18,14 @@ import { maxBlockBytes } from "./gossip/possible-blocks.js";
 import { verifyRequiredBlocks } from "./required-blocks.js";
 import { collectBodies, collectHeaders, collectReceipts } from "./serve/serve-blocks.js";
 import { collectTransactions } from "./serve/serve-transactions.js";
-import type { SessionSurroundings } from "./session-surroundings.js";
+import type { SessionContext } from "./session-context.js";
 
-/** How long a peer may take to send its status. */
+/** Timeout of a peer's status. */
 const STATUS_TIMEOUT_MS = 10_000;
-/** From this version on a status has the number of the head. */
+/** From this version on, a status has the number of the head. */
 const FIRST_RANGED = 69;
 
-/** The largest messages that are taken, where they may be longer than a few fields: reading them takes time. */
+/** Size limits of messages with more than a few fields: decoding takes time. */
 const MAX_BYTES: ReadonlyMap<number, number> = new Map(
   Object.entries({
     newBlockHashes: 256 * 1024,
@@ -35,7 +35,7 @@ const MAX_BYTES: ReadonlyMap<number, number> = new Map(
     getNodeData: 256 * 1024,
     announcement: 256 * 1024,
     transactions: 4 * 2 ** 20,
-    // Answers, which are taken when there was a request: what the network carries.
+    // Responses are accepted only for a request: limited by the transport.
     blockHeaders: 10 * 2 ** 20,
     blockBodies: 10 * 2 ** 20,
     pooledTransactions: 10 * 2 ** 20,
@@ -50,13 +50,13 @@ const MAX_FIELDS_BYTES = 4 * 1024;
 
 type Handler = (payload: Uint8Array) => void | Promise<void>;
 
-/** The eth protocol on one connection: status first, then questions, answers and gossip. */
+/** The eth protocol on one connection: status first, then requests, responses and gossip. */
 export class EthSession implements ProtocolSession {
   readonly opened: Promise<void>;
   readonly #peer: EthPeer;
-  readonly #surroundings: SessionSurroundings;
+  readonly #context: SessionContext;
   readonly #points: ForkPoints;
-  /** The codes of messages that come for a request only. */
+  /** The codes of messages that are accepted only as responses. */
   readonly #answers: ReadonlySet<number>;
   readonly #handlers: ReadonlyMap<number, Handler>;
   #status: Status | undefined;
@@ -64,9 +64,9 @@ export class EthSession implements ProtocolSession {
   readonly #stopWaiting: () => void;
   readonly #turns = new Yielder();
 
-  constructor(peer: ProtocolPeer, surroundings: SessionSurroundings) {
-    const { chain, clock } = surroundings.runtime;
-    this.#surroundings = surroundings;
+  constructor(peer: ProtocolPeer, context: SessionContext) {
+    const { chain, clock } = context.runtime;
+    this.#context = context;
     this.#peer = new EthPeer(peer, { chain, clock });
     this.#points = readForkPoints(chain.genesis);
     const { blockHeaders, blockBodies, pooledTransactions, receipts, nodeData } = this.#peer.codecs;
@@ -86,11 +86,11 @@ export class EthSession implements ProtocolSession {
     const { requests, codecs, version } = this.#peer;
     const breach = (problem: string) => new PeerError("breach-of-protocol", problem);
     if (!this.#handlers.has(code)) throw breach(`eth/${version} has no message ${code}`);
-    // The chain may have a higher gas limit by now than the head of this node.
+    // The gas limit of the chain may be higher by now than at the head of this node.
     if (code === codecs.newBlock.code) return bytes <= this.#maxBlockBytes();
     const limit = MAX_BYTES.get(code) ?? MAX_FIELDS_BYTES;
     if (bytes > limit) {
-      throw breach(`message ${code} has ${bytes} bytes, at most ${limit} are taken`);
+      throw breach(`message ${code} has ${bytes} bytes, the limit is ${limit}`);
     }
     return !this.#answers.has(code) || requests.awaits(code);
   }
@@ -101,7 +101,7 @@ export class EthSession implements ProtocolSession {
     if (this.#status === undefined && code !== STATUS) {
       throw new PeerError("breach-of-protocol", `message ${code} came before the status`);
     }
-    // Answers to many small requests must not keep others waiting.
+    // Responses to many small requests must not keep others waiting.
     await this.#turns.yield();
     try {
       await handle(payload);
@@ -111,30 +111,30 @@ export class EthSession implements ProtocolSession {
     }
   }
 
-  /** What a block on the head may have gas for. */
+  /** The possible gas limit of a block on the head. */
   #maxBlockBytes(): number {
-    return maxBlockBytes(this.#surroundings.runtime.chain.blocks.head());
+    return maxBlockBytes(this.#context.runtime.chain.blocks.head());
   }
 
   ended(_end: PeerEnd): void {
     this.#stopWaiting();
     this.#open.resolve();
-    this.#surroundings.ended(this.#peer);
+    this.#context.ended(this.#peer);
   }
 
   describe() {
     const { head } = this.#peer;
     if (head === undefined) return undefined;
     const { hash } = head;
-    // From eth/69 on peers do not say it; it is known where this node has the block.
+    // From eth/69 on peers do not report it; it is known if this node has the block.
     const difficulty =
-      head.totalDifficulty ?? this.#surroundings.runtime.chain.blocks.findTotalDifficulty(hash);
+      head.totalDifficulty ?? this.#context.runtime.chain.blocks.findTotalDifficulty(hash);
     return { difficulty: difficulty === undefined ? null : toQuantity(difficulty), head: hash };
   }
 
   #createHandlers(): ReadonlyMap<number, Handler> {
     const { codecs } = this.#peer;
-    const { runtime, blockGossip, transactionGossip, limits } = this.#surroundings;
+    const { runtime, blockGossip, transactionGossip, limits } = this.#context;
     const { pool } = runtime;
     const { blocks } = runtime.chain;
     const peer = this.#peer;
@@ -156,7 +156,7 @@ export class EthSession implements ProtocolSession {
       this.#serve(codecs.getPooledTransactions, codecs.pooledTransactions, (hashes) =>
         collectTransactions(pool, hashes.slice(0, limits.transactions)),
       ),
-      // State is not kept by hash for others; an empty answer says so.
+      // Trie nodes are not served by hash; an empty response states that.
       ...(codecs.getNodeData && codecs.nodeData
         ? [this.#serve(codecs.getNodeData, codecs.nodeData, () => [])]
         : []),
@@ -174,7 +174,10 @@ export class EthSession implements ProtocolSession {
     ]);
   }
 
-  /** Answers a request; the next message waits until the peer has read most of the answers before. */
+  /**
+   * Responds to a request; the next message waits until the peer has read most of the previous
+   * responses.
+   */
   #serve<Q, A>(
     ask: { readonly code: number; decode(payload: Uint8Array): { id: bigint; body: Q } },
     answer: { readonly code: number; encode(message: { id: bigint; body: A }): Uint8Array },
@@ -199,13 +202,13 @@ export class EthSession implements ProtocolSession {
           throw new PeerError("breach-of-protocol", `a range from ${earliest} to ${latest}`);
         }
         this.#peer.setRange(latest, latestHash);
-        this.#surroundings.headChanged();
+        this.#context.headChanged();
       },
     ];
   }
 
   #createStatus(): Status {
-    const { chain, network } = this.#surroundings.runtime;
+    const { chain, network } = this.#context.runtime;
     const { blocks } = chain;
     const head = blocks.head();
     const genesisHash = this.#genesisHash();
@@ -228,13 +231,13 @@ export class EthSession implements ProtocolSession {
     this.#status = status;
     this.#stopWaiting();
     this.#peer.greeted(status);
-    const { requiredBlocks } = this.#surroundings;
+    const { requiredBlocks } = this.#context;
     const isRanged = this.#peer.version >= FIRST_RANGED;
     if (isRanged && requiredBlocks.size === 0) {
       this.#complete();
       return;
     }
-    // Not awaited: the answers come through this session.
+    // Not awaited: the responses come through this session.
     const shown = isRanged ? Promise.resolve() : this.#verifyHead(status);
     shown
       .then(() => verifyRequiredBlocks(this.#peer, requiredBlocks))
@@ -244,7 +247,7 @@ export class EthSession implements ProtocolSession {
       );
   }
 
-  /** A peer counts when it can show the head it announced, as Besu demands. */
+  /** A peer counts once it can show the head it announced, as Besu demands. */
   async #verifyHead({ headHash, totalDifficulty }: Status): Promise<void> {
     const request = { start: headHash, limit: 1n, skip: 0n, reverse: false };
     try {
@@ -260,13 +263,13 @@ export class EthSession implements ProtocolSession {
   }
 
   #complete(): void {
-    this.#surroundings.opened(this.#peer);
+    this.#context.opened(this.#peer);
     this.#open.resolve();
   }
 
-  /** In Besu's order, so that the same fault is named. */
+  /** In Besu's order, so that the same fault is reported. */
   #verify(status: Status): void {
-    const { chain, network } = this.#surroundings.runtime;
+    const { chain, network } = this.#context.runtime;
     const refuse = (problem: string) => new PeerError("subprotocol-error", problem);
     if (status.networkId !== network.id) {
       throw refuse(`its network id is ${status.networkId}, this one's ${network.id}`);
@@ -279,12 +282,14 @@ export class EthSession implements ProtocolSession {
       throw refuse(`its genesis block is ${status.genesisHash}, this one's ${genesisHash}`);
     }
     if (status.version !== this.#peer.version) {
-      throw refuse(`its status has version ${status.version}, agreed was ${this.#peer.version}`);
+      throw refuse(
+        `its status has version ${status.version}, negotiated was ${this.#peer.version}`,
+      );
     }
   }
 
   #genesisHash() {
-    return this.#surroundings.runtime.chain.blocks.findHeader(0n)?.hash ?? ZERO_HASH;
+    return this.#context.runtime.chain.blocks.findHeader(0n)?.hash ?? ZERO_HASH;
   }
 
   #send<T>(codec: { readonly code: number; encode(message: T): Uint8Array }, message: T): void {

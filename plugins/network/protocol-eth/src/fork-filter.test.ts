@@ -27,20 +27,15 @@ const remote = (hash: string, next: bigint) => ({ hash: `0x${hash}` as const, ne
 
 describe("the fork id of a peer", () => {
   it.each([
-    ["the same, nothing next", 7_987_396n, remote("668db0af", 0n), true],
-    [
-      "the same, a fork next that is far away",
-      7_987_396n,
-      remote("668db0af", 2n ** 64n - 1n),
-      true,
-    ],
-    ["before Byzantium, which comes next", 7_279_999n, remote("a00bc324", 7_280_000n), true],
+    ["the same, no next fork", 7_987_396n, remote("668db0af", 0n), true],
+    ["the same, with a distant next fork", 7_987_396n, remote("668db0af", 2n ** 64n - 1n), true],
+    ["before Byzantium, which is next", 7_279_999n, remote("a00bc324", 7_280_000n), true],
     ["before Petersburg, this node past it", 7_987_396n, remote("a00bc324", 7_280_000n), true],
     ["past Petersburg, this node before it", 7_279_999n, remote("668db0af", 0n), true],
-    ["before Petersburg, not knowing of it", 7_987_396n, remote("a00bc324", 0n), false],
+    ["before Petersburg, unaware of it", 7_987_396n, remote("a00bc324", 0n), false],
     ["of a fork that this chain does not have", 7_987_396n, remote("5cddc0e1", 0n), false],
     [
-      "the same, and a fork next that has passed",
+      "the same, with a next fork that has passed",
       7_987_396n,
       remote("668db0af", 7_280_001n),
       false,
@@ -54,7 +49,7 @@ describe("the fork id of a peer", () => {
     expect(mismatch === undefined, mismatch).toBe(isAccepted);
   });
 
-  it("is judged by time after the last fork by number", () => {
+  it("is compared by time after the last fork by number", () => {
     const at = (timestamp: bigint) => ({ number: 20_000_000n, timestamp });
     const judge = (forkId: ReturnType<typeof remote>, timestamp: bigint) =>
       forkMismatch(forkId, { genesisHash: GENESIS, points: MAINNET, head: at(timestamp) });
@@ -74,7 +69,7 @@ describe("the fork id of a peer", () => {
     );
   });
 
-  it("begins with that of the genesis block", () => {
+  it("starts with that of the genesis block", () => {
     expect(forkHashAt(GENESIS, MAINNET, { number: 0n, timestamp: 0n })).toBe("0xfc64ec04");
   });
 });

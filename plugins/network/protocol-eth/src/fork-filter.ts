@@ -7,9 +7,9 @@ interface Point {
 }
 
 /**
- * Whether a peer with this fork id may follow the same chain (EIP-2124); answers why not.
+ * Why a peer with this fork id cannot follow the same chain (EIP-2124); `undefined` if it can.
  *
- * A chain whose rules never change accepts every fork id, as Besu does: the genesis hash decides.
+ * A chain whose rules never change accepts every fork id, as in Besu: the genesis hash decides.
  */
 export function forkMismatch(
   remote: ForkId,
@@ -20,8 +20,8 @@ export function forkMismatch(
   if (passages.length === 1) return undefined;
   const current = passages.findLastIndex(({ isPassed }) => isPassed(head));
   const index = passages.findIndex(({ hash }) => hash === remote.hash);
-  if (index === -1) return `its fork hash ${remote.hash} is none of this chain's`;
-  // The peer is ahead, or behind and knows which fork comes next.
+  if (index === -1) return `its fork hash ${remote.hash} is not one of this chain's`;
+  // The peer is ahead, or behind and aware of the next fork.
   if (index > current) return undefined;
   if (index < current) {
     const next = passages[index + 1]?.fork;
@@ -36,13 +36,13 @@ export function forkMismatch(
 }
 
 interface Passage {
-  /** The block or time from which on this fork hash holds. */
+  /** The block or time from which this fork hash is in force. */
   readonly fork: bigint;
   readonly hash: string;
   isPassed(point: Point): boolean;
 }
 
-/** The fork hashes of a chain in their order, that of its beginning first. */
+/** The fork hashes of a chain in order, starting with genesis. */
 function listPassages(genesisHash: Hash, { blocks, times }: ForkPoints): readonly Passage[] {
   const before = { number: 0n, timestamp: 0n };
   const last = blocks.at(-1) ?? 0n;
@@ -62,7 +62,7 @@ function listPassages(genesisHash: Hash, { blocks, times }: ForkPoints): readonl
   ];
 }
 
-/** Forks by time come after all forks by number; a small number cannot be a time of the future. */
+/** Forks by time come after all forks by number; a small number cannot be a future time. */
 function isPassedTime(next: bigint, { blocks }: ForkPoints, head: Point): boolean {
   const areBlocksPassed = blocks.every((block) => block <= head.number);
   return areBlocksPassed && next <= head.timestamp;

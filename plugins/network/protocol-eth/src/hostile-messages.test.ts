@@ -39,7 +39,7 @@ await loadCrypto();
 const MESSAGES = Number(process.env.PLINTH_ETH_MESSAGES ?? 1_500);
 const LIMIT_MS = 60_000 + 20 * MESSAGES;
 
-/** A peer that takes what it is sent and says nothing by itself. */
+/** A passive peer that accepts all messages. */
 function createPeer(version: number) {
   const sent: { readonly code: number; readonly payload: Uint8Array }[] = [];
   const ending = new AbortController();
@@ -60,7 +60,7 @@ function createPeer(version: number) {
   return { peer: peer as unknown as ProtocolPeer, sent, reports, end: () => ending.abort() };
 }
 
-/** Why this node ended the connection with a peer. */
+/** Why this node ended the connection to a peer. */
 async function endOf({ signal }: ProtocolPeer): Promise<unknown> {
   if (!signal.aborted) {
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -90,13 +90,13 @@ function openSession(runtime: Runtime, version: number) {
   return { session, status, peer, reports, close };
 }
 
-/** The same transfer again and again. */
+/** The same transfer repeatedly. */
 async function repeated(count: number, fields: TransactionFields = {}): Promise<readonly Rlp[]> {
   const transaction = decodeRlp(hexToBytes(await signTransaction(transfer(fields))));
   return Array.from({ length: count }, () => transaction);
 }
 
-/** A block of the next height with so many transactions, all the same. */
+/** A block of the next height with this many identical transactions. */
 async function largeBlock({ chain }: Runtime, count: number): Promise<Uint8Array> {
   const { hash, ...head } = chain.blocks.head();
   const header = headerToRlp({ ...head, parentHash: hash, number: head.number + 1n });
@@ -177,7 +177,7 @@ function randomRlp(random: () => number, depth: number): Rlp {
 }
 
 describe("messages of a hostile peer", () => {
-  it(`disconnect it or are answered, ${MESSAGES} of them`, { timeout: LIMIT_MS }, async () => {
+  it(`disconnect it or get a response, ${MESSAGES} of them`, { timeout: LIMIT_MS }, async () => {
     const logs = recordLogs();
     const { plugin, runtime } = createInside();
     await using node = await createTestNode({ plugins: [protocolEth, plugin], logs });
@@ -215,7 +215,7 @@ describe("messages of a hostile peer", () => {
 });
 
 describe("a hostile peer", () => {
-  it("is disconnected for messages that no honest node needs to be so large", async () => {
+  it("is disconnected for messages larger than any honest node needs", async () => {
     const { plugin, runtime } = createInside();
     await using _node = await createTestNode({ plugins: [protocolEth, plugin] });
     const { session, status, close } = openSession(runtime(), 68);
@@ -228,9 +228,9 @@ describe("a hostile peer", () => {
     close();
   });
 
-  it("sends a block of 95,000 transactions, and none of them is read without a seal", async () => {
+  it("sends a block of 95,000 transactions, none of which is decoded without a seal", async () => {
     const { plugin, runtime } = createInside();
-    // What the header says about gas would allow it.
+    // The gas used in the header would allow it.
     const genesis = { ...DEV_GENESIS, gasLimit: "0x1fffffffffffff" };
     await using _node = await createTestNode({ genesis, plugins: [protocolEth, plugin] });
     const { session, status, reports, close } = openSession(runtime(), 68);
@@ -244,13 +244,13 @@ describe("a hostile peer", () => {
     });
 
     expect(slices[0]).toBeLessThan(MAX_SLICE_MS);
-    // Some milliseconds in all: nothing of the body was read.
+    // A few milliseconds in total: the body was not decoded.
     expect(slices.reduce((sum, each) => sum + each)).toBeLessThan(MAX_SLICE_MS);
     expect(reports).toEqual(["useless"]);
     close();
   });
 
-  it("sends another body with a sealed header, and no more is read of it than the header has gas for", async () => {
+  it("sends another body with a sealed header, of which no more is decoded than the header has gas for", async () => {
     const { plugin, runtime } = createInside();
     await using maker = await createTestNode();
     await maker.mine([transfer()]);
@@ -294,7 +294,7 @@ describe("a hostile peer", () => {
     },
   );
 
-  it("is disconnected for a message of invalid transactions, of which few are read", async () => {
+  it("is disconnected for a message of invalid transactions, of which few are decoded", async () => {
     const { plugin, runtime } = createInside();
     const rejected: string[] = [];
     const counting = definePlugin({
@@ -338,7 +338,7 @@ describe("a hostile peer", () => {
     close();
   });
 
-  it("is disconnected for another body under the hash of a block, and the block is not held bad", async () => {
+  it("is disconnected for another body under the hash of a block, and the block is not marked as bad", async () => {
     const { plugin, runtime } = createInside();
     await using maker = await createTestNode();
     await maker.mine([transfer()]);
@@ -358,7 +358,7 @@ describe("a hostile peer", () => {
   });
 });
 
-/** Anything else would be a fault of this node. */
+/** Any other error would be a fault of this node. */
 function verifyFault(error: unknown): void {
   if (error instanceof PeerError || error instanceof RlpError) return;
   throw error;

@@ -1,6 +1,6 @@
 import type { SealedBlock } from "@plinth/core";
 
-/** The line about a block that a peer sent, as Besu writes it. */
+/** The log line for a block from a peer, in Besu's format. */
 export function formatImported(
   { header, body }: SealedBlock,
   { seconds, peers }: { readonly seconds: number; readonly peers: number },

@@ -2,7 +2,7 @@ import { definePlugin, type Runtime } from "@plinth/core";
 import { EthPeers, ethPeers } from "./eth-peers.js";
 import { EthSession } from "./eth-session.js";
 import { chooseVersions, options, readLimits, readRequiredBlocks } from "./options.js";
-import { createSurroundings, type SessionSurroundings } from "./session-surroundings.js";
+import { createSessionContext, type SessionContext } from "./session-context.js";
 
 export default definePlugin({
   name: "protocol-eth",
@@ -12,10 +12,10 @@ export default definePlugin({
     const peers = new EthPeers();
     const requiredBlocks = readRequiredBlocks(node.config.requiredBlocks);
     const limits = readLimits(node.config);
-    let surroundings: SessionSurroundings | undefined;
+    let context: SessionContext | undefined;
     const surroundingsOf = (runtime: Runtime) => {
-      surroundings ??= createSurroundings(runtime, { peers, limits, requiredBlocks });
-      return surroundings;
+      context ??= createSessionContext(runtime, { peers, limits, requiredBlocks });
+      return context;
     };
     node.services.provide(ethPeers, () => peers);
     for (const { version, length } of chooseVersions(node.config)) {

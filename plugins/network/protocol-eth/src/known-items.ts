@@ -1,6 +1,6 @@
 import type { Hash } from "@plinth/core";
 
-/** The hashes that a peer has lately had; the oldest make room. */
+/** The hashes that a peer recently had; the oldest are evicted. */
 export class KnownItems {
   readonly #max: number;
   readonly #hashes = new Set<Hash>();
@@ -13,7 +13,7 @@ export class KnownItems {
     return this.#hashes.has(hash);
   }
 
-  /** Adds a hash; answers whether it is new. */
+  /** Adds a hash; returns whether it is new. */
   add(hash: Hash): boolean {
     if (this.#hashes.has(hash)) return false;
     this.#hashes.add(hash);

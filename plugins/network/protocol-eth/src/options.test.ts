@@ -4,7 +4,7 @@ import { chooseVersions, options, readLimits, readRequiredBlocks } from "./optio
 
 const HASH = `0x${"aB".repeat(32)}`;
 
-describe("the versions of eth that are offered", () => {
+describe("the offered versions of eth", () => {
   it.each([
     [[], [66, 67, 68, 69]],
     [["--Xeth-capability-min=68"], [68, 69]],
@@ -24,8 +24,8 @@ describe("the versions of eth that are offered", () => {
   });
 });
 
-describe("the limits of answers", () => {
-  it("are those of Besu unless the operator sets others", () => {
+describe("the limits of responses", () => {
+  it("are Besu's by default", () => {
     expect(readLimits(read(["--Xewp-max-get-bodies=7"]))).toEqual({
       headers: 512,
       bodies: 7,
@@ -42,7 +42,7 @@ describe("required blocks", () => {
     expect(readRequiredBlocks(requiredBlocks)).toEqual(new Map([[100n, HASH.toLowerCase()]]));
   });
 
-  it.each(["100", "100=0x12", `one=${HASH}`, `-1=${HASH}`])("are refused: %s", (text) => {
+  it.each(["100", "100=0x12", `one=${HASH}`, `-1=${HASH}`])("are rejected: %s", (text) => {
     expect(() => read([`--required-block=${text}`])).toThrow("Invalid value for option");
   });
 });

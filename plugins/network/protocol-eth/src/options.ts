@@ -1,10 +1,10 @@
 import { ConfigError, type Hash, type OptionValues, option, optionKinds } from "@plinth/core";
 import { VERSIONS } from "./codec/index.js";
-import type { AnswerLimits } from "./session-surroundings.js";
+import type { ResponseLimits } from "./session-context.js";
 
 function limitOf(what: string, usual: number) {
   return option.integer({
-    summary: `${what} in one answer to a peer, at most.`,
+    summary: `${what} in one response to a peer, at most.`,
     default: usual,
     min: 1,
     max: 65_536,
@@ -12,16 +12,16 @@ function limitOf(what: string, usual: number) {
   });
 }
 
-/** Which versions are offered, how much one answer has, and what peers must have. */
+/** Offered versions, response limits, and required blocks. */
 export const options = {
   XethCapabilityMin: option.integer({
-    summary: "Lowest version of the protocol eth that is offered.",
+    summary: "Lowest offered version of the eth protocol.",
     default: 0,
     min: 0,
     experimental: true,
   }),
   XethCapabilityMax: option.integer({
-    summary: "Highest version of the protocol eth that is offered.",
+    summary: "Highest offered version of the eth protocol.",
     min: 0,
     experimental: true,
   }),
@@ -57,8 +57,8 @@ export function chooseVersions({
   });
 }
 
-/** How many items one answer to a peer may have. */
-export function readLimits(config: OptionValues<typeof options>): AnswerLimits {
+/** Maximum number of items in one response to a peer. */
+export function readLimits(config: OptionValues<typeof options>): ResponseLimits {
   return {
     headers: config.XewpMaxGetHeaders,
     bodies: config.XewpMaxGetBodies,
@@ -67,7 +67,7 @@ export function readLimits(config: OptionValues<typeof options>): AnswerLimits {
   };
 }
 
-/** Block numbers with the hash that each must have. */
+/** Block numbers with their required hashes. */
 export function readRequiredBlocks(blocks: ReadonlyMap<string, string>): ReadonlyMap<bigint, Hash> {
   return new Map([...blocks].map(([number, hash]) => [BigInt(number), hash.toLowerCase() as Hash]));
 }

@@ -29,7 +29,7 @@ function createRequests() {
 }
 
 describe("requests to a peer", () => {
-  it("are answered by their ids, in whatever order", async () => {
+  it("are matched to responses by id, in any order", async () => {
     const { requests, sent, answer } = createRequests();
     const [first, second] = [requests.run(KIND, [HASH]), requests.run(KIND, [HASH])];
     await Promise.resolve();
@@ -43,7 +43,7 @@ describe("requests to a peer", () => {
   it("fail after five seconds, which is reported", async () => {
     const { clock, requests, reports } = createRequests();
     const request = expect(requests.run(KIND, [HASH])).rejects.toThrow(
-      /no answer to GetBlockBodies within 5000 ms/,
+      /no response to GetBlockBodies within 5000 ms/,
     );
 
     await clock.advance(5_000);
@@ -53,9 +53,9 @@ describe("requests to a peer", () => {
     expect(requests.size).toBe(0);
   });
 
-  it("fail at an answer with more than was asked for, which is not read to its end", async () => {
+  it("fail on a response with more than was requested, which is not decoded to its end", async () => {
     const { requests } = createRequests();
-    const failed = expect(requests.run(KIND, [HASH], 1)).rejects.toThrow(/cannot be read/);
+    const failed = expect(requests.run(KIND, [HASH], 1)).rejects.toThrow(/is malformed/);
     await Promise.resolve();
     // Empty bodies have three bytes: 10 MiB of them would be three million.
     const body = Array.from({ length: 3_000 }, () => BODY);
@@ -67,7 +67,7 @@ describe("requests to a peer", () => {
     await failed;
   });
 
-  it("wait while five are under way", async () => {
+  it("wait while five are in flight", async () => {
     const { requests, sent, answer } = createRequests();
     const running = Array.from({ length: 7 }, () => requests.run(KIND, [HASH]));
     await Promise.resolve();
@@ -82,14 +82,14 @@ describe("requests to a peer", () => {
     expect(sent).toHaveLength(7);
   });
 
-  it("ignore answers without a request", async () => {
+  it("ignore responses without a request", async () => {
     const { requests, answer } = createRequests();
 
     expect(requests.awaits(blockBodies.code)).toBe(false);
     await expect(answer(9n)).resolves.toBeUndefined();
   });
 
-  it("fail when an answer cannot be read, and the peer is to be disconnected", async () => {
+  it("fail if a response is malformed, and the peer must be disconnected", async () => {
     const { requests } = createRequests();
     const request = requests.run(KIND, [HASH]);
     const rejected = expect(request).rejects.toThrow(RequestFailed);
@@ -101,7 +101,7 @@ describe("requests to a peer", () => {
     await rejected;
   });
 
-  it("fail at once when the connection ends, those that wait too", async () => {
+  it("fail at once if the connection ends, including queued ones", async () => {
     const { requests, end } = createRequests();
     const running = Array.from({ length: 7 }, () => requests.run(KIND, [HASH]));
     const all = Promise.allSettled(running);

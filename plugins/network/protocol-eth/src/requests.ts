@@ -2,14 +2,14 @@ import { type Clock, PlinthError, type ProtocolPeer } from "@plinth/core";
 import { Semaphore } from "@plinth/core/async";
 import { type MessageCodec, readId, type Tagged, type TaggedCodec } from "./codec/message.js";
 
-/** A request that got no answer, or one that is of no use. */
+/** A request without a response, or with a useless one. */
 export class RequestFailed extends PlinthError {
   constructor(message: string) {
     super("REQUEST_FAILED", { message });
   }
 }
 
-/** How a kind of request is sent and answered. */
+/** How a kind of request is sent and its response decoded. */
 export interface RequestKind<Q, A> {
   readonly ask: MessageCodec<Tagged<Q>>;
   readonly answer: TaggedCodec<A>;
@@ -21,20 +21,20 @@ interface Pending {
 }
 
 const TIMEOUT_MS = 5_000;
-/** What is asked of one peer at a time; more wait. */
+/** Maximum number of requests in flight per peer; more are queued. */
 const MAX_OUTSTANDING = 5;
 
 /**
- * The requests to one peer: numbered, limited, and with a time limit.
+ * The requests to one peer: numbered, limited, and with a timeout.
  *
- * Ids count from 1 for every kind, as those of Besu do.
+ * Ids count from 1 for every kind, as in Besu.
  */
 export class Requests {
   readonly #peer: ProtocolPeer;
   readonly #clock: Clock;
   readonly #pending = new Map<string, Pending>();
   readonly #nextIds = new Map<number, bigint>();
-  /** How many answers of each kind are awaited. */
+  /** Number of pending responses of each kind. */
   readonly #awaited = new Map<number, number>();
   readonly #permits = new Semaphore(MAX_OUTSTANDING);
 
@@ -44,31 +44,31 @@ export class Requests {
     peer.signal.addEventListener("abort", () => this.#abort(), { once: true });
   }
 
-  /** Requests that wait for an answer or for their turn. */
+  /** Requests in flight or queued. */
   get size(): number {
     return this.#permits.size;
   }
 
-  /** Whether anything is still to come; what has come may take a while to be read. */
+  /** Whether a response is still to come; decoding a received one may take a while. */
   get isAwaiting(): boolean {
     return this.#pending.size > 0;
   }
 
   /**
-   * Asks the peer; rejects with `RequestFailed` when no answer comes in time.
+   * Sends a request; rejects with `RequestFailed` on a timeout.
    *
-   * One with more than `most` items is not read to its end, and costs the peer the connection.
+   * A response with more than `most` items is not decoded to its end, and the peer is disconnected.
    */
   run<Q, A>(kind: RequestKind<Q, A>, body: Q, most?: number): Promise<A> {
     return this.#permits.run(() => this.#ask(kind, body, most));
   }
 
-  /** Whether an answer of that kind is awaited. */
+  /** Whether a response of that kind is pending. */
   awaits(code: number): boolean {
     return (this.#awaited.get(code) ?? 0) > 0;
   }
 
-  /** Takes an answer; one without a request is ignored, as Besu does. */
+  /** Handles a response; one without a request is ignored, as in Besu. */
   async answered(code: number, payload: Uint8Array): Promise<void> {
     await this.#pending.get(keyOf(code, readId(payload)))?.answered(payload);
   }
@@ -85,7 +85,7 @@ export class Requests {
       };
       const stop = this.#clock.after(TIMEOUT_MS, () => {
         end();
-        reject(new RequestFailed(`no answer to ${ask.name} within ${TIMEOUT_MS} ms`));
+        reject(new RequestFailed(`no response to ${ask.name} within ${TIMEOUT_MS} ms`));
         this.#peer.report({ outcome: "timeout", request: ask.name });
       });
       this.#count(answer.code, 1);
@@ -96,7 +96,7 @@ export class Requests {
           try {
             resolve((await answer.decodeInTurns(payload, most)).body);
           } catch (error) {
-            reject(new RequestFailed(`${answer.name} cannot be read`));
+            reject(new RequestFailed(`${answer.name} is malformed`));
             throw error;
           }
         },

@@ -6,7 +6,7 @@ const OURS: Hash = `0x${"11".repeat(32)}`;
 const THEIRS: Hash = `0x${"22".repeat(32)}`;
 
 describe("a peer with required blocks", () => {
-  it("stays when it has them", async () => {
+  it("stays if it has them", async () => {
     const { peer, asked } = aPeer([OURS]);
 
     await verifyRequiredBlocks(peer, new Map([[100n, OURS]]));
@@ -27,7 +27,7 @@ describe("a peer with required blocks", () => {
   });
 });
 
-/** A peer that answers every request with these headers. */
+/** A peer that responds to every request with these headers. */
 function aPeer(hashes: readonly Hash[]) {
   const asked: unknown[] = [];
   const peer = {

@@ -2,9 +2,9 @@ import { type Hash, PeerError } from "@plinth/core";
 import type { EthPeer } from "./eth-peer.js";
 
 /**
- * Throws when a peer has another block at a number than the operator requires.
+ * Throws if a peer has a block at a number that differs from the required one.
  *
- * A peer that does not have the number may still be synchronizing, and stays.
+ * A peer that does not have the number may still be syncing, and stays.
  */
 export async function verifyRequiredBlocks(
   peer: Pick<EthPeer, "requestHeaders">,
@@ -16,7 +16,7 @@ export async function verifyRequiredBlocks(
     if (header === undefined || header.hash === hash) continue;
     throw new PeerError(
       "useless-peer",
-      `it has ${header.hash} as block ${number}, and --required-blocks asks for ${hash}`,
+      `it has ${header.hash} as block ${number}, but --required-blocks demands ${hash}`,
     );
   }
 }

@@ -6,7 +6,7 @@ import { chooseTarget } from "./choose-target.js";
 const hash = (digit: string): Hash => `0x${digit.repeat(64)}`;
 const OWN = { number: 100n, hash: hash("a") };
 
-/** A chain of 100 blocks that weighs 200. */
+/** A chain of 100 blocks with a total difficulty of 200. */
 const blocks = {
   head: () => OWN,
   findHeader: (wanted: Hash) => (wanted === OWN.hash ? OWN : undefined),
@@ -21,13 +21,13 @@ const peer = (number: bigint | undefined, totalDifficulty?: bigint, head = hash(
 describe("the peer to synchronize with", () => {
   it.each<[string, EthPeer, boolean]>([
     ["is heavier", peer(99n, 201n), true],
-    ["weighs the same with another head, at any height", peer(98n, 200n), true],
+    ["has the same weight with another head, at any height", peer(98n, 200n), true],
     ["is lighter, although it is higher", peer(150n, 199n), false],
     ["has the same head", peer(100n, 200n, OWN.hash), false],
-    ["says nothing of its weight and is higher", peer(101n), true],
-    ["says nothing of its weight and is a little lower", peer(99n), true],
-    ["says nothing of its weight and is far below", peer(50n), false],
-    ["has a head whose number is not known", peer(undefined, 300n), false],
+    ["does not report its weight and is higher", peer(101n), true],
+    ["does not report its weight and is a little lower", peer(99n), true],
+    ["does not report its weight and is far below", peer(50n), false],
+    ["has a head with an unknown number", peer(undefined, 300n), false],
   ])("%s", (_, candidate, isChosen) => {
     expect(chooseTarget([candidate], blocks, NONE)).toBe(isChosen ? candidate : undefined);
   });
@@ -44,7 +44,7 @@ describe("the peer to synchronize with", () => {
     expect(chooseTarget(peers, blocks, { ...NONE, isAvoided })).toBe(peers[2]);
   });
 
-  it("is one that failed less often, whatever others claim", () => {
+  it("is one that failed less often, regardless of the claims of others", () => {
     const peers = [
       peer(2n ** 63n, 2n ** 64n, hash("1")),
       peer(102n, 203n, hash("2")),

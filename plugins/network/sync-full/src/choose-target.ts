@@ -2,10 +2,10 @@ import type { BlockReader } from "@plinth/core";
 import type { NodeId } from "@plinth/core/network";
 import type { EthPeer } from "@plinth/plugin-protocol-eth/api";
 
-/** A branch of a peer whose weight is not known may be this much shorter, and still be the heavier one. */
+/** A peer's branch of unknown weight may be this much shorter, and still be the heavier one. */
 const MAX_SHORTER = 16n;
 
-/** What a node knows about the peers that it followed before. */
+/** Experience with peers that were followed before. */
 export interface Experience {
   isAvoided(id: NodeId): boolean;
   /** How often in a row the peer did not deliver what it claimed to have. */
@@ -13,11 +13,11 @@ export interface Experience {
 }
 
 /**
- * The peer to synchronize with, of those that have a block this node does not; `undefined` when none has.
+ * The peer to sync from, of those with a block that this node lacks; `undefined` if there is none.
  *
- * That is the heaviest of those that failed least often: a claim costs nothing, and several peers that claim much could
- * take turns for ever otherwise. A head of the same weight counts: which of the two is better only the engine knows,
- * once it has both.
+ * That is the heaviest of those that failed least often: a claim costs nothing, and otherwise several peers with large
+ * claims could alternate forever. A head of the same weight counts: only the engine can decide which of the two is
+ * better, once it has both.
  */
 export function chooseTarget(
   peers: readonly EthPeer[],
@@ -40,7 +40,7 @@ function isBetter({ head }: EthPeer, blocks: BlockReader): boolean {
   const own = blocks.head();
   const ownDifficulty = blocks.findTotalDifficulty(own.hash) ?? 0n;
   const { totalDifficulty } = head;
-  // A known branch is heavier than the chain only where the head was moved back.
+  // A known branch can be heavier than the chain only if the head was moved back.
   if (blocks.findHeader(head.hash) !== undefined) {
     return (blocks.findTotalDifficulty(head.hash) ?? 0n) > ownDifficulty;
   }
@@ -49,7 +49,7 @@ function isBetter({ head }: EthPeer, blocks: BlockReader): boolean {
     : totalDifficulty >= ownDifficulty;
 }
 
-/** By total difficulty where both report it, then by height. */
+/** By total difficulty if both report it, then by height. */
 function compare({ head: a }: EthPeer, { head: b }: EthPeer): number {
   if (a?.totalDifficulty !== undefined && b?.totalDifficulty !== undefined) {
     if (a.totalDifficulty !== b.totalDifficulty) {

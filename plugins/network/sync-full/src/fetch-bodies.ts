@@ -10,27 +10,33 @@ import {
 import { type BodyRoots, bodyRootsInTurns, NO_UNCLES_HASH } from "@plinth/core/blocks";
 import { type EthPeer, RequestFailed } from "@plinth/plugin-protocol-eth/api";
 
-/** Besu serves as many at a time. */
+/** The limit of a Besu server. */
 const BODIES_AT_ONCE = 128;
-/** No more bodies are asked for when those that came have this size. */
+/** Size at which no more bodies are requested. */
 const MAX_BATCH_BYTES = 8 * 2 ** 20;
-/** Less than this is no progress: a peer could bring a body at a time, and take as long as it may for each. */
+/**
+ * Fewer bytes do not count as progress: otherwise a peer could send one body at a time, each just
+ * before the timeout.
+ */
 const PROGRESS_BYTES = 256 * 1024;
-/** What a peer has brought by then is imported before more is asked for: only so it shows what the chain is worth. */
+/**
+ * After this time, received bodies are imported before more are requested: only importing shows the
+ * value of the chain.
+ */
 const ENOUGH_MS = 5_000;
 
-/** Blocks that were fetched, in the order of their headers. */
+/** Fetched blocks, in the order of their headers. */
 export interface FetchedBlocks {
   readonly blocks: readonly Block[];
   readonly bytes: number;
-  /** Headers whose bodies are still missing, because what came is large enough, or took long. */
+  /** Headers whose bodies are still missing because the size or time limit was reached. */
   readonly rest: readonly SealedHeader[];
 }
 
 /**
- * Fetches the bodies of headers from a peer, up to a size; `progressed` is called when a good part has come.
+ * Fetches the bodies of headers from a peer, up to a size; calls `progressed` when a substantial part has arrived.
  *
- * Rejects with `RequestFailed` when the peer does not have them, with `PeerError` when what it sends belongs to none.
+ * Rejects with `RequestFailed` if the peer does not have them, with `PeerError` if a body matches no header.
  */
 export async function fetchBodies(
   peer: EthPeer,
@@ -65,7 +71,7 @@ export async function fetchBodies(
   };
 }
 
-/** Gives each body to the header that commits to it. An honest peer has no body that fits none. */
+/** Assigns each body to the header that commits to it. An honest peer sends no other bodies. */
 async function assign(
   answer: readonly Body[],
   headers: readonly SealedHeader[],
@@ -78,7 +84,7 @@ async function assign(
     const found = headers.findIndex((header, index) => index >= next && fits(header, roots));
     const header = headers[found];
     if (header === undefined) {
-      throw new PeerError("breach-of-protocol", "a body belongs to no block that was asked for");
+      throw new PeerError("breach-of-protocol", "a body matches no requested block");
     }
     bodies.set(header, body);
     next = found + 1;
@@ -99,7 +105,7 @@ function sizeOf({ transactions, uncles }: Body): number {
   return transactions.reduce((sum, { raw }) => sum + raw.length, uncles.length * uncleBytes);
 }
 
-/** The body of a header that has nothing in it. */
+/** The body of a header that commits to an empty one. */
 function emptyBodyOf(header: SealedHeader): Body | undefined {
   const hasWithdrawals =
     header.withdrawalsRoot !== undefined && header.withdrawalsRoot !== EMPTY_ROOT;

@@ -1,14 +1,14 @@
 import type { BlockReader, Hash, SealedHeader } from "@plinth/core";
 import { type EthPeer, RequestFailed } from "@plinth/plugin-protocol-eth/api";
 
-/** Headers of one question. */
+/** Number of headers per request. */
 const HEADERS_AT_ONCE = 200n;
 
 /**
  * The last block that this node and a peer share.
  *
- * The latest headers are asked for first: most reorganisations are short. Then headers spread over what is left,
- * until two neighbours are found of which one is shared. Block 0 is, or they would not be connected.
+ * The latest headers are requested first: most reorganizations are short. Then headers spread over the rest, until two
+ * adjacent ones are found of which one is shared. The genesis block is, or they would not be connected.
  */
 export async function findAncestor(peer: EthPeer, blocks: BlockReader): Promise<SealedHeader> {
   let shared = getHeader(blocks, 0n);
@@ -21,7 +21,8 @@ export async function findAncestor(peer: EthPeer, blocks: BlockReader): Promise<
     const limit = gap < HEADERS_AT_ONCE ? gap : HEADERS_AT_ONCE;
     const start = unshared - 1n;
     const headers = await peer.requestHeaders({ start, limit, skip: step - 1n, reverse: true });
-    // It has all of them, or it is not where it says: a few at a time would keep this node busy for ever.
+    // It has all of them, or is not at the claimed height: a few at a time would keep this node
+    // busy forever.
     const wanted = (start - shared.number + step - 1n) / step;
     if (BigInt(headers.length) < (wanted < limit ? wanted : limit)) {
       throw new RequestFailed(
@@ -36,7 +37,7 @@ export async function findAncestor(peer: EthPeer, blocks: BlockReader): Promise<
   return shared;
 }
 
-/** Also a block off the canonical chain can be built on, if its state is there. */
+/** A block off the canonical chain can be built on as well, if its state is available. */
 function isShared(blocks: BlockReader, hash: Hash): boolean {
   const known = blocks.findHeader(hash);
   return known !== undefined && blocks.hasState(known);

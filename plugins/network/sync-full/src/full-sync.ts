@@ -19,33 +19,39 @@ import { PeerChoice } from "./peer-choice.js";
 import { ProgressReport } from "./sync-progress.js";
 
 const PARALLEL = 4;
-/** What may wait to be imported. */
+/** Maximum size of the import backlog. */
 const MAX_WAITING_HEADERS = 2_000;
 const MAX_WAITING_BYTES = 32 * 2 ** 20;
-/** Headers whose bodies are fetched together. */
+/** Number of headers whose bodies are fetched together. */
 const BATCH = 100;
-/** Where no peer has anything new, they are checked again after this time, or when one changes. */
+/** If no peer has anything new, they are checked again after this time, or when one changes. */
 const IDLE_MS = 5_000;
 /** A peer that did not deliver is not chosen again for this long. */
 const AVOID_MS = 30_000;
-/** Peers that failed are remembered, also when they are gone: they may come back. */
+/** Number of failed peers to remember, even if disconnected: they may come back. */
 const MAX_REMEMBERED = 1_000;
-/** After a fault of this node. */
+/** Delay after a fault of this node. */
 const PAUSE_MS = 2_000;
 
 const UNKNOWING = { isAvoided: () => false, failures: () => 0 };
 
-/** Follows the heaviest peer: finds where the chains part, fetches what is missing and imports it. */
+/**
+ * Follows the heaviest peer: finds the common ancestor, fetches the missing blocks and imports
+ * them.
+ */
 export class FullSync {
   readonly #runtime: Runtime;
   readonly #peers: EthPeers;
   readonly #progress: ProgressReport;
   readonly #choice: PeerChoice;
-  /** Peers that did not deliver what they claimed: how often in a row, and until when they are avoided. */
+  /**
+   * Peers that did not deliver what they claimed: how often in a row, and until when they are
+   * avoided.
+   */
   readonly #failed = new LruMap<NodeId, { readonly count: number; readonly until: number }>({
     max: MAX_REMEMBERED,
   });
-  /** Why blocks could not be imported, where that was a fault of this node. */
+  /** Why blocks could not be imported, if that was a fault of this node. */
   #trouble: string | undefined;
 
   constructor(runtime: Runtime, peers: EthPeers) {
@@ -86,7 +92,10 @@ export class FullSync {
     });
   }
 
-  /** Synchronizes with a peer. One that does not deliver what it claims to have is avoided for a while. */
+  /**
+   * Synchronizes with a peer. One that does not deliver what it claims to have is avoided for a
+   * while.
+   */
   async #follow(target: EthPeer, signal: AbortSignal): Promise<void> {
     const claimed = target.head;
     try {
@@ -112,7 +121,10 @@ export class FullSync {
     peer.report({ outcome: "useless", request: "synchronization" });
   }
 
-  /** A fault of this node, such as that of a plugin or of the storage, must not end synchronization for good. */
+  /**
+   * A fault of this node, such as of a plugin or of the storage, must not end synchronization for
+   * good.
+   */
   async #pause(error: unknown, signal: AbortSignal): Promise<void> {
     const { log, clock } = this.#runtime;
     const message = `synchronization is paused: ${messageOf(error)}`;
@@ -121,7 +133,7 @@ export class FullSync {
     await clock.sleep(PAUSE_MS, signal).catch(() => {});
   }
 
-  /** Answers whether the peer may have more, beyond what one round asks for. */
+  /** Returns whether the peer may have more blocks than one round covers. */
   async #synchronize(target: EthPeer, signal: AbortSignal): Promise<boolean> {
     const ancestor = await findAncestor(target, this.#runtime.chain.blocks);
     const ranges = this.#withoutKnown(await listRanges(target, ancestor));
@@ -146,7 +158,9 @@ export class FullSync {
     return ranges.at(-1)?.to !== undefined;
   }
 
-  /** A peer that hides what it shares with this node could have it fetch its own chain again and again. */
+  /**
+   * A peer that hides the common ancestor could make this node fetch its own chain again and again.
+   */
   #withoutKnown(ranges: readonly HeaderRange[]): readonly HeaderRange[] {
     const { blocks } = this.#runtime.chain;
     return ranges.filter(
@@ -154,7 +168,9 @@ export class FullSync {
     );
   }
 
-  /** The open end of a chain only the target knows; any peer can fill what is between two hashes. */
+  /**
+   * Only the target knows the open end of a chain; any peer can fill the gap between two hashes.
+   */
   #fill(target: EthPeer, range: HeaderRange): Promise<readonly SealedHeader[]> {
     if (range.to === undefined) return fillRange(target, range);
     const height = range.to.number;
@@ -178,7 +194,7 @@ export class FullSync {
         throw new RequestFailed(`block ${block.header.number} awaits its ${awaits}`);
       }
       this.#progress.imported(block.header);
-      // Only now: a peer may claim anything, but cannot make a valid block of it.
+      // Only now: a peer may claim anything, but cannot forge a valid block.
       this.#progress.behind({ from, highest: target.head?.number ?? 0n });
     }
   }

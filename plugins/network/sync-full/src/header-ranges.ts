@@ -1,21 +1,21 @@
 import type { SealedHeader } from "@plinth/core";
 import { type EthPeer, RequestFailed } from "@plinth/plugin-protocol-eth/api";
 
-/** Blocks from one anchor to the next, and headers of one question. */
+/** Blocks from one anchor to the next, and headers per request. */
 export const RANGE_BLOCKS = 200n;
 const ANCHORS = 200n;
 
 /** Headers to fetch: those after `from` up to `to`, or as many as the peer has after it. */
 export interface HeaderRange {
   readonly from: SealedHeader;
-  /** `undefined` where the chain of the peer ends. */
+  /** `undefined` at the end of the peer's chain. */
   readonly to: SealedHeader | undefined;
 }
 
 /**
  * Divides the chain of a peer after a shared block into ranges.
  *
- * Only the headers at their ends are asked for, so that the ranges can be filled by several peers at once.
+ * Only the headers at their ends are requested, so that several peers can fill the ranges at once.
  */
 export async function listRanges(
   target: EthPeer,
@@ -36,7 +36,7 @@ export async function listRanges(
     .slice(1)
     .map((to, index): HeaderRange => ({ from: anchors[index] as SealedHeader, to }));
   const last = anchors.at(-1) as SealedHeader;
-  // With all anchors there is more: the next round begins there.
+  // With all anchors there is more: the next round starts there.
   const isAll = BigInt(anchors.length) > ANCHORS;
   return isAll ? ranges : [...ranges, { from: last, to: undefined }];
 }
@@ -49,7 +49,7 @@ export async function fillRange(
   return to === undefined ? fillForwards(peer, from) : fillBackwards(peer, from, to);
 }
 
-/** Backwards from a hash, so that any peer can answer and none can answer otherwise. */
+/** Backwards from a hash, so that any peer can respond and no response can deviate. */
 async function fillBackwards(
   peer: EthPeer,
   from: SealedHeader,
@@ -64,7 +64,7 @@ async function fillBackwards(
   return [...headers].reverse();
 }
 
-/** The first header of the answer is the one that is known. */
+/** The first header of the response is the known one. */
 async function fillForwards(peer: EthPeer, from: SealedHeader): Promise<readonly SealedHeader[]> {
   const request = { start: from.hash, limit: RANGE_BLOCKS, skip: 0n, reverse: false };
   const [, ...headers] = await peer.requestHeaders(request);

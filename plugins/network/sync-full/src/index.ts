@@ -7,18 +7,17 @@ export default definePlugin({
   dependencies: { peers: ethPeers },
   options: {
     syncMode: option.oneOf(["FULL", "FAST", "SNAP", "CHECKPOINT"], {
-      summary:
-        "How the node catches up with its peers; every block is executed, whatever is named.",
+      summary: "Sync mode; every block is executed in any mode.",
       default: "FULL",
       noEffect: (mode) => (mode === "FULL" ? undefined : "every block is executed, as with FULL"),
     }),
     syncMinPeers: option.integer({
-      summary: "Accepted for command lines of Besu; a full synchronization begins with one peer.",
+      summary: "Accepted for compatibility with Besu; a full synchronization starts with one peer.",
       default: 1,
       min: 1,
       aliases: ["fastSyncMinPeers"],
       noEffect: (count) =>
-        count === 1 ? undefined : "a full synchronization begins with one peer",
+        count === 1 ? undefined : "a full synchronization starts with one peer",
     }),
   },
   setup({ log, health, onStart }) {

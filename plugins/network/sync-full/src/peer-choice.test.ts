@@ -18,7 +18,7 @@ function createPeers(...names: readonly string[]) {
   const clock = new FakeClock(0);
   const choice = new PeerChoice({ all: () => peers } as unknown as EthPeers, clock);
   const asked: string[] = [];
-  /** Asks with one behaviour for each peer; the last peer is the target. */
+  /** Sends a request with one behavior for each peer; the last peer is the target. */
   const ask = (...behaviours: readonly (() => Promise<string>)[]) =>
     choice.ask({ height: 1n, target: peers.at(-1) as EthPeer }, (peer) => {
       asked.push(peer.id);
@@ -31,8 +31,8 @@ const never = () => new Promise<string>(() => {});
 const answers = async () => "answer";
 const fails = () => Promise.reject(new RequestFailed("nothing there"));
 
-describe("a question to any peer", () => {
-  it("goes to a second one when the first brings nothing for a while, and there first the next time", async () => {
+describe("a request to any peer", () => {
+  it("goes to a second one if the first makes no progress, and to that one first the next time", async () => {
     const { clock, ask, asked } = createPeers("slow", "target");
 
     const answer = ask(never, answers);
@@ -45,7 +45,7 @@ describe("a question to any peer", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("is answered by the slow one if no other can", async () => {
+  it("is completed by the slow one if no other can", async () => {
     const { clock, ask } = createPeers("fails", "slow");
 
     const answer = ask(fails, () => clock.sleep(4_900).then(() => "late"));
@@ -54,7 +54,7 @@ describe("a question to any peer", () => {
     expect(await answer).toBe("late");
   });
 
-  it("stays with one whose answer has come and is being read", async () => {
+  it("stays with one whose response has arrived and is being decoded", async () => {
     const { clock, ask, asked } = createPeers("answered", "target");
 
     const answer = ask(() => clock.sleep(6_000).then(() => "read"), answers);
@@ -64,14 +64,14 @@ describe("a question to any peer", () => {
     expect(asked).toEqual(["answered"]);
   });
 
-  it("reaches the target before it is given up", async () => {
+  it("reaches the target before it is abandoned", async () => {
     const { ask, asked } = createPeers("1", "2", "3", "4", "5", "6", "target");
 
     expect(await ask(fails, fails, fails, fails, fails, fails, answers)).toBe("answer");
     expect(asked).toEqual(["1", "2", "3", "4", "target"]);
   });
 
-  it("ends the connection of one that breaks the protocol, and no more", async () => {
+  it("ends only the connection of the one that breaks the protocol", async () => {
     const { ask, ended } = createPeers("liar", "target");
     const lies = () => Promise.reject(new PeerError("breach-of-protocol", "no hash"));
 
@@ -79,7 +79,7 @@ describe("a question to any peer", () => {
     expect(ended).toEqual(["liar breach-of-protocol"]);
   });
 
-  it("fails when all have failed, and at once when this node is at fault", async () => {
+  it("fails once all have failed, and at once if this node is at fault", async () => {
     const { ask } = createPeers("1", "target");
 
     await expect(ask(fails, fails)).rejects.toThrow("nothing there");

@@ -3,18 +3,21 @@ import type { NodeId } from "@plinth/core/network";
 import { type EthPeer, type EthPeers, RequestFailed } from "@plinth/plugin-protocol-eth/api";
 
 const MAX_ATTEMPTS = 5;
-/** A peer that brings nothing in this time is waited for, but another is asked as well. */
+/** After this time without progress, another peer is asked as well. */
 const PATIENCE_MS = 2_500;
-/** A peer that failed, or took longer than that, is asked after the others for this long. */
+/** A peer that failed or was slow is ranked after the others for this long. */
 const PUT_OFF_MS = 30_000;
 
-/** What is wanted: who has it, and who must be asked before it is given up. */
+/** A request: which peers have it, and which one must be asked before giving up. */
 export interface Wanted {
   readonly height: bigint;
   readonly target: EthPeer;
 }
 
-/** Asks any of the peers that have a block, so that none of them can hold up what others would answer. */
+/**
+ * Asks any of the peers that have a block, so that none of them can stall a request that others can
+ * serve.
+ */
 export class PeerChoice {
   readonly #peers: EthPeers;
   readonly #clock: Clock;
@@ -26,10 +29,10 @@ export class PeerChoice {
   }
 
   /**
-   * Asks peers until one answers: the least busy first, and the next when one fails or brings nothing for a while.
+   * Asks peers until one responds: the least busy first, and the next if one fails or makes no progress.
    *
-   * Each is asked once. The one to synchronize with is asked last of those that are as busy, but it is asked: what
-   * others do not deliver is no fault of it. `ask` says when something of size has come.
+   * Each is asked once. The sync target is asked last among equally busy ones, but it is asked: it is not at fault if
+   * others do not deliver. `ask` reports substantial progress.
    */
   ask<T>(wanted: Wanted, ask: (peer: EthPeer, progressed: () => void) => Promise<T>): Promise<T> {
     const asked = new Set<EthPeer>();
@@ -52,7 +55,7 @@ export class PeerChoice {
         const wait = () => {
           stop();
           stop = this.#clock.after(PATIENCE_MS, () => {
-            // What has come waits for this node, which may be busy.
+            // Received data is waiting for this node, which may be busy.
             if (!peer.requests.isAwaiting) return wait();
             this.#putOffFor(peer);
             askNext(failure);

@@ -1,11 +1,11 @@
 import type { Header, Runtime } from "@plinth/core";
 
-/** So many blocks behind the best peer a node still counts as in sync, as in Besu. */
+/** Up to this many blocks behind the best peer a node counts as in sync, as in Besu. */
 const MAX_BEHIND = 5n;
 const LINE_EVERY_MS = 10_000;
 const LINE_EVERY_BLOCKS = 200n;
 
-/** Reports how far synchronization has come: to other plugins, and to the operator every 10 seconds. */
+/** Reports sync progress: to other plugins, and to the operator every 10 seconds. */
 export class ProgressReport {
   readonly #runtime: Runtime;
   #starting: bigint | undefined;
@@ -17,7 +17,7 @@ export class ProgressReport {
     this.#runtime = runtime;
   }
 
-  /** Reports how far this node is behind a peer whose blocks it imports. */
+  /** Reports how far this node is behind the peer whose blocks it imports. */
   behind({ from, highest }: { readonly from: bigint; readonly highest: bigint }): void {
     const { chain, clock, log } = this.#runtime;
     const current = chain.blocks.head().number;
@@ -27,14 +27,17 @@ export class ProgressReport {
       this.#line = { at: clock.now(), block: from };
       this.#starting = from;
     }
-    // Close to the head gossip takes over; a synchronization under way goes on to its end.
+    // Close to the head gossip takes over; a sync in progress continues to its end.
     if (this.#starting === undefined) return;
     this.#report(highest, true);
     this.#release ??= this.#runtime.production?.hold();
     this.#writeLine(current, highest);
   }
 
-  /** Reports that no peer delivers a block that this node lacks; `isComplete` when none claims to have one either. */
+  /**
+   * Reports that no peer delivers a block that this node lacks; `isComplete` if none claims to have
+   * one either.
+   */
   caughtUp({ isComplete }: { readonly isComplete: boolean }): void {
     const current = this.#runtime.chain.blocks.head().number;
     const { log } = this.#runtime;
@@ -46,7 +49,7 @@ export class ProgressReport {
     this.end();
   }
 
-  /** Ends with the plugin: production goes on, and nothing is reported as under way. */
+  /** Ends with the plugin: production continues, and no sync is reported as in progress. */
   end(): void {
     const current = this.#runtime.chain.blocks.head().number;
     this.#starting = undefined;
@@ -55,7 +58,7 @@ export class ProgressReport {
     this.#release = undefined;
   }
 
-  /** Counts a block; every 200 of them get a line, as in Besu. */
+  /** Counts a block; logs a line every 200, as in Besu. */
   imported({ number, gasUsed }: Header): void {
     const { clock, log, chain, network } = this.#runtime;
     this.#bulk ??= { since: clock.now(), gas: 0n };

@@ -1,16 +1,16 @@
 import type { MetricFamily } from "@plinth/core/kernel";
 import { categoryOf } from "./categories.js";
 
-/** Categories whose names begin with the category itself. */
+/** Categories whose metric names start with the category itself. */
 const BARE = ["ethereum", "jvm", "process"];
 
-/** What plugins measure that dashboards look for in a category. */
+/** Metrics of plugins that dashboards expect in a category. */
 const RENAMED: Readonly<Record<string, string>> = {
   plinth_transport_http_connections: "besu_rpc_active_http_connection_count",
   plinth_transport_ws_connections: "besu_rpc_active_ws_connection_count",
 };
 
-/** The name that dashboards made for Besu know a metric by; `undefined` when they know none. */
+/** The name of a metric in dashboards for Besu; `undefined` if they have none. */
 export function findBesuName(family: Pick<MetricFamily, "plugin" | "name">): string | undefined {
   const { plugin, name } = family;
   if (categoryOf(family) === "PLINTH") return RENAMED[name];

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { CATEGORIES, readCategories } from "./categories.js";
 
-it("categories are read in any letter case, and unknown ones are left out and named", () => {
+it("categories are case-insensitive, and unknown ones are skipped and named", () => {
   const unknown: string[] = [];
 
   const found = readCategories(["jvm", "NOPE", "Rpc"], (name) => unknown.push(name));

@@ -1,9 +1,9 @@
 import type { MetricFamily } from "@plinth/core/kernel";
 
-/** What the metrics of plugins belong to. */
+/** The default category of plugin metrics. */
 const OWN = "PLINTH";
 
-/** Every category that an operator may name; not all of them have metrics on every node. */
+/** Every category that an operator may select; not all of them have metrics on every node. */
 export const CATEGORIES = [
   "BLOCKCHAIN",
   "ETHEREUM",
@@ -29,12 +29,15 @@ export const CATEGORIES = [
 /** One of them. */
 export type Category = (typeof CATEGORIES)[number];
 
-/** The category of a metric: the part of the node that it is about, or the one for all plugins. */
+/** The category of a metric: the part of the node that it covers, or the common one of plugins. */
 export function categoryOf({ plugin }: Pick<MetricFamily, "plugin">): Category {
   return CATEGORIES.find((category) => category.toLowerCase() === plugin) ?? OWN;
 }
 
-/** The categories that names stand for, in any letter case, or all where there are no names; those that are none are given to `unknown`. */
+/**
+ * The categories of some names, case-insensitively, or all if there are no names; unknown names are
+ * passed to `unknown`.
+ */
 export function readCategories(
   names: readonly string[],
   unknown: (name: string) => void,

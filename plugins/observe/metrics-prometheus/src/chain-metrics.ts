@@ -1,10 +1,10 @@
 import type { BlockReader, NodeHooks, PluginMetrics, Runtime } from "@plinth/core";
 import type { Collect } from "@plinth/core/kernel";
 
-/** Makes a collector that reads the running node; it collects nothing while none runs. */
+/** Creates a collector that reads the running node; it collects nothing while none runs. */
 export type Reader = (read: (runtime: Runtime) => ReturnType<Collect>) => Collect;
 
-/** Measures the chain: where it stands, and what its last block is like. */
+/** Metrics of the chain and its head block. */
 export function measureChain(metrics: PluginMetrics, reader: Reader): void {
   const ofChain = (read: (blocks: BlockReader) => ReturnType<Collect>) =>
     reader(({ chain }) => read(chain.blocks));
@@ -16,30 +16,30 @@ export function measureChain(metrics: PluginMetrics, reader: Reader): void {
   gauge(
     "ethereum",
     "blockchain_height",
-    "Number of the last block.",
+    "Number of the head block.",
     ofChain((blocks) => numberOf(blocks.head())),
   );
   gauge(
     "ethereum",
     "best_known_block_number",
-    "Number of the highest block that is known of.",
+    "Number of the highest known block.",
     reader(({ chain, sync }) => {
       const { number } = chain.blocks.head();
       const highest = sync.progress?.highest ?? number;
-      // What peers said last may be older than what has come since then.
+      // The last report of peers may be older than the current head.
       return Number(highest > number ? highest : number);
     }),
   );
   gauge(
     "synchronizer",
     "in_sync",
-    "1 when the node is not behind its peers, 0 while it catches up.",
+    "1 if the node is in sync with its peers, 0 while it is syncing.",
     reader(({ sync }) => (sync.isSyncing ? 0 : 1)),
   );
   gauge(
     "ethereum",
     "blockchain_finalized_block",
-    "Number of the last block that nothing replaces any more.",
+    "Number of the last finalized block.",
     ofChain((blocks) => numberOf(blocks.finalized())),
   );
   gauge(
@@ -51,55 +51,55 @@ export function measureChain(metrics: PluginMetrics, reader: Reader): void {
   gauge(
     "ethereum",
     "peer_count",
-    "How many nodes are connected.",
+    "Number of connected peers.",
     reader(({ network }) => network.peers().length),
   );
   gauge(
     "ethereum",
     "peer_limit",
-    "How many nodes may be connected, static ones apart.",
+    "Maximum number of peers, not counting static ones.",
     reader(({ network }) => network.maxPeers),
   );
   gauge(
     "ethereum",
     "min_gas_price",
-    "Least gas price of transactions in blocks of this node, in wei.",
+    "Minimum gas price of transactions in blocks from this node, in wei.",
     reader(({ building }) => (building === undefined ? [] : Number(building.minGasPrice))),
   );
   gauge(
     "ethereum",
     "min_priority_fee",
-    "Least priority fee of transactions in blocks of this node, in wei.",
+    "Minimum priority fee of transactions in blocks from this node, in wei.",
     reader(({ building }) => (building === undefined ? [] : Number(building.minPriorityFee))),
   );
   gauge(
     "blockchain",
     "chain_head_timestamp",
-    "Time of the last block, in seconds since 1970.",
+    "Time of the head block, in seconds since 1970.",
     ofChain((blocks) => Number(blocks.head().timestamp)),
   );
   gauge(
     "blockchain",
     "chain_head_gas_used",
-    "Gas that the last block used.",
+    "Gas used by the head block.",
     ofChain((blocks) => Number(blocks.head().gasUsed)),
   );
   gauge(
     "blockchain",
     "chain_head_gas_limit",
-    "Gas limit of the last block.",
+    "Gas limit of the head block.",
     ofChain((blocks) => Number(blocks.head().gasLimit)),
   );
   gauge(
     "blockchain",
     "chain_head_transaction_count",
-    "Transactions of the last block.",
+    "Transactions of the head block.",
     ofChain((blocks) => bodyOfHead(blocks)?.transactions.length ?? []),
   );
   gauge(
     "blockchain",
     "chain_head_ommer_count",
-    "Uncles of the last block.",
+    "Uncles of the head block.",
     ofChain((blocks) => bodyOfHead(blocks)?.uncles.length ?? []),
   );
   gauge(
@@ -110,12 +110,12 @@ export function measureChain(metrics: PluginMetrics, reader: Reader): void {
   );
 }
 
-/** Counts what the blocks that become part of the chain hold. */
+/** Counts the contents of blocks that join the chain. */
 export function countBlocks(metrics: PluginMetrics, { chain }: Pick<NodeHooks, "chain">): void {
   const area = metrics.area("blockchain");
   const gas = area.counter({
     name: "chain_head_gas_used_counter",
-    help: "Gas that the blocks of the chain used since the start of the node.",
+    help: "Gas used by the blocks of the chain since the start of the node.",
   });
   const transactions = area.counter({
     name: "chain_head_transaction_count_counter",

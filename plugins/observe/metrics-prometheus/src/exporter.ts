@@ -6,12 +6,12 @@ import { formatMetrics } from "./exposition.js";
 
 /** What is exported, and under which names. */
 export interface ExportSettings {
-  /** All when the list is empty. */
+  /** All if the list is empty. */
   readonly categories: readonly Category[];
   readonly withBesuNames: boolean;
 }
 
-/** The metrics of a node as text; of those with the given names when there are any. */
+/** The metrics of a node as text; only those with the given names if there are any. */
 export function exportMetrics(
   { metrics }: Pick<Runtime, "metrics">,
   { categories, withBesuNames }: ExportSettings,
@@ -27,7 +27,7 @@ function underBothNames(family: MetricFamily): readonly MetricFamily[] {
   return name === undefined ? [family] : [{ ...family, name }, family];
 }
 
-/** The series of a distribution have names of their own. */
+/** The series of a distribution have separate names. */
 function isAsked({ name, type }: MetricFamily, names: readonly string[]): boolean {
   if (names.length === 0 || names.includes(name)) return true;
   const series = ["bucket", "sum", "count"].map((part) => `${name}_${part}`);

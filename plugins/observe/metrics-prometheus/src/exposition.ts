@@ -1,9 +1,9 @@
 import type { Labels, MetricFamily, Sample } from "@plinth/core/kernel";
 
-/** What the text is announced as. */
+/** The content type of the text. */
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Metrics in the text format 0.0.4 of Prometheus. */
+/** Metrics in the Prometheus text format 0.0.4. */
 export function formatMetrics(families: readonly MetricFamily[]): string {
   return families.map(formatFamily).join("");
 }

@@ -1,13 +1,13 @@
 import { definePlugin, type Runtime } from "@plinth/core";
 import { CATEGORIES, readCategories } from "./categories.js";
 import { countBlocks, measureChain, type Reader } from "./chain-metrics.js";
-import { verifyOneWay } from "./one-way.js";
 import { options } from "./options.js";
 import { countTransactions, measurePool } from "./pool-metrics.js";
 import { measureMemory, measureProcess, watchCollector } from "./process-metrics.js";
 import { pushMetrics } from "./push.js";
 import { measureCalls } from "./rpc-metrics.js";
 import { serveMetrics } from "./serve.js";
+import { verifyExportMode } from "./verify-export-mode.js";
 
 export default definePlugin({
   name: "metrics-prometheus",
@@ -16,7 +16,7 @@ export default definePlugin({
   options,
   setup(node) {
     const { config, metrics, hooks } = node;
-    verifyOneWay(config);
+    verifyExportMode(config);
     const isAsked = config.metricsEnabled || config.metricsPushEnabled;
     const isExporting = isAsked && config.metricsProtocol !== "NONE";
 
@@ -42,7 +42,7 @@ export default definePlugin({
     const exported = {
       categories: readCategories(config.metricsCategory, (name) =>
         node.log.warn(
-          `--metrics-category: there is no category ${name}; those that exist are ${CATEGORIES.join(", ")}`,
+          `--metrics-category: unknown category ${name}; known ones are ${CATEGORIES.join(", ")}`,
         ),
       ),
       withBesuNames: config.metricsBesuNames,

@@ -14,7 +14,7 @@ import metricsPrometheus from "./index.js";
 const PULL = { metricsEnabled: true, metricsPort: 0, devPeriodSeconds: 3600 };
 
 describe("GET /metrics", () => {
-  it("has what Besu's dashboards look for, and moves with the chain", async () => {
+  it("has what Besu's dashboards expect, and follows the chain", async () => {
     await using node = await open();
     const before = await scrape(node);
     const sent = await signTransaction(transfer());
@@ -65,7 +65,7 @@ describe("GET /metrics", () => {
     ]);
   });
 
-  it("has all of them under names of our own, and those of plugins", async () => {
+  it("has all of them under our own names, and those of plugins", async () => {
     await using node = await open({ metricsBesuNames: false });
     const { names, value } = await scrape(node);
 
@@ -75,7 +75,7 @@ describe("GET /metrics", () => {
     expect(value("plinth_metrics_prometheus_scrapes_total")).toBe(1);
   });
 
-  it("has the categories that were chosen", async () => {
+  it("has the selected categories", async () => {
     await using node = await open({ metricsCategory: ["jvm", "PLINTH"], metricsBesuNames: false });
     const { names } = await scrape(node);
 
@@ -89,7 +89,7 @@ describe("GET /metrics", () => {
     ]);
   });
 
-  it("has the names that were asked for", async () => {
+  it("has the requested names", async () => {
     await using node = await open();
     await node.rpc("nobody_knows").catch(() => undefined);
     const query = "?name[]=ethereum_peer_count&name[]=besu_rpc_request_time_sum";
@@ -98,7 +98,7 @@ describe("GET /metrics", () => {
     expect(names).toEqual(["ethereum_peer_count", "besu_rpc_request_time"]);
   });
 
-  it("escapes what labels say", async () => {
+  it("escapes labels", async () => {
     await using node = await open();
 
     expect((await scrape(node)).family("plinth_audit_odd")).toMatchObject({
@@ -107,8 +107,8 @@ describe("GET /metrics", () => {
   });
 });
 
-describe("the service of metrics", () => {
-  it("says that it is there, and refuses hosts and paths that it does not know", async () => {
+describe("the metrics endpoint", () => {
+  it("logs its address, and rejects unknown hosts and paths", async () => {
     await using node = await open();
     const port = portOf(node);
 
@@ -120,7 +120,7 @@ describe("the service of metrics", () => {
   });
 
   it.each([{}, { metricsEnabled: true, metricsProtocol: "none" }])(
-    "is not there with %j",
+    "is off with %j",
     async (options) => {
       await using node = await createTestNode({ plugins: [metricsPrometheus], options });
 
@@ -129,7 +129,7 @@ describe("the service of metrics", () => {
   );
 
   it.each([[{ metricsEnabled: true, metricsPushEnabled: true }, "METRICS_BOTH_WAYS"]])(
-    "is refused with %j",
+    "is rejected with %j",
     async (options, code) => {
       await expect(createTestNode({ plugins: [metricsPrometheus], options })).rejects.toMatchObject(
         {
@@ -141,10 +141,10 @@ describe("the service of metrics", () => {
   );
 });
 
-describe("the best block that is known of", () => {
+describe("the best known block", () => {
   it.each([
-    ["what peers have, above the height", 7n, 7],
-    ["the height, above what peers had last", 0n, 1],
+    ["that of peers, above the height", 7n, 7],
+    ["the height, above the last report of peers", 0n, 1],
   ])("is %s", async (_, highest, best) => {
     const { plugin, runtime } = createInside();
     await using node = await open({}, [plugin]);
@@ -160,7 +160,7 @@ describe("metrics that are not exported", () => {
     ["plinth", 25],
     ["spec", 25],
     ["besu", 0],
-  ])("are there in mode %s all the same: %i of them", async (rpcCompatibility, count) => {
+  ])("still exist in mode %s: %i of them", async (rpcCompatibility, count) => {
     const { plugin, runtime } = createInside();
     await using node = await createTestNode({
       plugins: [metricsPrometheus, plugin],

@@ -2,18 +2,19 @@ import { option, optionKinds } from "@plinth/core";
 import { hostAllowlist } from "@plinth/kit-http";
 import { CATEGORIES } from "./categories.js";
 
-/** The longest time a timer of Node can wait. */
+/** The longest delay of a Node timer. */
 const MAX_SECONDS = 2_147_483;
 
 /** Options of the exporter. */
 export const options = {
   metricsEnabled: option.flag({ summary: "Serves metrics over HTTP, under /metrics." }),
   metricsProtocol: option.oneOf(["PROMETHEUS", "OPENTELEMETRY", "NONE"], {
-    summary: "The form of metrics; NONE exports nothing, and OPENTELEMETRY is that of PROMETHEUS.",
+    summary:
+      "The format of metrics; NONE exports nothing, and OPENTELEMETRY is that of PROMETHEUS.",
     default: "PROMETHEUS",
     noEffect: (protocol) =>
       protocol === "OPENTELEMETRY"
-        ? "metrics are served in the form of PROMETHEUS, which a collector of OpenTelemetry reads"
+        ? "metrics are served in the PROMETHEUS format, which an OpenTelemetry collector reads"
         : undefined,
   }),
   metricsHost: option.host({
@@ -27,12 +28,12 @@ export const options = {
     needs: "metricsEnabled",
   }),
   metricsCategory: option.list({
-    summary: `Categories to export, of ${CATEGORIES.join(", ")}; all when left out.`,
+    summary: `Categories to export, of ${CATEGORIES.join(", ")}; all by default.`,
     of: optionKinds.text(),
     aliases: ["metricsCategories"],
   }),
   metricsBesuNames: option.boolean({
-    summary: "Exports metrics under the names of Besu, too.",
+    summary: "Also exports metrics under the names of Besu.",
     default: true,
   }),
   metricsPushEnabled: option.flag({ summary: "Sends metrics to a push gateway." }),
@@ -54,7 +55,7 @@ export const options = {
     needs: "metricsPushEnabled",
   }),
   metricsPushPrometheusJob: option.text({
-    summary: "The job that pushed metrics belong to.",
+    summary: "The job name of pushed metrics.",
     default: "plinth-client",
     needs: "metricsPushEnabled",
   }),

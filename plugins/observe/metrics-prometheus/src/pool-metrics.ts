@@ -2,10 +2,10 @@ import type { NodeHooks, PluginMetrics, Pool } from "@plinth/core";
 import type { Sample } from "@plinth/core/kernel";
 import type { Reader } from "./chain-metrics.js";
 
-/** What the kinds of transactions are called. */
+/** Names of the transaction types. */
 const TYPES = ["FRONTIER", "ACCESS_LIST", "EIP1559", "BLOB", "DELEGATE_CODE"];
 
-/** Measures what waits in the pool. */
+/** Metrics of the pool. */
 export function measurePool(metrics: PluginMetrics, reader: Reader): void {
   const area = metrics.area("transaction_pool");
   const ofPool = (read: (pool: Pool) => number | readonly Sample[]) =>
@@ -13,40 +13,40 @@ export function measurePool(metrics: PluginMetrics, reader: Reader): void {
 
   area.gauge({
     name: "number_of_transactions",
-    help: "Transactions that wait for a block.",
+    help: "Pending transactions.",
     collect: ofPool((pool) => pool.all().length),
   });
   area.gauge({
     name: "number_of_transactions_by_type",
-    help: "Transactions that wait for a block, by their kind.",
+    help: "Pending transactions, by type.",
     labels: ["type"],
     collect: ofPool(countTypes),
   });
   area.gauge({
     name: "unique_senders",
-    help: "Senders of transactions that wait for a block.",
+    help: "Senders of pending transactions.",
     collect: ofPool((pool) => new Set(pool.all().map(({ sender }) => sender)).size),
   });
   area.gauge({
     name: "space_used",
-    help: "Bytes of transactions that wait for a block, as they were sent.",
+    help: "Size of the pending transactions in bytes, as they were sent.",
     collect: ofPool((pool) =>
       pool.entries().reduce((bytes, { networkForm }) => bytes + networkForm.length, 0),
     ),
   });
 }
 
-/** Counts what comes into the pool, what does not get there, and what leaves it without being mined. */
+/** Counts transactions that enter the pool, are rejected, and leave it without being mined. */
 export function countTransactions(metrics: PluginMetrics, { pool }: Pick<NodeHooks, "pool">): void {
   const area = metrics.area("transaction_pool");
   const added = area.counter({
     name: "added",
-    help: "Transactions that came into the pool.",
+    help: "Transactions that entered the pool.",
     labels: ["source"],
   });
   const rejected = area.counter({
     name: "rejected",
-    help: "Transactions that the pool did not take.",
+    help: "Transactions that the pool rejected.",
     labels: ["source", "reason"],
   });
   const removed = area.counter({

@@ -3,7 +3,7 @@ import { constants, PerformanceObserver } from "node:perf_hooks";
 import type { PluginMetrics } from "@plinth/core";
 import type { Reader } from "./chain-metrics.js";
 
-/** What the passes of the collector are called. */
+/** Names of the garbage collection kinds. */
 const PASSES: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_MINOR]: "minor",
   [constants.NODE_PERFORMANCE_GC_MAJOR]: "major",
@@ -11,14 +11,14 @@ const PASSES: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: "weak",
 };
 
-/** Measures the process, under the names that Prometheus clients have for that. */
+/** Metrics of the process, under the usual names of Prometheus clients. */
 export function measureProcess(metrics: PluginMetrics, reader: Reader): void {
   const area = metrics.area("process");
   const started = Date.now() / 1000 - process.uptime();
 
   area.counter({
     name: "cpu_seconds",
-    help: "Time that processors spent on the process.",
+    help: "CPU time of the process.",
     collect: reader(() => {
       const { user, system } = process.cpuUsage();
       return (user + system) / 1e6;
@@ -26,12 +26,12 @@ export function measureProcess(metrics: PluginMetrics, reader: Reader): void {
   });
   area.gauge({
     name: "start_time_seconds",
-    help: "When the process began, in seconds since 1970.",
+    help: "Start time of the process, in seconds since 1970.",
     collect: reader(() => started),
   });
   area.gauge({
     name: "resident_memory_bytes",
-    help: "Memory of the process that is not swapped out.",
+    help: "Resident memory of the process.",
     collect: reader(() => process.memoryUsage.rss()),
   });
   area.gauge({
@@ -41,22 +41,22 @@ export function measureProcess(metrics: PluginMetrics, reader: Reader): void {
   });
   area.gauge({
     name: "max_fds",
-    help: "Most open files and connections.",
+    help: "Maximum number of open files and connections.",
     collect: reader(() => onLinux(readMaxFiles)),
   });
   area.gauge({
     name: "release",
-    help: "The version that runs.",
+    help: "The running version.",
     labels: ["version"],
     collect: reader(({ clientVersion }) => [{ labels: { version: clientVersion }, value: 1 }]),
   });
 }
 
-/** Measures memory under the names that dashboards look for. */
+/** Metrics of memory under the names that dashboards expect. */
 export function measureMemory(metrics: PluginMetrics, reader: Reader): void {
   metrics.area("jvm").gauge({
     name: "memory_bytes_used",
-    help: "Memory that values take, and what they hold outside of the heap.",
+    help: "Memory of the heap, and memory held outside of it.",
     labels: ["area"],
     collect: reader(() => {
       const { heapUsed, external } = process.memoryUsage();
@@ -68,11 +68,11 @@ export function measureMemory(metrics: PluginMetrics, reader: Reader): void {
   });
 }
 
-/** Measures the passes of the collector until the answer is called. */
+/** Measures garbage collections until the returned function is called. */
 export function watchCollector(metrics: PluginMetrics): () => void {
   const times = metrics.area("jvm").histogram({
     name: "gc_collection_seconds",
-    help: "Time of the passes of the collector.",
+    help: "Duration of garbage collections.",
     labels: ["gc"],
   });
   const observer = new PerformanceObserver((list) => {

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import metricsPrometheus from "./index.js";
 
 describe("pushing metrics", () => {
-  it("sends them again and again, and takes the job back in the end", async () => {
+  it("sends them periodically, and deletes the job at the end", async () => {
     await using gateway = await openGateway();
     const node = await createTestNode({
       plugins: [metricsPrometheus],
@@ -29,7 +29,7 @@ describe("pushing metrics", () => {
     expect(last).toMatchObject({ method: "DELETE", url: "/metrics/job/a%2Fb", body: "" });
   });
 
-  it("goes on when the gateway refuses them, and says so once", async () => {
+  it("continues if the gateway rejects them, and logs it once", async () => {
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
     const logs = createLogs({ level: "info", format: "json", color: false, write });
@@ -47,7 +47,7 @@ describe("pushing metrics", () => {
       .filter(({ plugin }) => plugin === "metrics-prometheus");
     const url = `http://127.0.0.1:${gateway.port}/metrics/job/plinth-client`;
     expect(logged.map(({ level, message }) => [level, message])).toEqual([
-      ["warn", `the push gateway ${url} does not accept metrics: it answered 503`],
+      ["warn", `the push gateway ${url} does not accept metrics: it returned 503`],
       ["info", `the push gateway ${url} accepts metrics again`],
     ]);
   });
@@ -60,7 +60,7 @@ interface Received {
   readonly body: string;
 }
 
-/** A push gateway that answers with these statuses, then with 200. */
+/** A push gateway that responds with these statuses, then with 200. */
 async function openGateway(statuses: readonly number[] = []) {
   const left = [...statuses];
   const received: Received[] = [];

@@ -7,17 +7,17 @@ type Config = OptionValues<typeof options>;
 // biome-ignore lint/complexity/noBannedTypes: no dependencies is the empty object, nothing else
 type Registering = Pick<PluginNode<typeof options, {}>, "metrics" | "log" | "onStart" | "onStop">;
 
-/** How long the gateway has at the end. */
+/** Time limit of the gateway at the end. */
 const FAREWELL_MS = 5000;
 
-/** Sends metrics to a push gateway again and again; the job is taken back when the node stops. */
+/** Sends metrics to a push gateway periodically; the job is deleted when the node stops. */
 export function pushMetrics(node: Registering, config: Config, exported: ExportSettings): void {
   const { metrics, log } = node;
   const url = jobUrl(config);
   const intervalMs = config.metricsPushInterval * 1000;
   const pushes = metrics.counter({
     name: "pushes",
-    help: "How often metrics were sent to the push gateway.",
+    help: "Number of pushes to the push gateway.",
     labels: ["outcome"],
   });
   let isFailing = false;
@@ -33,7 +33,7 @@ export function pushMetrics(node: Registering, config: Config, exported: ExportS
     } catch (error) {
       if (runtime.signal.aborted) return;
       pushes.increment(1, { outcome: "failed" });
-      // Logged once, not on every attempt until the gateway answers.
+      // Logged once, not on every attempt until the gateway responds.
       if (!isFailing)
         log.warn(`the push gateway ${url} does not accept metrics: ${messageOf(error)}`);
       isFailing = true;
@@ -81,5 +81,5 @@ async function send(url: string, { method, body, limitMs, signal }: Message): Pr
     ...(body === undefined ? {} : { body, headers: { "content-type": CONTENT_TYPE } }),
   });
   await response.arrayBuffer();
-  if (!response.ok) throw new Error(`it answered ${response.status}`);
+  if (!response.ok) throw new Error(`it returned ${response.status}`);
 }

@@ -1,6 +1,6 @@
 import type { NodeHooks, PluginMetrics } from "@plinth/core";
 
-/** Names of the errors that every method can answer with; others go by their code. */
+/** Names of the errors common to every method; others go by their code. */
 const ERRORS: Readonly<Record<number, string>> = {
   [-32700]: "PARSE_ERROR",
   [-32600]: "INVALID_REQUEST",
@@ -11,7 +11,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   [-40100]: "UNAUTHORIZED",
 };
 
-/** Measures how long calls take, and counts those that fail, while it is wanted. */
+/** Measures the duration of calls, and counts failures, while enabled. */
 export function measureCalls(
   metrics: PluginMetrics,
   { rpc }: Pick<NodeHooks, "rpc">,
@@ -20,18 +20,18 @@ export function measureCalls(
   const area = metrics.area("rpc");
   const times = area.histogram({
     name: "request_time",
-    help: "Seconds that calls took.",
+    help: "Duration of calls in seconds.",
     labels: ["methodName"],
   });
   const errors = area.counter({
     name: "errors_count",
-    help: "Calls that were answered with an error.",
+    help: "Calls that returned an error.",
     labels: ["rpcMethod", "errorType"],
   });
   rpc.called.tap(({ method, seconds, error }) => {
     if (!isWanted()) return;
     const code = error?.rpcCode;
-    // Callers can make up as many names as they like.
+    // Callers can invent any number of names.
     const name = code === -32601 ? "unknown" : method;
     times.observe(seconds, { methodName: name });
     if (code !== undefined) errors.increment(1, { rpcMethod: name, errorType: nameOf(code) });

@@ -11,7 +11,7 @@ import type { options } from "./options.js";
 
 type Config = OptionValues<typeof options>;
 
-/** More than any number of servers that fetch them. */
+/** More connections than any number of scrapers needs. */
 const MAX_CONNECTIONS = 80;
 const MAX_BODY_BYTES = 1024;
 
@@ -19,7 +19,7 @@ const MAX_BODY_BYTES = 1024;
 export function serveMetrics(node: ListenerNode, config: Config, exported: ExportSettings): void {
   const scrapes = node.metrics.counter({
     name: "scrapes",
-    help: "How often metrics were fetched.",
+    help: "Number of metrics requests.",
   });
   registerListener(node, {
     title: "Metrics service",

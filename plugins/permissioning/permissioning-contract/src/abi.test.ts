@@ -5,7 +5,7 @@ import { addressBytes } from "./address-bytes.js";
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
 describe("the data of a call", () => {
-  it("has words in their places, and bytes of any length after them", () => {
+  it("has words in place, followed by bytes of any length", () => {
     const data = encodeCall(Uint8Array.of(1, 2, 3, 4), [
       { kind: "bytes", bytes: Buffer.from("abc") },
       { kind: "word", word: word(5n) },
@@ -22,7 +22,7 @@ describe("the data of a call", () => {
     );
   });
 
-  it("has no room for bytes that are not there", () => {
+  it("has no space for omitted bytes", () => {
     const data = encodeCall(new Uint8Array(), [{ kind: "bytes", bytes: new Uint8Array() }]);
 
     expect(hex(data)).toBe(`${"20".padStart(64, "0")}${"0".repeat(64)}`);

@@ -1,11 +1,11 @@
 const WORD = 32;
 
-/** A number, or an address, at the right end of a word. */
+/** A number, or an address, right-aligned in a word. */
 export function word(value: bigint): Uint8Array {
   return Buffer.from(value.toString(16).padStart(2 * WORD, "0"), "hex");
 }
 
-/** Bytes at the left end of a word, as `bytes16` and `bytes32` are. */
+/** Bytes, left-aligned in a word, like `bytes16` and `bytes32`. */
 export function leftWord(bytes: Uint8Array): Uint8Array {
   const padded = new Uint8Array(WORD);
   padded.set(bytes);
@@ -17,7 +17,7 @@ export type Argument =
   | { readonly kind: "word"; readonly word: Uint8Array }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array };
 
-/** The data of a call: the selector and its arguments, as Solidity encodes them. */
+/** The data of a call: the selector and its arguments, in Solidity's encoding. */
 export function encodeCall(selector: Uint8Array, args: readonly Argument[]): Uint8Array {
   const heads: Uint8Array[] = [];
   const tails: Uint8Array[] = [];
@@ -37,7 +37,7 @@ export function encodeCall(selector: Uint8Array, args: readonly Argument[]): Uin
   return Buffer.concat([selector, ...heads, ...tails]);
 }
 
-/** A `bool` that a contract returns; `undefined` when the bytes are none. */
+/** A `bool` that a contract returns; `undefined` if it is malformed. */
 export function decodeBoolean(bytes: Uint8Array): boolean | undefined {
   if (bytes.length !== WORD || bytes.subarray(0, WORD - 1).some((byte) => byte !== 0)) {
     return undefined;

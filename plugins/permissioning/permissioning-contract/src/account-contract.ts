@@ -15,15 +15,20 @@ import type { RuleContract, Verdict } from "./rule-contract.js";
 /** `transactionAllowed(address,address,uint256,uint256,uint256,bytes)`. */
 const SELECTOR = hexToBytes("0x936421d5");
 
-/** Blocks whose successors are being built or verified. */
+/** Number of parent blocks whose results are cached. */
 const MAX_PARENTS = 4;
 
-/** Decides by a contract which transactions may be in blocks: a rule that all nodes of the network share. */
+/**
+ * Decides by a contract which transactions may be in blocks: a rule that all nodes of the network
+ * share.
+ */
 export class AccountContract {
   readonly #contract: RuleContract;
   readonly #log: Logger;
   #isAbsenceKnown = false;
-  /** What was answered about transactions, by the block before: a block is built, verified and built again. */
+  /**
+   * Cached verdicts on transactions, by parent block: a block is built, verified and built again.
+   */
   readonly #verdicts = new LruMap<Hash, Map<Hash, Verdict>>({ max: MAX_PARENTS });
 
   constructor(contract: RuleContract, log: Logger) {
@@ -43,13 +48,13 @@ export class AccountContract {
     if (!isAllowed) {
       const { hash, sender } = transaction;
       this.#log.debug(
-        `${hash} of ${sender} is not allowed: the contract ${this.#contract.address} says ${verdict}`,
+        `${hash} of ${sender} is not allowed: the contract ${this.#contract.address} returned ${verdict}`,
       );
     }
     return isAllowed;
   }
 
-  /** Throws `InvalidBlock` when a block has a transaction that is not allowed. */
+  /** Throws `InvalidBlock` if a block has a transaction that is not allowed. */
   async verifyBlock({ body }: SealedBlock, parent: SealedHeader): Promise<void> {
     for (const transaction of body.transactions) {
       if (await this.isAllowed(transaction, parent)) continue;

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 
-/** The 16 bytes of an IP address; one of version 4 is mapped into version 6. */
+/** The 16 bytes of an IP address; IPv4 is mapped into IPv6. */
 export function addressBytes(host: string): Uint8Array {
   return Buffer.from(isIPv6(host) ? groupsOf(host) : `${"00".repeat(10)}ffff${hexOf(host)}`, "hex");
 }
@@ -10,7 +10,7 @@ function hexOf(address: string): string {
   return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** All eight groups, those that `::` stands for included. */
+/** All eight groups, including those abbreviated by `::`. */
 function groupsOf(address: string): string {
   const [before = "", after] = withGroups(address).split("::");
   const left = before.split(":").filter(Boolean);
@@ -20,7 +20,7 @@ function groupsOf(address: string): string {
   return groups.map((group) => group.padStart(4, "0")).join("");
 }
 
-/** An address whose end is written as one of version 4. */
+/** An IPv6 address with an embedded IPv4 address. */
 function withGroups(address: string): string {
   const [, start, end] = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address) ?? [];
   if (start === undefined || end === undefined) return address;

@@ -1,6 +1,9 @@
 import { type Address, ConfigError } from "@plinth/core";
 
-/** Where the contract of a rule is; `undefined` when the rule is off. Throws when it is on and has no address. */
+/**
+ * The contract address of a rule; `undefined` if the rule is off. Throws if it is on without an
+ * address.
+ */
 export function contractAddress(
   kind: "account" | "node",
   isEnabled: boolean,

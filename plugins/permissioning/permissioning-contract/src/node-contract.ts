@@ -11,7 +11,7 @@ const BOTH_ENDS = hexToBytes("0x3620b1df");
 const ONE_NODE = hexToBytes("0x45a59e5b");
 const HALF_ID = 32;
 
-/** The form of the question that a contract understands. */
+/** The interface version of the contract. */
 export type ContractVersion = 1 | 2;
 
 /** Decides by a contract which nodes may connect. */
@@ -26,7 +26,7 @@ export class NodeContract {
     this.#runtime = runtime;
   }
 
-  /** Whether a node may be connected with, or found. */
+  /** Whether a node may be connected to, or discovered. */
   async isAllowed(remote: Enode, direction: ConnectEvent["direction"]): Promise<boolean> {
     const { network, sync, chain } = this.#runtime;
     const local = network.localNode?.enode;
@@ -35,7 +35,8 @@ export class NodeContract {
     const fixed = [...bootnodes, ...staticNodes];
     const isToFixed = direction === "outbound" && fixed.some(({ id }) => id === remote.id);
     if (sync.isSyncing && fixed.length > 0) return isToFixed;
-    // The state of a node without peers is old: it may have been let in again since. The other side knows.
+    // The state of a node without peers is stale: it may have been readmitted since. The other side
+    // decides.
     if (isToFixed && network.peers().length === 0) return true;
     if (isNeededBootnode(remote, network)) return true;
     const ends = direction === "outbound" ? ([local, remote] as const) : ([remote, local] as const);

@@ -1,6 +1,6 @@
 import { option } from "@plinth/core";
 
-/** Which contracts decide, and where they are. */
+/** The contracts in use, and their addresses. */
 export const options = {
   permissionsAccountsContractEnabled: option.flag({
     summary: "Lets a contract decide which transactions are allowed.",
@@ -19,7 +19,7 @@ export const options = {
     needs: "permissionsNodesContractEnabled",
   }),
   permissionsNodesContractVersion: option.integer({
-    summary: "Form of its question: 1 names both ends of a connection, 2 one node.",
+    summary: "Interface of the contract: 1 passes both ends of a connection, 2 a single node.",
     default: 1,
     min: 1,
     max: 2,

@@ -1,17 +1,17 @@
 import { type Address, type BlockReader, type SealedHeader, ZERO_ADDRESS } from "@plinth/core";
 import { decodeBoolean } from "./abi.js";
 
-/** What a contract says: yes, no, nothing that can be understood, or that it is not there. */
+/** Verdict of a contract: yes, no, an invalid result, or a missing contract. */
 export type Verdict = "allowed" | "refused" | "unclear" | "absent";
 
 /**
- * A rule that needs more answers nothing.
+ * Gas limit of a rule; a rule that needs more has an invalid result.
  *
- * It is the only bound: what a rule says must not depend on how fast a machine is.
+ * It is the only limit: the verdict of a rule must not depend on the speed of a machine.
  */
 const GAS = 10_000_000n;
 
-/** A contract that decides, on the state after a block. */
+/** A contract that decides on the state after a block. */
 export class RuleContract {
   readonly address: Address;
   readonly #blocks: BlockReader;

@@ -2,7 +2,7 @@ import type { Address, Logger, NodeHooks, Runtime } from "@plinth/core";
 import { AccountContract } from "./account-contract.js";
 import { RuleContract } from "./rule-contract.js";
 
-/** Lets a contract decide which transactions are in blocks: in those of this node, and in those of others. */
+/** Enforces a contract's rule on the transactions of blocks: of this node, and of others. */
 export function tapAccountRules(hooks: NodeHooks<Runtime>, address: Address, log: Logger): void {
   let rules: AccountContract | undefined;
   const rulesOf = ({ chain }: Runtime) => {

@@ -2,7 +2,10 @@ import type { Address, NodeHooks, Runtime } from "@plinth/core";
 import { type ContractVersion, NodeContract } from "./node-contract.js";
 import { RuleContract } from "./rule-contract.js";
 
-/** Lets a contract decide which nodes are found and connected with; connections are checked again at each block. */
+/**
+ * Enforces a contract's rule on discovery and connections; connections are checked again at each
+ * block.
+ */
 export function tapNodeRules(
   hooks: NodeHooks<Runtime>,
   address: Address,
@@ -21,7 +24,7 @@ export function tapNodeRules(
     (await rulesOf(runtime).isAllowed(peer.enode, direction)) ? undefined : refusal,
   );
   hooks.chain.headChanged.tap(async (_, { network, sync }) => {
-    // Thousands of blocks a minute are no reason to ask each time.
+    // Not for each of thousands of blocks a minute.
     if (!sync.isSyncing) await network.recheck();
   });
 }

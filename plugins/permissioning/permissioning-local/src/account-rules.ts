@@ -12,7 +12,7 @@ const texts = {
   absent: "Cannot remove an absent account from allowlist",
 };
 
-/** Accounts are addresses; case does not matter. */
+/** Accounts are addresses, compared case-insensitively. */
 export const accountRules: ListRules = {
   keys: { name: "accounts-allowlist", old: "accounts-whitelist" },
   texts,

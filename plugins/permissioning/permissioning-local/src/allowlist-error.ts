@@ -1,13 +1,13 @@
 import { PlinthError } from "@plinth/core";
 
-/** Why a list was not changed, in the words that callers of `perm` get. */
+/** Why a list was not changed, with the messages of the `perm` methods. */
 export class AllowlistError extends PlinthError {
   constructor(message: string, cause?: unknown) {
     super("ALLOWLIST_REFUSED", { message, ...(cause !== undefined && { cause }) });
   }
 }
 
-/** The file does not have what is in force. The change is in force, but not in the file. */
+/** The file lacks entries in force. The change is in force, but not in the file. */
 export const OUT_OF_SYNC =
   "The permissioning allowlist configuration file is out of sync.  The changes have been applied, but not persisted to disk";
 

@@ -6,24 +6,24 @@ import { ConfigError, messageOf } from "@plinth/core";
 import { parse } from "smol-toml";
 import { findArrays, type TomlArray, withoutArrays } from "./toml-array.js";
 
-/** The keys of a list in the file: as it is written, and as it was called before. */
+/** The keys of a list in the file: current and deprecated. */
 export interface ListKeys {
   readonly name: string;
   readonly old: string;
 }
 
-/** What a file says about a list. */
+/** The content of a file for a list. */
 export interface FileList {
   readonly toml: string;
   readonly array: TomlArray;
-  /** Whether the list stands under its old name. */
+  /** Whether the list uses its deprecated name. */
   readonly isOld: boolean;
 }
 
-/** Arrays that may be large; they are not given to the parser. */
+/** Arrays that may be large; they are not passed to the parser. */
 const LISTS = ["accounts-allowlist", "nodes-allowlist", "accounts-whitelist", "nodes-whitelist"];
 
-/** Reads a list; throws `ConfigError` in the words of Besu when it cannot be used. */
+/** Reads a list; throws `ConfigError` with Besu's messages if it is invalid. */
 export async function readList(path: string, keys: ListKeys): Promise<FileList> {
   const toml = await readToml(path);
   const arrays = findArrays(toml, LISTS);
@@ -38,7 +38,7 @@ export async function readList(path: string, keys: ListKeys): Promise<FileList> 
   return { toml, array, isOld };
 }
 
-/** Whether a file can be changed; where it cannot, lists can only be read. */
+/** Whether a file is writable; if not, lists are read-only. */
 export async function isWritable(path: string): Promise<boolean> {
   try {
     await access(path, constants.W_OK);
@@ -48,12 +48,12 @@ export async function isWritable(path: string): Promise<boolean> {
   }
 }
 
-/** Writes the file so that a crash leaves the old content or the new; it is on the disk afterwards. */
+/** Writes the file atomically and durably. */
 export async function writeToml(path: string, toml: string): Promise<void> {
   // A link stays a link.
   const target = await realpath(path);
   const { mode } = await stat(target);
-  // A name that no one could have put anything under.
+  // A name that no one could have created before.
   const temporary = `${target}.${randomUUID()}.tmp`;
   try {
     await writeSynced(temporary, toml, mode);
@@ -77,7 +77,7 @@ async function writeSynced(path: string, text: string, mode: number): Promise<vo
   }
 }
 
-/** The new name of a file is durable when its folder is. */
+/** The new name of a file is durable once its folder is synced. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
@@ -116,7 +116,7 @@ function unreadable(path: string, reason: string): ConfigError {
   return refused(`Unable to read permissioning TOML config file : ${path} ${reason}`);
 }
 
-/** A file that a node cannot start with. */
+/** The error for a file with which a node cannot start. */
 export function refused(message: string): ConfigError {
   return new ConfigError("PERMISSIONS_INVALID", { message });
 }

@@ -4,56 +4,61 @@ import { AllowlistError, NOT_PERSISTED, OUT_OF_SYNC } from "./allowlist-error.js
 import { type FileList, type ListKeys, readList, refused, writeToml } from "./allowlist-file.js";
 import { changeArray, type TomlArray } from "./toml-array.js";
 
-/** What differs between accounts and nodes. */
+/** The differences between accounts and nodes. */
 export interface ListRules {
   readonly keys: ListKeys;
-  /** The texts of errors. */
+  /** Error messages. */
   readonly texts: {
     readonly empty: string;
     readonly existing: string;
     readonly absent: string;
   };
-  /** The form in which an entry is kept, shown and compared; rejects with what is wrong with it. */
+  /** The canonical form of an entry; rejects if it is invalid. */
   canonical(text: string): Promise<string>;
-  /** Throws `AllowlistError` unless the entries of a request are valid and different, in the order of Besu. */
+  /**
+   * Throws `AllowlistError` unless the entries of a request are valid and distinct, checked in
+   * Besu's order.
+   */
   verifyRequest(texts: readonly string[]): Promise<readonly string[]>;
   /** Throws `AllowlistError` for entries that must stay. */
   verifyRemoval(entries: readonly string[]): void;
-  /** Whether a file may name an entry twice. */
+  /** Whether a file may contain duplicates. */
   readonly allowsRepeats: boolean;
 }
 
-/** How a list differs from what it was. */
+/** The difference to the previous list. */
 export interface Change {
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** Where a list is kept, and who hears of changes. */
-export interface AllowlistSurroundings {
+/** The file of a list, and its change listener. */
+export interface AllowlistContext {
   readonly path: string;
   readonly log: Logger;
-  /** Changes wait for each other, and for those of other lists. */
+  /** Serializes changes, including those of other lists. */
   readonly mutex: Mutex;
-  /** Called with what has changed; with nothing when all of it may have. */
+  /** Called with the changes; with nothing if everything may have changed. */
   changed(change: Change | undefined): void;
 }
 
-/** A list that is ready to take the place of the one in force. */
+/** A list that is ready to replace the current one. */
 export interface PreparedList {
   readonly entries: ReadonlySet<string>;
-  /** What stands between the brackets, as long as it says the same; `undefined` when it does not. */
+  /** The text between the brackets, as long as it is equivalent; `undefined` if it is not. */
   readonly written: string | undefined;
 }
 
-/** A list as it stands in the file. */
+/** A list as in the file. */
 interface WrittenList {
   readonly written: string;
-  /** How many entries it has. */
+  /** Number of entries. */
   readonly count: number;
 }
 
-/** A list of who is allowed, in memory and in a file. Changes are in the file before they are in force. */
+/**
+ * An allowlist, in memory and in a file. Changes are written to the file before they take effect.
+ */
 export class Allowlist {
   readonly path: string;
   readonly #rules: ListRules;
@@ -63,7 +68,7 @@ export class Allowlist {
   #written: string | undefined;
   readonly #mutex: Mutex;
 
-  constructor(rules: ListRules, { path, log, mutex, changed }: AllowlistSurroundings) {
+  constructor(rules: ListRules, { path, log, mutex, changed }: AllowlistContext) {
     this.path = path;
     this.#rules = rules;
     this.#log = log;
@@ -80,11 +85,11 @@ export class Allowlist {
     return this.#entries.has(entry);
   }
 
-  /** Reads the file; rejects with `ConfigError` when a node cannot start with it. */
+  /** Reads the file; rejects with `ConfigError` if a node cannot start with it. */
   async prepare(): Promise<PreparedList> {
     const { keys, allowsRepeats } = this.#rules;
     const { toml, array, isOld } = await readList(this.path, keys);
-    if (isOld) this.#log.warn(`${this.path}: ${keys.old} is an old name of ${keys.name}`);
+    if (isOld) this.#log.warn(`${this.path}: ${keys.old} is a deprecated name of ${keys.name}`);
     const entries = new Set<string>();
     for (const { text } of array.items) {
       const entry = await this.#rules.canonical(text);
@@ -97,7 +102,7 @@ export class Allowlist {
     return { entries, written: isSame ? toml.slice(array.start, array.end) : undefined };
   }
 
-  /** Puts a list into force; `change` is what is new about it, or everything may be. */
+  /** Puts a list into force; `change` is the difference, omitted if everything may have changed. */
   use({ entries, written }: PreparedList, change?: Change): void {
     this.#entries = entries;
     this.#written = written;
@@ -132,13 +137,13 @@ export class Allowlist {
 
   async #change(entries: ReadonlySet<string>, change: Change): Promise<void> {
     const list = await this.#persist(change);
-    // The file may have more than is in force, which an operator has added by hand.
+    // The file may have entries that an operator added by hand and that are not in force.
     const written = list?.count === entries.size ? list.written : undefined;
     this.use({ entries, written }, change);
     if (list === undefined) throw new AllowlistError(OUT_OF_SYNC);
   }
 
-  /** Writes a change; `undefined` when the file lacks what is in force and was left alone. */
+  /** Writes a change; `undefined` if the file lacks entries in force and was left alone. */
   async #persist(change: Change): Promise<WrittenList | undefined> {
     try {
       const file = await readList(this.path, this.#rules.keys);
@@ -164,7 +169,7 @@ export class Allowlist {
     return changeArray(toml, array, { removed: new Set(items), added: change.added });
   }
 
-  /** The entries of a file; `undefined` when it lacks some that are in force. */
+  /** The entries of a file; `undefined` if it lacks some that are in force. */
   async #entriesOf(toml: string, array: TomlArray): Promise<readonly string[] | undefined> {
     if (toml.slice(array.start, array.end) === this.#written) return this.list();
     const found = await Promise.all(array.items.map(({ text }) => this.#rules.canonical(text)));

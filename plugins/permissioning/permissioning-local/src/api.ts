@@ -12,15 +12,15 @@ export interface ChangeableList {
 
 /** The lists of this node. */
 export interface Permissions {
-  /** `undefined` where any account may send. */
+  /** `undefined` if any account may send. */
   readonly accounts: ChangeableList | undefined;
-  /** `undefined` where any node may connect. */
+  /** `undefined` if any node may connect. */
   readonly nodes: ChangeableList | undefined;
-  /** Reads the files again; rejects with `AllowlistError`, and nothing has changed then. */
+  /** Reloads the files; on rejection with `AllowlistError` nothing has changed. */
   reload(): Promise<void>;
 }
 
-/** The lists, for plugins that show and change them. */
+/** Service key of the lists, for plugins that show and change them. */
 export const localPermissions = defineService<Permissions>("permissioning-local.permissions", {
   hint: "@plinth/plugin-permissioning-local",
 });

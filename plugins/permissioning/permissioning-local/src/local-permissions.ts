@@ -15,7 +15,7 @@ const RELOAD_FAILED =
   "Error reloading permissions file. Please use perm_getAccountsAllowlist and perm_getNodesAllowlist to review the current state of the allowlists";
 const NOTHING_ENABLED = "Node/Account allowlist has not been enabled";
 
-/** Which lists are in force, and where they are. */
+/** Which lists are in force, and their files. */
 export interface PermissionSettings {
   readonly permissionsAccountsConfigFileEnabled: boolean;
   readonly permissionsAccountsConfigFile: string | undefined;
@@ -48,7 +48,7 @@ export class LocalPermissions implements Permissions {
     }
   }
 
-  /** Reads the files; rejects with `ConfigError` when the node cannot start with them. */
+  /** Reads the files; rejects with `ConfigError` if the node cannot start with them. */
   static async open(settings: PermissionSettings, runtime: Runtime): Promise<LocalPermissions> {
     const permissions = new LocalPermissions(settings, runtime);
     await permissions.#load();
@@ -87,8 +87,8 @@ export class LocalPermissions implements Permissions {
 
   #nodesChanged(change: Change | undefined, { network, tasks }: Runtime): void {
     this.nodePermissions?.changed(change);
-    // Connections that are not permitted any more end at once.
-    tasks.run("permissions of peers", () => network.recheck());
+    // Connections that are no longer permitted end at once.
+    tasks.run("peer permissions", () => network.recheck());
   }
 
   async #warnOfReadOnly(): Promise<void> {

@@ -1,7 +1,10 @@
 import type { Network } from "@plinth/core";
 import type { Enode, NodeId } from "@plinth/core/network";
 
-/** Whether a node is a bootnode, and this one has no other peers: it finds its way by them, whatever rules say. */
+/**
+ * Whether a node is a bootnode that is needed because this node has no other peers; rules do not
+ * apply to it.
+ */
 export function isNeededBootnode({ id }: Enode, network: Network): boolean {
   const { bootnodes } = network.fixedNodes;
   const isBootnode = (each: NodeId) => bootnodes.some((node) => node.id === each);

@@ -4,7 +4,7 @@ import type { Allowlist, Change } from "./allowlist.js";
 import { isNeededBootnode } from "./needed-bootnode.js";
 import { KeptAddresses, parseKept } from "./node-rules.js";
 
-/** Decides whom this node speaks with by a list. */
+/** Decides by a list which nodes this node communicates with. */
 export class NodePermissions {
   readonly #list: Allowlist;
   readonly #network: Network;
@@ -18,7 +18,7 @@ export class NodePermissions {
     this.#addresses = new KeptAddresses(network);
   }
 
-  /** The list has changed: by so much, or all of it. */
+  /** The list has changed: by the given difference, or entirely. */
   changed(change: Change | undefined): void {
     if (change === undefined) this.#byId.clear();
     for (const entry of change?.removed ?? []) this.#byId.get(idOf(entry))?.delete(entry);
@@ -30,13 +30,13 @@ export class NodePermissions {
     }
   }
 
-  /** Whether a node may be spoken with: it is listed with its address and port, or a bootnode that is needed. */
+  /** Whether a node is permitted: it is listed with its address and port, or a needed bootnode. */
   async isPermitted(node: Enode): Promise<boolean> {
     if (node.id === this.#network.localNode?.enode.id) return true;
     return (await this.#isListed(node)) || isNeededBootnode(node, this.#network);
   }
 
-  /** The configured nodes that the list lacks. */
+  /** The configured nodes that are not on the list. */
   async findMissing(): Promise<readonly Enode[]> {
     const { bootnodes, staticNodes } = this.#network.fixedNodes;
     const missing: Enode[] = [];
@@ -56,7 +56,7 @@ export class NodePermissions {
   }
 }
 
-/** The id in an entry, which begins with `enode://` and 128 digits. */
+/** The id in an entry, which starts with `enode://` and 128 digits. */
 function idOf(entry: string): NodeId {
   return `0x${entry.slice(8, 136)}`;
 }

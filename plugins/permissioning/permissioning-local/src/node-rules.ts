@@ -16,7 +16,7 @@ const texts = {
   absent: "Cannot remove an absent node from allowlist",
 };
 
-/** What rules for nodes ask of the network. */
+/** What the rules for nodes need from the network. */
 export type NodeNetwork = Pick<Network, "allowsNames" | "names" | "fixedNodes">;
 
 /** Nodes are enode URLs; host names are for networks that allow them. */
@@ -52,17 +52,17 @@ export function nodeRules(network: NodeNetwork): ListRules {
   };
 }
 
-/** What a permission is about: a node at an address, whatever its discovery port. */
+/** The identity of a permission: a node at an address, regardless of its discovery port. */
 export function addressOf({ id, host, tcpPort }: Enode): string {
   return `${id}@${host}:${tcpPort}`;
 }
 
-/** Reads an entry of the list, which may have a name. */
+/** Parses an entry of the list, which may have a host name. */
 export function parseKept(entry: string): Enode {
   return parseEnode(entry, { allowsNames: true });
 }
 
-/** Reads an enode URL; a name becomes an IP address, unless names are kept. */
+/** Parses an enode URL; a host name is resolved to an IP address, unless names are kept. */
 async function readNode(text: string, { allowsNames, names }: NodeNetwork): Promise<Enode> {
   const enode = parseEnode(text, { allowsNames });
   if (isIP(enode.host) !== 0 || names === undefined) return enode;
@@ -86,7 +86,7 @@ async function resolveOrRefuse(
   }
 }
 
-/** The IP address of an entry's host now; the last one that is known when it cannot be found. */
+/** The current IP address of an entry's host; the last known one if it cannot be resolved. */
 export class KeptAddresses {
   readonly #network: NodeNetwork;
   readonly #known = new Map<string, string>();

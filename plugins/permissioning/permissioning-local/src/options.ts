@@ -1,21 +1,21 @@
 import { option } from "@plinth/core";
 
-/** Which lists are in force, and where they are. */
+/** Which lists are in force, and their files. */
 export const options = {
   permissionsAccountsConfigFileEnabled: option.flag({
-    summary: "Takes transactions only from accounts that a file lists.",
+    summary: "Accepts transactions only from accounts listed in a file.",
     default: false,
   }),
   permissionsAccountsConfigFile: option.path({
-    summary: "File with the accounts; permissions_config.toml in the data folder when left out.",
+    summary: "File with the accounts; by default permissions_config.toml in the data folder.",
     needs: "permissionsAccountsConfigFileEnabled",
   }),
   permissionsNodesConfigFileEnabled: option.flag({
-    summary: "Connects only with nodes that a file lists.",
+    summary: "Connects only to nodes listed in a file.",
     default: false,
   }),
   permissionsNodesConfigFile: option.path({
-    summary: "File with the nodes; permissions_config.toml in the data folder when left out.",
+    summary: "File with the nodes; by default permissions_config.toml in the data folder.",
     needs: "permissionsNodesConfigFileEnabled",
   }),
 };

@@ -7,7 +7,7 @@ const UNAUTHORIZED = {
 };
 const UNLISTED = { message: "it is not in the nodes-allowlist" };
 
-/** Refuses transactions of accounts, and leaves those that wait out of blocks. */
+/** Rejects transactions of unlisted accounts, and excludes pending ones from blocks. */
 export function tapAccountRules(
   hooks: NodeHooks<Runtime>,
   isPermitted: (account: Address) => boolean,
@@ -15,7 +15,7 @@ export function tapAccountRules(
 ): void {
   hooks.pool.admit.tap(({ sender }) => {
     if (isPermitted(sender)) return undefined;
-    log.debug(`a transaction of ${sender} is refused: it is not in the accounts-allowlist`);
+    log.debug(`a transaction of ${sender} is rejected: it is not in the accounts-allowlist`);
     return UNAUTHORIZED;
   });
   hooks.build.transaction.tap(({ candidate }) =>
@@ -23,7 +23,7 @@ export function tapAccountRules(
   );
 }
 
-/** Keeps nodes out of the discovery table, and refuses connections with them. */
+/** Keeps unlisted nodes out of the discovery table, and rejects connections to them. */
 export function tapNodeRules(
   hooks: NodeHooks<Runtime>,
   isPermitted: (node: Enode) => Promise<boolean>,

@@ -33,11 +33,11 @@ describe("an array of a TOML file", () => {
     'list=["a", ["b"]]',
     'list=["\\u0061"]',
     "list=1",
-  ])("is not found where it has anything else: %j", (toml) => {
+  ])("is not found if it has other values: %j", (toml) => {
     expect(findArray(toml)).toBeUndefined();
   });
 
-  it("is not found in what is no TOML", () => {
+  it("is not found in invalid TOML", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."list=[]\"'#.,{}\n \t\\a") }), (text) => {
         findArrays(text, ["list"]);
@@ -66,7 +66,7 @@ describe("an array of a TOML file", () => {
     expect(change(toml, removed, added)).toBe(expected);
   });
 
-  it("holds what it should after any change, however it is written", () => {
+  it("has the right content after any change, regardless of its notation", () => {
     const words = fc.uniqueArray(fc.constantFrom(..."abcdefgh"), { maxLength: 8 });
     const gap = fc.constantFrom("", " ", "\n", "\n  ", " # note\n", '\n# note ] " ,\n\t');
     fc.assert(

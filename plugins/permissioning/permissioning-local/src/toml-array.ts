@@ -1,4 +1,4 @@
-/** A string in an array of a TOML file, and where it stands. */
+/** A string in an array of a TOML file, and its position. */
 export interface TomlItem {
   readonly text: string;
   readonly start: number;
@@ -8,9 +8,9 @@ export interface TomlItem {
 /** An array of strings in a TOML file. */
 export interface TomlArray {
   readonly items: readonly TomlItem[];
-  /** Where the opening bracket ends. */
+  /** End of the opening bracket. */
   readonly start: number;
-  /** Where the closing bracket begins. */
+  /** Start of the closing bracket. */
   readonly end: number;
 }
 
@@ -20,22 +20,22 @@ const COMMENT = /#[^\n]*/y;
 const KEY = /"([^"\n]*)"|'([^'\n]*)'|([A-Za-z0-9_-]+)/y;
 const STRING = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y;
 const LINE_END = /[ \t]*(?:#[^\n]*)?\r?\n/y;
-/** What neither begins nor ends anything. */
+/** Characters that neither start nor end a token. */
 const PLAIN = /[^"'#[\]{}\n]+/y;
-/** A string as lists have them: on one line, without anything that stands for something else. */
+/** A string as in such lists: on one line, without escapes. */
 const ITEM = /"[^"\\\n]*"|'[^'\n]*'/y;
 
 /**
- * Finds the arrays under some keys at the top of a TOML file, so that they can be read fast, and changed while all
- * else stays.
+ * Finds the arrays under some top-level keys of a TOML file, so that they can be read fast, and changed without touching
+ * the rest.
  *
- * Those with anything but plain strings are left out. What is around them is taken to be right.
+ * Arrays with anything but plain strings are skipped. The surrounding text is assumed to be valid.
  */
 export function findArrays(toml: string, keys: readonly string[]): ReadonlyMap<string, TomlArray> {
   const arrays = new Map<string, TomlArray>();
   for (let at = skipBlanks(toml, 0); at < toml.length; at = skipBlanks(toml, at)) {
     const [key, end] = readKey(toml, at);
-    // A table begins: its keys are not at the top.
+    // A table starts: its keys are not top-level.
     if (key === undefined) break;
     const value = skipBlanks(toml, end + 1);
     const isWanted = keys.includes(key) && toml[value] === "[";
@@ -46,7 +46,7 @@ export function findArrays(toml: string, keys: readonly string[]): ReadonlyMap<s
   return arrays;
 }
 
-/** The file with some strings taken out of the array, and others appended to it. */
+/** The file with some strings removed from the array, and others appended. */
 export function changeArray(
   toml: string,
   { items, start }: TomlArray,
@@ -77,7 +77,7 @@ export function changeArray(
   return parts.join("");
 }
 
-/** What goes with an item: a comma, and its line where nothing else is on it. */
+/** The text that belongs to an item: a comma, and its line if nothing else is on it. */
 function cutOf(
   toml: string,
   item: TomlItem,
@@ -86,10 +86,10 @@ function cutOf(
   const comma = skipBlanks(toml, item.end);
   const hasComma = toml[comma] === ",";
   let [start, end] = [item.start, hasComma ? comma + 1 : item.end];
-  // Of the last item the comma before it; one that is left over is valid TOML.
+  // For the last item the preceding comma; a remaining one is valid TOML.
   const between = previous === undefined ? "" : toml.slice(previous.end, item.start);
   if (!hasComma && /^\s*,\s*$/.test(between)) start -= between.length;
-  // Not by searching for the start of the line: a list of Besu is one long line.
+  // Not by searching for the start of the line: Besu writes a list as one long line.
   let lineStart = start;
   while (toml[lineStart - 1] === " " || toml[lineStart - 1] === "\t") lineStart--;
   const isFirst = lineStart === 0 || toml[lineStart - 1] === "\n";
@@ -98,7 +98,7 @@ function cutOf(
   return [start, end];
 }
 
-/** `undefined` where there is anything but plain strings. */
+/** `undefined` if there is anything but plain strings. */
 function readArray(toml: string, start: number): TomlArray | undefined {
   const items: TomlItem[] = [];
   let at = skipBlanks(toml, start);
@@ -113,7 +113,7 @@ function readArray(toml: string, start: number): TomlArray | undefined {
   return { items, start, end: at };
 }
 
-/** The file with nothing in these arrays, which are in the order of the file: what is left is small. */
+/** The file with these arrays emptied, in file order: the rest is small. */
 export function withoutArrays(toml: string, arrays: Iterable<TomlArray>): string {
   const parts: string[] = [];
   let from = 0;
@@ -124,19 +124,19 @@ export function withoutArrays(toml: string, arrays: Iterable<TomlArray>): string
   return parts.join("") + toml.slice(from);
 }
 
-/** The key of a line; that of a dotted key with its dots, which no list has. */
+/** The key of a line; a dotted key with its dots, which no list has. */
 function readKey(toml: string, at: number): readonly [string | undefined, number] {
   const end = matchAt(KEY, toml, at);
   if (end === undefined) return [undefined, at];
   const equals = toml.indexOf("=", end);
-  // Not TOML, as the parser will say.
+  // Not TOML, as the parser will report.
   if (equals === -1) return [undefined, at];
   const isWhole = toml.slice(end, equals).trim() === "";
   const text = toml.slice(at, isWhole ? end : equals);
   return [text.replace(/^["']|["']$/g, ""), equals];
 }
 
-/** The end of a value: of a string, of everything in brackets, or of a line. */
+/** The end of a value: of a string, of a bracketed expression, or of a line. */
 function skipValue(toml: string, start: number): number {
   let depth = 0;
   let at = start;

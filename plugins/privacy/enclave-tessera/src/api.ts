@@ -1,13 +1,13 @@
 import { defineService } from "@plinth/core";
 import type { EnclaveLink } from "@plinth/kit-enclave";
 
-/** Opens the way to the private transaction manager that `--privacy-url` names. */
+/** Connects to the private transaction manager at `--privacy-url`. */
 export interface Tessera {
-  /** Throws `ConfigError` where the options do not describe one. */
+  /** Throws `ConfigError` if the options are invalid. */
   open(): Promise<EnclaveLink>;
 }
 
-/** The way to a manager outside of the node. */
+/** Client of a remote manager. */
 export const tessera = defineService<Tessera>("enclave-tessera", {
   hint: "@plinth/plugin-enclave-tessera",
 });

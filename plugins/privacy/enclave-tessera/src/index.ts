@@ -14,7 +14,7 @@ export default definePlugin({
     services.provide(tessera, ({ log }) => ({
       async open() {
         verifyUrl(config.privacyUrl);
-        // Most nodes have no private transactions, and load nothing of this.
+        // Most nodes have no private transactions and never load this module.
         const [{ TesseraLink }, { openManagerTls }] = await Promise.all([
           import("./tessera-link.js"),
           import("./manager-tls.js"),

@@ -4,14 +4,17 @@ import { type ConnectionOptions, connect, createSecureContext } from "node:tls";
 import { ConfigError, messageOf } from "@plinth/core";
 import { KnownFingerprints } from "@plinth/kit-enclave";
 
-/** The files of TLS to a manager. */
+/** Files for TLS connections to a manager. */
 export interface ManagerTlsFiles {
   readonly keystoreFile?: string | undefined;
   readonly keystorePasswordFile?: string | undefined;
   readonly knownEnclaveFile?: string | undefined;
 }
 
-/** Makes agents that show a certificate, and talk to known managers alone where a file names them. */
+/**
+ * Creates agents that present a client certificate, and connect only to known managers if a file
+ * lists them.
+ */
 export async function openManagerTls(
   files: ManagerTlsFiles,
 ): Promise<(options: AgentOptions) => Agent> {
@@ -31,7 +34,7 @@ export async function openManagerTls(
       : new KnownManagersAgent({ ...options, ...client, rejectUnauthorized: false }, known);
 }
 
-/** Trusts the certificates of a list, with any signature. */
+/** Trusts the listed certificates, regardless of who signed them. */
 class KnownManagersAgent extends Agent {
   readonly #known: KnownFingerprints;
 
@@ -49,7 +52,10 @@ class KnownManagersAgent extends Agent {
     socket.once("secureConnect", () => {
       const { fingerprint256 } = socket.getPeerCertificate();
       if (this.#known.find(name, fingerprint256) === "known") callback?.(null, socket as never);
-      else socket.destroy(new Error(`the certificate of ${name} is not in the list of known ones`));
+      else
+        socket.destroy(
+          new Error(`the certificate of ${name} is not in the list of known certificates`),
+        );
     });
     socket.once("error", (error) => callback?.(error, undefined as never));
     return undefined as never;

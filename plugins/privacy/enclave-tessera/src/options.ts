@@ -1,18 +1,18 @@
 import { option } from "@plinth/core";
 
-/** Where the manager is, and how it is recognised. */
+/** Address of the manager, and how it is authenticated. */
 export const options = {
   privacyUrl: option.text({
-    summary: "Where the private transaction manager serves its node, with the port.",
+    summary: "URL of the private transaction manager for its node, with the port.",
     default: "http://localhost:8888",
     needs: "privacyEnabled",
   }),
   privacyTlsEnabled: option.flag({
-    summary: "Connects with the private transaction manager over TLS.",
+    summary: "Connects to the private transaction manager over TLS.",
     needs: "privacyEnabled",
   }),
   privacyTlsKeystoreFile: option.path({
-    summary: "PKCS#12 file with the key and the certificate that the manager is shown.",
+    summary: "PKCS#12 file with the client key and certificate for the manager.",
     needs: "privacyTlsEnabled",
   }),
   privacyTlsKeystorePasswordFile: option.path({
@@ -20,7 +20,7 @@ export const options = {
     needs: "privacyTlsEnabled",
   }),
   privacyTlsKnownEnclaveFile: option.path({
-    summary: "Managers that are trusted: lines of host:port and SHA-256 fingerprint.",
+    summary: "Trusted managers: lines of host:port and SHA-256 fingerprint.",
     needs: "privacyTlsEnabled",
   }),
 } as const;

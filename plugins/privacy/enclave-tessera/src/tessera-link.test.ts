@@ -11,7 +11,7 @@ import { TesseraLink } from "./tessera-link.js";
 
 const KEY = "A1aVtMxLCUHmBVHXoZzzBgPbW/wj5axDpW9X8l91SGo=";
 
-/** A manager that answers everything alike. */
+/** A manager with the same response to every request. */
 async function openManager(status: number, answer: string) {
   const requests: { path: string | undefined; type: string | undefined; body: string }[] = [];
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ async function openManager(status: number, answer: string) {
   };
 }
 
-describe("the way to a manager over HTTP", () => {
+describe("the link to a manager over HTTP", () => {
   it("sends payloads as Besu does: base64 in base64", async () => {
     await using manager = await openManager(200, JSON.stringify({ key: KEY }));
     const from = Buffer.from(KEY, "base64");
@@ -58,7 +58,7 @@ describe("the way to a manager over HTTP", () => {
     ]);
   });
 
-  it("refuses an answer of more than 64 MiB for good, and reports it", async () => {
+  it("permanently rejects a response of more than 64 MiB, and logs it", async () => {
     await using manager = await openManager(200, "x".repeat(64 * 1024 * 1024 + 1));
 
     await expect(manager.client.receive(new Uint8Array(32), undefined)).rejects.toMatchObject({
@@ -66,11 +66,11 @@ describe("the way to a manager over HTTP", () => {
       status: 413,
     });
     expect(manager.logs.entries.filter(({ level }) => level !== "debug")).toMatchObject([
-      { level: "error", message: expect.stringContaining("more than 64 MiB") },
+      { level: "error", message: expect.stringContaining("exceeds 64 MiB") },
     ]);
   });
 
-  it("reads payloads, and asks for them with Orion's type", async () => {
+  it("reads payloads, and requests them with Orion's content type", async () => {
     const payload = Buffer.from("wA==").toString("base64");
     const answer = { payload, senderKey: KEY, privacyGroupId: KEY, more: 1 };
     await using manager = await openManager(200, JSON.stringify(answer));
@@ -88,7 +88,7 @@ describe("the way to a manager over HTTP", () => {
     [404, "Message with hash x was not found"],
     [500, "out of order"],
     [201, "created"],
-  ])("refuses with the manager's own status and text: %d", async (status, text) => {
+  ])("rejects with the manager's own status and text: %d", async (status, text) => {
     await using manager = await openManager(status, text);
 
     const asked = manager.client.retrieveGroup(KEY);
@@ -97,13 +97,13 @@ describe("the way to a manager over HTTP", () => {
     await expect(asked).rejects.toMatchObject({ status, message: text });
   });
 
-  it.each(["", "[]", '{"privacyGroupId":7}'])("refuses the answer %j", async (answer) => {
+  it.each(["", "[]", '{"privacyGroupId":7}'])("rejects the response %j", async (answer) => {
     await using manager = await openManager(200, answer);
 
     await expect(manager.client.retrieveGroup(KEY)).rejects.toThrow(EnclaveError);
   });
 
-  it("waits as long as it should, and no longer", async () => {
+  it("waits until its timeout, and no longer", async () => {
     const server = createServer((_, response) => {
       setTimeout(() => response.end("late"), 300);
     });
@@ -119,7 +119,7 @@ describe("the way to a manager over HTTP", () => {
     }
   });
 
-  it("names a manager that is not there", async () => {
+  it("names an unreachable manager", async () => {
     const manager = await openManager(200, "");
     await manager[Symbol.asyncDispose]();
 
@@ -130,16 +130,16 @@ describe("the way to a manager over HTTP", () => {
   });
 });
 
-describe("the files of TLS to a manager", () => {
+describe("the TLS files for a manager", () => {
   it.each<[string, Readonly<Record<string, string>>, string]>([
     ["an empty password", { keystorePasswordFile: "\n" }, "Keystore password file is empty: "],
-    ["a key store that is none", { keystoreFile: "x" }, "Problem with privacy-tls-keystore-file: "],
+    ["an invalid key store", { keystoreFile: "x" }, "Problem with privacy-tls-keystore-file: "],
     [
-      "a fingerprint that is none",
+      "an invalid fingerprint",
       { knownEnclaveFile: "localhost:8888 ab:cd" },
       "Problem with privacy-tls-known-enclave-file: ",
     ],
-  ])("are refused with %s", async (_, texts, message) => {
+  ])("are rejected with %s", async (_, texts, message) => {
     const folder = await mkdtemp(join(tmpdir(), "plinth-tls-"));
     try {
       const files: Record<string, string> = {};

@@ -3,16 +3,16 @@ import { request as requestTls, Agent as TlsAgent } from "node:https";
 import { type Logger, messageOf } from "@plinth/core";
 import { type EnclaveLink, EnclaveUnreachable, type LinkAnswer } from "@plinth/kit-enclave";
 
-/** A manager that takes longer counts as one that is not there. */
+/** A manager that takes longer counts as unreachable. */
 const TIMEOUT_MS = 5000;
 const MAX_SOCKETS = 32;
-/** Payloads are limited to 10 MiB by our managers, and base64 makes them longer twice. */
+/** Our managers limit payloads to 10 MiB, and base64 is applied twice. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** In the place of an answer that is too long: asking again would not make it shorter. */
-const TOO_LONG: LinkAnswer = { status: 413, body: "the answer has more than 64 MiB" };
+/** Replaces a response that is too long: a retry would not make it shorter. */
+const TOO_LONG: LinkAnswer = { status: 413, body: "the response exceeds 64 MiB" };
 const RECEIVE_TYPE = "application/vnd.orion.v1+json";
 
-/** Asks a manager over HTTP, with connections that are used again. */
+/** Sends requests to a manager over HTTP with keep-alive connections. */
 export class TesseraLink implements EnclaveLink {
   readonly name: string;
   readonly #url: URL;
@@ -73,7 +73,7 @@ export class TesseraLink implements EnclaveLink {
           bytes += part.length;
           parts.push(part);
           if (bytes <= MAX_ANSWER_BYTES) return;
-          this.#log.error(`${this.name}${path}: ${TOO_LONG.body}; it is left out`);
+          this.#log.error(`${this.name}${path}: ${TOO_LONG.body}; it is skipped`);
           resolve(TOO_LONG);
           request.destroy();
         });

@@ -1,6 +1,6 @@
 import { ConfigError } from "@plinth/core";
 
-/** Throws when a manager cannot be asked at this address. */
+/** Throws if the address of a manager is invalid. */
 export function verifyUrl(value: string): void {
   if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return;
   throw new ConfigError("OPTION_INVALID", {

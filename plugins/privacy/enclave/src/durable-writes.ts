@@ -3,9 +3,9 @@ import { Mutex } from "@plinth/core/async";
 import type { WriteBatch } from "@plinth/core/storage";
 
 /**
- * Writes that are on the disk when they resolve.
+ * Writes that are on disk once they resolve.
  *
- * Those that come while others are being written go out together: a disk takes as long for one as for many.
+ * Writes that arrive while others are in progress are combined: syncing many takes as long as syncing one.
  */
 export class DurableWrites {
   readonly #store: KeyValueStore;
@@ -16,7 +16,7 @@ export class DurableWrites {
     this.#store = store;
   }
 
-  /** `fill` puts what belongs together into a batch. */
+  /** `fill` adds the related writes to a batch. */
   write(fill: (batch: WriteBatch) => void): Promise<void> {
     this.#open ??= this.#begin();
     const { batch, done } = this.#open;

@@ -25,7 +25,7 @@ async function writeConfig(text: string): Promise<string> {
 }
 
 describe("enclave keygen", () => {
-  it("makes files that only their owner reads, and never replaces one", async () => {
+  it("creates files that only their owner can read, and never replaces one", async () => {
     await using node = await commandNode();
     const to = join(folder, "tm");
 
@@ -56,7 +56,7 @@ describe("enclave keygen", () => {
   });
 });
 
-describe("a manager inside a node", () => {
+describe("a manager embedded in a node", () => {
   const consumer = (use: (found: Enclave) => void) =>
     definePlugin({
       name: "consumer",
@@ -64,7 +64,7 @@ describe("a manager inside a node", () => {
       setup: ({ onStart }) => onStart((runtime) => use(runtime.enclave)),
     });
 
-  it("stores what it is sent and serves the node's HTTP interface", async () => {
+  it("stores payloads and serves the node's HTTP interface", async () => {
     await using maker = await commandNode();
     const { stdout } = await maker.command("enclave keygen", { flags: { to: join(folder, "tm") } });
     const enclaveConfigFile = await writeConfig(
@@ -107,7 +107,7 @@ describe("a manager inside a node", () => {
     expect(Buffer.from(found.publicKeys()[0] ?? []).toString("base64")).toBe(stdout.trim());
   });
 
-  it("is not there without a configuration", async () => {
+  it("does not exist without a configuration", async () => {
     let found: Enclave | undefined;
     await using _node = await createTestNode({
       plugins: [
@@ -144,7 +144,7 @@ describe("a manager inside a node", () => {
     ).rejects.toThrow(problem);
   });
 
-  it("never shows what is in a key file", async () => {
+  it("never reveals the content of a key file", async () => {
     const secret = "hBsuQsGJzx4QHmFmBkNoI7YGnTmaZP4P+wBOdu56ljk=";
     await writeFile(join(folder, "tm.key"), `{"data":{"bytes":"${secret}"},"type":"unlocked"`);
     const enclaveConfigFile = await writeConfig(
@@ -167,7 +167,7 @@ describe("a manager inside a node", () => {
 });
 
 describe("enclave status", () => {
-  it("says who is there and what waits for whom", () => {
+  it("reports known managers and pending deliveries", () => {
     const lines = describeStatus(
       {
         peers: [
@@ -186,15 +186,15 @@ describe("enclave status", () => {
     expect(lines).toEqual([
       "http://127.0.0.1:2/: serves B=, last heard of 5 min ago",
       "http://127.0.0.1:3/: has not announced itself",
-      "2 payloads wait for C=, the oldest for 5 min: Connection error",
+      "2 payloads are pending for C=, the oldest for 5 min: Connection error",
       "7 groups are known.",
-      "3 payloads name the group E=, which this manager does not know; sent by B=, the first 60 s ago",
-      expect.stringMatching(/^2 payloads have come back that cannot be opened: /),
-      "192.0.2.1 asked 5 min ago to delete the group D=, which was not done: why",
+      "3 payloads name the group E=, which is unknown to this manager; sent by B=, the first 60 s ago",
+      expect.stringMatching(/^2 payloads have returned that cannot be decrypted: /),
+      "192.0.2.1 requested 5 min ago to delete the group D=, which was rejected: why",
     ]);
   });
 
-  it("names the address where no manager answers", async () => {
+  it("names the address if no manager responds", async () => {
     await using node = await commandNode();
 
     await expect(

@@ -13,7 +13,7 @@ export default definePlugin({
   provides: [enclave],
   options: {
     enclaveConfigFile: option.path({
-      summary: "Configuration of a private transaction manager that runs inside this node.",
+      summary: "Configuration file of a private transaction manager embedded in this node.",
     }),
   },
   setup({ cli, config, metrics, onStart, onStop, services }) {
@@ -25,7 +25,7 @@ export default definePlugin({
     const { enclaveConfigFile: configFile } = config;
     const running = new RunningEnclave();
     services.provide(enclave, () =>
-      configFile === undefined ? unavailable("--enclave-config-file is not given") : running,
+      configFile === undefined ? unavailable("--enclave-config-file is not set") : running,
     );
     if (configFile === undefined) return;
     const { requests } = declareMetrics(metrics, () => running.figures());

@@ -33,7 +33,7 @@ interface Member {
   manager: Manager;
 }
 
-/** Managers that reach each other without sockets; those that are down are not reached. */
+/** Managers that reach each other without sockets, unless they are down. */
 class MemoryNetwork {
   readonly clock = new FakeClock(1_000_000);
   readonly members = new Map<string, Member>();
@@ -43,7 +43,7 @@ class MemoryNetwork {
   answersPush = async (manager: Manager, body: Uint8Array, caller: Caller): Promise<Uint8Array> =>
     new TextEncoder().encode(toBase64(await manager.payloads.accept(body, caller)));
 
-  /** The way to others of the manager at an address. */
+  /** The link of the manager at an address to the others. */
   link(own: string): PeerLink {
     const caller = { address: own };
     return {
@@ -91,7 +91,7 @@ class MemoryNetwork {
     return member;
   }
 
-  /** The same manager as after a restart: with what it has stored, and nothing else. */
+  /** The same manager after a restart: only with its stored data. */
   restart(member: Member, more: Partial<ManagerSettings> = {}): void {
     member.manager.close();
     member.manager = this.#create(member, more);
@@ -124,7 +124,7 @@ class MemoryNetwork {
   }
 }
 
-/** A store whose writes take a while, as those of a disk do. */
+/** A store with delayed writes, as on a disk. */
 function slowly(store: KeyValueStore): KeyValueStore {
   const batch = () => {
     const inner = store.batch();
@@ -155,7 +155,7 @@ describe("a payload", () => {
   it.each([
     ["CBOR", VERSIONS],
     ["the older codec", new Set(["2.1", "3.0", "v1", "v2"])],
-  ])("reaches its recipients and no one else, as %s", async (_, versions) => {
+  ])("reaches only its recipients, as %s", async (_, versions) => {
     const network = new MemoryNetwork();
     network.versions = versions;
     const [a, b, c] = [await network.add("a"), await network.add("b"), await network.add("c")];
@@ -177,7 +177,7 @@ describe("a payload", () => {
     expect(seen).not.toContain("private transaction");
   });
 
-  it("goes to the members of a group", async () => {
+  it("reaches the members of a group", async () => {
     const { a, b, c } = await threeManagers();
     const group = await b.manager.groups.create({ addresses: [a.key, b.key], from: b.key });
     const id = groupIdOf(group);
@@ -188,7 +188,7 @@ describe("a payload", () => {
     expect(() => c.manager.payloads.receive(hash)).toThrow("was not found");
   });
 
-  it("is not opened with a key that is not one of its recipients, or not here", async () => {
+  it("cannot be decrypted with a key that is not one of its recipients, or not here", async () => {
     const { a, b, c } = await threeManagers();
     const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
 
@@ -228,7 +228,7 @@ describe("a payload", () => {
     for (const key of to) expect(b.manager.payloads.receive(hash, key).payload).toEqual(PAYLOAD);
   });
 
-  it("is refused with nothing stored when it is too large", async () => {
+  it("is rejected if it is too large, with nothing stored", async () => {
     const { network, a, b } = await threeManagers();
     const before = network.posts.length;
 
@@ -239,7 +239,7 @@ describe("a payload", () => {
     expect(network.posts).toHaveLength(before);
   });
 
-  it("is refused with nothing pushed when a recipient is not known", async () => {
+  it("is rejected if a recipient is unknown, with nothing pushed", async () => {
     const { network, a, b } = await threeManagers();
     const stranger = createKeyPair(sodium).publicKey;
     const before = network.posts.length;
@@ -254,7 +254,7 @@ describe("a payload", () => {
     expect(network.posts).toHaveLength(before);
   });
 
-  it("fails when a recipient is down, which is forgotten until it is back", async () => {
+  it("fails if a recipient is down, which is forgotten until it is back", async () => {
     const { network, a, c } = await threeManagers();
     network.down.add(c.url);
     const send = () => a.manager.payloads.send({ payload: PAYLOAD, to: [c.key] });
@@ -269,7 +269,7 @@ describe("a payload", () => {
     await expect(send()).resolves.toHaveLength(32);
   });
 
-  it("reaches a recipient whose manager does not know groups; a group does not", async () => {
+  it("reaches a recipient whose manager does not support groups, unlike a group", async () => {
     const network = new MemoryNetwork();
     network.versions = new Set(["2.1", "v1"]);
     const [a, b] = [await network.add("a"), await network.add("b")];
@@ -286,7 +286,7 @@ describe("a payload", () => {
   });
 });
 
-describe("a payload that is pushed", () => {
+describe("a pushed payload", () => {
   it("twice is stored once", async () => {
     const { network, a, b } = await threeManagers();
     const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
@@ -297,7 +297,7 @@ describe("a payload that is pushed", () => {
     expect(b.manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
   });
 
-  it("is refused by a manager that it is not meant for", async () => {
+  it("is rejected by a manager that is not a recipient", async () => {
     const { network, a, b, c } = await threeManagers();
     const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
     const push = network.posts.find(({ path }) => path === "/push");
@@ -308,7 +308,7 @@ describe("a payload that is pushed", () => {
     expect(() => c.manager.payloads.receive(hash)).toThrow("was not found");
   });
 
-  it("comes again to a manager that lost it and asks, from recipients and from senders", async () => {
+  it("returns to a manager that lost it and asks for it, from recipients and from senders", async () => {
     const { network, a, b, c } = await threeManagers();
     const sent = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key, c.key] });
     const toOne = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
@@ -327,7 +327,7 @@ describe("a payload that is pushed", () => {
     expect(() => lost.manager.payloads.receive(others)).toThrow("was not found");
   });
 
-  it("is put aside until all members of a group that was lost have given it back", async () => {
+  it("is set aside until all members of a lost group have returned it", async () => {
     const { network, a, b, c } = await threeManagers();
     const sent = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key, c.key] });
     const lost = await network.add("a", { keys: [a.pair] });
@@ -346,7 +346,7 @@ describe("a payload that is pushed", () => {
     expect(lost.manager.payloads.receive(sent).payload).toEqual(PAYLOAD);
   });
 
-  it("is whole when its members give it back at the same time", async () => {
+  it("is complete when its members return it at the same time", async () => {
     const { network, a, b, c } = await threeManagers();
     const sent = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key, c.key] });
     const lost = await network.add("a", { keys: [a.pair] });
@@ -361,7 +361,7 @@ describe("a payload that is pushed", () => {
     expect(lost.manager.payloads.receive(sent).payload).toEqual(PAYLOAD);
   });
 
-  it("is not taken back unless this manager has asked for it", async () => {
+  it("is not accepted back unless this manager has asked for it", async () => {
     const { network, a, b } = await threeManagers();
     const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
     const lost = await network.add("a", { keys: [a.pair] });
@@ -372,7 +372,7 @@ describe("a payload that is pushed", () => {
     expect(() => lost.manager.payloads.receive(hash)).toThrow("was not found");
   });
 
-  it("is not pushed to the manager itself where its own key is named", async () => {
+  it("is not pushed to the manager itself if one of its own keys is named", async () => {
     const { network, a, b } = await threeManagers();
     await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
     const before = network.posts.length;
@@ -382,7 +382,7 @@ describe("a payload that is pushed", () => {
     expect(network.posts).toHaveLength(before);
   });
 
-  it("cannot be changed, cut or lengthened", async () => {
+  it("cannot be altered, truncated or extended", async () => {
     const { network, a, b } = await threeManagers();
     await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
     const { body } = network.posts.findLast(({ path }) => path === "/push") ?? { body: PAYLOAD };
@@ -394,7 +394,7 @@ describe("a payload that is pushed", () => {
         expect(error).toBeInstanceOf(EnclaveError);
         return undefined;
       });
-      // Only what the tag does not cover may differ: here the group id.
+      // Only bytes outside the tag may differ: here the group id.
       if (accepted !== undefined) {
         expect(fresh.manager.payloads.receive(accepted).payload).toEqual(PAYLOAD);
       }
@@ -420,7 +420,7 @@ describe("groups", () => {
     expect(() => c.manager.groups.get(id)).toThrow(`Privacy group Id[${toBase64(id)}] not found`);
   });
 
-  it("that are made twice are two, and one can be deleted", async () => {
+  it("are distinct if created twice, and can be deleted separately", async () => {
     const { a, b, c } = await threeManagers();
     const order = { addresses: [a.key, b.key], from: a.key };
     const [one, two] = [await a.manager.groups.create(order), await a.manager.groups.create(order)];
@@ -436,7 +436,7 @@ describe("groups", () => {
     });
   });
 
-  it("need their maker as a member", async () => {
+  it("must include their creator", async () => {
     const { a, b, c } = await threeManagers();
 
     await expect(
@@ -447,7 +447,7 @@ describe("groups", () => {
     });
   });
 
-  it("are not kept when a member is not reached", async () => {
+  it("are not stored if a member is unreachable", async () => {
     const { network, a, c } = await threeManagers();
     network.down.add(c.url);
 
@@ -458,7 +458,7 @@ describe("groups", () => {
     expect(await a.manager.groups.find([a.key, c.key])).toEqual([]);
   });
 
-  it("of a transaction are there once it was sent", async () => {
+  it("of a transaction exist once it was sent", async () => {
     const { a, b } = await threeManagers();
     await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
     await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
@@ -481,7 +481,7 @@ describe("groups", () => {
     expect(await a.manager.groups.find([a.key, b.key])).toEqual([]);
   });
 
-  it("are made and deleted by the first key where none is named", async () => {
+  it("are created and deleted by the first key by default", async () => {
     const { a, b } = await threeManagers();
 
     const group = await a.manager.groups.create({ addresses: [a.key, b.key] });
@@ -490,7 +490,7 @@ describe("groups", () => {
     expect(await b.manager.groups.find([a.key, b.key])).toEqual([]);
   });
 
-  it("with a seed that was used are refused, with nothing pushed", async () => {
+  it("with a used seed are rejected, with nothing pushed", async () => {
     const { network, a, b } = await threeManagers();
     const order = { addresses: [a.key, b.key], seed: new Uint8Array(20) };
     const group = await a.manager.groups.create(order);
@@ -506,7 +506,7 @@ describe("groups", () => {
   });
 });
 
-describe("a group that is pushed", () => {
+describe("a pushed group", () => {
   async function pushed() {
     const { a, b } = await threeManagers();
     const group: PrivacyGroup = {
@@ -523,21 +523,21 @@ describe("a group that is pushed", () => {
     return { group, push, find, manager: a.manager };
   }
 
-  it("again is the same, once for each key of this manager", async () => {
+  it("is the same when pushed again, once for each key of this manager", async () => {
     const { group, push, find } = await pushed();
     await push();
     await push();
     expect(await find()).toEqual([group]);
   });
 
-  it("is not changed by another push", async () => {
+  it("is not changed by a second push", async () => {
     const { group, push, find } = await pushed();
     await push();
     await expect(push({ name: "renamed" })).rejects.toMatchObject({ status: 500 });
     expect(await find()).toEqual([group]);
   });
 
-  it("does not come back once it was deleted", async () => {
+  it("is not restored once it was deleted", async () => {
     const { push, find } = await pushed();
     await push();
     await push({ state: "DELETED" });
@@ -545,13 +545,13 @@ describe("a group that is pushed", () => {
     expect(await find()).toEqual([]);
   });
 
-  it("is deleted by the manager of a member alone, and others are noted", async () => {
+  it("is deleted only by the manager of a member; other attempts are recorded", async () => {
     const { group, push, find, manager } = await pushed();
     await push();
 
     await expect(push({ state: "DELETED" }, STRANGER)).rejects.toMatchObject({
       status: 403,
-      message: "the group is not deleted: the caller has not shown to hold the key of a member",
+      message: "the group is not deleted: the caller has not proven to hold the key of a member",
     });
 
     expect(await find()).toEqual([group]);
@@ -562,7 +562,7 @@ describe("a group that is pushed", () => {
     expect(await find()).toEqual([]);
   });
 
-  it("is not deleted where it follows from its members", async () => {
+  it("is not deleted if it follows from its members", async () => {
     const { network, a, b } = await threeManagers();
     await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
     const [group] = await a.manager.groups.find([a.key, b.key]);
@@ -575,7 +575,7 @@ describe("a group that is pushed", () => {
     expect((await a.manager.status()).refusedDeletions).toHaveLength(1);
   });
 
-  it("takes no room from others, however many a stranger makes", async () => {
+  it("leaves capacity for others, regardless of how many a stranger creates", async () => {
     const { push, find } = await pushed();
     const strangers = Array.from({ length: 12 }, (_, index) => ({ address: `192.0.2.${index}` }));
     let taken = 0;
@@ -595,7 +595,7 @@ describe("a group that is pushed", () => {
     expect(await find()).toHaveLength(1001);
   });
 
-  it("as deleted is nothing where it was never known", async () => {
+  it("as deleted is ignored if it was never known", async () => {
     const { group, push, find } = await pushed();
     await push({ state: "DELETED" });
     await push();
@@ -604,11 +604,11 @@ describe("a group that is pushed", () => {
 });
 
 describe("a manager that lies about its keys", () => {
-  it("is not believed", async () => {
+  it("is not trusted", async () => {
     const { network, a, b } = await threeManagers();
     const liar = createKeyPair(sodium);
     const d = await network.add("d", { keys: [liar] });
-    // It says that the key of b is its own.
+    // It claims the key of b.
     const recipients = [b.key, a.key].map((key) => ({ key, url: d.url }));
     const info = encodePartyInfo({ url: d.url, recipients, parties: [] });
 
@@ -621,7 +621,7 @@ describe("a manager that lies about its keys", () => {
 });
 
 describe("re-delivery", () => {
-  it("brings everything to a recipient that was down, restarts included", async () => {
+  it("delivers everything to a recipient that was down, including across restarts", async () => {
     const { network, a, b, c } = await threeManagers({ redelivers: true });
     network.down.add(c.url);
     const hashes: Uint8Array[] = [];
@@ -659,7 +659,7 @@ describe("a stranger", () => {
     return decodeCborPayload(body);
   };
 
-  it("cannot freeze a manager with many boxes", async () => {
+  it("cannot stall a manager with many boxes", async () => {
     const { network, a, b } = await threeManagers();
     await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
     const [box = PAYLOAD] = push(network).recipientBoxes;
@@ -675,7 +675,7 @@ describe("a stranger", () => {
     expect(() => b.manager.validate(encodeLegacy(two))).toThrow("expected a UUID");
   });
 
-  it("cannot write in the name of a manager into a group of others", async () => {
+  it("cannot impersonate a manager in a group of others", async () => {
     const { network, a, b, c } = await threeManagers();
     const { group } = a.manager.groups.legacy(a.key, [b.key]);
     const lost = await network.add("a", { keys: [a.pair] });
@@ -690,7 +690,7 @@ describe("a stranger", () => {
     const push = (caller: Caller) => lost.manager.payloads.accept(encodeLegacy(forged), caller);
 
     await expect(push({ address: c.url })).rejects.toMatchObject({ status: 400 });
-    // Neither while payloads come again, as any caller nor as one that was asked.
+    // Nor when payloads are returned, neither as any caller nor as one that was asked.
     await lost.manager.resends.ask();
     const waiting = expect(push(STRANGER)).rejects.toMatchObject({ status: 400 });
     await push({ address: c.url });
@@ -701,7 +701,7 @@ describe("a stranger", () => {
     expect(() => lost.manager.payloads.receive(hashOf(forged))).toThrow("was not found");
   });
 
-  it("cannot put boxes into a payload that do not open", async () => {
+  it("cannot add boxes to a payload that do not open", async () => {
     const { network, a, b } = await threeManagers();
     const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
     const junk = {
@@ -718,7 +718,7 @@ describe("a stranger", () => {
     }
   });
 
-  it("cannot take over a key by passing the question on", async () => {
+  it("cannot take over a key by relaying the challenge", async () => {
     const { network, a, b } = await threeManagers();
     const d = await network.add("d");
     const answer = d.manager.validate.bind(d.manager);
@@ -741,7 +741,7 @@ describe("a stranger", () => {
     expect(b.manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
   });
 
-  it("cannot cut a manager off by speaking in its name", async () => {
+  it("cannot cut a manager off by impersonating it", async () => {
     const { a, b } = await threeManagers();
     const nothing = encodePartyInfo({ url: b.url, recipients: [], parties: [] });
     const recipients = [{ key: b.key, url: b.url }];
@@ -755,7 +755,7 @@ describe("a stranger", () => {
     expect(b.manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
   });
 
-  it("cannot fill the list of managers, nor have addresses called for ever", async () => {
+  it("cannot fill the list of managers, nor keep addresses being called forever", async () => {
     const { network, a } = await threeManagers({ validatesKeys: false });
     const parties = Array.from({ length: 1000 }, (_, index) => `http://p${index}.test/`);
     const other = createKeyPair(sodium).publicKey;
@@ -774,7 +774,7 @@ describe("a stranger", () => {
     expect(a.manager.peerUrls().length).toBeLessThan(5);
   });
 
-  it("cannot have a group stored that is none of ours, or that looks like another", async () => {
+  it("cannot have a group stored that has no member here, or that imitates another", async () => {
     const { a, b } = await threeManagers();
     const strangers = [createKeyPair(sodium).publicKey, createKeyPair(sodium).publicKey];
     const group = {
@@ -788,7 +788,7 @@ describe("a stranger", () => {
 
     for (const [bad, problem] of [
       [{ ...group, members: strangers }, "members"],
-      // Its id would be that of the transactions between a and b.
+      // Its id would collide with that of the transactions between a and b.
       [{ ...group, seed: b.key }, "seed"],
       [{ ...group, type: "RESIDENT" }, "type"],
       [{ ...group, name: "x".repeat(1001) }, "name"],
@@ -797,7 +797,7 @@ describe("a stranger", () => {
     }
   });
 
-  it("is not given the queue of a recipient by an answer without the hash", async () => {
+  it("cannot drain the queue of a recipient by responding without the hash", async () => {
     const { network, a, c } = await threeManagers({ redelivers: true });
     network.answersPush = async () => new Uint8Array();
 

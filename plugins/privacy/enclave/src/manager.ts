@@ -23,13 +23,13 @@ import { Discovery } from "./peers/discovery.js";
 import type { PeerLink } from "./peers/peer-link.js";
 import { Peers } from "./peers/peers.js";
 
-/** How often a manager announces itself to the others. */
+/** Interval at which a manager announces itself to the others. */
 const ANNOUNCED_EVERY_MS = 5000;
-/** Payloads that wait are counted as often, up to this number. */
+/** Pending payloads are counted at the same interval, up to this number. */
 const MAX_COUNTED = 10_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What a manager is made of. */
+/** Dependencies and settings of a manager. */
 export interface ManagerSettings {
   readonly sodium: Sodium;
   readonly store: KeyValueStore;
@@ -37,19 +37,19 @@ export interface ManagerSettings {
   readonly log: Logger;
   readonly link: PeerLink;
   readonly keys: readonly [KeyPair, ...KeyPair[]];
-  /** Where other managers reach this one. */
+  /** URL at which other managers reach this one. */
   readonly url: string;
-  /** Where it reaches others at first. */
+  /** Initial peers. */
   readonly peers: readonly string[];
   readonly alwaysSendTo?: readonly Uint8Array[];
   readonly maxPayloadBytes: number;
   readonly onlyConfiguredPeers?: boolean;
   readonly validatesKeys?: boolean;
-  /** Queues what a recipient does not take; without it such a send fails. */
+  /** Queues payloads for unreachable recipients; if off, such a send fails. */
   readonly redelivers?: boolean;
 }
 
-/** How a manager and its peers are. */
+/** Status of a manager and its peers. */
 export interface ManagerStatus {
   readonly peers: readonly {
     readonly url: string;
@@ -63,34 +63,34 @@ export interface ManagerStatus {
     readonly oldest: number;
     readonly reason?: string;
   }[];
-  /** Payloads that have come back in part, or whose group is not known: they cannot be opened. */
+  /** Payloads that were returned in part, or whose group is unknown: they cannot be decrypted. */
   readonly aside: number;
-  /** Deletions of groups that other managers asked for and that were not done. */
+  /** Rejected deletions of groups requested by other managers. */
   readonly refusedDeletions: readonly RefusedDeletion[];
   /** Groups that a node finds here and that have not been deleted. */
   readonly groups: number;
-  /** Groups that payloads have named since the start and that are not known, the last 100. */
+  /** Groups named by payloads since the start that are unknown, the last 100. */
   readonly unknownGroups: readonly UnknownGroup[];
 }
 
-/** What came of asking other managers for what is lost. */
+/** Result of asking other managers for lost payloads. */
 export interface Resent {
   readonly managers: readonly ResendOutcome[];
-  /** Payloads that have come back in part, or whose group is not known. */
+  /** Payloads that were returned in part, or whose group is unknown. */
   readonly aside: number;
 }
 
-/** What a manager has done since its start, and what is there. */
+/** Counters since the start, and current figures. */
 export interface ManagerFigures {
   readonly sent: number;
   readonly accepted: number;
   /** Managers that have announced themselves. */
   readonly peers: number;
-  /** Deliveries that wait, 10,000 at most, as they were counted last. */
+  /** Pending deliveries at the last count, 10,000 at most. */
   readonly undelivered: number;
-  /** Groups that have not been deleted, as they were counted last. */
+  /** Groups that have not been deleted, at the last count. */
   readonly groups: number;
-  /** Groups that payloads name and that are not known, 100 at most. */
+  /** Unknown groups that payloads name, 100 at most. */
   readonly unknownGroups: number;
 }
 
@@ -175,7 +175,7 @@ export class Manager {
     return this.#keys.all().map(({ publicKey }) => publicKey);
   }
 
-  /** All keys it knows, its own first, with where their managers are. */
+  /** All known keys, its own first, with the URLs of their managers. */
   knownKeys(): readonly { readonly key: Uint8Array; readonly url: string }[] {
     const own = { url: withSlash(this.#settings.url), keys: this.publicKeys() };
     return [own, ...this.#peers.all()].flatMap(({ url, keys }) =>
@@ -183,12 +183,12 @@ export class Manager {
     );
   }
 
-  /** Addresses of the managers that it calls. */
+  /** URLs of the managers that it calls. */
   peerUrls(): readonly string[] {
     return this.#peers.urls();
   }
 
-  /** Announces itself now and from then on, until it is closed; others may take their time to answer. */
+  /** Announces itself now and periodically, until it is closed; does not wait for responses. */
   start(): void {
     if (this.#isClosed) return;
     const { clock, log } = this.#settings;
@@ -231,25 +231,25 @@ export class Manager {
     this.#sealer.close();
   }
 
-  /** Has all other managers send again what this one has lost. */
+  /** Asks all other managers to resend what this one has lost. */
   async resend(): Promise<Resent> {
     const managers = await this.resends.ask();
     return { managers, aside: await this.payloads.countAside() };
   }
 
-  /** Opens what another manager sealed to find out whether a key is held here. */
+  /** Decrypts the challenge by which another manager checks whether a key is held here. */
   validate(bytes: Uint8Array): string {
     const opened = this.payloads.openUnstored(bytes);
     const text = new TextDecoder().decode(opened);
-    // Nothing else is opened for strangers.
+    // Nothing else is decrypted for untrusted callers.
     if (UUID.test(text)) return text;
-    throw new EnclaveError(400, "expected a UUID that is encrypted for a key of this manager");
+    throw new EnclaveError(400, "expected a UUID encrypted for a key of this manager");
   }
 
   /** Throws unless a caller is the manager that holds a key. */
   verifyHolder(caller: Caller, key: Uint8Array): void {
     if (this.#peers.findCaller(caller, [key]) !== undefined) return;
-    throw new EnclaveError(403, "the caller has not shown to hold this key");
+    throw new EnclaveError(403, "the caller has not proven to hold this key");
   }
 
   async status(): Promise<ManagerStatus> {
@@ -291,6 +291,6 @@ export class Manager {
       await redelivery.remember(keys);
       for (const key of keys) await redelivery.deliverWaiting(key);
     };
-    deliver().catch((error) => this.#settings.log.error("delivering again failed", { error }));
+    deliver().catch((error) => this.#settings.log.error("redelivery failed", { error }));
   }
 }

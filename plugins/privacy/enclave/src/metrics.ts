@@ -1,7 +1,7 @@
 import type { Counter, PluginMetrics } from "@plinth/core";
 import type { ManagerFigures } from "./manager.js";
 
-/** Declares the metrics of a manager; `read` is asked for its figures while it runs. */
+/** Declares the metrics of a manager; `read` returns its figures while it runs. */
 export function declareMetrics(
   metrics: PluginMetrics,
   read: () => ManagerFigures | undefined,
@@ -9,12 +9,12 @@ export function declareMetrics(
   const collect = (name: keyof ManagerFigures) => () => read()?.[name] ?? [];
   metrics.counter({
     name: "payloads_sent",
-    help: "Payloads that the node has sent.",
+    help: "Payloads sent by the node.",
     collect: collect("sent"),
   });
   metrics.counter({
     name: "payloads_accepted",
-    help: "Payloads that were taken from other managers.",
+    help: "Payloads accepted from other managers.",
     collect: collect("accepted"),
   });
   metrics.gauge({
@@ -24,7 +24,7 @@ export function declareMetrics(
   });
   metrics.gauge({
     name: "undelivered",
-    help: "Deliveries that wait for a recipient, 10,000 at most; counted every 5 s.",
+    help: "Deliveries pending for a recipient, 10,000 at most; counted every 5 s.",
     collect: collect("undelivered"),
   });
   metrics.gauge({
@@ -34,12 +34,12 @@ export function declareMetrics(
   });
   metrics.gauge({
     name: "unknown_groups",
-    help: "Groups that payloads have named since the start and that are not known, 100 at most.",
+    help: "Unknown groups named by payloads since the start, 100 at most.",
     collect: collect("unknownGroups"),
   });
   const requests = metrics.counter({
     name: "requests",
-    help: "Answered requests of the node and of other managers.",
+    help: "Requests served to the node and to other managers.",
     labels: ["path", "status"],
   });
   return { requests };

@@ -2,9 +2,9 @@ import { defineService } from "@plinth/core";
 import type { EnclaveLink } from "@plinth/kit-enclave";
 import type { Manager } from "./manager.js";
 
-/** What a node asks of its private transaction manager. */
+/** The private transaction manager as seen by its node. */
 export type Enclave = Pick<Manager, "payloads" | "groups" | "publicKeys" | "status"> & {
-  /** The way to it that a node takes to one outside, too. */
+  /** The same link that a node uses for a remote manager. */
   readonly link: EnclaveLink;
 };
 

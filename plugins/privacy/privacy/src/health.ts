@@ -4,14 +4,17 @@ import { UNKNOWN_GROUP } from "./markers/unresolved.js";
 import type { PrivacyNode } from "./privacy-node.js";
 import { type Verified, warningsOf } from "./verify/verification.js";
 
-/** How private execution is: a manager that is away, a group that is held up or unknown, or a member that differs, is named. */
+/**
+ * Health of private execution: reports an unreachable manager, a stuck or unknown group, and a
+ * member whose state differs.
+ */
 export function healthOf(
   { executor, verification, late }: Pick<PrivacyNode, "executor" | "verification" | "late">,
   now: number,
 ): Health {
   const { waiting, manager, groups } = executor.status();
   if (waiting !== undefined) {
-    const detail = `private transactions from block ${waiting.block} on wait for the manager ${manager} since ${seconds(now - waiting.since)} s: ${waiting.reason}`;
+    const detail = `private transactions from block ${waiting.block} on have been waiting for the manager ${manager} for ${seconds(now - waiting.since)} s: ${waiting.reason}`;
     return { status: "degraded", detail };
   }
   const held = groups.flatMap(({ privacyGroupId, held }) =>
@@ -19,7 +22,7 @@ export function healthOf(
   );
   const [first] = held;
   if (first === undefined) return healthOfGroups(late.unknownGroups, verification.last);
-  const detail = `group ${first.privacyGroupId} waits since ${seconds(now - first.since)} s at block ${first.block}: ${first.marker} ${first.reason}`;
+  const detail = `group ${first.privacyGroupId} has been waiting for ${seconds(now - first.since)} s at block ${first.block}: ${first.marker} ${first.reason}`;
   return { status: "degraded", detail };
 }
 

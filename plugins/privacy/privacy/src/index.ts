@@ -20,7 +20,8 @@ export default definePlugin({
   options,
   setup(node) {
     const { config, hooks, storage, log } = node;
-    // What is searched for depends on the kind of groups: a node that changes it goes on where it was with that kind.
+    // The search depends on the kind of groups: a node that switches it resumes where it was with
+    // that kind.
     const kind = config.privacyFlexibleGroupsEnabled ? "flexible-" : "";
     const tables = {
       state: storage.table("state"),

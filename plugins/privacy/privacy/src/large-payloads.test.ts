@@ -12,7 +12,7 @@ import { groupOfParties, signPrivateTransaction } from "./transaction/private-tr
 
 const MIB = 2 ** 20;
 const MARKERS = 40;
-/** What may be held, where all payloads together take 40 MiB. */
+/** Memory limit, where all payloads together take 40 MiB. */
 const MOST_BYTES = 16 * MIB;
 await loadCrypto();
 const ALICE = new Uint8Array(32).fill(1);
@@ -106,7 +106,7 @@ it.each([
     expect(fetched.bytes).toBeGreaterThan(MARKERS * MIB);
     expect(fetched.most).toBeLessThan(MOST_BYTES);
     expect(Math.max(...ordered)).toBeLessThan(MOST_BYTES);
-    // Each part runs on the state that the one before it left.
+    // Each part runs on the state after the previous one.
     expect(orders.flatMap(({ items }) => items.map(({ index }) => index))).toEqual(
       transactions.map((_, index) => index),
     );

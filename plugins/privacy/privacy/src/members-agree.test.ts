@@ -53,9 +53,9 @@ const payloads: readonly Payload[] = OTHERS.flatMap((other, at) =>
   }),
 );
 
-describe("a node whose chain, manager and process are not to be relied on", () => {
+describe("a node with unreliable chain, manager and process", () => {
   it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
-    "comes to the state that follows from the chain and its payloads (seed %i)",
+    "reaches the state that follows from the chain and its payloads (seed %i)",
     async (seed) => {
       await using world = await openWorld(seed);
 
@@ -90,7 +90,7 @@ async function openWorld(seed: number) {
   async function startNode() {
     const life = { isOver: false };
     let last: Promise<unknown> = Promise.resolve();
-    // Writes take a while, come in their order, and none of them comes after the end of the process.
+    // Writes are delayed, stay in order, and never happen after the end of the process.
     const store = {
       table: (name: string) => disk.table(name),
       batch: () => {
@@ -166,7 +166,7 @@ async function openWorld(seed: number) {
       store: privateStore,
       enclave: () => enclave,
       rules: {},
-      // In half of the runs a payload at a time.
+      // In half of the runs, one payload at a time.
       ...(seed % 2 === 0 ? { partBytes: 1 } : {}),
       notesAbsent: () => true,
     } as never);
@@ -235,7 +235,7 @@ async function openWorld(seed: number) {
       if (chain.head() !== head) node.executor.headMoved();
       await turns(below(6));
     },
-    /** Everything is well again: what is left is done. */
+    /** Ends all faults and finishes the pending work. */
     async settle() {
       Object.assign(weather, { isAway: false, isSlow: false });
       lost.clear();
@@ -248,7 +248,7 @@ async function openWorld(seed: number) {
           const isDone = groups.length === 0 && delivered === number;
           if (isDone && runsAgainUntil === undefined) return;
         }
-        throw new Error(`does not end: ${JSON.stringify(node.executor.status(), show)}`);
+        throw new Error(`does not finish: ${JSON.stringify(node.executor.status(), show)}`);
       };
       await wait();
       for (let check = 0; check < 5; check++) {
@@ -354,7 +354,7 @@ function createChain(below: (count: number) => number, pick: <T>(from: readonly 
     extend() {
       canonical.push(make(head()));
     },
-    /** Another branch takes the place of the last blocks. */
+    /** Another branch replaces the last blocks. */
     reorganise() {
       const depth = Math.min(1 + below(5), canonical.length - 1);
       tips.push(head());
@@ -362,7 +362,7 @@ function createChain(below: (count: number) => number, pick: <T>(from: readonly 
       for (let count = 0; count < depth + below(2); count++) tip = make(tip);
       follow(tip);
     },
-    /** A branch that was left is the chain again. */
+    /** An abandoned branch becomes canonical again. */
     changeOver() {
       if (tips.length === 0) return;
       const [tip] = tips.splice(below(tips.length), 1);
@@ -372,7 +372,7 @@ function createChain(below: (count: number) => number, pick: <T>(from: readonly 
   };
 }
 
-/** A state is all that was run, and what is run may fail because of it. */
+/** The state covers all executed transactions, and can make a transaction fail. */
 function executeOne(
   root: Hash,
   payload: Uint8Array,

@@ -1,11 +1,14 @@
 import type { PluginMetrics } from "@plinth/core";
 import type { PrivacyNode } from "./privacy-node.js";
 
-/** Declares what is measured of private transactions; `find` gives those of the node while they are enabled. */
+/**
+ * Declares the metrics of private transactions; `find` returns the privacy service while it is
+ * enabled.
+ */
 export function declareMetrics(metrics: PluginMetrics, find: () => PrivacyNode | undefined): void {
   metrics.gauge({
     name: "transactions_waiting",
-    help: "Private transactions that are to run, of all groups.",
+    help: "Pending private transactions of all groups.",
     collect: () => {
       const groups = find()?.executor.status().groups;
       return groups?.reduce((sum, { pending }) => sum + pending, 0) ?? [];
@@ -21,7 +24,7 @@ export function declareMetrics(metrics: PluginMetrics, find: () => PrivacyNode |
   });
   metrics.gauge({
     name: "members_different",
-    help: "Members of groups whose private states differed from ours when they were compared last.",
+    help: "Members of groups whose private states differed from this node's at the last comparison.",
     collect: () => {
       const members = find()?.verification.last?.groups.flatMap((group) => group.members);
       return members?.filter(({ state }) => state === "different").length ?? [];
@@ -29,17 +32,17 @@ export function declareMetrics(metrics: PluginMetrics, find: () => PrivacyNode |
   });
   metrics.gauge({
     name: "payloads_lost",
-    help: "Private transactions that were sent to this node and that its manager does not have.",
+    help: "Private transactions that were sent to this node and are missing at its manager.",
     collect: () => find()?.verification.last?.lost.length ?? [],
   });
   metrics.gauge({
     name: "groups_unknown",
-    help: "Groups that payloads were sent for and that the manager does not know.",
+    help: "Groups with payloads that are unknown to the manager.",
     collect: () => find()?.late.unknownGroups.length ?? [],
   });
   metrics.gauge({
     name: "verified_seconds",
-    help: "When the private states were compared last, in seconds since 1970.",
+    help: "Time of the last comparison of private states, in seconds since 1970.",
     collect: () => {
       const { last } = find()?.verification ?? {};
       return last === undefined ? [] : Math.round(last.at / 1000);

@@ -32,7 +32,7 @@ import { answerQuestions } from "./verify/answer-questions.js";
 import { GroupStates } from "./verify/group-states.js";
 import { Verification, type Verified } from "./verify/verification.js";
 
-/** What private transactions of a node are set up with. */
+/** Dependencies and settings of `PrivacyNode`. */
 export interface PrivacySettings {
   readonly runtime: RuntimeWith<typeof dependencies>;
   readonly log: Logger;
@@ -43,42 +43,42 @@ export interface PrivacySettings {
     readonly trace: ReturnType<typeof traceQuery>;
   };
   readonly rules: PrivateRules;
-  /** The key of this node at its manager, in base64; `undefined` where callers bring their own. */
+  /** The key of this node at its manager, in base64; `undefined` if callers bring their own. */
   readonly nodeKey: string | undefined;
   readonly markerKey: Uint8Array | undefined;
-  /** How often the states of groups are compared with those of other members; 0 for never. */
+  /** Interval at which group states are compared with those of other members; 0 disables it. */
   readonly verifyIntervalMs: number;
 }
 
-/** The public states before old blocks are not kept, and private code reads them. */
+/** The public states before old blocks, which private code reads, have been pruned. */
 export class OldStatesMissing extends Error {
   constructor(number: bigint) {
     super(
-      `private transactions cannot be run again: the public state of block ${number} is not kept`,
+      `private transactions cannot be re-executed: the public state of block ${number} is not kept`,
     );
     this.name = "OldStatesMissing";
   }
 }
 
-/** What is run again. */
+/** What is re-executed. */
 export interface Rebuild {
-  /** The last block of it; `undefined` where nothing is. */
+  /** Last block of it; `undefined` if there is nothing to re-execute. */
   readonly until: bigint | undefined;
-  /** Groups that are left as they are, and why. */
+  /** Groups that are skipped, and why. */
   readonly left: readonly { readonly privacyGroupId: string; readonly reason: string }[];
 }
 
-/** Where a marker stands on the chain. */
+/** Position of a marker on the chain. */
 export interface MarkerPlace {
   readonly block: SealedBlock;
   readonly index: number;
 }
 
-/** How long private code that is called or traced may take. */
+/** Time limit for private calls and traces. */
 const CALL_MS = 5000;
 const TRACE_MS = 60_000;
 
-/** Private transactions of a node: what is asked of them, and what runs them. */
+/** The private transactions of a node: queries and execution. */
 export class PrivacyNode {
   readonly store: PrivateStore;
   readonly executor: PrivateExecutor;
@@ -86,9 +86,12 @@ export class PrivacyNode {
   readonly verification: Verification;
   readonly unresolved: UnresolvedMarkers;
   readonly late: LateTransactions;
-  /** Groups that manage their members by contract; `undefined` where groups are those of the managers. */
+  /**
+   * Groups that manage their members by contract; `undefined` if groups are managed by the
+   * managers.
+   */
   readonly flexible: FlexibleGroups | undefined;
-  /** What such groups have run. */
+  /** The past transactions of such groups. */
   readonly past: PastTransactions;
   readonly #settings: PrivacySettings;
   readonly #states: GroupStates;
@@ -155,18 +158,18 @@ export class PrivacyNode {
     });
   }
 
-  /** Opens the way to the manager, and begins to run private transactions. */
+  /** Connects to the manager, and starts executing private transactions. */
   async start(): Promise<void> {
     const { enclave, tessera } = this.#settings.runtime;
     this.#enclave = new EnclaveClient(enclave?.link ?? (await tessera.open()));
     await this.executor.start();
-    // Payloads that come late, and states of other members, are those of the groups that managers know.
+    // Late payloads, and states of other members, concern only groups that managers know.
     if (this.isFlexible) return;
     const { runtime, log, verifyIntervalMs } = this.#settings;
     const { tasks, clock } = runtime;
     const states = this.#states;
     tasks.run("late private transactions", (signal) => this.late.run(signal));
-    tasks.run("questions of other members", (signal) =>
+    tasks.run("queries of other members", (signal) =>
       answerQuestions({ enclave: this.enclave, states, clock, log }, signal),
     );
     if (verifyIntervalMs === 0) return;
@@ -176,9 +179,9 @@ export class PrivacyNode {
   }
 
   /**
-   * Runs the private transactions of a group again from their payloads, or those of all groups.
+   * Re-executes the private transactions of a group, or of all groups, from their payloads.
    *
-   * Groups that would lose something that has run are left as they are, unless that is wanted.
+   * Groups that would lose executed transactions are skipped unless forced.
    */
   async rebuild(group: Uint8Array | undefined, { force = false } = {}): Promise<Rebuild> {
     if (this.isFlexible) throw new PrivateRejection("flexible groups");
@@ -195,7 +198,7 @@ export class PrivacyNode {
     return { until, left };
   }
 
-  /** Compares the private states of a group with those of its other members, or those of all groups. */
+  /** Compares the private states of a group, or of all groups, with those of its other members. */
   verify(group: Uint8Array | undefined): Promise<Verified> {
     if (this.isFlexible) throw new PrivateRejection("flexible groups");
     return this.verification.verify(group);
@@ -228,23 +231,25 @@ export class PrivacyNode {
     return this.#enclave !== undefined;
   }
 
-  /** The manager: the one inside this node where there is one, else the one outside. */
+  /** The manager: the embedded one if there is one, otherwise the remote one. */
   get enclave(): EnclaveClient {
     if (this.#enclave !== undefined) return this.#enclave;
-    throw new InvariantError("the private transaction manager was asked before the node runs");
+    throw new InvariantError(
+      "the private transaction manager is not available before the node runs",
+    );
   }
 
-  /** The key of this node at its manager; `undefined` where every tenant has its own. */
+  /** The key of this node at its manager; `undefined` if every tenant has its own. */
   get nodeKey(): string | undefined {
     return this.#settings.nodeKey;
   }
 
-  /** Where markers go. */
+  /** The recipient address of markers. */
   get markerAddress(): Address {
     return this.isFlexible ? FLEXIBLE_MARKER_ADDRESS : MARKER_ADDRESS;
   }
 
-  /** Signs markers; `undefined` where each has a key of its own. */
+  /** Signs markers; `undefined` if each is signed with a new key. */
   get markerKey(): Uint8Array | undefined {
     return this.#settings.markerKey;
   }
@@ -257,7 +262,7 @@ export class PrivacyNode {
     return this.rules.isFlexible;
   }
 
-  /** The state of a group after a block of the chain. */
+  /** State root of a group after a block of the chain. */
   async rootAt(
     group: Uint8Array,
     header: SealedHeader,
@@ -277,7 +282,7 @@ export class PrivacyNode {
     return state.own.findAccount(address)?.nonce ?? 0n;
   }
 
-  /** The code of a private account; `undefined` where there is no such account. */
+  /** The code of a private account; `undefined` if the account does not exist. */
   async findCode(
     group: Uint8Array,
     at: { readonly header: SealedHeader; readonly address: Address },
@@ -289,7 +294,7 @@ export class PrivacyNode {
       : state.own.getCode(at.address);
   }
 
-  /** Calls private code on the states after a block. */
+  /** Executes a private call on the state after a block. */
   async call(
     message: Pick<CallOrder, "from" | "to" | "data" | "gasPrice" | "gas">,
     { group, header, root: known }: AskedGroup,
@@ -302,14 +307,14 @@ export class PrivacyNode {
     return runtime.query.run(queries.call, order, limits);
   }
 
-  /** Where a public transaction stands that may be a marker. */
+  /** Position of a public transaction that may be a marker. */
   findMarker(hash: Hash): MarkerPlace | undefined {
     const place = this.#blocks.findTransaction(hash);
     const block = place && this.#blocks.findBlock(place.blockHash);
     return block && { block, index: place.index };
   }
 
-  /** The key of the payload that a transaction names; `undefined` when it is no marker. */
+  /** The key of the payload that a transaction names; `undefined` if it is not a marker. */
   payloadKeyAt({ block, index }: MarkerPlace): Uint8Array | undefined {
     const { to, data } = block.body.transactions[index] ?? {};
     const isMarker = to === MARKER_ADDRESS || to === FLEXIBLE_MARKER_ADDRESS;
@@ -317,7 +322,10 @@ export class PrivacyNode {
     return isMarker && hasKey ? data?.slice(0, PAYLOAD_KEY_BYTES) : undefined;
   }
 
-  /** Traces a private transaction of a group; none where it is not of this group, or not for this node. */
+  /**
+   * Traces a private transaction of a group; `undefined` if it belongs to another group, or is not
+   * for this node.
+   */
   async trace(
     group: Uint8Array,
     { block, index }: MarkerPlace,
@@ -343,7 +351,7 @@ export class PrivacyNode {
     return runtime.query.run(queries.trace, order, limits);
   }
 
-  /** The private transactions of a group in a block, up to a place. */
+  /** The private transactions of a group in a block, up to a position. */
   async #itemsOf(group: Uint8Array, { block, index }: MarkerPlace) {
     const form = this.isFlexible ? FLEXIBLE : ORDINARY;
     const markers = form.markersOf(block).filter((marker) => marker.index <= index);

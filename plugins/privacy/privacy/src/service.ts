@@ -1,11 +1,11 @@
 import { defineService } from "@plinth/core";
 import type { PrivacyNode } from "./privacy-node.js";
 
-/** Private transactions of a node. */
+/** The privacy service of a node. */
 export interface Privacy {
-  /** `undefined` while private transactions are not enabled. */
+  /** `undefined` unless private transactions are enabled. */
   readonly node: PrivacyNode | undefined;
 }
 
-/** Private transactions of this node. */
+/** The private transactions of this node. */
 export const privacy = defineService<Privacy>("privacy", { hint: "@plinth/plugin-privacy" });

@@ -4,14 +4,14 @@ const TEXT = "Invalid block number params";
 
 const block = t.withText(t.blockNumber, TEXT);
 
-/** A block, decimal in every mode, or the empty text in the place of none. */
+/** A block number, decimal in every mode; an empty text means none. */
 export const skippableBlock: Codec<BlockNumberOrTag | undefined> = {
   ...t.optional(block),
   decode: (json, path) =>
     json === "" || json === null || json === undefined ? undefined : block.decode(json, path),
 };
 
-/** The number of a block that the chain has. */
+/** The number of a known block. */
 export function getNumber(blocks: BlockReader, block: BlockNumberOrTag): bigint {
   if (block === "earliest") return 0n;
   const head = blocks.head().number;

@@ -27,7 +27,7 @@ import { BLOOM_BYTES } from "@plinth/core/primitives";
 import { PendingRewind } from "./pending-rewind.js";
 import { SegmentSeals } from "./segment-seals.js";
 
-/** Blocks of one file. */
+/** Number of blocks per file. */
 export const SEGMENT_BLOCKS = 100_000;
 
 const VERSION = 3;
@@ -36,24 +36,24 @@ const WORK_FILE = "logBloom-current.cache";
 const CACHE_FILE = /^logBloom-(\d+)\.cache$/;
 /** A mebibyte. */
 const BLOOMS_PER_READ = 4096;
-/** What is read of the chain before others have their turn. */
+/** Number of headers read before yielding to others. */
 const BLOOMS_PER_STEP = 500;
 
-/** What the cache needs of a chain. */
+/** The parts of a chain that the cache needs. */
 export type CachedChain = Pick<BlockReader, "head" | "findBloom" | "findHeader">;
 
 /**
- * The blooms of blocks in files, one after the other, so that searches need not read headers.
+ * The blooms of consecutive blocks in files, so that searches need not read headers.
  *
- * A whole file is put in its place by renaming it. A shorter one is only used by the process that wrote
- * it. What leaves the chain is cut off before it does: a file may know too little, never anything wrong.
+ * A complete file is put in place by renaming it. A partial one is only used by the process that wrote it. Blocks that
+ * leave the chain are truncated in advance: a file may lack blooms, but never has a wrong one.
  */
 export class BloomCache implements BloomSource {
   readonly #folder: string;
   readonly #chain: CachedChain;
   readonly #segmentBlocks: number;
   readonly #seals: SegmentSeals;
-  /** How many blooms the file of a segment has. */
+  /** Number of blooms in the file of a segment. */
   readonly #counts = new Map<number, number>();
   readonly #rewind: PendingRewind;
   #version = 0;
@@ -73,12 +73,12 @@ export class BloomCache implements BloomSource {
     return this.#version;
   }
 
-  /** What was read of it is not kept true any more. */
+  /** Its content is no longer kept up to date. */
   retire(): void {
     this.#version += 1;
   }
 
-  /** How many segments have all their blocks. */
+  /** Number of complete segments. */
   get completeSegments(): number {
     return this.segmentOf(this.#chain.head().number + 1n);
   }
@@ -91,7 +91,7 @@ export class BloomCache implements BloomSource {
     return BigInt(segment) * BigInt(this.#segmentBlocks);
   }
 
-  /** How many whole files begin in a range of blocks. */
+  /** Number of complete files that start in a range of blocks. */
   countWhole(from: bigint, to: bigint): number {
     const segments = [...this.#counts.keys()].filter((segment) => this.isWhole(segment));
     return segments.map((segment) => this.firstOf(segment)).filter((at) => at >= from && at <= to)
@@ -113,7 +113,7 @@ export class BloomCache implements BloomSource {
   }
 
   /**
-   * Cuts off the blocks that a batch removes from the chain, before it is written; returns why files could not be cut.
+   * Truncates the blocks that a batch removes from the chain, before it is written; returns why files could not be truncated.
    *
    * Such a file is no longer used and is rebuilt: the next write to it starts empty.
    */
@@ -146,7 +146,7 @@ export class BloomCache implements BloomSource {
     rmSync(this.#pathOf(segment), { force: true });
   }
 
-  /** Adds blooms of the last blocks, where they do not fill a file; `true` when there are more. */
+  /** Adds the blooms of the last blocks, which do not fill a file; `true` if there are more. */
   extend(): boolean {
     if (!this.isSettled) return false;
     const segment = this.completeSegments;
@@ -169,7 +169,9 @@ export class BloomCache implements BloomSource {
     return true;
   }
 
-  /** Writes the whole file of a segment; `false` when the chain moved meanwhile, or was to stop. */
+  /**
+   * Writes the complete file of a segment; `false` if the chain changed meanwhile, or on a stop.
+   */
   async write(
     segment: number,
     { signal, progress }: { readonly signal: AbortSignal; progress?(block: bigint): void },
@@ -217,7 +219,7 @@ export class BloomCache implements BloomSource {
     return this.#chain.findHeader(this.firstOf(segment + 1) - 1n)?.hash;
   }
 
-  /** Keeps a whole file that was made of this chain; everything else is rebuilt. */
+  /** Keeps a complete file that belongs to this chain; any other one is rebuilt. */
   #take(name: string, isKnown: boolean): void {
     const path = join(this.#folder, name);
     const segment = Number(CACHE_FILE.exec(name)?.[1] ?? Number.NaN);
@@ -244,7 +246,7 @@ export class BloomCache implements BloomSource {
     return bytes;
   }
 
-  /** Operators may remove files whenever they like; `undefined` then. */
+  /** Operators may remove files at any time; `undefined` then. */
   #readFile(segment: number, index: number, count: number): Uint8Array | undefined {
     let file: number;
     try {
@@ -273,7 +275,7 @@ export class BloomCache implements BloomSource {
   }
 }
 
-/** 0 for a file that is not there, or is none of ours. */
+/** 0 for a missing or foreign file. */
 function readVersion(path: string): number {
   if (!existsSync(path)) return 0;
   try {

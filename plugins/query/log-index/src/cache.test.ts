@@ -31,7 +31,7 @@ const AUTOMATIC = { isAutomatic: true, segmentBlocks: SEGMENT, delayMs: 0 };
 const word = (value: number) => value.toString(16).padStart(64, "0");
 
 describe("cache files", () => {
-  it("are written as blocks come, in Besu's form", async () => {
+  it("are written with new blocks, in Besu's format", async () => {
     await using test = await open(AUTOMATIC);
     await test.mineLogs(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
     await test.caughtUp();
@@ -44,7 +44,7 @@ describe("cache files", () => {
     });
   });
 
-  it("are the same when they are made on request, but for the last blocks", async () => {
+  it("are the same when generated on request, except for the last blocks", async () => {
     await using test = await open(MANUAL);
     await test.mineLogs(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 
@@ -71,7 +71,7 @@ describe("cache files", () => {
     });
   });
 
-  it("follow the chain when it takes another way", async () => {
+  it("follow a reorganization", async () => {
     await using test = await open(AUTOMATIC);
     await test.mineLogs(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
     await test.caughtUp();
@@ -111,7 +111,7 @@ describe("cache files", () => {
   it.each([
     ["cut", 5n],
     ["removed", 3n],
-  ])("that cannot be %s do not keep blocks out, and are rebuilt", async (_, head) => {
+  ])("that cannot be %s do not prevent block imports, and are rebuilt", async (_, head) => {
     const logs = recordLogs();
     const fault = createFault();
     await using test = await open(AUTOMATIC, { plugins: [fault.plugin], logs });
@@ -136,7 +136,7 @@ describe("cache files", () => {
     }
   });
 
-  it("of another chain, of another version, of a longer chain, or not whole, are removed", async () => {
+  it("of another chain, of another version, of a longer chain, or incomplete, are removed", async () => {
     await using test = await open(MANUAL);
     await test.mineLogs(1, 2, 3, 4);
     const folder = join(test.folder, "other");
@@ -198,7 +198,7 @@ describe("a search", () => {
     expect(different).toBe(0);
   });
 
-  it("does without the cache once the plugin is disabled", async () => {
+  it("does not use the cache once the plugin is disabled", async () => {
     await using test = await open(AUTOMATIC);
     await test.mineLogs(1, 2, 3, 4);
 
@@ -221,7 +221,7 @@ describe("admin_generateLogBloomCache", () => {
     [["earliest"], true],
     [["0x0", "latest"], true],
     [[1, 2], true],
-  ])("with %j is taken: %s", async (params, isTaken) => {
+  ])("with %j is accepted: %s", async (params, isTaken) => {
     await using test = await open(MANUAL);
     await test.mineLogs(1, 2, 3, 4);
 
@@ -239,7 +239,7 @@ describe("admin_generateLogBloomCache", () => {
     expect(await test.node.rpc("admin_logsRepairCache")).toEqual({ Status: "Already running" });
   });
 
-  it("refuses what is no block", async () => {
+  it("rejects an invalid block", async () => {
     await using test = await open(MANUAL);
 
     await expect(test.generate(["x"])).rejects.toMatchObject({
@@ -295,7 +295,7 @@ describe("admin_logsRemoveCache", () => {
 });
 
 describe("admin_logsRemoveCache during a generation", () => {
-  it("is refused, and works afterwards", async () => {
+  it("is rejected, and works afterwards", async () => {
     await using test = await open(MANUAL);
     await test.mineLogs(1, 2, 3, 4);
     await test.generate(["0x0"]);
@@ -309,7 +309,7 @@ describe("admin_logsRemoveCache during a generation", () => {
     expect(Object.keys(test.files())).toEqual(["CACHE_METADATA.json"]);
   });
 
-  it("removes nothing where Besu is the model", async () => {
+  it("removes nothing in Besu mode", async () => {
     await using test = await open(MANUAL, { options: { rpcCompatibility: "besu" } });
     await test.mineLogs(1, 2, 3, 4);
     await test.generate(["0x0"]);
@@ -336,7 +336,7 @@ describe("admin_logsRepairCache", () => {
     expect(test.files()["logBloom-1.cache"]).toBe(test.bloomsOf(4, 7));
   });
 
-  it.each([[["0x99"]], [["x"]]])("refuses %j", async (params) => {
+  it.each([[["0x99"]], [["x"]]])("rejects %j", async (params) => {
     await using test = await open(MANUAL);
 
     await expect(test.node.rpc("admin_logsRepairCache", params)).rejects.toMatchObject({
@@ -346,7 +346,7 @@ describe("admin_logsRepairCache", () => {
   });
 });
 
-/** Something in the place of a file, until the next batch is written. */
+/** Replaces a file until the next batch is written. */
 function createFault() {
   let undo: (() => void) | undefined;
   const plugin = definePlugin({
@@ -372,7 +372,7 @@ function createFault() {
   };
 }
 
-/** A plugin that refuses every commit that removes blocks. */
+/** A plugin that rejects every commit that removes blocks. */
 const refusal = definePlugin({
   name: "refusal",
   setup: ({ hooks }) =>
@@ -384,7 +384,7 @@ const refusal = definePlugin({
     ),
 });
 
-/** A node with a chain of logs and its cache in a folder of its own. */
+/** A node with a chain of logs and its cache in a separate folder. */
 async function open(
   settings: CacheSettings,
   { plugins = [], logs, options }: Pick<TestNodeSettings, "plugins" | "logs" | "options"> = {},
@@ -405,7 +405,7 @@ async function open(
     folder,
     generate,
     mineLogs: (...topics: readonly number[]) => mineLogs(node, topics),
-    /** Waits until the cache knows every block. */
+    /** Waits until the cache covers every block. */
     async caughtUp() {
       for (let number = 0n; number <= blocks.head().number; number++)
         while (blocks.blooms?.read(number) === undefined) await turn();
@@ -418,7 +418,7 @@ async function open(
     files: () => readFolder(join(folder, "caches")),
     bloomsOf: (from: number, to: number) => bloomsOf(blocks, from, to),
     search: (topic: number, range = { from: 0n, to: 100n }) => search(blocks, topic, range),
-    /** The same by what the headers say. */
+    /** Same according to the headers. */
     async searchPlainly(topic: number, range = { from: 0n, to: 100n }) {
       const source = blocks.blooms;
       const withdraw = blocks.offerBlooms({ read: () => undefined, version: 0 });
@@ -481,7 +481,7 @@ function readFolder(folder: string): Record<string, string> {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Numbers below a bound, the same in every run. */
+/** Deterministic pseudorandom numbers below a bound. */
 function generator(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {

@@ -3,14 +3,16 @@ import { Signal } from "@plinth/core/async";
 import type { BloomCache } from "./bloom-cache.js";
 import type { Generation } from "./generation.js";
 
-/** When it begins after the start. */
+/** Delay after the start. */
 export const DELAY_MS = 60_000;
 
-/** Keeps the cache complete: what is missing a while after the start, and every block from then on. */
+/**
+ * Keeps the cache complete: fills gaps a while after the start, and adds every block from then on.
+ */
 export class Follower {
   readonly #cache: BloomCache;
   readonly #generation: Generation;
-  /** The first segment that may be missing. */
+  /** First segment that may be missing. */
   #start = 0;
   readonly #moved = new Signal();
 
@@ -19,17 +21,17 @@ export class Follower {
     this.#generation = generation;
   }
 
-  /** There is a new head. */
+  /** Called on a new head. */
   headMoved(): void {
     this.#moved.notify();
   }
 
-  /** Blocks from this one on are about to leave the chain. */
+  /** Called before blocks from this one on leave the chain. */
   rewound(first: bigint): void {
     this.#start = Math.min(this.#start, this.#cache.segmentOf(first));
   }
 
-  /** Works until the signal aborts. */
+  /** Runs until the signal aborts. */
   async run(clock: Clock, signal: AbortSignal, delayMs: number): Promise<void> {
     await clock.sleep(delayMs, signal);
     while (!signal.aborted) {

@@ -11,10 +11,10 @@ import logIndex from "./index.js";
 import { registerBloomCache } from "./register.js";
 
 describe("operator generate-log-bloom-cache", () => {
-  it("writes whole files and says how many there are", async () => {
+  it("writes complete files and reports their number", async () => {
     const { lines, files } = await run({ startBlock: 0 });
 
-    expect(lines).toEqual(["Blocks 0 to 0: 1 whole cache files."]);
+    expect(lines).toEqual(["Blocks 0 to 0: 1 complete cache files."]);
     expect(files).toEqual(["CACHE_METADATA.json", "PLINTH_SEALS.json", "logBloom-0.cache"]);
   });
 
@@ -23,13 +23,13 @@ describe("operator generate-log-bloom-cache", () => {
     [
       { startBlock: 0, endBlock: 5 },
       "END_BLOCK_INVALID",
-      "--end-block is 5; expected at most 0, the number of the last block",
+      "--end-block is 5; expected at most 0, the number of the head block",
     ],
-  ])("refuses %j", async (flags, code, message) => {
+  ])("rejects %j", async (flags, code, message) => {
     await expect(run(flags, 2)).rejects.toMatchObject({ code, message });
   });
 
-  it("says that it was stopped", async () => {
+  it("reports that it was stopped", async () => {
     await expect(run({ startBlock: 0 }, 1, AbortSignal.abort())).rejects.toMatchObject({
       code: "GENERATION_STOPPED",
     });

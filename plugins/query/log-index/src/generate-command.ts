@@ -1,7 +1,9 @@
 import { ConfigError, command, option, PlinthError } from "@plinth/core";
 import type { OpenCache } from "./open-cache.js";
 
-/** `operator generate-log-bloom-cache`: writes the files of a chain that no node runs on. */
+/**
+ * `operator generate-log-bloom-cache`: writes the cache files of a chain while no node runs on it.
+ */
 export const generateLogBloomCache = (opened: OpenCache, segmentBlocks: number) =>
   command({
     id: "operator generate-log-bloom-cache",
@@ -15,7 +17,7 @@ export const generateLogBloomCache = (opened: OpenCache, segmentBlocks: number) 
         default: 0,
         min: 0,
       }),
-      endBlock: option.integer({ summary: "Block to end at; the head when left out.", min: 0 }),
+      endBlock: option.integer({ summary: "Last block; by default the head.", min: 0 }),
     },
     uses: { chain: true },
     async run({ flags, io, openChain, signal }) {
@@ -30,7 +32,7 @@ export const generateLogBloomCache = (opened: OpenCache, segmentBlocks: number) 
       const end = endBlock === undefined ? head : BigInt(endBlock);
       if (end > head) {
         throw new ConfigError("END_BLOCK_INVALID", {
-          message: `--end-block is ${end}; expected at most ${head}, the number of the last block`,
+          message: `--end-block is ${end}; expected at most ${head}, the number of the head block`,
         });
       }
       const progress = (block: bigint) => io.status?.show(`block ${block} of ${end}`);
@@ -42,6 +44,6 @@ export const generateLogBloomCache = (opened: OpenCache, segmentBlocks: number) 
         throw new PlinthError("GENERATION_STOPPED", { message: "Stopped before the end." });
       }
       const files = opened.parts.cache.countWhole(start, end);
-      await io.write(`Blocks ${start} to ${end}: ${files} whole cache files.`);
+      await io.write(`Blocks ${start} to ${end}: ${files} complete cache files.`);
     },
   });

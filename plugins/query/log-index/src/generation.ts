@@ -1,7 +1,7 @@
 import type { Clock, Tasks } from "@plinth/core";
 import type { BloomCache } from "./bloom-cache.js";
 
-/** How far a run has come, or the last one came. */
+/** Progress of the current or last run. */
 export interface GenerationStatus {
   readonly start: bigint;
   readonly end: bigint | "latest";
@@ -9,7 +9,7 @@ export interface GenerationStatus {
   readonly isRunning: boolean;
 }
 
-/** What a run writes: the whole files of blocks from one up to another. */
+/** A run: writes the complete files of a range of blocks. */
 export interface GenerationRange {
   readonly start: bigint;
   readonly end: bigint | "latest";
@@ -30,7 +30,7 @@ export class Generation {
     return this.#status;
   }
 
-  /** Begins a run unless one is under way or there is nothing in the range. */
+  /** Starts a run unless one is in progress or the range is empty. */
   begin(range: GenerationRange, tasks: Tasks): boolean {
     const isEmpty = range.end !== "latest" && range.start >= range.end;
     if (this.#status.isRunning || isEmpty) return false;
@@ -39,7 +39,7 @@ export class Generation {
     return true;
   }
 
-  /** Begins to rewrite every file up to that of a block; `false` when a run is under way. */
+  /** Starts to rewrite every file up to the one of a block; `false` if a run is in progress. */
   repair(
     last: bigint,
     { tasks, clock }: { readonly tasks: Tasks; readonly clock: Clock },
@@ -54,7 +54,7 @@ export class Generation {
     return true;
   }
 
-  /** The same, to be waited for; whole files can be left as they are. */
+  /** Same, but awaitable; complete files can be kept. */
   async run(
     range: GenerationRange,
     settings: {

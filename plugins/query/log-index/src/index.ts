@@ -6,12 +6,12 @@ export default definePlugin({
   name: "log-index",
   options: {
     autoLogBloomCachingEnabled: option.boolean({
-      summary: "Keeps blooms of blocks in files, for faster searches of logs.",
+      summary: "Keeps blooms of blocks in files, for faster log searches.",
       default: true,
     }),
     logIndexEnabled: option.flag({
       summary:
-        "Keeps an index of logs by address and topic: searches over any range take as long as what they find, for about a dozen bytes of disk per address and topic of a block.",
+        "Keeps an index of logs by address and topic: the cost of a search depends on its results instead of its range, for about a dozen bytes of disk per address and topic of a block.",
     }),
   },
   setup(node) {

@@ -11,14 +11,14 @@ import { BloomCache } from "./bloom-cache.js";
 import { Follower } from "./follower.js";
 import { Generation } from "./generation.js";
 
-/** The cache of a chain with those who write it. */
+/** The cache of a chain with its writers. */
 export interface CacheParts {
   readonly cache: BloomCache;
   readonly generation: Generation;
   readonly follower: Follower;
 }
 
-/** The cache of the chain, from when the node is open. */
+/** The cache of the chain, while the node is open. */
 export class OpenCache {
   #parts: CacheParts | undefined;
   readonly #segmentBlocks: number;
@@ -33,20 +33,22 @@ export class OpenCache {
     const generation = new Generation(cache);
     this.#parts = { cache, generation, follower: new Follower(cache, generation) };
     const withdraw = blocks.offerBlooms(cache);
-    // It is notified of no block from then on.
+    // It is not notified of any block from then on.
     signal.addEventListener("abort", () => {
       withdraw();
       cache.retire();
     });
   }
 
-  /** What is open; an error for callers where nothing is. */
+  /** The open cache; throws an RPC error if there is none. */
   get parts(): CacheParts {
     if (this.#parts !== undefined) return this.#parts;
     throw RpcError.methodNotEnabled("the log bloom cache is not open");
   }
 
-  /** A batch is about to change the chain; a file that cannot be cut does not stop it. */
+  /**
+   * Called before a batch changes the chain; a file that cannot be truncated does not prevent it.
+   */
   commit(event: CommitEvent, log: Logger): void {
     if (this.#parts === undefined) return;
     for (const fault of this.#parts.cache.commit(event)) {

@@ -14,7 +14,7 @@ export class PendingRewind {
     this.#chain = chain;
   }
 
-  /** A batch is about to be written; its removed blocks come highest first. */
+  /** Called before a batch is written; its removed blocks come highest first. */
   begin({ removed, batch }: Pick<CommitEvent, "removed" | "batch">): void {
     // Commits run one at a time: the previous one has moved the head or failed.
     this.#first = removed.at(-1)?.header.number;
@@ -24,7 +24,7 @@ export class PendingRewind {
     });
   }
 
-  /** The first block that is leaving; `undefined` when none is. */
+  /** First block that is leaving; `undefined` if none is. */
   get first(): bigint | undefined {
     if (this.#first !== undefined && this.#isCommitted && this.#isHeadCanonical()) {
       this.#first = undefined;
@@ -32,7 +32,7 @@ export class PendingRewind {
     return this.#first;
   }
 
-  /** A rewind removes the old head, so `head()` names a removed block until it has moved. */
+  /** A rewind removes the old head, so `head()` returns a removed block until it has moved. */
   #isHeadCanonical(): boolean {
     const { number, hash } = this.#chain.head();
     return this.#chain.findHeader(number)?.hash === hash;

@@ -8,15 +8,15 @@ import { OpenCache } from "./open-cache.js";
 // biome-ignore lint/complexity/noBannedTypes: no options and no dependencies are the empty object
 type Registering = Omit<PluginNode<{}, {}>, "config">;
 
-/** How the cache is kept. */
+/** Settings of the cache. */
 export interface CacheSettings {
   readonly isAutomatic: boolean;
   readonly segmentBlocks?: number;
-  /** What a node does first has no need of the cache. */
+  /** Startup has no need of the cache. */
   readonly delayMs?: number;
 }
 
-/** Opens the cache with the chain, keeps it in step, and offers what operators do with it. */
+/** Opens the cache with the chain, keeps it up to date, and registers its methods. */
 export function registerBloomCache(
   { hooks, rpc, cli, log, onStart }: Registering,
   { isAutomatic, segmentBlocks = SEGMENT_BLOCKS, delayMs = DELAY_MS }: CacheSettings,

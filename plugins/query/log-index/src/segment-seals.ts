@@ -5,10 +5,9 @@ import type { Hash } from "@plinth/core";
 const SEALS = "PLINTH_SEALS.json";
 
 /**
- * Which block each whole file ends with.
+ * The last block of each complete file.
  *
- * Its hash stands for all blocks before it, so a file that was made of another chain is never taken for one
- * of this chain.
+ * Its hash commits to all blocks before it, so a file of another chain is never mistaken for one of this chain.
  */
 export class SegmentSeals {
   readonly #path: string;
@@ -23,7 +22,7 @@ export class SegmentSeals {
     return this.#seals[segment];
   }
 
-  /** Notes down what a file ends with, before the file is put in its place. */
+  /** Records the last block of a file, before the file is put in place. */
   set(segment: number, hash: Hash): void {
     this.#seals[segment] = hash;
     const work = `${this.#path}.new`;
@@ -32,7 +31,7 @@ export class SegmentSeals {
   }
 }
 
-/** None where there is no such file, or it is damaged: then nothing is trusted. */
+/** Empty if the file is missing or damaged: then nothing is trusted. */
 function readSeals(path: string): Record<string, unknown> {
   if (!existsSync(path)) return {};
   try {

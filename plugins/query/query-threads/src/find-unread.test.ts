@@ -5,7 +5,7 @@ import type { ThreadPlace } from "./thread-place.js";
 interface Stream {
   readonly address: string;
   readonly isRead: boolean;
-  /** For how long nothing was taken. */
+  /** Duration without a read. */
   readonly ms: number;
 }
 
@@ -25,20 +25,20 @@ function find(streams: readonly Stream[], waitingJobs = 1): string | undefined {
 const slow = { address: "slow readers", isRead: true, ms: 1_000 };
 const unread = { address: "unread", isRead: false, ms: 3_000 };
 
-describe("the stream that is given up", () => {
-  it("is that of an address that does not read, however many slow readers another has", () => {
+describe("the stream that is aborted", () => {
+  it("belongs to an address that does not read, regardless of how many slow readers another has", () => {
     expect(find([slow, slow, slow, unread])).toBe("unread");
   });
 
-  it("is none while all clients read, or have just begun", () => {
+  it("is none while all clients read, or have just started", () => {
     expect(find([slow, slow, { ...unread, ms: 100 }])).toBeUndefined();
   });
 
-  it("is that of a reader that has stopped", () => {
+  it("belongs to a reader that has stopped", () => {
     expect(find([{ ...slow, ms: 6_000 }])).toBe("slow readers");
   });
 
-  it("is found sooner when many jobs wait", () => {
+  it("is found sooner if many jobs wait", () => {
     expect(find([{ ...unread, ms: 100 }], 40)).toBe("unread");
   });
 });

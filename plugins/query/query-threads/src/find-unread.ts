@@ -1,6 +1,6 @@
 import type { RunningQuery, ThreadPlace } from "./thread-place.js";
 
-/** A job whose caller does not read what is streamed to it. */
+/** A job whose caller does not read its stream. */
 export interface UnreadQuery {
   readonly place: ThreadPlace;
   readonly running: RunningQuery;
@@ -8,13 +8,16 @@ export interface UnreadQuery {
   readonly since: number;
 }
 
-/** How long a stream may go unread while other jobs wait; less, the more of them wait, if none of it was ever read. */
+/**
+ * How long a stream may go unread while other jobs wait; the more wait, the shorter, if none of it
+ * was ever read.
+ */
 const PATIENCE_MS = 2000;
 const READER_PATIENCE_MS = 5000;
 
 /**
- * The job to give up so that others can begin: of the address with most streams that are not read, the one that
- * has gone unread longest, and for too long.
+ * The job to abort so that others can start: of the address with the most unread streams, the one that has gone
+ * unread longest, and for too long.
  */
 export function findUnread(
   places: Iterable<ThreadPlace>,
@@ -28,13 +31,13 @@ export function findUnread(
       const { stream, pending } = running;
       if (stream?.isEnded === true) leaving += 1;
       if (stream?.isBlocked !== true) continue;
-      // A client that reads, slowly as it may be, counts when it has stopped.
+      // A client that reads, even slowly, counts only once it has stopped.
       if (stream.isRead && now - stream.blockedSince < READER_PATIENCE_MS) continue;
       const unread = { place, running, since: stream.blockedSince };
       byAddress.set(pending.address, [...(byAddress.get(pending.address) ?? []), unread]);
     }
   }
-  // One that was given up makes room when its thread has noticed.
+  // An aborted job frees its slot once its thread has noticed.
   if (leaving >= waitingJobs) return undefined;
   const most = [...byAddress.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
   const [longest] = most.toSorted((a, b) => a.since - b.since);

@@ -7,7 +7,7 @@ export default definePlugin({
   options: {
     rpcWorkerThreads: option.integer({
       summary:
-        "Threads that calls and traces run on; one less than processors, from 2 to 4, when left out, and 0 for none.",
+        "Threads for calls and traces; by default one less than processors, from 2 to 4; 0 for none.",
       min: 0,
       max: 64,
     }),

@@ -1,6 +1,9 @@
 import { RpcError } from "@plinth/core";
 
-/** A job was broken off. The caller sees this only when it has left: for any other reason the job begins again or is too late. */
+/**
+ * A job was aborted. The caller sees this only if it has left: otherwise the job is restarted or
+ * timed out.
+ */
 export class JobCancelled extends RpcError {
   constructor() {
     super(-32603, "the caller has left");

@@ -1,9 +1,9 @@
 import { MAX_JOBS } from "./messages.js";
 
-/** Two numbers for each job of a thread, which both sides see at once. */
+/** Two numbers for each job of a thread, visible to both sides immediately. */
 const PER_JOB = 2;
 
-/** Whether jobs are to stop, and how much they have done, in memory that two threads share. */
+/** Stop flags and progress counters of jobs, in memory shared by two threads. */
 export class JobFlags {
   readonly buffer: SharedArrayBuffer;
   readonly #numbers: Int32Array;
@@ -13,7 +13,7 @@ export class JobFlags {
     this.#numbers = new Int32Array(buffer);
   }
 
-  /** A job begins. */
+  /** A job starts. */
   reset(slot: number): void {
     Atomics.store(this.#numbers, slot * PER_JOB, 0);
     Atomics.store(this.#numbers, slot * PER_JOB + 1, 0);
@@ -27,12 +27,12 @@ export class JobFlags {
     return Atomics.load(this.#numbers, slot * PER_JOB) !== 0;
   }
 
-  /** The job has gone on for some steps. */
+  /** The job has progressed by some steps. */
   note(slot: number): void {
     Atomics.add(this.#numbers, slot * PER_JOB + 1, 1);
   }
 
-  /** How often the job has said that it goes on. */
+  /** The progress counter of the job. */
   workOf(slot: number): number {
     return Atomics.load(this.#numbers, slot * PER_JOB + 1);
   }

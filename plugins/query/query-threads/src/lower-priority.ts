@@ -1,13 +1,15 @@
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 
-/** As `nice` counts: less than half of the time of a thread that is not lowered, where both want the processor. */
+/**
+ * A `nice` value: less than half of the CPU time of a thread with normal priority, if both compete.
+ */
 const NICE = 4;
 
 /**
- * Lets the main threads of this node and of others go first: blocks, consensus and short answers wait for them.
+ * Gives priority to the main threads of this node and of others: blocks, consensus and short calls depend on them.
  *
- * Only Linux has priorities of threads, by a file that a restricted container may not have; elsewhere threads are equal.
+ * Only Linux has thread priorities, through a file that a restricted container may lack; elsewhere threads are equal.
  */
 export function lowerPriority(): void {
   const thread = findThreadId();

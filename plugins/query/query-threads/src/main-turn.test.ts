@@ -23,7 +23,7 @@ describe("a short call", () => {
     ).rejects.toThrow("boom");
   });
 
-  it("goes to a thread when it takes too long", async () => {
+  it("is moved to a thread if it takes too long", async () => {
     const turn = new MainTurn(() => false);
     const here = async () => {
       for (;;) turn.verify();
@@ -35,7 +35,7 @@ describe("a short call", () => {
     expect(() => turn.verify()).not.toThrow();
   });
 
-  it("does not wait for another that went to a thread", async () => {
+  it("does not wait for another that was moved to a thread", async () => {
     const turn = new MainTurn(() => false);
     const here = async () => {
       for (;;) turn.verify();
@@ -51,7 +51,7 @@ describe("a short call", () => {
     expect(await long).toBe("away");
   });
 
-  it("goes on when the time went by without it", async () => {
+  it("continues if the time passed without it running", async () => {
     const turn = new MainTurn(() => false);
     vi.useFakeTimers({ toFake: ["performance"] });
     const here = async () => {
@@ -63,7 +63,7 @@ describe("a short call", () => {
     expect(await turn.run({ here, away: never, took, isWorthAThread: false })).toBe("here");
   });
 
-  it("does not go on for more than 10 ms", async () => {
+  it("does not continue for more than 10 ms", async () => {
     const turn = new MainTurn(() => false);
     vi.useFakeTimers({ toFake: ["performance"] });
     const here = async () => {
@@ -81,7 +81,7 @@ describe("a short call", () => {
     [true, ["here", "away", "away"]],
     [false, ["here", "here", "here"]],
   ])(
-    "is shared with idle threads when several arrive: worth it %s",
+    "is shared with idle threads if several arrive: worth it %s",
     async (isWorthAThread, places) => {
       const turn = new MainTurn(() => true);
       const call = { here: () => "here", away: async () => "away", took, isWorthAThread };

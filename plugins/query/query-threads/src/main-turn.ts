@@ -4,9 +4,9 @@ import { JobCancelled } from "./job-cancelled.js";
 export interface ShortCall {
   here(): unknown;
   away(): Promise<unknown>;
-  /** It ran here for so long, whether it ended or was broken off. */
+  /** Called with the time it ran here, whether it finished or was aborted. */
   took(ms: number): void;
-  /** Whether the way to a thread and back is worth it while others wait. */
+  /** Whether the round trip to a thread is worth it while others wait. */
   readonly isWorthAThread: boolean;
 }
 
@@ -16,27 +16,32 @@ interface Arrival {
   reject(error: unknown): void;
 }
 
-/** How long a call may hold up the event loop, when it does much in that time. */
+/** How long a call may block the event loop, if it makes progress in that time. */
 const BUDGET_MS = 3;
-/** A call that read the clock less often has hardly run: garbage was collected, or the machine is busy. */
+/**
+ * A call that read the clock less often has hardly run: the garbage collector ran, or the machine
+ * is busy.
+ */
 const MIN_LOOKS = 256;
-/** How long it may take at most. */
+/** Hard limit of that time. */
 const MAX_MS = 10;
-/** How long calls are run one after another before the event loop turns. */
+/** How long calls run one after another before the event loop turns. */
 const TURN_MS = 10;
 
 /**
- * Runs short calls on the main thread, where they cost least, and hands over what turns out to be long.
+ * Runs short calls on the main thread, where they cost least, and moves those that turn out to be long.
  *
- * Calls that arrive together are shared with threads that have nothing to do. One that runs out of its few
- * milliseconds is broken off and begins again on a thread.
+ * Concurrent calls are shared with idle threads. A call that exceeds its few milliseconds is aborted and restarted on a
+ * thread.
  */
 export class MainTurn {
   readonly #hasIdleThread: () => boolean;
   readonly #arrivals: Arrival[] = [];
   #isScheduled = false;
   #isRunning = false;
-  /** When calls that arrive have to wait for the event loop; `undefined` where none has run since it turned. */
+  /**
+   * When arriving calls must wait for the event loop; `undefined` if none has run since it turned.
+   */
   #turnEnd: number | undefined;
   #start = Number.POSITIVE_INFINITY;
   #looks = 0;
@@ -55,7 +60,7 @@ export class MainTurn {
     });
   }
 
-  /** Called all the time while code runs here: throws when the call has had its time. */
+  /** Called frequently while code runs here: throws if the call exceeds its time. */
   readonly verify = (): void => {
     this.#looks += 1;
     const ms = performance.now() - this.#start;
@@ -64,7 +69,7 @@ export class MainTurn {
     throw new JobCancelled();
   };
 
-  /** Whether nothing runs or waits here, and the event loop has turned lately. */
+  /** Whether nothing runs or waits here, and the event loop has turned recently. */
   #isFree(): boolean {
     if (this.#isRunning || this.#arrivals.length > 0) return false;
     const now = performance.now();
@@ -89,7 +94,7 @@ export class MainTurn {
     return ran === undefined ? call.away() : ran.result;
   }
 
-  /** After everything that has arrived was read. */
+  /** After all arrived requests were read. */
   #schedule(): void {
     if (this.#isScheduled || this.#isRunning) return;
     this.#isScheduled = true;
@@ -115,7 +120,7 @@ export class MainTurn {
     if (this.#arrivals.length > 0) this.#schedule();
   }
 
-  /** Settles when the call has ended here, or has begun on a thread. */
+  /** Settles when the call has finished here, or has started on a thread. */
   async #settle({ call, resolve, reject }: Arrival): Promise<void> {
     try {
       const ran = await this.#runHere(call);
@@ -126,7 +131,7 @@ export class MainTurn {
     }
   }
 
-  /** What a call comes to; `undefined` where it is broken off. */
+  /** Result of a call; `undefined` if it was aborted. */
   async #runHere({ here, took }: ShortCall): Promise<{ readonly result: unknown } | undefined> {
     const start = performance.now();
     this.#isOver = false;

@@ -2,7 +2,7 @@ import type { SealedHeader } from "@plinth/core";
 import type { Job, ReaderSettings } from "@plinth/core/query";
 import type { ThreadError } from "./thread-error.js";
 
-/** What a thread is made with. */
+/** Startup data of a thread. */
 export interface ThreadSettings extends ReaderSettings {
   /** The memory of `JobFlags`. */
   readonly flags: SharedArrayBuffer;
@@ -11,55 +11,60 @@ export interface ThreadSettings extends ReaderSettings {
 /** A job for a thread. */
 export interface RunMessage {
   readonly kind: "run";
-  /** Its number among those that the thread does at once, below `MAX_JOBS`. */
+  /** Slot of the job on its thread, below `MAX_JOBS`. */
   readonly slot: number;
   readonly job: Job;
-  /** How long it may take; it is broken off then. */
+  /** Time limit, after which it is aborted. */
   readonly maxMs: number;
-  /** The head of the chain when the job was given; `undefined` when it is the same as for the job before. */
+  /**
+   * The head of the chain when the job was assigned; `undefined` if it is the same as for the
+   * previous job.
+   */
   readonly head: SealedHeader | undefined;
-  /** The block that would come next, where the job asks for it. */
+  /** The next block, if the job needs it. */
   readonly next: SealedHeader | undefined;
 }
 
 /** Messages to a thread. */
 export type ToThread =
   | RunMessage
-  /** The caller of a streamed answer has taken pieces of this size. */
+  /** The caller of a streamed response has read pieces of this size. */
   | { readonly kind: "taken"; readonly slot: number; readonly size: number }
-  /** The caller has left; the job's flag says so to code that does not return to the event loop. */
+  /**
+   * The caller has left; the flag of the job informs code that does not return to the event loop.
+   */
   | { readonly kind: "cancel"; readonly slot: number };
 
-/** What a thread says of itself. */
+/** Status of a thread. */
 export type FromThread =
   | { readonly kind: "ready" }
-  /** The thread cannot be used. */
+  /** The thread is not usable. */
   | { readonly kind: "unusable"; readonly error: ThreadError }
   | { readonly kind: "log"; readonly level: "error" | "warn"; readonly message: string }
   | {
       readonly kind: "job";
       readonly slot: number;
       readonly answer: JobAnswer;
-      /** How long the job has taken so far. */
+      /** Run time of the job so far. */
       readonly ms: number;
-      /** What the thread holds outside of its heap, where the memory of contracts is. */
+      /** Off-heap memory of the thread, which includes the memory of contracts. */
       readonly heldBytes: number;
     };
 
-/** What a thread answers: once for each job, but for pieces. */
+/** Messages from a thread: one per job, except for pieces. */
 export type JobAnswer =
   /** The result of a query. */
   | { readonly kind: "value"; readonly value: unknown }
   /** The result of a method, as JSON. */
   | { readonly kind: "json"; readonly json: string | Uint8Array }
-  /** A streamed result begins. */
+  /** A streamed result starts. */
   | { readonly kind: "stream" }
   | { readonly kind: "piece"; readonly piece: string | Uint8Array }
   | { readonly kind: "end" }
   | { readonly kind: "error"; readonly error: ThreadError };
 
-/** How many jobs a thread has at once at the most, with those that wait for a caller to read. */
+/** Maximum number of concurrent jobs per thread, including those waiting for a caller to read. */
 export const MAX_JOBS = 32;
 
-/** A stream waits when pieces of this size are under way that the caller has not taken: characters of texts, or bytes. */
+/** A stream pauses when unread pieces reach this size: characters of texts, or bytes. */
 export const MAX_AHEAD = 1024 * 1024;

@@ -1,25 +1,27 @@
 import type { SealedHeader } from "@plinth/core";
 import type { Job } from "@plinth/core/query";
 
-/** A job as a caller gives it. */
+/** A job as submitted. */
 export interface QueryOrder {
   readonly job: Job;
-  /** Whose it is: connections are served in turn. */
+  /** Its connection: connections are served in turn. */
   readonly client: object;
   readonly closed?: AbortSignal | undefined;
-  /** Counted with the time it waits, once a thread is there that could run it. */
+  /** Time limit, including the waiting time once a thread is available. */
   readonly maxMs: number;
-  /** It is known to take long, and returns to the event loop now and then: others can run beside it. */
+  /**
+   * It is known to take long, and returns to the event loop regularly: others can run beside it.
+   */
   readonly isLong: boolean;
-  /** Where its caller is, as far as that is known. */
+  /** Address of its caller, if known. */
   readonly address?: string | undefined;
-  /** Ends the connection of a caller that does not read what is streamed to it. */
+  /** Disconnects a caller that does not read its stream. */
   readonly disconnect?: (() => void) | undefined;
-  /** The block that would come next, where the job asks for it. */
+  /** The next block, if the job needs it. */
   readonly next?: SealedHeader | undefined;
 }
 
-/** What a job answers. */
+/** Result of a job. */
 export type QueryAnswer =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "json"; readonly json: string | Uint8Array }
@@ -28,15 +30,15 @@ export type QueryAnswer =
 /** A job that waits for a thread, or has one. */
 export interface PendingQuery extends QueryOrder {
   readonly enqueuedAt: number;
-  /** Known once a thread is there that could run it. */
+  /** Known once a thread is available. */
   deadline: number;
   /** Whether others can run beside it. */
   readonly yields: boolean;
-  /** It has had its turn and needs more time, or is known to. */
+  /** It has used up its time slice and needs more, or is known to. */
   isLong: boolean;
   resolve(answer: QueryAnswer): void;
   reject(error: Error): void;
-  /** Stops listening to the caller and to the clock. */
+  /** Stops watching the caller and the deadline. */
   settle: () => void;
 }
 

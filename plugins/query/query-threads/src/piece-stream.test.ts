@@ -12,7 +12,7 @@ function aStream() {
 }
 
 describe("a stream of pieces", () => {
-  it("hands pieces on in order and says how much was taken", async () => {
+  it("delivers pieces in order and reports how much was read", async () => {
     const { stream, events } = aStream();
     const read = (async () => {
       const pieces: unknown[] = [];
@@ -30,7 +30,7 @@ describe("a stream of pieces", () => {
     expect(events).not.toContain("abandoned");
   });
 
-  it("ends with the error of the maker, after the pieces before it", async () => {
+  it("ends with the error of the producer, after the previous pieces", async () => {
     const { stream } = aStream();
     stream.add("a");
     stream.end(new Error("cut off"));
@@ -40,7 +40,7 @@ describe("a stream of pieces", () => {
     await expect(iterator.next()).rejects.toThrow("cut off");
   });
 
-  it("is blocked while a megabyte is not taken, and says so once", async () => {
+  it("is blocked while a megabyte is unread, and reports it once", async () => {
     const { stream, events } = aStream();
     const piece = "x".repeat(2 ** 19);
     for (const _ of [1, 2, 3]) stream.add(piece);

@@ -1,26 +1,29 @@
 import { Signal } from "@plinth/core/async";
 import { MAX_AHEAD } from "./messages.js";
 
-/** What a stream reports to its maker. */
+/** Events that a stream reports to its producer. */
 export interface PieceStreamEvents {
-  /** Pieces of this size were taken. */
+  /** Pieces of this size were read. */
   taken(size: number): void;
   abandoned(): void;
-  /** So much is waiting that the maker waits, too. */
+  /** The unread backlog blocks the producer. */
   blocked?(): void;
 }
 
-/** The maker hears of what was taken in steps of this size, so that it goes on while the rest is taken. */
+/**
+ * Reads are reported to the producer in steps of this size, so that it continues while the rest is
+ * read.
+ */
 const STEP = MAX_AHEAD / 4;
-/** Buffers of the network are filled faster than this, without a caller that reads. */
+/** Network buffers fill up faster than this, even without a caller that reads. */
 const BUFFERING_MS = 100;
 
-/** Pieces that one side makes and another takes, in order; the maker hears how much was taken. */
+/** Pieces from a producer to a consumer, in order; the producer learns how much was read. */
 export class PieceStream implements AsyncIterable<string | Uint8Array> {
   readonly #events: PieceStreamEvents;
   readonly #pieces: (string | Uint8Array)[] = [];
   #end: { readonly error?: Error } | undefined;
-  /** The size of what was added and is not reported as taken. */
+  /** Size of added pieces not reported as read. */
   #ahead = 0;
   #blockedSince = 0;
   #isRead = false;
@@ -30,7 +33,7 @@ export class PieceStream implements AsyncIterable<string | Uint8Array> {
     this.#events = events;
   }
 
-  /** Whether the maker waits for the caller to take pieces. */
+  /** Whether the producer waits for the caller to read. */
   get isBlocked(): boolean {
     return this.#ahead >= MAX_AHEAD && this.#end === undefined;
   }
@@ -40,17 +43,17 @@ export class PieceStream implements AsyncIterable<string | Uint8Array> {
     return this.#end !== undefined;
   }
 
-  /** The size of what the caller has not taken. */
+  /** Size of the unread pieces. */
   get unreadBytes(): number {
     return this.#ahead;
   }
 
-  /** Whether the caller reads, slowly as it may be. */
+  /** Whether the caller reads, even slowly. */
   get isRead(): boolean {
     return this.#isRead;
   }
 
-  /** When the caller last took a piece before the maker had to wait. */
+  /** When the caller last read a piece before the producer was blocked. */
   get blockedSince(): number {
     return this.#blockedSince;
   }
@@ -65,7 +68,7 @@ export class PieceStream implements AsyncIterable<string | Uint8Array> {
     this.#events.blocked?.();
   }
 
-  /** Ends the stream, with an error when it is not whole. */
+  /** Ends the stream, with an error if it is incomplete. */
   end(error?: Error): void {
     this.#end ??= error === undefined ? {} : { error };
     this.#changed.notify();

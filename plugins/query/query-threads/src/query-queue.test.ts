@@ -7,8 +7,8 @@ function aQueue(max = 10) {
   return new QueryQueue<{ client: object; enqueuedAt: number; name: string }>(max);
 }
 
-describe("calls that wait", () => {
-  it("come out in the order they came, among clients nothing is known of", () => {
+describe("queued calls", () => {
+  it("are served in order of arrival, among unknown clients", () => {
     const queue = aQueue();
     for (const [at, name] of ["a", "b", "c"].entries()) {
       queue.add({ client: client(name), enqueuedAt: at, name });
@@ -18,7 +18,7 @@ describe("calls that wait", () => {
     expect(queue.next()).toBeUndefined();
   });
 
-  it("of a client whose calls are short go before those of others", () => {
+  it("of a client with short calls are served before those of others", () => {
     const queue = aQueue();
     const [short, long] = [client("short"), client("long")];
     for (let call = 0; call < 20; call++) queue.note(short, 1);
@@ -31,7 +31,7 @@ describe("calls that wait", () => {
     expect(queue.next()?.name).toBe("short");
   });
 
-  it("of unknown clients are expected to take as long as those of others lately, at most 5 ms", () => {
+  it("of unknown clients are expected to take as long as those of others recently, at most 5 ms", () => {
     const queue = aQueue();
     expect(queue.expectedMs(client("first"))).toBe(5);
 
@@ -54,7 +54,7 @@ describe("calls that wait", () => {
     expect(queue.next()?.name).toBe("long");
   });
 
-  it("are refused when there are too many", () => {
+  it("are rejected if there are too many", () => {
     const queue = aQueue(1);
     const item = { client: {}, enqueuedAt: 0, name: "a" };
 

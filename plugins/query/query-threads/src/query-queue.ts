@@ -1,4 +1,4 @@
-/** Who waits for a thread, and since when. */
+/** A queue entry: client and arrival time. */
 export interface Waiting {
   /** A connection: calls over one are served in turn with those over others. */
   readonly client: object;
@@ -6,22 +6,22 @@ export interface Waiting {
   readonly enqueuedAt: number;
 }
 
-/** How long calls of an unknown client are expected to take at most, and before any client is known. */
+/** Maximum expected duration for unknown clients, and the default before any client is known. */
 const USUAL_MS = 5;
-/** What each expected millisecond costs in waiting. */
+/** Waiting penalty per expected millisecond. */
 const WAIT_PER_MS = 1000;
-/** No client waits longer than this behind clients whose calls are shorter. */
+/** Maximum time a client waits behind clients with shorter calls. */
 const MAX_WAIT_MS = 3000;
-/** The weight of the latest call in what is expected of the next one. */
+/** Weight of the latest call in the expected duration of the next one. */
 const LATEST = 0.25;
-/** The weight of a client's call in what is expected of clients that are not known yet. */
+/** Weight of a client's call in the expected duration for unknown clients. */
 const LATEST_OF_ALL = 0.02;
 
 /**
- * Calls that wait for a thread, at most so many.
+ * A bounded queue of calls.
  *
- * Clients whose calls were short lately go first, but no call waits for ever behind theirs: what a long call
- * costs is a delay of at most three seconds.
+ * Clients with recent short calls go first, but no call is starved: the cost of being long is a delay of at most three
+ * seconds.
  */
 export class QueryQueue<T extends Waiting> {
   readonly #max: number;
@@ -37,14 +37,14 @@ export class QueryQueue<T extends Waiting> {
     return this.#waiting.length;
   }
 
-  /** Answers whether there was room for it. */
+  /** Returns whether there was capacity for it. */
   add(item: T): boolean {
     if (this.#waiting.length >= this.#max) return false;
     this.#waiting.push(item);
     return true;
   }
 
-  /** Takes out the one whose turn it is, among those that can run now. */
+  /** Removes and returns the next entry among those that can run now. */
   next(canRun: (item: T) => boolean = () => true): T | undefined {
     let best = -1;
     let least = Number.POSITIVE_INFINITY;
@@ -57,31 +57,33 @@ export class QueryQueue<T extends Waiting> {
     return best < 0 ? undefined : this.#waiting.splice(best, 1)[0];
   }
 
-  /** Takes out one that waits no longer; answers whether it was there. */
+  /** Removes an entry that no longer waits; returns whether it was queued. */
   remove(item: T): boolean {
     const index = this.#waiting.indexOf(item);
     if (index >= 0) this.#waiting.splice(index, 1);
     return index >= 0;
   }
 
-  /** Those that wait. */
+  /** All entries. */
   all(): readonly T[] {
     return this.#waiting;
   }
 
-  /** Takes out all of them. */
+  /** Removes and returns all entries. */
   clear(): readonly T[] {
     return this.#waiting.splice(0);
   }
 
-  /** Remembers how long a call of a client took. */
+  /** Records the duration of a client's call. */
   note(client: object, ms: number): void {
     const before = this.expectedMs(client);
     this.#expected.set(client, before + LATEST * (ms - before));
     this.#usualMs += LATEST_OF_ALL * (Math.min(ms, USUAL_MS) - this.#usualMs);
   }
 
-  /** How long a call of a client is expected to take; of an unknown one, as long as those of others lately. */
+  /**
+   * Expected duration of a client's call; for an unknown client, that of recent calls of others.
+   */
   expectedMs(client: object): number {
     return this.#expected.get(client) ?? this.#usualMs;
   }

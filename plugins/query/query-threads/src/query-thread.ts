@@ -2,17 +2,17 @@ import { Worker } from "node:worker_threads";
 import { JobFlags } from "./job-flags.js";
 import type { FromThread, RunMessage, ThreadSettings, ToThread } from "./messages.js";
 
-/** What becomes of the job of a thread. */
+/** Callbacks for the jobs of a thread. */
 export interface ThreadEvents {
   message(message: FromThread): void;
-  /** The thread is gone: with an error when it failed. */
+  /** The thread is gone: with an error if it failed. */
   gone(error: Error | undefined): void;
 }
 
-/** Enough for the largest state of a call; what needs more ends its own thread and nothing else. */
+/** Enough for the largest state of a call; exceeding it terminates only its own thread. */
 const MAX_HEAP_MB = 1024;
 
-/** One thread as the main thread sees it. */
+/** One thread as seen from the main thread. */
 export class QueryThread {
   readonly #worker: Worker;
   readonly #flags = new JobFlags();
@@ -22,7 +22,7 @@ export class QueryThread {
     const workerData: ThreadSettings = { ...settings, flags: this.#flags.buffer };
     const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
     this.#worker = new Worker(script, { workerData, resourceLimits });
-    // A program that has nothing else to do may end.
+    // Does not keep an otherwise idle process alive.
     this.#worker.unref();
     let failure: Error | undefined;
     this.#worker.on("message", (message: FromThread) => events.message(message));
@@ -35,29 +35,29 @@ export class QueryThread {
     });
   }
 
-  /** Gives it a job. */
+  /** Assigns a job. */
   run(message: RunMessage): void {
     this.#flags.reset(message.slot);
     this.#send(message);
   }
 
-  /** How much a job has done, in steps of no fixed size. */
+  /** Progress of a job, in steps of no fixed size. */
   workOf(slot: number): number {
     return this.#flags.workOf(slot);
   }
 
-  /** Lets a streamed answer go on. */
+  /** Lets a streamed response continue. */
   taken(slot: number, size: number): void {
     this.#send({ kind: "taken", slot, size });
   }
 
-  /** Asks it to break a job off. */
+  /** Requests to abort a job. */
   cancel(slot: number): void {
     this.#flags.cancel(slot);
     this.#send({ kind: "cancel", slot });
   }
 
-  /** Ends it, whatever it does. */
+  /** Terminates it, regardless of what it is doing. */
   async terminate(): Promise<void> {
     await this.#worker.terminate();
   }

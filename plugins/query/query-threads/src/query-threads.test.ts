@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { QueryOrder } from "./pending-query.js";
 import { QueryThreads, ThreadsUnusable } from "./query-threads.js";
 
-/** A thread that does what the name of the query says. */
+/** A thread whose behavior depends on the name of the query. */
 const SCRIPT = `
   const { parentPort, workerData } = await import("node:worker_threads");
   const flags = new Int32Array(workerData.flags);
@@ -75,10 +75,12 @@ const UNUSABLE = `
   parentPort.postMessage({ kind: "unusable", error });
 `;
 
-/** Cannot be used as long as a variable is set, as when the process has no files left for a while. */
+/** Unusable while a variable is set, like a process that is temporarily out of file handles. */
 const UNUSABLE_FOR_NOW = `if (process.env.PLINTH_TEST_UNUSABLE) {${UNUSABLE}} else {${SCRIPT}}`;
 
-/** A thread that waits for something that never comes, as a plugin may at the top of its module. */
+/**
+ * A thread that never becomes ready, like one with a plugin that blocks at the top of its module.
+ */
 const NEVER_READY = "await new Promise((resolve) => setTimeout(resolve, 1_000_000));";
 
 function startThreads(
@@ -104,7 +106,7 @@ function order(query: string, fields: Partial<QueryOrder> = {}): QueryOrder {
 }
 
 describe("query threads", () => {
-  it("answer what a job answers, or throws", async () => {
+  it("return the result or error of a job", async () => {
     await using started = startThreads();
     const { threads } = started;
 
@@ -112,7 +114,7 @@ describe("query threads", () => {
     await expect(threads.run(order("fail"))).rejects.toThrow("boom");
   });
 
-  it("hand on a stream", async () => {
+  it("forward a stream", async () => {
     await using started = startThreads();
 
     const answer = await started.threads.run(order("stream"));
@@ -122,7 +124,7 @@ describe("query threads", () => {
     expect(pieces).toEqual(["[", "1", "]"]);
   });
 
-  it("do several long jobs at once", async () => {
+  it("run several long jobs at once", async () => {
     await using started = startThreads(1);
     const { threads } = started;
     const leave = new AbortController();
@@ -136,7 +138,7 @@ describe("query threads", () => {
     expect((await over).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
   });
 
-  it("do other long jobs while callers do not read", async () => {
+  it("run other long jobs while callers do not read", async () => {
     await using started = startThreads(1);
     const { threads } = started;
     const leave = new AbortController();
@@ -147,7 +149,7 @@ describe("query threads", () => {
     expect(await threads.run(order("echo"))).toMatchObject({ value: 7 });
   });
 
-  it("give up the stream that has gone unread longest, of the address with most", async () => {
+  it("abort the stream that has gone unread longest, of the address with the most", async () => {
     await using started = startThreads(1);
     const { threads } = started;
     const ended: string[] = [];
@@ -158,7 +160,7 @@ describe("query threads", () => {
     await open("a reader");
     for (let count = 0; count < 31; count++) await open("many");
 
-    // Many that wait have little patience.
+    // The more jobs wait, the less patience.
     await Promise.all(Array.from({ length: 40 }, () => open("many")));
 
     expect(ended).toEqual(Array(40).fill("many"));
@@ -173,7 +175,7 @@ describe("query threads", () => {
     expect(await threads.run(order("echo"))).toMatchObject({ value: 7 });
   });
 
-  it("do other jobs again when a thread is ended for one of them", async () => {
+  it("restart other jobs if a thread is terminated for one of them", async () => {
     await using started = startThreads(1);
     const { threads } = started;
     const at = Date.now() + 3500;
@@ -186,7 +188,7 @@ describe("query threads", () => {
     expect(await other).toEqual({ kind: "value", value: "done" });
   });
 
-  it("do not count the pieces of an ended stream for the job that has its slot", async () => {
+  it("do not count the pieces of a finished stream for the next job in its slot", async () => {
     await using started = startThreads(1);
     const { threads } = started;
     const ended = await threads.run(order("stream", { isLong: true }));
@@ -199,7 +201,7 @@ describe("query threads", () => {
     expect(await next).toEqual({ kind: "value", value: 0 });
   });
 
-  it("do not break off what a caller reads already, though others wait", async () => {
+  it("do not abort a stream that a caller already reads, though others wait", async () => {
     await using started = startThreads(2);
     const { threads } = started;
     await threads.run(order("echo"));
@@ -213,7 +215,7 @@ describe("query threads", () => {
     expect(await others).toHaveLength(3);
   });
 
-  it("are given up when they do not become ready", async () => {
+  it("are abandoned if they do not become ready", async () => {
     await using started = startThreads(1, NEVER_READY, { maxStartMs: 200 });
     const { threads, logs } = started;
 
@@ -223,7 +225,7 @@ describe("query threads", () => {
     expect(logs.entries.filter(({ level }) => level === "warn")).toHaveLength(1);
   });
 
-  it("refuse parameters that cannot be handed to a thread, also after others have waited", async () => {
+  it("reject parameters that cannot be sent to a thread, also after others have waited", async () => {
     await using started = startThreads(1);
     const { threads } = started;
     const params = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
@@ -249,7 +251,7 @@ describe("query threads", () => {
     );
 
     await expect(refused).rejects.toThrow(
-      /^the parameters of acme\.sum cannot go to a thread: .+ could not be cloned/,
+      /^the parameters of acme\.sum cannot be sent to a thread: .+ could not be cloned/,
     );
     expect(await threads.run(order("echo"))).toMatchObject({ value: 7 });
   });
@@ -263,7 +265,7 @@ describe("query threads", () => {
     expect(await threads.run(order("echo"))).toMatchObject({ value: 7 });
   });
 
-  it("let short jobs pass one that takes long", async () => {
+  it("let short jobs pass a long one", async () => {
     await using started = startThreads(2);
     const { threads } = started;
     const leave = new AbortController();
@@ -278,7 +280,7 @@ describe("query threads", () => {
     await over;
   });
 
-  it("give a job up when its caller leaves", async () => {
+  it("abort a job if its caller leaves", async () => {
     await using started = startThreads(1);
     const { threads } = started;
     const leave = new AbortController();
@@ -293,7 +295,7 @@ describe("query threads", () => {
     expect(await threads.run(order("echo"))).toMatchObject({ value: 7 });
   });
 
-  it("say so when too many wait", async () => {
+  it("report when too many wait", async () => {
     await using started = startThreads(1);
     const { threads } = started;
     const leave = new AbortController();
@@ -308,7 +310,7 @@ describe("query threads", () => {
     expect(refused).toMatchObject({ rpcCode: -32005 });
   });
 
-  it("leave the work to the main thread where they cannot be used", async () => {
+  it("leave the work to the main thread if they are not usable", async () => {
     await using started = startThreads(2, UNUSABLE);
     const { threads, logs } = started;
 
@@ -318,7 +320,7 @@ describe("query threads", () => {
     expect(logs.entries.map(({ message }) => message).join()).toContain("no storage");
   });
 
-  it("are tried again some time after a failed start, while queries run elsewhere", async () => {
+  it("are retried some time after a failed start, while queries run elsewhere", async () => {
     await using started = startThreads(2, UNUSABLE_FOR_NOW, { retryMs: 1 });
     const { threads, logs } = started;
     process.env.PLINTH_TEST_UNUSABLE = "1";
@@ -336,7 +338,7 @@ describe("query threads", () => {
     );
   });
 
-  it("are not tried again before that", async () => {
+  it("are not retried before that", async () => {
     await using started = startThreads(2, UNUSABLE);
     const { threads, logs } = started;
     await expect(threads.run(order("echo"))).rejects.toBeInstanceOf(ThreadsUnusable);
@@ -347,7 +349,7 @@ describe("query threads", () => {
     expect(starts).toHaveLength(1);
   });
 
-  it("reject pending queries when they are closed", async () => {
+  it("reject pending queries on close", async () => {
     const { threads } = startThreads(1);
     const waiting = threads.run(order("polite"));
     const end = expect(waiting).rejects.toThrow();

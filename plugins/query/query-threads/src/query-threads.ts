@@ -14,44 +14,44 @@ import { QueryThread } from "./query-thread.js";
 import { unpackError } from "./thread-error.js";
 import { type RunningQuery, ThreadPlace } from "./thread-place.js";
 
-/** What threads are run with. */
+/** Settings of the threads. */
 export interface QueryThreadsSettings {
   readonly thread: ReaderSettings;
-  /** How many there are at most. */
+  /** Maximum number of threads. */
   readonly count: number;
-  /** The head of the chain now. */
+  /** The current head of the chain. */
   readonly head: () => SealedHeader;
   readonly log: Logger;
-  /** What threads run; that of the package when left out. */
+  /** Worker script; by default the one of the package. */
   readonly script?: string | URL;
-  /** How long a thread may take until it is ready. */
+  /** Time limit for a thread to become ready. */
   readonly maxStartMs?: number;
-  /** How long after a failed start another is tried; twice as long after each further one. */
+  /** Delay before a retry after a failed start; doubles with each further one. */
   readonly retryMs?: number;
 }
 
-/** No thread can be used; the main thread has to do it. */
+/** No thread is usable; the main thread has to do the work. */
 export class ThreadsUnusable extends Error {}
 
 const LOOK_MS = 5;
-/** A thread that has not noticed so long after a deadline is stuck. */
+/** A thread that does not react this long after a deadline is stuck. */
 const GRACE_MS = 2000;
-/** A thread that is not ready after so long never will be. */
+/** A thread that is not ready after this time never will be. */
 const MAX_START_MS = 60_000;
 const RETRY_MS = 10_000;
 const MAX_RETRY_MS = 600_000;
-/** The weight of the latest job in what the way to a thread takes. */
+/** Weight of the latest job in the round-trip time of a thread. */
 const LATEST = 0.1;
 const MAX_WAITING = 1024;
 const IDLE_MS = 60_000;
 const SWEEP_MS = 5000;
 
 /**
- * Runs queries on threads, so that none of them holds up the event loop.
+ * Runs queries on threads, so that none of them blocks the event loop.
  *
- * A job that takes long makes way for others that wait: it is broken off and begun again on a thread that
- * takes long jobs, of which there is one less than threads. A thread that misses a deadline is ended and replaced.
- * A streamed answer that its caller does not read makes room for others, and is given up when there are too many.
+ * A long job yields to waiting ones: it is aborted and restarted on a thread for long jobs, of which there is one less
+ * than threads. A thread that misses a deadline is terminated and replaced. A streamed response that its caller does
+ * not read gives way to others, and is aborted if there are too many.
  */
 export class QueryThreads {
   readonly #settings: QueryThreadsSettings;
@@ -72,12 +72,12 @@ export class QueryThreads {
     this.#script = settings.script ?? findScript();
   }
 
-  /** Whether queries can be given to it; not after a start has failed, until a later one succeeds. */
+  /** Whether it accepts queries; not after a failed start, until a later one succeeds. */
   get isUsable(): boolean {
     return this.#failure === undefined && !this.#isClosed;
   }
 
-  /** Tries again to start a thread when the last failed start is some time ago; no query waits for it. */
+  /** Retries to start a thread some time after the last failed start; no query waits for it. */
   retryStart(): void {
     if (this.#failure === undefined || this.#isClosed) return;
     const places = [...this.#places];
@@ -86,28 +86,28 @@ export class QueryThreads {
     else this.#start();
   }
 
-  /** Whether a thread has nothing to do. */
+  /** Whether a thread is idle. */
   get isIdle(): boolean {
     for (const place of this.#places) if (place.isIdle) return true;
     return false;
   }
 
-  /** How many milliseconds the way to a thread and back takes. */
+  /** Round-trip time of a thread in milliseconds. */
   get wayMs(): number {
     return this.#wayMs;
   }
 
-  /** How many milliseconds a call of a client is expected to take. */
+  /** Expected duration of a client's call in milliseconds. */
   expectedMs(client: object): number {
     return this.#short.expectedMs(client);
   }
 
-  /** Remembers how long a call of a client took elsewhere. */
+  /** Records the duration of a client's call that ran elsewhere. */
   note(client: object, ms: number): void {
     this.#short.note(client, ms);
   }
 
-  /** Runs a job; rejects with what it threw, with `RunTooLong`, or at once when too many wait. */
+  /** Runs a job; rejects with its error, with `RunTooLong`, or at once if too many wait. */
   run(order: QueryOrder): Promise<QueryAnswer> {
     return new Promise((resolve, reject) => {
       const now = performance.now();
@@ -130,7 +130,7 @@ export class QueryThreads {
     });
   }
 
-  /** Ends all threads; pending queries are rejected. */
+  /** Terminates all threads; pending queries are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#sweep);
@@ -141,10 +141,13 @@ export class QueryThreads {
     await Promise.all([...this.#places].map(({ thread }) => thread.terminate()));
   }
 
-  /** Gives a job up when its caller leaves or its time is up, which begins when a thread is there. */
+  /**
+   * Aborts a job if its caller leaves or at its deadline, which counts from when a thread is
+   * available.
+   */
   #watch(pending: PendingQuery): void {
     const leave = () => this.#abandon(pending);
-    // A batch of one client has as many jobs as it has members.
+    // A batch of one client has as many jobs as members.
     if (pending.closed !== undefined) setMaxListeners(0, pending.closed);
     pending.closed?.addEventListener("abort", leave);
     pending.settle = () => pending.closed?.removeEventListener("abort", leave);
@@ -172,7 +175,7 @@ export class QueryThreads {
     const found = this.#find(pending);
     if (found === undefined) return;
     const { place, running } = found;
-    // It notices by itself, unless it is stuck.
+    // It reacts by itself, unless it is stuck.
     place.thread.cancel(running.slot);
     const kill = setTimeout(() => place.end(), GRACE_MS);
     running.cancelKill = () => clearTimeout(kill);
@@ -199,14 +202,14 @@ export class QueryThreads {
     return undefined;
   }
 
-  /** Gives waiting jobs to threads that are free, and starts threads where there are too few. */
+  /** Assigns waiting jobs to free threads, and starts threads if there are too few. */
   #dispatch(): void {
     for (const place of this.#places) while (this.#giveJob(place));
     if (this.#needsThread()) this.#start();
     this.#watchTurns();
   }
 
-  /** Answers whether the thread was free for one that waits. */
+  /** Returns whether the thread had capacity for a waiting job. */
   #giveJob(place: ThreadPlace): boolean {
     const pending =
       (place.isFree ? this.#short.next() : undefined) ??
@@ -216,7 +219,7 @@ export class QueryThreads {
     return true;
   }
 
-  /** As long as jobs wait, those that have had their turn make way, and those that are not read. */
+  /** While jobs wait, those that have used up their time slice yield, and so do unread streams. */
   #watchTurns(): void {
     if ((this.#short.size === 0 && this.#long.size === 0) || this.#isClosed) {
       clearInterval(this.#look);
@@ -238,7 +241,7 @@ export class QueryThreads {
     const unread = findUnread(full, this.#long.size);
     if (unread === undefined) return;
     const { place, running } = unread;
-    this.#settings.log.debug("a streamed answer was given up: its caller does not read it");
+    this.#settings.log.debug("a streamed response was aborted: its caller does not read it");
     place.thread.cancel(running.slot);
     running.stream?.end(new JobCancelled());
     running.pending.disconnect?.();
@@ -305,7 +308,7 @@ export class QueryThreads {
         running.stream?.add(answer.piece);
         return;
       case "end":
-        // It finished although it was to be preempted, and its answer was not delivered.
+        // It finished although it was to be preempted, and its result was not delivered.
         if (running.stream === undefined) this.#retry(place, running);
         else {
           running.stream.end();
@@ -324,7 +327,7 @@ export class QueryThreads {
   #beginStream(place: ThreadPlace, running: RunningQuery): void {
     const { slot, pending, isPreempted } = running;
     if (isPreempted) return;
-    // Pieces are taken after the job has ended, too, when its slot may be another one's.
+    // Pieces are still read after the job has ended, when its slot may belong to another one.
     const isRunning = () => place.jobAt(slot) === running;
     const stream = new PieceStream({
       taken: (size) => {
@@ -352,7 +355,7 @@ export class QueryThreads {
     this.#end(place, running);
   }
 
-  /** The job has made way, and waits for a thread that takes long ones. */
+  /** The job has yielded, and waits for a thread for long jobs. */
   #retry(place: ThreadPlace, running: RunningQuery): void {
     const { pending } = running;
     pending.isLong = true;
@@ -383,7 +386,7 @@ export class QueryThreads {
     for (const running of [...place.jobs()]) {
       const { pending, stream, cancelKill } = running;
       cancelKill();
-      // The thread was ended for another job, and this one can begin again.
+      // The thread was terminated for another job, so this one can restart.
       if (place.isEnding && stream === undefined && this.#canGoOn(pending)) {
         this.#retry(place, running);
         continue;
@@ -402,7 +405,7 @@ export class QueryThreads {
     return !this.#isClosed && closed?.aborted !== true && performance.now() < deadline;
   }
 
-  /** Why a thread is gone that had a job. */
+  /** Why the thread of a job is gone. */
   #explain({ deadline, maxMs }: PendingQuery, error: Error | undefined): Error {
     if (this.#isClosed) return stopping();
     return performance.now() >= deadline ? new RunTooLong(maxMs) : threadEnded(error);
@@ -417,7 +420,7 @@ export class QueryThreads {
   /** The main thread does everything until a later start succeeds. */
   #unusable(error: Error): void {
     const now = performance.now();
-    // A thread may report that it failed and then end: one failed start.
+    // A thread may report a failure and then exit: that is one failed start.
     if (now >= this.#retryAt) {
       const { retryMs = RETRY_MS } = this.#settings;
       this.#retryAt = now + Math.min(retryMs * 2 ** this.#failedStarts, MAX_RETRY_MS);
@@ -455,7 +458,7 @@ function threadEnded(error: Error | undefined): Error {
   return new RpcError(-32000, `the thread of the call ended${error ? `: ${error.message}` : ""}`);
 }
 
-/** Threads run what was built, also when the code around them is run from its source. */
+/** Threads run the built files, even if the surrounding code is run from source. */
 function findScript(): string {
   return createRequire(import.meta.url).resolve("@plinth/plugin-query-threads/query-worker");
 }

@@ -7,7 +7,7 @@ import type { FromThread, RunMessage, ThreadSettings, ToThread } from "./message
 import { packError } from "./thread-error.js";
 import { ThreadJob } from "./thread-job.js";
 
-/** What a thread runs: it opens the chain for reading, and does jobs. */
+/** Entry point of a thread: opens the chain for reading, and runs jobs. */
 async function serve(port: NonNullable<typeof parentPort>, settings: ThreadSettings) {
   const send = (message: FromThread, transfer: readonly ArrayBuffer[] = []) =>
     port.postMessage(message, transfer);

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { JobCancelled } from "./job-cancelled.js";
 import { packError, unpackError } from "./thread-error.js";
 
-describe("an error that goes from thread to thread", () => {
+describe("an error passed between threads", () => {
   it.each([
     new RpcError(-32000, "no", { why: "so" }),
     new ImpossibleCall("intrinsic-gas", "too little"),
@@ -21,7 +21,7 @@ describe("an error that goes from thread to thread", () => {
     expect({ ...arrived, message: arrived.message }).toEqual({ ...error, message: error.message });
   });
 
-  it("keeps its message and stack where no caller knows it", () => {
+  it("keeps its message and stack if callers do not distinguish it", () => {
     const error = new TypeError("boom");
 
     const arrived = unpackError(structuredClone(packError(error)));

@@ -4,7 +4,7 @@ import { RunTooLarge, RunTooLong } from "@plinth/core/evm";
 import { ImpossibleCall, OverrideProblem } from "@plinth/core/query";
 import { JobCancelled } from "./job-cancelled.js";
 
-/** An error on its way between threads: what its class needs to make it again. */
+/** A serialized error: what its class needs to recreate it. */
 export interface ThreadError {
   readonly type: string;
   readonly message: string;
@@ -32,7 +32,7 @@ export function packError(error: unknown): ThreadError {
   return { type: known.type.name, message, fields: known.fields(error as never), stack };
 }
 
-/** The error that was packed; one that no caller knows keeps its message and its stack. */
+/** Restores an error; one that callers do not distinguish keeps its message and its stack. */
 export function unpackError({ type, message, fields, stack }: ThreadError): Error {
   const known = KNOWN.find((candidate) => candidate.type.name === type);
   if (known !== undefined) return Reflect.construct(known.type, fields);

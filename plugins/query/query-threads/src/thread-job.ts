@@ -5,26 +5,26 @@ import { JobCancelled } from "./job-cancelled.js";
 import { type JobAnswer, MAX_AHEAD, type RunMessage } from "./messages.js";
 import { packError } from "./thread-error.js";
 
-/** How a job is stopped, and where its answer goes. */
+/** How a job is stopped, and where its result goes. */
 export interface JobPort {
   isCancelled(): boolean;
-  /** The job has gone on for some steps. */
+  /** The job has progressed by some steps. */
   note(): void;
   send(answer: JobAnswer, transfer?: readonly ArrayBuffer[]): void;
-  /** Called before the last answer, after which its slot is another job's. */
+  /** Called before the last message, after which its slot belongs to another job. */
   ended(): void;
 }
 
-/** Longer texts go as bytes, which change hands without being copied. */
+/** Longer texts are sent as bytes, which are transferred without a copy. */
 const LONG_TEXT = 16_384;
 
-/** A job that a thread does, with its deadline. */
+/** A job on a thread, with its deadline. */
 export class ThreadJob {
   readonly #message: RunMessage;
   readonly #port: JobPort;
   readonly #deadline: number;
   readonly #closed = new AbortController();
-  /** Why the job was broken off; handlers may turn that error into one of their own. */
+  /** Why the job was aborted; handlers may wrap that error. */
   #end: RunTooLong | JobCancelled | undefined;
   #ahead = 0;
   readonly #changed = new Signal();
@@ -35,12 +35,12 @@ export class ThreadJob {
     this.#deadline = performance.now() + message.maxMs;
   }
 
-  /** Aborts when the job is to stop. */
+  /** Aborts when the job must stop. */
   get closed(): AbortSignal {
     return this.#closed.signal;
   }
 
-  /** Throws when the job is to stop; cheap enough to be called all the time. */
+  /** Throws if the job must stop; cheap enough to be called frequently. */
   verify(): void {
     this.#port.note();
     if (this.#port.isCancelled()) this.#end ??= new JobCancelled();
@@ -48,19 +48,19 @@ export class ThreadJob {
     if (this.#end !== undefined) throw this.#end;
   }
 
-  /** The caller has taken pieces of this size. */
+  /** The caller has read pieces of this size. */
   taken(size: number): void {
     this.#ahead -= size;
     this.#changed.notify();
   }
 
-  /** The caller has left, or the time is up. */
+  /** The caller has left, or the deadline has passed. */
   cancel(): void {
     this.#closed.abort();
     this.#changed.notify();
   }
 
-  /** Does the job and answers; never rejects. */
+  /** Runs the job and sends its result; never rejects. */
   async run(reader: OpenReader): Promise<void> {
     const { job, next } = this.#message;
     const head = reader.follow(this.#message.head);
@@ -93,7 +93,7 @@ export class ThreadJob {
   }
 
   #sendBytes(bytes: Uint8Array): void {
-    // A copy of its own: a view would take the buffer behind it along.
+    // A copy: a view would transfer the buffer behind it.
     const json = new Uint8Array(bytes);
     this.#finish({ kind: "json", json }, [json.buffer]);
   }

@@ -7,11 +7,11 @@ import { MainTurn } from "./main-turn.js";
 import type { QueryAnswer } from "./pending-query.js";
 import { QueryThreads, ThreadsUnusable } from "./query-threads.js";
 
-/** Clients whose calls take less are served on the main thread. */
+/** Clients whose calls are shorter are served on the main thread. */
 const SHORT_MS = 3;
-/** So are those whose calls take no longer than the way to a thread, up to this. */
+/** So are those whose calls are no longer than the round trip to a thread, up to this limit. */
 const LONGEST_SHORT_MS = 10;
-/** A call must take so much longer than the way to a thread to be worth it. */
+/** A call must be this much longer than the round trip to be worth a thread. */
 const WORTH_THE_WAY = 2;
 const FEWEST_THREADS = 2;
 const MOST_THREADS = 4;
@@ -24,7 +24,7 @@ export class ThreadOffload implements QueryOffload {
   /** The plugins that threads load. */
   #loaded: ReadonlySet<string> = new Set();
 
-  /** One thread less than there are processors by default, from 2 to 4. */
+  /** By default one thread less than processors, from 2 to 4. */
   constructor(count = usualThreads()) {
     this.#count = count;
   }
@@ -57,7 +57,9 @@ export class ThreadOffload implements QueryOffload {
     return this.#threads?.isUsable === true ? this.#threads : undefined;
   }
 
-  /** A client whose calls are known to be short is served here, without the way to a thread and back. */
+  /**
+   * A client whose calls are known to be short is served here, without a round trip to a thread.
+   */
   #runShort(
     threads: QueryThreads,
     call: {
@@ -78,7 +80,7 @@ export class ThreadOffload implements QueryOffload {
   }
 }
 
-/** Runs a job on a thread, or here where no thread can. */
+/** Runs a job on a thread, or here if no thread is usable. */
 async function runAway(threads: QueryThreads, order: OffloadOrder): Promise<unknown> {
   const { job, client, maxMs, isLong, next, here } = order;
   try {
@@ -91,7 +93,7 @@ async function runAway(threads: QueryThreads, order: OffloadOrder): Promise<unkn
   }
 }
 
-/** A call that takes no longer than the way to a thread gains nothing there, on a busy machine above all. */
+/** A call no longer than the round trip gains nothing on a thread, especially on a busy machine. */
 function shortMs(wayMs: number): number {
   return Math.max(SHORT_MS, Math.min(wayMs, LONGEST_SHORT_MS));
 }

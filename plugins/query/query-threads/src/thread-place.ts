@@ -6,42 +6,46 @@ import { fail, type PendingQuery } from "./pending-query.js";
 import type { PieceStream } from "./piece-stream.js";
 import type { QueryThread } from "./query-thread.js";
 
-/** A job that a thread does. */
+/** A job on a thread. */
 export interface RunningQuery {
   readonly pending: PendingQuery;
   readonly slot: number;
   readonly startedAt: number;
-  /** How long it has taken on its thread. */
+  /** Its run time on the thread. */
   ms: number;
-  /** Whether it was broken off because others wait. */
+  /** Whether it was preempted because others wait. */
   isPreempted: boolean;
   stream: PieceStream | undefined;
   cancelKill: () => void;
 }
 
-/** How long a job may take, and how much it may do, before it has to make way for others that wait. */
+/** Time and progress after which a job must yield to waiting ones. */
 const TURN_MS = 10;
 const TURN_WORK = 1000;
-/** After this time it has to, however little it did: a precompile says seldom that it goes on. */
+/**
+ * After this time it must yield regardless of its progress: a precompile reports progress rarely.
+ */
 const LONGEST_TURN_MS = 200;
-/** How many long jobs a thread does at once, beside those that wait for a caller to read. */
+/**
+ * Maximum number of concurrent long jobs per thread, besides those waiting for a caller to read.
+ */
 const MAX_LONG_JOBS = 4;
-/** A thread that holds more outside of its heap, or whose callers have not read more, takes no job beside those. */
+/** Above this off-heap memory or unread backlog, a thread accepts no further jobs. */
 const MAX_HELD_BYTES = 2 ** 28;
 const MAX_UNREAD_BYTES = 2 ** 26;
 
-/** A thread with what it does. */
+/** A thread with its jobs. */
 export class ThreadPlace {
   readonly thread: QueryThread;
-  /** Whether it takes long jobs: one thread never does, so that short calls find it free. */
+  /** Whether it accepts long jobs: one thread never does, so that it stays free for short calls. */
   readonly takesLong: boolean;
   isReady = false;
   idleSince = performance.now();
-  /** What it last said that it holds outside of its heap. */
+  /** Its last reported off-heap memory. */
   heldBytes = 0;
   readonly #jobs = new Map<number, RunningQuery>();
   #isEnding = false;
-  /** The head that it was last sent. */
+  /** The head it was last sent. */
   #head: SealedHeader | undefined;
 
   constructor(thread: QueryThread, takesLong: boolean) {
@@ -49,17 +53,17 @@ export class ThreadPlace {
     this.takesLong = takesLong;
   }
 
-  /** Whether it has nothing to do. */
+  /** Whether it is idle. */
   get isIdle(): boolean {
     return this.isReady && !this.#isEnding && this.#jobs.size === 0;
   }
 
-  /** Whether it has nothing to do but to wait for callers that read. */
+  /** Whether it is only waiting for callers to read. */
   get isFree(): boolean {
     return this.isReady && !this.#isEnding && !this.isFull && this.#countActive() === 0;
   }
 
-  /** Whether it has as many jobs as it can have, with those whose callers do not read. */
+  /** Whether it is full, counting jobs whose callers do not read. */
   get isFull(): boolean {
     if (this.#jobs.size < MAX_LONG_JOBS) return false;
     if (this.#jobs.size >= MAX_JOBS || this.heldBytes > MAX_HELD_BYTES) return true;
@@ -68,12 +72,12 @@ export class ThreadPlace {
     return unread > MAX_UNREAD_BYTES;
   }
 
-  /** Whether it is ending: it is given no more jobs, and those that it has can begin again. */
+  /** Whether it is terminating: it gets no more jobs, and its jobs can restart. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Terminates the thread, regardless of what it is doing. */
   end(): void {
     this.#isEnding = true;
     void this.thread.terminate();
@@ -93,7 +97,9 @@ export class ThreadPlace {
     return undefined;
   }
 
-  /** Whether a long job can begin now: one beside others only if all but one return to the event loop. */
+  /**
+   * Whether a long job can start now: beside others only if all but one return to the event loop.
+   */
   canTakeLong({ yields }: PendingQuery): boolean {
     if (!this.isReady || this.#isEnding || !this.takesLong || this.isFull) return false;
     if (this.#countActive() >= MAX_LONG_JOBS) return false;
@@ -125,11 +131,11 @@ export class ThreadPlace {
     this.idleSince = performance.now();
   }
 
-  /** Breaks off short jobs that have had their turn. */
+  /** Preempts short jobs that have used up their time slice. */
   preempt(): void {
     const now = performance.now();
     for (const running of this.#jobs.values()) {
-      // What a caller has begun to read cannot begin again.
+      // A stream that a caller has started to read cannot restart.
       if (running.stream !== undefined) continue;
       if (running.pending.isLong || running.isPreempted) continue;
       if (!hasHadItsTurn(now - running.startedAt, this.thread.workOf(running.slot))) continue;
@@ -150,16 +156,19 @@ export class ThreadPlace {
   }
 }
 
-/** The error for parameters that cannot go to a thread: JSON that is nested too deeply, or values that cannot be cloned. */
+/**
+ * The error for parameters that cannot be sent to a thread: too deeply nested JSON, or values that
+ * cannot be cloned.
+ */
 function notHandedOver(job: Job, error: unknown): Error {
   if (error instanceof RangeError) {
     return RpcError.invalidParams("the parameters are nested too deeply");
   }
   const name = job.kind === "method" ? job.method : job.query;
-  return new TypeError(`the parameters of ${name} cannot go to a thread: ${messageOf(error)}`);
+  return new TypeError(`the parameters of ${name} cannot be sent to a thread: ${messageOf(error)}`);
 }
 
-/** A call that only waits for a processor has not had its turn. */
+/** A call that only waited for a processor has not used up its time slice. */
 function hasHadItsTurn(ms: number, work: number): boolean {
   return ms >= LONGEST_TURN_MS || (ms >= TURN_MS && work >= TURN_WORK);
 }

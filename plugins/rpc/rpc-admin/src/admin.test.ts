@@ -58,7 +58,7 @@ describe.each(COMPATIBILITY_MODES)("in mode %s", (mode) => {
       [[`enode://${ID}@127.0.0.1:30303`], P2P_DISABLED],
       [[`enode://${ID.toUpperCase()}@127.0.0.1:0`], P2P_DISABLED],
       [[`enode://${ID}@[2001:db8::1]:30303?discport=0`], P2P_DISABLED],
-    ])("answers %j with an error", async (params, error) => {
+    ])("responds to %j with an error", async (params, error) => {
       await using node = await open(mode);
 
       await expect(node.rpc(method, params)).rejects.toMatchObject(error);
@@ -75,7 +75,7 @@ describe.each(COMPATIBILITY_MODES)("in mode %s", (mode) => {
     [["DEBUG", [1]], FILTER],
     [["DEBUG", {}], FILTER],
     [["DEBUG", Array(101).fill("a")], FILTER],
-  ])("admin_changeLogLevel refuses %j", async (params, error) => {
+  ])("admin_changeLogLevel rejects %j", async (params, error) => {
     await using node = await open(mode);
 
     await expect(node.rpc("admin_changeLogLevel", params)).rejects.toMatchObject(error);
@@ -89,7 +89,7 @@ describe.each(COMPATIBILITY_MODES)("in mode %s", (mode) => {
     ["DEBUG", "debug"],
     ["TRACE", "trace"],
     ["ALL", "trace"],
-  ])("admin_changeLogLevel sets %s for all, or for those that are named", async (word, level) => {
+  ])("admin_changeLogLevel sets %s for all loggers, or for the named ones", async (word, level) => {
     const calls: unknown[] = [];
     const silent = { error() {}, warn() {}, info() {}, debug() {}, trace() {} };
     const logs = {
@@ -113,8 +113,8 @@ describe.each(COMPATIBILITY_MODES)("in mode %s", (mode) => {
   });
 });
 
-describe("a node without connections", () => {
-  it.each(["admin_peers", "admin_nodeInfo"])("refuses %s in mode besu", async (method) => {
+describe("a node without P2P", () => {
+  it.each(["admin_peers", "admin_nodeInfo"])("rejects %s in mode besu", async (method) => {
     await using node = await open("besu");
 
     await expect(node.rpc(method)).rejects.toMatchObject(P2P_DISABLED);
@@ -126,7 +126,7 @@ describe("a node without connections", () => {
     expect(await node.rpc("admin_peers")).toEqual([]);
   });
 
-  it.each(["plinth", "spec"] as const)("says who it is in mode %s", async (mode) => {
+  it.each(["plinth", "spec"] as const)("describes itself in mode %s", async (mode) => {
     const publicKey = new Uint8Array(64).fill(0xab);
     await using node = await createTestNode({
       plugins: [rpcAdmin, keyOf(publicKey)],
@@ -143,7 +143,7 @@ describe("a node without connections", () => {
       protocols: {
         eth: {
           config: DEV_GENESIS.config,
-          // A number that has no exact form here, but has one in JSON.
+          // A number with an exact form in JSON but not in JavaScript.
           difficulty: 2 ** 80,
           genesis: blocks.findHeader(0n)?.hash,
           head: header?.hash,

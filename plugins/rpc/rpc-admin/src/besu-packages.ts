@@ -1,6 +1,6 @@
 const BESU = "org.hyperledger.besu";
 
-/** Packages of Besu, and the loggers of this node that write about the same; an end of `*` stands for any. */
+/** Besu packages and the matching loggers of this node; a trailing `*` matches any suffix. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   cli: ["plinth"],
   "consensus.clique": ["consensus-clique", "rpc-clique"],
@@ -34,7 +34,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   services: ["core", "storage-*"],
 };
 
-/** The loggers that a package or class of Besu stands for; `undefined` where the name is none. */
+/** The loggers that match a package or class of Besu; `undefined` if the name is unknown. */
 export function findBesuLoggers(
   name: string,
   loggers: readonly string[],
@@ -44,7 +44,7 @@ export function findBesuLoggers(
   const wanted = name.slice(BESU.length + 1);
   const inside = Object.keys(PACKAGES).filter((each) => isWithin(each, wanted));
   const around = Object.keys(PACKAGES).filter((each) => isWithin(wanted, each));
-  // The innermost of the packages around a class is the one that is about it.
+  // The innermost enclosing package of a class wins.
   const innermost = around.sort((a, b) => b.length - a.length).slice(0, 1);
   const patterns = (inside.length > 0 ? inside : innermost).flatMap((each) => PACKAGES[each] ?? []);
   const found = loggers.filter((logger) => patterns.some((pattern) => fits(logger, pattern)));

@@ -4,8 +4,8 @@ import { VECTORS } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { chainConfigOf } from "./chain-config.js";
 
-/** An answer as it was recorded. */
-interface Answer {
+/** A recorded response. */
+interface RecordedResponse {
   readonly request: { readonly method: string };
   readonly response: {
     readonly result: { readonly protocols: { readonly eth: { readonly config: object } } };
@@ -15,7 +15,7 @@ interface Answer {
 const read = (path: string) => JSON.parse(readFileSync(join(VECTORS, path), "utf8"));
 
 describe("the options of a chain", () => {
-  it("are those that are set, but for what changes later", () => {
+  it("are those that are set, except for scheduled changes", () => {
     const config = {
       chainId: 5,
       berlinBlock: 0,
@@ -32,7 +32,7 @@ describe("the options of a chain", () => {
     });
   });
 
-  it("have the spelling of the genesis file, and that of Besu where it is the model", () => {
+  it("have the spelling of the genesis file, and Besu's in Besu mode", () => {
     const config = { ChainID: 5, qbft: { blockperiodseconds: 2, RequestTimeoutSeconds: 4 } };
 
     expect(chainConfigOf({ config }, { mode: "plinth" })).toEqual(config);
@@ -43,9 +43,9 @@ describe("the options of a chain", () => {
   });
 
   it.each(["qbft-votes", "qbft-cancun", "qbft-zero-base-fee", "ibft2-votes", "clique-no-empty"])(
-    "are those that Besu shows for the network %s",
+    "match Besu's for the network %s",
     (network) => {
-      const answers: readonly Answer[] = read(`besu-networks/${network}/answers.json`);
+      const answers: readonly RecordedResponse[] = read(`besu-networks/${network}/answers.json`);
       const answer = answers.find(({ request }) => request.method === "admin_nodeInfo");
       const config = chainConfigOf(read(`besu-networks/${network}/genesis.json`), { mode: "besu" });
 

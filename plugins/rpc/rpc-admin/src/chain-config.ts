@@ -1,6 +1,6 @@
 import type { Compatibility } from "@plinth/core";
 
-/** Names as Besu writes them, by those in lower case that genesis files have. */
+/** Besu's spelling of option names, by their lower-case form in genesis files. */
 const ENGINE_NAMES: Readonly<Record<string, string>> = {
   blockperiodseconds: "blockPeriodSeconds",
   duplicatemessagelimit: "duplicateMessageLimit",
@@ -12,11 +12,14 @@ const ENGINE_NAMES: Readonly<Record<string, string>> = {
   requesttimeoutseconds: "requestTimeoutSeconds",
 };
 
-/** What clients do not look for here: where to find nodes, what changes later, who is paid. */
+/** Options that clients do not expect here: bootnodes, scheduled changes, reward recipients. */
 const LEFT_OUT = ["transitions", "discovery", "checkpoint"];
 const LEFT_OUT_OF_ENGINES = ["blockreward", "miningbeneficiary"];
 
-/** The options of a chain that are set, in the spelling of the genesis file; those of its engine as Besu writes them where it is the model. */
+/**
+ * The chain options that are set, in the spelling of the genesis file; those of its engine in
+ * Besu's spelling in Besu mode.
+ */
 export function chainConfigOf(
   genesis: object,
   { mode }: Pick<Compatibility, "mode">,

@@ -1,7 +1,7 @@
 import { type Codec, DecodeError, type Network, RpcError } from "@plinth/core";
 import { type Enode, InvalidEnode, parseEnode } from "@plinth/core/network";
 
-/** The URL of a node, still to be checked: what is no list and no object is taken as text. */
+/** The URL of a node, not validated yet: anything but a list or an object is converted to text. */
 export const enodeParam: Codec<string> = {
   decode(json, path = "") {
     if (["string", "number", "boolean"].includes(typeof json)) return String(json);
@@ -11,7 +11,7 @@ export const enodeParam: Codec<string> = {
   schema: { type: "string", format: "uri" },
 };
 
-/** Reads the URL of a node; of several faults the one that clients know as the first is reported. */
+/** Parses the URL of a node; of several faults, reports the one that clients expect first. */
 export function readEnode(text: string, { allowsNames }: Pick<Network, "allowsNames">): Enode {
   try {
     return parseEnode(text, { allowsNames });

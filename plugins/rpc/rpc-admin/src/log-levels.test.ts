@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import rpcAdmin from "./index.js";
 
 describe("a log level that is changed while the node runs", () => {
-  it("holds for one plugin only, until all get another", async () => {
+  it("applies to one plugin only, until all get another", async () => {
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
     const logs = createLogs({ level: "info", format: "json", color: false, write });
@@ -56,7 +56,7 @@ describe("names of loggers", () => {
   });
 
   it.each(["rpc-other", "", "org.none", "org.hyperledger.besu.none", "org.hyperledger.besux"])(
-    "that do not exist are refused, and nothing changes: %j",
+    "that do not exist are rejected, and nothing changes: %j",
     async (name) => {
       const { node, levels } = await startWithLevels();
 
@@ -65,7 +65,7 @@ describe("names of loggers", () => {
       ).rejects.toMatchObject({
         code: -32602,
         message: expect.stringMatching(
-          new RegExp(`^Invalid log filter params: filter: there is no logger "${name}"; .* one, `),
+          new RegExp(`^Invalid log filter params: filter: unknown logger "${name}"; .* one, `),
         ),
       });
       expect(levels().one).toBe("info");
@@ -73,7 +73,7 @@ describe("names of loggers", () => {
     },
   );
 
-  it("that do not exist are taken where Besu is the model, and not remembered", async () => {
+  it("that do not exist are accepted in Besu mode, and not stored", async () => {
     const { node, levels, logs } = await startWithLevels("besu");
 
     expect(await node.rpc("admin_changeLogLevel", ["DEBUG", ["org.none", "one"]])).toBe("Success");
@@ -92,7 +92,7 @@ async function startWithLevels(rpcCompatibility = "plinth") {
   return { node, levels, logs };
 }
 
-/** A plugin that has something to say when it is asked. */
+/** A plugin that logs on request. */
 function talker(name: string) {
   const say = method({
     summary: "Says hello.",

@@ -1,11 +1,11 @@
 import { RpcError, type Runtime } from "@plinth/core";
 
-/** The answer of methods that need connections on a node without any. */
+/** The error of methods that need P2P on a node without it. */
 export function p2pDisabled(): RpcError {
   return new RpcError(-32000, "P2P has been disabled. This functionality is not available");
 }
 
-/** Refuses questions about a network that is not there, for callers who expect that. */
+/** Throws if P2P is disabled, in modes whose callers expect that. */
 export function verifyAnswerable({
   network,
   compatibility,

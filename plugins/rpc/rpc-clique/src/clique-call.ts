@@ -10,7 +10,7 @@ import type { clique } from "@plinth/plugin-consensus-clique/api";
 /** What the handlers of this namespace receive. */
 export type CliqueCall = Call<{ readonly clique: typeof clique }>;
 
-/** The header that a caller names, the head when it names none; every tag but `earliest` is the head. */
+/** The header that a caller names, by default the head; every tag but `earliest` is the head. */
 export function getHeader(
   id: BlockNumberOrTag | Hash | undefined,
   { chain: { blocks }, compatibility: { mode } }: CliqueCall,

@@ -11,7 +11,7 @@ const [A, B, C] = ["aa", "bb", "cc"].map((byte) => `0x${byte.repeat(20)}` as con
 ];
 const HEADER = { number: 7n, hash: `0x${"12".repeat(32)}` } as unknown as SealedHeader;
 
-it("counts the votes that can change something, and leaves out those that only cancel others", () => {
+it("counts the effective votes, and omits those that only cancel others", () => {
   const votes: readonly Vote[] = [
     { voter: A, candidate: C, kind: "add", block: 3n },
     { voter: B, candidate: C, kind: "drop", block: 4n },

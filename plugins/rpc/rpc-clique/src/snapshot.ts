@@ -2,7 +2,7 @@ import { type Address, type SealedHeader, t } from "@plinth/core";
 import type { Authorities, Vote } from "@plinth/kit-poa";
 import type { Clique } from "@plinth/plugin-consensus-clique/api";
 
-/** The state of the votes after a block, in the form of geth. */
+/** The state of the votes after a block, in geth's format. */
 export const snapshot = t.object({
   number: t.integer({ min: 0 }),
   hash: t.hash,
@@ -50,7 +50,7 @@ export function takeSnapshot(header: SealedHeader, clique: Clique) {
   };
 }
 
-/** A vote to add a member or to drop a stranger only cancels an earlier one. */
+/** A vote to add a signer or to drop a non-signer only cancels an earlier one. */
 function isMeaningful({ candidate, kind }: Vote, { members }: Authorities): boolean {
   return members.includes(candidate) === (kind === "drop");
 }

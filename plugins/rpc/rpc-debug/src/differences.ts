@@ -1,20 +1,22 @@
 import type { CompatibilityMode } from "@plinth/core";
 
-/** Where the modes differ; each is read at one place. */
+/** Differences between the modes; each is checked in one place. */
 export interface Differences {
-  /** Whose format steps have. */
+  /** Format of the steps: Besu's or geth's. */
   readonly stepsOf: "besu" | "geth";
-  /** Whether each trace of a block stands beside the hash of its transaction. */
+  /** Whether each trace of a block carries the hash of its transaction. */
   readonly namesTransactions: boolean;
-  /** Whether what is not known, and the genesis block, is an error, and not null. */
+  /**
+   * Whether an unknown block or transaction, and the genesis block, is an error instead of null.
+   */
   readonly refusesUnknown: boolean;
-  /** Whether a tracer can be named in the place of steps. */
+  /** Whether a tracer can be named instead of steps. */
   readonly knowsTracers: boolean;
-  /** Whether typed transactions and receipts in their binary form are wrapped once more. */
+  /** Whether typed transactions and receipts in binary form are wrapped in another RLP string. */
   readonly wrapsRawItems: boolean;
-  /** Whether a storage range at its end has `nextKey: null`. */
+  /** Whether the end of a storage range has `nextKey: null`. */
   readonly showsNoNextKey: boolean;
-  /** Whether accounts are those after a transaction, and an unknown block has none but an error. */
+  /** Whether accounts are read after a transaction, and an unknown block is an error. */
   readonly rangesAfterTransactions: boolean;
 }
 
@@ -28,7 +30,7 @@ const plinth: Differences = {
   rangesAfterTransactions: true,
 };
 
-/** The differences by mode: as Besu 24.9 answers, and as geth does. */
+/** The differences by mode: as in Besu 24.9, and as in geth. */
 export const DIFFERENCES: Readonly<Record<CompatibilityMode, Differences>> = {
   plinth,
   besu: {

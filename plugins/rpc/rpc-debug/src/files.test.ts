@@ -8,7 +8,7 @@ import rpcDebug from "./index.js";
 
 const ADDER: Address = "0x00000000000000000000000000000000000000aa";
 const UNKNOWN = `0x${"11".repeat(32)}`;
-/** Writes 5 into memory and answers it. */
+/** Writes 5 into memory and returns it. */
 const GENESIS = {
   ...DEV_GENESIS,
   alloc: { ...DEV_GENESIS.alloc, [ADDER]: { code: "0x600560005260206000f3" } },
@@ -50,7 +50,7 @@ describe("trace files", () => {
     expect(readLines(transfer)).toMatchObject([{ output: "", gasUsed: "0x5208" }]);
   });
 
-  it("have no memory unless it is asked for, and only the transaction that is", async () => {
+  it("have no memory by default, and only the selected transaction", async () => {
     await using chain = await mine(join(folder, "options"));
 
     const paths = await chain.write({ txHash: chain.second });
@@ -62,7 +62,7 @@ describe("trace files", () => {
     expect(await chain.write({ txHash: UNKNOWN })).toEqual([]);
   });
 
-  it("are of known blocks only, bad or good", async () => {
+  it("exist only for known blocks, bad or good", async () => {
     await using chain = await mine(join(folder, "unknown"));
     const call = (kind: string, ...params: unknown[]) =>
       chain.node.rpc(`debug_standardTrace${kind}ToFile`, params);
@@ -79,7 +79,7 @@ describe("trace files", () => {
     expect(existsSync(join(folder, "unknown", "traces"))).toBe(false);
   });
 
-  it("are written of a block that was refused", async () => {
+  it("are written for a rejected block", async () => {
     await using chain = await mine(join(folder, "bad"));
     const { blocks } = chain.node.node;
     const block = blocks.findBlock(chain.hash);
@@ -94,14 +94,14 @@ describe("trace files", () => {
     expect(paths).toHaveLength(2);
   });
 
-  it("are an error where they cannot be written", async () => {
+  it("are an error if they cannot be written", async () => {
     const dataPath = join(folder, "a-file");
     await using chain = await mine(dataPath);
     writeFileSync(dataPath, "");
 
     await expect(chain.write()).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringContaining("cannot be written"),
+      message: expect.stringContaining("is not writable"),
     });
   });
 });

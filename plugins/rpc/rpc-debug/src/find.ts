@@ -7,14 +7,14 @@ import {
 } from "@plinth/core";
 import { findBlock, getHeader } from "@plinth/kit-rpc";
 
-/** The block that a caller names; an error when there is none. */
+/** The block that a caller names; throws if it does not exist. */
 export function getBlock(blocks: BlockReader, id: BlockId): SealedBlock {
   const block = findBlock(blocks, id);
   if (block === undefined) throw blockNotFound();
   return block;
 }
 
-/** The header of a block to which the head is to move; an error when there is none. */
+/** The header of the block that becomes the new head; throws if it does not exist. */
 export function getTarget(blocks: BlockReader, id: BlockId): SealedHeader {
   try {
     return getHeader(blocks, id);
@@ -24,12 +24,12 @@ export function getTarget(blocks: BlockReader, id: BlockId): SealedHeader {
   }
 }
 
-/** What is answered where a block must be there. */
+/** The error for a missing block. */
 export function blockNotFound(): RpcError {
   return new RpcError(-32000, "Block not found");
 }
 
-/** What is answered where the state of a block is not kept. */
+/** The error for a block whose state is not kept. */
 export function stateUnavailable(): RpcError {
   return new RpcError(-32000, "World state unavailable");
 }

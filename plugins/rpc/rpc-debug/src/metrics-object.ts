@@ -2,11 +2,11 @@ import type { MetricFamily, Sample } from "@plinth/core/kernel";
 
 type Tree = { [name: string]: unknown };
 
-/** Metrics as one object: by part of the node, by name, and by the values of their labels. */
+/** Metrics as one object: by category, by name, and by label values. */
 export function metricsObject(families: readonly MetricFamily[]): object {
   const tree: Tree = {};
   for (const { plugin, name: fullName, samples } of families) {
-    // The part of the node stands above it already.
+    // The category is a level above already.
     const name = fullName.replace(`plinth_${plugin.replaceAll("-", "_")}_`, "");
     for (const sample of samples)
       put(tree, [plugin, name, ...Object.values(sample.labels)], sample);
@@ -14,7 +14,7 @@ export function metricsObject(families: readonly MetricFamily[]): object {
   return tree;
 }
 
-/** A value that stands where others are inside of is called `value`. */
+/** A value next to nested values is called `value`. */
 function put(tree: Tree, path: readonly string[], sample: Sample): void {
   const [name = "value", ...rest] = path;
   const there = tree[name];

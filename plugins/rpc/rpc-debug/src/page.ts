@@ -1,4 +1,4 @@
-/** Most entries of an answer, whatever the caller asks for. */
+/** Maximum number of entries of a response, regardless of the requested limit. */
 const MAX_ENTRIES = 10_000;
 
 /** The first entries, and the one after them. */

@@ -5,16 +5,16 @@ const MAX_INDEX = 2 ** 31 - 1;
 /** The hash of a block. */
 export const blockHash: Codec<Hash> = t.withText(t.hash, "Invalid block hash params");
 
-/** A place in a block: a JSON integer, or text in hex or decimal; below zero where callers mean none. */
+/** Transaction index: a JSON integer, or text in hex or decimal; a negative one means none. */
 export const transactionIndex: Codec<number> = integer(
   "Invalid transaction index params",
   -MAX_INDEX,
 );
 
-/** How many entries at most. */
+/** Maximum number of entries. */
 export const limit = (text: string): Codec<number> => integer(text, 0);
 
-/** A key to begin with: up to 32 bytes of hex, filled up on the left. */
+/** Start key: up to 32 bytes of hex, left-padded. */
 export const startKey = (text: string): Codec<Hash> => ({
   decode(json, path = "") {
     const digits =

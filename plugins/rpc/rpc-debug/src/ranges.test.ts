@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe("an account in the middle of a block", () => {
-  it("is as each transaction left it", async () => {
+  it("is returned as of each transaction", async () => {
     const { node } = await mineCalls();
 
     expect(await node.rpc("debug_accountAt", ["0x1", 0, ALICE.address])).toMatchObject({
@@ -46,7 +46,7 @@ describe("an account in the middle of a block", () => {
     [["0x1", 0, "0xzz"], -32602, "Invalid address params"],
     [["nine", 0, BOB], -32602, "Invalid block, unable to parse RLP"],
     [["0x1", 0, BOB], -32000, "Account not found"],
-  ])("%j is refused", async (params, code, message) => {
+  ])("%j is rejected", async (params, code, message) => {
     const { node } = await mineCalls();
 
     await expect(node.rpc("debug_accountAt", params)).rejects.toMatchObject({
@@ -56,8 +56,8 @@ describe("an account in the middle of a block", () => {
   });
 });
 
-describe("the roots inside of a block", () => {
-  it("are those after each transaction, the last that of the block", async () => {
+describe("the roots within a block", () => {
+  it("are those after each transaction, the last one being the block's", async () => {
     const { node } = await mineCalls();
     const head = node.node.blocks.head();
 
@@ -80,7 +80,7 @@ describe("the roots inside of a block", () => {
 });
 
 describe("a range of accounts", () => {
-  it("comes page by page", async () => {
+  it("is returned page by page", async () => {
     const { node } = await mineCalls();
     const read = (start: string, limit: number) =>
       node.rpc("debug_accountRange", ["0x1", 0, start, limit]) as Promise<Range>;
@@ -95,7 +95,7 @@ describe("a range of accounts", () => {
     expect({ ...first.addressMap, ...rest.addressMap }).toEqual(all.addressMap);
   });
 
-  it("has the accounts that there were after a transaction", async () => {
+  it("contains the accounts after a transaction", async () => {
     await using node = await createTestNode({ plugins: [rpcDebug], genesis: GENESIS });
     const [first, second] = [`0x${"aa".repeat(20)}`, `0x${"bb".repeat(20)}`] as const;
     await node.mine([transfer({ to: first }), transfer({ to: second })], []);
@@ -111,7 +111,7 @@ describe("a range of accounts", () => {
     expect(await addresses("0x0", 0)).toEqual([]);
   });
 
-  it("ignores the transaction, and is empty for an unknown block, where Besu is the model", async () => {
+  it("ignores the transaction index, and is empty for an unknown block in Besu mode", async () => {
     const options = { rpcCompatibility: "besu" };
     await using node = await createTestNode({ plugins: [rpcDebug], genesis: GENESIS, options });
     await node.mine([transfer({ to: `0x${"aa".repeat(20)}` })]);
@@ -121,7 +121,7 @@ describe("a range of accounts", () => {
     expect(await range("0x1", "any", "0x0", 100)).toEqual(await range("0x1", 7, "0x0", 100));
   });
 
-  it("has errors of its own", async () => {
+  it("has its own errors", async () => {
     const { node } = await mineCalls();
     const range = (...params: unknown[]) => node.rpc("debug_accountRange", params);
 
@@ -144,7 +144,7 @@ describe("a range of accounts", () => {
 });
 
 describe("a range of storage", () => {
-  it("is as each transaction left it, and as it was where there is none", async () => {
+  it("is returned as of each transaction, and as of the parent block if there is none", async () => {
     const { node } = await mineCalls();
     const key = keccakHash(hexToBytes(NO_KEY));
     const read = (index: number) =>
@@ -172,7 +172,7 @@ describe("a range of storage", () => {
     });
   });
 
-  it("is empty where the block is not known, and has errors of its own", async () => {
+  it("is empty if the block is unknown, and has its own errors", async () => {
     const { node } = await mineCalls();
     const range = (...params: unknown[]) => node.rpc("debug_storageRangeAt", params);
 

@@ -1,7 +1,10 @@
 import { type Compatibility, encodeRlp } from "@plinth/core";
 import { DIFFERENCES } from "./differences.js";
 
-/** A transaction or receipt in its binary form; typed ones are wrapped once more where callers expect that. */
+/**
+ * A transaction or receipt in binary form; typed ones are wrapped in another RLP string if callers
+ * expect that.
+ */
 export function rawItem(
   bytes: Uint8Array,
   { type }: { readonly type: number },

@@ -13,7 +13,7 @@ const BAD_BLOCK = {
 const NO_BLOCK = { code: -32000, message: "Block not found" };
 
 describe("raw data of the chain", () => {
-  it("is what the chain was made of", async () => {
+  it("matches the chain", async () => {
     const { node, block } = await mineOne();
 
     const raw = decodeBlock(bytes(await node.rpc("debug_getRawBlock", ["0x1"])));
@@ -37,27 +37,27 @@ describe("raw data of the chain", () => {
       ["0x1"],
       { code: -32602, message: expect.stringContaining("Invalid transaction hash params") },
     ],
-  ])("%s of %j is refused", async (method, params, error) => {
+  ])("%s of %j is rejected", async (method, params, error) => {
     const { node } = await mineOne();
 
     await expect(node.rpc(method, params)).rejects.toMatchObject(error);
   });
 
-  it("knows mined transactions only", async () => {
+  it("is available for mined transactions only", async () => {
     const { node } = await mineOne();
 
     expect(await node.rpc("debug_getRawTransaction", [UNKNOWN])).toBeNull();
   });
 });
 
-describe("transactions that are sent together", () => {
+describe("transactions sent as a batch", () => {
   it.each([
     ["0x41g", "Invalid raw transaction hex"],
     ["0x05c0", "Invalid raw transaction hex"],
     ["0xc0", "Invalid RLP in raw transaction hex"],
     ["0xc3010203", "Invalid RLP in raw transaction hex"],
     ["0x02", "Invalid RLP in raw transaction hex"],
-  ])("have the texts of Besu where it is the model: %s", async (raw, errorMessage) => {
+  ])("have Besu's error messages in Besu mode: %s", async (raw, errorMessage) => {
     const options = { rpcCompatibility: "besu" };
     await using node = await createTestNode({ plugins: [rpcDebug], options });
 
@@ -66,7 +66,7 @@ describe("transactions that are sent together", () => {
     ]);
   });
 
-  it("are taken one by one, as parameters or as a list", async () => {
+  it("are accepted one by one, as parameters or as a list", async () => {
     await using node = await createTestNode({ plugins: [rpcDebug] });
     const [first, second] = await Promise.all(
       [0, 1].map((nonce) => signTransaction(transfer({ nonce }))),
@@ -93,7 +93,7 @@ describe("transactions that are sent together", () => {
 });
 
 describe("the head of the chain", () => {
-  it("goes back to a block, and forward again", async () => {
+  it("rewinds to a block, and advances again", async () => {
     await using node = await createTestNode({ plugins: [rpcDebug] });
     const headers = await node.mine([transfer()], [transfer()], [transfer()]);
 
@@ -105,7 +105,7 @@ describe("the head of the chain", () => {
     expect(node.node.blocks.head().number).toBe(2n);
   });
 
-  it("does not mine what it removed again", async () => {
+  it("does not mine again what it removed", async () => {
     const causes: string[] = [];
     const listener = definePlugin({
       name: "listener",
@@ -132,7 +132,7 @@ describe("the head of the chain", () => {
     ["debug_setHead", ["nine"], BAD_BLOCK],
     ["debug_replayBlock", ["0x9"], { code: -39001, message: "Unknown block" }],
     ["debug_replayBlock", ["0x0"], { code: -32602 }],
-  ])("%s to %j is refused and changes nothing", async (method, params, error) => {
+  ])("%s to %j is rejected and changes nothing", async (method, params, error) => {
     const { node, block } = await mineOne();
 
     await expect(node.rpc(method, params)).rejects.toMatchObject(error);

@@ -1,10 +1,10 @@
 import { type Compatibility, InvalidTransaction, RejectedTransaction } from "@plinth/core";
 import type { RejectionReason } from "@plinth/core/pool";
 
-/** What Besu says of text that is no transaction. */
+/** Besu's message for text that is not a transaction. */
 export const INVALID_HEX = "Invalid raw transaction hex";
 
-/** What Besu calls the reasons for which its pool does not take a transaction. */
+/** Besu's names for the reasons why its pool rejects a transaction. */
 const NAMES: Readonly<Record<RejectionReason, string>> = {
   known: "TRANSACTION_ALREADY_KNOWN",
   "fee-cap": "TX_FEECAP_EXCEEDED",
@@ -33,13 +33,13 @@ const NAMES: Readonly<Record<RejectionReason, string>> = {
   "pool-full": "TX_POOL_DISABLED",
 };
 
-/** The decoder's words for a signature that is none, and the number in them. */
+/** The decoder's message for an invalid signature, with the number in it. */
 const WRONG_V = /^transaction\.v: (\d+)/;
 
-/** What Besu finds wrong after it has read the RLP: the type and the signature. */
+/** Fields that Besu validates after it has decoded the RLP: the type and the signature. */
 const AFTER_RLP = /^transaction\.(type|r|s|yParity|signature)\b/;
 
-/** Why a transaction was not taken; `undefined` when that is not what the error says. */
+/** Why a transaction was rejected; `undefined` if the error is a different one. */
 export function findRejectionName(
   error: unknown,
   { hasBareErrors }: Pick<Compatibility, "hasBareErrors">,

@@ -2,7 +2,7 @@ import { createTestNode, DEV_GENESIS } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import rpcDebug from "./index.js";
 
-/** Adds one to its slot 0 and returns what it was. */
+/** Increments its slot 0 and returns the old value. */
 const COUNTER = "0x00000000000000000000000000000000000000aa" as const;
 const GENESIS = {
   ...DEV_GENESIS,
@@ -21,7 +21,7 @@ describe("debug_traceCallMany", () => {
   const count = { to: COUNTER };
   const latest = { blockNumber: "latest" };
 
-  it("traces every call on what the one before it left", async () => {
+  it("traces every call on the state after the previous one", async () => {
     await using node = await start();
     const bundles = [
       { transactions: [count, count] },
@@ -39,7 +39,7 @@ describe("debug_traceCallMany", () => {
     expect(outputs).toEqual([[word(5), word(6)], [], [word(7)]]);
   });
 
-  it("shows steps where no tracer is named, in the middle of a block", async () => {
+  it("returns steps if no tracer is named, in the middle of a block", async () => {
     await using node = await start();
     await node.mine([
       { ...count, gasLimit: 100_000n },
@@ -59,13 +59,13 @@ describe("debug_traceCallMany", () => {
     [[[], latest], -32602],
     [[[{ transactions: [{ gas: "0x1" }, count] }], latest], -32003],
     [[[{ transactions: [count] }], latest, { tracer: "none" }], -32602],
-  ])("is refused as a whole: %j", async (params, code) => {
+  ])("is rejected as a whole: %j", async (params, code) => {
     await using node = await start();
 
     await expect(node.rpc("debug_traceCallMany", params)).rejects.toMatchObject({ code });
   });
 
-  it("is not there in mode besu", async () => {
+  it("does not exist in mode besu", async () => {
     await using node = await start({ rpcCompatibility: "besu" });
 
     await expect(node.rpc("debug_traceCallMany", [[], latest])).rejects.toMatchObject({

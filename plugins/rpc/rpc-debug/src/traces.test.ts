@@ -9,12 +9,12 @@ const REVERTS: Address = "0x00000000000000000000000000000000000000cc";
 const BREAKS: Address = "0x00000000000000000000000000000000000000dd";
 const UNKNOWN = `0x${"11".repeat(32)}`;
 
-/** Calls INNER with 5 wei and the selector 0xaabbccdd, and keeps in slot 1 how it went. */
+/** Calls INNER with 5 wei and the selector 0xaabbccdd, and stores the result in slot 1. */
 const OUTER_CODE = `63aabbccdd60005260006000600460 1c600573${INNER.slice(2)}61c350f1600155`.replace(
   " ",
   "",
 );
-/** Keeps 7 in slot 2. */
+/** Stores 7 in slot 2. */
 const INNER_CODE = "6007600255";
 /** Reverts with one word: 1. */
 const REVERTS_CODE = "600160005260206000fd";
@@ -46,7 +46,7 @@ interface Trace {
 }
 
 describe("the steps of a transaction", () => {
-  it("are those of its code, with what they cost and leave", async () => {
+  it("are those of its code, with their costs and effects", async () => {
     await using chain = await mine(OUTER);
 
     const trace = (await chain.trace()) as Trace;
@@ -62,7 +62,7 @@ describe("the steps of a transaction", () => {
     ]);
     const call = trace.structLogs.find(({ op }) => op === "CALL");
     const first = trace.structLogs.find(({ depth }) => depth === 2);
-    // What it hands over is part of what it costs, with the stipend.
+    // Its cost includes the gas it passes on, with the stipend.
     expect(call?.gasCost).toBeGreaterThan(50_000 + 2300);
     expect(first?.gas).toBe(50_000 + 2300);
     expect(trace.structLogs.findLast(({ depth }) => depth === 2)?.storage).toEqual({
@@ -71,7 +71,7 @@ describe("the steps of a transaction", () => {
     expect(trace.structLogs.at(-1)?.storage).toEqual({ [digits(1)]: digits(1) });
   });
 
-  it("leave out what the options disable", async () => {
+  it("omit what the options disable", async () => {
     await using chain = await mine(OUTER);
     const options = { disableStorage: true, disableMemory: true, disableStack: true };
 
@@ -103,7 +103,7 @@ describe("the steps of a transaction", () => {
     });
   });
 
-  it("are one STOP where there is no code", async () => {
+  it("are one STOP if there is no code", async () => {
     await using chain = await mine(BOB);
 
     const trace = (await chain.trace()) as Trace;
@@ -124,7 +124,7 @@ describe("the steps of a transaction", () => {
     ]);
   });
 
-  it("look as geth's where that is asked for", async () => {
+  it("have geth's format on request", async () => {
     await using chain = await mine(OUTER, "spec");
 
     const trace = (await chain.trace({ enableMemory: true })) as Trace;
@@ -142,7 +142,7 @@ describe("the steps of a transaction", () => {
 });
 
 describe("blocks", () => {
-  it("are traced by number, by hash and as they stand", async () => {
+  it("are traced by number, by hash and from the given RLP", async () => {
     await using chain = await mine(OUTER);
     const { node, block } = chain;
 
@@ -155,7 +155,7 @@ describe("blocks", () => {
     expect(given).toEqual(byNumber);
   });
 
-  it("name their transactions in the form of geth", async () => {
+  it("name their transactions in geth's format", async () => {
     await using chain = await mine(OUTER, "spec");
 
     expect(await chain.node.rpc("debug_traceBlockByNumber", ["latest"])).toEqual([
@@ -168,7 +168,7 @@ describe("blocks", () => {
     ["debug_traceBlockByHash", [UNKNOWN], `block ${UNKNOWN} not found`],
     ["debug_traceBlockByNumber", ["0x9"], "block #9 not found"],
     ["debug_traceBlockByNumber", ["0x0"], "genesis is not traceable"],
-  ])("%s of %j is null, or an error as geth has it", async (method, params, message) => {
+  ])("%s of %j is null, or an error as in geth", async (method, params, message) => {
     await using plain = await mine(OUTER);
     await using spec = await mine(OUTER, "spec");
 
@@ -184,7 +184,7 @@ describe("blocks", () => {
     ["debug_traceBlock", ["block"], "Invalid block, unable to parse RLP"],
     ["debug_traceTransaction", [UNKNOWN, "fast"], "Invalid transaction trace params"],
     ["debug_traceTransaction", [UNKNOWN, { disableStack: 1 }], "Invalid transaction trace params"],
-  ])("%s of %j is refused", async (method, params, message) => {
+  ])("%s of %j is rejected", async (method, params, message) => {
     await using chain = await mine(OUTER);
 
     await expect(chain.node.rpc(method, params)).rejects.toMatchObject({
@@ -193,7 +193,7 @@ describe("blocks", () => {
     });
   });
 
-  it("are not traced without the block before", async () => {
+  it("are not traced without the parent block", async () => {
     await using chain = await mine(OUTER);
     const { header, body } = chain.block;
     const orphan = { header: { ...header, parentHash: UNKNOWN as Address }, body };
@@ -204,7 +204,7 @@ describe("blocks", () => {
   });
 });
 
-describe("tracers with a name", () => {
+describe("named tracers", () => {
   it("callTracer nests the calls", async () => {
     await using chain = await mine(OUTER);
 
@@ -232,7 +232,7 @@ describe("tracers with a name", () => {
     expect(await chain.trace(config)).not.toHaveProperty("calls");
   });
 
-  it("callTracer reports failures with the texts of geth", async () => {
+  it("callTracer reports failures with geth's messages", async () => {
     await using reverted = await mine(REVERTS);
     await using broken = await mine(BREAKS);
 
@@ -245,7 +245,7 @@ describe("tracers with a name", () => {
     });
   });
 
-  it("prestateTracer returns what was accessed, and what changed", async () => {
+  it("prestateTracer returns the accessed and changed accounts", async () => {
     await using chain = await mine(OUTER);
 
     const before = await chain.trace({ tracer: "prestateTracer" });
@@ -267,7 +267,7 @@ describe("tracers with a name", () => {
     });
   });
 
-  it("4byteTracer, noopTracer and muxTracer answer in their own ways", async () => {
+  it("4byteTracer, noopTracer and muxTracer have their own formats", async () => {
     await using chain = await mine(OUTER);
     const fourBytes = { "0xaabbccdd-0": 1 };
 
@@ -315,7 +315,7 @@ describe("tracers with a name", () => {
   );
 });
 
-describe("a call that never was", () => {
+describe("a simulated call", () => {
   it("is traced on the state after a block", async () => {
     await using chain = await mine(BOB);
     const request = { from: ALICE.address, to: OUTER, gas: "0x30d40" };
@@ -331,7 +331,7 @@ describe("a call that never was", () => {
     expect(named).toEqual({ "0xaabbccdd-0": 1 });
   });
 
-  it("may run code that is not there", async () => {
+  it("may run overridden code", async () => {
     await using chain = await mine(BOB);
     const stateOverrides = { [BOB]: { code: "0x6001" } };
 
@@ -344,7 +344,7 @@ describe("a call that never was", () => {
     expect((trace as Trace).structLogs.map(({ op }) => op)).toEqual(["PUSH1", "STOP"]);
   });
 
-  it("is an error where its fees cannot be paid out, although its steps could be shown", async () => {
+  it("is an error if its fees cannot be credited, although its steps could be shown", async () => {
     await using chain = await mine(BOB);
     const request = { from: ALICE.address, to: OUTER, gas: "0x30d40", gasPrice: "0x3b9aca00" };
     const options = {
@@ -363,7 +363,7 @@ describe("a call that never was", () => {
   it.each([
     ["callTracer", { withLog: true }, `0x7f${"ff".repeat(32)}5fa000`],
     ["prestateTracer", {}, `0x5f7f${"ff".repeat(32)}5f5ff500`],
-  ])("may name more memory than there is: %s", async (tracer, tracerConfig, code) => {
+  ])("may reference excessive memory: %s", async (tracer, tracerConfig, code) => {
     await using chain = await mine(BOB);
     const options = { tracer, tracerConfig, stateOverrides: { [BOB]: { code } } };
 
@@ -373,10 +373,10 @@ describe("a call that never was", () => {
   });
 
   it.each(["callTracer", "flatCallTracer"])(
-    "is broken off when its calls hold too much: %s",
+    "is aborted if its calls hold too much: %s",
     async (tracer) => {
       await using chain = await mine(BOB);
-      // Calls an account without code with a mebibyte, over and over.
+      // Repeatedly calls an account without code with one mebibyte.
       const code = "0x5b60006000621000006000600061ffff5af150600056";
       const options = { tracer, stateOverrides: { [BOB]: { code } } };
       const request = { to: BOB, gas: "0x2faf080" };
@@ -390,7 +390,7 @@ describe("a call that never was", () => {
     },
   );
 
-  it("is refused where it cannot run, before anything is answered", async () => {
+  it("is rejected before any output if it cannot run", async () => {
     await using chain = await mine(BOB);
     const call = (...params: unknown[]) => chain.node.rpc("debug_traceCall", params);
 
@@ -400,7 +400,7 @@ describe("a call that never was", () => {
     await expect(call("call")).rejects.toThrow("Invalid call params");
   });
 
-  it("is held to its fees where Besu is the model, unless it says otherwise", async () => {
+  it("must be able to pay its fees in Besu mode by default", async () => {
     await using plinth = await mine(BOB);
     await using besu = await mine(BOB, "besu");
     const request = { from: BOB, to: OUTER, gasPrice: "0x77359400", gas: "0x30d40" };

@@ -1,7 +1,10 @@
 import { type Codec, DecodeError } from "@plinth/core";
 import { MAX_UINT64, MAX_UINT256 } from "@plinth/core/blocks";
 
-/** A number up to `max` as test tools write it: a JSON number, decimal digits, or hex with or without leading zeros. */
+/**
+ * A number up to `max` as test tools write it: a JSON number, decimal digits, or hex with or
+ * without leading zeros.
+ */
 export function amountUpTo(max: bigint): Codec<bigint> {
   return {
     decode(json, path = "") {
@@ -17,7 +20,7 @@ export function amountUpTo(max: bigint): Codec<bigint> {
 
 /** A number of at most 256 bits. */
 export const amount = amountUpTo(MAX_UINT256);
-/** A time or a span of time in seconds, which has at most 64 bits. */
+/** A time or duration in seconds, of at most 64 bits. */
 export const seconds = amountUpTo(MAX_UINT64);
 
 function findAmount(json: unknown): bigint | undefined {

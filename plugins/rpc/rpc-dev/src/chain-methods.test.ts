@@ -40,7 +40,7 @@ function temporaryFile() {
 }
 
 describe("the next block", () => {
-  it("has the base fee, the random value and the coinbase that are asked for", async () => {
+  it("has the requested base fee, random value and coinbase", async () => {
     await using chain = await startChain();
     const random = `0x${"12".repeat(32)}`;
 
@@ -55,7 +55,7 @@ describe("the next block", () => {
     expect(chain.head().coinbase).toBe(CAROL);
   });
 
-  it("has the gas limit that is asked for, and so have those after it", async () => {
+  it("has the requested gas limit, and so have later blocks", async () => {
     await using chain = await startChain();
 
     await chain.rpc("evm_setBlockGasLimit", ["0x1000000"]);
@@ -95,8 +95,8 @@ describe("the clock of the chain", () => {
   });
 });
 
-describe("a chain that goes back", () => {
-  it("takes blocks back", async () => {
+describe("a chain that is rewound", () => {
+  it("removes blocks", async () => {
     await using chain = await startChain();
     await chain.rpc("hardhat_mine", ["0x3"]);
     const second = chain.node.blocks.findHeader(2n)?.hash;
@@ -107,7 +107,7 @@ describe("a chain that goes back", () => {
     await expect(chain.rpc("anvil_rollback", [9])).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("puts others in their place, with transactions of the caller's choice", async () => {
+  it("replaces them by others, with given transactions", async () => {
     await using chain = await startChain({ devUnlockedAccounts: true });
     await chain.mine([transfer()], []);
     const old = chain.head().hash;
@@ -129,11 +129,11 @@ describe("a chain that goes back", () => {
   });
 });
 
-describe("a reorganisation that fails", () => {
+describe("a reorganization that fails", () => {
   it.each([
-    ["bytes that are no transaction", "0xc0"],
-    ["a request of an account whose key is not here", { from: CAROL, to: BOB }],
-  ])("leaves the blocks where they were: %s", async (_, transaction) => {
+    ["bytes that are not a transaction", "0xc0"],
+    ["a request of an account whose key is missing", { from: CAROL, to: BOB }],
+  ])("leaves the blocks unchanged: %s", async (_, transaction) => {
     await using chain = await startChain();
     await chain.rpc("hardhat_mine", ["0x5"]);
     const { hash } = chain.head();
@@ -144,7 +144,7 @@ describe("a reorganisation that fails", () => {
   });
 });
 
-describe("blocks that are returned", () => {
+describe("returned blocks", () => {
   it("are at most 10,000", async () => {
     await using chain = await startChain();
 
@@ -176,7 +176,7 @@ describe("a dump of the state", () => {
   });
 
   it.each(["0x00", "0x1f8b00", "0x7b7d", `0x${Buffer.from('{"accounts":7}').toString("hex")}`])(
-    "is refused when it is none: %s",
+    "is rejected if it is invalid: %s",
     async (state) => {
       await using chain = await startChain();
 
@@ -197,7 +197,7 @@ describe("a dump of the state", () => {
     expect(await second.rpc("eth_getBalance", [CAROL, "latest"])).toBe("0x9");
   });
 
-  it("is kept as a .bak file where the chain goes on without it", async () => {
+  it("is kept as a .bak file if the chain continues without it", async () => {
     using file = temporaryFile();
     const other = JSON.stringify({ accounts: { [CAROL]: { balance: "0x9" } } });
     const chain = await startChain({ state: file.path });
@@ -211,7 +211,7 @@ describe("a dump of the state", () => {
     expect(JSON.parse(readFileSync(file.path, "utf8")).accounts[CAROL]).toBeUndefined();
   });
 
-  it("is written at once, so that a crash leaves the old file or the new one", async () => {
+  it("is written atomically, so that a crash leaves the old file or the new one", async () => {
     using file = temporaryFile();
     writeFileSync(file.path, JSON.stringify({ accounts: {} }));
     const { ino } = statSync(file.path);
@@ -225,7 +225,7 @@ describe("a dump of the state", () => {
 
   it("may have more accounts than a call has arguments", async () => {
     await using chain = await startChain();
-    // One account in 130,000 spellings: so many different ones take long.
+    // One account in 130,000 spellings: that many different ones would take too long.
     const accounts = Array.from({ length: 130_000 }, (_, index) => {
       const spelling = index.toString(2).padStart(40, "0").replaceAll("0", "a");
       return [`0x${spelling.replaceAll("1", "A")}`, { balance: "0x1" }];
@@ -237,7 +237,7 @@ describe("a dump of the state", () => {
     expect(chain.head().number).toBe(1n);
   });
 
-  it("of a request may not unpack to more than 32 MiB", async () => {
+  it("in a request may not unpack to more than 32 MiB", async () => {
     await using chain = await startChain();
     const json = `{"accounts":[${" ".repeat(33 * 1024 * 1024)}]}`;
     const state = `0x${gzipSync(json).toString("hex")}`;
@@ -248,33 +248,30 @@ describe("a dump of the state", () => {
     });
   });
 
-  it.each(["/missing/state.json", tmpdir()])(
-    "must be a file that can be written: %s",
-    async (path) => {
-      for (const option of ["state", "dumpState"]) {
-        await expect(startChain({ [option]: path })).rejects.toMatchObject({
-          code: "STATE_FILE_INVALID",
-          message: expect.stringContaining(path),
-        });
-      }
-    },
-  );
+  it.each(["/missing/state.json", tmpdir()])("must be a writable file: %s", async (path) => {
+    for (const option of ["state", "dumpState"]) {
+      await expect(startChain({ [option]: path })).rejects.toMatchObject({
+        code: "STATE_FILE_INVALID",
+        message: expect.stringContaining(path),
+      });
+    }
+  });
 
-  it.each(["/dev/zero", tmpdir()])("must be a file to be loaded: %s", async (path) => {
+  it.each(["/dev/zero", tmpdir()])("must be a readable file: %s", async (path) => {
     await expect(startChain({ loadState: path })).rejects.toMatchObject({
       code: "STATE_FILE_INVALID",
     });
   });
 
-  it("must be there where --load-state names it", async () => {
+  it("must exist for --load-state", async () => {
     await expect(startChain({ loadState: "/missing/state.json" })).rejects.toMatchObject({
       code: "STATE_FILE_INVALID",
     });
   });
 });
 
-describe("balances that are added", () => {
-  it("all count, however many are added at once", async () => {
+describe("added balances", () => {
+  it("are all counted, regardless of how many are added concurrently", async () => {
     await using chain = await startChain();
 
     await Promise.all(Array.from({ length: 20 }, () => chain.rpc("anvil_addBalance", [CAROL, 1])));
@@ -293,10 +290,10 @@ describe("balances that are added", () => {
 });
 
 describe("tokens", () => {
-  /** Returns the word at keccak256(argument, 5), as `balanceOf` of a mapping in slot 5 does. */
+  /** Returns the word at keccak256(argument, 5), like `balanceOf` of a mapping in slot 5. */
   const TOKEN_CODE = "0x600435600052600560205260406000205460005260206000f3";
 
-  it("are dealt where the token keeps its balances", async () => {
+  it("are set in the slot of the token's balances", async () => {
     await using chain = await startChain();
     await chain.rpc("hardhat_setCode", [CAROL, TOKEN_CODE]);
 
@@ -307,7 +304,7 @@ describe("tokens", () => {
     expect(BigInt(String(balance))).toBe(100n);
   });
 
-  it("are not looked for in every word of a contract that reads thousands", async () => {
+  it("are not searched in every word of a contract that reads thousands", async () => {
     await using chain = await startChain();
     // Reads slots 0 to 4095, and returns 7.
     const code = "0x60005b8054506001018061100011600257600760005260206000f3";
@@ -318,7 +315,7 @@ describe("tokens", () => {
     });
   });
 
-  it("are not dealt where there is no such word", async () => {
+  it("are rejected if there is no such word", async () => {
     await using chain = await startChain();
 
     await expect(chain.rpc("anvil_dealERC20", [BOB, CAROL, "0x64"])).rejects.toMatchObject({
@@ -327,7 +324,7 @@ describe("tokens", () => {
   });
 });
 
-describe("what is left out", () => {
+describe("unsupported methods", () => {
   it.each(["anvil_setChainId", "anvil_setRpcUrl", "hardhat_setMinGasPrice"])(
     "says why: %s",
     async (method) => {

@@ -4,9 +4,9 @@ import type { Snapshots } from "./snapshots.js";
 
 const NO_FORK = "this chain cannot fork another one, so there is no remote source";
 const TEMPO = "it belongs to Tempo, another kind of chain";
-const BLOBS = "blobs are not kept once their block is made";
+const BLOBS = "blobs are not kept once their block is produced";
 
-/** The methods by the names that tools know them by. */
+/** The methods under the names that tools use. */
 export function createMethods(holder: DevHolder, snapshots: Snapshots) {
   const time = createTimeMethods(holder);
   const shared = createSharedMethods(holder, snapshots);
@@ -42,7 +42,7 @@ function createTimeMethods(holder: DevHolder) {
   };
 }
 
-/** What Hardhat and Anvil both have. */
+/** Methods of both Hardhat and Anvil. */
 function createSharedMethods(holder: DevHolder, snapshots: Snapshots) {
   return {
     mine: methods.mineMany(holder),
@@ -56,7 +56,9 @@ function createSharedMethods(holder: DevHolder, snapshots: Snapshots) {
     setStorageAt: methods.setStorageAt(holder),
     setCoinbase: methods.setCoinbase(holder),
     setNextBlockBaseFeePerGas: methods.setNextBlockBaseFeePerGas(holder),
-    setMinGasPrice: methods.refused("blocks have a base fee: --min-gas-price sets the least price"),
+    setMinGasPrice: methods.refused(
+      "blocks have a base fee: --min-gas-price sets the minimum price",
+    ),
     setLoggingEnabled: methods.setLoggingEnabled(holder),
     impersonateAccount: methods.impersonateAccount(holder),
     stopImpersonatingAccount: methods.stopImpersonatingAccount(holder),
@@ -84,9 +86,11 @@ function createAnvilMethods(holder: DevHolder) {
     rollback: methods.rollback(holder),
     nodeInfo: methods.nodeInfo(holder),
     getGenesisTime: methods.getGenesisTime(holder),
-    setChainId: methods.refused("the chain id is that of block 0: --chain-id"),
+    setChainId: methods.refused("the chain id is fixed by block 0: --chain-id"),
     setRpcUrl: methods.refused(NO_FORK),
-    impersonateSignature: methods.refused("a contract sees the signer that a signature has"),
+    impersonateSignature: methods.refused(
+      "a contract always sees the actual signer of a signature",
+    ),
     getBlobByHash: methods.refused(BLOBS),
     getBlobsByTransactionHash: methods.refused(BLOBS),
     setFeeToken: methods.refused(TEMPO),
@@ -95,7 +99,7 @@ function createAnvilMethods(holder: DevHolder) {
   };
 }
 
-/** What a wallet has. */
+/** Methods of a wallet. */
 function createSigningMethods(holder: DevHolder) {
   const signTypedData = methods.signTypedData(holder);
   return {

@@ -2,7 +2,7 @@ import { type BlockReader, RpcError, type Runtime } from "@plinth/core";
 import type { DevChain } from "@plinth/plugin-consensus-dev/api";
 import type { Senders } from "./senders.js";
 
-/** What the methods of this plugin work on, while it runs. */
+/** What the methods of this plugin operate on, while it runs. */
 export interface Dev
   extends Pick<
     Runtime,
@@ -20,7 +20,7 @@ export function pickDev(runtime: Runtime & { readonly dev: DevChain }): Omit<Dev
   return { chain, pool, query, compatibility, clock, logs, clientVersion, dev, blocks };
 }
 
-/** What a running plugin has; methods it put in the place of others ask here. */
+/** State of the running plugin; replaced methods look it up here. */
 export class DevHolder {
   #dev: Dev | undefined;
 
@@ -28,13 +28,13 @@ export class DevHolder {
     this.#dev = dev;
   }
 
-  /** Whether the chain is one of the development engine. */
+  /** Whether the chain uses the development engine. */
   get isOpen(): boolean {
     return this.#dev !== undefined;
   }
 
   get current(): Dev {
     if (this.#dev !== undefined) return this.#dev;
-    throw RpcError.methodNotEnabled("the chain is no development chain");
+    throw RpcError.methodNotEnabled("the chain is not a development chain");
   }
 }

@@ -10,7 +10,7 @@ async function start(options: Record<string, unknown>) {
 }
 
 describe("--dev-number", () => {
-  it("begins a chain at a block, with the time and the base fee of block 0", async () => {
+  it("starts a chain at a block, with the time and the base fee of block 0", async () => {
     await using chain = await start({ devNumber: 30 });
     const { blocks } = chain.node.node;
     const [genesis, head] = [blocks.findHeader(0n), blocks.head()];
@@ -19,11 +19,11 @@ describe("--dev-number", () => {
     expect(head.timestamp).toBe(genesis?.timestamp);
     expect(head.baseFeePerGas).toBe(genesis?.baseFeePerGas);
     expect(chain.logs.entries.map(({ message }) => message)).toContain(
-      "The chain begins at block 30: the blocks below are empty",
+      "The chain starts at block 30: the blocks below are empty",
     );
   });
 
-  it("makes nothing on a chain that is longer", async () => {
+  it("does nothing on a longer chain", async () => {
     await using chain = await start({ devNumber: 2 });
     await chain.node.mine([], []);
 
@@ -32,7 +32,7 @@ describe("--dev-number", () => {
     expect(chain.node.node.blocks.head().number).toBe(4n);
   });
 
-  it.each([-1, 100_001, 1.5])("is refused: %d", async (devNumber) => {
+  it.each([-1, 100_001, 1.5])("is rejected: %d", async (devNumber) => {
     await expect(start({ devNumber })).rejects.toMatchObject({ code: "OPTION_INVALID" });
   });
 });

@@ -4,7 +4,7 @@ import type { KnownAccount } from "./api.js";
 const alloc = t.record(t.json);
 const keyed = t.object({ privateKey: t.optional(t.text) });
 
-/** The accounts of a genesis file that come with their private keys. */
+/** The accounts of a genesis file that include their private keys. */
 export function findKnownAccounts(genesis: object): readonly KnownAccount[] {
   const accounts = alloc.decode(Reflect.get(genesis, "alloc") ?? {}, "alloc");
   return Object.entries(accounts).flatMap(([name, account]) => {

@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { RpcError } from "@plinth/core";
 import { MAX_UINT64 } from "@plinth/core/blocks";
-import { answerable } from "./answerable.js";
 import type { Dev } from "./dev.js";
+import { withRpcErrors } from "./with-rpc-errors.js";
 
-/** A call that made more would keep its caller waiting for minutes. */
+/** A call that mined more would keep its caller waiting for minutes. */
 const MAX_BLOCKS = 1_000_000n;
 
-/** Makes blocks, the first at the chain's time and each of the others so many seconds later, or as usual. */
+/** Mines blocks, the first at the chain's time, the others at a fixed interval or by the clock. */
 export async function mineBlocks(
   { count, seconds }: { readonly count: bigint; readonly seconds?: bigint | undefined },
   { dev, blocks }: Dev,
@@ -18,21 +18,21 @@ export async function mineBlocks(
   verifyLastTime({ count, step }, (await blocks.next()).timestamp);
   let last = -1n;
   for (let made = 0n; made < count; made++) {
-    const { number, timestamp } = await answerable(dev.mine());
+    const { number, timestamp } = await withRpcErrors(dev.mine());
     if (number <= last) throw setBack(made, count);
     last = number;
-    // A database in memory answers at once: without a pause no other caller would be heard.
+    // An in-memory database responds at once: without a pause no other caller would be served.
     await setImmediate();
-    // The chain's clock goes on from there.
+    // The chain's clock continues from there.
     if (made + 1n < count) dev.time = { ...dev.time, next: timestamp + step };
   }
 }
 
-/** Another call has gone back to an earlier block, so that the rest would be made on another chain. */
+/** Another call has rewound the chain, so the rest would be mined on another one. */
 function setBack(made: bigint, count: bigint): RpcError {
   return new RpcError(
     -32000,
-    `mining has ended after ${made} of ${count} blocks: the chain was set back meanwhile`,
+    `mining was aborted after ${made} of ${count} blocks: the chain was rewound meanwhile`,
   );
 }
 

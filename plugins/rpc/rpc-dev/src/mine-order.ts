@@ -1,13 +1,13 @@
 import { type Codec, t } from "@plinth/core";
 import { amount, seconds } from "./amount.js";
 
-/** How many blocks are to be made, and when the first. */
+/** Number of blocks to mine, and the time of the first. */
 export interface MineOrder {
   readonly blocks: bigint;
   readonly timestamp: bigint | undefined;
 }
 
-/** What ganache's clients send instead of a time. */
+/** What Ganache clients send instead of a time. */
 const form = t.object({ blocks: t.optional(amount, 1n), timestamp: t.optional(seconds) });
 
 /** A time, or an object with a time and a number of blocks. */

@@ -4,13 +4,13 @@ import { amount } from "./amount.js";
 import type { Dev } from "./dev.js";
 import { sendFrom, transactionRequest } from "./transaction-request.js";
 
-/** A transaction for one of the new blocks of a reorganisation. */
+/** A transaction for one of the new blocks of a reorganization. */
 export interface ReorgTransaction {
   readonly transaction: Uint8Array | ValueOf<typeof transactionRequest>;
   readonly block: bigint;
 }
 
-/** As Anvil takes them: a pair of signed bytes, or a request, and the number of the block. */
+/** In Anvil's format: a pair of signed bytes, or a request, and the number of the block. */
 export const reorgTransaction: Codec<ReorgTransaction> = {
   decode(json, path = "") {
     if (!Array.isArray(json) || json.length !== 2) {

@@ -2,10 +2,13 @@ import { type Method, method, t } from "@plinth/core";
 import type { DevHolder } from "./dev.js";
 import { sendFrom, transactionRequest } from "./transaction-request.js";
 
-/** What stands in the place of methods of other plugins, by full name. */
+/** Replacements for methods of other plugins, by full name. */
 export type Replacements = Readonly<Record<string, (old: Method<unknown>) => Method<unknown>>>;
 
-/** The methods that a development chain answers differently; on any other chain they stay what they are. */
+/**
+ * Wraps methods that behave differently on a development chain; on any other chain they are
+ * unchanged.
+ */
 export function createReplacements(
   holder: DevHolder,
   { clientVersion }: { readonly clientVersion: string | undefined },
@@ -37,7 +40,7 @@ const accounts = (holder: DevHolder) =>
 
 const sendTransaction = (holder: DevHolder) =>
   method({
-    summary: "Sends a transaction of an account that the node signs or stands in for.",
+    summary: "Sends a transaction of an unlocked or impersonated account.",
     params: { transaction: onDevChainOnly(holder) },
     result: t.hash,
     async handle({ transaction }) {
@@ -48,7 +51,7 @@ const sendTransaction = (holder: DevHolder) =>
     },
   });
 
-/** Elsewhere the method refuses whatever it is given. */
+/** Otherwise the method rejects every argument. */
 function onDevChainOnly(holder: DevHolder): typeof transactionRequest {
   const decode: (typeof transactionRequest)["decode"] = (json, path) =>
     holder.isOpen ? transactionRequest.decode(json, path) : (json as never);
@@ -62,7 +65,7 @@ const named = (clientVersion: string) =>
     handle: () => clientVersion,
   });
 
-/** Answers once the block of the transaction is committed, so that its receipt is there. */
+/** Resolves once the block of the transaction is committed, so that its receipt is available. */
 function onceSettled(old: Method<unknown>, holder: DevHolder): Method<unknown> {
   return {
     ...old,

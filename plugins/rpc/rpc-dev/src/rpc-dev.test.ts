@@ -29,7 +29,7 @@ const GENESIS = {
   alloc: { [ALICE.address]: { ...DEV_GENESIS.alloc[ALICE.address], privateKey: ALICE.key } },
 };
 
-/** The methods that this plugin puts others in the place of. */
+/** The methods that this plugin replaces. */
 const eth = definePlugin({
   name: "eth-stub",
   setup({ rpc }) {
@@ -46,7 +46,7 @@ const eth = definePlugin({
   },
 });
 
-/** Stops making blocks, as `miner_stop` does. */
+/** Stops block production, as `miner_stop` does. */
 const miner = definePlugin({
   name: "miner-stub",
   setup({ rpc }) {
@@ -69,7 +69,7 @@ async function startChain(options: Record<string, unknown> = {}, genesis: object
   const { blocks, pool } = node.node;
   const balanceOf = (address: `0x${string}`) =>
     blocks.stateAt(blocks.head()).findAccount(address)?.balance ?? 0n;
-  /** Every block, run again from what is stored, must lead to what its header says. */
+  /** Re-executing every block from the database must reproduce its header. */
   const rerunAll = async () => {
     for (let number = 1n; number <= blocks.head().number; number++) {
       await blocks.rerun(blocks.findHeader(number)?.hash ?? "0x");
@@ -87,7 +87,7 @@ async function startChain(options: Record<string, unknown> = {}, genesis: object
 }
 
 describe("snapshots", () => {
-  it("bring the chain, its time and its pool back, and are used up", async () => {
+  it("restore the chain, its time and its pool, and are consumed", async () => {
     await using chain = await startChain();
     await chain.mine([transfer()]);
     const before = chain.blocks.head();
@@ -106,7 +106,7 @@ describe("snapshots", () => {
     expect(await chain.rpc("evm_revert", [id])).toBe(false);
   });
 
-  it("taken later are used up too, earlier ones not", async () => {
+  it("taken later are consumed too, earlier ones are not", async () => {
     await using chain = await startChain();
     const first = await chain.rpc("evm_snapshot");
     await chain.mine([]);
@@ -120,7 +120,7 @@ describe("snapshots", () => {
     expect(chain.blocks.head().number).toBe(0n);
   });
 
-  it("bring back what waited in the pool", async () => {
+  it("restore pending transactions", async () => {
     await using chain = await startChain();
     await chain.rpc("evm_setAutomine", [false]);
     const hash = await chain.rpc("eth_sendRawTransaction", [await signTransaction({ to: BOB })]);
@@ -135,7 +135,7 @@ describe("snapshots", () => {
 });
 
 describe("time", () => {
-  it("goes forward, and on from where it was set", async () => {
+  it("advances, and continues from where it was set", async () => {
     await using chain = await startChain();
     expect(await chain.rpc("evm_increaseTime", [3600])).toBe(3600);
     const [first] = await chain.mine([]);
@@ -148,7 +148,7 @@ describe("time", () => {
     expect(third?.timestamp).toBe(2_000_000_001n);
   });
 
-  it("does not pass when an account is changed", async () => {
+  it("does not advance when an account is changed", async () => {
     await using chain = await startChain();
     const [block] = await chain.mine([]);
     await chain.rpc("evm_setNextBlockTimestamp", [Number(block?.timestamp) + 1]);
@@ -159,7 +159,7 @@ describe("time", () => {
     expect(next?.timestamp).toBe((block?.timestamp ?? 0n) + 1n);
   });
 
-  it("cannot go back", async () => {
+  it("cannot go backwards", async () => {
     await using chain = await startChain();
     await chain.mine([]);
 
@@ -186,7 +186,7 @@ describe("blocks on request", () => {
     expect(chain.blocks.head().number).toBe(number);
   });
 
-  it("are as far apart as was asked for", async () => {
+  it("are at the requested interval", async () => {
     await using chain = await startChain();
 
     await chain.rpc("hardhat_mine", ["0x3", "0x3c"]);
@@ -194,12 +194,12 @@ describe("blocks on request", () => {
     expect(chain.blocks.head().timestamp).toBe(1_700_000_120n);
   });
 
-  it("ends where another call goes back to the first block", async () => {
+  it("are aborted if another call resets the chain to the genesis block", async () => {
     await using chain = await startChain();
     const mining = chain.rpc("hardhat_mine", ["0x2710"]);
     const ended = expect(mining).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringMatching(/^mining has ended after \d+ of 10000 blocks: /),
+      message: expect.stringMatching(/^mining was aborted after \d+ of 10000 blocks: /),
     });
     await expect.poll(() => chain.blocks.head().number).toBeGreaterThan(1n);
     await chain.rpc("hardhat_reset");
@@ -208,7 +208,7 @@ describe("blocks on request", () => {
     expect(chain.blocks.head().number).toBeLessThan(2n);
   });
 
-  it("are not made by the million", async () => {
+  it("are limited to a million", async () => {
     await using chain = await startChain();
 
     await expect(chain.rpc("hardhat_mine", ["0xffffff"])).rejects.toMatchObject({
@@ -217,7 +217,7 @@ describe("blocks on request", () => {
     });
   });
 
-  it("go on from the last of them, however far apart they are", async () => {
+  it("continue from the last of them, regardless of the interval", async () => {
     await using chain = await startChain();
     await chain.rpc("hardhat_mine", ["0x3", 1000]);
     const { timestamp: last } = chain.blocks.head();
@@ -229,7 +229,7 @@ describe("blocks on request", () => {
     expect(timestamp).toBeGreaterThan(last);
   });
 
-  it("take all that waits", async () => {
+  it("include all pending transactions", async () => {
     await using chain = await startChain();
     await chain.rpc("evm_setAutomine", [false]);
     expect(await chain.rpc("hardhat_getAutomine")).toBe(false);
@@ -245,7 +245,7 @@ describe("blocks on request", () => {
 });
 
 describe("sending", () => {
-  it("answers once the block is there, and what comes together shares it", async () => {
+  it("resolves once the block exists, and concurrent ones share it", async () => {
     await using chain = await startChain();
     const raws = await Promise.all([0, 1, 2].map((nonce) => signTransaction({ nonce, to: BOB })));
 
@@ -256,7 +256,7 @@ describe("sending", () => {
     expect(chain.blocks.head().number).toBe(1n);
   });
 
-  it("does not wait for a transaction that has to", async () => {
+  it("does not wait for a transaction that cannot be mined yet", async () => {
     await using chain = await startChain();
     const raw = await signTransaction({ nonce: 5, to: BOB });
 
@@ -280,7 +280,7 @@ describe("sending", () => {
     await chain.rerunAll();
   });
 
-  it("for anybody else is refused", async () => {
+  it("for any other account is rejected", async () => {
     await using chain = await startChain();
     expect(await chain.rpc("eth_accounts")).toEqual([]);
 
@@ -295,7 +295,7 @@ describe("sending", () => {
   it("for an impersonated account keeps its sender with the transaction", async () => {
     await using chain = await startChain();
     await chain.rpc("hardhat_setBalance", [CAROL, "0xde0b6b3a7640000"]);
-    // A contract can be impersonated like anybody else.
+    // A contract can be impersonated like any other account.
     await chain.rpc("hardhat_setCode", [CAROL, "0x00"]);
     await chain.rpc("hardhat_impersonateAccount", [CAROL]);
 
@@ -310,7 +310,7 @@ describe("sending", () => {
     await expect(chain.rpc("eth_sendTransaction", [{ from: CAROL }])).rejects.toThrow("unknown");
   });
 
-  it("for every sender can be switched on", async () => {
+  it("for every sender can be enabled", async () => {
     await using chain = await startChain();
     await chain.rpc("hardhat_setBalance", [CAROL, "0xde0b6b3a7640000"]);
     await chain.rpc("anvil_autoImpersonateAccount", [true]);
@@ -320,7 +320,7 @@ describe("sending", () => {
     expect(chain.balanceOf(BOB)).toBe(1n);
   });
 
-  it("is rejected when the sender lacks funds", async () => {
+  it("is rejected if the sender lacks funds", async () => {
     await using chain = await startChain();
     await chain.rpc("hardhat_impersonateAccount", [CAROL]);
 
@@ -331,7 +331,7 @@ describe("sending", () => {
 });
 
 describe("accounts", () => {
-  it("are changed in blocks of their own, which run again to the same state", async () => {
+  it("are changed in separate blocks, which re-execute to the same state", async () => {
     await using chain = await startChain();
 
     await chain.rpc("hardhat_setBalance", [BOB, "0x64"]);
@@ -347,7 +347,7 @@ describe("accounts", () => {
     await chain.rerunAll();
   });
 
-  it("vanish when nothing is left of them", async () => {
+  it("are removed when they become empty", async () => {
     await using chain = await startChain();
     await chain.rpc("hardhat_setBalance", [BOB, "0x64"]);
 
@@ -367,7 +367,7 @@ describe("accounts", () => {
     ["evm_mine", ["soon"], "Invalid params: timestamp: expected a number such as 31 or 0x1f"],
     ["eth_sendTransaction", [{ from: "bob" }], "Invalid address params"],
     ["evm_setIntervalMining", [1e12], "milliseconds: 1000000000000, at most 86400000"],
-  ])("%s %j is refused", async (name, params, message) => {
+  ])("%s %j is rejected", async (name, params, message) => {
     await using chain = await startChain();
 
     await expect(chain.rpc(name, params)).rejects.toMatchObject({
@@ -396,7 +396,7 @@ describe("limits of the protocol", () => {
     ["hardhat_setBalance", [BOB, NINES], "balance"],
     ["hardhat_setStorageAt", [BOB, NINES, `0x${"00".repeat(32)}`], "slot"],
     ["evm_revert", [NINES], "snapshot"],
-  ])("%s %j is refused", async (name, params, parameter) => {
+  ])("%s %j is rejected", async (name, params, parameter) => {
     await using chain = await startChain();
 
     await expect(chain.rpc(name, params)).rejects.toMatchObject({
@@ -406,7 +406,7 @@ describe("limits of the protocol", () => {
     expect(chain.blocks.head().number).toBe(0n);
   });
 
-  it("let an account have the largest values", async () => {
+  it("allow the largest values for an account", async () => {
     await using chain = await startChain();
 
     await chain.rpc("hardhat_setNonce", [BOB, String(TOO_LATE - 2n)]);
@@ -419,7 +419,7 @@ describe("limits of the protocol", () => {
     await chain.rerunAll();
   });
 
-  it("end time with a block that none can follow", async () => {
+  it("end time with a block that no other can follow", async () => {
     await using chain = await startChain();
     await chain.rpc("evm_setNextBlockTimestamp", [String(TOO_LATE - 1n)]);
     await chain.rpc("evm_mine");
@@ -439,7 +439,7 @@ describe("limits of the protocol", () => {
     await chain.rerunAll();
   });
 
-  it("let a transfer fail that would give an account more than 256 bits", async () => {
+  it("make a transfer fail that would give an account more than 256 bits", async () => {
     await using chain = await startChain();
     await chain.rpc("hardhat_setBalance", [BOB, String(MAX_256)]);
     const raw = await signTransaction({ to: BOB, value: 1n });
@@ -452,7 +452,7 @@ describe("limits of the protocol", () => {
     await chain.rerunAll();
   });
 
-  it("let code fail that would give an account more than 256 bits", async () => {
+  it("make code fail that would give an account more than 256 bits", async () => {
     await using chain = await startChain();
     await chain.rpc("hardhat_setBalance", [BOB, String(MAX_256)]);
     await chain.rpc("hardhat_setCode", [CAROL, `0x73${BOB.slice(2)}ff`]);
@@ -468,7 +468,7 @@ describe("limits of the protocol", () => {
     await chain.rerunAll();
   });
 
-  it("keep a transaction out whose fee would give the fee recipient more than 256 bits", async () => {
+  it("exclude a transaction whose fee would give the fee recipient more than 256 bits", async () => {
     await using chain = await startChain();
     const { coinbase } = chain.blocks.head();
     await chain.rpc("hardhat_setBalance", [coinbase, String(MAX_256)]);
@@ -484,13 +484,13 @@ describe("limits of the protocol", () => {
 });
 
 describe("the node", () => {
-  it("has the configured client version", async () => {
+  it("reports the configured client version", async () => {
     await using chain = await startChain({ devClientVersion: "anvil/v1.0.0" });
 
     expect(await chain.rpc("web3_clientVersion")).toBe("anvil/v1.0.0");
   });
 
-  it("goes back to the first block", async () => {
+  it("is reset to the genesis block", async () => {
     await using chain = await startChain();
     await chain.mine([transfer()], [transfer()]);
 
@@ -499,7 +499,7 @@ describe("the node", () => {
     expect(chain.blocks.head().number).toBe(0n);
   });
 
-  it("goes back to the first block while no blocks are made", async () => {
+  it("is reset to the genesis block while block production is off", async () => {
     await using chain = await startChain();
     await chain.mine([transfer()]);
     await chain.rpc("miner_stop");
@@ -513,7 +513,7 @@ describe("the node", () => {
     [{ forking: { jsonRpcUrl: "http://127.0.0.1:1" } }],
     [{ forking: { jsonRpcUrl: "http://127.0.0.1:1", blockNumber: 7 } }],
     [{ jsonRpcUrl: "http://127.0.0.1:1" }],
-  ])("cannot fork another chain: %j is refused and changes nothing", async (options) => {
+  ])("cannot fork another chain: %j is rejected and changes nothing", async (options) => {
     await using chain = await startChain();
     await chain.mine([transfer()]);
     const { hash } = chain.blocks.head();
@@ -526,7 +526,7 @@ describe("the node", () => {
     expect(chain.blocks.head().hash).toBe(hash);
   });
 
-  it("makes blocks at intervals until they are switched off", async () => {
+  it("mines blocks at intervals until they are disabled", async () => {
     await using chain = await startChain();
 
     await chain.rpc("evm_setIntervalMining", [5000]);
@@ -538,7 +538,7 @@ describe("the node", () => {
     expect(chain.blocks.head().number).toBe(1n);
   });
 
-  it("leaves the methods of other chains alone", async () => {
+  it("does not change the methods of other chains", async () => {
     const plugins = [eth, rpcDev, otherEngine, ...devChain];
     await using node = await createTestNode({ plugins, genesis: { config: {} } });
 
@@ -547,7 +547,7 @@ describe("the node", () => {
   });
 });
 
-/** An engine for genesis files that name none. */
+/** An engine for genesis files without one. */
 const otherEngine = definePlugin({
   name: "consensus-other",
   setup: ({ consensus }) =>
@@ -593,7 +593,7 @@ describe("an unlocked account", () => {
   });
 
   it.each([[{ types: {}, primaryType: "Note", domain: {}, message: {} }], ["{"], [7]])(
-    "signs no typed data that makes no sense: %j",
+    "rejects invalid typed data: %j",
     async (data) => {
       await using chain = await startChain({ devUnlockedAccounts: true });
 
@@ -613,7 +613,7 @@ describe("an unlocked account", () => {
     expect(chain.blocks.head().number).toBe(1n);
   });
 
-  it("is what a page gets that asks for accounts", async () => {
+  it("is returned to a page that asks for accounts", async () => {
     await using chain = await startChain({ devUnlockedAccounts: true });
 
     expect(await chain.rpc("eth_requestAccounts")).toEqual([ADDRESS]);
@@ -623,7 +623,7 @@ describe("an unlocked account", () => {
     ["eth_sign", [ADDRESS, "0x00"]],
     ["personal_sign", ["0x00", ADDRESS]],
     ["eth_signTransaction", [{ from: ADDRESS }]],
-  ])("is needed for %s", async (method, params) => {
+  ])("is required by %s", async (method, params) => {
     await using chain = await startChain();
 
     await expect(chain.rpc(method, params)).rejects.toMatchObject({
@@ -631,7 +631,7 @@ describe("an unlocked account", () => {
     });
   });
 
-  it.each([["rpcHttpHost"], ["rpcWsHost"]])("is not for other machines: %s", async (option) => {
+  it.each([["rpcHttpHost"], ["rpcWsHost"]])("requires loopback listeners: %s", async (option) => {
     const options = { devUnlockedAccounts: true, [option]: "0.0.0.0" };
 
     await expect(startChain(options)).rejects.toMatchObject({ code: "UNLOCKED_EXPOSED" });
@@ -647,7 +647,7 @@ describe("--fork-url", () => {
 });
 
 describe("--no-mining", () => {
-  it("leaves transactions in the pool until a block is asked for", async () => {
+  it("leaves transactions in the pool until a block is requested", async () => {
     await using chain = await startChain({ noMining: true });
     await chain.rpc("eth_sendRawTransaction", [await signTransaction({ to: BOB })]);
     expect(chain.blocks.head().number).toBe(0n);
@@ -658,7 +658,7 @@ describe("--no-mining", () => {
   });
 });
 
-/** Who signed a message, as a contract or a server would find out. */
+/** The signer of a message, as recovered by a contract or a server. */
 function recoverSigner(message: string, signature: string): string {
   const bytes = hexToBytes(signature);
   const hash = keccak256(

@@ -1,7 +1,10 @@
 import { type Address, hexToBytes } from "@plinth/core";
 import type { KnownAccount } from "./api.js";
 
-/** The senders of `eth_sendTransaction`: unlocked accounts, whose keys the node has, and impersonated ones. */
+/**
+ * The senders of `eth_sendTransaction`: unlocked accounts, whose keys the node has, and
+ * impersonated ones.
+ */
 export class Senders {
   /** Whether every sender is impersonated. */
   standsInForAll = false;

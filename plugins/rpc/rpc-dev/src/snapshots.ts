@@ -1,24 +1,24 @@
 import { type Hash, RpcError, type Runtime, type Transaction } from "@plinth/core";
 import type { ChainTime, DevChain } from "@plinth/plugin-consensus-dev/api";
-import { answerable } from "./answerable.js";
+import { withRpcErrors } from "./with-rpc-errors.js";
 
-/** A chain to come back to. */
+/** A point of the chain to revert to. */
 interface Snapshot {
   readonly head: Hash;
   readonly time: ChainTime;
-  /** What waited in the pool. */
+  /** The pending transactions. */
   readonly waiting: readonly Transaction[];
 }
 
-/** Enough for any test suite; they are forgotten when the node stops. */
+/** Enough for any test suite; they are not persisted. */
 const MAX_SNAPSHOTS = 10_000;
 
-/** Points of the chain that a test comes back to, numbered from 1. */
+/** Points of the chain that a test reverts to, numbered from 1. */
 export class Snapshots {
   readonly #byId = new Map<number, Snapshot>();
   #last = 0;
 
-  take({ chain, pool, dev }: Surroundings): string {
+  take({ chain, pool, dev }: SnapshotContext): string {
     if (this.#byId.size >= MAX_SNAPSHOTS) {
       throw new RpcError(-32000, `there are ${MAX_SNAPSHOTS} snapshots already: revert to one`);
     }
@@ -31,31 +31,31 @@ export class Snapshots {
     return `0x${this.#last.toString(16)}`;
   }
 
-  /** Goes back to a snapshot, which is used up with all later ones; `false` when there is none. */
-  async revert(id: bigint, surroundings: Surroundings): Promise<boolean> {
+  /** Reverts to a snapshot, which is consumed with all later ones; `false` if it does not exist. */
+  async revert(id: bigint, context: SnapshotContext): Promise<boolean> {
     const snapshot = this.#byId.get(Number(id));
     if (snapshot === undefined) return false;
     for (const later of [...this.#byId.keys()]) if (later >= id) this.#byId.delete(later);
-    await comeBack(snapshot, surroundings);
+    await comeBack(snapshot, context);
     return true;
   }
 
-  /** Goes back to the first block; every snapshot is used up. */
-  async reset(surroundings: Surroundings): Promise<void> {
+  /** Resets the chain to the genesis block; consumes every snapshot. */
+  async reset(context: SnapshotContext): Promise<void> {
     this.#byId.clear();
-    const head = surroundings.chain.blocks.findHeader(0n)?.hash ?? "0x";
+    const head = context.chain.blocks.findHeader(0n)?.hash ?? "0x";
     const time = { offsetSeconds: 0n, next: undefined };
-    await comeBack({ head, time, waiting: [] }, surroundings);
+    await comeBack({ head, time, waiting: [] }, context);
   }
 }
 
-/** What a snapshot is taken of. */
-export type Surroundings = Pick<Runtime, "chain" | "pool"> & { readonly dev: DevChain };
+/** What a snapshot covers. */
+export type SnapshotContext = Pick<Runtime, "chain" | "pool"> & { readonly dev: DevChain };
 
-async function comeBack({ head, time, waiting }: Snapshot, { pool, dev }: Surroundings) {
+async function comeBack({ head, time, waiting }: Snapshot, { pool, dev }: SnapshotContext) {
   const kept = new Set(waiting.map(({ hash }) => hash));
   for (const { hash } of pool.all()) if (!kept.has(hash)) await pool.remove(hash);
-  await answerable(dev.setHead(head));
+  await withRpcErrors(dev.setHead(head));
   dev.time = time;
   for (const { hash, raw, sender } of waiting) {
     if (pool.find(hash) === undefined) await pool.submit(raw, { sender });

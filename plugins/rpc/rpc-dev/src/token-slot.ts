@@ -12,14 +12,14 @@ export interface TokenGetter {
 }
 
 const CALL_GAS = 10_000_000n;
-/** A getter reads a few words; each of them takes a call to check. */
+/** A getter reads a few words; checking each takes a call. */
 const MAX_SLOTS = 64;
-/** The caller gets its answer whether it waits or not. */
+/** The lookup completes even if its caller leaves. */
 const NEVER = new AbortController().signal;
 /** A value that no balance has by chance. */
 const PROBE = 0x1f00ba5f00ba5f00ba5f00ban;
 
-/** Finds the word that a getter of a token returns: the one whose change changes the answer. */
+/** Finds the word that a getter of a token returns: the one whose change changes the result. */
 export async function findTokenSlot(
   getter: TokenGetter,
   dev: Dev,
@@ -34,11 +34,11 @@ export async function findTokenSlot(
   }
   throw new RpcError(
     -32000,
-    `token: ${getter.token}: no word of storage is what ${getter.signature} returns`,
+    `token: ${getter.token}: no word of storage determines the result of ${getter.signature}`,
   );
 }
 
-/** Calls the getter, with the probe in a slot where one is given. */
+/** Calls the getter, optionally with the probe in a slot. */
 async function call(
   { token, data }: TokenGetter,
   { blocks, compatibility, query }: Dev,

@@ -12,7 +12,7 @@ import {
 } from "@plinth/kit-rpc";
 import type { Dev } from "./dev.js";
 
-/** A transaction that the node signs itself; what is left out, it fills in. */
+/** A transaction that the node signs itself; it fills in omitted fields. */
 export const transactionRequest = t.object({
   from: t.address,
   ...requestFields,
@@ -25,21 +25,21 @@ type Request = ValueOf<typeof transactionRequest>;
 
 /** The default tip, while no block has one to sample: a gwei. */
 const USUAL_TIP = 1_000_000_000n;
-/** As good as that of callers who ask for an estimate. */
+/** Same tolerance as for callers who request an estimate. */
 const TOLERANCE = 0.015;
 const TIPS = { blocks: 20, percentile: 50 };
 
-/** The transaction is made whether its caller waits for it or not. */
+/** The transaction is sent even if its caller leaves. */
 const NEVER = new AbortController().signal;
 
-/** Makes a transaction of an unlocked or impersonated sender and adds it to the pool. */
+/** Creates a transaction of an unlocked or impersonated sender and adds it to the pool. */
 export async function sendFrom(request: Request, dev: Dev) {
   const { senders, pool } = dev;
   const key = senders.keyOf(request.from);
   if (key === undefined && !senders.isImpersonated(request.from)) {
     throw new RpcError(
       -32000,
-      `unknown account ${request.from}: its key is not here; plinth dev and --dev-unlocked-accounts=true unlock those that the node shows, hardhat_impersonateAccount stands in for any`,
+      `unknown account ${request.from}: its key is missing; plinth dev and --dev-unlocked-accounts=true unlock the listed accounts, hardhat_impersonateAccount impersonates any`,
     );
   }
   const transaction = await fillIn(request, dev);
@@ -54,7 +54,7 @@ export async function sendFrom(request: Request, dev: Dev) {
   }
 }
 
-/** What is left out is filled in: nonce, gas and fees. */
+/** Fills in omitted fields: nonce, gas and fees. */
 export async function fillIn(request: Request, dev: Dev): Promise<UnsignedTransaction> {
   const { from, to, data, input, value, accessList, authorizationList } = request;
   const { chain, pool } = dev;

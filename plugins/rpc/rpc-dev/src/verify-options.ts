@@ -4,7 +4,7 @@ import type { options } from "./options.js";
 
 type Values = OptionValues<typeof options>;
 
-/** Throws for what a development chain cannot do, before anything is opened. */
+/** Throws for unsupported options before anything is opened. */
 export function verifyOptions(values: Values): void {
   const { forkUrl, devUnlockedAccounts, devAutoImpersonate } = values;
   if (forkUrl !== undefined) {

@@ -4,7 +4,7 @@ import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import rpcEea from "./index.js";
 
-/** A node on which private transactions are not enabled. */
+/** A node without private transactions. */
 const off = definePlugin({
   name: "privacy-off",
   provides: [privacy],
@@ -16,7 +16,7 @@ describe("eea_sendRawTransaction", () => {
     ["is not text", [{}], -32602],
     ["is missing", [], -32602],
     ["is given, while privacy is off", ["0x"], -50100],
-  ])("answers an error when its transaction %s", async (_, params, code) => {
+  ])("responds with an error if its transaction %s", async (_, params, code) => {
     await using node = await createTestNode({ plugins: [off, rpcEea] });
 
     await expect(node.rpc("eea_sendRawTransaction", params)).rejects.toMatchObject({ code });

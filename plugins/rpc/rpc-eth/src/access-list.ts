@@ -4,16 +4,16 @@ import type { AccessListEntry } from "@plinth/core/blocks";
 import type { EvmResult } from "@plinth/core/evm";
 import { type CallRequest, type CallSettings, forGas } from "@plinth/core/query";
 
-/** What a call touches, and how it ends when it announces that. */
+/** The access list of a call, and its result with that list. */
 export interface FoundAccessList {
   readonly accessList: readonly AccessListEntry[];
   readonly result: EvmResult;
 }
 
-/** A list can change what a call touches; one that does so for long is taken as it is. */
+/** A list can change what a call accesses; after this many iterations it is used as it is. */
 const MAX_RUNS = 8;
 
-/** Finds what a call touches: it runs until announcing that changes nothing any more. */
+/** Finds the access list of a call: repeats it until the list does not change any more. */
 export async function findAccessList(
   blocks: BlockReader,
   request: CallRequest,

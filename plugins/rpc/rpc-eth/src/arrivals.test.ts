@@ -17,7 +17,7 @@ function anArrival() {
 }
 
 describe("arrivals", () => {
-  it("are waited for by any number of callers, each with its own time-out", async () => {
+  it("can be awaited by any number of callers, each with its own timeout", async () => {
     const { wait, arrive, clock } = anArrival();
     const [short, long, other] = [wait(100), wait(1000), wait(1000)];
 
@@ -28,7 +28,7 @@ describe("arrivals", () => {
     expect(await Promise.all([long, other])).toEqual([true, true]);
   });
 
-  it("reach a caller that comes as the others leave", async () => {
+  it("reach a caller that arrives while the others leave", async () => {
     const { wait, arrive } = anArrival();
     const [first, second] = [new AbortController(), new AbortController()];
     const left = [wait(1000, first), wait(1000, second)];
@@ -42,7 +42,7 @@ describe("arrivals", () => {
     expect(await between).toBe(true);
   });
 
-  it("are not waited for when the caller has left", async () => {
+  it("are not awaited for a caller that has left", async () => {
     const { wait, stop } = anArrival();
     const waiting = wait(1000);
 

@@ -1,7 +1,7 @@
 import type { Call, Hash, HeadChanged } from "@plinth/core";
 import { Signal } from "@plinth/core/async";
 
-/** Lets callers wait for their transaction to be in a block. */
+/** Lets callers wait until their transaction is in a block. */
 export class Arrivals {
   readonly #waiting = new Map<Hash, Signal>();
 
@@ -12,7 +12,7 @@ export class Arrivals {
     }
   }
 
-  /** Answers whether it arrived before the time was over, or the caller left. */
+  /** Returns whether it arrived before the timeout, and before the caller left. */
   async wait(
     hash: Hash,
     {
@@ -23,7 +23,7 @@ export class Arrivals {
     const arrived = this.#waiting.get(hash) ?? new Signal(clock);
     this.#waiting.set(hash, arrived);
     const hasArrived = await arrived.nextWithin({ timeoutMs, signal });
-    // Another caller may wait with a new one already.
+    // Another caller may already wait with a new one.
     const isLast = !arrived.isAwaited && this.#waiting.get(hash) === arrived;
     if (isLast) this.#waiting.delete(hash);
     return hasArrived;

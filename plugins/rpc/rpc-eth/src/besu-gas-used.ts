@@ -2,7 +2,7 @@ import { type EvmResult, type Fork, rulesOf, type Tracer, type TraceStep } from 
 
 const SSTORE = 0x55;
 
-/** Notes what Besu adds to the gas of a call: for how deep it goes, and for storing something. */
+/** Tracks what Besu adds to the gas of a call: for its depth, and for storing a value. */
 export class GasNotes implements Tracer {
   readonly readsAtOnce = true;
   #depth = 0;
@@ -13,7 +13,7 @@ export class GasNotes implements Tracer {
     this.#stores ||= op === SSTORE;
   }
 
-  /** The gas that Besu shows for a call that ran: a 64th more for each frame in another. */
+  /** The gas that Besu reports for a call: a 64th more for each nested frame. */
   gasOf({ gasUsed, gasBeforeRefund = gasUsed }: EvmResult, fork: Fork): bigint {
     const left = this.#stores ? BigInt(rulesOf(fork).storeReserve) : 0n;
     return BigInt(Math.trunc(Number(gasBeforeRefund + left) * (65 / 64) ** this.#depth));

@@ -1,12 +1,12 @@
 import { defineService } from "@plinth/core";
 
-/** What operators allow simulated calls. */
+/** The operator's limits for simulated calls. */
 export interface CallLimits {
-  /** Most gas of one; no limit when zero. */
+  /** Gas limit of one call; unlimited if zero. */
   readonly gasCap: number;
 }
 
-/** For namespaces that run calls, too. */
+/** Also for other namespaces that simulate calls. */
 export const callLimits = defineService<CallLimits>("rpc-eth.call-limits", {
   hint: "@plinth/plugin-rpc-eth",
 });

@@ -2,9 +2,9 @@ import { ALICE, BOB, createTestNode, DEV_GENESIS, transfer } from "@plinth/testi
 import { describe, expect, it } from "vitest";
 import rpcEth from "./index.js";
 
-/** Adds one to its slot 0 and returns what it was. */
+/** Increments its slot 0 and returns the old value. */
 const COUNTER = "0x00000000000000000000000000000000000000aa" as const;
-/** Returns the number of the block and its time. */
+/** Returns the block number and timestamp. */
 const CLOCK = "0x00000000000000000000000000000000000000bb";
 /** Reverts with a panic 0x12. */
 const FAILS = "0x00000000000000000000000000000000000000cc";
@@ -27,7 +27,7 @@ function start(options: Readonly<Record<string, unknown>> = {}) {
 }
 
 describe("eth_callMany", () => {
-  it("runs every call on what the one before it left, and keeps nothing", async () => {
+  it("executes every call on the state after the previous one, and persists nothing", async () => {
     await using node = await start();
     const bundles = [
       { transactions: [{ to: COUNTER }, { to: COUNTER }] },
@@ -43,7 +43,7 @@ describe("eth_callMany", () => {
     expect(await node.rpc("eth_call", [{ to: COUNTER }])).toBe(`0x${word(0)}`);
   });
 
-  it("reports what fails beside what does not", async () => {
+  it("reports failures beside successes", async () => {
     await using node = await start();
     const transactions = [{ to: FAILS }, { to: BURNS, gas: "0xffff" }, { to: COUNTER }];
 
@@ -61,7 +61,7 @@ describe("eth_callMany", () => {
     ]);
   });
 
-  it("runs each bundle a block later, with the overrides of the one before", async () => {
+  it("executes each bundle one block later, with the overrides of the previous one", async () => {
     await using node = await start();
     const call = { transactions: [{ to: CLOCK }] };
     const changed = { ...call, blockOverride: { blockNumber: "0x64", timestamp: "0x3e8" } };
@@ -72,7 +72,7 @@ describe("eth_callMany", () => {
     ]);
   });
 
-  it("begins in the middle of a block, and with another state", async () => {
+  it("starts in the middle of a block, and with another state", async () => {
     await using node = await start();
     const count = { to: COUNTER, gasLimit: 100_000n };
     await node.mine([count, transfer({ to: BOB }), count]);
@@ -92,7 +92,7 @@ describe("eth_callMany", () => {
     });
   });
 
-  it("gives all calls together the gas of one", async () => {
+  it("limits all calls together to the gas of one", async () => {
     await using node = await start({ rpcGasCap: 100_000 });
     const burn = { to: BURNS };
 
@@ -122,7 +122,7 @@ describe("eth_callMany", () => {
       ],
       "movePrecompileToAddress",
     ],
-  ])("is refused: %j", async (params, text) => {
+  ])("is rejected: %j", async (params, text) => {
     await using node = await start();
 
     await expect(node.rpc("eth_callMany", params)).rejects.toMatchObject({
@@ -131,7 +131,7 @@ describe("eth_callMany", () => {
     });
   });
 
-  it("ends when its time is over", async () => {
+  it("ends at its timeout", async () => {
     await using node = await start();
     const transactions = Array.from({ length: 1000 }, () => ({ to: BURNS, gas: "0x7a120" }));
 
@@ -142,7 +142,7 @@ describe("eth_callMany", () => {
 });
 
 describe("the header of a block", () => {
-  it("is the block without what is in it", async () => {
+  it("is the block without its body", async () => {
     await using node = await start();
     await node.mine([transfer({ to: BOB })]);
     const block = Object(await node.rpc("eth_getBlockByNumber", ["0x1", false]));
@@ -156,7 +156,7 @@ describe("the header of a block", () => {
 });
 
 it.each(["eth_callMany", "eth_getHeaderByNumber", "eth_getHeaderByHash"])(
-  "%s is not there in mode besu",
+  "%s does not exist in mode besu",
   async (name) => {
     await using node = await start({ rpcCompatibility: "besu" });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import rpcEth from "./index.js";
 
 const LOOP: Address = "0x00000000000000000000000000000000000000aa";
-/** Jumps back for ever. */
+/** An infinite loop. */
 const GENESIS = {
   ...DEV_GENESIS,
   gasLimit: "0x1fffffffffffff",
@@ -12,13 +12,13 @@ const GENESIS = {
 };
 const CALL = { to: LOOP, gas: "0x1fffffffffffff" };
 
-describe("a call that does not end", { timeout: 60_000 }, () => {
+describe("a call that does not terminate", { timeout: 60_000 }, () => {
   it.each([
     ["eth_call", [CALL, "latest"], -32000],
     ["eth_estimateGas", [CALL], -32000],
     ["eth_createAccessList", [CALL, "latest"], -32000],
     ["eth_simulateV1", [{ blockStateCalls: [{ calls: [CALL] }] }, "latest"], -32016],
-  ])("is broken off in time: %s", async (method, params, code) => {
+  ])("is aborted in time: %s", async (method, params, code) => {
     const options = { rpcCallTimeoutSeconds: 1, rpcGasCap: 0 };
     await using node = await createTestNode({ plugins: [rpcEth], genesis: GENESIS, options });
     const begun = performance.now();
@@ -29,22 +29,22 @@ describe("a call that does not end", { timeout: 60_000 }, () => {
     });
 
     expect(performance.now() - begun).toBeLessThan(10_000);
-    // The next one runs as if nothing had been.
+    // The next one is not affected.
     expect(await node.rpc("eth_call", [{ to: `0x${"00".repeat(20)}` }, "latest"])).toBe("0x");
   });
 });
 
-/** Code that ends with 100 MB of zeros: PUSH4 length, PUSH1 0, and how it ends. */
+/** Code that ends with 100 MB of zeros: PUSH4 length, PUSH1 0, and the final instruction. */
 const withLongOutput = (end: string) => `0x6305f5e1006000${end}`;
 
-describe("a call that ends with 100 MB, where gas has no limit", { timeout: 60_000 }, () => {
+describe("a call that ends with 100 MB, without a gas limit", { timeout: 60_000 }, () => {
   it.each([
     ["eth_call", "f3"],
     ["eth_call", "fd"],
     ["eth_estimateGas", "fd"],
     ["eth_createAccessList", "fd"],
     ["eth_simulateV1", "f3"],
-  ])("is refused before it is text: %s with %s", async (method, end) => {
+  ])("is rejected before it is encoded: %s with %s", async (method, end) => {
     const genesis = {
       ...GENESIS,
       alloc: { ...GENESIS.alloc, [LOOP]: { code: withLongOutput(end) } },

@@ -24,7 +24,7 @@ function panicking(code: number): string {
 }
 
 describe("eth_call", () => {
-  it("returns what the code returns and keeps nothing", async () => {
+  it("returns the output of the code and persists nothing", async () => {
     // Stores 1, returns 42.
     await using node = await startChain("6001600055602a60005260206000f3");
 
@@ -32,13 +32,13 @@ describe("eth_call", () => {
     expect(await node.rpc("eth_blockNumber")).toBe("0x0");
   });
 
-  it("answers an account without code with nothing", async () => {
+  it("returns nothing for an account without code", async () => {
     await using node = await startChain();
 
     expect(await node.rpc("eth_call", [{ to: BOB }, "latest"])).toBe("0x");
   });
 
-  it("comes from an account with the largest balance", async () => {
+  it("can come from an account with the maximum balance", async () => {
     await using node = await startChain();
     const rich = { [CODE]: { balance: `0x${"f".repeat(64)}` } };
 
@@ -50,7 +50,7 @@ describe("eth_call", () => {
   it.each([
     ["the target", BOB],
     ["the fee recipient", `0x${"00".repeat(20)}`],
-  ])("fails when %s would have more than 256 bits", async (_, address) => {
+  ])("fails if %s would exceed 256 bits", async (_, address) => {
     await using node = await startChain();
     const rich = { [address]: { balance: `0x${"f".repeat(64)}` } };
 
@@ -64,7 +64,7 @@ describe("eth_call", () => {
   it("reports a revert with its reason and data", async () => {
     const reason = Buffer.from("no").toString("hex").padEnd(64, "0");
     const data = `08c379a0${word(32)}${word(2)}${reason}`;
-    // Copies the data behind the code and reverts with it.
+    // Copies the data after the code and reverts with it.
     await using node = await startChain(`6064600c60003960646000fd${data}`);
 
     await expect(node.rpc("eth_call", [{ to: CODE }])).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe("eth_call", () => {
     ["5b600056", -32000, `${HALTED}: INSUFFICIENT_GAS (out of gas)`],
     ["600056", -32000, `${HALTED}: INVALID_JUMP_DESTINATION (invalid jump destination)`],
     ["50", -32000, `${HALTED}: INSUFFICIENT_STACK_ITEMS (stack underflow)`],
-  ])("says how %s fails, as eth_estimateGas does", async (code, number, message) => {
+  ])("reports how %s fails, as eth_estimateGas does", async (code, number, message) => {
     await using node = await startChain(code);
     const expected = { code: number, message };
     const call = { to: CODE, gas: "0xffff" };
@@ -95,7 +95,7 @@ describe("eth_call", () => {
     await expect(node.rpc("eth_estimateGas", [call])).rejects.toMatchObject(expected);
   });
 
-  it("is explained in the same words inside of results", async () => {
+  it("has the same explanation inside of results", async () => {
     await using node = await startChain(panicking(0x12));
     const text = "execution reverted: panic: division or modulo by zero (0x12)";
 
@@ -109,7 +109,7 @@ describe("eth_call", () => {
   it.each([
     [panicking(0x11), "Execution reverted"],
     ["fe", HALTED],
-  ])("says no more of %s than Besu does, in its mode", async (code, message) => {
+  ])("reports no more about %s than Besu does, in Besu mode", async (code, message) => {
     await using node = await startChain(code, { rpcCompatibility: "besu" });
 
     await expect(node.rpc("eth_call", [{ to: CODE }, "latest"])).rejects.toMatchObject({
@@ -118,8 +118,8 @@ describe("eth_call", () => {
     });
   });
 
-  it("may take more gas than a transaction of its fork", async () => {
-    // Returns the gas that is left.
+  it("may use more gas than its fork allows a transaction", async () => {
+    // Returns the remaining gas.
     const alloc = { ...DEV_GENESIS.alloc, [CODE]: { code: "0x5a60005260206000f3" } };
     const { config, ...genesis } = DEV_GENESIS;
     const osaka = { cancunTime: 0, pragueTime: 0, osakaTime: 0 };
@@ -133,7 +133,7 @@ describe("eth_call", () => {
     expect(Number(left)).toBeGreaterThan(2 ** 24);
   });
 
-  it("shows the base fee only to calls that pay", async () => {
+  it("exposes the base fee only to calls that pay", async () => {
     await using node = await startChain("4860005260206000f3");
 
     expect(await node.rpc("eth_call", [{ to: CODE }])).toBe(`0x${word(0)}`);
@@ -153,7 +153,7 @@ describe("eth_call", () => {
     });
   });
 
-  it("sets the balance of a sender who lacks the cost to a large amount, and shows that of others as it is", async () => {
+  it("raises the balance of a sender that cannot pay to a large amount, and leaves others as they are", async () => {
     // Returns the balance of the caller.
     await using node = await startChain("333160005260206000f3");
     const balanceOf = async (from: string, value: bigint) => {
@@ -169,7 +169,7 @@ describe("eth_call", () => {
     expect(await balanceOf(BOB, 0n)).toBe(0n);
   });
 
-  it("says that the gas does not even reach for the beginning", async () => {
+  it("reports that the gas is below the intrinsic gas", async () => {
     await using node = await startChain();
 
     await expect(node.rpc("eth_call", [{ to: CODE, gas: "0x1" }])).rejects.toMatchObject({
@@ -178,8 +178,8 @@ describe("eth_call", () => {
     });
   });
 
-  it("stops at the operator's limit", async () => {
-    // Returns the gas that is left.
+  it("is limited to the operator's gas cap", async () => {
+    // Returns the remaining gas.
     await using node = await startChain("5a60005260206000f3", { rpcGasCap: 50_000 });
 
     const left = await node.rpc("eth_call", [{ to: CODE, gas: "0xffffff" }]);
@@ -192,7 +192,7 @@ describe("eth_call", () => {
     [[{ to: CODE, data: "0x01", input: "0x02" }, "latest"], "Invalid call params"],
     [[7, "latest"], "Invalid call params"],
     [[], "Invalid call params: call: expected an object"],
-  ])("refuses %j", async (params, message) => {
+  ])("rejects %j", async (params, message) => {
     await using node = await startChain();
 
     await expect(node.rpc("eth_call", params)).rejects.toMatchObject({
@@ -222,14 +222,14 @@ describe("eth_estimateGas", () => {
     expect(receipt).toMatchObject({ status: 1 });
   });
 
-  it("does not mind an offer below the base fee", async () => {
+  it("accepts an offer below the base fee", async () => {
     await using node = await startChain();
     const request = { from: ALICE.address, to: BOB, gasPrice: "0x1" };
 
     expect(await node.rpc("eth_estimateGas", [request])).toBe("0x5208");
   });
 
-  it("is for the next block when asked for the pending one", async () => {
+  it("is for the next block if `pending` is requested", async () => {
     // Reverts in any block but the first.
     await using node = await startChain("43600114600c5760006000fd5b00");
 
@@ -237,7 +237,7 @@ describe("eth_estimateGas", () => {
     expect(await node.rpc("eth_estimateGas", [{ to: CODE }, "pending"])).toMatch(/^0x/);
   });
 
-  it("reports why a call fails with all the gas there is", async () => {
+  it("reports why a call fails with the maximum gas", async () => {
     await using node = await startChain("60006000fd");
 
     await expect(node.rpc("eth_estimateGas", [{ to: CODE }])).rejects.toMatchObject({ code: 3 });
@@ -245,14 +245,14 @@ describe("eth_estimateGas", () => {
 });
 
 describe("suggested fees", () => {
-  it("begin at the floor", async () => {
+  it("start at the floor", async () => {
     await using node = await startChain();
 
     expect(await node.rpc("eth_gasPrice")).toBe("0x3e8");
     expect(await node.rpc("eth_maxPriorityFeePerGas")).toBe("0x0");
   });
 
-  it("follow what was paid, up to the operator's maximum", async () => {
+  it("follow the prices paid, up to the operator's maximum", async () => {
     await using node = await startChain("", { apiGasPriceMax: 5000n });
     await node.mine([transfer({ gasPrice: 9000n })]);
 

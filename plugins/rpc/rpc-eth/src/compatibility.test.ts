@@ -20,7 +20,7 @@ const INVALID_BLOCK = {
   message: expect.stringContaining("Invalid block, unable to parse RLP"),
 };
 const NOT_FOUND = { code: -32000, message: "Block not found" };
-/** Reverts with nothing. */
+/** Reverts without data. */
 const REVERTER = "0x00000000000000000000000000000000000000fd";
 const GENESIS = {
   ...DEV_GENESIS,
@@ -31,7 +31,7 @@ function startNode(mode: CompatibilityMode, genesis: object = GENESIS) {
   return createTestNode({ plugins: [rpcEth], genesis, options: { rpcCompatibility: mode } });
 }
 
-/** Asks in every mode and answers what each said: the result, or the error. */
+/** Calls a method in every mode and returns each result or error. */
 async function askAll(method: string, params: readonly unknown[]) {
   const answers: Record<string, unknown> = {};
   for (const mode of MODES) {
@@ -43,7 +43,7 @@ async function askAll(method: string, params: readonly unknown[]) {
   return answers;
 }
 
-describe("the answers in each mode", () => {
+describe("responses in each mode", () => {
   it.each([
     [
       "a revert",
@@ -90,7 +90,7 @@ describe("the answers in each mode", () => {
       },
     ],
     [
-      "logs of a range that ends before it begins",
+      "logs of a range that ends before its start",
       "eth_getLogs",
       [{ fromBlock: "0x1", toBlock: "0x0" }],
       { plinth: [], besu: [], spec: { code: -32602, message: "invalid block range params" } },
@@ -182,8 +182,8 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-describe("percentiles of tips that are not in order", () => {
-  it("are put in order by Besu, and refused otherwise", async () => {
+describe("unsorted reward percentiles", () => {
+  it("are sorted by Besu, and rejected otherwise", async () => {
     const params = ["0x1", "latest", [90, 10, 200, -5]];
     const rewards = async (mode: CompatibilityMode, given: readonly unknown[] = params) => {
       await using node = await startNode(mode);
@@ -218,7 +218,7 @@ describe("the gas of an access list", () => {
     return Number(Object(result).gasUsed);
   };
 
-  it("is what was used, and more in mode besu: for what is stored and for each frame in another", async () => {
+  it("is the gas used, plus Besu's surcharge in mode besu: for stored values and for each nested frame", async () => {
     const used = { inner: await gasOf("plinth", INNER), outer: await gasOf("plinth", OUTER) };
 
     expect(await gasOf("besu", INNER)).toBe(used.inner + 2300);

@@ -29,7 +29,7 @@ const {
   ...plain
 } = methods;
 
-/** The methods of the namespace as the operator set them up. */
+/** The methods of the namespace with the operator's settings. */
 export function createMethods(
   config: OptionValues<typeof options>,
   {

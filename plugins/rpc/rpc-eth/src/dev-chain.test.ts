@@ -4,7 +4,7 @@ import rpcEth from "./index.js";
 
 const BOB = "0x00000000000000000000000000000000000000b0";
 
-/** A running chain, with a way to send transactions and wait for their receipts. */
+/** A running chain, with helpers to send transactions and wait for their receipts. */
 async function startChain() {
   const node = await createTestNode({ plugins: [rpcEth, ...devChain], genesis: DEV_GENESIS });
   const send = async (fields: Parameters<typeof signTransaction>[0]) => {
@@ -19,7 +19,7 @@ async function startChain() {
 }
 
 describe("a development chain over RPC", () => {
-  it("begins at block 0 with what the genesis file gives", async () => {
+  it("starts at block 0 with the genesis allocation", async () => {
     await using node = await startChain();
 
     expect(await node.rpc("eth_blockNumber")).toBe("0x0");
@@ -34,7 +34,7 @@ describe("a development chain over RPC", () => {
     });
   });
 
-  it("puts a transfer into a block of its own at once", async () => {
+  it("immediately mines a transfer in a separate block", async () => {
     await using node = await startChain();
 
     const receipt = await node.send({ to: BOB, value: 5n });
@@ -65,7 +65,7 @@ describe("a development chain over RPC", () => {
     });
   });
 
-  it("creates contracts at the address that the receipt names", async () => {
+  it("creates contracts at the address in the receipt", async () => {
     await using node = await startChain();
 
     const receipt = await node.send({ data: "60fe60005360016000f3", gasLimit: 100_000n });
@@ -73,7 +73,7 @@ describe("a development chain over RPC", () => {
     expect(await node.rpc("eth_getCode", [receipt.contractAddress])).toBe("0xfe");
   });
 
-  it("keeps a transaction with a later nonce until the one before it comes", async () => {
+  it("holds a transaction with a later nonce until the previous one arrives", async () => {
     await using node = await startChain();
     const later = await signTransaction({ nonce: 1, to: BOB, value: 1n });
     const hash = await node.rpc("eth_sendRawTransaction", [later]);
@@ -86,9 +86,9 @@ describe("a development chain over RPC", () => {
   });
 
   it.each([
-    ["bytes that are no transaction", "0xdeadbeef", -32602, "Invalid params"],
+    ["bytes that are not a transaction", "0xdeadbeef", -32602, "Invalid params"],
     ["nothing at all", "0x", -32602, "Invalid params"],
-  ])("refuses %s", async (_, raw, code, message) => {
+  ])("rejects %s", async (_, raw, code, message) => {
     await using node = await startChain();
 
     await expect(node.rpc("eth_sendRawTransaction", [raw])).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe("a development chain over RPC", () => {
       -32004,
       "Upfront cost exceeds account balance: insufficient funds for gas * price + value",
     ],
-  ])("refuses %s", async (_, fields, code, message) => {
+  ])("rejects %s", async (_, fields, code, message) => {
     await using node = await startChain();
     const raw = await signTransaction({ to: BOB, ...fields });
 
@@ -122,7 +122,7 @@ describe("a development chain over RPC", () => {
     });
   });
 
-  it("lets a price below the base fee wait", async () => {
+  it("holds a transaction with a price below the base fee", async () => {
     const genesis = { ...DEV_GENESIS, baseFeePerGas: "0x64" };
     await using node = await createTestNode({ plugins: [rpcEth], genesis });
     const raw = await signTransaction({ to: BOB, gasPrice: 50n });
@@ -134,7 +134,7 @@ describe("a development chain over RPC", () => {
     expect(await node.rpc("eth_getTransactionByHash", [hash])).toMatchObject({ blockHash: null });
   });
 
-  it("refuses a nonce that was used", async () => {
+  it("rejects a used nonce", async () => {
     await using node = await startChain();
     await node.send({ to: BOB });
     const raw = await signTransaction({ to: BOB, value: 1n });
@@ -152,13 +152,13 @@ describe("a development chain over RPC", () => {
     ["eth_getTransactionReceipt", [`0x${"11".repeat(32)}`], null],
     ["eth_accounts", [], []],
     ["eth_syncing", [], false],
-  ])("answers %s of what is not there", async (method, params, result) => {
+  ])("returns %s for unknown objects", async (method, params, result) => {
     await using node = await startChain();
 
     expect(await node.rpc(method, params)).toEqual(result);
   });
 
-  it("says that a block for a state is not there", async () => {
+  it("reports that the block of a state is unknown", async () => {
     await using node = await startChain();
 
     await expect(node.rpc("eth_getBalance", [BOB, "0xffff"])).rejects.toMatchObject({

@@ -1,38 +1,38 @@
 import type { CompatibilityMode } from "@plinth/core";
 
-/** Where the modes differ for single methods; each is read at one place. */
+/** Differences between the modes for single methods; each is checked in one place. */
 export interface Differences {
-  /** Whether the receipts of an unknown block are an error, and not null. */
+  /** Whether the receipts of an unknown block are an error instead of null. */
   readonly refusesUnknownReceipts: boolean;
-  /** Whether the logs of an unknown block are an error, and not an empty list. */
+  /** Whether the logs of an unknown block are an error instead of an empty list. */
   readonly refusesUnknownLogs: boolean;
-  /** Whether a range of logs that ends before it begins, or beyond the head, is an error. */
+  /** Whether a range of logs that ends before its start, or beyond the head, is an error. */
   readonly refusesOddRanges: boolean;
-  /** The name of this program in error messages. */
+  /** The client name in error messages. */
   readonly clientName: string;
-  /** Whether an access list of a call that fails is an error. */
+  /** Whether the access list of a failed call is an error. */
   readonly refusesFailedAccessList: boolean;
-  /** Whether the gas of an access list has what Besu adds to it, and not only what was used. */
+  /** Whether the gas of an access list includes Besu's surcharge. */
   readonly addsToListGas: boolean;
-  /** Whether percentiles may be any numbers in any order: they are put in order. */
+  /** Whether percentiles may be any numbers in any order, which are then sorted. */
   readonly sortsPercentiles: boolean;
   /** Whether the numbers of a block's rewards are padded to 32 bytes. */
   readonly padsMinerNumbers: boolean;
-  /** Whether a fee history over too many blocks is cut, and not an error. */
+  /** Whether a fee history over too many blocks is truncated instead of an error. */
   readonly cutsFeeHistory: boolean;
-  /** How accounts are proved. */
+  /** Account proofs. */
   readonly proofs: {
     readonly refusesAbsentAccounts: boolean;
-    /** Whether slots are sorted and each listed once, and not as they were asked for. */
+    /** Whether slots are sorted and deduplicated instead of in request order. */
     readonly sortsKeys: boolean;
-    /** How slot zero is written. */
+    /** Encoding of slot zero. */
     readonly zeroKey: string;
   };
-  /** How blocks are simulated. */
+  /** Block simulation. */
   readonly simulation: {
-    /** Whether two precompiles may be moved to one address, where the last one counts. */
+    /** Whether two precompiles may be moved to one address, with the last one in effect. */
     readonly sharesMoves: boolean;
-    /** The code of a nonce that cannot be raised any more. */
+    /** The error code for a nonce at its maximum. */
     readonly nonceOverflowCode: number;
   };
 }
@@ -51,7 +51,7 @@ const plinth: Differences = {
   simulation: { sharesMoves: false, nonceOverflowCode: -38011 },
 };
 
-/** The differences by mode: as Besu 24.9 answers, and as the specification says. */
+/** The differences by mode: as in Besu 24.9, and as in the specification. */
 export const DIFFERENCES: Readonly<Record<CompatibilityMode, Differences>> = {
   plinth,
   besu: {

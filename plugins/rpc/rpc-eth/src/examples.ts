@@ -1,4 +1,4 @@
-/** A block with one transfer, as the examples of methods show it. */
+/** A block with one transfer, for the examples of methods. */
 export const BLOCK_EXAMPLE = {
   number: "0x1",
   hash: "0x65923fa0344bcbf74eeebdd2572b12df2007495811f8213296b391d1fd9579a0",

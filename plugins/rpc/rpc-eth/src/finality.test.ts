@@ -6,7 +6,7 @@ import rpcEth from "./index.js";
 
 const evm = devChain.filter(({ name }) => name.startsWith("evm-"));
 
-/** A node on a chain whose blocks are final at once, or later. */
+/** A node on a chain whose blocks are final immediately, or later. */
 function startNode(finality: Finality) {
   const engine: ConsensusEngine = {
     finality,
@@ -25,7 +25,7 @@ function startNode(finality: Finality) {
 }
 
 describe.each(["safe", "finalized"])("the tag %s", (tag) => {
-  it("names the head where blocks are final at once", async () => {
+  it("is the head if blocks are final immediately", async () => {
     await using node = await startNode("instant");
 
     expect(await node.rpc("eth_getBlockByNumber", [tag, false])).toMatchObject({ number: "0x0" });
@@ -37,7 +37,7 @@ describe.each(["safe", "finalized"])("the tag %s", (tag) => {
     ["eth_getBlockByNumber", (tag: string) => [tag, false], -39001],
     ["eth_getBalance", (tag: string) => [BOB, tag], -39001],
     ["eth_getLogs", (tag: string) => [{ toBlock: tag }], -32602],
-  ])("has no block for %s where the engine reports no final one", async (method, params, code) => {
+  ])("has no block for %s if the engine reports no final one", async (method, params, code) => {
     await using node = await startNode("eventual");
 
     await expect(node.rpc(method, params(tag))).rejects.toMatchObject({ code });

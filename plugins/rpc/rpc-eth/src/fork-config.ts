@@ -3,24 +3,24 @@ import type { Address, BlockReader, Header, Hex } from "@plinth/core";
 import { type RuleSet, rulesOf } from "@plinth/core/evm";
 import { type BlobRules, forkHashAt, readForkPoints } from "@plinth/core/rules";
 
-/** The rules that hold from a time on (EIP-7910). */
+/** The rules in force from a time on (EIP-7910). */
 export interface ForkConfig {
   readonly activationTime: bigint;
-  /** None before blobs. */
+  /** Omitted before blobs. */
   readonly blobs: BlobRules | undefined;
   readonly forkHash: Hex;
   readonly precompiles: RuleSet["precompiles"];
   readonly systemContracts: Readonly<Record<string, Address>>;
 }
 
-/** The rules of now, those that come next, and the last that are known. */
+/** The current rules, the next ones, and the last known ones. */
 export interface ForkConfigs {
   readonly current: ForkConfig;
   readonly next: ForkConfig | undefined;
   readonly last: ForkConfig | undefined;
 }
 
-/** Reads the rules at a block and after it. */
+/** The rules at a block and after it. */
 export function readForkConfigs(blocks: BlockReader, genesis: object, head: Header): ForkConfigs {
   const points = readForkPoints(genesis);
   const first = blocks.findHeader(0n) ?? { hash: "0x" as const, timestamp: 0n };

@@ -23,7 +23,7 @@ export default definePlugin({
     }));
     const evicted = metrics.counter({
       name: "filters_evicted",
-      help: "Filters that were removed because there were too many.",
+      help: "Filters that were evicted because there were too many.",
     });
     const filters = new Filters(() => evicted.increment());
     metrics.gauge({ name: "filters", help: "Installed filters.", collect: () => filters.size });

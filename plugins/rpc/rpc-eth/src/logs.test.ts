@@ -18,7 +18,7 @@ const [X, Y, Z] = ["01", "02", "03"].map((byte) => `0x${byte.repeat(32)}` as con
   `0x${string}`,
 ];
 
-/** A chain that logs on demand, a block at a time. */
+/** A chain that logs on demand, one block at a time. */
 async function startChain(options: Record<string, unknown> = {}, clock?: FakeClock) {
   const node = await createTestNode({
     plugins: [rpcEth, ...devChain],
@@ -41,7 +41,7 @@ async function startChain(options: Record<string, unknown> = {}, clock?: FakeClo
 const ALL = { fromBlock: "earliest" };
 
 describe("eth_getLogs", () => {
-  it("shows a log with its place", async () => {
+  it("returns a log with its position", async () => {
     await using node = await startChain();
     const { blockHash, transactionHash } = await node.log(X, Y);
 
@@ -61,17 +61,21 @@ describe("eth_getLogs", () => {
   });
 
   it.each([
-    ["the head unless a range is named", {}, 1],
+    ["the head by default", {}, 1],
     ["a range", { fromBlock: "0x1", toBlock: 2 }, 2],
-    ["blocks up to the head when the range goes on", { fromBlock: "0x2", toBlock: "0x100" }, 2],
-    ["nothing when the range ends before it begins", { fromBlock: "0x5", toBlock: "0x1" }, 0],
+    [
+      "blocks up to the head if the range extends beyond it",
+      { fromBlock: "0x2", toBlock: "0x100" },
+      2,
+    ],
+    ["nothing if the range ends before its start", { fromBlock: "0x5", toBlock: "0x1" }, 0],
     ["one address", { ...ALL, address: LOGGER }, 3],
     ["one of some addresses", { ...ALL, address: [ALICE.address, LOGGER] }, 3],
-    ["addresses by their other name", { ...ALL, addresses: [ALICE.address] }, 0],
+    ["addresses under the alternative field name", { ...ALL, addresses: [ALICE.address] }, 0],
     ["a first topic", { ...ALL, topics: [X] }, 2],
     ["a second topic", { ...ALL, topics: [null, Z] }, 2],
     ["alternatives", { ...ALL, topics: [[X, Y], Y] }, 1],
-    ["nothing with more topics than there are", { ...ALL, topics: [null, null, null] }, 0],
+    ["nothing with more topics than the logs have", { ...ALL, topics: [null, null, null] }, 0],
   ])("searches %s", async (_, filter, count) => {
     await using node = await startChain();
     await node.log(X, Y);
@@ -93,7 +97,7 @@ describe("eth_getLogs", () => {
     });
   });
 
-  it("keeps to the operator's limit, whether there are such blocks or not", async () => {
+  it("enforces the operator's limit, whether the blocks exist or not", async () => {
     await using node = await startChain({ rpcMaxLogsRange: 5 });
     const search = (toBlock: string) => node.rpc("eth_getLogs", [{ fromBlock: "0x7", toBlock }]);
 
@@ -104,7 +108,7 @@ describe("eth_getLogs", () => {
     });
   });
 
-  it("has no limit when the operator says so", async () => {
+  it("has no limit if the operator disables it", async () => {
     await using node = await startChain({ rpcMaxLogsRange: 0 });
 
     expect(await node.rpc("eth_getLogs", [{ fromBlock: "0x0", toBlock: "0xfffffff" }])).toEqual([]);
@@ -116,7 +120,7 @@ describe("eth_getLogs", () => {
     [[{ address: "bob" }]],
     [[{ topics: ["0x1"] }]],
     [[{ fromBlock: "0x0", blockHash: X }]],
-  ])("refuses %j", async (params) => {
+  ])("rejects %j", async (params) => {
     await using node = await startChain();
 
     await expect(node.rpc("eth_getLogs", params)).rejects.toMatchObject({
@@ -148,7 +152,7 @@ describe("a filter", () => {
     expect(await node.rpc("eth_getFilterChanges", [id])).toEqual([transactionHash]);
   });
 
-  it("for logs returns those that match since it was last polled, and all of its range", async () => {
+  it("for logs returns the matches since it was last polled, and all of its range", async () => {
     await using node = await startChain();
     await node.log(X, Y);
     const id = await node.rpc("eth_newFilter", [{ ...ALL, topics: [X] }]);
@@ -164,7 +168,7 @@ describe("a filter", () => {
     ]);
   });
 
-  it("for logs ends with its range but does not begin with it", async () => {
+  it("for logs applies the end of its range but not the start", async () => {
     await using node = await startChain();
     const id = await node.rpc("eth_newFilter", [{ fromBlock: "0x2", toBlock: "0x2" }]);
 
@@ -176,7 +180,7 @@ describe("a filter", () => {
     ]);
   });
 
-  it("keeps to the operator's range when it is asked for all logs", async () => {
+  it("enforces the operator's range limit when all logs are requested", async () => {
     await using node = await startChain({ rpcMaxLogsRange: 1 });
     const id = await node.rpc("eth_newFilter", [ALL]);
     for (const _ of [1, 2]) await node.log(X, Y);
@@ -184,7 +188,7 @@ describe("a filter", () => {
     await expect(node.rpc("eth_getFilterLogs", [id])).rejects.toMatchObject({ code: -32005 });
   });
 
-  it("is gone once it is uninstalled", async () => {
+  it("does not exist after it was uninstalled", async () => {
     await using node = await startChain();
     const id = await node.rpc("eth_newFilter", [{}]);
 
@@ -201,7 +205,7 @@ describe("a filter", () => {
     });
   });
 
-  it("is gone ten minutes after it was last asked", async () => {
+  it("expires ten minutes after the last poll", async () => {
     const clock = new FakeClock(1_000_000_000);
     await using node = await startChain({}, clock);
     const id = await node.rpc("eth_newBlockFilter");
@@ -226,7 +230,7 @@ describe("a filter", () => {
   });
 
   it.each(["eth_getFilterChanges", "eth_getFilterLogs", "eth_uninstallFilter"])(
-    "has an id that %s needs",
+    "has an id that %s requires",
     async (name) => {
       await using node = await startChain();
 
@@ -238,7 +242,7 @@ describe("a filter", () => {
   );
 });
 
-describe("filters after a reorganisation", () => {
+describe("filters after a reorganization", () => {
   it("return the removed logs first, and only blocks that joined", async () => {
     await using node = await startChain();
     const { blockHash: left } = await node.log(X, Y);
@@ -270,8 +274,8 @@ describe("filters after a reorganisation", () => {
   });
 });
 
-describe("a filter that is not asked for long", () => {
-  it("still knows its logs, however many blocks without any came after them", async () => {
+describe("a filter that is not polled for long", () => {
+  it("still has its logs, regardless of how many blocks without any followed", async () => {
     await using node = await startChain();
     const { blockHash } = await node.log(X, Y);
     const { blocks } = node.node;
@@ -305,7 +309,7 @@ describe("a filter with too many values", () => {
     ["addresses", { address: many(4097, 20) }],
     ["topics in one position", { topics: [null, many(4097, 32)] }],
     ["positions", { topics: many(4097, 32) }],
-  ])("is refused: %s", async (_, filter) => {
+  ])("is rejected: %s", async (_, filter) => {
     await using node = await startChain();
 
     for (const method of ["eth_getLogs", "eth_newFilter"]) {
@@ -318,7 +322,7 @@ describe("a filter with too many values", () => {
     }
   });
 
-  it("is one with more than an indexer asks for", async () => {
+  it("has more than 4096 of them, which is more than an indexer needs", async () => {
     await using node = await startChain();
 
     expect(

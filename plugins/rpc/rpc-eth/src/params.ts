@@ -3,7 +3,7 @@ import { type Codec, DecodeError, type Hash, t } from "@plinth/core";
 /** The hash of a block. */
 export const blockHash: Codec<Hash> = t.withText(t.hash, "Invalid block hash params");
 
-/** Whether transactions are wanted whole, and not only their hashes; it must be said. */
+/** Whether to return complete transactions instead of their hashes; required. */
 export const verbose: Codec<boolean> = t.withText(
   t.boolean,
   "Invalid return complete transaction params",
@@ -11,7 +11,7 @@ export const verbose: Codec<boolean> = t.withText(
 
 const MAX_INDEX = 2 ** 31 - 1;
 
-/** A count or a place in a list: a JSON integer, or text in hex or decimal. */
+/** A count or an index: a JSON integer, or text in hex or decimal. */
 export const index: Codec<number> = {
   decode(json, path = "") {
     const isText = typeof json === "string" && /^(\d{1,10}|0x[0-9a-f]{1,16})$/i.test(json);
@@ -25,7 +25,7 @@ export const index: Codec<number> = {
   schema: { type: "string" },
 };
 
-/** A place in storage: up to 32 bytes of hex, which are filled up on the left. */
+/** A storage slot: up to 32 bytes of hex, left-padded. */
 export const position: Codec<Hash> = {
   decode(json, path = "") {
     const digits =

@@ -12,7 +12,7 @@ import rpcEth from "./index.js";
 const STORE = "0x00000000000000000000000000000000000000cc";
 const ZERO_ADDRESS = `0x${"ff".repeat(32)}`;
 
-/** A chain with a contract that stores and that logs once per call. */
+/** A chain with a contract that writes storage and emits one log per call. */
 async function startChain() {
   const storage = { [`0x${"00".repeat(31)}04`]: "0x2a" };
   const alloc = { ...DEV_GENESIS.alloc, [STORE]: { code: "0x60006000a0", storage } };
@@ -56,7 +56,7 @@ describe("eth_getStorageAt", () => {
     [[STORE], "Invalid position params: position: expected"],
     [["bob", "0x0", "latest"], "Invalid address params"],
     [[STORE, "0x0", "newest"], "Invalid block, unable to parse RLP"],
-  ])("refuses %j", async (params, message) => {
+  ])("rejects %j", async (params, message) => {
     await using node = await startChain();
 
     await expect(node.rpc("eth_getStorageAt", params)).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describe("eth_getStorageAt", () => {
   });
 });
 
-describe("what a block has", () => {
+describe("the content of a block", () => {
   it.each([
     ["eth_getBlockTransactionCountBy", "Hash", "Number", "0x1"],
     ["eth_getUncleCountByBlock", "Hash", "Number", "0x0"],
@@ -124,7 +124,7 @@ describe("what a block has", () => {
 });
 
 describe("eth_feeHistory", () => {
-  it("has one base fee more than blocks, and the tips at the percentiles", async () => {
+  it("has one more base fee than blocks, and the tips at the percentiles", async () => {
     await using node = await startChain();
     await node.send({ gasPrice: 1000n });
     await node.send({ gasPrice: 2000n });
@@ -172,7 +172,7 @@ describe("eth_feeHistory", () => {
     [["0x1", "latest", [101]], "Invalid reward percentiles params"],
     [["0x1", "latest", "50"], "Invalid reward percentiles params"],
     [["0x1", "latest", Array(101).fill(1)], "Invalid reward percentiles params"],
-  ])("refuses %j", async (params, message) => {
+  ])("rejects %j", async (params, message) => {
     await using node = await startChain();
 
     await expect(node.rpc("eth_feeHistory", params)).rejects.toMatchObject({
@@ -190,7 +190,7 @@ describe("eth_protocolVersion", () => {
   });
 });
 
-describe("a block that is named oddly", () => {
+describe("an unusual block identifier", () => {
   it.each([-1, "-1", "-0x10"])("%j is none", async (number) => {
     await using node = await createTestNode({ plugins: [rpcEth] });
 
@@ -199,7 +199,7 @@ describe("a block that is named oddly", () => {
     expect(await node.rpc("eth_getLogs", [{ fromBlock: number }])).toEqual([]);
   });
 
-  it("must be one on the canonical chain where the caller says so", async () => {
+  it("must be on the canonical chain if the caller requires it", async () => {
     await using node = await createTestNode({ plugins: [rpcEth] });
     const { blocks } = node.node;
     const genesis = blocks.head().hash;

@@ -3,16 +3,16 @@ import type { FeeSettings } from "./fees/fee-settings.js";
 
 /** The operator's limits for queries, over any API. */
 export interface QuerySettings {
-  /** Most gas of a simulated call; no limit when zero. */
+  /** Gas limit of a simulated call; unlimited if zero. */
   readonly gasCap: number;
-  /** How far an estimate of gas may be above what is needed. */
+  /** Tolerance of gas estimates above the gas needed. */
   readonly estimateTolerance: number;
-  /** How far apart the first and the last block of a search for logs may be; no limit when zero. */
+  /** Maximum distance between the first and the last block of a log search; unlimited if zero. */
   readonly maxLogsRange: number;
   readonly fees: FeeSettings;
 }
 
-/** For other ways to ask the same questions. */
+/** For other APIs with the same queries. */
 export const querySettings = defineService<QuerySettings>("rpc-eth.query-settings", {
   hint: "@plinth/plugin-rpc-eth",
 });

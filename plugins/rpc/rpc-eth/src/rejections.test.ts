@@ -23,7 +23,7 @@ const KEY = bytes(ALICE.key);
 const [POOR, CONTRACT, DELEGATED, OTHER] = [1, 2, 3, 4].map((byte) =>
   new Uint8Array(32).fill(byte),
 ) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
-/** Secp256k1's order: an s above half of it is a second signature for the same transaction. */
+/** Order of secp256k1: an s above half of it is a second signature for the same transaction. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** A blob of zeros: its commitment and its proof are the point at infinity. */
@@ -50,7 +50,7 @@ const blob = { ...market, maxFeePerBlobGas: 1_000n, blobVersionedHashes: [BLOB_H
 const sign = (changes: Partial<UnsignedTransaction> = old, key = KEY) =>
   signTransaction({ ...transfer, ...changes }, key);
 
-/** The form in which a blob transaction is sent. */
+/** The network form of a blob transaction. */
 function withSidecar(raw: Uint8Array, proof = INFINITY): Uint8Array {
   const sidecar: Rlp[] = [[BLOB], [INFINITY], [proof]];
   return Buffer.concat([raw.subarray(0, 1), encodeRlp([decodeRlp(raw.subarray(1)), ...sidecar])]);
@@ -69,7 +69,7 @@ function withHighS(raw: Uint8Array): Uint8Array {
   ]);
 }
 
-/** A legacy transaction with another field. */
+/** A legacy transaction with one field replaced. */
 function withField(raw: Uint8Array, index: number, value: Uint8Array): Uint8Array {
   return encodeRlp((decodeRlp(raw) as Uint8Array[]).with(index, value));
 }
@@ -95,7 +95,7 @@ function genesisAt(fork: object): object {
 
 interface Case {
   readonly raw: () => Uint8Array;
-  /** Sent before it, and taken. */
+  /** Sent before it, and accepted. */
   readonly before?: () => readonly Uint8Array[];
   readonly fork?: object;
   readonly options?: Readonly<Record<string, unknown>>;
@@ -135,7 +135,9 @@ async function send(
 
 beforeAll(async () => void (await loadCrypto()));
 
-/** Each with its code and text, which are the same in all modes unless the last column says otherwise. */
+/**
+ * Each with its code and message, which are the same in all modes unless the last column differs.
+ */
 const CASES: readonly [
   name: string,
   given: Case,
@@ -172,7 +174,7 @@ const CASES: readonly [
     "Invalid params",
   ],
   [
-    "one that is there",
+    "a known one",
     { raw: () => sign({ ...old, nonce: 1n }), before: () => [sign({ ...old, nonce: 1n })] },
     -32000,
     "Known transaction",
@@ -190,20 +192,20 @@ const CASES: readonly [
     "Gas price below configured minimum gas price",
   ],
   [
-    "a price below the pool's floor where local ones have no priority",
+    "a price below the pool's floor if local ones have no priority",
     { raw: () => sign({ gasPrice: 999n }), options: { txPoolNoLocalPriority: true } },
     -32009,
     "Gas price below configured minimum gas price",
   ],
   ["another chain", { raw: () => sign({ ...old, chainId: 1n }) }, -32000, "Wrong chainId"],
   [
-    "a chain id where the chain has none",
+    "a chain id on a chain without one",
     { raw: () => sign(), fork: { chainId: undefined } },
     -32000,
     "ChainId not supported",
   ],
   [
-    "no chain id where one is asked for",
+    "a missing chain id where one is required",
     {
       raw: () => sign({ ...old, chainId: undefined }),
       options: { strictTxReplayProtectionEnabled: true },
@@ -224,12 +226,7 @@ const CASES: readonly [
     -32602,
     "Invalid blob count (blob transactions must have at least one blob)",
   ],
-  [
-    "blobs that did not come along",
-    { raw: () => sign(blob) },
-    -32603,
-    "blobs failed kzg validation",
-  ],
+  ["missing blobs", { raw: () => sign(blob) }, -32603, "blobs failed kzg validation"],
   [
     "a wrong proof",
     { raw: () => withSidecar(sign(blob), GENERATOR) },
@@ -346,7 +343,7 @@ const CASES: readonly [
 ];
 
 describe.each(MODES)("a transaction that is rejected in mode %s", (mode) => {
-  it.each(CASES)("for %s has the error for it", async (_, given, code, message, others = {}) => {
+  it.each(CASES)("for %s has the matching error", async (_, given, code, message, others = {}) => {
     expect(await send(mode, given)).toEqual(others[mode] ?? [code, message]);
   });
 
@@ -365,7 +362,7 @@ describe.each(MODES)("a transaction that is rejected in mode %s", (mode) => {
     ["half a byte", ["0x123"], "Invalid params"],
     ["no parameter", [], "Invalid number of params"],
     ["two parameters", ["0x", "0x"], "Invalid number of params"],
-  ])("for being %s has the error for it", async (_, params, message) => {
+  ])("for being %s has the matching error", async (_, params, message) => {
     await using node = await createTestNode({
       plugins: [rpcEth],
       options: { rpcCompatibility: mode },
@@ -397,7 +394,7 @@ describe("a transaction of every type", () => {
       "0 with 128 KB of data",
       () => sign({ ...old, data: new Uint8Array(131_072), gasLimit: 5_000_000n }),
     ],
-  ])("%s is taken and mined", async (_, raw) => {
+  ])("%s is accepted and mined", async (_, raw) => {
     await using node = await createTestNode({
       plugins: [rpcEth, proofs],
       genesis: genesisAt({ pragueTime: 0 }),
@@ -411,7 +408,7 @@ describe("a transaction of every type", () => {
 });
 
 describe("a blob transaction", () => {
-  it("is rejected where no plugin verifies proofs", async () => {
+  it("is rejected if no plugin verifies proofs", async () => {
     await using node = await createTestNode({
       plugins: [rpcEth],
       genesis: genesisAt({ pragueTime: 0 }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 /** Reverts with a word whose last byte is 0xaa. */
 const REVERTING = { data: "0x60aa60005260206000fd", gasLimit: 100_000n };
-/** Breaks off with an invalid instruction. */
+/** Aborts with an invalid instruction. */
 const HALTING = { data: "0xfe", gasLimit: 100_000n };
 
 async function receiptsOf(node: TestNode) {
@@ -19,8 +19,8 @@ interface Receipt {
   readonly revertReason?: string;
 }
 
-describe("why a transaction reverted", () => {
-  it("is kept and shown where the operator asks for it, also after a restart", async () => {
+describe("the revert reason of a transaction", () => {
+  it("is stored and shown if enabled, also after a restart", async () => {
     await using node = await createTestNode({ options: { revertReasonEnabled: true } });
     const { receipts, single } = await receiptsOf(node);
     await node.restart();
@@ -37,7 +37,7 @@ describe("why a transaction reverted", () => {
     expect(again).toEqual(single);
   });
 
-  it("is not shown otherwise", async () => {
+  it("is not shown by default", async () => {
     await using node = await createTestNode();
     const { receipts } = await receiptsOf(node);
 

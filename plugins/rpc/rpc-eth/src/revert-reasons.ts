@@ -9,7 +9,7 @@ import {
 
 const INDEX_BYTES = 4;
 
-/** What transactions that reverted answered, kept with their blocks where the operator asks for it. */
+/** Revert data of transactions, stored with their blocks if enabled. */
 export class RevertReasons {
   readonly #table: PluginTable;
 
@@ -17,7 +17,7 @@ export class RevertReasons {
     this.#table = table;
   }
 
-  /** Keeps the reasons of a block; for `chain.commit`. */
+  /** Stores the reasons of a block; for `chain.commit`. */
   commit({ block, results, batch }: CommitEvent): void {
     if (block === undefined) return;
     for (const [index, { outcome, returnValue }] of results.entries()) {
@@ -26,7 +26,10 @@ export class RevertReasons {
     }
   }
 
-  /** Why a transaction of a block reverted; `undefined` when it did not, or when it was not kept. */
+  /**
+   * Why a transaction of a block reverted; `undefined` if it did not, or if the reason was not
+   * stored.
+   */
   find(block: Hash, index: number): Hex | undefined {
     const reason = this.#table.getSync(keyOf(block, index));
     return reason && toHex(reason);

@@ -11,7 +11,7 @@ const GENESIS = {
   ...DEV_GENESIS,
   config: { ...DEV_GENESIS.config, shanghaiTime: 0, cancunTime: 0 },
 };
-/** Returns what one instruction leaves on the stack. */
+/** Returns the stack item that one instruction pushes. */
 const returning = (instruction: string) => `0x${instruction}60005260206000f3`;
 const word = (value: number) => `0x${value.toString(16).padStart(64, "0")}`;
 
@@ -20,7 +20,7 @@ interface Simulated {
   readonly transactions: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Simulates a block with the calls, in which code stands at one address. */
+/** Simulates a block with the calls, with code at one address. */
 async function simulate(
   calls: readonly object[],
   { code = "0x", validation = false, ...block }: Readonly<Record<string, unknown>> = {},
@@ -38,7 +38,7 @@ async function simulate(
 }
 
 describe("a simulated call", () => {
-  it("that reverts returns nothing, and its error has the data", async () => {
+  it("returns nothing if it reverts, and its error has the data", async () => {
     const { calls } = await simulate([{ to: CODE }], { code: `0x602a60005260206000fd` });
 
     expect(calls).toMatchObject([
@@ -46,7 +46,7 @@ describe("a simulated call", () => {
     ]);
   });
 
-  it("finds the place cold that a precompile was moved to", async () => {
+  it("finds the new address of a moved precompile cold", async () => {
     const moved = { [IDENTITY]: { movePrecompileToAddress: BOB } };
     const [code, stateOverrides] = [`0x73${BOB.slice(2)}31`, moved];
     const { calls } = await simulate([{ to: CODE }], { code, stateOverrides });
@@ -64,7 +64,7 @@ describe("a simulated call", () => {
     expect(calls).toMatchObject([{ returnData: word(expected) }]);
   });
 
-  it("sees a price of blobs only where it is validated, or where it is given", async () => {
+  it("sees a blob base fee only if it is validated or given", async () => {
     const code = returning("4a");
     const see = async (call: object, block: object) =>
       (await simulate([{ from: ALICE.address, to: CODE, ...call }], { code, ...block })).calls[0]
@@ -98,7 +98,7 @@ describe("a simulated call", () => {
     [{ maxFeePerGas: "0x7", maxPriorityFeePerGas: "0x8" }, false, -32602],
     [{ maxFeePerGas: "0x7", maxPriorityFeePerGas: "0x8" }, true, -32602],
     [{ maxFeePerGas: "0x7", blobVersionedHashes: [BLOB] }, true, -38012],
-  ])("is refused with %j, validated: %j", async (call, validation, code) => {
+  ])("is rejected with %j, validated: %j", async (call, validation, code) => {
     const given = [{ from: ALICE.address, to: BOB, ...call }];
 
     await expect(simulate(given, { validation })).rejects.toMatchObject({ code });
@@ -108,7 +108,7 @@ describe("a simulated call", () => {
     [{ gas: "0x5208" }, { baseFeePerGas: MAX }, -38012],
     [{ gas: "0x5208", value: "0x1" }, { baseFeePerGas: `0x${"f".repeat(62)}` }, -38012],
     [{ blobVersionedHashes: [BLOB] }, { blobBaseFee: MAX }, -38014],
-  ])("is refused where it costs more than there is: %j in %j", async (call, fees, code) => {
+  ])("is rejected if it costs more than the balance: %j in %j", async (call, fees, code) => {
     const given = [{ from: ALICE.address, to: BOB, ...call }];
 
     await expect(simulate(given, { blockOverrides: fees })).rejects.toMatchObject({ code });

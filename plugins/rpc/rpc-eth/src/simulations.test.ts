@@ -33,9 +33,9 @@ function start(options: Readonly<Record<string, unknown>> = {}) {
 
 const word = (value: number) => `0x${value.toString(16).padStart(64, "0")}`;
 
-describe("a call on another state", () => {
+describe("a simulated call", () => {
   it.each([
-    ["of its own", {}, 42],
+    ["without overrides", {}, 42],
     ["with a changed slot", { [READER]: { stateDiff: { "0x0": "0x7" } } }, 7],
     ["with other storage", { [READER]: { state: { "0x1": "0x7" } } }, 0],
     ["with other code", { [READER]: { code: SELF_BALANCE, balance: "0x9" } }, 9],
@@ -47,14 +47,14 @@ describe("a call on another state", () => {
     expect(result).toBe(word(expected));
   });
 
-  it("leaves the real one alone", async () => {
+  it("does not change the real state", async () => {
     await using node = await start();
     await node.rpc("eth_call", [{ to: BOB }, "latest", { [BOB]: { balance: "0x5" } }]);
 
     expect(await node.rpc("eth_getBalance", [BOB])).toBe("0x0");
   });
 
-  it("may have a precompile somewhere else", async () => {
+  it("may move a precompile", async () => {
     await using node = await start();
     const identity = "0x0000000000000000000000000000000000000004";
     const moved = { [identity]: { movePrecompileToAddress: BOB } };
@@ -70,8 +70,12 @@ describe("a call on another state", () => {
   it.each([
     ["both forms of storage", { [BOB]: { state: {}, stateDiff: {} } }, -32602],
     ["no address", { unknown: {} }, -32602],
-    ["a move of no precompile", { [BOB]: { movePrecompileToAddress: READER } }, -32000],
-  ])("is refused with %s", async (_, overrides, code) => {
+    [
+      "a move of an address without precompile",
+      { [BOB]: { movePrecompileToAddress: READER } },
+      -32000,
+    ],
+  ])("is rejected with %s", async (_, overrides, code) => {
     await using node = await start();
 
     await expect(node.rpc("eth_call", [{ to: BOB }, "latest", overrides])).rejects.toMatchObject({
@@ -79,7 +83,7 @@ describe("a call on another state", () => {
     });
   });
 
-  it("sees another block", async () => {
+  it("sees block overrides", async () => {
     await using node = await start();
     const code = "0x4360005260206000f3";
     const params = [{ to: BOB }, "latest", { [BOB]: { code } }, { number: "0x99" }];
@@ -89,7 +93,7 @@ describe("a call on another state", () => {
 });
 
 describe("eth_createAccessList", () => {
-  it("lists what other contracts a call reads, and their slots", async () => {
+  it("lists other contracts that a call reads, and their slots", async () => {
     await using node = await start();
 
     expect(await node.rpc("eth_createAccessList", [{ from: ALICE.address, to: CALLER }])).toEqual({
@@ -100,7 +104,7 @@ describe("eth_createAccessList", () => {
 });
 
 describe("eth_simulateV1", () => {
-  it("runs blocks one on another, with the transfers that they make", async () => {
+  it("executes blocks on top of each other, with their transfers", async () => {
     await using node = await start();
     const send = { from: ALICE.address, to: BOB, value: "0x5" };
 
@@ -117,8 +121,8 @@ describe("eth_simulateV1", () => {
 
   it.each([
     ["no blocks", { blockStateCalls: [] }, -32602],
-    ["numbers that fall", { blockStateCalls: [{ blockOverrides: { number: "0x0" } }] }, -38020],
-    ["times that fall", { blockStateCalls: [{ blockOverrides: { time: "0x0" } }] }, -38021],
+    ["descending numbers", { blockStateCalls: [{ blockOverrides: { number: "0x0" } }] }, -38020],
+    ["descending times", { blockStateCalls: [{ blockOverrides: { time: "0x0" } }] }, -38021],
     ["too many blocks", { blockStateCalls: Array(257).fill({}) }, -38026],
     [
       "a sender without funds",
@@ -132,11 +136,11 @@ describe("eth_simulateV1", () => {
       -38015,
     ],
     [
-      "a nonce that is used, where that counts",
+      "a used nonce, if validated",
       { validation: true, blockStateCalls: [{ calls: [{ nonce: "0x5", to: BOB }] }] },
       -38011,
     ],
-  ])("refuses %s", async (_, payload, code) => {
+  ])("rejects %s", async (_, payload, code) => {
     await using node = await start();
 
     await expect(node.rpc("eth_simulateV1", [payload])).rejects.toMatchObject({ code });
@@ -144,7 +148,7 @@ describe("eth_simulateV1", () => {
 });
 
 describe("eth_sendRawTransactionSync", () => {
-  it("answers with the receipt", async () => {
+  it("returns the receipt", async () => {
     await using node = await start();
 
     const receipt = await node.rpc("eth_sendRawTransactionSync", [
@@ -154,7 +158,7 @@ describe("eth_sendRawTransactionSync", () => {
     expect(receipt).toMatchObject({ status: "0x1", blockNumber: "0x1", to: BOB });
   });
 
-  it("says so when the time is over, with the hash", async () => {
+  it("reports a timeout with the hash", async () => {
     await using node = await start();
     const raw = await signTransaction(transfer({ nonce: 5 }));
 
@@ -166,7 +170,7 @@ describe("eth_sendRawTransactionSync", () => {
 });
 
 describe("eth_fillTransaction", () => {
-  it("fills in what is missing", async () => {
+  it("fills in missing fields", async () => {
     await using node = await start();
 
     expect(await node.rpc("eth_fillTransaction", [{ from: ALICE.address, to: BOB }])).toMatchObject(
@@ -186,8 +190,8 @@ describe("eth_fillTransaction", () => {
   });
 });
 
-describe("what is reported about the chain", () => {
-  it("is complete: base fees, capabilities, rules, words, who is paid", async () => {
+describe("information about the chain", () => {
+  it("is complete: base fees, capabilities, rules, storage words, fee recipient", async () => {
     await using node = await start();
 
     expect(await node.rpc("eth_baseFee")).toBe("0x7");
@@ -206,11 +210,16 @@ describe("what is reported about the chain", () => {
     expect(await node.rpc("eth_getUncleByBlockNumberAndIndex", ["latest", "0x0"])).toBeNull();
   });
 
-  it.each([[{}], [{ [READER]: [] }], [{ x: ["0x0"] }]])("has no words for %j", async (slots) => {
-    await using node = await start();
+  it.each([[{}], [{ [READER]: [] }], [{ x: ["0x0"] }]])(
+    "has no storage words for %j",
+    async (slots) => {
+      await using node = await start();
 
-    await expect(node.rpc("eth_getStorageValues", [slots])).rejects.toMatchObject({ code: -32602 });
-  });
+      await expect(node.rpc("eth_getStorageValues", [slots])).rejects.toMatchObject({
+        code: -32602,
+      });
+    },
+  );
 });
 
 describe("suggested fees", () => {
@@ -227,7 +236,7 @@ describe("suggested fees", () => {
     expect(await node.rpc("eth_maxPriorityFeePerGas")).toBe("0x64");
   });
 
-  it("have bounds that are the right way round", async () => {
+  it("have a lower bound that does not exceed the upper one", async () => {
     const wrong = {
       apiGasAndPriorityFeeLowerBoundCoefficient: 200,
       apiGasAndPriorityFeeUpperBoundCoefficient: 100,

@@ -1,7 +1,7 @@
 import type { Compatibility, SealedBlock } from "@plinth/core";
 import { transactionObject } from "@plinth/kit-rpc";
 
-/** A transaction of a block as callers see it; null when the block or the transaction is not there. */
+/** A transaction of a block in its RPC form; null if the block or the transaction is unknown. */
 export function transactionAt(
   block: SealedBlock | undefined,
   index: number,

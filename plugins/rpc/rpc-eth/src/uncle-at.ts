@@ -1,7 +1,7 @@
 import { type Compatibility, keccakHeader, type SealedBlock } from "@plinth/core";
 import { blockObject } from "@plinth/kit-rpc";
 
-/** An uncle of a block as callers see it: a block of which only the header is known. */
+/** An uncle of a block in its RPC form: a block with only its header. */
 export function uncleAt(
   block: SealedBlock | undefined,
   index: number,

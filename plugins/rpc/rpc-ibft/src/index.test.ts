@@ -23,7 +23,7 @@ const provider = definePlugin({
   setup: ({ services }) => services.provide(ibftChain, () => chain),
 });
 
-it("answers what the engine says", async () => {
+it("returns what the engine reports", async () => {
   await using node = await createTestNode({ plugins: [provider, rpcIbft] });
 
   expect(await node.rpc("ibft_getValidatorsByBlockNumber", ["latest"])).toEqual([VALIDATOR]);

@@ -1,11 +1,11 @@
 import { type Codec, DecodeError, RpcError, t } from "@plinth/core";
 
-/** An amount in wei from a caller; an invalid one is an error with this text and the reason. */
+/** An amount in wei from a caller; if it is invalid, the error has this text and the reason. */
 export function readAmount(json: unknown, text: string): bigint {
   return readParam(t.wei, json, text);
 }
 
-/** A parameter; an invalid one is an error with this text and the reason. */
+/** A parameter; if it is invalid, the error has this text and the reason. */
 export function readParam<T>(codec: Codec<T>, json: unknown, text: string): T {
   try {
     return codec.decode(json);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import rpcMiner from "./index.js";
 
 describe("the miner namespace", () => {
-  it("stops and starts the making of blocks", async () => {
+  it("stops and starts block production", async () => {
     await using node = await createTestNode({ plugins: [rpcMiner] });
     const { blocks, pool } = node.node;
     expect(await node.rpc("miner_stop")).toBe(true);
@@ -19,7 +19,7 @@ describe("the miner namespace", () => {
   });
 });
 
-describe("what blocks of this node are like", () => {
+describe("the settings of blocks from this node", () => {
   it("can be set and read: prices, extra data, gas limit", async () => {
     await using node = await createTestNode({ plugins: [rpcMiner] });
 
@@ -33,7 +33,7 @@ describe("what blocks of this node are like", () => {
     expect(await node.rpc("miner_changeTargetGasLimit", [30_000_000])).toBe("Success");
   });
 
-  it("shows in the next block", async () => {
+  it("apply to the next block", async () => {
     await using node = await createTestNode({ plugins: [rpcMiner] });
 
     await node.rpc("miner_setExtraData", ["0x0102"]);
@@ -44,7 +44,7 @@ describe("what blocks of this node are like", () => {
     expect(header?.gasLimit).toBeGreaterThan(30_000_000n);
   });
 
-  it("may have extra data of 32 bytes", async () => {
+  it("allow extra data of 32 bytes", async () => {
     await using node = await createTestNode({ plugins: [rpcMiner] });
 
     await node.rpc("miner_setExtraData", [`0x${"ab".repeat(32)}`]);
@@ -63,7 +63,7 @@ describe("what blocks of this node are like", () => {
     ["miner_setExtraData", [`0x${"00".repeat(33)}`], -32602, "Invalid extra data params"],
     ["miner_changeTargetGasLimit", ["x"], -32602, "Invalid target gas limit params"],
     ["miner_setCoinbase", ["x"], -32602, "Invalid address params"],
-  ])("is refused by %s with %j", async (method, params, code, message) => {
+  ])("are rejected by %s with %j", async (method, params, code, message) => {
     await using node = await createTestNode({ plugins: [rpcMiner] });
 
     await expect(node.rpc(method, params)).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe("what blocks of this node are like", () => {
     });
   });
 
-  it("has a gas limit that is not below what blocks must have", async () => {
+  it("require a gas limit of at least the protocol minimum", async () => {
     await using node = await createTestNode({ plugins: [rpcMiner] });
 
     await expect(node.rpc("miner_changeTargetGasLimit", [-1])).rejects.toMatchObject({
@@ -80,7 +80,7 @@ describe("what blocks of this node are like", () => {
     });
   });
 
-  it("has no coinbase to be set where the engine decides who is paid", async () => {
+  it("have no coinbase to set if the engine decides the recipient", async () => {
     await using node = await createTestNode({ plugins: [rpcMiner] });
 
     await expect(node.rpc("miner_setCoinbase", [BOB])).rejects.toMatchObject({ code: -32600 });

@@ -1,6 +1,6 @@
 import { RpcError, type Runtime } from "@plinth/core";
 
-/** Making blocks; a chain whose engine makes none has nothing to start or stop. */
+/** Block production; throws if the engine of the chain produces no blocks. */
 export function productionOf({
   production,
 }: Pick<Runtime, "production">): NonNullable<Runtime["production"]> {

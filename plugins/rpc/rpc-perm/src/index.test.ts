@@ -20,7 +20,7 @@ function start(permissions: Permissions) {
 }
 
 describe("perm", () => {
-  it("shows and changes the list of accounts, under both names", async () => {
+  it("returns and changes the list of accounts, under both names", async () => {
     const entries: string[] = [];
     const accounts = {
       list: () => entries,
@@ -40,7 +40,7 @@ describe("perm", () => {
     });
   });
 
-  it("says which list is not in use", async () => {
+  it("reports which list is not in use", async () => {
     const nothing = { accounts: undefined, nodes: undefined, reload: async () => {} };
     await using node = await start(nothing);
 

@@ -1,7 +1,7 @@
 import type { Runtime } from "@plinth/core";
 import type { Permissions } from "@plinth/plugin-permissioning-local/api";
 
-/** The methods answer errors only where no list is enabled; an operator who offers them should know. */
+/** If no list is enabled, every method returns an error; warns the operator who offers them. */
 export function warnOfDisabled({
   permissions: { accounts, nodes },
   rpc,

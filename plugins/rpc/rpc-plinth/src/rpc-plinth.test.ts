@@ -3,11 +3,11 @@ import { createTestNode, signTransaction, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import rpcPlinth from "./index.js";
 
-/** Blocks come only when the test asks for one. */
+/** Blocks are produced only on request of the test. */
 const QUIET = { devPeriodSeconds: 3600 };
 
 describe("plinth_explainTransaction", () => {
-  it("returns the state of transactions and what they wait for", async () => {
+  it("returns the state of transactions and what they are waiting for", async () => {
     await using node = await createTestNode({ plugins: [rpcPlinth], options: QUIET });
     const send = async (fields: Parameters<typeof signTransaction>[0]) => {
       const raw = Buffer.from((await signTransaction(transfer(fields))).slice(2), "hex");
@@ -44,7 +44,7 @@ describe("plinth_explainTransaction", () => {
     expect(await explain(`0x${"ab".repeat(32)}`)).toMatchObject({ state: "unknown" });
   });
 
-  it.each([[[]], [["0x12"]], [[`0x${"ab".repeat(32)}`, 1]]])("refuses %j", async (params) => {
+  it.each([[[]], [["0x12"]], [[`0x${"ab".repeat(32)}`, 1]]])("rejects %j", async (params) => {
     await using node = await createTestNode({ plugins: [rpcPlinth] });
 
     await expect(node.rpc("plinth_explainTransaction", params)).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe("plinth_explainTransaction", () => {
     });
   });
 
-  it("is gone once the plugin is disabled", async () => {
+  it("does not exist once the plugin is disabled", async () => {
     await using node = await createTestNode({ plugins: [rpcPlinth] });
 
     await node.disable("rpc-plinth");

@@ -3,8 +3,8 @@ import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import rpcPlugins from "./index.js";
 
-describe("reading settings again", () => {
-  it("is done by the plugin that is named, and only by it", async () => {
+describe("reloading settings", () => {
+  it("is done by the named plugin only", async () => {
     const read: string[] = [];
     const reading = (name: string) =>
       definePlugin({ name, setup: ({ onReload }) => onReload(() => void read.push(name)) });

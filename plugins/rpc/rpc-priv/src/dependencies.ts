@@ -1,4 +1,4 @@
 import { privacy } from "@plinth/plugin-privacy/api";
 
-/** Private transactions of the node. */
+/** The privacy service of the node. */
 export const dependencies = { privacy } as const;

@@ -4,7 +4,7 @@ import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import rpcPriv from "./index.js";
 
-/** A node on which private transactions are not enabled. */
+/** A node without private transactions. */
 const off = definePlugin({
   name: "privacy-off",
   provides: [privacy],
@@ -15,7 +15,7 @@ describe.each(["privx_findFlexiblePrivacyGroup", "privx_findOnchainPrivacyGroup"
   it.each([
     ["plinth", "Method not enabled: --privacy-flexible-groups-enabled is not set"],
     ["besu", "Method not enabled"],
-  ])("is known and not enabled, in mode %s", async (rpcCompatibility, message) => {
+  ])("exists but is not enabled, in mode %s", async (rpcCompatibility, message) => {
     await using node = await createTestNode({
       plugins: [off, rpcPriv],
       options: { rpcCompatibility },

@@ -17,7 +17,7 @@ import {
 } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "./dependencies.js";
 
-/** A private transaction that a caller may see, and where its marker stands. */
+/** A private transaction that a caller may see, and the position of its marker. */
 export interface FoundPrivateTransaction {
   readonly transaction: PrivateTransaction;
   readonly sender: `0x${string}`;
@@ -25,10 +25,10 @@ export interface FoundPrivateTransaction {
   readonly place: MarkerPlace;
 }
 
-/** Tessera's words for a payload that it holds for another tenant. */
+/** Tessera's message for a payload that it holds for another tenant. */
 const NOT_FOR_KEY = "recipient not found in listed keys";
 
-/** Finds the private transaction behind a marker; `undefined` where there is none for this caller. */
+/** Finds the private transaction behind a marker; `undefined` if there is none for this caller. */
 export async function findPrivateTransaction(
   hash: Hash,
   call: Call<typeof dependencies>,
@@ -48,7 +48,7 @@ export async function findPrivateTransaction(
   return { transaction, sender, group: groupOf(transaction), place };
 }
 
-/** Besu takes any transaction for a marker, and fails where it has too few bytes. */
+/** Besu treats any transaction as a marker, and fails if it has too few bytes. */
 function findPayloadKey(
   node: PrivacyNode,
   place: MarkerPlace,
@@ -60,7 +60,7 @@ function findPayloadKey(
   return data.slice(0, PAYLOAD_KEY_BYTES);
 }
 
-/** What came with the history of a flexible group, for those who were added to it. */
+/** Transactions from the history of a flexible group, for members that were added. */
 async function findPast(
   hash: Hash,
   { block }: MarkerPlace,
@@ -77,7 +77,7 @@ async function findPast(
   return orFailure(call, () => unlessRefused(find));
 }
 
-/** What a manager says; `undefined` where it holds it for another tenant. */
+/** Result of a manager call; `undefined` if the payload is held for another tenant. */
 async function orFailure<T>(
   { compatibility }: Call<typeof dependencies>,
   ask: () => Promise<T | undefined>,
@@ -88,13 +88,13 @@ async function orFailure<T>(
     const isForAnother = error instanceof EnclaveError && error.message.includes(NOT_FOR_KEY);
     if (isForAnother) return undefined;
     if (!(error instanceof EnclaveError || error instanceof EnclaveUnreachable)) throw error;
-    // Besu does not say what is wrong.
+    // Besu does not report the reason.
     if (compatibility.mode === "besu") throw RpcError.internal();
     throw error instanceof EnclaveUnreachable ? privacyError(error.message) : enclaveError(error);
   }
 }
 
-/** Anything a sender may have stored can come out of a manager. */
+/** A manager returns whatever a sender has stored, valid or not. */
 function decode(payload: Uint8Array): PrivateTransaction | undefined {
   try {
     return decodePayload(payload);

@@ -10,7 +10,7 @@ const GROUP = toBase64(new Uint8Array(32).fill(9));
 const MARKER = `0x${"bb".repeat(32)}` as const;
 const LOG = { address: `0x${"aa".repeat(20)}`, topics: [], data: new Uint8Array() } as const;
 
-it("a log of a block that left the chain is taken back once, also where others ask for the group", () => {
+it("a log of a reverted block is removed once, even if others query the group", () => {
   const watch = new GroupWatch();
   const clock = new FakeClock(0);
   const query = privateFilter.decode({});
@@ -80,6 +80,6 @@ it("ends for a member that is removed from its flexible group, and for no other"
   const [first, second] = ids;
   expect(watch.filters.find(first?.filter ?? "", GROUP, clock)).toBeUndefined();
   expect(watch.filters.find(second?.filter ?? "", GROUP, clock)).toBeDefined();
-  // The removal itself is the last that it gets.
+  // It receives the removal itself as the last one.
   expect(notified).toEqual([first, second, second].map((id) => id?.subscription));
 });

@@ -11,17 +11,17 @@ import { PrivateFilters } from "./private-filters.js";
 import { logsOfBlock } from "./private-logs.js";
 import { PrivateSubscriptions } from "./private-subscriptions.js";
 
-type Surroundings = Pick<
+type GroupWatchContext = Pick<
   RuntimeWith<typeof dependencies>,
   "privacy" | "chain" | "compatibility" | "clock" | "signal" | "tasks"
 >;
 
-/** Filters and subscriptions for the logs of groups, which follow what blocks do to them. */
+/** Filters and subscriptions for the logs of groups, driven by the effects of blocks on them. */
 export class GroupWatch {
   readonly filters = new PrivateFilters();
   readonly subscriptions = new PrivateSubscriptions();
 
-  open(runtime: Surroundings): void {
+  open(runtime: GroupWatchContext): void {
     const { privacy, tasks, clock, signal } = runtime;
     if (privacy.node === undefined) return;
     const stop = privacy.node.executor.onExecuted(({ group, header, transactions }) => {
@@ -36,8 +36,11 @@ export class GroupWatch {
     tasks.run("private filters", (signal) => this.filters.sweep(clock, signal));
   }
 
-  /** Blocks that left the chain take their logs back; those that are there again run again, and bring them then. */
-  headChanged({ removed }: HeadChanged, runtime: Surroundings): void {
+  /**
+   * Removes the logs of blocks that left the chain; if a block returns, it is re-executed and
+   * delivers them again.
+   */
+  headChanged({ removed }: HeadChanged, runtime: GroupWatchContext): void {
     if (runtime.privacy.node === undefined || removed.length === 0) return;
     for (const name of this.#groups()) {
       const group = Buffer.from(name, "base64");
@@ -45,7 +48,7 @@ export class GroupWatch {
     }
   }
 
-  /** Who was removed from a flexible group gets nothing more of it. */
+  /** A key that was removed from a flexible group receives nothing more of it. */
   #endOf(group: string, key: string): void {
     this.filters.removeOf(group, key);
     this.subscriptions.removeOf(group, key);
@@ -56,19 +59,19 @@ export class GroupWatch {
   }
 
   #tell(
-    { privacy, chain, compatibility }: Surroundings,
+    { privacy, chain, compatibility }: GroupWatchContext,
     change: {
       readonly group: Uint8Array;
       readonly header: SealedHeader;
       readonly isRemoved: boolean;
-      /** Those of other private transactions are left out. */
+      /** Logs of other private transactions are omitted. */
       readonly markers?: ReadonlySet<Hash>;
     },
   ): void {
     const { node } = privacy;
     if (node === undefined) return;
     const { group, header, markers } = change;
-    // Read once, however many ask for them.
+    // Read once for all subscribers.
     const logs = logsOfBlock(node, chain.blocks, change).filter(
       ({ transactionHash }) => markers?.has(transactionHash) !== false,
     );
@@ -78,7 +81,7 @@ export class GroupWatch {
   }
 }
 
-/** The keys that the contract of a flexible group says are no members any more. */
+/** The keys that the contract of a flexible group has removed. */
 function removedKeys(transactions: GroupExecuted["transactions"]): readonly string[] {
   return transactions
     .flatMap(({ receipt }) => receipt.logs)

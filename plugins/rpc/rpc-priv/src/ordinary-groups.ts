@@ -1,7 +1,7 @@
 import { type Compatibility, RpcError } from "@plinth/core";
 import type { PrivacyNode } from "@plinth/plugin-privacy/api";
 
-/** Throws where groups manage their members by contract: managers then have no groups that can be named. */
+/** Throws if groups manage their members by contract: managers then have no named groups. */
 export function verifyOrdinary(
   { isFlexible }: Pick<PrivacyNode, "isFlexible">,
   { mode }: Pick<Compatibility, "mode">,
@@ -10,6 +10,6 @@ export function verifyOrdinary(
   throw RpcError.methodNotEnabled(
     mode === "besu"
       ? undefined
-      : "--privacy-flexible-groups-enabled is set, and contracts manage the members of groups",
+      : "--privacy-flexible-groups-enabled is set, so contracts manage the members of groups",
   );
 }

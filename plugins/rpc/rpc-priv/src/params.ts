@@ -21,7 +21,7 @@ const FILTER_MEMBERS = [
   "topics",
 ];
 
-/** The id of a group as text; what it stands for is read later, since methods have errors of their own for it. */
+/** The id of a group as text; decoded later, since methods have different errors for it. */
 export const groupText: Codec<string> = {
   decode(json, path = "") {
     if (typeof json === "string") return json;
@@ -32,7 +32,7 @@ export const groupText: Codec<string> = {
   schema: { type: "string" },
 };
 
-/** The bytes of a group id; `undefined` where the text is none. */
+/** The bytes of a group id; `undefined` if it is invalid. */
 export function findGroup(text: string): Uint8Array | undefined {
   try {
     return keyFromBase64(text, "privacyGroupId");
@@ -42,7 +42,7 @@ export function findGroup(text: string): Uint8Array | undefined {
   }
 }
 
-/** The bytes of a group id; an error where the text is none. */
+/** The bytes of a group id; throws if it is invalid. */
 export function getGroup(text: string, { mode }: Pick<Compatibility, "mode">): Uint8Array {
   const group = findGroup(text);
   if (group !== undefined) return group;
@@ -51,13 +51,13 @@ export function getGroup(text: string, { mode }: Pick<Compatibility, "mode">): U
   throw RpcError.invalidParams(`${INVALID_GROUP}: expected 32 bytes in base64`);
 }
 
-/** A block of the canonical chain; it is checked before the other parameters. */
+/** A block of the canonical chain; checked before the other parameters. */
 export const block: Codec<BlockNumberOrTag> = {
   ...t.blockNumber,
   first: { text: "Invalid block, unable to parse RLP" },
 };
 
-/** A filter object that has no other members than those that are known. */
+/** A filter object; unknown members are rejected. */
 export const privateFilter: Codec<LogQuery> = {
   ...logQuery,
   decode(json, path = "", reading) {
@@ -69,7 +69,7 @@ export const privateFilter: Codec<LogQuery> = {
   },
 };
 
-/** The same for all logs of a group: from the first block on where no other is named. */
+/** Same for all logs of a group: by default from the first block on. */
 export const wholeChainFilter: Codec<LogQuery> = {
   ...privateFilter,
   decode(json, path = "", reading) {
@@ -85,5 +85,5 @@ export function numberAt(block: BlockNumberOrTag, blocks: BlockReader): bigint {
   return findHeader(blocks, block)?.number ?? blocks.head().number;
 }
 
-/** The id of a filter; any text may be one. */
+/** The id of a filter; any text is accepted. */
 export const filterId = t.withText(t.text, "Invalid filter params");

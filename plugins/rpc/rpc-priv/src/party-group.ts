@@ -6,20 +6,20 @@ import {
   unlessRefused,
 } from "@plinth/plugin-privacy/api";
 
-/** As the manager of the sender describes it. */
+/** Its description at the sender's manager. */
 const DESCRIPTION =
   "Privacy groups to support the creation of groups by privateFor and privateFrom";
 
 /**
- * The group that the parties of a transaction make, at one of its recipients.
+ * The group formed by the parties of a transaction, at one of its recipients.
  *
- * Only the manager of the sender keeps such a group; a recipient finds it by a transaction of the group that it has run.
+ * Only the sender's manager stores such a group; a recipient finds it through a transaction of the group that it has executed.
  */
 export async function findPartyGroup(
   node: PrivacyNode,
   group: Uint8Array,
 ): Promise<DescribedGroup | undefined> {
-  // The groups of several tenants are those of their manager.
+  // With several tenants, groups are those of their manager.
   if (node.nodeKey === undefined) return undefined;
   const marker = await node.store.findMarker(group);
   const place = marker && node.findMarker(marker);

@@ -8,7 +8,7 @@ import { PrivateFilters } from "./private-filters.js";
 const MINUTE = 60_000;
 
 describe("private filters", () => {
-  it("are removed after ten minutes in which they were not asked", async () => {
+  it("are removed after ten minutes without a poll", async () => {
     const clock = new FakeClock(0);
     const filters = new PrivateFilters();
     const stop = new AbortController();

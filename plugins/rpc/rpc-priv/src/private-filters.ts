@@ -6,19 +6,22 @@ import { LogMatcher, type LogQuery, type PlacedLog } from "@plinth/kit-rpc";
 const LIFE_MS = 10 * 60_000;
 const SWEEP_MS = 10_000;
 const MAX_FILTERS = 10_000;
-/** Bytes that the changes of all filters take, about; above, those that were not polled for the longest time are removed. */
+/**
+ * Approximate memory limit for the changes of all filters; above it, those polled least recently
+ * are removed.
+ */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** A log without its data takes about this much. */
+/** Approximate size of a log without its data. */
 const LOG_BYTES = 256;
 
-/** What a block did to a group, or takes back when it leaves the chain. */
+/** The effect of a block on a group, or its removal when the block leaves the chain. */
 export interface GroupChange {
   readonly privacyGroupId: string;
   readonly number: bigint;
   readonly logs: readonly PlacedLog[];
 }
 
-/** A standing question about the logs of a group. */
+/** A filter for the logs of a group. */
 export interface PrivateFilter {
   /** The id of the group, in base64. */
   readonly group: string;
@@ -28,7 +31,7 @@ export interface PrivateFilter {
   readonly matcher: LogMatcher;
   usedAt: number;
   changes: PlacedLog[];
-  /** What the changes take, about. */
+  /** Approximate size of the changes. */
   bytes: number;
 }
 
@@ -56,7 +59,7 @@ export class PrivateFilters {
     return id;
   }
 
-  /** A filter of a group, which is used now; of any group where that is not asked for. */
+  /** A filter of a group, or of any group if none is given; marks it as used. */
   find(
     id: string,
     group: string | undefined,
@@ -73,14 +76,14 @@ export class PrivateFilters {
     return this.#filters.delete(id);
   }
 
-  /** Removes those of a key that is no member of a group any more. */
+  /** Removes the filters of a key that is no longer a member of a group. */
   removeOf(group: string, key: string): void {
     for (const [id, filter] of this.#filters) {
       if (filter.group === group && filter.key === key) this.remove(id);
     }
   }
 
-  /** Hands out what a filter has collected. */
+  /** Returns and clears what a filter has collected. */
   take(filter: PrivateFilter): readonly PlacedLog[] {
     const { changes } = filter;
     this.#bytes -= filter.bytes;
@@ -89,7 +92,7 @@ export class PrivateFilters {
     return changes;
   }
 
-  /** A block of a group was run, or left the chain. */
+  /** A block of a group was executed, or left the chain. */
   changed({ privacyGroupId, number, logs }: GroupChange): void {
     for (const filter of this.#filters.values()) {
       if (filter.group !== privacyGroupId) continue;
@@ -107,7 +110,7 @@ export class PrivateFilters {
     this.#bytes += bytes;
   }
 
-  /** Removes those that were not polled for the longest time, as long as all together take too much. */
+  /** Removes those polled least recently while the total exceeds the limit. */
   #removeIdle(): void {
     if (this.#bytes <= this.#maxBytes) return;
     const idle = [...this.#filters].filter(([, { bytes }]) => bytes > 0);
@@ -117,7 +120,7 @@ export class PrivateFilters {
     }
   }
 
-  /** The ids of the groups that are asked about. */
+  /** The ids of the groups that have filters. */
   groups(): ReadonlySet<string> {
     return new Set([...this.#filters.values()].map(({ group }) => group));
   }

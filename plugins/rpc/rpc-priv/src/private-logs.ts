@@ -4,7 +4,7 @@ import type { PrivacyNode } from "@plinth/plugin-privacy/api";
 
 type Blocks = Pick<BlockReader, "findBlock" | "findHeader" | "head">;
 
-/** All private logs of a group in a block, counted from 0 in the group and block. */
+/** All private logs of a group in a block, with indices from 0 per group and block. */
 export function logsOfBlock(
   { store }: Pick<PrivacyNode, "store">,
   blocks: Blocks,
@@ -28,7 +28,7 @@ export function logsOfBlock(
   return found;
 }
 
-/** The private logs of a group on the canonical chain that match. */
+/** The matching private logs of a group on the canonical chain. */
 export async function logsOfRange(
   node: Pick<PrivacyNode, "store">,
   blocks: Blocks,

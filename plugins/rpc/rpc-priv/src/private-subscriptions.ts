@@ -19,7 +19,7 @@ export class PrivateSubscriptions {
   readonly #connections = new Map<AbortSignal, Map<bigint, Subscription>>();
   #lastId = 0n;
 
-  /** Adds a subscription; it begins when `begin` is called and ends with its connection. */
+  /** Adds a subscription; it starts when `begin` is called and ends with its connection. */
   add(
     group: string,
     query: LogQuery,
@@ -42,25 +42,25 @@ export class PrivateSubscriptions {
     };
   }
 
-  /** Ends a subscription of a connection to a group; answers whether there was one. */
+  /** Ends a subscription of a connection to a group; returns whether it existed. */
   remove(id: bigint, group: string, { closed }: RpcClient): boolean {
     const own = this.#connections.get(closed);
     return own?.get(id)?.group === group && own.delete(id);
   }
 
-  /** Ends those of a key that is no member of a group any more. */
+  /** Ends the subscriptions of a key that is no longer a member of a group. */
   removeOf(group: string, key: string): void {
     for (const own of this.#connections.values()) {
       for (const [id, other] of own) if (other.group === group && other.key === key) own.delete(id);
     }
   }
 
-  /** The ids of the groups that are asked about. */
+  /** The ids of the groups that have subscribers. */
   groups(): ReadonlySet<string> {
     return new Set([...this.#all()].map(({ group }) => group));
   }
 
-  /** A block of a group was run, or left the chain. */
+  /** A block of a group was executed, or left the chain. */
   changed({ privacyGroupId, logs }: GroupChange, compatibility: Compatibility): void {
     for (const { id, group, matcher, client, isActive } of this.#all()) {
       if (group !== privacyGroupId || !isActive) continue;

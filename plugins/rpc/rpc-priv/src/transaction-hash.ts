@@ -1,9 +1,9 @@
 import { type Codec, type Compatibility, DecodeError, type Hash, RpcError, t } from "@plinth/core";
 
 /**
- * The hash of a marker, for the method whose errors clients test for.
+ * The hash of a marker, for the method whose errors clients check.
  *
- * web3js-quorum expects the plain text where the hash is missing; Besu names the hash.
+ * web3js-quorum expects the plain text if the hash is missing; Besu names the hash.
  */
 export const transactionHash: Codec<unknown> & {
   read(json: unknown, compatibility: Compatibility): Hash;

@@ -23,7 +23,7 @@ const provider = definePlugin({
   setup: ({ services }) => services.provide(qbftChain, () => chain),
 });
 
-it("answers what the engine says", async () => {
+it("returns what the engine reports", async () => {
   await using node = await createTestNode({ plugins: [provider, rpcQbft] });
 
   expect(await node.rpc("qbft_getRequestTimeoutSeconds")).toBe(4);

@@ -6,11 +6,11 @@ import { describeMethods } from "./open-rpc.js";
 const about = { title: "Plinth JSON-RPC", version: "1.2.3" };
 
 describe("the OpenRPC document", () => {
-  it("says what it is about", () => {
+  it("has an info object", () => {
     expect(describeMethods([], about)).toEqual({ openrpc: "1.2.6", info: about, methods: [] });
   });
 
-  it("describes a method by what it was declared with", () => {
+  it("describes a method by its declaration", () => {
     const gasUsed = method({
       summary: "Sums the gas used by the latest blocks.",
       params: { to: t.quantity, blocks: t.optional(t.quantity, 10n) },
@@ -41,7 +41,7 @@ describe("the OpenRPC document", () => {
     ]);
   });
 
-  it("keeps the order of the methods and can be written as JSON", () => {
+  it("keeps the order of the methods and can be serialized as JSON", () => {
     const made = method({ summary: "A method.", result: t.text, handle: () => "" });
 
     const document = describeMethods([registered("b", made), registered("a", made)], about);

@@ -1,7 +1,7 @@
 import type { Codec, Method } from "@plinth/core";
 import type { RegisteredMethod } from "@plinth/core/rpc";
 
-/** The OpenRPC document of methods, made from what they are declared with. */
+/** The OpenRPC document of methods, generated from their declarations. */
 export function describeMethods(
   methods: readonly RegisteredMethod[],
   about: { readonly title: string; readonly version: string },

@@ -17,7 +17,7 @@ import rpcSubscribe from "./index.js";
 
 const [X, Y, Z] = [topic("01"), topic("02"), topic("03")];
 
-/** A chain that logs on demand, a block at a time. */
+/** A chain that logs on demand, one block at a time. */
 async function startChain(plugins: readonly Plugin[] = []) {
   const inside = createInside();
   const node = await createTestNode({
@@ -65,7 +65,7 @@ describe("a subscription to newHeads", () => {
     });
   });
 
-  it("sends full transactions when the option asks for them", async () => {
+  it("sends full transactions on request", async () => {
     await using node = await startChain();
     const { caller } = await subscribe(node.node, "newHeads", { includeTransactions: true });
 
@@ -82,8 +82,8 @@ describe("a subscription to logs", () => {
     ["everything", {}, 3],
     ["an address", { address: LOGGER }, 3],
     ["a topic", { topics: [X] }, 2],
-    ["a topic at its place", { topics: [null, Z] }, 2],
-    ["what has a tag for a range", { fromBlock: "earliest", toBlock: "earliest" }, 3],
+    ["a topic at its position", { topics: [null, Z] }, 2],
+    ["any block with tags as the range", { fromBlock: "earliest", toBlock: "earliest" }, 3],
     ["blocks up to a number", { toBlock: "0x2" }, 2],
     ["blocks from a number on", { fromBlock: "0x3" }, 1],
     ["an address that logs nothing", { address: X.slice(0, 42) }, 0],
@@ -153,7 +153,7 @@ describe("a subscription to droppedPendingTransactions", () => {
   it.each([
     [false, (hash: unknown) => hash],
     [true, (hash: unknown) => expect.objectContaining({ hash })],
-  ])("sends what leaves the pool without being mined: %j", async (options, form) => {
+  ])("sends transactions that leave the pool without being mined: %j", async (options, form) => {
     await using node = await startChain();
     const { caller } = await subscribe(node.node, "droppedPendingTransactions", options);
     const { pool } = node.node;
@@ -168,7 +168,7 @@ describe("a subscription to droppedPendingTransactions", () => {
 });
 
 describe("a subscription", () => {
-  it("is answered before its first notification, however long the rest of its batch takes", async () => {
+  it("gets its response before its first notification, regardless of how long the rest of its batch takes", async () => {
     const gate = createGate();
     await using node = await startChain([slowMethod(gate)]);
     const caller = connectDuplex(node.node);
@@ -191,7 +191,7 @@ describe("a subscription", () => {
     ]);
   });
 
-  it("has an id that was not used before", async () => {
+  it("has an unused id", async () => {
     await using node = await startChain();
     const { caller, id } = await subscribe(node.node, "newHeads");
     await caller.rpc("eth_unsubscribe", [id]);
@@ -200,7 +200,7 @@ describe("a subscription", () => {
     expect((await subscribe(node.node, "newHeads")).id).toBe("0x3");
   });
 
-  it("sends nothing after its end", async () => {
+  it("sends nothing after it was canceled", async () => {
     await using node = await startChain();
     const { caller, id } = await subscribe(node.node, "newHeads");
 
@@ -215,7 +215,7 @@ describe("a subscription", () => {
     });
   });
 
-  it("ends before it begins when the same batch says so", async () => {
+  it("ends before it starts if the same batch cancels it", async () => {
     await using node = await startChain();
     const caller = connectDuplex(node.node);
 
@@ -240,7 +240,7 @@ describe("a subscription", () => {
     expect(caller.received).toHaveLength(1);
   });
 
-  it("cannot be ended by another connection", async () => {
+  it("cannot be canceled by another connection", async () => {
     await using node = await startChain();
     const { id } = await subscribe(node.node, "newHeads");
 
@@ -249,7 +249,7 @@ describe("a subscription", () => {
     });
   });
 
-  it("is one of at most a thousand of its connection", async () => {
+  it("is limited to a thousand per connection", async () => {
     await using node = await startChain();
     const caller = connectDuplex(node.node);
     for (let count = 0; count < 1000; count++) await caller.rpc("eth_subscribe", ["syncing"]);
@@ -279,7 +279,7 @@ describe("a subscription", () => {
     ],
     [["newHeads", { includeTransactions: "yes" }], "options.includeTransactions: expected true"],
     [["newPendingTransactions", 7], "options: expected an object"],
-  ])("is refused with %j, and the error names what is wrong", async (params, detail) => {
+  ])("is rejected with %j, and the error names the problem", async (params, detail) => {
     await using node = await startChain();
 
     await expect(connectDuplex(node.node).rpc("eth_subscribe", params)).rejects.toMatchObject({
@@ -288,7 +288,7 @@ describe("a subscription", () => {
     });
   });
 
-  it.each([[[]], [["one"]], [[1]]])("is not named by %j", async (params) => {
+  it.each([[[]], [["one"]], [[1]]])("is not identified by %j", async (params) => {
     await using node = await startChain();
 
     await expect(connectDuplex(node.node).rpc("eth_unsubscribe", params)).rejects.toMatchObject({
@@ -300,7 +300,7 @@ describe("a subscription", () => {
   it.each([
     ["eth_subscribe", ["foo"]],
     ["eth_unsubscribe", ["one"]],
-  ])("is refused without a reason where Besu is the model: %s %j", async (method, params) => {
+  ])("is rejected without a reason in Besu mode: %s %j", async (method, params) => {
     const options = { rpcCompatibility: "besu" };
     await using node = await createTestNode({ plugins: [rpcSubscribe], options });
 
@@ -310,14 +310,14 @@ describe("a subscription", () => {
     });
   });
 
-  it("is not for callers that cannot be pushed to", async () => {
+  it("is not available to callers without push", async () => {
     await using node = await startChain();
 
     await expect(node.rpc("eth_subscribe", ["newHeads"])).rejects.toMatchObject({ code: -32604 });
   });
 });
 
-/** A method that answers when the gate is open. */
+/** A method that responds once the gate is open. */
 function slowMethod(gate: Gate): Plugin {
   return definePlugin({
     name: "slow",
@@ -344,7 +344,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lets every due notification be sent. */
+/** Waits until every due notification is sent. */
 async function settle(): Promise<void> {
   for (let turns = 0; turns < 5; turns++) await turn();
 }

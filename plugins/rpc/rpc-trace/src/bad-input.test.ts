@@ -51,7 +51,7 @@ describe.each(["plinth", "besu", "spec"])("in mode %s", (rpcCompatibility) => {
     ["replayBlockTransactions", ["latest", ["steps"]], TYPES],
     ["replayBlockTransactions", ["latest", [1]], TYPES],
     ["replayBlockTransactions", ["latest"], TYPES],
-  ])("trace_%s of %j is refused", async (method, params, message) => {
+  ])("trace_%s of %j is rejected", async (method, params, message) => {
     await using node = await createTestNode({ plugins: [rpcTrace], options: { rpcCompatibility } });
 
     await expect(node.rpc(`trace_${method}`, params)).rejects.toMatchObject({

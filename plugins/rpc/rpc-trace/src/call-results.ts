@@ -15,16 +15,16 @@ import type { CallLimits } from "@plinth/plugin-rpc-eth/api";
 import type { TraceType } from "./trace-types.js";
 import { type Traceable, writeResult } from "./write-result.js";
 
-/** A call, and the traces to make of it. */
+/** A call and the requested traces. */
 export interface TracedCall {
   readonly request: CallRequest;
   readonly types: ReadonlySet<TraceType>;
 }
 
-/** Who asks, and what the operator allows. */
+/** The caller and the operator's limits. */
 export type CallCaller = QueryCall & { readonly limits: CallLimits | undefined };
 
-/** The context that calls run in. */
+/** The context of the calls. */
 interface CallContext {
   readonly blocks: BlockReader;
   readonly header: SealedHeader;
@@ -34,7 +34,7 @@ interface CallContext {
 
 type State = ReplayedState["state"];
 
-/** What a call would do on the state after a block. */
+/** Traces a call on the state after a block. */
 export function traceCall(
   traced: TracedCall,
   header: SealedHeader,
@@ -45,7 +45,7 @@ export function traceCall(
   );
 }
 
-/** What calls would do one after another, beginning with the state after a block. */
+/** Traces calls one after another, starting with the state after a block. */
 export function traceCalls(
   calls: readonly TracedCall[],
   header: SealedHeader,
@@ -62,7 +62,9 @@ export function traceCalls(
   });
 }
 
-/** Lends an EVM and writes with it; a call that cannot begin is an error, as long as nothing was written. */
+/**
+ * Leases an EVM and streams the result; an invalid call is an error as long as nothing was written.
+ */
 async function answer(
   header: SealedHeader,
   caller: CallCaller,
@@ -77,13 +79,15 @@ async function answer(
     return stream(await made);
   } catch (error) {
     if (!(error instanceof ImpossibleCall)) throw error;
-    // Besu keeps the reason to itself.
+    // Besu does not report the reason.
     const detail = caller.compatibility.mode === "besu" ? undefined : error.detail;
     throw new RpcError(-32603, "Internal error", detail);
   }
 }
 
-/** Runs calls once before, so that one that cannot begin is found while nothing is written. */
+/**
+ * Runs the calls once in advance, so that an invalid one is detected before anything is written.
+ */
 async function verifyCalls(calls: readonly TracedCall[], context: CallContext): Promise<void> {
   const state = openState(context);
   for (const { request } of calls) {

@@ -18,12 +18,12 @@ const TIGHT = address("a");
 
 /** Returns one byte of code: 0xff. */
 const INIT_CODE = "60ff60005360016000f3";
-/** Six words of zero for a call, then who is called. */
+/** Six zero words for a call, then the callee. */
 const call = (to: Address) => `6000600060006000600073${to.slice(2)}5af1`;
 const CODES: Readonly<Record<Address, string>> = {
   // Calls INNER with 5 wei and four bytes.
   [OUTER]: `63aabbccdd600052600060006004601c600573${INNER.slice(2)}61c350f150`,
-  // Keeps 7 in slot 2.
+  // Stores 7 in slot 2.
   [INNER]: "6007600255",
   // Reverts with one word: 1.
   [REVERTS]: "600160005260206000fd",
@@ -31,7 +31,7 @@ const CODES: Readonly<Record<Address, string>> = {
   [MAKER]: `69${INIT_CODE}600052600a60166000f000`,
   [SALTED_MAKER]: `69${INIT_CODE}6000526000600a60166000f500`,
   [ENDS]: `73${BOB.slice(2)}ff`,
-  // Asks the precompile at address 4.
+  // Calls the precompile at address 4.
   [ASKS]: "6020600060206000600060045af100",
   [LENDS]: `600060006000600073${INNER.slice(2)}5af400`,
   // Calls INNER with too little gas.
@@ -106,7 +106,7 @@ describe("the calls of a transaction", () => {
     ]);
   });
 
-  it("are one for a transfer, and one for a precompile that is called itself", async () => {
+  it("are one for a transfer, and one for a direct call of a precompile", async () => {
     const precompile: Address = `0x${"04".padStart(40, "0")}`;
     await using chain = await mine([{ to: BOB }, { to: precompile }, { to: ASKS }]);
 
@@ -115,7 +115,7 @@ describe("the calls of a transaction", () => {
     expect(await chain.traces(2)).toMatchObject([{ action: { to: ASKS }, subtraces: 0 }]);
   });
 
-  it("name who lends its code, and keep the contract that it runs in", async () => {
+  it("name the account whose code runs, and keep the contract as the context", async () => {
     await using chain = await mine([{ to: LENDS }]);
 
     expect((await chain.traces())[1]).toMatchObject({
@@ -123,20 +123,20 @@ describe("the calls of a transaction", () => {
     });
   });
 
-  it("show contracts that are created, and how", async () => {
+  it("include created contracts, and how they were created", async () => {
     await using chain = await mine([{ to: MAKER }, { to: SALTED_MAKER }]);
 
     for (const [index, creationMethod] of ["create", "create2"].entries()) {
       expect((await chain.traces(index))[1]).toMatchObject({
         action: { creationMethod, init: `0x${INIT_CODE}`, value: "0x0" },
-        // What the code costs to keep is part of it.
+        // Includes the code deposit cost.
         result: { code: "0xff", gasUsed: quantity(3n + 3n + 6n + 3n + 3n + 200n) },
         type: "create",
       });
     }
   });
 
-  it("show the creator inside of a creation; not in Besu mode", async () => {
+  it("include the creator inside of a creation, except in Besu mode", async () => {
     const data = `${call(SALTED_MAKER)}${call(MAKER)}00`;
     const creations = async (mode: string) => {
       await using chain = await mine([{ to: undefined, data }], { mode });
@@ -158,7 +158,7 @@ describe("the calls of a transaction", () => {
     expect(await creations("spec")).toEqual([top, ...inner]);
   });
 
-  it("say nothing of a creation that could not begin, unless Besu is the model", async () => {
+  it("omit a creation that could not start, except in Besu mode", async () => {
     const inner = async (mode: string) => {
       await using chain = await mine([{ to: SALTED_MAKER }, { to: SALTED_MAKER }], { mode });
       return (await chain.traces(1)).slice(1);
@@ -168,7 +168,7 @@ describe("the calls of a transaction", () => {
     expect(await inner("besu")).toMatchObject([{ type: "create", error: "Illegal state change" }]);
   });
 
-  it("show a contract that destroys itself, inside of its frame", async () => {
+  it("include a self-destruct, inside of its frame", async () => {
     await using chain = await mine([{ to: ENDS }]);
     const { gasUsed } = chain.block.header;
 
@@ -184,7 +184,7 @@ describe("the calls of a transaction", () => {
     ]);
   });
 
-  it("show what failed and why, with the revert data of the first", async () => {
+  it("include failures with their reasons, with the revert data of the first", async () => {
     await using chain = await mine([{ to: REVERTS }, { to: BREAKS }, { to: TIGHT }]);
     const word = `0x${"1".padStart(64, "0")}`;
 
@@ -204,7 +204,7 @@ describe("the calls of a transaction", () => {
     expect(fine).not.toHaveProperty("error");
   });
 
-  it("are found by their place", async () => {
+  it("are found by their trace address", async () => {
     await using chain = await mine([{ to: OUTER }]);
     const get = (...numbers: string[]) =>
       chain.node.rpc("trace_get", [chain.hashes[0], numbers]) as Promise<Trace | null>;
@@ -220,7 +220,7 @@ describe("the calls of a transaction", () => {
 });
 
 describe("the calls of a block", () => {
-  it("are those of its transactions in turn, then what was paid for it", async () => {
+  it("are those of its transactions in order, followed by the rewards", async () => {
     await using chain = await mine([{ to: BOB }, { to: OUTER }]);
     const { hash, coinbase } = chain.block.header;
 
@@ -243,18 +243,22 @@ describe("the calls of a block", () => {
     }
   });
 
-  it.each(["plinth", "besu", "spec"])("are none of the first, null of none: %s", async (mode) => {
-    await using chain = await mine([{ to: BOB }], { mode });
+  it.each(["plinth", "besu", "spec"])(
+    "are empty for genesis, null for an unknown block: %s",
+    async (mode) => {
+      await using chain = await mine([{ to: BOB }], { mode });
 
-    for (const id of ["0x0", "earliest"]) {
-      expect(await chain.node.rpc("trace_block", [id])).toEqual([]);
-    }
-    for (const id of ["0x9", UNKNOWN]) expect(await chain.node.rpc("trace_block", [id])).toBeNull();
-  });
+      for (const id of ["0x0", "earliest"]) {
+        expect(await chain.node.rpc("trace_block", [id])).toEqual([]);
+      }
+      for (const id of ["0x9", UNKNOWN])
+        expect(await chain.node.rpc("trace_block", [id])).toBeNull();
+    },
+  );
 });
 
 describe("a search for calls", () => {
-  it("goes through blocks in their order, with what was paid for them", async () => {
+  it("covers blocks in order, including their rewards", async () => {
     await using chain = await mine([{ to: OUTER }], { later: [[{ to: BOB }], []] });
     const blocks = await Promise.all(
       ["0x1", "0x2", "0x3"].map((id) => chain.node.rpc("trace_block", [id]) as Promise<Trace[]>),
@@ -283,7 +287,7 @@ describe("a search for calls", () => {
     expect(await found({ fromAddress: [OUTER, MAKER] })).toEqual([INNER, undefined]);
   });
 
-  it("is refused over too many blocks", async () => {
+  it("is rejected for too many blocks", async () => {
     await using chain = await mine([], { options: { rpcMaxTraceFilterRange: 2 } });
     await using unlimited = await mine([], { options: { rpcMaxTraceFilterRange: 0 } });
     const wide = { fromBlock: "0x1", toBlock: "0x4" };
@@ -299,7 +303,7 @@ describe("a search for calls", () => {
 
 const quantity = (value: bigint) => `0x${value.toString(16)}`;
 
-/** A chain whose first block holds calls of Alice's, with 200,000 gas each. */
+/** A chain whose first block contains calls of Alice's, with 200,000 gas each. */
 async function mine(
   calls: readonly { readonly to: Address | undefined; readonly data?: string }[],
   {

@@ -8,7 +8,7 @@ import { replayBlockTransactions } from "./methods/replay-block-transactions.js"
 import { replayTransaction } from "./methods/replay-transaction.js";
 import { transaction } from "./methods/transaction.js";
 
-/** The methods of the namespace by their names. */
+/** The methods of the namespace by name. */
 export const createMethods = ({ rpcMaxTraceFilterRange }: { rpcMaxTraceFilterRange: number }) => ({
   block,
   call,

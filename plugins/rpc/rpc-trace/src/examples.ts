@@ -1,6 +1,6 @@
 const HASH = `0x${"ab".repeat(32)}`;
 
-/** A transfer as a trace without its place. */
+/** A transfer as a trace without its position. */
 export const PLAIN_TRACE = {
   action: {
     callType: "call",
@@ -25,13 +25,13 @@ export const CALL_TRACE = {
   transactionPosition: 0,
 };
 
-/** The answer about a call of which traces were wanted. */
+/** The result of a traced call. */
 export const CALL_RESULT = { output: "0x", stateDiff: null, trace: [PLAIN_TRACE], vmTrace: null };
 
-/** The same about a transaction. */
+/** The result of a traced transaction. */
 export const REPLAY_RESULT = { ...CALL_RESULT, transactionHash: HASH };
 
-/** A transfer that is to be tried. */
+/** A transfer to simulate. */
 export const CALL = {
   from: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73",
   to: "0x627306090abab3a6e1400e9345bc60c78a8bef57",

@@ -4,7 +4,7 @@ import { rewardTraces } from "./parts/reward-traces.js";
 import type { TraceQuery } from "./trace-query.js";
 import { type Caller, isTraceable, tracesOfBlock } from "./traced-block.js";
 
-/** The blocks that are searched, both ends included. */
+/** The range of blocks to search, inclusive. */
 export interface BlockRange {
   readonly from: bigint;
   readonly to: bigint;
@@ -12,7 +12,7 @@ export interface BlockRange {
 
 type Criteria = Pick<TraceQuery, "fromAddress" | "toAddress" | "after" | "count">;
 
-/** The traces of a range of blocks that match, as they are found. */
+/** The matching traces of a range of blocks, as they are found. */
 export async function* findTraces(
   blocks: BlockReader,
   { from, to }: BlockRange,

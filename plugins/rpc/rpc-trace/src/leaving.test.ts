@@ -4,7 +4,7 @@ import { ALICE, BOB, createTestNode, DEV_GENESIS, type TestNode, transfer } from
 import { expect, it } from "vitest";
 import rpcTrace from "./index.js";
 
-/** Goes round in circles until there is no gas left. */
+/** Loops until the gas is used up. */
 const LOOPS: Address = `0x${"aa".repeat(20)}`;
 const GENESIS = {
   ...DEV_GENESIS,
@@ -12,7 +12,7 @@ const GENESIS = {
 };
 const CALL = { from: ALICE.address, to: LOOPS, gas: "0x2faf080" };
 
-it("gives up traces whose callers have left, so that others can have theirs", async () => {
+it("aborts traces whose callers have left, so that others can have theirs", async () => {
   await using node = await createTestNode({ plugins: [rpcTrace], genesis: GENESIS });
   const [header] = await node.mine([transfer({ to: LOOPS, value: 0n, gasLimit: 3_000_000n })]);
   const [transaction] = node.node.blocks.findBlock(header?.hash ?? "0x")?.body.transactions ?? [];
@@ -40,7 +40,7 @@ it("gives up traces whose callers have left, so that others can have theirs", as
   expect(await node.rpc("trace_call", [quick, []])).toMatchObject({ output: "0x" });
 });
 
-/** Asks, reads what comes, and can leave before it is all there. */
+/** Sends a request, reads the response, and can disconnect before it is complete. */
 function open({ node }: TestNode, method: string, params: readonly unknown[]) {
   const caller = new AbortController();
   const endpoint = node.rpc.endpoint({

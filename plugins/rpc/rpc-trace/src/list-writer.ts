@@ -1,6 +1,6 @@
 import type { Sink } from "@plinth/kit-trace";
 
-/** Writes items as the members of a JSON list, as they come. */
+/** Streams items as the members of a JSON list. */
 export class ListWriter {
   readonly #sink: Sink;
   #count = 0;
@@ -9,7 +9,7 @@ export class ListWriter {
     this.#sink = sink;
   }
 
-  /** Writes items, and waits when the reader is behind. */
+  /** Writes items, and applies backpressure. */
   async add(items: readonly unknown[]): Promise<void> {
     for (const item of items) {
       const separator = this.#count === 0 ? "[" : ",";

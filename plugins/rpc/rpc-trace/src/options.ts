@@ -4,7 +4,7 @@ import { option } from "@plinth/core";
 export const options = {
   rpcMaxTraceFilterRange: option.integer({
     summary:
-      "How far apart the first and the last block of a search for traces may be; 0 for no limit.",
+      "Maximum distance between the first and the last block of a trace search; 0 for no limit.",
     default: 1000,
     min: 0,
   }),

@@ -6,13 +6,13 @@ import type { TraceType } from "./trace-types.js";
 import type { Caller } from "./traced-block.js";
 import { type ResultSettings, type Traceable, writeResult } from "./write-result.js";
 
-/** Which traces to make, and for which caller. */
+/** The requested traces, and the caller. */
 export interface ReplayRequest {
   readonly types: ReadonlySet<TraceType>;
   readonly caller: Caller;
 }
 
-/** What every transaction of a block did; `undefined` when the block cannot be run again. */
+/** Traces of every transaction of a block; `undefined` if the block cannot be re-executed. */
 export async function replayBlock(
   blocks: BlockReader,
   block: SealedBlock,
@@ -35,7 +35,7 @@ export async function replayBlock(
   return stream(await made);
 }
 
-/** What one transaction of a block did; `undefined` when the block cannot be run again. */
+/** Traces of one transaction of a block; `undefined` if the block cannot be re-executed. */
 export async function replayTransaction(
   blocks: BlockReader,
   { block, index }: { readonly block: SealedBlock; readonly index: number },

@@ -19,9 +19,9 @@ const EMPTY: Address = `0x${"c4".repeat(20)}`;
 const MINER: Address = `0x${"00".repeat(20)}`;
 const ALL = ["trace", "vmTrace", "stateDiff"];
 
-/** Adds one to slot 0 and returns it in a byte. */
+/** Increments slot 0 and returns it in a byte. */
 const COUNTS_CODE = "6000546001018060005360005560016000f3";
-/** Hands 32 bytes of memory to another, and takes back a byte at 2. */
+/** Passes 32 bytes of memory to another contract, and receives a byte at 2. */
 const call = (to: Address, gas = "5a", op = "f1") =>
   `6001600260206000${op === "f1" ? "6000" : ""}73${to.slice(2)}${gas}${op}50`;
 const FIRST_CREATED = "0x42699a7612a82f1d9c36148af9c77354759b210b";
@@ -69,8 +69,8 @@ interface Result {
   readonly vmTrace: VmTrace | null;
 }
 
-describe("what a transaction changed", () => {
-  it("is listed by account: balance, nonce and storage, before and after", async () => {
+describe("the state changes of a transaction", () => {
+  it("are listed by account: balance, nonce and storage, before and after", async () => {
     await using chain = await mine([{ to: COUNTS }, { to: COUNTS, value: 2n }]);
 
     const [first, second] = await chain.replay(["stateDiff"]);
@@ -96,7 +96,7 @@ describe("what a transaction changed", () => {
     expect(first).toMatchObject({ output: "0x01", trace: [], vmTrace: null });
   });
 
-  it("is a plus for what is new, and a minus for what is gone", async () => {
+  it("have a plus for new values, and a minus for removed ones", async () => {
     const init = "6007600055600160005360016000f3";
     await using chain = await mine([{ data: init }, { to: BOB, value: 5n }, { to: ENDS }]);
 
@@ -122,7 +122,7 @@ describe("what a transaction changed", () => {
     });
   });
 
-  it("is nothing of what was taken back", async () => {
+  it("omit reverted changes", async () => {
     await using chain = await mine([{ to: REVERTS, value: 1n }]);
 
     const [reverted] = await chain.replay(["stateDiff", "trace"]);
@@ -137,7 +137,7 @@ describe("what a transaction changed", () => {
 });
 
 describe("the instructions of a transaction", () => {
-  it("have what they cost, pushed and wrote", async () => {
+  it("have their costs, pushed items and writes", async () => {
     await using chain = await mine([{ to: COUNTS }]);
 
     const [{ vmTrace } = { vmTrace: null }] = await chain.replay(["vmTrace"]);
@@ -163,7 +163,7 @@ describe("the instructions of a transaction", () => {
     expect(vmTrace?.ops.at(-1)?.ex?.used).toBe(200_000 - Number(chain.gasUsed));
   });
 
-  it("hold the instructions of those that they call", async () => {
+  it("contain the instructions of inner calls", async () => {
     await using chain = await mine([{ to: PASSES }]);
 
     const [{ vmTrace } = { vmTrace: null }] = await chain.replay(["vmTrace"]);
@@ -174,7 +174,7 @@ describe("the instructions of a transaction", () => {
     expect(whole?.sub?.code).toBe(`0x${COUNTS_CODE}`);
     expect(whole?.sub?.ops).toHaveLength(12);
     expect(whole?.ex).toMatchObject({ push: ["0x1"], mem: { data: "0x01", off: 2 } });
-    // All that is handed over is part of what a call costs.
+    // All the gas passed on is part of the cost of a call.
     const first = whole?.sub?.ops[0];
     expect(whole?.cost).toBe(2600 + (first?.ex?.used ?? 0) + 3 + 3);
     expect(starved?.sub?.ops.at(-1)).toEqual({ pc: 2, cost: 100, ex: null, sub: null });
@@ -183,14 +183,14 @@ describe("the instructions of a transaction", () => {
     expect(lent).toMatchObject({ cost: 100, sub: { code: "0x", ops: [] } });
   });
 
-  it("are none of a transfer", async () => {
+  it("are empty for a transfer", async () => {
     await using chain = await mine([{ to: BOB }]);
 
     expect(await chain.replay(["vmTrace"])).toMatchObject([{ vmTrace: { code: "0x", ops: [] } }]);
   });
 });
 
-describe("transactions that are run again", () => {
+describe("re-executed transactions", () => {
   it("return only the requested traces, whatever the letter case", async () => {
     await using chain = await mine([{ to: COUNTS }]);
     const [hash] = chain.hashes;
@@ -209,7 +209,7 @@ describe("transactions that are run again", () => {
     expect((all?.trace[0] as object) ?? {}).not.toHaveProperty("blockHash");
   });
 
-  it("can be traced one by one, too, but not in Besu mode", async () => {
+  it("can also be traced one by one, except in Besu mode", async () => {
     await using chain = await mine([{ to: COUNTS }, { to: PASSES }]);
     await using besu = await mine([{ to: COUNTS }], "besu");
     const one = (node: TestNode, hash: unknown) => node.rpc("trace_replayTransaction", [hash, ALL]);
@@ -221,7 +221,7 @@ describe("transactions that are run again", () => {
     await expect(one(besu.node, besu.hashes[0])).rejects.toMatchObject({ code: -32601 });
   });
 
-  it.each(["plinth", "besu", "spec"])("are none of the first block: %s", async (mode) => {
+  it.each(["plinth", "besu", "spec"])("are empty for the genesis block: %s", async (mode) => {
     await using chain = await mine([{ to: COUNTS }], mode);
 
     expect(await chain.replay(ALL, "0x0")).toEqual([]);
@@ -229,7 +229,7 @@ describe("transactions that are run again", () => {
   });
 });
 
-describe("a call that never was", () => {
+describe("a simulated call", () => {
   const request = { from: ALICE.address, to: COUNTS, gas: "0x30d40", gasPrice: "0x3b9aca00" };
 
   it("runs on the state after a block", async () => {
@@ -249,7 +249,7 @@ describe("a call that never was", () => {
     expect(await chain.node.rpc("trace_call", [request, ALL])).toEqual(after);
   });
 
-  it("says nothing about how contracts are made, and everything about why it reverted", async () => {
+  it("omits how contracts are created, and reports why it reverted", async () => {
     await using chain = await mine([]);
     const tried = (call: object) =>
       chain.node.rpc("trace_call", [call, ["trace"]]) as Promise<Result>;
@@ -263,7 +263,7 @@ describe("a call that never was", () => {
     expect(reverted).not.toHaveProperty("revertReason");
   });
 
-  it("is held to its fees where Besu is the model", async () => {
+  it("must be able to pay its fees in Besu mode", async () => {
     const free = { from: BOB, to: COUNTS, gas: "0x30d40" };
     await using chain = await mine([]);
     await using besu = await mine([], "besu");
@@ -281,10 +281,10 @@ describe("a call that never was", () => {
   });
 });
 
-describe("calls that never were", () => {
+describe("simulated calls", () => {
   const request = { from: ALICE.address, to: COUNTS, gas: "0x30d40", gasPrice: "0x3b9aca00" };
 
-  it("run each on what the one before left", async () => {
+  it("run each on the state after the previous one", async () => {
     await using chain = await mine([]);
     const calls = [
       [request, ["vmTrace"]],
@@ -302,12 +302,12 @@ describe("calls that never were", () => {
       nonce: { "*": { from: "0x2", to: "0x3" } },
     });
     expect(await chain.node.rpc("trace_callMany", [[]])).toEqual([]);
-    // Nothing is kept.
+    // Nothing is persisted.
     const [again] = (await chain.node.rpc("trace_callMany", [calls])) as Result[];
     expect(again?.output).toBe("0x01");
   });
 
-  it("are all refused for one that cannot begin", async () => {
+  it("are all rejected if one is invalid", async () => {
     await using chain = await mine([]);
     const calls = [
       [request, ALL],
@@ -323,7 +323,7 @@ describe("calls that never were", () => {
   it.each([
     ["trace_call", [{ gas: "0x1" }, ["trace"], "latest"]],
     ["trace_callMany", [[[{ gas: "0x1" }, ["trace"]]], "latest"]],
-  ])("are refused without a reason where Besu is the model: %s", async (method, params) => {
+  ])("are rejected without a reason in Besu mode: %s", async (method, params) => {
     await using besu = await mine([], "besu");
 
     await expect(besu.node.rpc(method, params)).rejects.toMatchObject({
@@ -333,7 +333,7 @@ describe("calls that never were", () => {
     });
   });
 
-  it("must name a block where Besu is the model", async () => {
+  it("require a block in Besu mode", async () => {
     await using besu = await mine([], "besu");
 
     await expect(besu.node.rpc("trace_callMany", [[]])).rejects.toMatchObject({
@@ -344,8 +344,8 @@ describe("calls that never were", () => {
   });
 });
 
-describe("a signed transaction that was not sent", () => {
-  it("runs on the last block, whatever its nonce", async () => {
+describe("an unsent signed transaction", () => {
+  it("runs on the head block, regardless of its nonce", async () => {
     await using chain = await mine([{ to: COUNTS }]);
     const raw = await signTransaction({ nonce: 77, to: COUNTS, gasLimit: 100_000n });
 
@@ -358,7 +358,7 @@ describe("a signed transaction that was not sent", () => {
     });
   });
 
-  it("is held to what it offers", async () => {
+  it("must be able to pay what it offers", async () => {
     await using chain = await mine([]);
     const raw = await signTransaction({ to: COUNTS, gasLimit: 100_000n, value: 10n ** 30n });
 
@@ -373,7 +373,7 @@ function word(value: number): string {
   return `0x${value.toString(16).padStart(64, "0")}`;
 }
 
-/** A chain whose first block holds calls of Alice's, with 200,000 gas each. */
+/** A chain whose first block contains calls of Alice's, with 200,000 gas each. */
 async function mine(
   calls: readonly { readonly to?: Address; readonly data?: string; readonly value?: bigint }[],
   rpcCompatibility = "plinth",

@@ -1,15 +1,15 @@
 import { type Address, type BlockNumberOrTag, type Codec, DecodeError, t } from "@plinth/core";
 
-/** Which traces are wanted. */
+/** A filter for traces. */
 export interface TraceQuery {
   readonly fromBlock: BlockNumberOrTag;
   readonly toBlock: BlockNumberOrTag;
-  /** Any of them; none means every address. */
+  /** Any of them; an empty list matches every address. */
   readonly fromAddress: readonly Address[];
   readonly toAddress: readonly Address[];
-  /** How many of those that match are passed over. */
+  /** Number of matches to skip. */
   readonly after: number;
-  /** The most that are wanted; all of them when left out. */
+  /** Maximum number of matches; all by default. */
   readonly count: number | undefined;
 }
 
@@ -19,7 +19,7 @@ const amount: Codec<number> = {
     const isText = typeof json === "string" && /^(\d{1,15}|0x[0-9a-f]{1,12})$/i.test(json);
     const number = isText ? Number(json) : json;
     if (typeof number === "number" && Number.isSafeInteger(number) && number >= 0) return number;
-    throw new DecodeError(path, "a number that is not negative");
+    throw new DecodeError(path, "a non-negative number");
   },
   encode: (value) => value,
   schema: { type: "integer" },

@@ -2,10 +2,10 @@ import type { BlockReader, QueryCall, SealedBlock } from "@plinth/core";
 import type { BlockReplay } from "@plinth/core/chain";
 import { type FlatTrace, FlatTracer, Pace, placed, replayTo, yielding } from "@plinth/kit-trace";
 
-/** Who waits for traces. */
+/** The caller waiting for traces. */
 export type Caller = Pick<QueryCall, "client" | "compatibility">;
 
-/** The traces of a block, transaction by transaction; none when it cannot be run again. */
+/** The traces of a block, transaction by transaction; none if it cannot be re-executed. */
 export async function* tracesOfBlock(
   blocks: BlockReader,
   block: SealedBlock,
@@ -20,7 +20,7 @@ export async function* tracesOfBlock(
   }
 }
 
-/** The traces of a transaction of a block; none when the block cannot be run again. */
+/** The traces of a transaction of a block; none if the block cannot be re-executed. */
 export async function tracesOfTransaction(
   blocks: BlockReader,
   { block, index }: { readonly block: SealedBlock; readonly index: number },
@@ -32,7 +32,7 @@ export async function tracesOfTransaction(
   return await tracesOfNext(replay, block, caller);
 }
 
-/** Whether a block can be replayed and its rewards computed. */
+/** Whether a block can be re-executed and its rewards computed. */
 export function isTraceable(blocks: BlockReader, { header }: SealedBlock): boolean {
   const parent = blocks.findHeader(header.parentHash);
   return header.number > 0n && parent !== undefined && blocks.hasState(parent);

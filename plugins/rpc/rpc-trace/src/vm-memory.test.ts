@@ -10,7 +10,10 @@ interface Op {
   readonly ex: { readonly mem: object | null };
 }
 
-/** What a call of the inner contract and the last copy of its code show of memory; both may write 32 bytes from 64 on. */
+/**
+ * Memory shown for a call of the inner contract and for the last copy of its code; both may write
+ * 32 bytes from 64 on.
+ */
 async function memoryOf(inner: string, rpcCompatibility = "plinth") {
   const call = `6020604060006000600073${INNER.slice(2)}5af1`;
   const copy = `60206000604073${INNER.slice(2)}3c00`;
@@ -32,18 +35,18 @@ async function memoryOf(inner: string, rpcCompatibility = "plinth") {
 }
 
 it.each([
-  ["all that it has room for", "602a60005260406000f3", `${"00".repeat(31)}2a`],
+  ["as much as fits", "602a60005260406000f3", `${"00".repeat(31)}2a`],
   ["less", "60016000f3", "00"],
   ["less, in a revert", "60026000fd", "0000"],
   ["nothing", "00", undefined],
-  ["nothing, since it is broken off", "fe", undefined],
-])("the memory of a call is what came back: %s", async (_, inner, data) => {
+  ["nothing, since it is aborted", "fe", undefined],
+])("the memory of a call is the returned data: %s", async (_, inner, data) => {
   const { call } = await memoryOf(inner);
 
   expect(call).toEqual(data === undefined ? null : { data: `0x${data}`, off: 64 });
 });
 
-it("the memory of a copied contract is shown, but not by Besu", async () => {
+it("the memory of a copied contract is shown, except by Besu", async () => {
   const data = `0x${"fe".padEnd(64, "0")}`;
 
   expect((await memoryOf("fe")).copy).toEqual({ data, off: 64 });

@@ -6,28 +6,28 @@ import { describeDifferences } from "./parts/state-diff.js";
 import { VmTracer } from "./parts/vm-tracer.js";
 import type { TraceType } from "./trace-types.js";
 
-/** Something that can be run once; its tracer is made when the state is ready. */
+/** A single execution; its tracer is created when the state is ready. */
 export type Traceable = (
   createTracer: (state: ReplayedState["state"]) => Tracer,
 ) => Promise<EvmResult>;
 
-/** What of a run is written, and how. */
+/** Which parts of an execution are written, and how. */
 export interface ResultSettings {
   readonly types: ReadonlySet<TraceType>;
   readonly compatibility: Compatibility;
   readonly signal: AbortSignal;
-  /** What was sent, and not only called. */
+  /** Whether it is a transaction, not only a call. */
   readonly transactionHash?: Hash;
 }
 
-/** Runs something and writes what was asked for; the steps first, because they come early. */
+/** Executes and writes the requested parts; steps first, because they are available first. */
 export async function writeResult(
   traceable: Traceable,
   settings: ResultSettings,
   sink: Sink,
 ): Promise<void> {
   const { types, compatibility, signal, transactionHash } = settings;
-  // What only might be says nothing about how it would be created.
+  // A simulated call does not report how a contract would be created.
   const namesCreationMethod = transactionHash !== undefined;
   const hasSteps = types.has("vmTrace");
   const isBesu = compatibility.mode === "besu";
@@ -50,7 +50,7 @@ export async function writeResult(
   await sink.write((hasSteps ? "," : "") + JSON.stringify(members).slice(1));
 }
 
-/** A call answers what it returned, or reverted with; of a transaction the two are kept apart. */
+/** A call reports its output or its revert data; for a transaction the two are separate. */
 function outputOf(
   { outcome, returnValue }: EvmResult,
   { transactionHash }: ResultSettings,

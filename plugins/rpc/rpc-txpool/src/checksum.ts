@@ -1,6 +1,6 @@
 import { type Address, keccak256, toHex } from "@plinth/core";
 
-/** An address in the letter case that protects it from typing errors (EIP-55). */
+/** An address in the mixed-case checksum form of EIP-55. */
 export function withChecksum(address: Address): string {
   const digits = address.slice(2);
   const hash = toHex(keccak256(Buffer.from(digits))).slice(2);

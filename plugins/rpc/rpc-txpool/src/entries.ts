@@ -1,7 +1,7 @@
 import type { Address, PoolEntry } from "@plinth/core";
 import { withChecksum } from "./checksum.js";
 
-/** What waits, by sender and nonce: what could go into a block now, and what waits for another. */
+/** Pool transactions by sender and nonce: executable ones, and those waiting for a predecessor. */
 export function bySender(
   entries: readonly PoolEntry[],
   describe: (entry: PoolEntry) => unknown,
@@ -18,7 +18,7 @@ export function bySender(
   return { pending: Object.fromEntries(groups.pending), queued: Object.fromEntries(groups.queued) };
 }
 
-/** The same with senders in the letter case that protects them from typing errors. */
+/** Same with checksummed sender addresses. */
 export function withChecksums(group: Grouped): Grouped {
   const entries = Object.entries(group);
   return Object.fromEntries(

@@ -1,13 +1,13 @@
 import { type Codec, DecodeError, type Transaction, t } from "@plinth/core";
 
-/** Whether a transaction is wanted. */
+/** Whether a transaction matches. */
 export type PendingFilter = (transaction: Transaction) => boolean;
 
 const LIMIT_TEXT = "Invalid transaction limit params";
 const SHAPE_TEXT = "Invalid pending transactions params";
 const OPERATOR_TEXT = "Invalid filter params";
 
-/** How many are wanted at most. */
+/** Maximum number of results. */
 export const limit: Codec<number> = t.withText(t.integer({ min: 0, max: 2 ** 31 - 1 }), LIMIT_TEXT);
 
 const COMPARE: Readonly<Record<string, (found: bigint, wanted: bigint) => boolean>> = {
@@ -34,13 +34,13 @@ const TESTS: Readonly<Record<string, Test>> = {
     return ({ to }) => to === wanted;
   },
   gas: amountOf(({ gasLimit }) => gasLimit),
-  // One that says how much it pays at most has no price of its own.
+  // A transaction with a fee cap has no fixed price.
   gasPrice: amountOf(({ gasPrice }) => gasPrice),
   value: amountOf(({ value }) => value),
   nonce: amountOf(({ nonce }) => nonce),
 };
 
-/** Which transactions are wanted: all of its conditions must hold, each has one operator. */
+/** Decodes a filter: all conditions must hold, each has one operator. */
 export const pendingFilter: Codec<PendingFilter> = {
   decode(json, path = "") {
     const conditions = t.withText(t.record(t.record(t.json)), SHAPE_TEXT).decode(json, path);

@@ -13,7 +13,7 @@ import rpcTxpool from "./index.js";
 
 const CHECKSUMMED = "0xFE3B557E8Fb62b89F4916B721be55cEb828dBd73";
 
-/** A node that makes no blocks, in whose pool these transactions of Alice wait. */
+/** A node without block production, with these transactions of Alice in its pool. */
 async function startNode(
   waiting: readonly TransactionFields[] = [],
   options: Readonly<Record<string, unknown>> = {},
@@ -28,8 +28,8 @@ async function startNode(
   return node;
 }
 
-describe("what waits in the pool", () => {
-  it("is counted by where it came from and by what it waits for", async () => {
+describe("the content of the pool", () => {
+  it("is counted by origin and by state", async () => {
     await using node = await startNode([0, 1, 5].map((nonce) => transfer({ nonce })));
 
     expect(await node.rpc("txpool_besuStatistics")).toEqual({
@@ -40,13 +40,13 @@ describe("what waits in the pool", () => {
     expect(await node.rpc("txpool_status")).toEqual({ pending: "0x2", queued: "0x1" });
   });
 
-  it("has a size where transactions are counted, and not bytes", async () => {
+  it("has a maximum size if it is limited by count instead of bytes", async () => {
     await using node = await startNode([], { txPool: "SEQUENCED", txPoolMaxSize: 99 });
 
     expect(await node.rpc("txpool_besuStatistics")).toMatchObject({ maxSize: 99 });
   });
 
-  it("is listed by hash, with when it came", async () => {
+  it("is listed by hash, with the time of arrival", async () => {
     await using node = await startNode([transfer()]);
 
     expect(await node.rpc("txpool_besuTransactions")).toEqual([
@@ -109,16 +109,24 @@ describe("txpool_besuPendingTransactions", () => {
   });
 
   it.each([
-    ["a limit that is no number", ["many"], "Invalid transaction limit params"],
+    ["a limit that is not a number", ["many"], "Invalid transaction limit params"],
     ["a limit below zero", [-1], "Invalid transaction limit params"],
-    ["a filter that is no object", [1, "x"], "Invalid pending transactions params"],
+    ["a filter that is not an object", [1, "x"], "Invalid pending transactions params"],
     ["an unknown key", [1, { colour: { eq: "0x1" } }], "Invalid pending transactions params"],
-    ["an operator that is not the key's", [1, { from: { gt: BOB } }], "Invalid filter params"],
+    [
+      "an operator that the key does not support",
+      [1, { from: { gt: BOB } }],
+      "Invalid filter params",
+    ],
     ["two operators", [1, { gas: { gt: "0x1", lt: "0x9" } }], "Invalid filter params"],
     ["an unknown action", [1, { to: { action: "burn" } }], "Invalid filter params"],
-    ["a value that is none", [1, { gas: { eq: "much" } }], "Invalid filter params"],
-    ["a name that objects have", [1, { gas: { toString: "0x1" } }], "Invalid filter params"],
-  ])("refuses %s", async (_, params, message) => {
+    ["an invalid value", [1, { gas: { eq: "much" } }], "Invalid filter params"],
+    [
+      "a name from the object prototype",
+      [1, { gas: { toString: "0x1" } }],
+      "Invalid filter params",
+    ],
+  ])("rejects %s", async (_, params, message) => {
     await using node = await startNode();
 
     await expect(node.rpc("txpool_besuPendingTransactions", params)).rejects.toMatchObject({

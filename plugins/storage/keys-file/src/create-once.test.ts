@@ -12,7 +12,7 @@ describe.each([
   ["with hard links", undefined],
   ["without hard links", noLinks],
 ])("createOnce on a file system %s", (_, link) => {
-  it("creates a file only its owner may read, and nothing beside it", async () => {
+  it("creates a file that only its owner can read, and nothing else", async () => {
     await using folder = await createFolder();
     const path = join(folder.path, "key");
 
@@ -23,7 +23,7 @@ describe.each([
     expect(await readdir(folder.path)).toEqual(["key"]);
   });
 
-  it("leaves a file that is there as it is", async () => {
+  it("keeps an existing file", async () => {
     await using folder = await createFolder();
     const path = join(folder.path, "key");
     await createOnce({ path, text: "first" }, link);
@@ -47,7 +47,7 @@ describe.each([
 });
 
 describe("createOnce", () => {
-  it("passes other errors on and leaves nothing behind", async () => {
+  it("propagates other errors and leaves nothing behind", async () => {
     await using folder = await createFolder();
     const path = join(folder.path, "key");
     const full = async () => {

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, link as linkFile, open, unlink } from "node:fs/promises";
 
-/** What a file system without hard links answers: FAT, SMB shares, some container mounts. */
+/** Error codes of file systems without hard links: FAT, SMB shares, some container mounts. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /**
- * Creates a file that only its owner may read; `false` when there is one already, which stays as it is.
+ * Creates a file that only its owner can read; `false` if one exists already, which is kept.
  *
- * A reader sees the whole file or none, also after a power failure: the text is flushed to disk under
- * another name first. A rename would replace the file of a process that was faster; a link does not.
+ * A reader sees the whole file or none, even after a power failure: the text is first flushed to disk under another
+ * name. A rename would replace the file of a faster process; a link does not.
  */
 export async function createOnce(
   { path, text }: { readonly path: string; readonly text: string },
@@ -28,7 +28,10 @@ export async function createOnce(
   }
 }
 
-/** Without links the file is visible while it is written, but still only the first one writes it. */
+/**
+ * Without links the file is visible while it is written, but still only the first process writes
+ * it.
+ */
 async function writeOnce(path: string, text: string): Promise<boolean> {
   try {
     await writeNew(path, text);
@@ -50,7 +53,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-/** The code of an error of the operating system. */
+/** The code of an operating system error. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -2,7 +2,7 @@ import { type Address, type Hash, InvariantError, parseHex } from "@plinth/core"
 import type { NodeKey } from "@plinth/core/network";
 import type { Crypto, Signature } from "@plinth/core/primitives";
 
-/** A node key whose private key is in memory and never shown, not even by a debugger's print-out. */
+/** A node key whose private key is in memory and never shown, not even by `console.log`. */
 export class FileNodeKey implements NodeKey {
   readonly publicKey: Uint8Array;
   readonly address: Address;
@@ -18,7 +18,7 @@ export class FileNodeKey implements NodeKey {
 
   async sign(hash: Hash): Promise<Signature> {
     const bytes = parseHex(hash);
-    if (bytes === undefined) throw new InvariantError("a hash to sign is written in hex");
+    if (bytes === undefined) throw new InvariantError("a hash to sign must be hex");
     return this.#crypto.sign(bytes, this.#privateKey);
   }
 

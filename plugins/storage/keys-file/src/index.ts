@@ -6,7 +6,7 @@ export default definePlugin({
   name: "keys-file",
   options: {
     nodePrivateKeyFile: option.path({
-      summary: "File of the node's private key; made when it is missing.",
+      summary: "File of the node's private key; created if it is missing.",
     }),
   },
   setup({ keys, config }) {

@@ -30,14 +30,14 @@ describe("a key file", () => {
     ["nothing", ""],
     ["too few digits", DIGITS.slice(1)],
     ["too many digits", `${DIGITS}0`],
-    ["a letter that is no digit", DIGITS.replace("8", "g")],
+    ["a letter that is not a digit", DIGITS.replace("8", "g")],
     ["0x twice", `0x0x${DIGITS}`],
     ["white space within", `0x ${DIGITS}`],
     ["two lines", `${DIGITS}\n${DIGITS}`],
     ["zero", "0".repeat(64)],
     ["the order of the curve", ORDER],
     ["a number above the order", "f".repeat(64)],
-  ])("is refused when it holds %s, without repeating it", async (_, text) => {
+  ])("is rejected if it contains %s, without repeating it", async (_, text) => {
     await using file = await createFile(text);
 
     for (const use of [readKeyFile, openKeyFile, findKeyFile]) {
@@ -53,7 +53,7 @@ describe("a key file", () => {
     expect(await readFile(file.path, "utf8")).toBe(text);
   });
 
-  it("is refused when it is a folder", async () => {
+  it("is rejected if it is a folder", async () => {
     await using file = await createFile(undefined);
     await mkdir(file.path);
 
@@ -66,7 +66,7 @@ describe("a key file", () => {
     }
   });
 
-  it("is refused when it is a link that leads nowhere", async () => {
+  it("is rejected if it is a dangling link", async () => {
     await using file = await createFile(undefined);
     await symlink(join(file.folder, "nowhere"), file.path);
 
@@ -75,7 +75,7 @@ describe("a key file", () => {
 });
 
 describe("a missing key file", () => {
-  it("is an error when it is only read", async () => {
+  it("is an error if it is only read", async () => {
     await using file = await createFile(undefined);
 
     await expect(readKeyFile(file.path)).rejects.toMatchObject({
@@ -85,14 +85,14 @@ describe("a missing key file", () => {
     expect(await readdir(file.folder)).toEqual([]);
   });
 
-  it("is not made by looking for it", async () => {
+  it("is not created by a lookup", async () => {
     await using file = await createFile(undefined);
 
     expect(await findKeyFile(file.path)).toBeUndefined();
     expect(await readdir(file.folder)).toEqual([]);
   });
 
-  it("is made by opening it, under the name given", async () => {
+  it("is created on open, under the given name", async () => {
     await using file = await createFile(undefined);
 
     const key = await openKeyFile(file.path);
@@ -103,7 +103,7 @@ describe("a missing key file", () => {
     expect((await openKeyFile(file.path)).address).toBe(key.address);
   });
 
-  it("is made with the folders above it", async () => {
+  it("is created with its parent folders", async () => {
     await using file = await createFile(undefined);
     const path = join(file.folder, "data", "node", "key");
 
@@ -123,7 +123,7 @@ describe("a missing key file", () => {
     expect(new Set(keys.map(({ address }) => address)).size).toBe(2);
   });
 
-  it("gets one key when many open it at once", async () => {
+  it("gets one key if many open it at once", async () => {
     await using file = await createFile(undefined);
 
     const keys = await Promise.all(Array.from({ length: 20 }, () => openKeyFile(file.path)));
@@ -133,7 +133,7 @@ describe("a missing key file", () => {
     expect(await readdir(file.folder)).toEqual(["validator.key"]);
   });
 
-  it("cannot be made where a file stands in the place of its folder", async () => {
+  it("cannot be created if its folder is a file", async () => {
     await using file = await createFile(`0x${DIGITS}`);
 
     await expect(openKeyFile(join(file.path, "key"))).rejects.toMatchObject({
@@ -162,7 +162,7 @@ describe("a node key", () => {
   });
 
   it.each(["0x", "0x12", "not hex", `0x${"ab".repeat(33)}`])(
-    'refuses to sign "%s"',
+    'rejects signing "%s"',
     async (hash) => {
       await using file = await createFile(DIGITS);
       const key = await openKeyFile(file.path);
@@ -190,7 +190,7 @@ describe("a node key", () => {
   });
 });
 
-/** A folder of its own and the path of a file in it, written when there is a text. */
+/** A temporary folder and the path of a file in it, written if there is a text. */
 async function createFile(
   text: string | undefined,
 ): Promise<AsyncDisposable & { readonly folder: string; readonly path: string }> {

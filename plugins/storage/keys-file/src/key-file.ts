@@ -10,14 +10,14 @@ import { FileNodeKey } from "./file-node-key.js";
 /** One line with the 64 digits of a private key. */
 const PRIVATE_KEY_LINE = /^(?:0x)?[0-9a-f]{64}$/i;
 
-/** Opens the node key in a file; where there is none, a new key is made and stored in it. */
+/** Opens the node key in a file; if there is none, generates and stores a new key. */
 export async function openKeyFile(path: string): Promise<NodeKey> {
   const crypto = await loadCrypto();
   const privateKey = (await findPrivateKey(path, crypto)) ?? (await storeNewKey(path, crypto));
   return new FileNodeKey(privateKey, crypto);
 }
 
-/** Opens the node key in a file; `undefined` when there is no such file. */
+/** Opens the node key in a file; `undefined` if the file does not exist. */
 export async function findKeyFile(path: string): Promise<NodeKey | undefined> {
   const crypto = await loadCrypto();
   const privateKey = await findPrivateKey(path, crypto);
@@ -27,7 +27,7 @@ export async function findKeyFile(path: string): Promise<NodeKey | undefined> {
 /**
  * Reads the private key in a file, 32 bytes.
  *
- * For tools that need the key itself; a node uses `openKeyFile`, which keeps it to itself.
+ * For tools that need the key itself; a node uses `openKeyFile`, which does not expose it.
  */
 export async function readKeyFile(path: string): Promise<Uint8Array> {
   const privateKey = await findPrivateKey(path, await loadCrypto());
@@ -88,7 +88,7 @@ function createPrivateKey(crypto: Crypto): Uint8Array {
   }
 }
 
-/** Says what is wrong with the content without repeating it: it may be a key with a typing error. */
+/** Describes what is wrong with the content without repeating it: it may be a mistyped key. */
 function invalid(path: string, expectation: string): ConfigError {
   return new ConfigError("KEY_FILE_INVALID", {
     message: `${path} is not a private key: ${expectation}`,

@@ -9,7 +9,7 @@ const PRIVATE_KEY = "8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c69
 const ADDRESS = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
 
 describe("a node with its key in a file", () => {
-  it("has the key of its data path", async () => {
+  it("uses the key of its data path", async () => {
     await using folder = await createFolder({ key: PRIVATE_KEY });
 
     await using node = await startNode({ dataPath: folder.path });
@@ -17,7 +17,7 @@ describe("a node with its key in a file", () => {
     expect(node.node.nodeKey?.address).toBe(ADDRESS);
   });
 
-  it("makes one when there is none, and has it again the next time", async () => {
+  it("creates one if there is none, and uses it again the next time", async () => {
     await using folder = await createFolder({});
     const dataPath = join(folder.path, "new", "data");
     const first = await startNode({ dataPath });
@@ -29,7 +29,7 @@ describe("a node with its key in a file", () => {
     expect(await readdir(dataPath)).toEqual(["key"]);
   });
 
-  it("has the key of a file that is named", async () => {
+  it("uses the key of a named file", async () => {
     await using folder = await createFolder({ other: PRIVATE_KEY });
     const nodePrivateKeyFile = join(folder.path, "other");
 
@@ -38,7 +38,7 @@ describe("a node with its key in a file", () => {
     expect(node.node.nodeKey?.address).toBe(ADDRESS);
   });
 
-  it.each(["localfile", "LocalFile"])("is one with the security module %s", async (name) => {
+  it.each(["localfile", "LocalFile"])("can select the security module %s", async (name) => {
     await using folder = await createFolder({ key: PRIVATE_KEY });
 
     await using node = await startNode({ dataPath: folder.path, securityModule: name });
@@ -58,7 +58,7 @@ describe("a node with its key in a file", () => {
     });
   });
 
-  it("does not start with a file that holds no key", async () => {
+  it("does not start with a file that contains no key", async () => {
     await using folder = await createFolder({ key: "no key" });
 
     await expect(startNode({ dataPath: folder.path })).rejects.toMatchObject({
@@ -79,7 +79,7 @@ function startNode(options: Readonly<Record<string, string>>) {
   return createTestNode({ plugins: [keysFile], options });
 }
 
-/** A folder of its own with these files. */
+/** A temporary folder with these files. */
 async function createFolder(files: Readonly<Record<string, string>>) {
   const path = await mkdtemp(join(tmpdir(), "plinth-keys-"));
   for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);

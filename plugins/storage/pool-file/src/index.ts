@@ -7,10 +7,10 @@ export default definePlugin({
   options: {
     txPoolEnableSaveRestore: option.flag({
       summary:
-        "Writes what waits into a file when the node stops and reads such a file when it starts; the database keeps it in any case.",
+        "Writes the pool to a file when the node stops and reads that file when it starts; the database stores the pool in any case.",
     }),
     txPoolSaveFile: option.path({
-      summary: "That file; txpool.dump in the data folder when left out.",
+      summary: "That file; by default txpool.dump in the data folder.",
       needs: "txPoolEnableSaveRestore",
     }),
   },

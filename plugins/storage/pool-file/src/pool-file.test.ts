@@ -29,7 +29,7 @@ it("saves the pool at stop and restores it at the next start, in Besu's format",
   expect(existsSync(txPoolSaveFile)).toBe(false);
 });
 
-it("stops the start at a line that cannot be read, and leaves the file", async () => {
+it("prevents the start at an invalid line, and keeps the file", async () => {
   await using folder = await createTempFolder();
   const txPoolSaveFile = join(folder.path, "pool.dump");
   writeFileSync(txPoolSaveFile, "lnot base64 of a transaction\n");
@@ -39,7 +39,7 @@ it("stops the start at a line that cannot be read, and leaves the file", async (
   expect(existsSync(txPoolSaveFile)).toBe(true);
 });
 
-it("does nothing unless it is asked to", async () => {
+it("is off by default", async () => {
   await using folder = await createTempFolder();
   {
     await using _ = await createTestNode({
@@ -51,7 +51,7 @@ it("does nothing unless it is asked to", async () => {
   expect(existsSync(join(folder.path, "txpool.dump"))).toBe(false);
 });
 
-/** A node that makes no block while the test runs. */
+/** A node that produces no block while the test runs. */
 function start(txPoolSaveFile: string) {
   return createTestNode({
     plugins: [poolFile],

@@ -19,7 +19,7 @@ interface SavedTransaction {
   readonly raw: Uint8Array;
 }
 
-/** Writes the transactions of a pool, one per line; the file is replaced as a whole. */
+/** Writes the transactions of a pool, one per line; the file is replaced atomically. */
 export async function savePool(
   path: string,
   entries: readonly Pick<PoolEntry, "transaction" | "origin">[],
@@ -31,7 +31,9 @@ export async function savePool(
   await replaceFile(path, lines.join(""), { isSynced: false });
 }
 
-/** Submits the transactions of such a file to the pool and deletes it; throws at a line that cannot be read. */
+/**
+ * Submits the transactions of such a file to the pool and deletes it; throws at an invalid line.
+ */
 export async function restorePool(
   path: string,
   pool: Pick<Pool, "submit">,
@@ -52,7 +54,7 @@ export async function restorePool(
   await rm(path, { force: true });
 }
 
-/** Reads such a file; nothing when there is none. */
+/** Reads such a file; empty if it does not exist. */
 async function readSavedPool(path: string): Promise<readonly SavedTransaction[]> {
   let text: string;
   try {
@@ -68,7 +70,7 @@ async function readSavedPool(path: string): Promise<readonly SavedTransaction[]>
 function readLine(path: string, line: string, number: number): SavedTransaction {
   const [mark] = line;
   try {
-    if (mark !== "l" && mark !== "r") throw new Error("it begins with neither l nor r");
+    if (mark !== "l" && mark !== "r") throw new Error("it starts with neither l nor r");
     const item = decodeRlp(Buffer.from(line.slice(1).trim(), "base64"));
     const { raw } = transactionFromRlp(item);
     return { origin: mark === "l" ? "local" : "remote", raw };

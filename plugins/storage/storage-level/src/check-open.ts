@@ -6,11 +6,16 @@ import { listLevelFolder } from "./files/level-folder.js";
 import { lockFolder } from "./folder-lock.js";
 import { WAYS_OUT } from "./level-errors.js";
 
-/** Tables are read whole at the start up to this size, about three seconds. */
+/**
+ * Tables are read completely at the start up to this total size, which takes about three seconds.
+ */
 const MAX_TABLE_BYTES = 1024 * 1024 * 1024;
 const MAX_SHOWN = 3;
 
-/** Throws `STORAGE_DAMAGED` when files of a database do not have their CRCs, before LevelDB sees them. */
+/**
+ * Throws `STORAGE_DAMAGED` if files of a database do not match their CRCs, before LevelDB opens
+ * them.
+ */
 export async function verifyFiles(
   folder: string,
   { maxTableBytes = MAX_TABLE_BYTES, onSkipped }: CheckSettings = {},
@@ -37,7 +42,7 @@ async function findProblems(
   return problems;
 }
 
-/** Throws `STORAGE_DAMAGED` when LevelDB wrote into its own log that it dropped something while it opened. */
+/** Throws `STORAGE_DAMAGED` if LevelDB logged that it dropped data while it opened. */
 export async function verifyNothingDropped(folder: string): Promise<void> {
   const text = await readFile(join(folder, "LOG"), "utf8").catch(() => "");
   const lines = text.split("\n").filter((line) => /dropping \d+ bytes|Corruption/.test(line));

@@ -11,9 +11,9 @@ const MAX_ATTEMPTS = 100;
 /**
  * Copies a database that may be written to meanwhile; see `StorageFiles.copy`.
  *
- * Tables never change, so links beside the database keep them while they are copied. The manifest and
- * the logs only grow: their beginnings, taken while no file came or went, are the database as it was at
- * some moment in between, and LevelDB ignores a record that is cut off.
+ * Tables are immutable, so links beside the database keep them while they are copied. The manifest and the logs only
+ * grow: their prefixes, taken while the set of files was stable, are the database at some moment in between, and
+ * LevelDB ignores a truncated record.
  */
 export async function copyFiles(
   folder: string,
@@ -37,7 +37,7 @@ export async function copyFiles(
   return copied;
 }
 
-/** The files of a moment, in a folder beside the database. */
+/** The files at one moment, in a folder beside the database. */
 async function captureMoment(folder: string): Promise<AsyncDisposable & { readonly path: string }> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const path = await makeSideFolder(folder, "copy");
@@ -51,19 +51,19 @@ async function captureMoment(folder: string): Promise<AsyncDisposable & { readon
     await remove();
   }
   throw new StorageError("BACKUP_FAILED", {
-    message: `${folder} changes too fast to be copied; try again when there is less load`,
+    message: `${folder} changes too fast to be copied; try again under less load`,
     folder,
   });
 }
 
-/** Links tables and copies the rest; answers whether the set of files stayed the same. */
+/** Links tables and copies the rest; returns whether the set of files was stable. */
 async function capture(folder: string, to: string): Promise<boolean> {
   const before = await listFiles(folder);
   try {
     for (const number of before.tables)
       await link(tablePath(folder, number), tablePath(to, number));
     await copyFile(join(folder, "CURRENT"), join(to, "CURRENT"));
-    // Before the logs: a table that it lists was written from a log that is there as long as needed.
+    // Before the logs: a table that it lists was written from a log that exists as long as needed.
     await copyFile(join(folder, before.manifest), join(to, before.manifest));
     for (const number of before.logs) await copyFile(logPath(folder, number), logPath(to, number));
   } catch (error) {
@@ -78,7 +78,7 @@ async function listFiles(folder: string) {
   return { tables, logs, manifest: await readCurrent(folder) };
 }
 
-/** Tables are not written twice under one name, so name, size and time say that it is the same. */
+/** A table name is never reused, so name, size and time identify it. */
 async function isSame(path: string, other: string): Promise<boolean> {
   const [ours, theirs] = await Promise.all([stat(path), stat(other).catch(() => undefined)]);
   return theirs?.size === ours.size && Math.abs(theirs.mtimeMs - ours.mtimeMs) < 1;

@@ -29,8 +29,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(root, { recursive: true }));
 
-describe("a folder that is opened", () => {
-  it("is refused when CURRENT is missing, and keeps its files", async () => {
+describe("a folder", () => {
+  it("is rejected if CURRENT is missing, and keeps its files", async () => {
     const folder = await copyOriginal("current");
     await rm(join(folder, "CURRENT"));
     const files = await readdir(folder);
@@ -47,7 +47,7 @@ describe("a folder that is opened", () => {
     ["RocksDB", "database/OPTIONS-000007", /RocksDB/],
     ["geth", "geth/chaindata/CURRENT", /data of geth/],
     ["geth's Pebble", "database/marker.manifest.000001.MANIFEST-000001", /Pebble/],
-  ])("is left alone when it holds the data of %s", async (name, file, message) => {
+  ])("is left alone if it holds the data of %s", async (name, file, message) => {
     const data = join(root, `foreign-${name}`);
     await mkdir(join(data, file, ".."), { recursive: true });
     await writeFile(join(data, file), "");
@@ -62,14 +62,14 @@ describe("a folder that is opened", () => {
     expect(await readdir(data, { recursive: true })).not.toContain("database/CURRENT");
   });
 
-  it("is left alone when another program wrote the LevelDB in it", async () => {
+  it("is left alone if another program wrote the LevelDB in it", async () => {
     const folder = join(root, "other-program", "database");
     await writeRaw(folder, { LastBlock: "x" });
 
     await expect(driver.open({ folder })).rejects.toMatchObject({ code: "STORAGE_FOREIGN" });
   });
 
-  it("is refused when a later version wrote it", async () => {
+  it("is rejected if a later version wrote it", async () => {
     const folder = join(root, "later-version", "database");
     await writeRaw(folder, { "\0format": sealedText("\0format", '{"format":3}') });
 
@@ -86,7 +86,7 @@ describe("a folder that is opened", () => {
     await (await driver.open({ folder })).close();
   });
 
-  it("is refused when records of its log were dropped", async () => {
+  it("is rejected if records of its log were dropped", async () => {
     const folder = await copyOriginal("dropped");
     const log = await largest(folder, ".log");
     await flip(log, 200, 1);
@@ -97,7 +97,7 @@ describe("a folder that is opened", () => {
     });
   });
 
-  it("is opened when a crash cut the end of its log off", async () => {
+  it("is opened if a crash truncated its log", async () => {
     const folder = await copyOriginal("cut");
     const log = await largest(folder, ".log");
     await truncate(log, (await readFile(log)).length - 10);
@@ -108,7 +108,7 @@ describe("a folder that is opened", () => {
     await store.close();
   });
 
-  it("is refused when the length of the last record of its log was changed", async () => {
+  it("is rejected if the length of the last record of its log was changed", async () => {
     const folder = join(root, "length", "database");
     const store = await driver.open({ folder });
     await put(store, 1);
@@ -119,7 +119,7 @@ describe("a folder that is opened", () => {
     await expect(driver.open({ folder })).rejects.toMatchObject({ code: "STORAGE_DAMAGED" });
   });
 
-  it("is refused when the end of its manifest is gone", async () => {
+  it("is rejected if the end of its manifest is missing", async () => {
     const folder = await copyOriginal("manifest");
     const manifest = await largest(folder, "MANIFEST");
     await truncate(manifest, (await readFile(manifest)).length - 5);
@@ -133,7 +133,7 @@ describe("flipped bytes", () => {
     ["one", 1],
     ["eight", 8],
   ])(
-    "never change an answer, %s at a time",
+    "never change a result, %s at a time",
     { timeout: FLIPS * 1_000 + 5_000 },
     async (_, count) => {
       const random = createRandom(count);
@@ -150,7 +150,7 @@ describe("flipped bytes", () => {
     },
   );
 
-  it("in a value are noticed by its checksum when the block around it is rewritten", async () => {
+  it("in a value are detected by its checksum when the block around it is rewritten", async () => {
     const folder = join(root, "value", "database");
     const store = await driver.open({ folder });
     await put(store, 1);
@@ -202,7 +202,7 @@ describe("a database without checksums", () => {
     expect(counts).toHaveLength(reports);
   });
 
-  it("is converted to the end after an interruption", async () => {
+  it("is converted completely after an interruption", async () => {
     const folder = join(root, "format-1-interrupted", "database");
     await writeFormat1(folder);
     const dying = createLevelStorageDriver({
@@ -226,14 +226,14 @@ describe("a database without checksums", () => {
 });
 
 describe("the files of a database", () => {
-  it("are whole when nothing happened to them", async () => {
+  it("are intact if nothing happened to them", async () => {
     const problems = [];
     for await (const problem of checkLevelFolder(original)) problems.push(problem);
 
     expect(problems).toEqual([]);
   });
 
-  it("are whole with a cut-off table that a killed compaction left behind", async () => {
+  it("are intact with a truncated table that a killed compaction left behind", async () => {
     const folder = await copyOriginal("killed-compaction");
     const table = await readFile(await largest(folder, ".ldb"));
     await writeFile(join(folder, "999999.ldb"), table.subarray(0, table.length / 2));
@@ -249,7 +249,7 @@ describe("the files of a database", () => {
     expect(await readdir(folder)).not.toContain("999999.ldb");
   });
 
-  it("do not make others damaged that come after a damaged one", async () => {
+  it("are not reported as damaged if they follow a damaged one", async () => {
     const folder = await copyOriginal("one-table");
     const tables = (await readdir(folder)).filter((name) => name.endsWith(".ldb")).sort();
     const newest = tables.at(-1) ?? "";
@@ -285,7 +285,7 @@ describe("the files of a database", () => {
   });
 });
 
-/** Every answer is the right one or an error. */
+/** Every result is right, or an error. */
 async function expectNoOtherAnswer(folder: string): Promise<void> {
   let store: KeyValueStore;
   try {
@@ -350,7 +350,7 @@ function sealedText(key: string, text: string): Uint8Array {
   return sealValue(Buffer.from(key), Buffer.from(text));
 }
 
-/** Where the last record of a short log begins. */
+/** Offset of the last record of a short log. */
 function lastRecord(bytes: Buffer): number {
   let [at, last] = [0, 0];
   while (at + 7 <= bytes.length) {

@@ -8,14 +8,14 @@ export const FORMAT = 2;
 /** No table has this key, because no table has an empty name. */
 export const FORMAT_KEY: Uint8Array = Buffer.from("\0format");
 
-/** What a database says about its format. */
+/** The format record of a database. */
 export interface FormatRecord {
   readonly format: number;
-  /** The last key that has been given a checksum, while a database of format 1 is converted. */
+  /** The last converted key, while a database of format 1 is converted. */
   readonly convertedTo?: string;
 }
 
-/** Called with the number of values that have been converted so far. */
+/** Called with the number of values converted so far. */
 export type OnConverted = (values: number) => void;
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
@@ -23,7 +23,7 @@ type Level = ClassicLevel<Uint8Array, Uint8Array>;
 const VALUES_AT_ONCE = 10_000;
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 
-/** Brings a database to the current format; throws `STORAGE_FORMAT` when it is none that this driver knows. */
+/** Converts a database to the current format; throws `STORAGE_FORMAT` if its format is unknown. */
 export async function ensureFormat(
   level: Level,
   folder: string,
@@ -35,7 +35,7 @@ export async function ensureFormat(
   await convert(level, record.convertedTo, onConverted);
 }
 
-/** Decodes a format record; `undefined` when it is none. */
+/** Decodes a format record; `undefined` if it is malformed. */
 export function decodeFormat(stored: Uint8Array): FormatRecord | undefined {
   if (!isSealed(FORMAT_KEY, stored)) return undefined;
   return JSON.parse(Buffer.from(openValue(FORMAT_KEY, stored)).toString("utf8"));
@@ -60,7 +60,7 @@ async function readFormat(level: Level, folder: string): Promise<FormatRecord> {
   return { format: 1 };
 }
 
-/** Gives every value its checksum, in the order of keys; how far it came is written in the same batches. */
+/** Adds a checksum to every value, in key order; progress is written in the same batches. */
 async function convert(
   level: Level,
   from: string | undefined,
@@ -93,7 +93,7 @@ function encodeFormat(record: FormatRecord): Uint8Array {
 
 function newer(folder: string, format: number): StorageError {
   return new StorageError("STORAGE_FORMAT", {
-    message: `${folder} has the database format ${format}, this program knows ${FORMAT} and older; run the program that wrote it, or choose another --data-path`,
+    message: `${folder} has the database format ${format}, this program supports ${FORMAT} and older; run the program that wrote it, or choose another --data-path`,
     folder,
   });
 }

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
 import { checkDiskSpace } from "./disk-space.js";
 
-it("says when a disk is nearly full, and how much is left", async () => {
+it("reports when a disk is nearly full, and how much is left", async () => {
   expect(await checkDiskSpace("/data", async () => 512 * 2 ** 20)).toEqual({ status: "up" });
   expect(await checkDiskSpace("/data", async () => 37 * 2 ** 20)).toMatchObject({
     status: "degraded",

@@ -2,10 +2,13 @@ import { statfsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import type { Health } from "@plinth/core";
 
-/** With less than this the next blocks may be the last: the database needs room to merge its tables. */
+/**
+ * With less than this the next blocks may be the last: the database needs space to compact its
+ * tables.
+ */
 const LOW_BYTES = 512 * 2 ** 20;
 
-/** Whether the disk of a folder has room for more blocks. */
+/** Whether the disk of a folder has space for more blocks. */
 export async function checkDiskSpace(
   folder: string,
   read: typeof readFreeBytes = readFreeBytes,
@@ -13,7 +16,7 @@ export async function checkDiskSpace(
   const free = await read(folder);
   if (free >= LOW_BYTES) return { status: "up" };
   const left = `${Math.floor(free / 2 ** 20)} MiB are left on the disk of ${folder}`;
-  const detail = `${left}; the node ends when a block cannot be written: make room, or move the folder`;
+  const detail = `${left}; the node stops when a block cannot be written: free some space, or move the folder`;
   return { status: "degraded", detail };
 }
 
@@ -23,7 +26,7 @@ export interface DiskSpace {
   readonly total: number;
 }
 
-/** How much of the disk of a folder is left. */
+/** Free space on the disk of a folder. */
 export function readDiskSpace(folder: string): DiskSpace {
   const { bavail, blocks, bsize } = statfsSync(folder);
   return { free: bavail * bsize, total: blocks * bsize };

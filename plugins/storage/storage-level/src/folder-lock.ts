@@ -9,20 +9,20 @@ const LOCK = "LOCK";
 const UNLOCKED: AsyncDisposable = { async [Symbol.asyncDispose]() {} };
 
 /**
- * Keeps other processes from opening the database in a folder; throws `STORAGE_LOCKED` when one has it open.
+ * Prevents other processes from opening the database in a folder; throws `STORAGE_LOCKED` if one has it open.
  *
- * LevelDB locks a file before it reads any other, but offers no lock without an opening, which would
- * change the folder. So an empty database beside it is opened whose lock is a link to the same file.
- * Not for a folder that this process has open: closing the second lock would release the first.
+ * LevelDB locks a file before it reads any other, but offers no lock without opening, which would change the folder. So
+ * an empty database beside it is opened whose lock is a link to the same file. Not for a folder that this process has
+ * open: closing the second lock would release the first.
  */
 export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   return existsSync(join(folder, LOCK)) ? lockExisting(folder) : UNLOCKED;
 }
 
 /**
- * Locks the database that is in a folder now; throws `STORAGE_LOCKED` when a process has it open.
+ * Locks the current database of a folder; throws `STORAGE_LOCKED` if a process has it open.
  *
- * A folder without a lock gets one, since a node that starts at this moment would make it as well.
+ * A folder without a lock gets one, since a node that starts at this moment would create it as well.
  */
 export async function lockWholly(folder: string): Promise<AsyncDisposable> {
   const path = join(folder, LOCK);

@@ -6,10 +6,10 @@ import { type LevelFolder, listLevelFolder } from "./files/level-folder.js";
 import { WAYS_OUT } from "./level-errors.js";
 
 /**
- * Throws unless a folder is absent, empty or a LevelDB database.
+ * Throws unless a folder is missing, empty or a LevelDB database.
  *
- * A database is created only where nothing else is: one that lost its `CURRENT`, or that of another
- * client, is named and left alone. LevelDB would create a new one and delete the tables of the old one.
+ * A database is created only in an empty place: one that lost its `CURRENT`, or that of another client, is reported and
+ * left alone. LevelDB would create a new one and delete the tables of the old one.
  */
 export async function verifyOwnFolder(path: string): Promise<void> {
   await verifyNotForeign(path);
@@ -17,18 +17,19 @@ export async function verifyOwnFolder(path: string): Promise<void> {
   if (!folder.hasCurrent && !isFresh(folder)) throw withoutCurrent(path);
 }
 
-/** Throws when a folder holds the database of another client. */
+/** Throws if a folder contains the database of another client. */
 export async function verifyNotForeign(path: string): Promise<void> {
   const owner = (await findOwnerOfData(dirname(path))) ?? (await findOwnerOfDatabase(path));
   if (owner !== undefined) throw foreign(path, owner);
 }
 
-/** Throws when a folder holds anything but files of LevelDB, or is a file itself. */
+/** Throws if a folder contains anything but files of LevelDB, or is a file itself. */
 export async function verifyNothingElse(path: string): Promise<void> {
   await verifyNotForeign(path);
   if (!(await stat(path)).isDirectory()) throw notOurs(path, "is a file");
   const [other] = (await listLevelFolder(path)).others;
-  if (other !== undefined) throw notOurs(path, `holds ${other}, which is no part of a database`);
+  if (other !== undefined)
+    throw notOurs(path, `contains ${other}, which is not part of a database`);
 }
 
 function notOurs(folder: string, problem: string): StorageError {
@@ -38,7 +39,7 @@ function notOurs(folder: string, problem: string): StorageError {
   });
 }
 
-/** Absent, empty, or left by a creation that was interrupted before anything was written. */
+/** Missing, empty, or left by a creation that was interrupted before anything was written. */
 function isFresh({ tables, logs, manifests, others }: LevelFolder): boolean {
   const files = [...tables, ...logs, ...others];
   return files.length === 0 && manifests.every((name) => name === "MANIFEST-000001");

@@ -7,14 +7,13 @@ export default definePlugin({
   activation: {},
   options: {
     leveldbMaxOpenFiles: option.integer({
-      summary:
-        "Most database files that are open at once; more read faster, at 2 MiB of memory each.",
+      summary: "Maximum number of open database files; more read faster, at 2 MiB of memory each.",
       default: USUAL_OPEN_FILES,
       min: 64,
       max: 50_000,
     }),
     XleveldbChecksEnabled: option.flag({
-      summary: "Checks every value that is read; switch it off for measurements only.",
+      summary: "Verifies the checksum of every value that is read; disable it for benchmarks only.",
       default: true,
     }),
   },

@@ -16,7 +16,7 @@ const KEY = Uint8Array.of(1);
 const VALUE = Uint8Array.of(2);
 
 describe("leveldb driver", () => {
-  it("keeps what was written when it is closed and opened again", async () => {
+  it("persists writes across close and open", async () => {
     await using folder = await createFolder();
     const first = await open(folder.path);
     await put(first, KEY);
@@ -28,7 +28,7 @@ describe("leveldb driver", () => {
     await second.close();
   });
 
-  it("keeps the commits that were under way when it was closed", async () => {
+  it("persists commits that were in progress when it was closed", async () => {
     await using folder = await createFolder();
     const keys = [1, 2, 3].map((n) => Uint8Array.of(n));
     const first = await open(folder.path);
@@ -41,7 +41,7 @@ describe("leveldb driver", () => {
     await second.close();
   });
 
-  it("creates the folder, with those above it", async () => {
+  it("creates the folder with its parents", async () => {
     await using folder = await createFolder();
 
     const store = await open(join(folder.path, "data", "database"));
@@ -50,7 +50,7 @@ describe("leveldb driver", () => {
     await store.close();
   });
 
-  it("refuses a folder that is open already, however its path is written", async () => {
+  it("rejects a folder that is already open, regardless of how its path is written", async () => {
     await using folder = await createFolder();
     const database = join(folder.path, "database");
     const alias = join(folder.path, "alias");
@@ -71,7 +71,7 @@ describe("leveldb driver", () => {
     await store.close();
   });
 
-  it("lets only one of two openings at the same time through", async () => {
+  it("lets only one of two concurrent openings through", async () => {
     await using folder = await createFolder();
 
     const results = await Promise.allSettled([open(folder.path), open(folder.path)]);
@@ -83,7 +83,7 @@ describe("leveldb driver", () => {
     await stores[0]?.close();
   });
 
-  it("refuses a folder that another process has open, until that process ends", async () => {
+  it("rejects a folder that another process has open, until that process ends", async () => {
     await using folder = await createFolder();
     const process = await openInProcess(folder.path);
 
@@ -108,7 +108,7 @@ describe("leveldb driver", () => {
     await store.close();
   });
 
-  it("refuses a file in the place of the folder", async () => {
+  it("rejects a file in place of the folder", async () => {
     await using folder = await createFolder();
     const path = join(folder.path, "database");
     await writeFile(path, "");
@@ -119,7 +119,7 @@ describe("leveldb driver", () => {
     });
   });
 
-  it("refuses a folder that LevelDB cannot write to", async () => {
+  it("rejects a folder that LevelDB cannot write to", async () => {
     await using folder = await createFolder();
     await mkdir(join(folder.path, "LOCK"));
 
@@ -129,7 +129,7 @@ describe("leveldb driver", () => {
     });
   });
 
-  it("says that a database is damaged", async () => {
+  it("reports that a database is damaged", async () => {
     await using folder = await createFolder();
     const store = await open(folder.path);
     await store.close();
@@ -144,14 +144,14 @@ describe("leveldb driver", () => {
   it.each([
     ["is gone", "STORAGE_UNREADABLE", (file: string) => rm(file)],
     ["is damaged", "STORAGE_DAMAGED", (file: string) => writeFile(file, "nonsense".repeat(100))],
-  ])("says that a file of the database %s", async (_, code, destroy) => {
+  ])("reports that a file of the database %s", async (_, code, destroy) => {
     await using folder = await createFolder();
-    // The record of the format goes into another file, which is read at every opening.
+    // The format record goes into another file, which is read at every opening.
     await (await open(folder.path)).close();
     const first = await open(folder.path);
     await put(first, KEY);
     await first.close();
-    // Opening moves the entry from the log to a file of its own, the opening after that finds it there.
+    // Opening moves the entry from the log to a separate file, where the next opening finds it.
     await (await open(folder.path)).close();
     const store = await open(folder.path);
     const files = (await readdir(folder.path)).filter((name) => name.endsWith(".ldb")).sort();
@@ -165,11 +165,11 @@ describe("leveldb driver", () => {
     await store.close();
   });
 
-  it("says that a batch could not be written", async () => {
+  it("reports that a batch could not be written", async () => {
     await using folder = await createFolder();
     const store = await open(join(folder.path, "database"));
     await rm(join(folder.path, "database"), { recursive: true });
-    // More than LevelDB keeps in memory, so that it needs a new file.
+    // More than LevelDB keeps in memory, so it needs a new file.
     await put(store, KEY, new Uint8Array(5_000_000));
 
     await expect(put(store, KEY)).rejects.toMatchObject({
@@ -229,7 +229,7 @@ async function openInProcess(folder: string): Promise<{ end(): Promise<void> }> 
   };
 }
 
-/** Reads a key in a thread of its own. */
+/** Reads a key in a separate thread. */
 async function readInWorker(folder: string, key: Uint8Array): Promise<Uint8Array> {
   const script = `
     const { parentPort, workerData } = require("node:worker_threads");

@@ -10,21 +10,21 @@ import { ENCODINGS, type Level } from "./store/level.js";
 import { LevelStore } from "./store/level-store.js";
 import { dropChecksum, openValue } from "./value-checksum.js";
 
-/** How a database is opened. */
+/** Options of a database. */
 export interface LevelSettings {
-  /** Each that was read lately is mapped into memory, 2 MiB at most. */
+  /** Each recently read file is mapped into memory, 2 MiB at most. */
   readonly maxOpenFiles: number;
-  /** Whether values are checked when they are read; they are when left out. */
+  /** Whether checksums are verified on reads; true by default. */
   readonly checksValues?: boolean;
   /** Called with the progress of the conversion from an older format. */
   readonly onConverted?: OnConverted;
-  /** Tables are read whole at the start up to this size in total; 1 GiB when left out. */
+  /** Total size of tables to read completely at the start; 1 GiB by default. */
   readonly maxTableBytes?: number;
   /** Called with the path of every table that is not. */
   readonly onSkipped?: (path: string) => void;
 }
 
-/** Keeps the process small; LevelDB's own 1,000 may map 2 GiB. */
+/** Keeps the process small; LevelDB's default of 1,000 may map 2 GiB. */
 export const USUAL_OPEN_FILES = 80;
 
 /** The driver `leveldb`: the database is a folder of LevelDB files. */
@@ -44,12 +44,15 @@ export function createLevelStorageDriver(
 /**
  * The folders this thread holds open.
  *
- * LevelDB itself must let one process open a folder several times: worker threads read beside the thread
- * that writes. Two stores in one thread are a mistake all the same.
+ * LevelDB itself must let one process open a folder several times: worker threads read beside the writing thread. Two
+ * stores in one thread are still a mistake.
  */
 const openFolders = new Set<string>();
 
-/** Opens a folder whose files are checked before LevelDB sees them, and brings it to the current format. */
+/**
+ * Opens a folder whose files are checked before LevelDB opens them, and converts it to the current
+ * format.
+ */
 async function openChecked(folder: string, settings: LevelSettings): Promise<KeyValueStore> {
   await verifyOwnFolder(folder);
   return openLevelStore(folder, settings, {
@@ -61,7 +64,7 @@ async function openChecked(folder: string, settings: LevelSettings): Promise<Key
   });
 }
 
-/** What is done around an opening; nothing for readers, which open what another thread has checked. */
+/** Checks around an opening; none for readers, which open what another thread has checked. */
 interface OpeningChecks {
   before(location: string): Promise<void>;
   after(level: Level, location: string): Promise<void>;
@@ -77,7 +80,7 @@ async function openLevelStore(
   openFolders.add(location);
   try {
     await checks?.before(location);
-    // Loads a native library, which a command that needs no database should not pay for.
+    // Loads a native library, at no cost for commands that need no database.
     const { ClassicLevel } = await import("classic-level");
     const { maxOpenFiles } = settings;
     const options = { ...ENCODINGS, maxOpenFiles, multithreading: true };
@@ -92,7 +95,7 @@ async function openLevelStore(
   }
 }
 
-/** Closes a database that turns out not to be fit for use. */
+/** Closes a database that turns out to be unusable. */
 async function closeUnless(level: Level, check: Promise<void> | undefined): Promise<void> {
   try {
     await check;
@@ -107,7 +110,7 @@ async function verifyClosed(folder: string): Promise<void> {
   if (openFolders.has(location)) throw openedTwice(folder);
 }
 
-/** Creates the folder where it is missing; one path for it, however it was written. */
+/** Creates the folder if it is missing; returns one canonical path for it. */
 async function createFolder(folder: string): Promise<string> {
   try {
     await mkdir(folder, { recursive: true });

@@ -2,9 +2,9 @@ import { messageOf, StorageError } from "@plinth/core";
 
 /** What an operator can do about a damaged database. */
 export const WAYS_OUT =
-  "Ways out: plinth db repair, plinth db restore DIR, or another --data-path to synchronise again";
+  "Ways out: plinth db repair, plinth db restore DIR, or another --data-path to synchronize again";
 
-/** Says why the database in a folder could not be opened, and what the operator can do. */
+/** Explains why the database in a folder could not be opened, and what the operator can do. */
 export function openFailure(folder: string, error: unknown): StorageError {
   switch (levelCode(error)) {
     case "LEVEL_LOCKED":
@@ -24,15 +24,15 @@ export function openFailure(folder: string, error: unknown): StorageError {
   }
 }
 
-/** Says that this process holds the database in a folder open already. */
+/** The error for a database that this process already has open. */
 export function openedTwice(folder: string): StorageError {
   return new StorageError("STORAGE_LOCKED", {
-    message: `${folder} is in use by this process already; close it or choose another --data-path`,
+    message: `${folder} is already in use by this process; close it or choose another --data-path`,
     folder,
   });
 }
 
-/** Another process put another database into the folder at this moment. */
+/** Another process has just put another database into the folder. */
 export function replaced(folder: string): StorageError {
   return new StorageError("STORAGE_LOCKED", {
     message: `${folder} is in use by another process, which replaced it; stop it or choose another --data-path`,
@@ -40,7 +40,7 @@ export function replaced(folder: string): StorageError {
   });
 }
 
-/** Says why the database in a folder could not be read. */
+/** Explains why the database in a folder could not be read. */
 export function readFailure(folder: string, error: unknown): StorageError {
   if (levelCode(error) === "LEVEL_CORRUPTION") return damaged(folder, error);
   return new StorageError("STORAGE_UNREADABLE", {
@@ -50,7 +50,7 @@ export function readFailure(folder: string, error: unknown): StorageError {
   });
 }
 
-/** Says why a batch could not be written to the database in a folder. */
+/** Explains why a batch could not be written to the database in a folder. */
 export function commitFailure(folder: string, error: unknown): StorageError {
   return new StorageError("BATCH_FAILED", {
     message: `${folder} rejected a batch, and nothing of it was written: ${reasonOf(error)}`,
@@ -59,7 +59,7 @@ export function commitFailure(folder: string, error: unknown): StorageError {
   });
 }
 
-/** Says why commits could not be put on the disk. */
+/** Explains why commits could not be synced to disk. */
 export function syncFailure(folder: string, error: unknown): StorageError {
   return new StorageError("SYNC_FAILED", {
     message: `${folder} could not be synced to the disk; commits since the last sync may be lost: ${reasonOf(error)}`,
@@ -76,7 +76,7 @@ function damaged(folder: string, error: unknown): StorageError {
   });
 }
 
-/** The code of an error of LevelDB; abstract-level puts the interesting one into the cause. */
+/** The code of a LevelDB error; abstract-level puts the relevant one into the cause. */
 function levelCode(error: unknown): unknown {
   const inner = innermost(error);
   return inner instanceof Error && "code" in inner ? inner.code : undefined;

@@ -12,14 +12,14 @@ import { verifyNotForeign, verifyNothingElse } from "./foreign-folder.js";
 import { WAYS_OUT } from "./level-errors.js";
 import { readFiles } from "./read-files.js";
 
-/** The driver's own ways to a folder. */
+/** The driver's functions for a folder. */
 interface FolderAccess {
   open(folder: string): Promise<KeyValueStore>;
-  /** Throws when this thread has the database open. */
+  /** Throws if this thread has the database open. */
   verifyClosed(folder: string): Promise<void>;
 }
 
-/** What can be done with the files of a LevelDB database beside opening it. */
+/** Operations on the files of a LevelDB database besides opening it. */
 export function createLevelFiles({ open, verifyClosed }: FolderAccess): StorageFiles {
   return {
     format: FORMAT,
@@ -66,7 +66,7 @@ async function openCopy(
   }
 }
 
-/** The operator knows the folder, not the copy. */
+/** Replaces the path of the copy, which the operator does not know, by that of the folder. */
 function aboutOriginal(
   error: StorageError,
   { path, folder }: { readonly path: string; readonly folder: string },

@@ -6,7 +6,7 @@ import { createTestNode, DEV_GENESIS, recordLogs, transfer } from "@plinth/testi
 import { describe, expect, it } from "vitest";
 import storageLevel from "./index.js";
 
-describe("a node whose database was exchanged", () => {
+describe("a node whose database was replaced", () => {
   it("does not start on an empty one", async () => {
     await using data = await createFolder();
     await mine(data.path, 3);
@@ -18,7 +18,7 @@ describe("a node whose database was exchanged", () => {
     });
   });
 
-  it("does not start on an older one, and says which blocks are missing", async () => {
+  it("does not start on an older one, and names the missing blocks", async () => {
     await using data = await createFolder();
     await mine(data.path, 2);
     await cp(data.database, `${data.database}.old`, { recursive: true });
@@ -62,7 +62,7 @@ describe("a node whose database was exchanged", () => {
   it.each([
     ["missing", (path: string) => rm(path)],
     ["damaged", (path: string) => writeFile(path, "{}")],
-  ])("says at the start that its marker is %s", async (what, change) => {
+  ])("reports at the start that its marker is %s", async (what, change) => {
     await using data = await createFolder();
     await mine(data.path, 2);
     await change(join(data.path, "database-head.json"));
@@ -78,7 +78,7 @@ describe("a node whose database was exchanged", () => {
     );
   });
 
-  it("says when its marker cannot be written, and goes on", async () => {
+  it("reports when its marker cannot be written, and continues", async () => {
     await using data = await createFolder();
     const logs = recordLogs();
     await using node = await startNode(data.path, {}, { logs });
@@ -110,7 +110,7 @@ describe("a node whose database was exchanged", () => {
     expect(again.node.blocks.head().number).toBe(1n);
   });
 
-  it("starts with the marker of a moment before its head was moved back", async () => {
+  it("starts with a marker from before its head was moved back", async () => {
     await using data = await createFolder();
     await mine(data.path, 3);
     const marker = join(data.path, "database-head.json");
@@ -126,7 +126,7 @@ describe("a node whose database was exchanged", () => {
     expect(again.node.blocks.head().number).toBe(1n);
   });
 
-  it("starts without its old data when --fresh is given", async () => {
+  it("starts without its old data with --fresh", async () => {
     await using data = await createFolder();
     await mine(data.path, 2);
 
@@ -135,7 +135,7 @@ describe("a node whose database was exchanged", () => {
     expect(node.node.blocks.head().number).toBe(0n);
   });
 
-  it("leaves nothing but its database and its marker", async () => {
+  it("leaves only its database and its marker", async () => {
     await using data = await createFolder();
     await mine(data.path, 1);
 

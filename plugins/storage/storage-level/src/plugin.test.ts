@@ -18,7 +18,7 @@ describe("a node with its data in LevelDB", () => {
     },
   );
 
-  it("keeps others out of it until it stops", async () => {
+  it("keeps it locked until it stops", async () => {
     await using folder = await createFolder();
     const first = await startNode({ dataPath: folder.path });
 
@@ -30,7 +30,7 @@ describe("a node with its data in LevelDB", () => {
     expect(await third.node.health()).toMatchObject({ status: "up" });
   });
 
-  it("lets go of it when it cannot start", async () => {
+  it("releases it if it cannot start", async () => {
     await using folder = await createFolder();
     const options = { dataPath: folder.path, securityModule: "vault" };
     await expect(startNode(options)).rejects.toMatchObject({ code: "DRIVER_UNKNOWN" });
@@ -40,7 +40,7 @@ describe("a node with its data in LevelDB", () => {
     expect(await node.node.health()).toMatchObject({ status: "up" });
   });
 
-  it("does not start where a file stands in the place of its folder", async () => {
+  it("does not start if its folder is a file", async () => {
     await using folder = await createFolder();
     const dataPath = join(folder.path, "data");
     await writeFile(dataPath, "");
@@ -60,7 +60,7 @@ describe("a node with its data in LevelDB", () => {
     });
   });
 
-  it("touches nothing when the data is kept elsewhere", async () => {
+  it("touches nothing if the data is stored elsewhere", async () => {
     await using folder = await createFolder();
     const dataPath = join(folder.path, "data");
 
@@ -77,7 +77,7 @@ function startNode(options: Readonly<Record<string, string>>) {
   });
 }
 
-/** A folder of its own. */
+/** A temporary folder. */
 async function createFolder() {
   const path = await mkdtemp(join(tmpdir(), "plinth-level-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };

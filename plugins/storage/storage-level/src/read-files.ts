@@ -83,7 +83,7 @@ function showKey(key: Uint8Array): string {
   return `${table} ${rest}`;
 }
 
-/** Takes the checksum off a value, where the format has one. */
+/** Removes the checksum of a value, if the format has one. */
 function createOpener(format: FormatRecord | undefined): (entry: LevelEntry) => StoredItem {
   const isComplete = format !== undefined && format.convertedTo === undefined;
   return ({ key, value, sequence }) => {
@@ -104,7 +104,7 @@ function createOpener(format: FormatRecord | undefined): (entry: LevelEntry) => 
   };
 }
 
-/** The record of the format has the lowest key, so that the first entries of each file are enough. */
+/** The format record has the lowest key, so the first entries of each file are enough. */
 async function findFormat(folder: string): Promise<FormatRecord | undefined> {
   const { tables, logs } = await listLevelFolder(folder);
   let newest: LevelEntry | undefined;

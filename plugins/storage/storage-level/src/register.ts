@@ -7,7 +7,7 @@ import { TableCheck } from "./table-check.js";
 // biome-ignore lint/complexity/noBannedTypes: no options and no dependencies are the empty object
 type Registering = Omit<PluginNode<{}, {}>, "config">;
 
-/** Offers the driver, and checks in the background what a start did not read. */
+/** Registers the driver, and checks in the background what a start did not read. */
 export function registerLevel(
   { storage, health, log, metrics, onStart }: Registering,
   settings: Pick<LevelSettings, "maxOpenFiles" | "checksValues" | "maxTableBytes">,
@@ -26,12 +26,12 @@ export function registerLevel(
   let space: (() => DiskSpace) | undefined;
   metrics.gauge({
     name: "disk_free_bytes",
-    help: "What is left of the disk of the data folder.",
+    help: "Free space on the disk of the data folder.",
     collect: () => space?.().free ?? [],
   });
   metrics.gauge({
     name: "disk_total_bytes",
-    help: "How large that disk is.",
+    help: "Size of that disk.",
     collect: () => space?.().total ?? [],
   });
   onStart(({ tasks, clock, dataPath }) => {

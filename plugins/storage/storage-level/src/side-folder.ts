@@ -1,13 +1,16 @@
 import { mkdtemp, readdir, realpath, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Work in progress on a database, named after its process so that what a killed one left is recognised. */
+/**
+ * Prefix of work folders beside a database, with the process id so that leftovers of a killed
+ * process are recognized.
+ */
 const NAME = /^\.(?:copy|lock)-(\d+)-/;
 
 /**
- * Makes a folder on the file system of a database, for links to its files.
+ * Creates a folder on the file system of a database, for links to its files.
  *
- * Beside the database where that is possible; inside where the database is a mount point.
+ * Beside the database if possible; inside if the database is a mount point.
  */
 export async function makeSideFolder(folder: string, purpose: "copy" | "lock"): Promise<string> {
   const real = await realpath(folder);

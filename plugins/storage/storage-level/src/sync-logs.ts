@@ -2,10 +2,10 @@ import { open } from "node:fs/promises";
 import { listLevelFolder, logPath } from "./files/level-folder.js";
 
 /**
- * Puts the write-ahead logs of an open database on the disk.
+ * Syncs the write-ahead logs of an open database to disk.
  *
- * A synced write of LevelDB covers its current log only: what is at the end of the log before it, and not
- * in a table yet, may still be lost, and blocks after it kept. It also makes other writes wait.
+ * A synced write of LevelDB covers only its current log: the end of the previous log, if not in a table yet, may still
+ * be lost while later blocks are kept. It also makes other writes wait.
  */
 export async function syncLogs(folder: string): Promise<void> {
   const { logs } = await listLevelFolder(folder);

@@ -26,7 +26,7 @@ let dataPath: string;
 
 beforeAll(async () => {
   dataPath = await mkdtemp(join(tmpdir(), "plinth-test-"));
-  // A start writes the log of the one before into a table; four tables would be compacted.
+  // A start writes the previous log into a table; four tables would be compacted.
   for (let session = 0; session < 2; session++) await (await start()).stop();
 });
 
@@ -48,7 +48,7 @@ describe("tables that a start has skipped", () => {
     ]);
   });
 
-  it("make the node degraded when one is damaged, with the file and the way out", async () => {
+  it("make the node degraded if one is damaged, with the file and the way out", async () => {
     const folder = join(dataPath, "database");
     const [table = ""] = (await readdir(folder)).filter((name) => name.endsWith(".ldb"));
     const bytes = await readFile(join(folder, table));

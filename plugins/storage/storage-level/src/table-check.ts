@@ -3,24 +3,24 @@ import type { Clock, Health, Logger } from "@plinth/core";
 import { showProblem } from "./check-open.js";
 import { checkTable, type FileProblem } from "./files/check-folder.js";
 
-/** How long it works before it pauses, and how much longer the pause is: a tenth of one core. */
+/** Time slice before a pause, and the factor of the pause: a tenth of one core. */
 const WORK_MS = 10;
 const PAUSE_FACTOR = 9;
 const MAX_SHOWN = 3;
 
-/** Reads, while the node runs, the tables that a start skipped because there are too many. */
+/** Reads, while the node runs, the tables that a start skipped because of their size. */
 export class TableCheck {
   readonly #waiting: string[] = [];
   readonly #problems: FileProblem[] = [];
   #total = 0;
 
-  /** Adds a table that has not been read whole. */
+  /** Adds a table that has not been read completely. */
   add(path: string): void {
     this.#waiting.push(path);
     this.#total += 1;
   }
 
-  /** `degraded` when a table is damaged; says how far it is while it runs. */
+  /** `degraded` if a table is damaged; reports the progress while it runs. */
   health(): Health {
     if (this.#problems.length > 0) {
       const shown = this.#problems.slice(0, MAX_SHOWN).map(showProblem).join("; ");
@@ -34,7 +34,7 @@ export class TableCheck {
     };
   }
 
-  /** Works until every table is read or the signal aborts. */
+  /** Runs until every table is read or the signal aborts. */
   async run(
     { clock, log }: { readonly clock: Clock; readonly log: Logger },
     signal: AbortSignal,

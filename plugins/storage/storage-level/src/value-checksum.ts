@@ -1,15 +1,15 @@
 import { crc32 } from "node:zlib";
 import { StorageError } from "@plinth/core";
 
-/** How many bytes a checksum adds to a value. */
+/** Number of bytes that a checksum adds to a value. */
 export const CHECKSUM_BYTES = 4;
 
-/** A call into native code costs more than a table up to this length. */
+/** Up to this length, a table lookup is faster than a native call. */
 const MAX_TABLE_BYTES = 100;
 
 const table = createTable();
 
-/** A value as it is stored: with a checksum of the key and the value behind it. */
+/** Appends to a value a checksum of the key and the value. */
 export function sealValue(key: Uint8Array, value: Uint8Array): Uint8Array {
   const sealed = new Uint8Array(value.length + CHECKSUM_BYTES);
   sealed.set(value);
@@ -17,26 +17,26 @@ export function sealValue(key: Uint8Array, value: Uint8Array): Uint8Array {
   return sealed;
 }
 
-/** Whether a stored value has the checksum it was written with, under this key. */
+/** Whether a stored value matches its checksum under this key. */
 export function isSealed(key: Uint8Array, sealed: Uint8Array): boolean {
   const end = sealed.length - CHECKSUM_BYTES;
   if (end < 0) return false;
   return readChecksum(sealed, end) === checksumOf(key, sealed.subarray(0, end));
 }
 
-/** The value without its checksum; throws `STORAGE_DAMAGED` when that does not fit. */
+/** The value without its checksum; throws `STORAGE_DAMAGED` if it does not match. */
 export function openValue(key: Uint8Array, sealed: Uint8Array): Uint8Array {
   if (!isSealed(key, sealed)) throw damagedValue(key);
   return dropChecksum(key, sealed);
 }
 
-/** The value without its checksum, whatever that says. */
+/** The value without its checksum, which is not verified. */
 export function dropChecksum(_key: Uint8Array, sealed: Uint8Array): Uint8Array {
-  // Not `subarray`, which would give out a Buffer where LevelDB does.
+  // Not `subarray`, which would return a Buffer where LevelDB does.
   return new Uint8Array(sealed.buffer, sealed.byteOffset, sealed.byteLength - CHECKSUM_BYTES);
 }
 
-/** How a stored value becomes the one that was written. */
+/** Decodes a stored value. */
 export type ValueReader = (key: Uint8Array, sealed: Uint8Array) => Uint8Array;
 
 /** `trie-nodes` and `0x12…`, from a key as LevelDB has it. */
@@ -57,7 +57,7 @@ function damagedValue(key: Uint8Array): StorageError {
   });
 }
 
-/** CRC-32 of the key and the value after it: a value under another key does not pass for its own. */
+/** CRC-32 of the key followed by the value: a value under another key does not match. */
 function checksumOf(key: Uint8Array, value: Uint8Array): number {
   return update(value, update(key, 0));
 }

@@ -1,7 +1,7 @@
 import { ConfigError, type OptionValues, toOptionName } from "@plinth/core";
 import type { Algorithm, options } from "./options.js";
 
-/** Where the tokens of a listener come from. */
+/** Source of the tokens of a listener. */
 export type TokenSource =
   | { readonly kind: "users"; readonly file: string }
   | { readonly kind: "issuer"; readonly keyFile: string; readonly algorithm: Algorithm };
@@ -28,7 +28,7 @@ const LISTENERS = [
 /** The endpoints that can be guarded. */
 export const ENDPOINTS: readonly string[] = LISTENERS.map(({ endpoint }) => endpoint);
 
-/** The listeners that the operator guards; throws when one has no source of tokens, or two. */
+/** The listeners with authentication enabled; throws if one has no source of tokens, or two. */
 export function readListeners(config: Config): readonly GuardedListener[] {
   return LISTENERS.filter(({ prefix }) => config[`${prefix}AuthenticationEnabled`]).map(
     ({ prefix, endpoint, title }) => ({
@@ -40,7 +40,7 @@ export function readListeners(config: Config): readonly GuardedListener[] {
   );
 }
 
-/** Throws when a method that needs no token is none of the loaded ones. */
+/** Throws if a method that needs no token is not loaded. */
 export function verifyOpenMethods(
   { openMethods, openMethodsOption: option }: GuardedListener,
   loaded: readonly string[],
@@ -48,12 +48,12 @@ export function verifyOpenMethods(
   const unknown = openMethods.filter((method) => !loaded.includes(method));
   if (unknown.length === 0) return;
   throw new ConfigError("OPTION_INVALID", {
-    message: `Invalid value for option '--${option}': options must be valid RPC methods, and [${unknown.join(", ")}] are none`,
+    message: `Invalid value for option '--${option}': options must be valid RPC methods, and [${unknown.join(", ")}] are not`,
     option,
   });
 }
 
-/** Throws when the port for HTTP needs tokens, and WebSockets that are served there need none. */
+/** Throws if the HTTP port needs tokens, but WebSockets served there do not. */
 export function verifySharedPort(
   listeners: readonly Pick<GuardedListener, "endpoint">[],
   { hasWebSockets }: { readonly hasWebSockets: boolean },
@@ -61,7 +61,7 @@ export function verifySharedPort(
   const isGuarded = (name: string) => listeners.some(({ endpoint }) => endpoint === name);
   if (!hasWebSockets || !isGuarded("json-rpc") || isGuarded("ws-rpc")) return;
   throw refused(
-    "--rpc-ws-on-http-port serves WebSockets without tokens on a port that --rpc-http-authentication-enabled guards; add --rpc-ws-authentication-enabled, or leave --rpc-ws-on-http-port out",
+    "--rpc-ws-on-http-port serves WebSockets without tokens on a port that --rpc-http-authentication-enabled protects; add --rpc-ws-authentication-enabled, or remove --rpc-ws-on-http-port",
   );
 }
 
@@ -75,7 +75,7 @@ function readSource(
   const nameOf = (part: string) => `--${toOptionName(`${prefix}Authentication${part}`)}`;
   const names = [nameOf("CredentialsFile"), nameOf("JwtPublicKeyFile")];
   if (file !== undefined && keyFile !== undefined) {
-    throw refused(`${names.join(" and ")} exclude each other; keep one of them`);
+    throw refused(`${names.join(" and ")} are mutually exclusive; keep one of them`);
   }
   if (file !== undefined) return { kind: "users", file };
   if (keyFile !== undefined) {

@@ -3,24 +3,27 @@ import type { Identity } from "@plinth/core/rpc";
 import type { GuardedListener } from "./guarded-listeners.js";
 import { holds } from "./permissions.js";
 
-/** A larger body is not read for the sake of the id in a refusal. */
+/** A larger body is not read just for the id in an error response. */
 const MAX_REFUSED_BYTES = 64 * 1024;
 const BEARER = /^bearer +([^ ]+) *$/i;
 
-/** Finds out whose a token is; `undefined` when it is not valid. */
+/** Finds the owner of a token; `undefined` if it is invalid. */
 export type Identify = (token: string) => Identity | undefined | Promise<Identity | undefined>;
 
-/** What a request said about its caller. */
+/** What a request states about its caller. */
 interface Authorization {
   readonly header: string;
   readonly token: string | undefined;
 }
 
-/** Decides who may call what on one listener. */
+/** Authorizes the calls of one listener. */
 export class ListenerGuard {
   readonly #openMethods: ReadonlySet<string>;
   readonly #identify: Identify;
-  /** The last of each connection: the same token comes with every request, and is found without being read again. */
+  /**
+   * The last result of each connection: the same token comes with every request, and need not be
+   * parsed again.
+   */
   readonly #last = new WeakMap<object, Authorization>();
 
   constructor({ openMethods }: Pick<GuardedListener, "openMethods">, identify: Identify) {
@@ -29,10 +32,10 @@ export class ListenerGuard {
   }
 
   /**
-   * Finds out who sends a request or a message, every time, since tokens expire.
+   * Authenticates every request and message, since tokens expire.
    *
-   * A request without a token is refused as a whole where every method needs one, and so is a large one
-   * with a wrong token; otherwise each call is, with its id.
+   * A request without a token is rejected as a whole if every method needs one, and so is a large one with an invalid
+   * token; otherwise each call is rejected with its id.
    */
   admit(client: RpcClient): RpcError | undefined | Promise<RpcError | undefined> {
     const token = this.#tokenOf(client);
@@ -66,7 +69,7 @@ export class ListenerGuard {
     return token;
   }
 
-  /** Refuses a call whose caller does not hold the permission. */
+  /** Rejects a call whose caller lacks the permission. */
   authorize({ method, permission, client: { identity } }: AuthorizeEvent): RpcError | undefined {
     if (this.#openMethods.has(method)) return undefined;
     if (identity !== undefined && holds(identity, permission)) return undefined;

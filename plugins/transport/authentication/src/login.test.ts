@@ -22,7 +22,7 @@ describe("the login of a listener", () => {
     expect(check).toHaveBeenCalledWith("right", expect.stringMatching(/^\$2a\$06\$.{53}$/));
   });
 
-  it("has at most 32 attempts under way, and refuses the others", async () => {
+  it("has at most 32 attempts in progress, and rejects the others", async () => {
     await using place = await open({ alice: 4 });
 
     const replies = await Promise.all(
@@ -35,7 +35,7 @@ describe("the login of a listener", () => {
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(38);
   });
 
-  it("counts no attempt that it had no time for", async () => {
+  it("does not count attempts that it could not process", async () => {
     await using place = await open({ alice: 4 });
     const attempt = () => place.login.answer({ body: RIGHT, client: "127.0.0.1" });
     const places = Array.from({ length: 32 }, () => place.checker.reserve());
@@ -44,7 +44,7 @@ describe("the login of a listener", () => {
     for (const taken of places) taken?.[Symbol.dispose]();
 
     expect(new Set(busy.map(({ body }) => body))).toEqual(
-      new Set(["Authentication failed: too many attempts are under way; try again in 5 s."]),
+      new Set(["Authentication failed: too many attempts are in progress; try again in 5 s."]),
     );
     expect((await attempt()).status).toBe(200);
   });

@@ -12,7 +12,7 @@ import {
 import type { TokenIssuer } from "./token-issuer.js";
 import { findHighestCost, readUsers, type User } from "./users-file.js";
 
-/** What the users of a listener log in with. */
+/** Settings of the login of a listener. */
 export interface LoginSettings {
   /** The name of the endpoint. */
   readonly endpoint: string;
@@ -24,18 +24,18 @@ export interface LoginSettings {
   readonly denials: DenialLog;
 }
 
-/** Failed attempts of one address: so many at once, and then one every six seconds. */
+/** Rate limit for failed attempts of one address: a burst, and then one every six seconds. */
 const ATTEMPTS = { perSecond: 1 / 6, burst: 10 };
 const BUSY_SECONDS = 5;
-/** bcrypt reads no more. */
+/** bcrypt ignores further bytes. */
 const MAX_PASSWORD_BYTES = 72;
 const NO_PASSWORD = "-";
 /** The cost of a hash while no user can be read. */
 const USUAL_COST = 10;
-/** Salt and digest of a hash that no user has. */
+/** Salt and digest of a dummy hash. */
 const DECOY = "l3GA7K8g6rJ/Yv.YFSygCuI9byngpEzxgWS9qEg5emYDZomQW7fGC";
 
-/** Gives a token to users who know their password. */
+/** Issues tokens to users with the right password. */
 export class UserLogin implements Login {
   readonly endpoint: string;
   readonly #settings: LoginSettings;
@@ -54,7 +54,7 @@ export class UserLogin implements Login {
     const { checker, clock } = this.#settings;
     // Before anything is awaited, and before it counts as an attempt.
     using place = checker.reserve();
-    if (place === undefined) return later(BUSY_SECONDS, "too many attempts are under way");
+    if (place === undefined) return later(BUSY_SECONDS, "too many attempts are in progress");
     const key = clientKey(client);
     const waitMs = this.#attempts.take(key, 1, clock.now());
     if (waitMs > 0) return later(waitMs / 1000, "too many failed attempts");
@@ -78,7 +78,7 @@ export class UserLogin implements Login {
     const user = users.get(username);
     const bytes = Buffer.byteLength(password);
     const isPossible = bytes > 0 && bytes <= MAX_PASSWORD_BYTES;
-    // Whatever is wrong, it takes the same time where all hashes have one cost.
+    // Any failure takes the same time if all hashes have the same cost.
     const given = isPossible ? password : NO_PASSWORD;
     const isRight = await checker.check(given, user?.password ?? decoyFor(users));
     if (user !== undefined && isPossible && isRight) return user;
@@ -86,7 +86,10 @@ export class UserLogin implements Login {
     return undefined;
   }
 
-  /** As the file is now; none while it cannot be read, so that no one gets in by a damaged one. */
+  /**
+   * The current users of the file; none while it cannot be read, so that a damaged file lets no one
+   * in.
+   */
   async #readUsers(): Promise<ReadonlyMap<string, User>> {
     try {
       return await readUsers(this.#settings.file);
@@ -97,7 +100,10 @@ export class UserLogin implements Login {
   }
 }
 
-/** What the password of an unknown user is compared with: it takes as long as the slowest user. */
+/**
+ * The hash to which the password of an unknown user is compared: it takes as long as for the
+ * slowest user.
+ */
 function decoyFor(users: ReadonlyMap<string, User>): string {
   const cost = findHighestCost(users.values()) ?? USUAL_COST;
   return `$2a$${String(cost).padStart(2, "0")}$${DECOY}`;

@@ -1,4 +1,4 @@
 import type { LoginReply } from "@plinth/kit-http";
 
-/** The answer to a login where tokens come from elsewhere, or are not needed. */
+/** The response to a login if tokens come from elsewhere, or are not needed. */
 export const NOT_ENABLED: LoginReply = { status: 400, reason: "Authentication not enabled" };

@@ -9,14 +9,14 @@ import { TokenIssuer } from "./token-issuer.js";
 import { TokenVerifier } from "./token-verifier.js";
 import { isReadByAll, readUsers } from "./users-file.js";
 
-/** A listener with what guards it. */
+/** A listener with its guard. */
 export interface OpenListener {
   readonly guard: ListenerGuard;
-  /** `undefined` where tokens come from elsewhere. */
+  /** `undefined` if tokens come from elsewhere. */
   readonly login: Login | undefined;
 }
 
-/** What guards share. */
+/** Shared dependencies of guards. */
 export interface GuardParts {
   readonly clock: Clock;
   readonly log: Logger;
@@ -24,7 +24,7 @@ export interface GuardParts {
   readonly denials: DenialLog;
 }
 
-/** Reads the files of a listener and makes its guard; throws what is wrong with them. */
+/** Reads the files of a listener and creates its guard; throws if they are invalid. */
 export async function openListener(
   listener: GuardedListener,
   parts: GuardParts,
@@ -39,7 +39,7 @@ export async function openListener(
   const { file } = source;
   await readUsers(file);
   if (await isReadByAll(file)) {
-    parts.log.warn(`${file} can be read by every user of this machine; \`chmod 600\` ends that`);
+    parts.log.warn(`${file} is readable by every user of this machine; \`chmod 600\` restricts it`);
   }
   const issuer = new TokenIssuer(parts.clock);
   return {

@@ -1,6 +1,6 @@
 import { type Option, option, optionKinds } from "@plinth/core";
 
-/** The algorithms of tokens; keys of other kinds than theirs are refused. */
+/** Supported token algorithms; keys of other kinds are rejected. */
 export const ALGORITHMS = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"] as const;
 
 /** One of them. */
@@ -8,17 +8,17 @@ export type Algorithm = (typeof ALGORITHMS)[number];
 
 function shapesOf(enabled: string, needs: string) {
   return {
-    AuthenticationEnabled: option.flag({ summary: "Serves callers with a token only.", needs }),
+    AuthenticationEnabled: option.flag({ summary: "Requires a token from callers.", needs }),
     AuthenticationCredentialsFile: option.path({
       summary: "TOML file with users, who get a token from POST /login.",
       needs: enabled,
     }),
     AuthenticationJwtPublicKeyFile: option.path({
-      summary: "PEM file with the public key of the issuer of tokens, in place of users.",
+      summary: "PEM file with the public key of the token issuer, instead of users.",
       needs: enabled,
     }),
     AuthenticationJwtAlgorithm: option.oneOf(ALGORITHMS, {
-      summary: "Algorithm of the tokens of an issuer.",
+      summary: "Algorithm of the issuer's tokens.",
       default: "RS256",
       needs: enabled,
     }),
@@ -49,7 +49,7 @@ function openMethods(prefix: string) {
   });
 }
 
-/** Options of authentication, for each listener. */
+/** Authentication options of each listener. */
 export const options = {
   ...optionsOf("rpcHttp", "rpcHttpEnabled"),
   rpcHttpApiMethodsNoAuth: openMethods("rpcHttp"),

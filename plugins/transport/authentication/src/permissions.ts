@@ -2,7 +2,9 @@ import type { Identity } from "@plinth/core/rpc";
 
 const EVERYTHING = "*:*";
 
-/** Whether a caller may do what needs a permission: it holds that, all of its namespace, or everything. */
+/**
+ * Whether a caller holds a permission: directly, through its namespace, or through the wildcard.
+ */
 export function holds({ permissions }: Identity, permission: string): boolean {
   const [namespace] = permission.split(":");
   const whole = `${namespace}:*`;

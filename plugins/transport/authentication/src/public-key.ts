@@ -11,11 +11,11 @@ const CURVES: Readonly<Partial<Record<Algorithm, string>>> = {
 };
 const MIN_RSA_BITS = 2048;
 
-/** The public key of an issuer of tokens; throws when it is none, or none for the algorithm. */
+/** The public key of a token issuer; throws if it is invalid, or does not match the algorithm. */
 export async function readPublicKey(path: string, algorithm: Algorithm): Promise<KeyObject> {
   const pem = await readPem(path);
   if (pem.includes("PRIVATE KEY-----")) {
-    throw invalid(path, "it holds a private key; expected the public key of the issuer");
+    throw invalid(path, "it contains a private key; expected the public key of the issuer");
   }
   let key: KeyObject;
   try {

@@ -13,9 +13,9 @@ interface Keys {
 }
 
 /**
- * Makes tokens with a key of its own, which ends with the process and with it every token.
+ * Issues tokens with an ephemeral key; all tokens expire with the process.
  *
- * The key is made for the first user who logs in: it takes longer than the rest of a start.
+ * The key is generated for the first login: it takes longer than the rest of a start.
  */
 export class TokenIssuer {
   readonly #clock: Clock;
@@ -26,12 +26,12 @@ export class TokenIssuer {
     this.#clock = clock;
   }
 
-  /** Whose a token is; before the first was issued there is none that is valid. */
+  /** The owner of a token; before the first was issued none is valid. */
   identify(token: string): ReturnType<TokenVerifier["identify"]> {
     return this.#keys?.verifier.identify(token);
   }
 
-  /** A token of a user, for five minutes. */
+  /** Issues a token for a user, valid for five minutes. */
   async issue({ name, permissions, privacyPublicKey }: User): Promise<string> {
     this.#making ??= this.#makeKeys();
     const { privateKey } = await this.#making;

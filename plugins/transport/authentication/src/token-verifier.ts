@@ -7,17 +7,17 @@ import type { Algorithm } from "./options.js";
 
 type Verified = Identity & Required<Pick<Identity, "expiresAt">>;
 
-/** A longer token is none. */
+/** Maximum length of a token. */
 const MAX_TOKEN = 8192;
-/** Tokens that are remembered, so that a signature is verified once. */
+/** Number of cached tokens, so that each signature is verified once. */
 const MAX_REMEMBERED = 1000;
 
-/** Finds out whose a token is: its key and its algorithm are fixed, and it has to expire. */
+/** Verifies tokens: key and algorithm are fixed, and an expiry is required. */
 export class TokenVerifier {
   readonly #key: KeyObject | CryptoKey;
   readonly #algorithm: Algorithm;
   readonly #clock: Clock;
-  /** Valid tokens only, in the order of their arrival. */
+  /** Valid tokens only, in order of arrival. */
   readonly #remembered = new LruMap<string, Verified>({ max: MAX_REMEMBERED });
 
   constructor(key: KeyObject | CryptoKey, algorithm: Algorithm, clock: Clock) {
@@ -26,7 +26,9 @@ export class TokenVerifier {
     this.#clock = clock;
   }
 
-  /** Whose a token is, at once for one that is known; `undefined` when it is not valid, or not any more. */
+  /**
+   * The owner of a token, synchronously for a cached one; `undefined` if it is invalid or expired.
+   */
   identify(token: string): Identity | undefined | Promise<Identity | undefined> {
     const known = this.#remembered.peek(token);
     if (known !== undefined && this.#clock.now() < known.expiresAt) return known;
@@ -52,7 +54,7 @@ export class TokenVerifier {
       });
       return payload;
     } catch (error) {
-      // Whatever is wrong with a token, the caller learns only that it is not accepted.
+      // The caller learns only that the token is not accepted, not why.
       if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
       throw error;
     }

@@ -7,7 +7,7 @@ import { readUsers } from "./users-file.js";
 const HASH = "$2a$10$l3GA7K8g6rJ/Yv.YFSygCuI9byngpEzxgWS9qEg5emYDZomQW7fGC";
 
 describe("a file of users", () => {
-  it("has them by name, with what they may do", async () => {
+  it("lists them by name, with their permissions", async () => {
     const users = await read(`
       [Users."a.b c"]
       password = "${HASH}"
@@ -26,24 +26,28 @@ describe("a file of users", () => {
     ["nothing", "", "it has no users"],
     ["no users", "[Groups.admin]\nroles = []", "it has no users"],
     ["a list of users", 'Users = ["a"]', "it has no users"],
-    ["a user that is no table", "Users.a = 5", "RPC user specified without password."],
-    ["a password that is no hash", '[Users.a]\npassword = "secret"', "Users.a is no bcrypt hash"],
+    ["a user that is not a table", "Users.a = 5", "RPC user specified without password."],
+    [
+      "a password that is not a hash",
+      '[Users.a]\npassword = "secret"',
+      "Users.a is not a bcrypt hash",
+    ],
     [
       "a hash that takes hours",
       `[Users.a]\npassword = "${HASH.replace("10", "31")}"`,
       "has the cost 31; expected 4 to 15",
     ],
     [
-      "a permission that is no text",
+      "a permission that is not a text",
       `[Users.a]\npassword = "${HASH}"\npermissions = [5]`,
       "contains invalid values. (permissions of Users.a: expected a list of texts)",
     ],
     [
-      "no permissions in the list of them",
+      "an empty list of permissions",
       `[Users.a]\npassword = "${HASH}"\npermissions = []`,
       "contains invalid values.",
     ],
-  ])("with %s is refused, and no password shown", async (_, text, problem) => {
+  ])("with %s is rejected, and no password is shown", async (_, text, problem) => {
     const reading = read(text);
 
     await expect(reading).rejects.toMatchObject({
@@ -55,7 +59,7 @@ describe("a file of users", () => {
     });
   });
 
-  it("that is not there is refused", async () => {
+  it("that does not exist is rejected", async () => {
     await expect(readUsers("/nowhere/users.toml")).rejects.toMatchObject({
       message: "/nowhere/users.toml: the file does not exist",
     });

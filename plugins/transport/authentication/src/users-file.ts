@@ -15,12 +15,12 @@ const HASH = /^\$2[abxy]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 /** Each step doubles the time of a login, which is about 3 s here. */
 const MAX_COST = 15;
 const MIN_COST = 4;
-/** A larger file is not one of users. */
+/** A larger file is not a users file. */
 const MAX_BYTES = 10 * 1024 * 1024;
 const LISTS = ["permissions", "groups", "roles"];
 const OTHERS_MAY_READ = 0o004;
 
-/** Reads the users of a file; throws what is wrong with it, and never a password. */
+/** Reads the users of a file; throws if it is invalid, never showing a password. */
 export async function readUsers(path: string): Promise<ReadonlyMap<string, User>> {
   const { Users: users } = parseFile(path, await readText(path));
   if (!isTable(users) || Object.keys(users).length === 0) {
@@ -31,7 +31,7 @@ export async function readUsers(path: string): Promise<ReadonlyMap<string, User>
   );
 }
 
-/** The highest cost of the hashes of some users; `undefined` without users. */
+/** The highest cost of the users' hashes; `undefined` without users. */
 export function findHighestCost(users: Iterable<Pick<User, "password">>): number | undefined {
   let highest: number | undefined;
   for (const { password } of users) highest = Math.max(highest ?? 0, costOf(password));
@@ -68,12 +68,12 @@ function verifyHash(path: string, name: string, hash: string): void {
   const cost = costOf(hash);
   if (cost >= MIN_COST && cost <= MAX_COST) return;
   const problem = Number.isNaN(cost)
-    ? "is no bcrypt hash; `plinth password hash` makes one"
+    ? "is not a bcrypt hash; `plinth password hash` creates one"
     : `has the cost ${cost}; expected ${MIN_COST} to ${MAX_COST}`;
   throw invalid(path, `the password of Users.${name} ${problem}`);
 }
 
-/** Not a number where it is no hash. */
+/** NaN if it is not a hash. */
 function costOf(hash: string): number {
   return Number(HASH.exec(hash)?.[1]);
 }
@@ -82,7 +82,7 @@ function parseFile(path: string, text: string): Readonly<Record<string, unknown>
   try {
     return parse(text);
   } catch (error) {
-    // The message goes on with the lines of the file.
+    // The rest of the message quotes the file.
     const [first = ""] = messageOf(error).split("\n");
     const place = error instanceof TomlError ? ` (line ${error.line}, column ${error.column})` : "";
     throw invalid(path, `${first}${place}`);

@@ -13,7 +13,7 @@ const DEFAULT_QUERY = `{
 }
 `;
 
-/** The question for the schema costs more than a query may: its answer is a file. */
+/** The introspection query costs more than a query may: its result is a file. */
 async function fetcher(request) {
   const isSchema = request.operationName === "IntrospectionQuery";
   const response = isSchema

@@ -5,11 +5,11 @@ import type { GraphqlSchema } from "./api.js";
 import * as resolvers from "./resolvers/index.js";
 import { createScalars } from "./scalars.js";
 
-/** What a schema is answered with. */
+/** The resolvers of a schema. */
 export interface ResolverSettings {
   readonly writesIntegers: boolean;
   readonly contributed: readonly GraphqlSchema[];
-  /** Whether a field is one of ours, and its property therefore safe to read. */
+  /** Whether a field is built in, and its property therefore safe to read. */
   isOwn(type: string, field: string): boolean;
 }
 
@@ -23,7 +23,7 @@ export function addResolvers(
   for (const type of Object.values(graphql.schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith("__")) continue;
     for (const field of Object.values(type.getFields())) {
-      // Compiled code catches what resolvers throw, and nothing else.
+      // Compiled code catches only errors of resolvers.
       if (!isOwn(type.name, field.name)) field.resolve ??= defaultFieldResolver;
     }
   }

@@ -19,7 +19,7 @@ import type { Documents } from "./documents/documents.js";
 import { type AnsweredError, Refusal } from "./documents/refusal.js";
 import { type GraphqlRequest, UnreadableRequest } from "./read-request.js";
 
-/** What requests are answered with. */
+/** Dependencies of responses. */
 export interface AnswerSettings {
   readonly endpoint: Endpoint;
   readonly runtime: Runtime;
@@ -30,7 +30,7 @@ export interface AnswerSettings {
   readonly documents: Documents;
 }
 
-/** A request under way, and the library's way to run a document for it. */
+/** A request in progress, and the library function that executes a document for it. */
 interface Reply {
   readonly request: { readonly raw: IncomingMessage };
   readonly raw: ServerResponse;
@@ -43,26 +43,26 @@ interface Reply {
   ): Promise<{ readonly data?: unknown; readonly errors?: readonly GraphQLError[] | undefined }>;
 }
 
-/** What goes into the body, with its status. */
-interface Answer {
+/** Body and status of a response. */
+interface GraphqlResponse {
   readonly status: number;
   readonly body: { readonly errors?: readonly AnsweredError[]; readonly data?: unknown };
 }
 
-/** What one request may take, about, while it is answered. */
+/** Approximate memory limit of one request. */
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 const MAX_TIME_MS = 300_000;
-/** As much as a simulated call: for limits of the rate. */
+/** Weight of a request for rate limits, equal to that of a simulated call. */
 const QUERY_COST = 5;
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Answers requests: `verifyCaller` before the body is read, `answer` once it is. */
+/** Responds to requests: `verifyCaller` before the body is read, `answer` once it is. */
 export function createAnswerer(settings: AnswerSettings) {
   const { runtime, guard } = settings;
   const differences = DIFFERENCES[runtime.compatibility.mode];
   const indent = differences.writesLines ? 2 : undefined;
 
-  const send = async ({ raw, request }: Reply, { status, body }: Answer) => {
+  const send = async ({ raw, request }: Reply, { status, body }: GraphqlResponse) => {
     const text = writeJson(body, indent);
     const budget = guard.budgetOf(request.raw.socket);
     if (!budget.claim(text.length)) throw Refusal.of("Response too large", "ExecutionAborted");
@@ -76,7 +76,7 @@ export function createAnswerer(settings: AnswerSettings) {
   };
 
   const refuse = async (reply: Reply, error: unknown) => {
-    // The time limit has answered with 504 already.
+    // The timeout has already responded with 504.
     if (reply.raw.headersSent) return;
     if (error instanceof UnreadableRequest && differences.reportsBadJsonAsResult) {
       reply.raw.writeHead(400).end(JSON.stringify({ result: `Failed to decode:${error.message}` }));
@@ -127,7 +127,7 @@ export function createAnswerer(settings: AnswerSettings) {
   return { verifyCaller, answer };
 }
 
-/** A caller that may not ask, or has to wait. */
+/** A caller that is not authorized, or must wait. */
 class Unauthorized extends Error {
   readonly #error: RpcError;
 
@@ -152,7 +152,7 @@ class Unauthorized extends Error {
   }
 }
 
-/** Asks plugins and limits; throws when the caller may not go on. */
+/** Checks plugins and limits; throws if the caller must not continue. */
 async function authorize(
   kind: "query" | "mutation",
   client: RpcClient,
@@ -164,7 +164,7 @@ async function authorize(
   return end;
 }
 
-/** The caller of a request, for those who decide about it. */
+/** The caller of a request, for authorization. */
 function clientOf({ request, raw }: Reply, { endpoint, limits }: AnswerSettings): RpcClient {
   const { headers } = request.raw;
   const remoteAddress = limits.addressOf(request.raw);
@@ -174,7 +174,7 @@ function clientOf({ request, raw }: Reply, { endpoint, limits }: AnswerSettings)
   return { endpoint, headers, remoteAddress, calls, closed: closed.signal };
 }
 
-/** Runs an operation within its limits of time and size. */
+/** Executes an operation within its limits of time and size. */
 async function run(
   reply: Reply,
   {
@@ -186,7 +186,7 @@ async function run(
     readonly operation: ReturnType<Documents["admit"]>;
     readonly settings: AnswerSettings;
   },
-): Promise<Answer> {
+): Promise<GraphqlResponse> {
   const { runtime, blocks } = settings;
   const { chain, pool, compatibility, clock, log } = runtime;
   const aborting = new AbortController();
@@ -241,9 +241,9 @@ async function run(
   }
 }
 
-function refusalOf(error: unknown, { log }: Pick<Runtime, "log">): Answer {
+function refusalOf(error: unknown, { log }: Pick<Runtime, "log">): GraphqlResponse {
   if (error instanceof Refusal) {
-    log.debug(`a GraphQL request was refused: ${error.errors[0]?.message}`);
+    log.debug(`a GraphQL request was rejected: ${error.errors[0]?.message}`);
     return { status: 400, body: { errors: error.errors } };
   }
   if (error instanceof UnreadableRequest) {
@@ -265,12 +265,12 @@ function acceptsJson(accept: string | undefined): boolean {
   );
 }
 
-/** What the library throws when the schema does not allow a document. */
+/** The library's error for an invalid document. */
 function isValidation(error: unknown): error is { readonly errors: readonly GraphQLError[] } {
   return Object(error).code === "MER_ERR_GQL_VALIDATION";
 }
 
-/** One of many errors of a kind says enough. */
+/** One of many errors of a kind is enough. */
 function once(report: (error: unknown) => void): (error: unknown) => void {
   let isDone = false;
   return (error) => {

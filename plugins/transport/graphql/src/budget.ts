@@ -1,11 +1,11 @@
-/** Errors in one answer. */
+/** Maximum number of errors in one response. */
 const MAX_ERRORS = 100;
 
 /**
- * What one request may hold, in bytes, about: what is read for it and what is answered; and how many errors.
+ * Approximate memory budget of one request in bytes, for what is read and returned, and its error limit.
  *
- * Exceeding it throws nothing, since fields that are resolved at the same time would make an error each.
- * The answer is void then, and resolvers check `end` before further work.
+ * Exceeding it does not throw, since concurrently resolved fields would each produce an error. Instead the response
+ * becomes void, and resolvers check `end` before further work.
  */
 export class Budget {
   readonly #signal: AbortSignal;
@@ -19,21 +19,21 @@ export class Budget {
     this.#signal = signal;
   }
 
-  /** Takes some of it. */
+  /** Consumes some of it. */
   take(bytes: number): void {
     this.#left -= bytes;
   }
 
-  /** Counts a field that could not be answered. */
+  /** Counts a field that could not be resolved. */
   fail(): void {
     this.#errors += 1;
   }
 
-  /** Why the answer is void; `undefined` while it is not. */
+  /** Why the response is void; `undefined` while it is not. */
   get end(): string | undefined {
     if (this.#signal.aborted) return "it took too long, or the caller disconnected";
-    if (this.#errors > MAX_ERRORS) return `more than ${MAX_ERRORS} fields could not be answered`;
+    if (this.#errors > MAX_ERRORS) return `more than ${MAX_ERRORS} fields could not be resolved`;
     if (this.#left >= 0) return undefined;
-    return `the answer would take more than ${this.#most} bytes; ask for less at once`;
+    return `the response would take more than ${this.#most} bytes; request less at once`;
   }
 }

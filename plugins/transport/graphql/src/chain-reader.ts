@@ -1,7 +1,7 @@
 import type { Address, Hash, Header, Hex, SealedHeader, StateReader } from "@plinth/core";
 import { suggestGasPrice, suggestPriorityFee } from "@plinth/kit-rpc";
 import { FieldProblem } from "./answers/field-problem.js";
-import type { ReaderContext, Reading } from "./reading.js";
+import type { ChainSource, ReaderContext } from "./chain-source.js";
 import { AccountView } from "./views/account.js";
 import { BlockView } from "./views/block.js";
 import { TransactionView } from "./views/transaction.js";
@@ -9,9 +9,9 @@ import { TransactionView } from "./views/transaction.js";
 /**
  * Reads the chain for one request: every block, its receipts and every state once, for all fields.
  *
- * The last block is the same for all fields of the request.
+ * All fields of the request see the same head block.
  */
-export class ChainReader implements Reading {
+export class ChainReader implements ChainSource {
   readonly context: ReaderContext;
   readonly head: SealedHeader;
   readonly #blocks = new Map<Hash, BlockView>();
@@ -25,19 +25,19 @@ export class ChainReader implements Reading {
     this.head = context.blocks.head();
   }
 
-  /** What a gas price should be; it takes many blocks to say. */
+  /** The suggested gas price; computed from many blocks. */
   get gasPrice(): bigint {
     this.#gasPrice ??= this.#suggestGasPrice();
     return this.#gasPrice;
   }
 
-  /** What should be offered to the maker of a block; it takes as many. */
+  /** The suggested priority fee; computed from as many. */
   get priorityFee(): bigint {
     this.#priorityFee ??= this.#suggestPriorityFee();
     return this.#priorityFee;
   }
 
-  /** The block of a header that was read already. */
+  /** The block of a header that was already read. */
   blockOf(header: SealedHeader): BlockView {
     const known = this.#blocks.get(header.hash);
     if (known !== undefined) return known;
@@ -50,13 +50,13 @@ export class ChainReader implements Reading {
   findBlock(id: Hash | bigint): BlockView | undefined {
     const known = typeof id === "bigint" ? undefined : this.#blocks.get(id);
     if (known !== undefined) return known;
-    // A request sees no block that came after it began.
+    // A request sees no block that arrived after it started.
     if (typeof id === "bigint" && id > this.head.number) return undefined;
     const header = this.context.blocks.findHeader(id);
     return header && this.blockOf(header);
   }
 
-  /** The same, when there has to be one. */
+  /** Same, but throws if it does not exist. */
   getBlock(id: Hash | bigint): BlockView {
     const block = this.findBlock(id);
     if (block !== undefined) return block;
@@ -73,13 +73,13 @@ export class ChainReader implements Reading {
     return waiting && new TransactionView(this, waiting);
   }
 
-  /** The transactions that wait for a block. */
+  /** The pending transactions. */
   waiting(): readonly TransactionView[] {
     const waiting = this.context.pool.all();
     return waiting.map((transaction) => new TransactionView(this, transaction));
   }
 
-  /** The state after a block; `undefined` when it is not kept. */
+  /** The state after a block; `undefined` if it is not kept. */
   findState(header: Header): StateReader | undefined {
     const { stateRoot } = header;
     if (this.#states.has(stateRoot)) return this.#states.get(stateRoot);
@@ -89,7 +89,7 @@ export class ChainReader implements Reading {
     return state;
   }
 
-  /** An account after the block of a number, or after another one when no number is given. */
+  /** An account after the block of a number, or after the default block if no number is given. */
   accountAt(address: Address, number: Hex | null | undefined, otherwise: Header): AccountView {
     const header = typeof number === "string" ? this.getBlock(BigInt(number)).header : otherwise;
     return new AccountView(this, address, header);

@@ -1,6 +1,6 @@
 import { ConfigError, messageOf } from "@plinth/core";
-// By its file, here and elsewhere: mercurius gets this one, and tests would take the other copy that
-// the package has for bundlers, whose types it does not recognise.
+// Imported by file path, as in mercurius: the package's other copy, for bundlers, has types that
+// mercurius does not recognize.
 import {
   buildSchema,
   extendSchema,
@@ -11,12 +11,12 @@ import {
 import type { GraphqlSchema } from "./api.js";
 import { typeDefs } from "./type-defs.js";
 
-/** The schema without what plugins add to it. */
+/** The schema without additions of plugins. */
 export function createOwnSchema(writesIntegers: boolean): GraphQLSchema {
   return buildSchema(typeDefs(writesIntegers));
 }
 
-/** The schema with what plugins add to it; what does not fit is refused by the name of the addition. */
+/** The schema with additions of plugins; throws with the name of an invalid addition. */
 export function extendOwnSchema(
   own: GraphQLSchema,
   contributed: readonly GraphqlSchema[],

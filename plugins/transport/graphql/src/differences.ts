@@ -1,18 +1,21 @@
 import type { CompatibilityMode } from "@plinth/core";
 
-/** Where the modes differ; each is read at one place. */
+/** Differences between the modes; each is checked in one place. */
 export interface Differences {
-  /** Whether a `Long` is a JSON integer, and not hex text; the time of a block is hex text in any case. */
+  /**
+   * Whether a `Long` is a JSON integer instead of hex text; the timestamp of a block is always hex
+   * text.
+   */
   readonly writesIntegers: boolean;
-  /** Whether what a call reverted with is kept back. */
+  /** Whether revert data of a call is withheld. */
   readonly hidesRevertData: boolean;
-  /** Whether a filter without topics is an error, and not one for every log. */
+  /** Whether a filter without topics is an error instead of matching every log. */
   readonly needsTopics: boolean;
-  /** Whether a body that is no JSON is reported under `result`, and not under `errors`. */
+  /** Whether a body that is not JSON is reported under `result` instead of `errors`. */
   readonly reportsBadJsonAsResult: boolean;
-  /** Whether answers are written over many lines. */
+  /** Whether responses are indented. */
   readonly writesLines: boolean;
-  /** Whether a query about the schema alone may cost more than others. */
+  /** Whether an introspection query may cost more than others. */
   readonly favoursIntrospection: boolean;
 }
 
@@ -26,7 +29,7 @@ const plinth: Differences = {
   favoursIntrospection: true,
 };
 
-/** The differences by mode: Besu 24.9 was seen to answer so; geth writes numbers as hex text. */
+/** The differences by mode: as observed in Besu 24.9; geth writes numbers as hex text. */
 export const DIFFERENCES: Readonly<Record<CompatibilityMode, Differences>> = {
   plinth,
   besu: {

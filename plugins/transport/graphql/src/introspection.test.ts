@@ -18,7 +18,7 @@ const settings = definePlugin({
   },
 });
 
-/** What code generators ask for. */
+/** The query of code generators. */
 const WHOLE = getIntrospectionQuery({
   schemaDescription: true,
   specifiedByUrl: true,
@@ -42,7 +42,7 @@ async function start(options: object = {}) {
   return { ...node, ask };
 }
 
-describe("questions about the schema", () => {
+describe("introspection queries", () => {
   let node: Awaited<ReturnType<typeof start>>;
 
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe("questions about the schema", () => {
   it.each([
     ["of GraphiQL", getIntrospectionQuery()],
     ["of code generators", WHOLE],
-  ])("%s are answered", async (_, query) => {
+  ])("%s are executed", async (_, query) => {
     const { data, errors } = await node.ask(query);
 
     expect(errors).toBeUndefined();
@@ -63,20 +63,20 @@ describe("questions about the schema", () => {
   it.each([
     ["fields of types of fields", "{__schema{types{fields{type{fields{type{name}}}}}}}"],
     ["fields twice", "{__schema{types{a:fields{name} b:fields{name}}}}"],
-    ["something else beside them", `{${names(250)} __schema{queryType{name}} chainID}`],
+    ["additional fields", `{${names(250)} __schema{queryType{name}} chainID}`],
     [
-      "more than twice the usual",
+      "more than twice the usual cost",
       `{__schema{queryType{...F ...F ...F}}} fragment F on __Type{${names(140)}}`,
     ],
     [
       "levels beyond the limit",
       `{__type(name:"Block"){${"ofType{".repeat(20)}name${"}".repeat(21)}}`,
     ],
-  ])("are refused with %s", async (_, query) => {
+  ])("are rejected with %s", async (_, query) => {
     expect((await node.ask(query)).errors[0].message).toMatch(/^maximum query (complexity|depth)/);
   });
 
-  it("are limited as in Besu in its mode", async () => {
+  it("are limited as in Besu in Besu mode", async () => {
     await using besu = await start({ rpcCompatibility: "besu" });
 
     expect((await besu.ask(WHOLE)).errors[0].message).toMatch(/complexity exceeded 32\d > 200$/);

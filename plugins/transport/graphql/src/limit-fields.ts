@@ -10,22 +10,22 @@ import {
 } from "graphql/index.js";
 import type { Budget } from "./budget.js";
 
-/** What is known of a request where its fields are counted. */
+/** Context of a request for counting its fields. */
 export interface LimitedContext {
   readonly budget: Budget;
-  /** What every field costs with what is below it, by where it begins in the text. */
+  /** Cost of every field with its subfields, by its offset in the text. */
   readonly costs: ReadonlyMap<number, number>;
 }
 
 type Resolver = GraphQLFieldResolver<unknown, LimitedContext>;
 
-/** About what a field takes in an answer. */
+/** Approximate size of a field in a response. */
 const FIELD_BYTES = 64;
 
 /**
- * Lets every list and every error of a schema count against the request, also those of plugins.
+ * Charges every list and every error of a schema to the request, including those of plugins.
  *
- * What a document costs does not say how long its lists are, and an error takes much longer than a value.
+ * The cost of a document does not reflect the length of its lists, and an error is much larger than a value.
  */
 export function limitFields(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -38,7 +38,7 @@ export function limitFields(schema: GraphQLSchema): void {
   }
 }
 
-/** The same resolver, with its results and errors charged to the request. */
+/** Wraps a resolver so that its results and errors are charged to the request. */
 function limited(resolve: Resolver, look: typeof charge): Resolver {
   return (source, args, context, info) => {
     try {
@@ -56,7 +56,7 @@ function limited(resolve: Resolver, look: typeof charge): Resolver {
 
 function fail(error: unknown, { budget }: LimitedContext): null {
   budget.fail();
-  // The answer is void: one more error would only take time.
+  // The response is void: one more error would only take time.
   if (budget.end !== undefined) return null;
   throw error;
 }
@@ -66,7 +66,7 @@ function charge(list: unknown, context: LimitedContext, info: GraphQLResolveInfo
   const { budget, costs } = context;
   const cost = info.fieldNodes.reduce((sum, { loc }) => sum + (costs.get(loc?.start ?? 0) ?? 1), 0);
   budget.take(list.length * cost * FIELD_BYTES);
-  // The answer is void: there is no use in going on.
+  // The response is void: there is no point in continuing.
   return budget.end === undefined ? list : [];
 }
 

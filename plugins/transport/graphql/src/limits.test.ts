@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GraphqlContext, graphqlSchema } from "./api.js";
 import graphql from "./index.js";
 
-/** A field that says back what it is given, and one with as many items as one asks for. */
+/** A field that returns its argument, and one with the requested number of items. */
 const additions = definePlugin({
   name: "additions",
   provides: [querySettings],
@@ -57,7 +57,7 @@ async function start(options: object = {}) {
   return { ...node, ask, post };
 }
 
-describe("what a query may cost", () => {
+describe("the cost limit of a query", () => {
   let node: Awaited<ReturnType<typeof start>>;
 
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe("what a query may cost", () => {
     expect((await node.ask(thrice)).errors[0].message).toMatch(/exceeded 211 > 200$/);
   });
 
-  it("is another where the operator says so", async () => {
+  it("can be changed by the operator", async () => {
     await using other = await start({ graphqlMaxComplexity: 3, graphqlMaxDepth: 2 });
 
     expect((await other.ask("{chainID gasPrice block{number}}")).errors[0].message).toMatch(
@@ -108,7 +108,7 @@ describe("what a query may cost", () => {
     expect((await other.ask("{block{number}}")).status).toBe(200);
   });
 
-  it("is twenty levels, however they are written", async () => {
+  it("is twenty levels, regardless of notation", async () => {
     const nest = (depth: number) =>
       `{block${"{parent".repeat(depth - 2)}{number}${"}".repeat(depth - 2)}}`;
     const inFragments = `{block{...F0}} ${spread(20, (index) => `fragment F${index} on Block{parent{...F${index + 1}}}`)} fragment F20 on Block{number}`;
@@ -122,7 +122,7 @@ describe("what a query may cost", () => {
     );
   });
 
-  it("is no more in variables", async () => {
+  it("also covers variables", async () => {
     const query =
       "query($f:FilterCriteria!,$a:Address){logs(filter:$f){index} account(address:$a){balance}}";
     const deep = `${"[".repeat(100_000)}1${"]".repeat(100_000)}`;
@@ -143,7 +143,7 @@ describe("what a query may cost", () => {
   });
 });
 
-describe("a filter of logs", () => {
+describe("a log filter", () => {
   it("has at most 4096 addresses", async () => {
     await using node = await start();
     const query = "query($f:FilterCriteria!){logs(filter:$f){index}}";
@@ -155,8 +155,8 @@ describe("a filter of logs", () => {
   });
 });
 
-describe("what an answer may take", () => {
-  it("has the limit of all responses", async () => {
+describe("the size limit of a response", () => {
+  it("is the limit of all responses", async () => {
     await using node = await start({ rpcMaxResponseSize: 65_536, graphqlMaxComplexity: 10_000 });
     const many = spread(5000, (index) => `field${index}:chainID`);
 
@@ -165,7 +165,7 @@ describe("what an answer may take", () => {
     expect([status, errors[0].message]).toEqual([400, "Response too large"]);
   });
 
-  it("is counted in lists, also in those of plugins", async () => {
+  it("counts lists, including those of plugins", async () => {
     await using node = await start();
 
     expect((await node.ask("{many(count:1000){name}}")).data.many).toHaveLength(1000);
@@ -180,7 +180,7 @@ describe("what an answer may take", () => {
     }
   });
 
-  it("is counted in errors", async () => {
+  it("counts errors", async () => {
     await using node = await start();
     await node.mine(Array.from({ length: 199 }, () => transfer()));
     const wrong = (count: number) =>
@@ -189,13 +189,13 @@ describe("what an answer may take", () => {
     for (const _ of ["once", "twice", "three times"]) {
       const many = await node.ask(wrong(99));
       expect({ status: many.status, count: many.errors.length }).toEqual({ status: 400, count: 1 });
-      expect(many.errors[0].message).toBe("more than 100 fields could not be answered");
+      expect(many.errors[0].message).toBe("more than 100 fields could not be resolved");
     }
     const few = await node.ask("{block(number:1){transactionAt(index:0){to(block:9){code}}}}");
     expect({ status: few.status, count: few.errors.length }).toEqual({ status: 400, count: 1 });
   });
 
-  it("is counted in operations, each of which is kept", { timeout: 30_000 }, async () => {
+  it("counts operations, each of which is cached", { timeout: 30_000 }, async () => {
     await using node = await start();
     const query = `${spread(20, (index) => `query Q${index}{chainID}`)} #${"#".repeat(900_000)}`;
 
@@ -205,7 +205,7 @@ describe("what an answer may take", () => {
     }
   });
 
-  it("is counted in simulations", async () => {
+  it("counts simulations", async () => {
     await using node = await start({ graphqlMaxComplexity: 2000 });
     const calls = (count: number) =>
       `{block{${spread(count, (index) => `c${index}:estimateGas(data:{to:"${BOB}"})`)}}}`;
@@ -216,9 +216,9 @@ describe("what an answer may take", () => {
 });
 
 describe("documents", () => {
-  it("never become code, whatever their text", async () => {
+  it("never become code, regardless of their text", async () => {
     await using node = await start();
-    // What graphql-jit takes for a mark of its own; text behind it would run.
+    // What graphql-jit takes for its own marker; text after it would be executed.
     const mark = "__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d";
     const text = `${mark}globalThis.broken=1`;
     const written = `{echo(text:"${text}")}`;
@@ -234,7 +234,7 @@ describe("documents", () => {
     expect(globalThis).not.toHaveProperty("broken");
   });
 
-  it("answer what plugins throw, without its text", async () => {
+  it("hide the text of errors from plugins", async () => {
     await using node = await start();
 
     for (const _ of ["once", "twice", "three times"]) {
@@ -250,11 +250,11 @@ describe("documents", () => {
     }
   });
 
-  it("are forgotten before they take too much", { timeout: 30_000 }, async () => {
+  it("are evicted before they take too much", { timeout: 30_000 }, async () => {
     await using node = await start();
     const padding = "#".repeat(1_000_000);
 
-    // Each is kept until the sum is too large, and known or not, the answer is the same.
+    // Each is cached until the sum is too large, and the response is the same, cached or not.
     for (let round = 0; round < 20; round++) {
       const { data } = await node.ask(`{chainID} ${padding}${round % 19}`);
       expect(data).toEqual({ chainID: "0x539" });
@@ -262,8 +262,8 @@ describe("documents", () => {
   });
 });
 
-describe("how long a query may take", () => {
-  /** Answers when its request is over, and says so. */
+describe("the timeout of a query", () => {
+  /** Resolves when its request is over, and records it. */
   function createPatient() {
     let ended = () => {};
     const over = new Promise<void>((done) => {
@@ -338,7 +338,7 @@ describe("how long a query may take", () => {
   });
 });
 
-describe("what plugins add", () => {
+describe("additions of plugins", () => {
   const options = { graphqlHttpEnabled: true, graphqlHttpPort: 0 };
   const adding = (typeDefs: string, resolvers: object = {}) =>
     definePlugin({
@@ -347,7 +347,7 @@ describe("what plugins add", () => {
         contribute(graphqlSchema, { name: "mine", typeDefs, resolvers: resolvers as never }),
     });
 
-  it("is asked for once per list, where it can answer for many", async () => {
+  it("are called once per list, if they support batches", async () => {
     const asked: number[] = [];
     const counting = definePlugin({
       name: "counting",
@@ -385,12 +385,12 @@ describe("what plugins add", () => {
   });
 
   it.each([
-    ["text that is no schema", "extend typ Block {", {}],
-    ["a type that is not there", "extend type Blok { a: Int }", {}],
-    ["a field that is there already", "extend type Block { number: Int }", {}],
+    ["text that is not a schema", "extend typ Block {", {}],
+    ["an unknown type", "extend type Blok { a: Int }", {}],
+    ["an existing field", "extend type Block { number: Int }", {}],
     ["a type of nothing", "type Nothing", {}],
-    ["a resolver for no field", "extend type Block { a: Int }", { Block: { b: () => 1 } }],
-  ])("stops the start when it does not fit: %s", async (_, typeDefs, resolvers) => {
+    ["a resolver without a field", "extend type Block { a: Int }", { Block: { b: () => 1 } }],
+  ])("prevent the start if they are invalid: %s", async (_, typeDefs, resolvers) => {
     const plugins = [graphql, additions, adding(typeDefs, resolvers)];
 
     await expect(createTestNode({ plugins, options })).rejects.toMatchObject({
@@ -401,7 +401,7 @@ describe("what plugins add", () => {
 });
 
 describe("reading", () => {
-  it("costs the same for a block with many transactions as for one with few", async () => {
+  it("cost the same for a block with many transactions as for one with few", async () => {
     await using node = await start();
     await node.mine(
       [transfer()],

@@ -29,7 +29,7 @@ const MAX_CONNECTIONS = 80;
 /** As much as for JSON-RPC: a transaction with its blobs fits. */
 const MAX_BODY_BYTES = 5_242_880;
 
-/** Serves GraphQL once every plugin has started; the libraries for it are loaded then, and only here. */
+/** Serves GraphQL once every plugin has started; its libraries are loaded only then. */
 export function registerGraphqlListener(node: Node, config: Config): void {
   let contributed: readonly GraphqlSchema[] = [];
   let settings: QuerySettings | undefined;
@@ -66,7 +66,7 @@ export function registerGraphqlListener(node: Node, config: Config): void {
         addressLimit: limits.addresses,
         tls,
         maxBodyBytes: MAX_BODY_BYTES,
-        // The page asks where it comes from.
+        // The page queries its own origin.
         allowsOwnOrigin: config.graphqlUiEnabled,
       };
       return createHttpServer(http, async (server) => {
@@ -94,6 +94,6 @@ function verifySettings(settings: QuerySettings | undefined): QuerySettings {
   if (settings !== undefined) return settings;
   throw new ConfigError("SERVICE_MISSING", {
     message:
-      "--graphql-http-enabled needs what the operator says about calls, logs and fees; add @plinth/plugin-rpc-eth",
+      "--graphql-http-enabled needs the settings for calls, logs and fees of @plinth/plugin-rpc-eth; add that plugin",
   });
 }

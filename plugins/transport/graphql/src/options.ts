@@ -3,7 +3,7 @@ import { clientOptions, hostAllowlist, responseOptions, tlsOptions } from "@plin
 
 const needs = "graphqlHttpEnabled";
 
-/** Where the options for TLS begin. */
+/** Prefix of the TLS options. */
 export const TLS = { prefix: "graphqlTls", clientAuth: "graphqlMtlsEnabled" } as const;
 
 /** Options of the GraphQL listener. */
@@ -17,23 +17,23 @@ export const options = {
   }),
   graphqlHttpCorsOrigins: option.list({
     summary:
-      "Origins whose pages may ask, as regular expressions; * or all for any, none for none.",
+      "Origins whose pages may send queries, as regular expressions; * or all for any, none for none.",
     of: optionKinds.text(),
     needs,
   }),
   graphqlUiEnabled: option.flag({
-    summary: "Serves a page to write queries on, under /graphql/ui.",
+    summary: "Serves a query editor under /graphql/ui.",
     needs,
   }),
   graphqlMaxComplexity: option.integer({
-    summary: "Most that the fields of one query may cost; most cost 1.",
+    summary: "Maximum total cost of the fields of one query; most fields cost 1.",
     default: 200,
     min: 1,
     max: 10_000,
     needs,
   }),
   graphqlMaxDepth: option.integer({
-    summary: "How deep the fields of one query may be nested.",
+    summary: "Maximum nesting depth of the fields of one query.",
     default: 20,
     min: 1,
     max: 100,

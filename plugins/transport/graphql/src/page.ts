@@ -9,7 +9,7 @@ const HTML = "text/html; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 
-/** The files of the page by their addresses. */
+/** The files of the page by their paths. */
 const FILES: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
   "/graphql/ui": { file: "index.html", type: HTML },
   "/graphql/ui/page.js": { file: "page.js", type: SCRIPT },
@@ -30,7 +30,7 @@ const FILES: Readonly<Record<string, { readonly file: string; readonly type: str
 const POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
 
-/** Adds a page to write queries on, from files of this package alone. */
+/** Adds the query editor, only from files of this package. */
 export function addPage(server: HttpServer, schema: GraphQLSchema): void {
   const missing = Object.values(FILES).find(({ file }) => !existsSync(new URL(file, PAGE)));
   if (missing !== undefined) {

@@ -8,12 +8,12 @@ export interface GraphqlRequest {
   readonly variables: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A body or an address that is no request, in words. */
+/** A body or URL that is not a valid request, with the reason. */
 export class UnreadableRequest extends Error {}
 
 const MEMBERS: readonly string[] = ["query", "operationName", "variables", "extensions"];
 
-/** A request in an address: `?query=…&operationName=…&variables=…`. */
+/** A request in a URL: `?query=…&operationName=…&variables=…`. */
 export function readAddress(address: string): GraphqlRequest {
   const { searchParams } = new URL(address, "http://localhost");
   const variables = searchParams.get("variables");
@@ -32,7 +32,7 @@ export function readBody(message: IncomingMessage, body: string): GraphqlRequest
   const unknown = Object.keys(json).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) {
     throw new UnreadableRequest(
-      `unknown member "${unknown.slice(0, 64)}"; there are ${MEMBERS.join(", ")}`,
+      `unknown member "${unknown.slice(0, 64)}"; expected one of ${MEMBERS.join(", ")}`,
     );
   }
   const { query = "", operationName } = json;

@@ -4,7 +4,7 @@ import { readAddress, readBody } from "./read-request.js";
 
 const NOT_FOUND = "<html><body><h1>Resource not found</h1></body></html>";
 
-/** Adds `/graphql`, the way to it from `/`, and refusals for everything else. */
+/** Adds `/graphql`, a redirect from `/`, and rejects other paths. */
 export function addRoutes(server: HttpServer, settings: AnswerSettings): void {
   const { verifyCaller, answer } = createAnswerer(settings);
   server.get("/graphql", (request, reply) => answer(reply, () => readAddress(request.url)));

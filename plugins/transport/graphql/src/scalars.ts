@@ -1,7 +1,7 @@
 import { type Hex, parseHex, toHex, toQuantity, withoutPrefix } from "@plinth/core";
 import { Kind, type ValueNode } from "graphql/index.js";
 
-/** What is given to the library for a scalar. */
+/** Definition of a scalar for the library. */
 interface Scalar {
   serialize(value: unknown): unknown;
   parseValue(value: unknown): unknown;
@@ -11,7 +11,7 @@ interface Scalar {
 const MAX_LONG = 2n ** 64n;
 const WORD_DIGITS = 64;
 const ADDRESS_BYTES = 20;
-/** Longer text is not said back whole. */
+/** Longer text is truncated in messages. */
 const MAX_SHOWN = 128;
 
 /** The scalars of the schema; a `Long` is a JSON integer or hex text. */
@@ -26,12 +26,12 @@ export function createScalars(writesIntegers: boolean): Readonly<Record<string, 
 }
 
 /**
- * What resolvers get is hex text, whatever the scalar: the compiler writes values of documents into code
- * as JSON, which has neither large integers nor bytes.
+ * Resolvers get hex text for every scalar: the compiler writes values of documents into code as JSON, which has neither
+ * large integers nor bytes.
  */
 type Read = (value: string | bigint) => Hex;
 
-/** Literals and variables are read alike: as text, or as an integer. */
+/** Literals and variables are parsed alike: as text, or as an integer. */
 function scalar(name: string, serialize: (value: unknown) => unknown, read: Read): Scalar {
   return {
     serialize,
@@ -56,7 +56,7 @@ function scalar(name: string, serialize: (value: unknown) => unknown, read: Read
   };
 }
 
-/** A number that JSON readers would round is left to the writer of the answer. */
+/** A number that JSON parsers would round is left to the serializer of the response. */
 function toInteger(value: unknown): number | bigint {
   const integer = BigInt(value as bigint | number);
   return integer <= Number.MAX_SAFE_INTEGER ? Number(integer) : integer;
@@ -82,7 +82,7 @@ function readBigInt(value: string | bigint): Hex {
   throw problem("BigInt", value, "is neither a decimal nor a hexadecimal number");
 }
 
-/** `0x` and hex digits, or decimal digits; no more of them than 256 bits have. */
+/** `0x` and hex digits, or decimal digits; at most as many as 256 bits need. */
 function findInteger(value: string | bigint): bigint | undefined {
   if (typeof value === "bigint") return value;
   return /^(0x[0-9a-f]{1,64}|\d{1,78})$/i.test(value) ? BigInt(value) : undefined;
@@ -115,7 +115,7 @@ function readDigits(name: string, value: string | bigint): string {
   }
   const digits = value.slice(2);
   if (/^[0-9a-f]*$/i.test(digits)) return digits;
-  throw problem(name, value, "has characters that are no hex digits");
+  throw problem(name, value, "has characters that are not hex digits");
 }
 
 function problem(name: string, value: unknown, what: string): Error {

@@ -38,7 +38,7 @@ const settings = definePlugin({
 const REVERTER = "0x00000000000000000000000000000000000000fd";
 /** Returns the value of the call. */
 const RICH = "0x00000000000000000000000000000000000000fe";
-/** Has sent more transactions than a number can count exactly. */
+/** Has sent more transactions than a JavaScript number can represent exactly. */
 const OLD = "0x00000000000000000000000000000000000000fc";
 const GENESIS = {
   ...LOG_GENESIS,
@@ -80,7 +80,7 @@ async function start(mode: CompatibilityMode = "plinth") {
   return { ...node, ask, submit, [Symbol.asyncDispose]: () => node.stop() };
 }
 
-/** A transaction of Alice's with fees of its own, and an access list. */
+/** A transaction of Alice's with its own fees, and an access list. */
 function signNew(nonce: bigint): Uint8Array {
   return signTransaction(
     {
@@ -103,7 +103,7 @@ const bytesOf = (hex: string) => hexToBytes(hex);
 beforeAll(loadCrypto);
 
 describe("numbers", () => {
-  it("are integers where the description of the product says so, and hex text elsewhere", async () => {
+  it("are integers as documented, and hex text elsewhere", async () => {
     await using node = await start();
     await node.mine([transfer()]);
 
@@ -154,7 +154,7 @@ describe("numbers", () => {
     ["decimal text", '"1"'],
     ["hex text", '"0x1"'],
     ["hex text with zeros", '"0X0001"'],
-  ])("are read from %s, in documents and variables alike", async (_, literal) => {
+  ])("are parsed from %s, in documents and variables alike", async (_, literal) => {
     await using node = await start();
     await node.mine([], []);
     const answer = { data: { block: { number: 1 } } };
@@ -179,7 +179,7 @@ describe("numbers", () => {
     ["Address", 'account(address:"0xab"){balance}'],
     ["BigInt", 'block{call(data:{value:"a"}){data}}'],
     ["Bytes", 'block{call(data:{data:"ab"}){data}}'],
-  ])("and other values of %s are refused: %s", async (type, query) => {
+  ])("and other values of %s are rejected: %s", async (type, query) => {
     await using node = await start();
 
     const { status, errors, data } = await node.ask(`{${query}}`);
@@ -189,7 +189,7 @@ describe("numbers", () => {
     expect(errors[0].message).toMatch(new RegExp(`^Validation error \\(WrongType@.*'${type}' - `));
   });
 
-  it("in variables are refused by the name of the variable", async () => {
+  it("in variables are rejected by the name of the variable", async () => {
     await using node = await start();
     const query = "query($a:Address!){account(address:$a){balance}}";
 
@@ -202,7 +202,7 @@ describe("numbers", () => {
     }
   });
 
-  it("of amounts are decimal or hex, as their text says", async () => {
+  it("of amounts are decimal or hex, depending on their text", async () => {
     await using node = await start();
     const call = (value: string) =>
       node.ask(`{block{call(data:{to:"${RICH}",value:${value}}){data}}}`);
@@ -233,7 +233,7 @@ describe("blocks and transactions", () => {
     });
   });
 
-  it("have all their fields when they are old, new, and create a contract", async () => {
+  it("have all their fields if they are old, new, and create a contract", async () => {
     await using node = await start();
     await node.mine([transfer({ gasPrice: 2_000_000_000n }), { data: "0x", gasLimit: 100_000n }]);
     await node.submit(signNew(2n));
@@ -282,9 +282,9 @@ describe("blocks and transactions", () => {
     expect(fresh.rawReceipt).toMatch(/^0x02f9/);
   });
 
-  it("have all their fields while they wait", async () => {
+  it("have all their fields while they are pending", async () => {
     await using node = await start();
-    // The one before it is missing.
+    // Its predecessor is missing.
     await node.submit(signNew(1n));
 
     const query = `{pending{transactionCount transactions{${TRANSACTION_FIELDS}}}}`;
@@ -319,7 +319,7 @@ describe("blocks and transactions", () => {
     expect(data.blocks[0].nextBaseFeePerGas).toBe(data.blocks[1].baseFeePerGas);
   });
 
-  it("are the whole block as bytes", async () => {
+  it("are available as raw bytes", async () => {
     await using node = await start();
     const [header] = await node.mine([transfer()]);
 
@@ -329,7 +329,7 @@ describe("blocks and transactions", () => {
     expect(header?.number).toBe(1n);
   });
 
-  it("are found by number, by hash and as a range, and not beyond the last one", async () => {
+  it("are found by number, by hash and as a range, and not beyond the head", async () => {
     await using node = await start();
     await node.mine([], [], []);
     const { data } = await node.ask("{block(number:2){hash}}");
@@ -351,7 +351,7 @@ describe("blocks and transactions", () => {
 });
 
 describe("accounts", () => {
-  it("are those after the block in question", async () => {
+  it("are read after the given block", async () => {
     await using node = await start();
     await node.mine([transfer({ value: 5n })], [transfer({ value: 6n })]);
 
@@ -374,7 +374,7 @@ describe("accounts", () => {
     });
   });
 
-  it("that are unknown are empty, and blocks that are unknown an error", async () => {
+  it("that are unknown are empty, and unknown blocks are an error", async () => {
     await using node = await start();
     const address = `0x${"de".repeat(20)}`;
 
@@ -403,7 +403,7 @@ describe("accounts", () => {
 });
 
 describe("calls", () => {
-  it("that revert have the status of a failure and their revert data", async () => {
+  it("that revert have a failed status and their revert data", async () => {
     await using node = await start();
     const query = `{block{call(data:{to:"${REVERTER}"}){data status gasUsed}}}`;
 
@@ -415,7 +415,7 @@ describe("calls", () => {
     expect((await besu.ask(query)).data.block.call).toMatchObject({ status: "0x0", data: "0x" });
   });
 
-  it("that cannot begin, and estimates that fail, are errors with a code", async () => {
+  it("that cannot start, and estimates that fail, are errors with a code", async () => {
     await using node = await start();
 
     const { data, errors } = await node.ask(
@@ -429,9 +429,9 @@ describe("calls", () => {
     expect(codes.sort()).toEqual([-32003, 3]);
   });
 
-  it("under pending see the last block, and not what waits", async () => {
+  it("under pending see the head block, not the pending transactions", async () => {
     await using node = await start();
-    // The one before it is missing.
+    // Its predecessor is missing.
     await node.submit(bytesOf(await signOld(transfer({ nonce: 1, value: 7n }))));
 
     const { data } = await node.ask(`{pending{
@@ -481,7 +481,7 @@ describe("logs", () => {
     expect(data.block.logs).toEqual([{ index: 1 }]);
   });
 
-  it("of a range that ends before it begins, or is too long, are refused", async () => {
+  it("of a range that ends before its start, or is too long, are rejected", async () => {
     await using node = await start();
 
     for (const [filter, errorCode] of [
@@ -500,7 +500,7 @@ describe("logs", () => {
 describe("sendRawTransaction", () => {
   const send = (raw: string) => `mutation{sendRawTransaction(data:"${raw}")}`;
 
-  it("takes transactions of every type, typed ones also as they stand in blocks", async () => {
+  it("accepts transactions of every type, typed ones also in their block encoding", async () => {
     await using node = await start();
     const old = await signOld(transfer());
     const fresh = toHex(signNew(1n));
@@ -538,7 +538,7 @@ describe("sendRawTransaction", () => {
 });
 
 describe("the rest", () => {
-  it("is there: prices, chain id, and nothing about peers", async () => {
+  it("is available: prices, chain id, and nothing about peers", async () => {
     await using node = await start();
 
     const { data } = await node.ask(
@@ -554,7 +554,7 @@ describe("the rest", () => {
     });
   });
 
-  it("of a query is answered beside a field that fails, and the status says it", async () => {
+  it("of a query is returned beside a field that fails, and the status reflects it", async () => {
     await using node = await start();
 
     for (const _ of ["once", "twice", "three times"]) {

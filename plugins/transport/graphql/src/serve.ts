@@ -13,7 +13,7 @@ import { limitFields } from "./limit-fields.js";
 import { addPage } from "./page.js";
 import { addRoutes } from "./routes.js";
 
-/** What GraphQL is served from. */
+/** Dependencies of the GraphQL service. */
 export interface ServeSettings {
   readonly endpoint: Endpoint;
   readonly runtime: Runtime;
@@ -22,14 +22,14 @@ export interface ServeSettings {
   readonly settings: QuerySettings;
   readonly contributed: readonly GraphqlSchema[];
   readonly documentLimits: Omit<DocumentLimits, "favoursIntrospection">;
-  /** Whether there is a page to write queries on. */
+  /** Whether to serve the query editor. */
   readonly hasPage: boolean;
 }
 
-/** More documents than are ever known at a time: what is forgotten is decided elsewhere. */
+/** More documents than are ever cached at a time: eviction is decided elsewhere. */
 const MAX_DOCUMENTS = 100_000;
 
-/** Serves GraphQL on a server that has its guards already. */
+/** Serves GraphQL on a server that already has its guards. */
 export async function serveGraphql(server: HttpServer, settings: ServeSettings): Promise<void> {
   const { runtime, contributed, documentLimits, hasPage } = settings;
   const { writesIntegers, favoursIntrospection } = DIFFERENCES[runtime.compatibility.mode];
@@ -41,7 +41,7 @@ export async function serveGraphql(server: HttpServer, settings: ServeSettings):
     // Documents are not compiled to code: ADR 20.
     jit: 0,
     cache: MAX_DOCUMENTS,
-    // Errors are described where they are answered.
+    // Errors are described where responses are built.
     errorFormatter: (execution) => ({ statusCode: 200, response: execution }),
   });
   const isOwn = (type: string, field: string) => {

@@ -36,7 +36,7 @@ async function start(options: object = {}) {
 }
 
 describe("requests", () => {
-  it("come as JSON with a query, a name and variables", async () => {
+  it("are accepted as JSON with a query, a name and variables", async () => {
     await using node = await start();
     const query =
       'query Id{chainID} query Head($n:Long){block(number:$n){number}} mutation M{sendRawTransaction(data:"0x")}';
@@ -69,7 +69,7 @@ describe("requests", () => {
     ["text/plain", "{chainID}"],
     ["no type at all", "{chainID}"],
     [undefined, "{chainID}"],
-  ])("come with the content type %s", async (type, body) => {
+  ])("are accepted with the content type %s", async (type, body) => {
     await using node = await start();
     const headers = type === undefined ? {} : { "content-type": type };
 
@@ -79,7 +79,7 @@ describe("requests", () => {
     expect(answered["content-type"]).toBe("application/json; charset=utf-8");
   });
 
-  it("come in the address, with variables, but not to change something", async () => {
+  it("are accepted in the URL, with variables, except for mutations", async () => {
     await using node = await start();
     const get = (words: Record<string, string>) =>
       node.send({ method: "GET", path: `/graphql?${new URLSearchParams(words)}` });
@@ -101,10 +101,10 @@ describe("requests", () => {
     ["no JSON", "{chainID}"],
     ["a list", '[{"query":"{chainID}"}]'],
     ["null", "null"],
-    ["a query that is no text", '{"query":1}'],
-    ["a name that is no text", '{"query":"{chainID}","operationName":1}'],
-    ["variables that are no object", '{"query":"{chainID}","variables":[]}'],
-    ["something else beside", '{"query":"{chainID}","batch":1}'],
+    ["a query that is not a text", '{"query":1}'],
+    ["a name that is not a text", '{"query":"{chainID}","operationName":1}'],
+    ["variables that are not an object", '{"query":"{chainID}","variables":[]}'],
+    ["an additional member", '{"query":"{chainID}","batch":1}'],
     ["no query", "{}"],
     ["a query that is null", '{"query":null}'],
   ])("that are %s get 400 and an error", async (_, body) => {
@@ -151,7 +151,7 @@ describe("requests", () => {
     ["subscription{block{number}}", "There are no subscriptions."],
     ["fragment F on Query{chainID}", "Unknown operation."],
     ["type Query{a:Int}", "Unknown operation."],
-  ])("with the document %s get an error that says what is wrong", async (query, message) => {
+  ])("with the document %s get an error that states the problem", async (query, message) => {
     await using node = await start();
 
     const { status, json } = await node.send({
@@ -166,7 +166,7 @@ describe("requests", () => {
     });
   });
 
-  it("to other places are sent on or refused", async () => {
+  it("to other paths are redirected or rejected", async () => {
     await using node = await start();
     const statusOf = async (method: string, path: string) =>
       (await node.send({ method, path })).status;
@@ -181,7 +181,7 @@ describe("requests", () => {
     expect(await statusOf("DELETE", "/")).toBe(405);
   });
 
-  it("from elsewhere are refused like those of JSON-RPC", async () => {
+  it("from elsewhere are rejected like those of JSON-RPC", async () => {
     await using node = await start({ graphqlHttpCorsOrigins: ["http://page.example"] });
     const ask = (headers: Record<string, string>) =>
       node.send({ headers: { ...JSON_TYPE, ...headers }, body: '{"query":"{chainID}"}' });
@@ -198,7 +198,7 @@ describe("requests", () => {
     expect((await ask({ accept: "application/graphql-response+json" })).status).toBe(200);
   });
 
-  it("that are too large get 413, and large answers are compressed", async () => {
+  it("that are too large get 413, and large responses are compressed", async () => {
     await using node = await start();
 
     const large = await node.send({
@@ -226,7 +226,7 @@ describe("requests", () => {
 });
 
 describe("the page", () => {
-  it("consists of files of this listener alone", async () => {
+  it("consists only of files of this listener", async () => {
     await using node = await start({ graphqlUiEnabled: true });
     const get = (path: string) => node.send({ method: "GET", path });
 
@@ -242,7 +242,7 @@ describe("the page", () => {
     expect((await get("/graphql/ui/../package.json")).status).toBe(404);
   });
 
-  it("may ask the listener that it came from, and no other", async () => {
+  it("may query the listener that it came from, and no other", async () => {
     await using node = await start({ graphqlUiEnabled: true });
     const statusOf = async (origin: string) => {
       const headers = { ...JSON_TYPE, host: `127.0.0.1:${node.port}`, origin };
@@ -256,13 +256,13 @@ describe("the page", () => {
 });
 
 describe("the listener", () => {
-  it("is not there unless it is asked for", async () => {
+  it("is not served by default", async () => {
     await using node = await createTestNode({ plugins: [graphql] });
 
     expect(node.node.rpc.endpoints().map(({ name }) => name)).not.toContain("graphql-http");
   });
 
-  it("says what it lacks", async () => {
+  it("reports missing files", async () => {
     const options = { graphqlHttpEnabled: true, graphqlHttpPort: 0 };
 
     await expect(createTestNode({ plugins: [graphql], options, eth: false })).rejects.toMatchObject(

@@ -1,14 +1,14 @@
-/** The schema; only the type of a block's time depends on how numbers are written. */
+/** The schema; only the type of a block's timestamp depends on how numbers are written. */
 export const typeDefs = (writesIntegers: boolean) => `
 "20 bytes as hex text."
 scalar Address
-"An integer of any size as hex text; decimal text and integers are read, too."
+"An integer of any size as hex text; decimal text and integers are accepted, too."
 scalar BigInt
 "Bytes as hex text."
 scalar Bytes
-"32 bytes as hex text; shorter input is filled up with zeros in front."
+"32 bytes as hex text; shorter input is left-padded with zeros."
 scalar Bytes32
-"An unsigned integer of 64 bits; integers, decimal and hex text are read."
+"An unsigned integer of 64 bits; integers, decimal and hex text are accepted."
 scalar Long
 
 schema {
@@ -17,28 +17,28 @@ schema {
 }
 
 type Query {
-  "The block with this number or hash; the last one when neither is given."
+  "The block with this number or hash; by default the head block."
   block(number: Long, hash: Bytes32): Block
-  "The blocks from one number to another, both included; to the last one when left out."
+  "The blocks from one number to another, inclusive; by default up to the head block."
   blocks(from: Long, to: Long): [Block!]!
-  "Transactions that wait for a block."
+  "The pending transactions."
   pending: Pending!
   "A transaction of the chain or of the pool."
   transaction(hash: Bytes32!): Transaction
   logs(filter: FilterCriteria!): [Log!]!
   gasPrice: BigInt!
   maxPriorityFeePerGas: BigInt!
-  "How far the node has come; null unless it is catching up with others."
+  "The sync progress; null unless the node is syncing."
   syncing: SyncState
   chainID: BigInt!
-  "An account after a block; after the last one when none is given."
+  "An account after a block; by default after the head block."
   account(address: Address!, blockNumber: Long): Account!
-  "The highest version of the eth protocol; null while the node speaks none."
+  "The highest version of the eth protocol; null if the node does not support it."
   protocolVersion: Int
 }
 
 type Mutation {
-  "Gives a signed transaction to the pool and answers its hash."
+  "Adds a signed transaction to the pool and returns its hash."
   sendRawTransaction(data: Bytes!): Bytes32!
 }
 
@@ -79,7 +79,7 @@ type Block {
   logs(filter: BlockFilterCriteria!): [Log!]!
   "An account after this block."
   account(address: Address!): Account!
-  "Runs a call on the state after this block."
+  "Executes a call on the state after this block."
   call(data: CallData!): CallResult
   estimateGas(data: CallData!): Long!
   rawHeader: Bytes!
@@ -125,7 +125,7 @@ type Transaction {
 }
 
 type Log {
-  "Counted within the block."
+  "Index within the block."
   index: Long!
   account(block: Long): Account!
   topics: [Bytes32!]!
@@ -136,7 +136,7 @@ type Log {
 type Pending {
   transactionCount: Long!
   transactions: [Transaction!]
-  "Waiting transactions are not run: this is the account after the last block."
+  "Pending transactions are not executed: this is the account after the head block."
   account(address: Address!): Account!
   call(data: CallData!): CallResult
   estimateGas(data: CallData!): Long!
@@ -151,7 +151,7 @@ type SyncState {
 type CallResult {
   data: Bytes!
   gasUsed: Long!
-  "1 when it succeeded, 0 when it failed."
+  "1 on success, 0 on failure."
   status: Long!
 }
 
@@ -180,9 +180,9 @@ input CallData {
 }
 
 input BlockFilterCriteria {
-  "Any of them; every address when empty."
+  "Any of them; every address if empty."
   addresses: [Address!]
-  "For every position any of these topics, or every topic when empty."
+  "For every position any of these topics, or every topic if empty."
   topics: [[Bytes32!]!]
 }
 

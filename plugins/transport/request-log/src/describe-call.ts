@@ -2,14 +2,14 @@ import type { CalledEvent, LogFields } from "@plinth/core";
 
 const METHOD_NOT_FOUND = -32601;
 
-/** The fields of the line for a call: who called what, how long it took and the code of its error, never its parameters. */
+/** The log fields of a call: caller, method, duration and error code, never its parameters. */
 export function describeCall({ method, client, endpoint, seconds, error }: CalledEvent): LogFields {
   const { identity, remoteAddress } = client;
   return {
     client: remoteAddress ?? "local",
     ...(identity !== undefined && { user: identity.name }),
     listener: endpoint.name,
-    // Callers can make up names, with line breaks in them.
+    // Callers can invent names, with line breaks in them.
     method: error?.rpcCode === METHOD_NOT_FOUND ? "unknown" : method,
     ms: Math.round(seconds * 1000),
     code: error?.rpcCode ?? 0,

@@ -6,18 +6,18 @@ import requestLog from "./index.js";
 
 const SECRET = "0xdeadbeef";
 
-describe("the log of requests", () => {
+describe("the request log", () => {
   it.each([
     ["off", []],
     ["slow", []],
     ["all", ["call", "call", "call"]],
-  ])("has the calls that were asked for: %s", async (rpcRequestLog, messages) => {
+  ])("contains the selected calls: %s", async (rpcRequestLog, messages) => {
     const { lines } = await callWith({ rpcRequestLog, rpcSlowRequestMs: 60_000 });
 
     expect(lines.map(({ message }) => message)).toEqual(messages);
   });
 
-  it("has slow calls as warnings", async () => {
+  it("contains slow calls as warnings", async () => {
     const { lines } = await callWith({ rpcRequestLog: "slow", rpcSlowRequestMs: 0 });
 
     expect(lines.map(({ level, message }) => [level, message])).toEqual(
@@ -25,7 +25,7 @@ describe("the log of requests", () => {
     );
   });
 
-  it("says who called what, and never with which parameters", async () => {
+  it("names caller and method, and never the parameters", async () => {
     const { lines } = await callWith({ rpcRequestLog: "all" });
 
     const common = { client: "local", listener: expect.any(String), ms: expect.any(Number) };
@@ -37,7 +37,7 @@ describe("the log of requests", () => {
     expect(JSON.stringify(lines)).not.toContain(SECRET);
   });
 
-  it("has refused calls, whatever else is asked for, as lines of one form", async () => {
+  it("always contains rejected calls, as lines of one form", async () => {
     const { all } = await callWith({});
 
     expect(all.filter(({ message }) => message === "denied")).toEqual([
@@ -57,8 +57,8 @@ describe("the log of requests", () => {
   });
 });
 
-describe("lines as JSON", () => {
-  it("have the same fields always", async () => {
+describe("JSON lines", () => {
+  it("always have the same fields", async () => {
     const written: string[] = [];
     const logs = createLogs({
       level: "info",

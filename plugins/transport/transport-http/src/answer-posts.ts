@@ -16,13 +16,15 @@ const STATUS: Readonly<Record<Outcome, number>> = {
 const JSON_TYPE = "application/json";
 const TIMED_OUT = '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Timeout expired"}}';
 
-/** Hands bodies of admitted callers to the node and sends back what it answers, within the time limit. */
+/**
+ * Passes bodies of admitted callers to the node and sends back its response, within the time limit.
+ */
 export function answerPosts(settings: {
   readonly endpoint: Endpoint;
   readonly runtime: Runtime;
   readonly guards: HttpGuards;
   readonly timeoutMs: number;
-  /** Whether responses are indented for people to read. */
+  /** Whether responses are indented. */
   readonly isIndented: boolean;
 }): PostHandler {
   const { endpoint, timeoutMs, runtime, guards, isIndented } = settings;
@@ -52,7 +54,7 @@ export function answerPosts(settings: {
       if (sending === undefined) answer.release?.();
       return sending
         ?.catch((error: unknown) => {
-          // The status is out already: cutting the connection is how the caller learns of it.
+          // The status is already sent: cutting the connection is how the caller learns of it.
           log.debug(`a response was cut off: ${messageOf(error)}`);
           response.destroy();
         })
@@ -63,12 +65,12 @@ export function answerPosts(settings: {
       if (!(answer instanceof Promise)) return send(answer);
       const cancel = clock.after(timeoutMs, () => {
         client.close();
-        // The members of a batch that are left are answered with an error.
+        // The remaining members of a batch get an error.
         if (response.headersSent) return;
         const headers = { "content-type": JSON_TYPE, vary: "origin", connection: "close" };
         response.writeHead(408, headers).end(TIMED_OUT);
       });
-      // A handler may never end; its time does with the connection.
+      // A handler may never end; its time limit ends with the connection.
       if (response.closed) cancel();
       else response.once("close", cancel);
       return answer.then(async (ready) => {
@@ -88,7 +90,7 @@ export function answerPosts(settings: {
   };
 }
 
-/** A body without any request gets no content type, as existing clients know it. */
+/** A body without any request gets no content type, as existing clients expect. */
 function contentTypeOf({ outcome }: Answer): string | undefined {
   return outcome === "unparsable" ? undefined : JSON_TYPE;
 }

@@ -22,12 +22,12 @@ describe("the host allowlist", () => {
 
   it.each([
     ["another name", "Host: example.org\r\n"],
-    ["a name that begins the same", "Host: localhost.example.org\r\n"],
+    ["a name with the same prefix", "Host: localhost.example.org\r\n"],
     ["an empty name", "Host:\r\n"],
     ["a malformed name", "Host: localhost:80:80\r\n"],
     ["a name with a user", "Host: me@localhost\r\n"],
     ["no name at all", ""],
-  ])("refuses %s", async (_, host) => {
+  ])("rejects %s", async (_, host) => {
     await using node = await startNode();
 
     const text = await exchangeText(
@@ -44,7 +44,7 @@ describe("the host allowlist", () => {
     expect(text).toContain(`{"message":"${message}"}`);
   });
 
-  it("repeats no more than a line of a host, and says no more than Besu in its mode", async () => {
+  it("repeats at most a line of a host, and reports no more than Besu in Besu mode", async () => {
     await using node = await startNode();
     await using besu = await startNode({ rpcCompatibility: "besu" });
     const host = `${"a".repeat(200)}.example`;
@@ -54,7 +54,7 @@ describe("the host allowlist", () => {
     expect((await ask(besu.port)).text).toBe('{"message":"Host not authorized."}');
   });
 
-  it("knows IPv6 addresses by what stands in the brackets", async () => {
+  it("compares IPv6 addresses by the text in the brackets", async () => {
     await using node = await startNode({ hostAllowlist: ["::1"] });
 
     const hosts = ["[::1]", "[::1]:8545", "::1", "[::2]"];
@@ -69,7 +69,7 @@ describe("the host allowlist", () => {
     ["*", 200],
     ["all", 200],
     ["none", 403],
-  ])("that is only %s answers %d to any name", async (entry, status) => {
+  ])("with only %s responds with %d to any name", async (entry, status) => {
     await using node = await startNode({ hostAllowlist: [entry] });
 
     for (const host of ["localhost", "example.org"]) {
@@ -79,7 +79,7 @@ describe("the host allowlist", () => {
     }
   });
 
-  it("that is only * needs no Host", async () => {
+  it("with only * needs no Host", async () => {
     await using node = await startNode({ hostAllowlist: ["*"] });
 
     const text = await exchangeText(
@@ -94,7 +94,7 @@ describe("the host allowlist", () => {
 describe("pages of other origins", () => {
   const origin = "https://app.example.org";
 
-  it("are refused unless the operator says otherwise", async () => {
+  it("are rejected by default", async () => {
     await using node = await startNode();
 
     const reply = await sendHttp({ port: node.port, body: ECHO, headers: { origin } });
@@ -105,7 +105,7 @@ describe("pages of other origins", () => {
     expect(reply.headers).toMatchObject({ "content-type": "text/plain", vary: "origin" });
   });
 
-  it("are refused with the words of Besu in its mode", async () => {
+  it("are rejected with Besu's message in Besu mode", async () => {
     await using node = await startNode({ rpcCompatibility: "besu" });
 
     const reply = await sendHttp({ port: node.port, body: ECHO, headers: { origin } });
@@ -129,7 +129,7 @@ describe("pages of other origins", () => {
     });
   });
 
-  it("are allowed to read the answer", async () => {
+  it("are allowed to read the response", async () => {
     await using node = await startNode({ rpcHttpCorsOrigins: ["http://a.test", origin] });
 
     const { headers } = await sendHttp({ port: node.port, body: ECHO, headers: { origin } });
@@ -137,7 +137,7 @@ describe("pages of other origins", () => {
     expect(headers).toMatchObject({ "access-control-allow-origin": origin, vary: "origin" });
   });
 
-  it.each(["*", "all"])("may all call with %s, also those of extensions", async (entry) => {
+  it.each(["*", "all"])("may all call with %s, including those of extensions", async (entry) => {
     await using node = await startNode({ rpcHttpCorsOrigins: [entry] });
 
     for (const origin of ["https://a.test", "chrome-extension://abc", "null"]) {
@@ -148,7 +148,7 @@ describe("pages of other origins", () => {
     }
   });
 
-  it("may ask before they call", async () => {
+  it("may send a preflight request", async () => {
     await using node = await startNode({ rpcHttpCorsOrigins: [origin] });
 
     const reply = await sendHttp({
@@ -166,7 +166,7 @@ describe("pages of other origins", () => {
     });
   });
 
-  it("are refused already when they ask", async () => {
+  it("are already rejected in the preflight request", async () => {
     await using node = await startNode();
 
     const reply = await sendHttp({
@@ -184,7 +184,7 @@ const testMethods = definePlugin({
   name: "rpc-test",
   setup(node) {
     const echo = method({
-      summary: "Answers what it gets.",
+      summary: "Returns its argument.",
       params: { text: t.text },
       result: t.text,
       handle: ({ text }) => text,

@@ -7,7 +7,7 @@ interface Reply {
   };
 }
 
-/** Up while the listener answers. */
+/** Up while the listener responds. */
 export function answerLiveness(reply: Reply): void {
   answer(reply, true);
 }
@@ -18,7 +18,9 @@ export type ReadyParts = Pick<Runtime, "health" | "network" | "sync">;
 const USUAL_MIN_PEERS = 1;
 const USUAL_MAX_BEHIND = 2;
 
-/** Up when no check is down, there are enough peers, and the node is not too many blocks behind them. */
+/**
+ * Up if no check is down, there are enough peers, and the node is not too many blocks behind them.
+ */
 export async function answerReadiness(
   request: { readonly query: unknown },
   reply: Reply,

@@ -3,10 +3,10 @@ import type { RpcClient } from "@plinth/core";
 import type { CallBudget, Endpoint, Identity, ResponseBudget } from "@plinth/core/rpc";
 import type { ClientLimits, ResponseGuard } from "@plinth/kit-http";
 
-/** One for all: making an error takes longer than most calls do, and every call ends with it. */
+/** Shared: creating an error takes longer than most calls, and every call ends with it. */
 const LEFT = new DOMException("The client has left", "AbortError");
 
-/** What limits the callers of the listener. */
+/** Limits for the callers of the listener. */
 export interface HttpGuards {
   readonly guard: ResponseGuard;
   readonly limits: ClientLimits;
@@ -27,7 +27,7 @@ export class HttpClient implements RpcClient {
   constructor(endpoint: Endpoint, response: ServerResponse, { guard, limits }: HttpGuards) {
     this.endpoint = endpoint;
     this.#response = response;
-    // Found once: a batch asks for them with each of its members.
+    // Computed once: each member of a batch reads them.
     this.remoteAddress = limits.addressOf(response.req);
     this.calls = limits.callsOf(this.remoteAddress);
     this.budget = guard.budgetOf(response.req.socket);
@@ -42,7 +42,7 @@ export class HttpClient implements RpcClient {
     return this.#response.socket ?? this;
   }
 
-  /** Made when it is first asked for: most calls end before anybody could. */
+  /** Created on first use: most calls end before anything needs it. */
   get closed(): AbortSignal {
     if (this.#closed === undefined) {
       const controller = new AbortController();
@@ -55,7 +55,7 @@ export class HttpClient implements RpcClient {
     return this.#closed.signal;
   }
 
-  /** Ends the call, as when its time is up. */
+  /** Ends the call, as on a timeout. */
   close(): void {
     this.#closed ??= new AbortController();
     this.#closed.abort();

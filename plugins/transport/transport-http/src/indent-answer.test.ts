@@ -8,7 +8,7 @@ describe("indentAnswer", () => {
     expect(indentAnswer(['{"result":', '"ä"}'])).toEqual([INDENTED]);
   });
 
-  it("indents pieces that are still to come, cut within a character", async () => {
+  it("indents pieces as they arrive, split within a character", async () => {
     const bytes = Buffer.from('"ä"}');
     async function* pieces() {
       yield bytes.subarray(0, 2);

@@ -2,7 +2,7 @@ import { IndentedJson } from "@plinth/core/primitives";
 import type { Part } from "@plinth/core/rpc";
 import { piecesOf } from "@plinth/kit-http";
 
-/** The same JSON text, indented for people to read. */
+/** The same JSON text, indented. */
 export function indentAnswer(parts: readonly Part[]): readonly Part[] {
   const indented = new IndentedJson();
   if (parts.every((part) => typeof part === "string")) {

@@ -11,13 +11,13 @@ const ECHO = '{"jsonrpc":"2.0","id":7,"method":"test_echo","params":["hello"]}';
 const ECHOED = '{"jsonrpc":"2.0","id":7,"result":"hello"}';
 
 describe("the HTTP listener", () => {
-  it("is not there unless it is asked for", async () => {
+  it("is off by default", async () => {
     await using node = await createTestNode({ plugins: [transportHttp] });
 
     expect(node.node.rpc.endpoints().map(({ name }) => name)).not.toContain("json-rpc");
   });
 
-  it("says what it listens on, with the real port", async () => {
+  it("logs its address, with the actual port", async () => {
     await using node = await startNode();
 
     expect(endpointOf(node)).toMatchObject({
@@ -46,7 +46,7 @@ describe("the HTTP listener", () => {
     expect(await sendHttp({ port: node.port, body: ECHO })).toMatchObject({ text: ECHOED });
   });
 
-  it("is gone once its plugin is disabled", async () => {
+  it("is closed once its plugin is disabled", async () => {
     await using node = await startNode();
 
     await node.disable("transport-http");
@@ -85,7 +85,7 @@ describe("the HTTP listener", () => {
     ["rpcHttpCorsOrigins", ["https://("], "--rpc-http-cors-origins"],
     ["hostAllowlist", ["localhost", "*"], "--host-allowlist"],
     ["hostAllowlist", ["none", "localhost"], "--host-allowlist"],
-  ])("refuses %s with %j", async (key, value, name) => {
+  ])("rejects %s with %j", async (key, value, name) => {
     await expect(startNode({ [key]: value })).rejects.toMatchObject({
       name: "ConfigError",
       code: "OPTION_INVALID",
@@ -93,7 +93,7 @@ describe("the HTTP listener", () => {
     });
   });
 
-  it("reports which of its options have no effect while it is off", async () => {
+  it("reports options that have no effect while it is off", async () => {
     await using node = await createTestNode({
       plugins: [transportHttp],
       options: { rpcHttpPort: 0, rpcHttpApi: ["TEST"], hostAllowlist: ["*"] },
@@ -120,13 +120,13 @@ describe("the namespaces of the HTTP listener", () => {
     expect(await sendHttp({ port: node.port, body: ECHO })).toMatchObject({ text: ECHOED });
   });
 
-  it("are known by the old name of the option too", async () => {
+  it("are accepted under the old name of the option too", async () => {
     await using node = await startNode({ rpcHttpApi: undefined, rpcHttpApis: ["TEST"] });
 
     expect(await sendHttp({ port: node.port, body: ECHO })).toMatchObject({ text: ECHOED });
   });
 
-  it("must be loaded, and those that are get listed", async () => {
+  it("must be loaded, and the loaded ones are listed", async () => {
     const start = startNode({ rpcHttpApi: ["TEST", "DEBUG", "Trace"] }, [echoPlugin("other")]);
 
     await expect(start).rejects.toMatchObject({
@@ -138,13 +138,13 @@ describe("the namespaces of the HTTP listener", () => {
     });
   });
 
-  it("are the usual three when none is named, whether they are loaded or not", async () => {
+  it("default to the usual three, whether they are loaded or not", async () => {
     await using node = await startNode({ rpcHttpApi: undefined });
 
     expect(endpointOf(node)?.namespaces).toEqual(["eth", "net", "web3"]);
   });
 
-  it("are all it offers: others are not enabled", async () => {
+  it("are the only ones offered: others are not enabled", async () => {
     await using node = await startNode({}, [echoPlugin("other")]);
 
     const reply = await sendHttp({ port: node.port, body: '{"id":1,"method":"other_echo"}' });
@@ -153,7 +153,7 @@ describe("the namespaces of the HTTP listener", () => {
     expect(JSON.parse(reply.text)).toMatchObject({ error: { code: -32604 } });
   });
 
-  it("leave out methods for listeners that can push", async () => {
+  it("exclude methods for listeners that can push", async () => {
     await using node = await startNode({}, [
       echoPlugin("push", { caller: "duplex", exposure: "always" }),
     ]);
@@ -165,7 +165,7 @@ describe("the namespaces of the HTTP listener", () => {
 });
 
 describe("the limits of the HTTP listener", () => {
-  it("close a connection above the number at once, without an answer", async () => {
+  it("close a connection above the limit at once, without a response", async () => {
     await using node = await startNode({ rpcHttpMaxActiveConnections: 2 });
     using first = await openConnection(node.port);
     using _second = await openConnection(node.port);
@@ -184,7 +184,7 @@ describe("the limits of the HTTP listener", () => {
     }
   });
 
-  it.each([0, -1])("take a batch of any size with the batch limit %d", async (size) => {
+  it.each([0, -1])("accept a batch of any size with the batch limit %d", async (size) => {
     await using node = await startNode({ rpcHttpMaxBatchSize: size });
 
     const reply = await sendHttp({ port: node.port, body: batchOf(2000) });
@@ -192,7 +192,7 @@ describe("the limits of the HTTP listener", () => {
     expect(JSON.parse(reply.text)).toHaveLength(2000);
   });
 
-  it("take a batch of 1024 requests but not one more when nothing else is said", async () => {
+  it("accept a batch of up to 1024 requests by default", async () => {
     await using node = await startNode();
 
     const most = await sendHttp({ port: node.port, body: batchOf(1024) });
@@ -203,8 +203,8 @@ describe("the limits of the HTTP listener", () => {
   });
 });
 
-describe("a connection that is kept", () => {
-  it("holds on to nothing of the batches it has answered", async () => {
+describe("a keep-alive connection", () => {
+  it("retains nothing of processed batches", async () => {
     await using node = await startNode();
     using connection = await openConnection(node.port);
     using warnings = collectWarnings();
@@ -214,7 +214,7 @@ describe("a connection that is kept", () => {
     expect(warnings.found).toEqual([]);
   });
 
-  it("takes further requests after a body that was too large", async () => {
+  it("accepts further requests after a body that was too large", async () => {
     await using node = await startNode({ rpcHttpMaxRequestContentLength: 100 });
     using connection = await openConnection(node.port);
 
@@ -243,7 +243,7 @@ describe("a stop of the HTTP listener", () => {
     await stopped;
   });
 
-  it("does not wait for a caller who keeps the connection after the answer", async () => {
+  it("does not wait for a caller who keeps the connection after the response", async () => {
     const { plugin, entered, exit } = createGatedMethod();
     await using node = await startNode({}, [plugin]);
     using connection = await openConnection(node.port);
@@ -257,18 +257,18 @@ describe("a stop of the HTTP listener", () => {
     await stopped;
   });
 
-  it("does not wait for a caller who keeps the connection and asks nothing", async () => {
+  it("does not wait for a caller who keeps an idle connection", async () => {
     await using node = await startNode();
     using _connection = await openConnection(node.port);
 
     await node.stop();
   });
 
-  it("does not wait for a connection over which nothing has come yet", async () => {
+  it("does not wait for a connection without any data yet", async () => {
     await using node = await startNode();
     const socket = connect({ host: "127.0.0.1", port: node.port });
     await once(socket, "connect");
-    // The listener has seen this connection once it answers over a later one.
+    // The listener has seen this connection once it responds over a later one.
     await sendHttp({ port: node.port, body: ECHO });
 
     await node.stop();
@@ -276,12 +276,12 @@ describe("a stop of the HTTP listener", () => {
     socket.destroy();
   });
 
-  it("does not wait for a body that does not come", async () => {
+  it("does not wait for a body that does not arrive", async () => {
     await using node = await startNode();
     const headers = { "content-length": 1000, expect: "100-continue" };
     const outgoing = request({ host: "127.0.0.1", port: node.port, method: "POST", headers });
     outgoing.on("error", () => {});
-    // The listener has read the head when it asks for the rest.
+    // The listener has read the head when it requests the rest.
     outgoing.flushHeaders();
     await once(outgoing, "continue");
 
@@ -291,13 +291,13 @@ describe("a stop of the HTTP listener", () => {
   });
 });
 
-/** The method `echo` in a namespace of its own. */
+/** The method `echo` in a separate namespace. */
 function echoPlugin(
   namespace: string,
   { caller, exposure }: { readonly caller?: "duplex"; readonly exposure?: Exposure } = {},
 ): Plugin {
   const echo = method({
-    summary: "Answers what it gets.",
+    summary: "Returns its argument.",
     params: { text: t.optional(t.text, "") },
     result: t.text,
     ...(caller === undefined ? {} : { caller }),
@@ -309,12 +309,12 @@ function echoPlugin(
   });
 }
 
-/** A method that signals when it was entered, and answers when it may leave. */
+/** A method that signals when it is entered, and returns when allowed. */
 function createGatedMethod() {
   const entered = createGate();
   const exit = createGate();
   const pass = method({
-    summary: "Answers when it may.",
+    summary: "Returns when allowed.",
     result: t.boolean,
     async handle() {
       entered.open();
@@ -345,7 +345,7 @@ function endpointOf({ node }: TestNode) {
   return node.rpc.endpoints().find(({ name }) => name === "json-rpc");
 }
 
-/** A connection that stays after an answer; it is there and was used once. */
+/** A connection that stays open after a response; established and used once. */
 async function openConnection(port: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = async (body: string) => (await sendHttp({ port, body, agent })).text;
@@ -357,7 +357,7 @@ function batchOf(length: number): string {
   return `[${Array.from({ length }, () => ECHO).join()}]`;
 }
 
-/** What Node warns of, such as listeners that are added and never removed. */
+/** Warnings of Node, such as listeners that are added and never removed. */
 function collectWarnings() {
   const found: string[] = [];
   const collect = ({ message }: Error) => void found.push(message);

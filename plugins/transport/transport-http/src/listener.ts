@@ -19,7 +19,7 @@ import type { HttpGuards } from "./http-client.js";
 import { type options, TLS } from "./options.js";
 import { addRoutes, verifyNotOurs } from "./routes.js";
 
-/** Orchestrators ask from wherever they stand. */
+/** Orchestrators may call from any host. */
 const PROBES = ["/liveness", "/readiness"];
 
 const ENDPOINT = "json-rpc";

@@ -7,7 +7,7 @@ import transportHttp from "./index.js";
 
 const MAX_GROWTH_BYTES = 2 * 1024 * 1024;
 
-/** Each makes a body of its own, so that nothing of it can be shared. */
+/** Each creates a separate body, so that nothing of it can be shared. */
 type MakeBody = (turn: number) => string;
 
 const shallow: readonly MakeBody[] = [
@@ -26,8 +26,8 @@ const deep: readonly MakeBody[] = [
   (turn) => `${'{"a":'.repeat(10_000)}${turn}`,
 ];
 
-describe("bodies that are no good", () => {
-  it("leave nothing behind, however many come", async () => {
+describe("malformed bodies", () => {
+  it("leak nothing, regardless of their number", async () => {
     await using node = await startNode();
     const client = { endpoint: node.endpoint, closed: new AbortController().signal };
     const sendMany = async (count: number, makers: readonly MakeBody[]) => {
@@ -44,7 +44,7 @@ describe("bodies that are no good", () => {
     expect(usedBytes() - before).toBeLessThan(MAX_GROWTH_BYTES);
   });
 
-  it("are all answered over a connection", async () => {
+  it("all get a response over one connection", async () => {
     await using node = await startNode();
 
     const replies = await Promise.all(
@@ -66,10 +66,10 @@ describe("bodies that are no good", () => {
   });
 });
 
-/** A node whose HTTP listener takes batches of at most ten. */
+/** A node whose HTTP listener accepts batches of at most ten. */
 async function startNode() {
   const echo = method({
-    summary: "Answers what it gets.",
+    summary: "Returns its argument.",
     params: { text: t.text },
     result: t.text,
     handle: ({ text }) => text,
@@ -92,7 +92,7 @@ async function startNode() {
   return { ...node, endpoint, port: endpoint.address.port };
 }
 
-/** What is in use once everything that can be freed is. */
+/** Memory in use after garbage collection. */
 function usedBytes(): number {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();

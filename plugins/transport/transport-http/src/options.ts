@@ -9,10 +9,10 @@ import {
 } from "@plinth/kit-http";
 
 const needs = "rpcHttpEnabled";
-/** The longest time a timer of Node can wait. */
+/** The longest delay of a Node timer. */
 const MAX_TIMEOUT_SECONDS = 2_147_483;
 
-/** Where the options for TLS begin. */
+/** Prefix of the TLS options. */
 export const TLS = { prefix: "rpcHttpTls", clientAuth: "rpcHttpTlsClientAuthEnabled" } as const;
 
 /** Options of the HTTP listener. */
@@ -39,24 +39,24 @@ export const options = {
     needs,
   }),
   rpcHttpMaxActiveConnections: option.integer({
-    summary: "Most open connections; a further one is closed at once.",
+    summary: "Maximum number of open connections; further ones are closed at once.",
     default: 80,
     min: 1,
     needs,
   }),
   rpcHttpMaxBatchSize: option.integer({
-    summary: "Most requests in one batch; 0 or less for no limit.",
+    summary: "Maximum number of requests in one batch; 0 or less for no limit.",
     default: 1024,
     needs,
   }),
   rpcHttpMaxRequestContentLength: option.integer({
-    summary: "Largest body of a request, in bytes.",
+    summary: "Maximum size of a request body, in bytes.",
     default: 5_242_880,
     min: 1,
     needs,
   }),
   jsonPrettyPrintEnabled: option.flag({
-    summary: "Indents responses for people to read.",
+    summary: "Indents responses.",
     needs,
   }),
   XhttpTimeoutSeconds: option.integer({

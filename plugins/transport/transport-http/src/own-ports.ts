@@ -12,7 +12,7 @@ import type { options } from "./options.js";
 
 type Config = OptionValues<typeof options>;
 
-/** Serves the routes of plugins that have a port of their own, with the rules of the JSON-RPC listener. */
+/** Serves the routes of plugins with a separate port, by the rules of the JSON-RPC listener. */
 export function registerOwnPorts(node: ListenerNode, config: Config, guards: HttpGuards): void {
   const ports: ServedPort[] = [];
   const close = async () => {

@@ -24,9 +24,9 @@ const ECHO: HttpRoute<Runtime> = {
 
 describe.each([
   ["the listener for JSON-RPC", undefined],
-  ["a port of the plugin's own", { port: 0 }],
+  ["a separate port of the plugin", { port: 0 }],
 ])("a route on %s", (_, port) => {
-  it("answers with its parameters, its query and the runtime of its plugin", async () => {
+  it("responds with its parameters, its query and the runtime of its plugin", async () => {
     await using node = await start([HELLO], { port });
 
     const reply = await sendHttp({ port: node.port, method: "GET", path: "/hello/ada?loud=yes" });
@@ -35,7 +35,7 @@ describe.each([
     expect(reply.headers["content-type"]).toBe("application/json");
   });
 
-  it("reads a body and answers with status, headers and text of its own", async () => {
+  it("reads a body and responds with its own status, headers and text", async () => {
     await using node = await start([ECHO], { port });
 
     const headers = { "x-sent": "7" };
@@ -58,7 +58,7 @@ describe.each([
     expect(reply.text).toBe("one\ntwo\n");
   });
 
-  it("has the rules of the listener for hosts, origins and sizes", async () => {
+  it("follows the rules of the listener for hosts, origins and sizes", async () => {
     const options = { rpcHttpMaxRequestContentLength: 10, rpcHttpCorsOrigins: ["https://a\\.org"] };
     await using node = await start([ECHO], { port, options });
     const send = (headers: Record<string, string>, body = "x") =>
@@ -83,23 +83,26 @@ describe.each([
       'it returned undefined, expected an object such as { body: "text" }',
     ],
     [
-      "returns a status that is none",
+      "returns an invalid status",
       () => ({ status: 20 }),
       "it returned the status 20, expected 200 to 599",
     ],
-  ])("that %s answers 500, and the log names plugin and route", async (_name, handle, problem) => {
-    const route = routeOf(handle as never);
-    await using node = await start([route], { port });
+  ])(
+    "that %s responds with 500, and the log names plugin and route",
+    async (_name, handle, problem) => {
+      const route = routeOf(handle as never);
+      await using node = await start([route], { port });
 
-    const reply = await sendHttp({ port: node.port, method: "GET", path: "/test" });
+      const reply = await sendHttp({ port: node.port, method: "GET", path: "/test" });
 
-    expect(reply).toMatchObject({ status: 500, text: "Internal Server Error" });
-    expect(node.logs.entries.map(({ message }) => message)).toContain(
-      `routed failed in GET /test: ${problem}`,
-    );
-  });
+      expect(reply).toMatchObject({ status: 500, text: "Internal Server Error" });
+      expect(node.logs.entries.map(({ message }) => message)).toContain(
+        `routed failed in GET /test: ${problem}`,
+      );
+    },
+  );
 
-  it("that takes too long answers 408 and aborts its signal", async () => {
+  it("that takes too long responds with 408 and aborts its signal", async () => {
     const clock = new FakeClock();
     const called = createGate();
     let reason: unknown;
@@ -123,7 +126,7 @@ describe.each([
     expect(reason).toBe(true);
   });
 
-  it("that never ends has no time left once its caller has gone", async () => {
+  it("that never ends has no time left once its caller has left", async () => {
     const clock = new FakeClock();
     const limits = new Set<object>();
     const after = clock.after.bind(clock);
@@ -152,7 +155,7 @@ describe.each([
     await expect.poll(() => limits.size).toBe(0);
   });
 
-  it("is gone once its plugin is disabled, and other paths were never there", async () => {
+  it("does not exist once its plugin is disabled, unlike other paths, which never did", async () => {
     await using node = await start([HELLO], { port });
     const get = (path: string) => sendHttp({ port: node.port, method: "GET", path });
 
@@ -162,7 +165,7 @@ describe.each([
     expect((await get("/hello/ada")).status).toBe(404);
   });
 
-  it("answers what is under way before the node stops, and nothing afterwards", async () => {
+  it("completes requests in progress before the node stops, and none afterwards", async () => {
     const called = createGate();
     const answered = createGate();
     const route = routeOf(async () => {
@@ -186,7 +189,7 @@ describe.each([
 });
 
 describe("routes", () => {
-  it("of a port of its own need no listener for JSON-RPC", async () => {
+  it("of a separate port need no JSON-RPC listener", async () => {
     await using node = await start([HELLO], {
       port: { port: 0 },
       options: { rpcHttpEnabled: false },
@@ -195,7 +198,7 @@ describe("routes", () => {
     expect(node.node.rpc.endpoints().map(({ name }) => name)).toEqual(["routed", "test"]);
   });
 
-  it("that no listener serves are warned of", async () => {
+  it("that no listener serves cause a warning", async () => {
     await using node = await start([HELLO], { options: { rpcHttpEnabled: false } });
 
     expect(node.logs.entries).toContainEqual(
@@ -232,7 +235,7 @@ describe("routes", () => {
     });
   });
 
-  it("of a port that is in use keep the node from starting", async () => {
+  it("of a used port prevent the start of the node", async () => {
     await using first = await start([HELLO], { port: { port: 0 } });
 
     await expect(start([HELLO], { port: { port: first.port } })).rejects.toMatchObject({

@@ -19,14 +19,14 @@ import transportHttp from "./index.js";
 
 const CALL = '{"jsonrpc":"2.0","id":7,"method":"test_call"}';
 
-describe("a result that is JSON already", () => {
+describe("a result that is already JSON", () => {
   const bytes = method({
     summary: "Answers bytes.",
     result: t.json,
     handle: () => raw(Buffer.from('{"name":"zwölf"}')),
   });
 
-  it("is sent as it is", async () => {
+  it("is sent unchanged", async () => {
     await using node = await startNode(bytes);
 
     const reply = await sendHttp({ port: node.port, body: CALL });
@@ -38,7 +38,7 @@ describe("a result that is JSON already", () => {
     expect(reply.headers["content-type"]).toBe("application/json");
   });
 
-  it("stands in a batch like any other", async () => {
+  it("can be in a batch like any other", async () => {
     await using node = await startNode(bytes);
 
     const reply = await sendHttp({ port: node.port, body: `[${CALL},${CALL}]` });
@@ -50,7 +50,7 @@ describe("a result that is JSON already", () => {
   });
 });
 
-describe("a result that is made piece by piece", () => {
+describe("a streamed result", () => {
   const numbers = streaming(async function* () {
     for (let number = 0; number < 1000; number++) yield `${number === 0 ? "[" : ","}${number}`;
     yield "]";
@@ -65,7 +65,7 @@ describe("a result that is made piece by piece", () => {
     expect(JSON.parse(reply.text).result).toHaveLength(1000);
   });
 
-  it("arrives whole when it is compressed", async () => {
+  it("arrives complete when it is compressed", async () => {
     await using node = await startNode(numbers);
 
     const headers = { "accept-encoding": "gzip" };
@@ -75,7 +75,7 @@ describe("a result that is made piece by piece", () => {
     expect(JSON.parse(gunzipSync(reply.bytes).toString()).result).toHaveLength(1000);
   });
 
-  it("stands in a batch between others", async () => {
+  it("can be in a batch between others", async () => {
     await using node = await startNode(numbers);
 
     const reply = await sendHttp({ port: node.port, body: `[${CALL},5,${CALL}]` });
@@ -87,7 +87,7 @@ describe("a result that is made piece by piece", () => {
     ]);
   });
 
-  it("is on its way before the last piece is made", async () => {
+  it("is sent before the last piece is produced", async () => {
     const last = createGate();
     const slow = streaming(async function* () {
       yield '["first"';
@@ -107,7 +107,7 @@ describe("a result that is made piece by piece", () => {
   });
 
   it.each(["identity", "gzip"])(
-    "cuts the connection when it fails in the middle (%s)",
+    "cuts the connection if it fails in the middle (%s)",
     async (encoding) => {
       const failing = streaming(async function* () {
         yield '["first"';
@@ -124,7 +124,7 @@ describe("a result that is made piece by piece", () => {
     },
   );
 
-  it.each(["identity", "gzip"])("is given up when the caller leaves (%s)", async (encoding) => {
+  it.each(["identity", "gzip"])("is aborted when the caller leaves (%s)", async (encoding) => {
     const left = createGate();
     const endless = streaming(async function* () {
       try {
@@ -222,7 +222,7 @@ describe("a large result", () => {
 });
 
 describe("pipelined requests", () => {
-  it("are executed one after another, as their answers are read", async () => {
+  it("are executed one after another, as their responses are read", async () => {
     let executed = 0;
     const large = method({
       summary: "Answers 10 MB.",
@@ -259,22 +259,25 @@ describe("compression", () => {
     ["deflate", "deflate", inflateSync],
     ["deflate, gzip;q=0.5", "gzip", gunzipSync],
     ["gzip;q=0, deflate", "deflate", inflateSync],
-  ])("of a long answer is done for who accepts %s", async (accepted, encoding, decompress) => {
-    await using node = await startNode(long);
+  ])(
+    "of a long response is applied for a client that accepts %s",
+    async (accepted, encoding, decompress) => {
+      await using node = await startNode(long);
 
-    const reply = await sendHttp({
-      port: node.port,
-      body: CALL,
-      headers: { "accept-encoding": accepted },
-    });
+      const reply = await sendHttp({
+        port: node.port,
+        body: CALL,
+        headers: { "accept-encoding": accepted },
+      });
 
-    expect(reply.headers["content-encoding"]).toBe(encoding);
-    expect(reply.bytes.length).toBeLessThan(200);
-    expect(decompress(reply.bytes).toString()).toBe(answer);
-  });
+      expect(reply.headers["content-encoding"]).toBe(encoding);
+      expect(reply.bytes.length).toBeLessThan(200);
+      expect(decompress(reply.bytes).toString()).toBe(answer);
+    },
+  );
 
   it.each([undefined, "identity", "br", "gzip;q=0", "gzip; q=0.0, deflate;q=0"])(
-    "of a long answer is left out for who accepts %s",
+    "of a long response is skipped for a client that accepts %s",
     async (accepted) => {
       await using node = await startNode(long);
       const headers = accepted === undefined ? {} : { "accept-encoding": accepted };
@@ -286,7 +289,7 @@ describe("compression", () => {
     },
   );
 
-  it("of a short answer is left out", async () => {
+  it("of a short response is skipped", async () => {
     await using node = await startNode(answering("hello"));
 
     const reply = await sendHttp({
@@ -311,7 +314,7 @@ describe("a caller that disconnects", () => {
     await left.opened;
   });
 
-  it("ends a batch: what was still to come is not run", async () => {
+  it("ends a batch: its remaining members are not executed", async () => {
     const { waiting, entered, left, calls } = createWaiting();
     await using node = await startNode(waiting);
     const leave = await startCall(node.port, entered, `[${CALL},${CALL},${CALL}]`);
@@ -323,7 +326,7 @@ describe("a caller that disconnects", () => {
     expect(calls()).toBe(1);
   });
 
-  it("is one who has left already when the handler asks late", async () => {
+  it("has already left when the handler asks late", async () => {
     const entered = createGate();
     const exit = createGate();
     let closed: boolean | undefined;
@@ -342,7 +345,7 @@ describe("a caller that disconnects", () => {
     const leave = await startCall(node.port, entered);
 
     leave();
-    // The listener has noticed when it takes the next connection.
+    // The listener has noticed once it accepts the next connection.
     const tryNext = () => sendHttp({ port: node.port, method: "GET" }).catch(() => undefined);
     await expect.poll(tryNext).toMatchObject({ status: 201 });
     exit.open();
@@ -353,7 +356,7 @@ describe("a caller that disconnects", () => {
 });
 
 describe("the time limit of a request", () => {
-  it("ends with the connection, also where the handler never does", async () => {
+  it("ends with the connection, even if the handler never does", async () => {
     const limits = new Set<object>();
     const fake = new FakeClock();
     const clock: Clock = {
@@ -387,7 +390,7 @@ describe("the time limit of a request", () => {
     await expect.poll(() => limits.size).toBe(0);
   });
 
-  it("answers 408, closes the connection and aborts the signal of the handler", async () => {
+  it("responds with 408, closes the connection and aborts the signal of the handler", async () => {
     const clock = new FakeClock();
     const { waiting, entered, left } = createWaiting();
     await using node = await startNode(waiting, { clock });
@@ -408,7 +411,7 @@ describe("the time limit of a request", () => {
     await left.opened;
   });
 
-  it("is what the operator says", async () => {
+  it("is set by the operator", async () => {
     const clock = new FakeClock();
     const { waiting, entered } = createWaiting();
     const options = { XhttpTimeoutSeconds: 2 };
@@ -424,7 +427,7 @@ describe("the time limit of a request", () => {
     expect(await reply).toMatchObject({ status: 408 });
   });
 
-  it("is refused when it is longer than a timer can wait", async () => {
+  it("is rejected if it exceeds the maximum timer delay", async () => {
     const options = { XhttpTimeoutSeconds: 2_147_484 };
 
     await expect(startNode(answering("hello"), { options })).rejects.toMatchObject({
@@ -432,7 +435,7 @@ describe("the time limit of a request", () => {
     });
   });
 
-  it("is over with the answer", async () => {
+  it("ends with the response", async () => {
     const clock = new FakeClock();
     const quick = method({ summary: "Answers.", result: t.boolean, handle: () => true });
     await using node = await startNode(quick, { clock });
@@ -444,12 +447,12 @@ describe("the time limit of a request", () => {
     expect(await sendHttp({ port: node.port, body: CALL })).toMatchObject({ status: 200 });
   });
 
-  it("is that of a whole batch: members that are left are answered with an error", async () => {
+  it("covers a whole batch: its remaining members get an error", async () => {
     const clock = new FakeClock();
     const entered = createGate();
     let calls = 0;
     const stuck = method({
-      summary: "Answers at once the first time.",
+      summary: "Returns immediately the first time.",
       result: t.text,
       async handle(_, { client }: Call) {
         calls += 1;
@@ -471,11 +474,11 @@ describe("the time limit of a request", () => {
     expect(calls).toBe(2);
   });
 
-  it("does no harm when the caller has left before", async () => {
+  it("is harmless if the caller has left before", async () => {
     const clock = new FakeClock();
     const entered = createGate();
     const stuck = method({
-      summary: "Does not mind who leaves.",
+      summary: "Ignores a disconnect.",
       result: t.boolean,
       handle() {
         entered.open();
@@ -498,9 +501,9 @@ function answering(result: string): Method<unknown> {
   return method({ summary: "Answers a text.", result: t.text, handle: () => result });
 }
 
-/** A method whose result is what the generator makes. */
+/** A method whose result is produced by the generator. */
 function streaming(make: () => AsyncGenerator<string>): Method<unknown> {
-  return method({ summary: "Answers in pieces.", result: t.json, handle: () => stream(make()) });
+  return method({ summary: "Streams its result.", result: t.json, handle: () => stream(make()) });
 }
 
 /** A method that waits until its caller has left. */
@@ -551,7 +554,7 @@ async function startNode(
   return { ...node, samples, port: listener?.address?.port ?? 0 };
 }
 
-/** Starts a call and waits until its handler runs; the answer makes the caller leave. */
+/** Starts a call and waits until its handler runs; calling the result disconnects the caller. */
 async function startCall(
   port: number,
   entered: { readonly opened: Promise<void> },
@@ -564,7 +567,7 @@ async function startCall(
   return () => void outgoing.destroy();
 }
 
-/** Starts a call and waits for the head of its answer. */
+/** Starts a call and waits for the head of its response. */
 async function openAnswer(
   port: number,
   headers: OutgoingHttpHeaders = {},

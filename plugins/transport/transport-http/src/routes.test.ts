@@ -20,7 +20,7 @@ describe("POST /", () => {
       errorText("1", -32601, "Method not found"),
     ],
     [
-      "a batch, whatever became of its members",
+      "a batch, regardless of its results",
       `[${ECHO},{"id":2,"method":"test_refused"},5,{"method":"test_echo"}]`,
       `[${ECHOED},${errorText("2", -40100, "Unauthorized")},${errorText("null", -32600, "Invalid Request")}]`,
     ],
@@ -31,7 +31,7 @@ describe("POST /", () => {
       errorText("null", -32005, "Number of requests exceeds max batch size"),
     ],
     ["a notification, with nothing", '{"jsonrpc":"2.0","method":"test_echo"}', ""],
-  ])("answers 200 to %s", async (_, body, text) => {
+  ])("responds with 200 to %s", async (_, body, text) => {
     await using node = await startNode();
 
     const reply = await sendHttp({ port: node.port, body });
@@ -48,11 +48,11 @@ describe("POST /", () => {
       errorText("null", -32600, "Invalid Request"),
     ],
     [
-      "a call whose answer is the parse error",
+      "a call with the parse error as its result",
       '{"id":7,"method":"test_unparsable"}',
       errorText("7", -32700, "Parse error"),
     ],
-  ])("answers 400 with JSON to %s", async (_, body, text) => {
+  ])("responds with 400 and JSON to %s", async (_, body, text) => {
     await using node = await startNode();
 
     const reply = await sendHttp({ port: node.port, body });
@@ -64,12 +64,12 @@ describe("POST /", () => {
   it.each([
     ["nothing", "", -32700, "Parse error"],
     ["white space", " \n", -32700, "Parse error"],
-    ["something that is not JSON", '{"id":', -32700, "Parse error"],
+    ["a body that is not JSON", '{"id":', -32700, "Parse error"],
     ["a text", '"test_echo"', -32700, "Parse error"],
     ["a number", "7", -32700, "Parse error"],
     ["null", "null", -32700, "Parse error"],
     ["an empty list", "[]", -32600, "Invalid Request"],
-  ])("answers 400 without a content type to %s", async (_, body, code, message) => {
+  ])("responds with 400 without a content type to %s", async (_, body, code, message) => {
     await using node = await startNode();
 
     const reply = await sendHttp({ port: node.port, body });
@@ -79,7 +79,7 @@ describe("POST /", () => {
     expect(reply.headers).not.toHaveProperty("content-type");
   });
 
-  it("answers 400 to a request without a body or its length", async () => {
+  it("responds with 400 to a request without a body or its length", async () => {
     await using node = await startNode();
 
     const text = await exchangeText(
@@ -91,7 +91,7 @@ describe("POST /", () => {
     expect(text).toContain(errorText("null", -32700, "Parse error"));
   });
 
-  it("answers 401 to a call that its caller may not make", async () => {
+  it("responds with 401 to an unauthorized call", async () => {
     await using node = await startNode();
 
     const reply = await sendHttp({ port: node.port, body: '{"id":7,"method":"test_refused"}' });
@@ -121,13 +121,13 @@ describe("POST /", () => {
     expect(reply).toMatchObject({ status: 200, text: ECHOED });
   });
 
-  it("takes a body without a content type", async () => {
+  it("accepts a body without a content type", async () => {
     await using node = await startNode();
 
     expect(await sendHttp({ port: node.port, body: ECHO })).toMatchObject({ text: ECHOED });
   });
 
-  it("takes a body that comes in pieces, letters cut in two", async () => {
+  it("accepts a body in pieces, with characters split in two", async () => {
     await using node = await startNode();
     const bytes = Buffer.from('{"id":7,"method":"test_echo","params":["zwölf"]}');
     const cut = bytes.indexOf(0xc3) + 1;
@@ -143,7 +143,7 @@ describe("POST /", () => {
     expect(Buffer.from(text, "latin1").toString("utf8")).toContain('"result":"zwölf"');
   });
 
-  it("takes a query behind the path", async () => {
+  it("accepts a query after the path", async () => {
     await using node = await startNode();
 
     expect(await sendHttp({ port: node.port, path: "/?key=1", body: ECHO })).toMatchObject({
@@ -153,7 +153,7 @@ describe("POST /", () => {
   });
 
   it.each([undefined, "application/json", "*/*", "text/html, application/*;q=0.8", ""])(
-    'answers a caller who accepts "%s"',
+    'responds to a caller who accepts "%s"',
     async (accept) => {
       await using node = await startNode();
       const headers = accept === undefined ? {} : { accept };
@@ -165,7 +165,7 @@ describe("POST /", () => {
     },
   );
 
-  it("answers 406 and nothing else to a caller who accepts no JSON", async () => {
+  it("responds with only 406 to a caller who accepts no JSON", async () => {
     await using node = await startNode();
 
     const reply = await sendHttp({ port: node.port, body: ECHO, headers: { accept: "text/html" } });
@@ -175,19 +175,19 @@ describe("POST /", () => {
   });
 });
 
-describe("a page that may call", () => {
+describe("a page with an allowed origin", () => {
   it.each([
     ["a call", ECHO, {}],
-    ["a call that is refused", '{"id":7,"method":"test_refused"}', {}],
+    ["a rejected call", '{"id":7,"method":"test_refused"}', {}],
     ["a request without a method", '{"id":7}', {}],
     ["nothing", "", {}],
     ["an empty list", "[]", {}],
     ["a batch", `[${ECHO},5]`, {}],
     ["a notification", '{"method":"test_echo"}', {}],
     ["a body that is too large", "x".repeat(1001), {}],
-    ["a call whose answer may not be JSON", ECHO, { accept: "text/html" }],
-    ["a call with a content type that means nothing", ECHO, { "content-type": ";;;" }],
-  ])("gets the answer of any program to %s", async (_, body, headers) => {
+    ["a call whose response may not be JSON", ECHO, { accept: "text/html" }],
+    ["a call with a meaningless content type", ECHO, { "content-type": ";;;" }],
+  ])("gets the same response as any client to %s", async (_, body, headers) => {
     await using node = await startNode({
       rpcHttpCorsOrigins: ["http://page.test"],
       rpcHttpMaxRequestContentLength: 1000,
@@ -211,7 +211,7 @@ describe("a page that may call", () => {
 });
 
 describe("a large body", () => {
-  it("is taken up to the limit", async () => {
+  it("is accepted up to the limit", async () => {
     await using node = await startNode();
     const text = "x".repeat(5_242_880 - '{"id":7,"method":"test_length","params":[""]}'.length);
 
@@ -224,7 +224,7 @@ describe("a large body", () => {
     expect(JSON.parse(reply.text).result).toBe(text.length);
   });
 
-  it("gets 413 above it, which the caller can read although it is still sending", async () => {
+  it("gets 413 above it, readable by a caller who is still sending", async () => {
     await using node = await startNode();
 
     const reply = await sendHttp({ port: node.port, body: "x".repeat(6_000_000) });
@@ -233,7 +233,7 @@ describe("a large body", () => {
     expect(reply.headers).toMatchObject({ "content-type": "text/plain", vary: "origin" });
   });
 
-  it("gets 413 also when its length is not declared", async () => {
+  it("gets 413 also if its length is not declared", async () => {
     await using node = await startNode({ rpcHttpMaxRequestContentLength: 10 });
 
     const reply = await sendHttp({
@@ -245,7 +245,7 @@ describe("a large body", () => {
     expect(reply).toMatchObject({ status: 413, text: "Request Entity Too Large" });
   });
 
-  it("leaves the listener as it was", async () => {
+  it("does not affect the listener", async () => {
     await using node = await startNode({ rpcHttpMaxRequestContentLength: 100 });
     await sendHttp({ port: node.port, body: "x".repeat(101) });
 
@@ -254,7 +254,7 @@ describe("a large body", () => {
 });
 
 describe("other requests", () => {
-  it("answers 201 and nothing else to GET /", async () => {
+  it("responds with only 201 to GET /", async () => {
     await using node = await startNode();
 
     const reply = await sendHttp({ port: node.port, method: "GET" });
@@ -282,7 +282,7 @@ describe("other requests", () => {
     ["POST", "//"],
     ["POST", "/liveness"],
     ["GET", "/Liveness"],
-  ])("answers 404 to %s %s", async (verb, path) => {
+  ])("responds with 404 to %s %s", async (verb, path) => {
     await using node = await startNode();
 
     const reply = await sendHttp({ port: node.port, method: verb, path });
@@ -303,7 +303,7 @@ describe("probes", () => {
   const down = '{\n  "status" : "DOWN"\n}';
 
   it.each(["/liveness", "/readiness", "/readiness?minPeers=0&maxBlocksBehind=2"])(
-    "finds a healthy node up at %s",
+    "reports a healthy node as up at %s",
     async (path) => {
       await using node = await startNode();
 
@@ -316,7 +316,7 @@ describe("probes", () => {
   );
 
   it.each(["minPeers=few", "maxBlocksBehind=1.5", "minPeers=", "minPeers=1&minPeers=2"])(
-    "finds a node not ready when it cannot read %s",
+    "reports a node as not ready if %s is invalid",
     async (query) => {
       await using node = await startNode();
 
@@ -330,7 +330,7 @@ describe("probes", () => {
     },
   );
 
-  it("finds a node alive but not ready when a check is down", async () => {
+  it("reports a node as alive but not ready when a check is down", async () => {
     const sick = definePlugin({
       name: "sick",
       setup: (node) => node.health.check("always", () => ({ status: "down" })),
@@ -345,7 +345,7 @@ describe("probes", () => {
     expect(readiness).toMatchObject({ status: 503, text: down });
   });
 
-  it("are answered whatever host they ask for", async () => {
+  it("are served for any host", async () => {
     await using node = await startNode();
 
     for (const path of ["/liveness", "/readiness?minPeers=0"]) {
@@ -359,13 +359,13 @@ describe("probes", () => {
 
 const methods: Methods<unknown> = {
   echo: method({
-    summary: "Answers what it gets.",
+    summary: "Returns its argument.",
     params: { text: t.text },
     result: t.text,
     handle: ({ text }) => text,
   }),
   length: method({
-    summary: "Answers how long the text is.",
+    summary: "Returns the length of the text.",
     params: { text: t.text },
     result: t.integer(),
     handle: ({ text }) => text.length,

@@ -3,7 +3,7 @@ import type { BoundRoute } from "@plinth/core/rpc";
 import type { HttpServer } from "@plinth/kit-http";
 import { answerLiveness, answerReadiness, type ReadyParts } from "./health.js";
 
-/** Adds `GET /` and the probes beside `POST /`; everything else is refused. */
+/** Adds `GET /` and the probes beside `POST /`; other paths are rejected. */
 export function addRoutes(server: HttpServer, parts: ReadyParts): void {
   server.get("/", (_request, reply) => {
     reply.hijack();
@@ -23,7 +23,7 @@ export function addRoutes(server: HttpServer, parts: ReadyParts): void {
   });
 }
 
-/** Throws when a plugin adds a route that the listener has itself. */
+/** Throws if a plugin adds a route that the listener has itself. */
 export function verifyNotOurs(routes: readonly BoundRoute[]): void {
   const ours = ["GET /liveness", "GET /readiness"];
   const taken = routes.find(({ method, path }) => ours.includes(`${method} ${path}`));

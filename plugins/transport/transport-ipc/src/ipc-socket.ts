@@ -3,10 +3,13 @@ import type { Socket } from "node:net";
 import type { MessageSocket } from "@plinth/kit-http";
 import { JsonValues, ValueTooLong } from "./json-values.js";
 
-/** As large as a request over HTTP may be. */
+/** Same limit as for a request over HTTP. */
 const MAX_MESSAGE = 5_242_880;
 
-/** A connection to the socket as one for messages: a JSON value each, answers end with a line break. */
+/**
+ * A socket connection as a message connection: one JSON value each, responses end with a line
+ * break.
+ */
 export class IpcSocket extends EventEmitter implements MessageSocket {
   readonly #socket: Socket;
   readonly #values = new JsonValues(MAX_MESSAGE);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { JsonValues, ValueTooLong } from "./json-values.js";
 
 describe("values in a stream", () => {
-  it("are found wherever reads begin and end", () => {
+  it("are found regardless of chunk boundaries", () => {
     const value = fc
       .oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()))
       .map((json) => JSON.stringify(json));
@@ -29,13 +29,13 @@ describe("values in a stream", () => {
     ["text after a value", ["{}y", "[]"], ["{}", "y", "[]"]],
     ["brackets that do not match", ["[}"], ["[}"]],
     ["white space", [" \n\t"], []],
-  ])("are handed on with what is none: %s", (_, reads, expected) => {
+  ])("are passed on with invalid text: %s", (_, reads, expected) => {
     const values = new JsonValues(100);
 
     expect(reads.flatMap((read) => values.push(read))).toEqual(expected);
   });
 
-  it("have a limit of length", () => {
+  it("have a length limit", () => {
     const values = new JsonValues(10);
     values.push('["12345');
 

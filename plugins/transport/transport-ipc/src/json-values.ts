@@ -4,13 +4,13 @@ const OPENING = [0x7b, 0x5b];
 const CLOSING = [0x7d, 0x5d];
 const WHITE = [0x20, 0x09, 0x0a, 0x0d];
 
-/** A value grew beyond the limit before it ended. */
+/** A value exceeded the limit before it ended. */
 export class ValueTooLong extends Error {}
 
 /**
- * Cuts a stream of text into JSON objects and arrays, wherever reads begin and end.
+ * Splits a stream of text into JSON objects and arrays, regardless of chunk boundaries.
  *
- * Text between them is handed on as it is, once for each read, so that it is answered with an error.
+ * Text between them is passed on unchanged, once for each read, so that it gets an error response.
  */
 export class JsonValues {
   readonly #maxLength: number;
@@ -24,7 +24,7 @@ export class JsonValues {
     this.#maxLength = maxLength;
   }
 
-  /** Takes what was read; the values that it completes. */
+  /** Adds a chunk; returns the values that it completes. */
   push(read: string): readonly string[] {
     const values: string[] = [];
     let start = 0;

@@ -10,7 +10,7 @@ export const options = {
     experimental: true,
   }),
   XrpcIpcPath: option.path({
-    summary: "Path of the socket; plinth.ipc in the data folder when left out.",
+    summary: "Path of the socket; by default plinth.ipc in the data folder.",
     experimental: true,
     needs,
   }),

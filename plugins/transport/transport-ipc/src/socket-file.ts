@@ -4,15 +4,15 @@ import { connect, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
 
-/** The system's limit for the path of a socket, less what the folder for its making adds. */
+/** The system's limit for the path of a socket, minus the length of the temporary folder. */
 const MAX_PATH_BYTES = 90;
-/** For the user of the node alone. */
+/** Accessible only to the user of the node. */
 const MODE = 0o600;
 
 /**
- * Listens on a path that only the user of the node may open, from its first moment on.
+ * Listens on a path that only the user of the node can open, without a window in which others could.
  *
- * The socket is made in a folder that no one else may enter, and moved when its mode is set.
+ * The socket is created in a private folder, and moved once its mode is set.
  */
 export async function listenOnFile(server: Server, path: string): Promise<void> {
   await verifyFree(path);
@@ -36,19 +36,22 @@ export async function listenOnFile(server: Server, path: string): Promise<void> 
   }
 }
 
-/** Removes what an earlier node has left; throws when a node listens there, or it is another file. */
+/** Removes the socket of an earlier node; throws if a node listens there, or it is another file. */
 async function verifyFree(path: string): Promise<void> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw refused(`${path} has more than ${MAX_PATH_BYTES} bytes`);
   }
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return;
-  if (!found.isSocket()) throw refused(`${path} is another file, and no socket`);
+  if (!found.isSocket()) throw refused(`${path} is not a socket but another file`);
   await verifyLeft(path);
   await rm(path, { force: true });
 }
 
-/** Throws unless no program listens on a socket: one of another user may be in use though it cannot be opened. */
+/**
+ * Throws unless no program listens on a socket: one of another user may be in use even if it cannot
+ * be opened.
+ */
 function verifyLeft(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);

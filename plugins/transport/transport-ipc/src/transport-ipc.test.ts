@@ -12,7 +12,7 @@ const ECHO = '{"jsonrpc":"2.0","id":7,"method":"test_echo","params":["hé\\u0022
 const ECHOED = '{"jsonrpc":"2.0","id":7,"result":"hé\\"{llo"}';
 
 describe("the socket", () => {
-  it("is for its user alone, and gone when the node stops", async () => {
+  it("is accessible to its user only, and removed when the node stops", async () => {
     await using node = await start();
     const { mode } = statSync(node.path);
 
@@ -22,14 +22,14 @@ describe("the socket", () => {
     expect(existsSync(node.path)).toBe(false);
   });
 
-  it("answers each request with a line", async () => {
+  it("responds to each request with a line", async () => {
     await using node = await start();
 
     expect(await node.exchange(ECHO, 1)).toEqual([ECHOED]);
     expect(await node.exchange(`[${ECHO}]`, 1)).toEqual([`[${ECHOED}]`]);
   });
 
-  it("takes requests in pieces, and several at once", async () => {
+  it("accepts requests in pieces, and several at once", async () => {
     await using node = await start();
     const bytes = Buffer.from(`${ECHO}\n${ECHO}${ECHO}`);
 
@@ -52,7 +52,7 @@ describe("the socket", () => {
       -32604,
       "Method not enabled: the namespace ETH is not offered here; add ETH to --Xrpc-ipc-api",
     ],
-  ])("answers %s with an error", async (_, text, id, code, message) => {
+  ])("responds to %s with an error", async (_, text, id, code, message) => {
     await using node = await start();
 
     const [line] = await node.exchange(text, 1);
@@ -76,7 +76,7 @@ describe("the socket", () => {
     });
   });
 
-  it("ends a connection whose message does not end, and goes on", async () => {
+  it("ends a connection whose message does not end, and continues", async () => {
     await using node = await start();
     const socket = connect(node.path);
     socket.on("error", () => {});
@@ -88,7 +88,7 @@ describe("the socket", () => {
     expect(await node.exchange(ECHO, 1)).toEqual([ECHOED]);
   });
 
-  it("takes the place of one that was left behind", async () => {
+  it("replaces a stale one", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ipc-"));
     const path = join(folder, "plinth.ipc");
     const other = createServer().listen(path);
@@ -101,7 +101,7 @@ describe("the socket", () => {
     other.close();
     writeFileSync(path, "");
 
-    expect(await start(path).catch((error: Error) => error.message)).toContain("is another file");
+    expect(await start(path).catch((error: Error) => error.message)).toContain("is not a socket");
     rmSync(path);
     await using node = await start(path);
 
@@ -115,7 +115,7 @@ const plugin = definePlugin({
   setup(node) {
     node.rpc.namespace("test", {
       echo: method({
-        summary: "Answers what it gets.",
+        summary: "Returns its argument.",
         params: { text: t.text },
         result: t.text,
         handle: ({ text }) => text,
@@ -142,7 +142,7 @@ async function start(given?: string) {
   return {
     ...node,
     path,
-    /** Writes pieces and reads so many lines. */
+    /** Writes pieces and reads the given number of lines. */
     async exchange(pieces: string | readonly Buffer[], count: number): Promise<readonly string[]> {
       const socket = connect(path).setEncoding("utf8");
       let text = "";

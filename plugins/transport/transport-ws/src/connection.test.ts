@@ -25,7 +25,7 @@ describe("a message", () => {
   it.each([
     ["text", ECHO],
     ["bytes", Buffer.from(ECHO)],
-  ])("of %s is answered with text", async (_, message) => {
+  ])("of %s gets a text response", async (_, message) => {
     await using node = await startNode();
     using caller = await connect(node.port);
 
@@ -55,7 +55,7 @@ describe("a message", () => {
     ["a request without a method", '{"id":7}', errorText("7", -32600, "Invalid Request")],
     ["an unknown method", '{"id":7,"method":"a_b"}', errorText("7", -32601, "Method not found")],
     [
-      "a call that its caller may not make",
+      "an unauthorized call",
       '{"id":7,"method":"test_refused"}',
       errorText("7", -40100, "Unauthorized"),
     ],
@@ -70,7 +70,7 @@ describe("a message", () => {
       `[${[ECHO, ECHO, ECHO, ECHO, ECHO].join()}]`,
       errorText("null", -32005, "Number of requests exceeds max batch size"),
     ],
-  ])("with %s gets its answer", async (_, message, answer) => {
+  ])("with %s gets its response", async (_, message, answer) => {
     await using node = await startNode();
     using caller = await connect(node.port);
 
@@ -86,7 +86,7 @@ describe("a message", () => {
     ["a number", "7", errorText("null", -32603, "Internal error")],
     ["an empty batch", " [ ] ", "[]"],
     ["a request without a method", '{"id":7}', errorText("7", -32600, "Invalid Request")],
-  ])("with %s gets the answer of Besu in its mode", async (_, message, answer) => {
+  ])("with %s gets Besu's response in Besu mode", async (_, message, answer) => {
     await using node = await startNode({}, { rpcCompatibility: "besu" });
     using caller = await connect(node.port);
 
@@ -95,7 +95,7 @@ describe("a message", () => {
     expect(await caller.next()).toBe(answer);
   });
 
-  it("that is a notification gets none", async () => {
+  it("that is a notification gets no response", async () => {
     await using node = await startNode();
     using caller = await connect(node.port);
 
@@ -105,7 +105,7 @@ describe("a message", () => {
     expect(await caller.next()).toBe(ECHOED);
   });
 
-  it("need not wait for the answer to an earlier one", async () => {
+  it("need not wait for the response to an earlier one", async () => {
     const exit = createGate();
     await using node = await startNode({ slow: gated(exit) });
     using caller = await connect(node.port);
@@ -131,7 +131,7 @@ describe("a message", () => {
     expect(code).toBe(1009);
   });
 
-  it("above the size limit ends the connection also when it comes in frames", async () => {
+  it("above the size limit ends the connection also if it is fragmented", async () => {
     await using node = await startNode({}, { rpcWsMaxFrameSize: 100 });
     using caller = await connect(node.port);
 
@@ -142,7 +142,7 @@ describe("a message", () => {
     expect(code).toBe(1009);
   });
 
-  it("of exactly the size limit is taken", async () => {
+  it("of exactly the size limit is accepted", async () => {
     await using node = await startNode({}, { rpcWsMaxFrameSize: ECHO.length });
     using caller = await connect(node.port);
 
@@ -153,7 +153,7 @@ describe("a message", () => {
 });
 
 describe("many messages", () => {
-  it("that are sent without waiting are all answered", async () => {
+  it("that are sent without waiting all get a response", async () => {
     await using node = await startNode();
     using caller = await connect(node.port);
 
@@ -166,12 +166,12 @@ describe("many messages", () => {
     expect(ids.size).toBe(1000);
   });
 
-  it("of one caller are not worked on all at once", async () => {
+  it("of one caller are not executed all at once", async () => {
     const exit = createGate();
     let most = 0;
     let running = 0;
     const count = method({
-      summary: "Counts those that run.",
+      summary: "Counts concurrent calls.",
       params: { text: t.text },
       result: t.boolean,
       async handle() {
@@ -186,7 +186,7 @@ describe("many messages", () => {
     using caller = await connect(node.port);
     using other = await connect(node.port);
 
-    // Larger together than what the network holds, so that a listener that stops reading is felt.
+    // Larger together than the network buffers, so that a listener that stops reading is noticed.
     const text = "x".repeat(100_000);
     for (let id = 0; id < 200; id++) {
       caller.socket.send(`{"id":${id},"method":"test_count","params":["${text}"]}`);
@@ -203,7 +203,7 @@ describe("many messages", () => {
 });
 
 describe("a result", () => {
-  it("that is JSON already is sent as text", async () => {
+  it("that is already JSON is sent as text", async () => {
     const bytes = method({
       summary: "Answers bytes.",
       result: t.json,
@@ -217,9 +217,9 @@ describe("a result", () => {
     expect(await caller.next()).toBe('{"jsonrpc":"2.0","id":7,"result":{"name":"zwölf"}}');
   });
 
-  it("that is made piece by piece is one message, letters cut in two or not", async () => {
+  it("that is streamed is one message, with characters split in two or not", async () => {
     const pieces = method({
-      summary: "Answers in pieces.",
+      summary: "Streams its result.",
       result: t.json,
       handle: () =>
         stream(
@@ -271,10 +271,10 @@ describe("a result", () => {
     expect(await caller.next()).toHaveLength(100_000_036);
   });
 
-  it("that is long is not mixed with other messages", async () => {
+  it("that is long is not interleaved with other messages", async () => {
     const [begun, half] = [createGate(), createGate()];
     const long = method({
-      summary: "Answers in two halves.",
+      summary: "Streams two halves.",
       result: t.json,
       handle: () =>
         stream(
@@ -323,7 +323,7 @@ describe("a result", () => {
     expect(await caller.next()).toBe(errorText("7", -32003, "Response too large"));
   });
 
-  it("that fails in the middle ends the connection, for half a message cannot be sent", async () => {
+  it("that fails in the middle ends the connection, since half a message cannot be sent", async () => {
     const failing = method({
       summary: "Fails in the middle.",
       result: t.json,
@@ -344,7 +344,7 @@ describe("a result", () => {
     expect(code).toBe(1006);
   });
 
-  it("that never ends is given up when the caller leaves", async () => {
+  it("that never ends is aborted when the caller leaves", async () => {
     const started = createGate();
     const left = createGate();
     const endless = method({
@@ -357,7 +357,7 @@ describe("a result", () => {
               for (;;) {
                 yield "x";
                 started.open();
-                // As every real source does: the turn of others comes.
+                // Like every real source, it yields to others.
                 await new Promise(setImmediate);
               }
             } finally {
@@ -378,7 +378,7 @@ describe("a result", () => {
 });
 
 describe("a caller", () => {
-  it("gets what a method pushes, before and after its answer", async () => {
+  it("gets messages that a method pushes, before and after its response", async () => {
     const clients: Call["client"][] = [];
     const subscribe = method({
       summary: "Pushes.",
@@ -403,9 +403,9 @@ describe("a caller", () => {
     expect(await caller.next()).toBe(pushed(2));
   });
 
-  it("gets the answer first when the method waits for it", async () => {
+  it("gets the response first if the method waits for it", async () => {
     const subscribe = method({
-      summary: "Pushes once the answer is on its way.",
+      summary: "Pushes after the response was sent.",
       result: t.text,
       caller: "duplex",
       handle: (_, { client }: Call) =>
@@ -422,7 +422,7 @@ describe("a caller", () => {
     );
   });
 
-  it("that disconnects aborts the signal of the handler, and pushing to it does no harm", async () => {
+  it("that disconnects aborts the signal of the handler, and pushing to it is harmless", async () => {
     const entered = createGate();
     const left = createGate();
     const wait = method({
@@ -446,7 +446,7 @@ describe("a caller", () => {
     await left.opened;
   });
 
-  it("who does not read is left when too much waits for it", async () => {
+  it("who does not read is disconnected when its backlog is too large", async () => {
     const left = createGate();
     const flood = method({
       summary: "Pushes more than anybody may leave unread.",
@@ -469,7 +469,7 @@ describe("a caller", () => {
     await left.opened;
   });
 
-  it("who does not read is left after a time, whatever else it sends", async () => {
+  it("who does not read is disconnected after a time, regardless of what else it sends", async () => {
     const clock = new FakeClock();
     const large = method({
       summary: "Answers 20 MB.",
@@ -498,7 +498,7 @@ describe("a caller", () => {
     expect([before, node.metric("plinth_transport_ws_connections")]).toEqual([2, 1]);
   });
 
-  it("who reads late gets every answer, and nothing is executed meanwhile", async () => {
+  it("who reads late gets every response, and nothing is executed meanwhile", async () => {
     let executed = 0;
     const large = method({
       summary: "Answers 10 MB.",
@@ -526,10 +526,10 @@ describe("a caller", () => {
     expect(before).toBeLessThan(5);
   });
 
-  it("who gets more answers at once than it may leave unread gets errors", async () => {
+  it("who gets more responses at once than it may leave unread gets errors", async () => {
     const exit = createGate();
     const large = method({
-      summary: "Answers 10 MB when it may.",
+      summary: "Returns 10 MB when allowed.",
       result: t.text,
       async handle() {
         await exit.opened;
@@ -579,17 +579,17 @@ describe("a caller", () => {
 });
 
 const echo = method({
-  summary: "Answers what it gets.",
+  summary: "Returns its argument.",
   params: { text: t.text },
   result: t.text,
   handle: ({ text }) => text,
 });
 const refused = method({ summary: "Is never allowed.", result: t.text, handle: () => "never" });
 
-/** A method that answers when it may. */
+/** A method that returns when allowed. */
 function gated(exit: { readonly opened: Promise<void> }) {
   return method({
-    summary: "Answers when it may.",
+    summary: "Returns when allowed.",
     result: t.boolean,
     handle: () => exit.opened.then(() => true),
   });
@@ -634,7 +634,7 @@ async function startNode(
   return { ...node, metric, port: listener?.address?.port ?? 0 };
 }
 
-/** A caller that keeps what it receives until it is asked for. */
+/** A caller that buffers what it receives. */
 async function connect(port: number) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}`);
   const received: string[] = [];

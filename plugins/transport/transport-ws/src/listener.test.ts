@@ -23,13 +23,13 @@ const HANDSHAKE = [
 ].join("\r\n");
 
 describe("the WebSocket listener", () => {
-  it("is not there unless it is asked for", async () => {
+  it("is off by default", async () => {
     await using node = await createTestNode({ plugins: [transportWs] });
 
     expect(node.node.rpc.endpoints().map(({ name }) => name)).not.toContain("ws-rpc");
   });
 
-  it("says what it listens on, with the real port", async () => {
+  it("logs its address, with the actual port", async () => {
     await using node = await startNode();
 
     expect(endpointOf(node)).toMatchObject({
@@ -42,7 +42,7 @@ describe("the WebSocket listener", () => {
     expect(node.port).toBeGreaterThan(0);
   });
 
-  it.each(["/", "/ws", "/any/path?key=1"])("answers at %s", async (path) => {
+  it.each(["/", "/ws", "/any/path?key=1"])("responds at %s", async (path) => {
     await using node = await startNode();
 
     using caller = await connect(`${node.url}${path}`);
@@ -50,7 +50,7 @@ describe("the WebSocket listener", () => {
     expect(await caller.ask(ECHO)).toBe(ECHOED);
   });
 
-  it("is gone once its plugin is disabled, with its connections", async () => {
+  it("is closed once its plugin is disabled, with its connections", async () => {
     await using node = await startNode();
     using caller = await connect(node.url);
     const closed = once(caller.socket, "close");
@@ -77,7 +77,7 @@ describe("the WebSocket listener", () => {
     other.close();
   });
 
-  it("reports which of its options have no effect while it is off", async () => {
+  it("reports options that have no effect while it is off", async () => {
     await using node = await createTestNode({
       plugins: [transportWs],
       options: { rpcWsPort: 0, rpcWsMaxFrameSize: 1, hostAllowlist: ["*"] },
@@ -113,8 +113,8 @@ describe("the WebSocket listener", () => {
 
 describe("a handshake", () => {
   it.each([
-    ["the name that old clients ask for", ["undefined"], "undefined"],
-    ["that name among others", ["chat", "undefined"], "undefined"],
+    ["the subprotocol of old clients", ["undefined"], "undefined"],
+    ["that subprotocol among others", ["chat", "undefined"], "undefined"],
     ["no name", [], ""],
   ])("with %s succeeds", async (_, protocols, protocol) => {
     await using node = await startNode();
@@ -125,7 +125,7 @@ describe("a handshake", () => {
   });
 
   it.each(["/", "/liveness", "/readiness", "/readiness?minPeers=0"])(
-    "at %s is refused for a host that is not allowed",
+    "at %s is rejected for a host that is not allowed",
     async (path) => {
       await using node = await startNode();
 
@@ -147,7 +147,7 @@ describe("a handshake", () => {
     expect(text).toContain('{"message":"Host not authorized. Host: example.org is not in ');
   });
 
-  it("without a host is refused", async () => {
+  it("without a host is rejected", async () => {
     await using node = await startNode();
 
     const text = await exchangeText(node.port, `GET / HTTP/1.1\r\n${HANDSHAKE}\r\n\r\n`);
@@ -155,7 +155,7 @@ describe("a handshake", () => {
     expect(text).toMatch(/^HTTP\/1\.1 403 /);
   });
 
-  it.each([["*"], ["Example.org"]])("is taken with the allowlist %s", async (entry) => {
+  it.each([["*"], ["Example.org"]])("is accepted with the allowlist %s", async (entry) => {
     await using node = await startNode({ hostAllowlist: [entry] });
 
     using caller = await connect(node.url, [], { headers: { host: "example.org:1" } });
@@ -164,10 +164,10 @@ describe("a handshake", () => {
   });
 
   it.each([
-    ["any origin when none is listed", {}],
+    ["any origin if none is listed", {}],
     ["an origin that is not listed", { rpcWsOrigins: ["https://app\\.example\\.org"] }],
-    ["an origin that only begins like one that is", { rpcWsOrigins: ["https://evil"] }],
-  ])("is refused to a page of %s", async (_, options) => {
+    ["an origin with the same prefix as a listed one", { rpcWsOrigins: ["https://evil"] }],
+  ])("is rejected for a page of %s", async (_, options) => {
     await using node = await startNode(options);
 
     const handshake = connect(node.url, [], { origin: "https://evil.example" });
@@ -176,9 +176,9 @@ describe("a handshake", () => {
   });
 
   it.each([
-    ["an origin that is listed", ["http://other", "https://app\\.example\\.(org|com)"]],
-    ["any origin when all are allowed", ["*"]],
-  ])("is taken from a page of %s", async (_, rpcWsOrigins) => {
+    ["a listed origin", ["http://other", "https://app\\.example\\.(org|com)"]],
+    ["any origin if all are allowed", ["*"]],
+  ])("is accepted from a page of %s", async (_, rpcWsOrigins) => {
     await using node = await startNode({ rpcWsOrigins });
 
     using caller = await connect(node.url, [], { origin: "https://app.example.org" });
@@ -197,7 +197,7 @@ describe("a handshake", () => {
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it("by anything but GET gets 400 and no connection", async () => {
+  it("with another method than GET gets 400 and no connection", async () => {
     await using node = await startNode();
 
     const text = await exchangeText(
@@ -240,7 +240,7 @@ describe("the connection limit of the WebSocket listener", () => {
 });
 
 describe("a stop of the WebSocket listener", () => {
-  it("closes connections with the code for it", async () => {
+  it("closes connections with the close code of a shutdown", async () => {
     await using node = await startNode();
     using caller = await connect(node.url);
     const closed = once(caller.socket, "close");
@@ -251,7 +251,7 @@ describe("a stop of the WebSocket listener", () => {
     expect(code).toBe(1001);
   });
 
-  it("does not wait for a caller who does not answer the farewell", async () => {
+  it("does not wait for a caller who does not respond to the close frame", async () => {
     const clock = new FakeClock();
     await using node = await startNode({}, clock);
     const socket = connectSocket({ host: "127.0.0.1", port: node.port });
@@ -269,7 +269,7 @@ describe("a stop of the WebSocket listener", () => {
 });
 
 describe("pings", () => {
-  it("keep a client that answers them", async () => {
+  it("keep a client that responds to them", async () => {
     const clock = new FakeClock();
     await using node = await startNode({ rpcWsPingIntervalSeconds: 10 }, clock);
     using caller = await connect(node.url);
@@ -278,7 +278,7 @@ describe("pings", () => {
       const pinged = once(caller.socket, "ping");
       await clock.advance(10_000);
       await pinged;
-      // The answer to the ping is on its way before this request.
+      // The response to the ping is sent before this request.
       expect(await caller.ask(ECHO)).toBe(ECHOED);
     }
   });
@@ -300,7 +300,7 @@ describe("pings", () => {
 });
 
 const echo = method({
-  summary: "Answers what it gets.",
+  summary: "Returns its argument.",
   params: { text: t.text },
   result: t.text,
   handle: ({ text }) => text,
@@ -335,7 +335,7 @@ function endpointOf({ node }: TestNode) {
   return node.rpc.endpoints().find(({ name }) => name === "ws-rpc");
 }
 
-/** Rejects when the handshake fails. */
+/** Rejects if the handshake fails. */
 async function connect(url: string, protocols: string[] = [], options: ClientOptions = {}) {
   const socket = new WebSocket(url, protocols, options);
   await once(socket, "open");

@@ -25,11 +25,11 @@ type Config = OptionValues<typeof options>;
 
 const ENDPOINT = "ws-rpc";
 
-/** Plain HTTP requests have nothing to send here. */
+/** Plain HTTP requests have no body here. */
 const MAX_BODY_BYTES = 1024;
-/** Who does not say goodbye within this time is left without it. */
+/** Time limit of the closing handshake. */
 const FAREWELL_MS = 1000;
-/** The close code of a node that stops (RFC 6455, 7.4.1). */
+/** The close code of a server that shuts down (RFC 6455, 7.4.1). */
 const GOING_AWAY = 1001;
 
 /** Serves JSON-RPC over WebSocket once every plugin has started. */
@@ -41,7 +41,7 @@ export function registerWsListener(
   if (config.rpcWsOnHttpPort) node.contribute(upgradeTargets, onHttpPort);
   const dead = node.metrics.counter({
     name: "dead_peers_disconnected",
-    help: "Clients that were disconnected because they did not answer pings.",
+    help: "Clients that were disconnected because they did not respond to pings.",
   });
   const guard = new ResponseGuard(node, readResponseLimits(config));
   const limits = new ClientLimits(node, config);
@@ -63,11 +63,11 @@ export function registerWsListener(
     },
     address: { host: config.rpcWsHost, port: config.rpcWsPort },
     options: { api: "rpc-ws-api", host: "rpc-ws-host", port: "rpc-ws-port" },
-    elsewhere: config.rpcWsOnHttpPort ? "the port for HTTP" : undefined,
+    elsewhere: config.rpcWsOnHttpPort ? "the HTTP port" : undefined,
     async createServer(endpoint, runtime) {
       const settings = {
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
-        // Browsers let any page open a WebSocket to any host, without asking first.
+        // Browsers let any page open a WebSocket to any host, without a preflight request.
         origins: readWildcardList("rpc-ws-origins", config.rpcWsOrigins),
         originsOption: "rpc-ws-origins",
         explainsRefusals: !runtime.compatibility.hasBareErrors,
@@ -86,7 +86,8 @@ export function registerWsListener(
         await server.register(websocket, {
           options: {
             maxPayload: config.rpcWsMaxFrameSize,
-            // Old web3 clients ask for a protocol of this name and leave when they do not get it.
+            // Old web3 clients request a subprotocol of this name and disconnect if they do not get
+            // it.
             handleProtocols: (names) => (names.has("undefined") ? "undefined" : false),
           },
         });
@@ -95,7 +96,8 @@ export function registerWsListener(
           if (request.ws || (isLogin && request.method === "POST")) done();
           else refusePlainHttp(reply.hijack().raw);
         });
-        // A handshake has left the HTTP server behind, so the socket of a rejected one must be closed here.
+        // After a handshake the HTTP server does not own the socket, so that of a rejected one must
+        // be closed here.
         server.addHook("onResponse", ({ raw: { headers, socket } }, _reply, done) => {
           if (headers.upgrade !== undefined) socket.destroy();
           done();

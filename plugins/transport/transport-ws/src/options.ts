@@ -10,7 +10,7 @@ import {
 
 const needs = "rpcWsEnabled";
 
-/** Where the options for TLS begin. */
+/** Prefix of the TLS options. */
 export const TLS = { prefix: "rpcWsSsl", clientAuth: "rpcWsSslClientAuthEnabled" } as const;
 
 /** Options of the WebSocket listener. */
@@ -23,7 +23,7 @@ export const options = {
     needs,
   }),
   rpcWsOnHttpPort: option.flag({
-    summary: "Serves WebSockets on the port for HTTP as well.",
+    summary: "Serves WebSockets on the HTTP port as well.",
     needs,
   }),
   rpcWsApi: option.list({
@@ -41,26 +41,26 @@ export const options = {
     needs,
   }),
   rpcWsPingIntervalSeconds: option.integer({
-    summary: "Time between two pings; a client that answers neither of two is disconnected.",
+    summary: "Interval of pings; a client that misses two is disconnected.",
     default: 30,
     min: 1,
     max: 3600,
     needs,
   }),
   rpcWsMaxActiveConnections: option.integer({
-    summary: "Most open connections; a further one is closed at once.",
+    summary: "Maximum number of open connections; further ones are closed at once.",
     default: 80,
     min: 1,
     needs,
   }),
   rpcWsMaxFrameSize: option.integer({
-    summary: "Largest message, in bytes; a larger one ends the connection.",
+    summary: "Maximum size of a message, in bytes; a larger one ends the connection.",
     default: 1_048_576,
     min: 1,
     needs,
   }),
   rpcWsMaxBatchSize: option.integer({
-    summary: "Most requests in one batch; 0 or less for no limit.",
+    summary: "Maximum number of requests in one batch; 0 or less for no limit.",
     default: 1024,
     needs,
   }),

@@ -8,13 +8,13 @@ export interface PingedSocket {
   terminate(): void;
 }
 
-/** A peer that has not answered so many pings is gone. */
+/** Number of missed pongs after which a peer is considered gone. */
 const MAX_UNANSWERED = 2;
 
 /**
- * Pings a peer at intervals and disconnects it when it does not answer.
+ * Pings a peer at intervals and disconnects it if it does not respond.
  *
- * A peer that is busy, with a message on its way or more requests than are read, is not expected to.
+ * A busy peer, with a message in transit or more requests than are read, is not expected to.
  */
 export function keepAlive(
   socket: PingedSocket,

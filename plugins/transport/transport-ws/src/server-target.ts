@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import type { UpgradeTarget } from "@plinth/kit-http";
 
-/** Hands handshakes of another listener to the server for WebSockets, with all its checks. */
+/** Passes handshakes of another listener to the WebSocket server, with all its checks. */
 export class ServerTarget implements UpgradeTarget {
   #server: Server | undefined;
 

@@ -12,12 +12,12 @@ import { decodeHeader } from "@plinth/core/blocks";
 import { verifyBody } from "@plinth/core/rules";
 import { TABLES } from "@plinth/core/storage";
 
-/** What a chain is rebuilt with. */
+/** Inputs for rebuilding a chain. */
 export interface Rebuild {
   readonly engine: Pick<ConsensusEngine, "hashHeader">;
-  /** The canonical hashes of before, by number in hexadecimal; preferred where there is a choice. */
+  /** The previous canonical hashes, by number in hexadecimal; preferred if there is a choice. */
   readonly canonical: ReadonlyMap<string, Uint8Array>;
-  /** Takes the blocks after the new head that can be executed again, in their order; they are removed. */
+  /** Receives the blocks after the new head that can be re-executed, in order; they are removed. */
   readonly saveBlock?: (block: SealedBlock) => Promise<void>;
 }
 
@@ -27,11 +27,11 @@ const BLOCK_TABLES = [TABLES.headers, TABLES.bodies, TABLES.senders, TABLES.rece
 const BLOCKS_AT_ONCE = 500;
 
 /**
- * Makes the chain of a store again that holds blocks, receipts and states but no canonical chain.
+ * Rebuilds the canonical chain of a store that has blocks, receipts and states.
  *
- * It ends with the last block up to which every header, body and receipt is there and right, and whose
- * state can be read to its last node. Other blocks are removed, so that they can be imported again.
- * Throws `REPAIR_FAILED` when not even one block is left.
+ * It ends with the last block up to which every header, body and receipt is present and valid, and whose state is
+ * completely readable. Other blocks are removed, so that they can be imported again. Throws `REPAIR_FAILED` if not even
+ * one block is left.
  */
 export async function rebuildChain(store: KeyValueStore, on: Rebuild): Promise<SealedHeader> {
   const children = await readChildren(store);
@@ -49,7 +49,7 @@ export async function rebuildChain(store: KeyValueStore, on: Rebuild): Promise<S
   return head;
 }
 
-/** The blocks after a head that have a header and a body: executing them again brings back the rest. */
+/** The blocks after a head that have a header and a body: re-executing them restores the rest. */
 function* blocksAfter(
   store: KeyValueStore,
   head: SealedHeader,
@@ -74,7 +74,7 @@ function hasRightBody(block: SealedBlock): boolean {
   }
 }
 
-/** The blocks from the first one on, as far as each is whole. */
+/** The blocks from the first one on, as long as each is complete. */
 function findWholeBlocks(
   store: KeyValueStore,
   children: Children,
@@ -98,7 +98,7 @@ function findWholeBlocks(
   }
 }
 
-/** The hashes of the blocks on each block; those of number 0 are on none. */
+/** The hashes of the children of each block; blocks of number 0 have no parent. */
 async function readChildren(store: KeyValueStore): Promise<Children> {
   const children = new Map<Hash | undefined, Hash[]>();
   for await (const [key, value] of store.table(TABLES.headers).iterate()) {
@@ -111,7 +111,7 @@ async function readChildren(store: KeyValueStore): Promise<Children> {
   return children;
 }
 
-/** Up to the last block whose state can be read. */
+/** Up to the last block with a readable state. */
 function withState(store: KeyValueStore, chain: readonly SealedHeader[]): readonly SealedHeader[] {
   for (let length = chain.length; length > 0; length--) {
     const root = chain[length - 1]?.stateRoot ?? "0x";
@@ -156,7 +156,7 @@ function readBlock(source: ChainStore, hash: Hash): SealedBlock | undefined {
   try {
     return source.findBlock(hash);
   } catch {
-    // A body that cannot be decoded is a block that is not whole.
+    // A block whose body cannot be decoded is not complete.
     return undefined;
   }
 }

@@ -14,11 +14,11 @@ import { salvageInto } from "./salvage.js";
 
 const ENTRIES_PER_LINE = 1_000;
 
-/** `db repair`: goes back to the last whole block; the damaged database is put aside. */
+/** `db repair`: rewinds to the last intact block; the damaged database is set aside. */
 export const repair = command({
   id: "db repair",
   summary:
-    "Makes a damaged database usable again, up to its last whole block; takes as long as reading all files and writing them again.",
+    "Makes a damaged database usable again, up to its last intact block; takes as long as reading and rewriting all files.",
   examples: ["plinth --genesis-file=genesis.json --data-path=data db repair"],
   flags: {},
   uses: { chain: true },
@@ -29,7 +29,7 @@ export const repair = command({
     if (!existsSync(folder)) throw noDatabase(folder);
     await using _lock = await stored.files.lock({ folder });
     const next = `${folder}.repairing`;
-    // Left by a repair that was interrupted.
+    // Left by an interrupted repair.
     await rm(next, { recursive: true, force: true });
     const time = new Date();
     await using saved = new SavedBlocks(`${nameAside(folder, "blocks", time)}.rlp`);
@@ -41,8 +41,8 @@ export const repair = command({
       await stored.marker.write(marker);
       await io.write(
         lost === ""
-          ? `Nothing to repair: the database is whole up to block ${head.number}.`
-          : `The database is whole up to block ${head.number}, but had reached more.${lost} The node will start without them.`,
+          ? `Nothing to repair: the database is intact up to block ${head.number}.`
+          : `The database is intact up to block ${head.number}, but had reached more.${lost} The node will start without them.`,
       );
       return;
     }
@@ -50,7 +50,7 @@ export const repair = command({
     await stored.marker.write(marker);
     await replaceFolder(folder, { next, aside });
     await io.write(
-      `Repaired: ${entries} entries, ${damaged} damaged places left out. The chain ends at block ${head.number} (${head.hash}).${lost} The damaged database is kept in ${aside}.${saved.advice()}`,
+      `Repaired: ${entries} entries, ${damaged} damaged places skipped. The chain ends at block ${head.number} (${head.hash}).${lost} The damaged database is kept in ${aside}.${saved.advice()}`,
     );
   },
 });
@@ -60,7 +60,7 @@ function describeLost(head: bigint, marked: MarkerContent): string {
   return ` Blocks ${head + 1n} to ${marked.number} are missing.`;
 }
 
-/** Fills a new database with what is left; throws, and leaves none, when that is another chain. */
+/** Fills a new database with what is left; throws, and leaves none, if that is another chain. */
 async function salvage(
   stored: StoredChain,
   on: {
@@ -93,7 +93,7 @@ async function salvage(
   }
 }
 
-/** Whether the database as it is can be opened and has this head. */
+/** Whether the current database can be opened and has this head. */
 async function isHead(stored: StoredChain, head: SealedHeader): Promise<boolean> {
   let store: KeyValueStore | undefined;
   try {

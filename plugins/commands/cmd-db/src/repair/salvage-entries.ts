@@ -2,7 +2,7 @@ import type { ConsensusEngine, KeyValueStore } from "@plinth/core";
 import { type StoredEntry, type StoredItem, TABLES, type WriteBatch } from "@plinth/core/storage";
 import { problemOfEntry } from "./verify-entry.js";
 
-/** Tables whose values never change: whichever version is found is the right one. */
+/** Tables with immutable values: any version of an entry is right. */
 const IMMUTABLE: ReadonlySet<string> = new Set([
   TABLES.trieNodes,
   TABLES.code,
@@ -13,7 +13,7 @@ const IMMUTABLE: ReadonlySet<string> = new Set([
   TABLES.receipts,
 ]);
 
-/** Tables that are made again from the blocks. */
+/** Tables that are rebuilt from the blocks. */
 const REBUILT: ReadonlySet<string> = new Set([
   "",
   TABLES.chain,
@@ -24,7 +24,7 @@ const REBUILT: ReadonlySet<string> = new Set([
 
 const ENTRIES_AT_ONCE = 2_000;
 
-/** How many entries were copied, and how many places were damaged. */
+/** Number of copied entries and of damaged places. */
 export interface Salvaged {
   readonly entries: number;
   readonly damaged: number;
@@ -32,13 +32,13 @@ export interface Salvaged {
   readonly canonical: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Copies every entry that can still be read and has the hash it is stored under into an empty store. */
+/** Copies every readable entry that matches the hash it is stored under into an empty store. */
 export async function salvageEntries(
   items: AsyncIterable<StoredItem>,
   target: KeyValueStore,
   on: {
     readonly engine: Pick<ConsensusEngine, "hashHeader">;
-    /** Tables of plugins that can be rebuilt; they are left out. */
+    /** Tables of plugins that can be rebuilt; they are skipped. */
     readonly derived: ReadonlySet<string>;
     readonly onProgress?: (entries: number) => void;
   },

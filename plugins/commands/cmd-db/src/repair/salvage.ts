@@ -3,14 +3,17 @@ import type { StoredChain } from "@plinth/core/chain";
 import { rebuildChain } from "./rebuild-chain.js";
 import { type Salvaged, salvageEntries } from "./salvage-entries.js";
 
-/** What is done along the way. */
+/** Callbacks of a repair. */
 export interface SalvageEvents {
   onProgress(entries: number): void;
-  /** Takes the blocks after the last whole one that can be executed again. */
+  /** Receives the blocks after the last intact one that can be re-executed. */
   saveBlock(block: SealedBlock): Promise<void>;
 }
 
-/** Copies what is left of a database into an empty one and makes a chain of it up to the last whole block. */
+/**
+ * Copies the readable parts of a database into an empty one and rebuilds a chain up to the last
+ * intact block.
+ */
 export async function salvageInto(
   target: KeyValueStore,
   stored: StoredChain,

@@ -4,14 +4,17 @@ import type { StoredChain, StoredProblem } from "@plinth/core/chain";
 import { keccakHash } from "@plinth/core/primitives";
 import { TABLES } from "@plinth/core/storage";
 
-/** An entry of a table of the core. */
+/** An entry of a core table. */
 export interface TableEntry {
   readonly table: string;
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }
 
-/** What is wrong with an entry whose key is a hash of its value; `undefined` when nothing is, or when it is no such entry. */
+/**
+ * The problem of an entry whose key is a hash of its value; `undefined` if there is none, or for
+ * other entries.
+ */
 export function problemOfEntry(
   { table, key, value }: TableEntry,
   engine: Pick<ConsensusEngine, "hashHeader">,
@@ -25,7 +28,7 @@ export function problemOfEntry(
   }
 }
 
-/** Reads every entry of every file and yields what is wrong with each. */
+/** Reads every entry of every file and yields the problems. */
 export async function* verifyEntries({
   files,
   folder,

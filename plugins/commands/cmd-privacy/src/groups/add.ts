@@ -5,13 +5,13 @@ import { FlexibleGroup, managementFlags, membersFlag, readMembers } from "./flex
 import { isLocked } from "./is-locked.js";
 
 const LOCKED =
-  'The group is locked, and runs nothing before it is unlocked: "plinth privacy groups unlock".';
+  'The group is locked, and executes nothing before it is unlocked: "plinth privacy groups unlock".';
 
 /** `privacy groups add`: adds members to a flexible group. */
 export const add = command({
   id: "privacy groups add",
   summary:
-    "Adds members to a flexible group, who get what it has run; the group is locked first, and is unlocked when they are added.",
+    "Adds members to a flexible group, who receive its history; the group is locked first, and is unlocked once they are added.",
   examples: [
     "plinth --data-path=data privacy groups add --key-file=account.key --group=DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w= --members=Ko2bVqD+nNlNYL5EE7y3IdOnviftjiizpjRt+HTuFBs= --wait",
   ],

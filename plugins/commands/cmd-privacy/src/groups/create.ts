@@ -10,7 +10,7 @@ const GROUP_BYTES = 32;
 export const create = command({
   id: "privacy groups create",
   summary:
-    "Creates a flexible group of the sending party and other members, owned by the key that signs; writes its id and the hash of the marker.",
+    "Creates a flexible group of the sending party and other members, owned by the signing key; prints its id and the hash of the marker.",
   examples: [
     "plinth --data-path=data privacy groups create --key-file=account.key --members=Ko2bVqD+nNlNYL5EE7y3IdOnviftjiizpjRt+HTuFBs= --wait",
   ],

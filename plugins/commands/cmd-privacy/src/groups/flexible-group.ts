@@ -7,7 +7,7 @@ import { readSender, senderFlags } from "../parties.js";
 import { readKey } from "../read-key.js";
 import { readSigner, sendFlags, sendSigned, signPrivate } from "../send-private.js";
 
-/** How a transaction to the contract of a flexible group is sent. */
+/** Flags of a transaction to the contract of a flexible group. */
 export const managementFlags = {
   ...nodeFlags,
   group: option.text({ summary: "Id of the group, in base64." }),
@@ -22,14 +22,14 @@ export const membersFlag = option.list({
 
 type ManagementFlags = OptionValues<typeof managementFlags>;
 
-/** Where a command works. */
-export interface Surroundings {
+/** Context of a command. */
+export interface CommandEnvironment {
   readonly io: CommandIo;
   readonly dataPath: string;
   readonly signal: AbortSignal;
 }
 
-/** A flexible group, whose contract is sent transactions that one key signs. */
+/** A flexible group, whose contract receives transactions signed with one key. */
 export class FlexibleGroup {
   readonly id: Uint8Array;
   readonly link: NodeLink;
@@ -37,12 +37,12 @@ export class FlexibleGroup {
   readonly sender: Uint8Array;
   readonly #signer: Uint8Array;
   readonly #given: ManagementFlags;
-  readonly #on: Surroundings;
+  readonly #on: CommandEnvironment;
 
   private constructor(
     parts: Pick<FlexibleGroup, "id" | "link" | "sender"> & { readonly signer: Uint8Array },
     given: ManagementFlags,
-    on: Surroundings,
+    on: CommandEnvironment,
   ) {
     this.id = parts.id;
     this.link = parts.link;
@@ -52,10 +52,10 @@ export class FlexibleGroup {
     this.#on = on;
   }
 
-  /** The group that `--group` names, or the one that is created. */
+  /** The group of `--group`, or the one being created. */
   static async open(
     given: ManagementFlags,
-    on: Surroundings,
+    on: CommandEnvironment,
     created?: Uint8Array,
   ): Promise<FlexibleGroup> {
     if (given.group === undefined && created === undefined) throw missingOption("--group=<ID>");
@@ -85,7 +85,7 @@ export class FlexibleGroup {
   }
 }
 
-/** The keys that a command line names. */
+/** The keys on a command line. */
 export function readMembers(keys: readonly string[]): readonly Uint8Array[] {
   if (keys.length === 0) throw missingOption("--members=<KEY>[,<KEY>...]");
   return keys.map((key) => readKey(key, "members"));

@@ -2,10 +2,10 @@ import { t, toQuantity } from "@plinth/core";
 import { PROXY_ADDRESS, SELECTORS } from "@plinth/plugin-privacy/api";
 import type { NodeLink } from "../node-link.js";
 
-/** The owner of a group can replace its contract by one that does not end. */
+/** The owner of a group can replace its contract by one that never terminates. */
 const MOST_GAS = toQuantity(100_000_000n);
 
-/** Whether a flexible group runs nothing but calls of its contract. */
+/** Whether a flexible group executes only calls of its contract. */
 export async function isLocked(link: NodeLink, privacyGroupId: string): Promise<boolean> {
   const call = { to: PROXY_ADDRESS, data: SELECTORS.canExecute, gas: MOST_GAS };
   const params = [privacyGroupId, call, "latest"];

@@ -12,12 +12,12 @@ const group = t.object({ privacyGroupId: t.text, members: t.array(t.text) });
 /** `privacy groups list`: the flexible groups of a node. */
 export const list = command({
   id: "privacy groups list",
-  summary: "Lists the flexible groups that the node knows, and whether they are locked.",
+  summary: "Lists the flexible groups of the node, and whether they are locked.",
   examples: ["plinth --data-path=data privacy groups list"],
   flags: {
     ...nodeFlags,
-    members: { ...membersFlag, summary: "Lists groups with these keys among their members." },
-    json: option.flag({ summary: "Writes the groups in one line of JSON." }),
+    members: { ...membersFlag, summary: "Lists groups that include these keys." },
+    json: option.flag({ summary: "Prints the groups in one line of JSON." }),
   },
   uses: {},
   async run({ flags, io, ...on }) {
@@ -33,7 +33,7 @@ export const list = command({
       await io.write(JSON.stringify(groups));
       return;
     }
-    if (groups.length === 0) await io.write("There are no such groups.");
+    if (groups.length === 0) await io.write("No matching groups.");
     for (const { privacyGroupId, members: keys, isLocked: isHeld } of groups) {
       await io.write(printable(`Group ${privacyGroupId}${describe(isHeld)}:`));
       for (const key of keys) await io.write(printable(`  ${key}`));
@@ -41,7 +41,7 @@ export const list = command({
   },
 });
 
-/** Whether a group is locked; `null` where it does not say: its contract may be any. */
+/** Whether a group is locked; `null` if it does not report it: its contract may be any. */
 async function findLocked(link: NodeLink, privacyGroupId: string): Promise<boolean | null> {
   try {
     return await isLocked(link, privacyGroupId);
@@ -52,7 +52,7 @@ async function findLocked(link: NodeLink, privacyGroupId: string): Promise<boole
 }
 
 function describe(isHeld: boolean | null): string {
-  if (isHeld === null) return ", which does not say whether it is locked";
+  if (isHeld === null) return ", which does not report whether it is locked";
   return isHeld ? ", locked" : "";
 }
 

@@ -5,11 +5,10 @@ import { FlexibleGroup, managementFlags } from "./flexible-group.js";
 const EXAMPLE =
   "--key-file=account.key --group=DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w= --wait";
 
-/** `privacy groups lock`: has a flexible group run nothing but changes of its members. */
+/** `privacy groups lock`: restricts a flexible group to changes of its members. */
 export const lock = command({
   id: "privacy groups lock",
-  summary:
-    "Locks a flexible group: until it is unlocked, it runs nothing but calls of its contract.",
+  summary: "Locks a flexible group: until it is unlocked, it executes only calls of its contract.",
   examples: [`plinth --data-path=data privacy groups lock ${EXAMPLE}`],
   flags: managementFlags,
   uses: {},
@@ -18,7 +17,7 @@ export const lock = command({
   },
 });
 
-/** `privacy groups unlock`: has a flexible group run private transactions again. */
+/** `privacy groups unlock`: lets a flexible group execute private transactions again. */
 export const unlock = command({
   id: "privacy groups unlock",
   summary: "Unlocks a flexible group, for example when no members are added after all.",

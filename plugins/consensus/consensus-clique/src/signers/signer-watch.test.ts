@@ -12,7 +12,7 @@ const [A, B, C] = ["aa", "bb", "cc"].map((byte) => `0x${byte.repeat(20)}` as con
 const at = (number: bigint) => ({ number }) as SealedHeader;
 
 describe("the watch over signers", () => {
-  it("knows the last block of each, and the turns that each has missed", () => {
+  it("tracks the last block of each, and the missed turns", () => {
     const watch = new SignerWatch();
     watch.joined(at(1n), { signer: A, inTurn: A });
     watch.joined(at(2n), { signer: C, inTurn: B });
@@ -26,21 +26,21 @@ describe("the watch over signers", () => {
     expect(watch.misses()).toContainEqual({ labels: { signer: B }, value: 1 });
   });
 
-  it("reports a signer that missed three turns, until it makes a block", () => {
+  it("reports a signer that missed three turns, until it produces a block", () => {
     const watch = new SignerWatch();
     watch.joined(at(1n), { signer: B, inTurn: B });
     for (const number of [2n, 3n, 4n]) watch.joined(at(number), { signer: A, inTurn: B });
 
     expect(watch.health()).toEqual({
       status: "degraded",
-      detail: `${B} missed its last 3 turns and made no block since 1`,
+      detail: `${B} missed its last 3 turns and produced no block since 1`,
     });
 
     watch.joined(at(5n), { signer: B, inTurn: A });
     expect(watch.health()).toEqual({ status: "up" });
   });
 
-  it("forgets who is a signer no longer", () => {
+  it("drops former signers", () => {
     const watch = new SignerWatch();
     for (const number of [1n, 2n, 3n]) watch.joined(at(number), { signer: A, inTurn: B });
 
@@ -53,13 +53,13 @@ describe("the watch over signers", () => {
 
 describe("the line at the start", () => {
   it.each<[readonly Address[], Address | undefined, string]>([
-    [[], A, `Clique: 0 signers, no block can be made; this node (${A}) is none of them`],
+    [[], A, `Clique: 0 signers, no block can be produced; this node (${A}) is not one of them`],
     [[A], A, `Clique: 1 signer, all of them are needed; this node signs as ${A}`],
-    [[A, B], C, `Clique: 2 signers, all of them are needed; this node (${C}) is none of them`],
+    [[A, B], C, `Clique: 2 signers, all of them are needed; this node (${C}) is not one of them`],
     [
       [A, B, C],
       undefined,
-      "Clique: 3 signers, up to 1 may be down while blocks are made; this node has no key",
+      "Clique: 3 signers, up to 1 may be down while blocks are produced; this node has no key",
     ],
   ])("of %j", (signers, own, line) => {
     expect(describeSigners(signers, own)).toBe(line);

@@ -1,21 +1,21 @@
 import type { Address, Health, SealedHeader } from "@plinth/core";
 import type { Sample } from "@plinth/core/kernel";
 
-/** A signer that misses so many of its turns in a row, and makes no block in between, is reported. */
+/** A signer is reported after this many missed turns in a row without a block in between. */
 const MISSES_TO_REPORT = 3;
 
-/** What is known of a signer since this node started. */
+/** Statistics of a signer since this node started. */
 interface Record {
   lastBlock: bigint | undefined;
   misses: number;
   missesInARow: number;
 }
 
-/** Watches which signers make blocks, and which let others make those of their turns. */
+/** Tracks which signers produce blocks, and which miss their turns. */
 export class SignerWatch {
   readonly #records = new Map<Address, Record>();
 
-  /** Notes a block that joined the canonical chain. */
+  /** Records a block that joined the canonical chain. */
   joined(
     { number }: SealedHeader,
     { signer, inTurn }: { readonly signer: Address; readonly inTurn: Address | undefined },
@@ -29,7 +29,7 @@ export class SignerWatch {
     absent.missesInARow++;
   }
 
-  /** Drops those that are signers no longer. */
+  /** Drops former signers. */
   keep(members: readonly Address[]): void {
     for (const address of this.#records.keys()) {
       if (!members.includes(address)) this.#records.delete(address);
@@ -52,7 +52,7 @@ export class SignerWatch {
     if (absent.length === 0) return { status: "up" };
     const texts = absent.map(
       ([address, { missesInARow, lastBlock }]) =>
-        `${address} missed its last ${missesInARow} turns${lastBlock === undefined ? "" : ` and made no block since ${lastBlock}`}`,
+        `${address} missed its last ${missesInARow} turns${lastBlock === undefined ? "" : ` and produced no block since ${lastBlock}`}`,
     );
     return { status: "degraded", detail: texts.join("; ") };
   }

@@ -8,12 +8,12 @@ import {
 import { listedSigners } from "../extra-data.js";
 import type { Seals } from "../seal.js";
 import type { CliqueSchedule } from "../settings.js";
-import { blocksToSkip, findRecentBlock } from "./turns.js";
+import { blocksToSkip, findRecentBlock } from "./signer-turns.js";
 import { voteIn } from "./vote.js";
 
 type Reader = Pick<ChainReader, "findHeader">;
 
-/** Who signs blocks: those that the last epoch block lists, changed by the votes since. */
+/** The signers: those that the last epoch block lists, changed by the votes since. */
 export class Signers {
   readonly history: AuthorityHistory;
   readonly #seals: Seals;
@@ -34,17 +34,23 @@ export class Signers {
     );
   }
 
-  /** Who may sign the block on this parent, in ascending order, and the votes that stand. */
+  /** The signers for a block on this parent, in ascending order, and the pending votes. */
   after(parent: SealedHeader, chain: Reader): Authorities {
     return this.history.after(parent, chain);
   }
 
-  /** The signer of a block; the zero address for block 0, and the coinbase once proof of stake has replaced Clique. */
+  /**
+   * The signer of a block; the zero address for block 0, and the coinbase once proof of stake has
+   * replaced Clique.
+   */
   of(header: Header): Address {
     return isSigned(header) ? this.#seals.signerOf(header) : header.coinbase;
   }
 
-  /** The number of the block by which a signer may not sign on this parent yet; `undefined` when it may. */
+  /**
+   * The number of the recent block because of which a signer must not sign on this parent yet;
+   * `undefined` if it may.
+   */
   findRecentBlock(signer: Address, parent: SealedHeader, chain: Reader): bigint | undefined {
     const skip = blocksToSkip(this.after(parent, chain).members.length);
     return findRecentBlock(signer, parent, { skip, chain, signerOf: (header) => this.of(header) });

@@ -11,8 +11,8 @@ function aStatus() {
   return { logs, status: new SigningStatus(logs.for("consensus-clique")) };
 }
 
-describe("why a node signs nothing", () => {
-  it("is logged once, and when it is over", () => {
+describe("the reason why a node signs nothing", () => {
+  it("is logged once, and when it is resolved", () => {
     const { logs, status } = aStatus();
 
     for (const obstacle of [STRANGER, STRANGER, undefined]) status.update(obstacle);
@@ -23,7 +23,7 @@ describe("why a node signs nothing", () => {
     ]);
   });
 
-  it("is a detail where every signer waits after its block", () => {
+  it("is logged at a lower level if every signer waits after its block", () => {
     const { logs, status } = aStatus();
 
     status.update(RECENT);
@@ -32,7 +32,7 @@ describe("why a node signs nothing", () => {
     expect(status.health(false)).toEqual({ status: "up", detail: `signs nothing: ${RECENT.text}` });
   });
 
-  it("is that it is behind, or what the chain says", () => {
+  it("is that it is behind, or a reason of the chain", () => {
     const { status } = aStatus();
     expect(status.health(false)).toEqual({ status: "up" });
 

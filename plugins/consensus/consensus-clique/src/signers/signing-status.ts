@@ -15,7 +15,7 @@ export class SigningStatus {
     this.#log = log;
   }
 
-  /** Notes what keeps this node from signing now; nothing when it may sign. */
+  /** Records what prevents this node from signing now; `undefined` if it may sign. */
   update(obstacle: Obstacle | undefined): void {
     const before = this.#obstacle;
     this.#obstacle = obstacle;
@@ -30,7 +30,7 @@ export class SigningStatus {
     else if (before?.kind !== obstacle.kind) this.#log.info(obstacle.text);
   }
 
-  /** A node that only follows the chain is well. */
+  /** A node that only follows the chain is healthy. */
   health(isBehind: boolean): Health {
     if (isBehind) return { status: "up", detail: "signs nothing: it is behind its peers" };
     const obstacle = this.#obstacle;

@@ -10,7 +10,10 @@ export function isVoteNonce(nonce: Uint8Array): boolean {
   return [ADD, DROP].some((allowed) => toHex(allowed) === toHex(nonce));
 }
 
-/** The vote in a block that is no epoch block: the coinbase is the candidate, the nonce what to do with it. */
+/**
+ * The vote in a non-epoch block: the coinbase is the candidate, the nonce whether to add or drop
+ * it.
+ */
 export function voteIn(header: Header, signerOf: (header: Header) => Address): Vote | undefined {
   const { coinbase, nonce, number } = header;
   if (coinbase === ZERO_ADDRESS) return undefined;
@@ -18,7 +21,7 @@ export function voteIn(header: Header, signerOf: (header: Header) => Address): V
   return { candidate: coinbase, kind, voter: signerOf(header), block: number };
 }
 
-/** How a header says what its signer votes for. */
+/** The header fields of a vote. */
 export function voteFields(proposal: Proposal | undefined): Pick<Header, "coinbase" | "nonce"> {
   if (proposal === undefined) return { coinbase: ZERO_ADDRESS, nonce: DROP };
   return { coinbase: proposal.candidate, nonce: proposal.kind === "add" ? ADD : DROP };

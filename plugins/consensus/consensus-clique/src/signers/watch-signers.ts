@@ -3,10 +3,10 @@ import type { Clique } from "../api.js";
 import { describeSigners } from "./describe-signers.js";
 import type { SignerWatch } from "./signer-watch.js";
 
-/** Blocks before the start that are read to find out which signers are there. */
+/** Number of blocks before the start that are read to find active signers. */
 const PAST_BLOCKS = 64n;
 
-/** Says at the start who signs, and reads the latest blocks. */
+/** Logs the signers at the start, and reads the latest blocks. */
 export function beginWatch(
   watch: SignerWatch,
   clique: Clique,
@@ -23,7 +23,7 @@ export function beginWatch(
   log.info(describeSigners(members, nodeKey?.address));
 }
 
-/** Notes the blocks that joined the canonical chain. */
+/** Records the blocks that joined the canonical chain. */
 export function followHead(watch: SignerWatch, clique: Clique, { added, head }: HeadChanged): void {
   for (const { header } of added) note(watch, header, clique);
   watch.keep(clique.after(head).members);

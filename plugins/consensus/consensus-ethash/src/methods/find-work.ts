@@ -1,7 +1,7 @@
 import { type Call, RpcError } from "@plinth/core";
 import type { RemoteSealer, WorkPackage } from "../remote-sealer.js";
 
-/** What is to be done; an error where there is nothing, or no proof of work at all. */
+/** The current work; throws if there is none, or the chain has no proof of work. */
 export function findWork(
   sealer: RemoteSealer,
   { compatibility }: Pick<Call, "compatibility">,

@@ -2,14 +2,13 @@ import { type Call, method, t, toQuantity } from "@plinth/core";
 import type { RemoteSealer } from "../remote-sealer.js";
 import { findWork } from "./find-work.js";
 
-/** So long a miner waits for work that is being prepared. */
+/** How long a miner waits for work that is being prepared. */
 const LONGEST_MS = 2000;
 
-/** `eth_getWork`: what a miner outside of the node can work on. */
+/** `eth_getWork`: the work for external miners. */
 export const getWork = (sealer: RemoteSealer) =>
   method({
-    summary:
-      "Returns the hash to be sealed, the seed of its epoch, the target and the block's number.",
+    summary: "Returns the hash to seal, the seed of its epoch, the target and the block's number.",
     result: t.array(t.text),
     example: {
       params: [],
@@ -17,7 +16,7 @@ export const getWork = (sealer: RemoteSealer) =>
     },
     async handle(_, call: Call) {
       const { clock, client, production, compatibility } = call;
-      // Where the node mines, the next work is a moment away.
+      // If the node mines, the next work is a moment away.
       if (sealer.isOpen && production?.isRunning === true && compatibility.mode !== "besu") {
         const limit = new AbortController();
         const cancel = clock.after(LONGEST_MS, () => limit.abort());

@@ -3,10 +3,13 @@ import { MAX_UINT256 } from "@plinth/core/blocks";
 import type { HashMeter } from "../hash-meter.js";
 import type { RemoteSealer } from "../remote-sealer.js";
 
-/** `eth_hashrate`: hashes per second of this node and of the miners that work for it; zero when it does not mine. */
+/**
+ * `eth_hashrate`: hashes per second of this node and of its external miners; zero if it does not
+ * mine.
+ */
 export const hashrate = (meter: HashMeter, sealer: RemoteSealer) =>
   method({
-    summary: "Returns how many hashes the node tries per second.",
+    summary: "Returns the hash rate of the node in hashes per second.",
     result: t.quantity,
     example: { params: [], result: "0x0" },
     handle(_, { production }: Call) {

@@ -5,7 +5,7 @@ import { hashrate } from "./hashrate.js";
 import { submitHashrate } from "./submit-hashrate.js";
 import { submitWork } from "./submit-work.js";
 
-/** The methods for miners outside of the node. */
+/** The methods for external miners. */
 export function createWorkMethods(sealer: RemoteSealer, meter: HashMeter) {
   return {
     getWork: getWork(sealer),

@@ -3,7 +3,7 @@ import type { RemoteSealer } from "../remote-sealer.js";
 
 const MAX_ID_LENGTH = 256;
 
-/** Miners name themselves as they like, most by 32 bytes of hex. */
+/** Miners choose their ids freely, mostly 32 bytes of hex. */
 const id: Codec<string> = {
   ...t.text,
   decode(json, path = "") {
@@ -16,9 +16,9 @@ const id: Codec<string> = {
 /** `eth_submitHashrate`: reports the hash rate of an external miner. */
 export const submitHashrate = (sealer: RemoteSealer) =>
   method({
-    summary: "Notes down how many hashes a miner tries per second, for a minute.",
+    summary: "Records the hash rate of a miner for a minute.",
     params: {
-      // Miners send 32 bytes, zeros on the left included.
+      // Miners send 32 bytes, with leading zeros.
       rate: t.withText(t.wei, "Invalid hash rate params"),
       id: t.withText(id, "Invalid sealer ID params"),
     },

@@ -14,10 +14,10 @@ const nonce: Codec<Uint8Array> = {
   schema: { type: "string", pattern: "^0x[0-9a-f]{16}$" },
 };
 
-/** `eth_submitWork`: hands in a seal; true when it is one of the block that is worked on. */
+/** `eth_submitWork`: submits a seal; true if it is valid for the current work. */
 export const submitWork = (sealer: RemoteSealer) =>
   method({
-    summary: "Hands in a seal for the current work; true when it is right.",
+    summary: "Submits a seal for the current work; true if it is valid.",
     params: {
       nonce,
       powHash: t.withText(t.hash, "Invalid pow hash params"),

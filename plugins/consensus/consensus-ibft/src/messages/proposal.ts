@@ -23,15 +23,18 @@ import {
   type SignedRoundChange,
 } from "./round-change.js";
 
-/** A proposal with what justifies it in a later round. */
+/** A proposal with its justification in a later round. */
 export interface IbftProposal extends Proposal {
-  /** `undefined` where there is no certificate at all. */
+  /** `undefined` if there is no certificate at all. */
   readonly roundChanges: readonly SignedRoundChange[] | undefined;
 }
 
 const NOTHING = new Uint8Array();
 
-/** Signs a proposal: `[[height, round, digest], block, certificate]`, where only the first part is signed. */
+/**
+ * Signs a proposal: `[[height, round, digest], block, certificate]`, of which only the first part
+ * is signed.
+ */
 export async function signProposal(
   id: RoundId,
   block: Block,
@@ -44,12 +47,12 @@ export async function signProposal(
   return encodeRlp([signed, blockToRlp(block), certificate]);
 }
 
-/** Reads a proposal whose author is known. */
+/** Decodes a proposal with a known author. */
 export function* readProposal(
   { author, bytes }: Envelope,
   signers: NestedSigners,
 ): Steps<Outline<IbftProposal>> {
-  // Besu 26.1 and later put a block access list at the end.
+  // Besu 26.1 and later append a block access list.
   const items = readItems("Proposal", bytes, { min: 3, max: 4 });
   const [first, second, certificate] = items as [Uint8Array, Uint8Array, Uint8Array];
   const signed = readSignedProposal(first, payloads.read("Proposal", first));

@@ -25,27 +25,29 @@ import { codes, payloads, votes } from "./form.js";
 
 type Signed = Pick<SignedMessage, "height" | "round" | "author" | "signed">;
 
-/** The signed part of a proposal: its block is outside. */
+/** The signed part of a proposal, without its block. */
 export interface SignedProposal extends Signed {
   readonly digest: Hash;
 }
 
-/** Shows that a block was prepared: the proposal and the prepares for it. */
+/** Proof that a block was prepared: the proposal and its prepares. */
 export interface PreparedProof {
   readonly proposal: SignedProposal;
   readonly prepares: readonly Prepare[];
 }
 
-/** The signed part of a round change, as it stands in proposals. */
+/** The signed part of a round change, as included in proposals. */
 export interface SignedRoundChange extends Signed {
   readonly prepared: PreparedProof | undefined;
 }
 
-/** A round change with the block that its author was prepared for. */
+/** A round change with the block for which its author was prepared. */
 export interface IbftRoundChange extends RoundChange, SignedRoundChange {}
 
 const NOTHING = new Uint8Array();
-/** The signed part of a proposal has a digest beside height, round and signature; a prepare has the same. */
+/**
+ * The signed part of a proposal has a digest besides height, round and signature; so has a prepare.
+ */
 const MAX_SIGNED_BYTES = 1024;
 
 /** Signs a round change: `[[height, round, proof], block]`, where the block is not signed. */
@@ -63,12 +65,12 @@ export async function signRoundChange(
   return encodeRlp([signed, block]);
 }
 
-/** Reads a round change whose author is known. */
+/** Decodes a round change with a known author. */
 export function* readRoundChange(
   { author, bytes }: Envelope,
   signers: NestedSigners,
 ): Steps<Outline<IbftRoundChange>> {
-  // Besu 26.1 and later put a block access list at the end.
+  // Besu 26.1 and later append a block access list.
   const items = readItems("RoundChange", bytes, { min: 2, max: 3 });
   const [first, second] = items as [Uint8Array, Uint8Array];
   verifySize("RoundChange", first, signers.limit);
@@ -88,7 +90,7 @@ export function* readRoundChange(
   return { message, block };
 }
 
-/** Reads the signed part of a round change inside of a proposal. */
+/** Decodes the signed part of a round change inside of a proposal. */
 export function* openRoundChange(
   bytes: Uint8Array,
   signers: NestedSigners,
@@ -98,7 +100,7 @@ export function* openRoundChange(
   return yield* readSignedRoundChange(bytes, opened, signers);
 }
 
-/** Reads the signed part of a proposal. */
+/** Decodes the signed part of a proposal. */
 export function readSignedProposal(
   bytes: Uint8Array,
   payload: PayloadItems,

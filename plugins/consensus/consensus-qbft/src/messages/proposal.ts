@@ -19,13 +19,16 @@ import { qbftExtraData, qbftForm } from "../extra-data.js";
 import { codes, payloads, votes } from "./form.js";
 import { openRoundChange, type QbftRoundChange, type SignedRoundChange } from "./round-change.js";
 
-/** A proposal with what justifies it in a later round. */
+/** A proposal with its justification in a later round. */
 export interface QbftProposal extends Proposal {
   readonly roundChanges: readonly SignedRoundChange[];
   readonly prepares: readonly Prepare[];
 }
 
-/** Signs a proposal: `[[height, round, block], [round changes, prepares]]`, where only the first part is signed. */
+/**
+ * Signs a proposal: `[[height, round, block], [round changes, prepares]]`, of which only the first
+ * part is signed.
+ */
 export async function signProposal(
   id: RoundId,
   block: Block,
@@ -38,7 +41,7 @@ export async function signProposal(
   return encodeRlp([signed, [roundChanges, prepares]]);
 }
 
-/** Reads a proposal whose author is known. */
+/** Decodes a proposal with a known author. */
 export function* readProposal(
   { author, bytes }: Envelope,
   signers: NestedSigners,

@@ -23,27 +23,32 @@ import {
 import { qbftExtraData } from "../extra-data.js";
 import { codes, payloads, votes } from "./form.js";
 
-/** What a validator says it was prepared for. */
+/** A validator's claim of what it was prepared for. */
 export interface PreparedClaim {
   readonly round: number;
   readonly digest: Hash;
 }
 
-/** The signed part of a round change, as it stands in proposals. */
+/** The signed part of a round change, as included in proposals. */
 export interface SignedRoundChange
   extends Pick<SignedMessage, "height" | "round" | "author" | "signed"> {
   readonly prepared: PreparedClaim | undefined;
 }
 
-/** A round change with the block that its author was prepared for, and the prepares that show it. */
+/**
+ * A round change with the block for which its author was prepared, and the prepares that prove it.
+ */
 export interface QbftRoundChange extends RoundChange, SignedRoundChange {
   readonly prepares: readonly Prepare[];
 }
 
-/** The signed part has a claim of a round and a digest beside height, round and signature. */
+/** The signed part has a claimed round and digest besides height, round and signature. */
 const MAX_SIGNED_BYTES = 1024;
 
-/** Signs a round change: `[[height, round, claim], block, prepares]`, where only the first part is signed. */
+/**
+ * Signs a round change: `[[height, round, claim], block, prepares]`, of which only the first part
+ * is signed.
+ */
 export async function signRoundChange(
   id: RoundId,
   prepared: Prepared | undefined,
@@ -59,7 +64,7 @@ export async function signRoundChange(
   return encodeRlp([signed, block, prepares]);
 }
 
-/** Reads a round change whose author is known. */
+/** Decodes a round change with a known author. */
 export function* readRoundChange(
   { author, bytes }: Envelope,
   signers: NestedSigners,
@@ -88,7 +93,7 @@ export function* readRoundChange(
   return { message, block };
 }
 
-/** Reads the signed part of a round change inside of a proposal. */
+/** Decodes the signed part of a round change inside of a proposal. */
 export function openRoundChange(bytes: Uint8Array, signers: NestedSigners): SignedRoundChange {
   verifySize(bytes);
   const opened = payloads.openNow("RoundChange", codes.roundChange, bytes, signers);

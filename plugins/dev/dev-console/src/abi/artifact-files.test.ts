@@ -18,7 +18,7 @@ function temporaryFolder() {
 const ABI = [{ type: "function", name: "stop", inputs: [] }];
 
 describe("a folder of artifacts", () => {
-  it("is read as far as it can be", async () => {
+  it("is read as far as possible", async () => {
     using folder = temporaryFolder();
     const warnings: string[] = [];
     const nested = `${'{"type":"tuple","components":['.repeat(20_000)}${"]}".repeat(20_000)}`;
@@ -41,7 +41,7 @@ describe("a folder of artifacts", () => {
     expect(warnings).toHaveLength(3);
   });
 
-  it("with very many entries is read in part, with a warning", async () => {
+  it("with very many entries is read partially, with a warning", async () => {
     using folder = temporaryFolder();
     const warnings: string[] = [];
     for (const name of ["a.json", "b.json", "c.json"]) {
@@ -55,7 +55,7 @@ describe("a folder of artifacts", () => {
     expect(warnings).toEqual([expect.stringContaining("more than 2 entries")]);
   });
 
-  it("is read before any of those that ask at the same time go on", async () => {
+  it("is read before any concurrent caller continues", async () => {
     using folder = temporaryFolder();
     const padding = " ".repeat(2 ** 20);
     writeFileSync(join(folder.path, "large.json"), `${JSON.stringify({ abi: ABI })}${padding}`);
@@ -72,9 +72,9 @@ describe("a folder of artifacts", () => {
 
   it.each([
     ["a type of very many dimensions", [{ type: `uint256${"[1]".repeat(3000)}` }]],
-    ["a list of more items than there are numbers", [{ type: `tuple[${"9".repeat(400)}]` }]],
+    ["a list with more items than numbers can count", [{ type: `tuple[${"9".repeat(400)}]` }]],
     ["very many parameters", Array.from({ length: 2000 }, () => ({ type: "bool" }))],
-  ])("with %s has a warning, and describes nothing of it", async (_, inputs) => {
+  ])("with %s causes a warning, and is ignored", async (_, inputs) => {
     using folder = temporaryFolder();
     const warnings: string[] = [];
     writeFileSync(

@@ -3,19 +3,19 @@ import { basename, join } from "node:path";
 import { DecodeError, type Logger, messageOf } from "@plinth/core";
 import { AbiBook, type Artifact } from "./book.js";
 
-/** Where Foundry and Hardhat put what they compiled. */
+/** Output folders of Foundry and Hardhat. */
 export const USUAL_FOLDERS: readonly string[] = ["out", "artifacts"];
 
-/** More files than that are no artifacts of one project. */
+/** More files are not the artifacts of one project. */
 const MAX_FILES = 20_000;
-/** Nor are folders with so many entries, whatever they are. */
+/** Nor are folders with more entries. */
 const MAX_ENTRIES = 100_000;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** Folders are read again at most that often. */
+/** Minimum interval between two reads of a folder. */
 const PAUSE_MS = 2000;
 const SKIPPED = new Set(["node_modules", "build-info", "cache"]);
 
-/** ABI files on the disk; those that changed are read again when something unknown turns up. */
+/** ABI files on disk; changed ones are reloaded when something unknown is encountered. */
 export class ArtifactFiles {
   readonly book = new AbiBook();
   readonly #paths: readonly string[];
@@ -32,7 +32,7 @@ export class ArtifactFiles {
     this.#maxEntries = maxEntries;
   }
 
-  /** Reads what is new; one reader at a time, and others wait for it. */
+  /** Reads new files; one reader at a time, concurrent callers wait for it. */
   async refresh(): Promise<void> {
     if (this.#refreshing === undefined && Date.now() < this.#next) return;
     this.#refreshing ??= this.#readAll().finally(() => {
@@ -67,7 +67,7 @@ export class ArtifactFiles {
       const artifact = toArtifact(JSON.parse(await readFile(path, "utf8")), path);
       if (artifact !== undefined) this.book.add(artifact);
     } catch (error) {
-      // A compiler that runs at the same time removes files and writes them in pieces.
+      // A concurrent compiler removes files and writes them in pieces.
       const isExpected =
         error instanceof DecodeError ||
         error instanceof SyntaxError ||
@@ -79,7 +79,7 @@ export class ArtifactFiles {
   }
 }
 
-/** An ABI alone, or an artifact of Foundry or Hardhat; `undefined` when it is neither. */
+/** A plain ABI, or an artifact of Foundry or Hardhat; `undefined` if it is neither. */
 function toArtifact(json: unknown, path: string): Artifact | undefined {
   if (Array.isArray(json)) return { name: undefined, abi: json, bytecode: undefined };
   const { abi, bytecode, contractName = basename(path, ".json") } = Object(json);

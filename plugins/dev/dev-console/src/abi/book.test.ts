@@ -58,7 +58,7 @@ describe("a book of ABI files", () => {
     expect(openBook().describeCall(hexToBytes(data))).toBe('batch([(7, "hi")], [true, false])');
   });
 
-  it("shows few values of lists in lists that refer to themselves", () => {
+  it("shows few values of recursively nested lists", () => {
     const book = new AbiBook();
     const type = `uint256${"[]".repeat(8)}`;
     book.add({
@@ -66,7 +66,7 @@ describe("a book of ABI files", () => {
       abi: [{ type: "function", name: "deep", inputs: [{ name: "lists", type }] }],
       bytecode: undefined,
     });
-    // A list of eight lists, each of which begins where this one does.
+    // A list of eight lists, each of which starts at the same offset.
     const list = `${word(8)}${word(0).repeat(8)}`;
     const data = `${selectorOf(`deep(${type})`)}${word(32)}${list}${word(8).repeat(32)}`;
 
@@ -82,12 +82,12 @@ describe("a book of ABI files", () => {
     expect(openBook().describeError(hexToBytes(data))).toBe("Locked(9)");
   });
 
-  it("names the contract that code creates, whatever its arguments are", () => {
+  it("names the contract that code creates, regardless of its arguments", () => {
     expect(openBook().findContract(hexToBytes("0x60016002ffff"))).toBe("Vault");
     expect(openBook().findContract(hexToBytes("0x60016003"))).toBeUndefined();
   });
 
-  it.each(["0xa9059cbb", "0x12345678", "0x"])("names nothing of %s", (data) => {
+  it.each(["0xa9059cbb", "0x12345678", "0x"])("names nothing for %s", (data) => {
     expect(openBook().describeCall(hexToBytes(data))).toBeUndefined();
   });
 });

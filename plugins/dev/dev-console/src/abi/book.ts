@@ -2,17 +2,17 @@ import { DecodeError, keccak256, t, toHex } from "@plinth/core";
 import { type AddressStyle, formatValues } from "./decode.js";
 import { type AbiParameter, canonicalType, isType } from "./parameter.js";
 
-/** A function or an error that ABI files describe. */
+/** A function or an error described by ABI files. */
 interface Entry {
   readonly name: string;
   readonly inputs: readonly AbiParameter[];
 }
 
-/** What a compiler made of a contract, as far as it is read. */
+/** The used parts of a compiler artifact. */
 export interface Artifact {
   readonly name: string | undefined;
   readonly abi: readonly unknown[];
-  /** The code that creates it, without arguments. */
+  /** The creation code, without arguments. */
   readonly bytecode: string | undefined;
 }
 
@@ -27,26 +27,26 @@ const item = t.object({
   inputs: t.optional(t.array(t.json), []),
 });
 
-/** Long enough to differ from contract to contract: the metadata of Solidity takes 53 bytes. */
+/** Long enough to differ between contracts: the metadata of Solidity takes 53 bytes. */
 const TAIL_BYTES = 48;
 
-/** Structs in structs; contracts have a handful of levels. */
+/** Maximum nesting of structs; contracts have a handful of levels. */
 const MAX_DEPTH = 16;
-/** Of a function, with those in structs. */
+/** Maximum number of parameters of a function, including those in structs. */
 const MAX_PARAMETERS = 1000;
 
 /** Names of functions, errors and contracts. */
 export class AbiBook {
   readonly #functions = new Map<string, Entry>();
   readonly #errors = new Map<string, Entry>();
-  /** By the last bytes of the code that creates them, and by its hash, for each of its lengths. */
+  /** By the last bytes of the creation code, and by its hash, for each of its lengths. */
   readonly #contracts = new Map<number, Map<string, Map<string, string>>>();
 
   add({ name, abi, bytecode }: Artifact): void {
     for (const json of abi) this.#addItem(json);
     if (name === undefined || bytecode === undefined) return;
     const code = Buffer.from(bytecode.replace(/^0x/, ""), "hex");
-    // Code with links that are still open is cut at the first of them, and would match anything.
+    // Code with unresolved links is truncated at the first of them, and would match anything.
     if (code.length * 2 !== bytecode.replace(/^0x/, "").length || code.length === 0) return;
     const sameLength = this.#contracts.get(code.length) ?? new Map<string, Map<string, string>>();
     const tail = tailOf(code, code.length);
@@ -59,7 +59,8 @@ export class AbiBook {
   findContract(initCode: Uint8Array): string | undefined {
     for (const [length, byTail] of this.#contracts) {
       if (length > initCode.length) continue;
-      // A project has hundreds of contracts: hashing the code for each of their lengths takes as long as a block.
+      // A project has hundreds of contracts: hashing the code for each of their lengths takes as
+      // long as a block.
       const byHash = byTail.get(tailOf(initCode, length));
       const name = byHash?.get(toHex(keccak256(initCode.subarray(0, length))));
       if (name !== undefined) return name;
@@ -89,12 +90,12 @@ export class AbiBook {
   }
 }
 
-/** What code of this length ends with, where the compiler puts a hash of the source. */
+/** The end of code of this length, where the compiler puts a hash of the source. */
 function tailOf(code: Uint8Array, length: number): string {
   return toHex(code.subarray(Math.max(0, length - TAIL_BYTES), length));
 }
 
-/** The four bytes that stand for a function or an error. */
+/** The selector of a function or an error. */
 export function selectorOf(signature: string): string {
   return toHex(keccak256(Buffer.from(signature)).subarray(0, 4));
 }
@@ -110,7 +111,7 @@ function describe(
   return values && `${entry.name}(${values.join(", ")})`;
 }
 
-/** Where a parameter stands: how deep, and how many more there may be. */
+/** Position of a parameter: its depth, and the remaining budget. */
 interface Place {
   readonly depth: number;
   readonly budget: { parameters: number };

@@ -2,22 +2,22 @@ import { toHex } from "@plinth/core";
 import { type AbiParameter, isDynamic, itemOf } from "./parameter.js";
 
 const WORD = 32;
-/** Longer lists, texts and data are cut in a log line. */
+/** Longer lists, texts and data are truncated in a log line. */
 const MAX_ITEMS = 8;
 const MAX_TEXT = 200;
 const MAX_DATA = 36;
-/** Deeper types are shown as a hint only. */
+/** Deeper types are abbreviated. */
 const MAX_DEPTH = 8;
-/** So are further values: lists of lists can be much larger than their data. */
+/** So are further values: nested lists can be much larger than their data. */
 const MAX_VALUES = 200;
 
-/** Whether addresses are shown as they are, or as their first and last digits. */
+/** Whether addresses are shown in full, or abbreviated. */
 export type AddressStyle = "short" | "whole";
 
-/** Data that does not hold what its types promise. */
+/** Data that does not match its types. */
 class Misfit extends Error {}
 
-/** The values of parameters as people read them; `undefined` when the data does not fit the types. */
+/** The values of parameters as text; `undefined` if the data does not match the types. */
 export function formatValues(
   data: Uint8Array,
   parameters: readonly AbiParameter[],
@@ -32,12 +32,12 @@ export function formatValues(
   }
 }
 
-/** Where values are read: offsets count from the base. */
+/** Read position: offsets count from the base. */
 interface Place {
   readonly data: Uint8Array;
   readonly base: number;
   readonly depth: number;
-  /** How many values may still be shown. */
+  /** Remaining number of values to show. */
   readonly budget: { values: number };
   readonly addresses: AddressStyle;
 }

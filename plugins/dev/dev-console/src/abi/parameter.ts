@@ -1,4 +1,4 @@
-/** A parameter as ABI files have it. */
+/** A parameter in an ABI file. */
 export interface AbiParameter {
   readonly name?: string | undefined;
   readonly type: string;
@@ -9,18 +9,18 @@ export interface AbiParameter {
 /** A name, which in libraries may be that of a struct, and up to 16 dimensions. */
 const TYPE = /^[^[\]]{1,200}(\[\d{0,9}\]){0,16}$/;
 
-/** Whether a type is one that compilers write; others may take minutes to decode. */
+/** Whether a type is one that compilers emit; others may take minutes to decode. */
 export function isType(type: string): boolean {
   return TYPE.test(type);
 }
 
-/** The type as selectors are made from it: tuples by their members. */
+/** The canonical type for selectors: tuples are expanded. */
 export function canonicalType({ type, components = [] }: AbiParameter): string {
   if (!type.startsWith("tuple")) return type;
   return `(${components.map(canonicalType).join(",")})${type.slice("tuple".length)}`;
 }
 
-/** An item of a list, when the type is one: `uint256[]` → `uint256`. */
+/** The item type of a list type: `uint256[]` → `uint256`. */
 export function itemOf({
   type,
   components,
@@ -31,7 +31,7 @@ export function itemOf({
   return { item, length: length === "" ? undefined : Number(length) };
 }
 
-/** Whether its length is in the data, and not in the type. */
+/** Whether its length is in the data instead of the type. */
 export function isDynamic(parameter: AbiParameter): boolean {
   const list = itemOf(parameter);
   if (list !== undefined) return list.length === undefined || isDynamic(list.item);

@@ -12,7 +12,7 @@ const MASK = 2n ** 256n - 1n;
 const signed = (value: bigint) => BigInt.asIntN(256, value);
 const flag = (value: boolean) => (value ? 1n : 0n);
 
-/** What the Yellow Paper says of each, on integers. */
+/** The definitions of the Yellow Paper, on integers. */
 const BINARY: readonly (readonly [
   string,
   (a: Word, b: Word) => Word,

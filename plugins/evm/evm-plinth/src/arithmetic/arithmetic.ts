@@ -3,7 +3,7 @@ import { MAX_NUMBER, toWord, type Word, wrap } from "./words.js";
 /**
  * The arithmetic and bitwise instructions on words of either form.
  *
- * The interpreter computes the most common ones on numbers itself and comes here with the rest.
+ * The interpreter computes the most common ones on numbers itself and calls these for the rest.
  */
 
 const TWO_256 = 2n ** 256n;
@@ -11,7 +11,7 @@ const MAX_WORD = TWO_256 - 1n;
 const TWO_32 = 2 ** 32;
 const MAX_INT32 = 2 ** 31 - 1;
 const WORD_BITS = 256;
-/** A product of numbers is exact up to 2^53; above, one of BigInts is needed. */
+/** A product of numbers is exact up to 2^53; above, BigInt is needed. */
 const NUMBER_BITS = 53;
 
 export function add(a: Word, b: Word): Word {
@@ -93,7 +93,7 @@ export function exp(base: Word, exponent: Word): Word {
   return toWord(result);
 }
 
-/** A power of the base up to the 15th; `powers` has those that are known. */
+/** A power of the base up to the 15th; `powers` has the known ones. */
 function powerOf(powers: bigint[], exponent: number): bigint {
   const [, base = 0n] = powers;
   for (let next = powers.length; next <= exponent; next += 1) {
@@ -102,7 +102,7 @@ function powerOf(powers: bigint[], exponent: number): bigint {
   return powers[exponent] as bigint;
 }
 
-/** How many bytes an exponent has, which decides what EXP costs. */
+/** Number of bytes of an exponent, which determines the cost of EXP. */
 export function byteLength(word: Word): number {
   return word === 0 ? 0 : Math.ceil(word.toString(16).length / 2);
 }

@@ -3,8 +3,8 @@ import type { Address, Hash } from "@plinth/core";
 /**
  * A value of 256 bits, in one of two forms: a number up to 2^53 - 1, a BigInt above.
  *
- * The form follows from the value, so that two words are equal exactly when `===` says so. Whatever makes a word from
- * a BigInt goes through `toWord` or `wrap`.
+ * The form is determined by the value, so two words are equal exactly if they are `===`. Every word made from a BigInt
+ * must go through `toWord` or `wrap`.
  */
 export type Word = number | bigint;
 
@@ -12,7 +12,7 @@ export type Word = number | bigint;
 export const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 const MAX_NUMBER_AS_BIGINT = BigInt(MAX_NUMBER);
 const TWO_32 = 2 ** 32;
-/** The upper half of a number has so many values. */
+/** Number of values of the upper half of a number. */
 const UPPER_VALUES = 2 ** 21;
 export const WORD_BYTES = 32;
 
@@ -26,7 +26,7 @@ export function wrap(value: bigint): Word {
   return toWord(BigInt.asUintN(256, value));
 }
 
-/** Reads the word at an offset; all 32 bytes must be there. */
+/** Reads the word at an offset; all 32 bytes must exist. */
 export function readWord(view: DataView, offset: number): Word {
   const upper = view.getUint32(offset + 24);
   if (
@@ -43,7 +43,7 @@ export function readWord(view: DataView, offset: number): Word {
   return readLargeWord(view, offset);
 }
 
-/** Leading zeros are common: addresses, amounts. Every part that is left out saves a shift of a BigInt. */
+/** Leading zeros are common: addresses, amounts. Every omitted part saves a BigInt shift. */
 function readLargeWord(view: DataView, offset: number): bigint {
   const lower = (view.getBigUint64(offset + 16) << 64n) | view.getBigUint64(offset + 24);
   const third = view.getBigUint64(offset + 8);
@@ -52,7 +52,7 @@ function readLargeWord(view: DataView, offset: number): bigint {
   return third === 0n ? lower : (third << 128n) | lower;
 }
 
-/** Writes a word at an offset; there must be room for its 32 bytes. */
+/** Writes a word at an offset; there must be space for its 32 bytes. */
 export function writeWord(view: DataView, offset: number, word: Word): void {
   if (typeof word === "number") {
     view.setUint32(offset, 0);

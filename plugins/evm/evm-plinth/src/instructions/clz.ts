@@ -4,7 +4,7 @@ import type { Instruction } from "./instruction.js";
 const WORD_BITS = 256;
 const HALF = 2 ** 32;
 
-/** EIP-7939: how many bits of a word are zero before the first that is not. */
+/** EIP-7939: number of leading zero bits of a word. */
 export const CLZ: Instruction = {
   perform(_machine, { stack, sp }) {
     stack[sp - 1] = WORD_BITS - bitLength(stack[sp - 1] as Word);

@@ -2,10 +2,10 @@ import { NEWEST_FORK, rulesOf } from "@plinth/core/evm";
 import { CLZ } from "./clz.js";
 import type { Instruction } from "./instruction.js";
 
-/** Instructions with a file of their own, by their names. */
+/** Instructions in separate files, by name. */
 const BY_NAME: Readonly<Record<string, Instruction>> = { CLZ };
 
-/** The same by their bytes, for every fork that has them. */
+/** Same by opcode, for every fork that has them. */
 export const INSTRUCTIONS: ReadonlyMap<number, Instruction> = new Map(
   Object.entries(BY_NAME).map(([name, instruction]) => [byteOf(name), instruction]),
 );

@@ -2,13 +2,16 @@ import type { Frame } from "../interpreter/frame.js";
 import type { Machine } from "../interpreter/machine.js";
 
 /**
- * An instruction that the loop of the interpreter does not know; a fork brings it by its name.
+ * An instruction outside of the interpreter loop; a fork enables it by name.
  *
- * The rest of its region may be paid for already: it neither reads the gas that is left nor begins a call.
+ * The rest of its region may already be paid for: it neither reads the remaining gas nor starts a call.
  */
 export interface Instruction {
-  /** What its operands cost beyond its static gas, as `costOf` says it; nothing when left out. */
+  /**
+   * The dynamic cost of its operands beyond its static gas, as returned by `costOf`; none if
+   * omitted.
+   */
   costOf?(machine: Machine, frame: Frame): number;
-  /** Takes its operands from the stack and leaves its results there, after it was paid. */
+  /** Pops its operands and pushes its results, after it was paid. */
   perform(machine: Machine, frame: Frame): void;
 }

@@ -9,9 +9,11 @@ import { storageGas } from "./storage-gas.js";
 
 /** More than any gas. */
 const TOO_MUCH = Number.POSITIVE_INFINITY;
-/** What `costOf` answers where an instruction may not run: it changes the state in a static call. */
+/**
+ * Result of `costOf` for an instruction that is not allowed: it changes the state in a static call.
+ */
 export const FORBIDDEN = -1;
-/** What `costOf` answers for code that is too long to create a contract with. */
+/** Result of `costOf` for init code that is too long. */
 export const TOO_LARGE = -2;
 
 const COPY_GAS_PER_WORD = 3;
@@ -21,9 +23,9 @@ const VALUE_GAS = 9_000;
 const NEW_ACCOUNT_GAS = 25_000;
 
 /**
- * What the operands of an instruction cost, beyond its static gas; the operands stay on the stack.
+ * The dynamic cost of an instruction, beyond its static gas; the operands stay on the stack.
  *
- * Accounts and slots become warm here, and refunds for storage are counted. `gas` is what is left.
+ * Accounts and slots become warm here, and refunds for storage are counted. `gas` is the remaining gas.
  */
 export function costOf(op: number, machine: Machine, frame: Frame, gas: number): number {
   const { stack, sp, memory } = frame;
@@ -117,7 +119,7 @@ function isWithin(start: Word, length: Word, size: number): boolean {
   return start + length <= size;
 }
 
-/** EIP-2929; before, an access is part of the static gas. */
+/** EIP-2929; before it, an access is part of the static gas. */
 function accountCost(machine: Machine, word: Word): number {
   if (!machine.rules.hasColdAccess) return 0;
   return accessCost(machine, addressOfWord(word));
@@ -182,7 +184,7 @@ function callCost(op: number, machine: Machine, frame: Frame, gas: number): numb
   }
   const delegate = machine.findDelegate(address);
   if (delegate !== undefined) cost += accessCost(machine, delegate);
-  // Before EIP-150 a call that asked for more than there was did not begin.
+  // Before EIP-150 a call that requested more gas than available did not start.
   if (!rules.keepsGas && frame.reserve === 0n && (stack[sp - 1] as Word) > gas - cost) {
     return TOO_MUCH;
   }

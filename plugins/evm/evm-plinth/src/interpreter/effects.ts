@@ -19,9 +19,9 @@ import { type Frame, splitGas } from "./frame.js";
 import { type CallStart, isEmpty, type Machine } from "./machine.js";
 import { transferLog } from "./transfer-log.js";
 
-/** What a transfer leaves to the code of its receiver. */
+/** The stipend for the code of a receiver. */
 const STIPEND = 2_300;
-/** EIP-150: the caller keeps this part. */
+/** EIP-150: the caller retains one part in this many. */
 const KEPT_PART = 64;
 const MAX_DEPTH = 1024;
 /** EIP-2681. */
@@ -31,9 +31,9 @@ const EMPTY = new Uint8Array();
 const CREATE2_MARKER = 0xff;
 
 /**
- * Runs an instruction that `costOf` has a price for, after it was paid.
+ * Executes an instruction with a dynamic cost, after it was paid.
  *
- * It takes its operands and moves the frame on to the next operation; calls begin, and the frame may end.
+ * It pops its operands and advances the frame to the next operation; calls start, and the frame may end.
  */
 export function perform(op: number, machine: Machine, frame: Frame): void {
   const { stack, memory } = frame;
@@ -181,18 +181,18 @@ export function perform(op: number, machine: Machine, frame: Frame): void {
 
 function performOwn(op: number, machine: Machine, frame: Frame): void {
   const instruction = INSTRUCTIONS.get(op);
-  if (instruction === undefined) throw new Error(`instruction ${op} is not here`);
+  if (instruction === undefined) throw new Error(`instruction ${op} is not implemented`);
   instruction.perform(machine, frame);
 }
 
-/** A copy or hash of more bytes than this is worth a look at the clock. */
+/** A copy or hash of more bytes warrants reading the clock. */
 const LONG_BYTES = 65_536;
 
 function lowestByte(word: Word): number {
   return typeof word === "number" ? word % 256 : Number(word & 255n);
 }
 
-/** The three copies of the shape: target, start, length. */
+/** The three copies of the form: target, start, length. */
 function copyIn(machine: Machine, frame: Frame, source: Uint8Array): void {
   const { stack, sp, memory } = frame;
   const offset = stack[sp - 1] as Word;
@@ -223,7 +223,7 @@ function writeLog({ substate, budget }: Machine, frame: Frame, count: number): v
   substate.log({ address: frame.address, topics, data: memory.copy(offset, length) });
 }
 
-/** How much gas a call or creation is given; it is taken from the frame. */
+/** The gas passed to a call or creation; it is deducted from the frame. */
 function handOver(machine: Machine, frame: Frame, wanted: Word | undefined) {
   const { keepsGas } = machine.rules;
   if (frame.reserve === 0n) {

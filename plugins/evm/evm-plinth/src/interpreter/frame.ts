@@ -11,12 +11,12 @@ const EMPTY = new Uint8Array();
 const FIRST_STACK = 1024;
 const NO_PROGRAM = analyse(EMPTY, machineRulesOf("frontier"));
 
-/** What a frame is entered with. */
+/** Parameters of a frame. */
 export interface FrameStart {
   readonly kind: FrameKind;
   readonly depth: number;
   readonly caller: Address;
-  /** Whose storage is used. */
+  /** The account whose storage is used. */
   readonly account: AccountAccess;
   readonly value: bigint;
   readonly input: Uint8Array;
@@ -32,13 +32,13 @@ export interface FrameStart {
 }
 
 /**
- * A call or a creation under way. Frames are objects of a list and not calls of JavaScript, so that their depth is
- * bound by the rules alone.
+ * A call or a creation in progress. Frames are objects in a list, not nested JavaScript calls, so that their depth is
+ * limited only by the rules.
  *
  * One object serves all frames of a depth, one after the other, with its stack and memory.
  */
 export class Frame {
-  /** Items from 0 to `sp - 1`; what is above is left over. */
+  /** Items from 0 to `sp - 1`; those above are stale. */
   readonly stack: Word[] = new Array<Word>(FIRST_STACK).fill(0n);
   readonly memory = new Memory();
   kind: FrameKind = "call";
@@ -50,20 +50,20 @@ export class Frame {
   input: Uint8Array = EMPTY;
   isStatic = false;
   program = NO_PROGRAM;
-  /** The operation that runs next. */
+  /** The next operation. */
   ip = 0;
   sp = 0;
-  /** What is left, as far as it fits into a number; the rest is in reserve. */
+  /** Remaining gas as far as it fits into a number; the rest is in reserve. */
   gas = 0;
   reserve = 0n;
-  /** All that it was given. */
+  /** The total gas of the frame. */
   gasLimit = 0;
   reserveLimit = 0n;
   /** The clock is read again when less gas than this is left. */
   nextLook = 0;
-  /** Operations are checked and charged one by one. */
+  /** Whether operations are checked and charged one by one. */
   isCareful = false;
-  /** What the last call returned. */
+  /** Return data of the last call. */
   returned: Uint8Array = EMPTY;
   snapshot!: Snapshot;
   outOffset: Word = 0;
@@ -100,10 +100,10 @@ export class Frame {
     this.memory.begin(start.budget);
   }
 
-  /** Keeps nothing of what it had, so that a large run leaves nothing behind. */
+  /** Releases everything, so that a large run leaves nothing behind. */
   end(): void {
     this.memory.end();
-    // Where a chain allows more items, their room is not kept.
+    // If a chain allows more items, their memory is not kept.
     if (this.stack.length > FIRST_STACK) this.stack.length = FIRST_STACK;
     this.input = EMPTY;
     this.#inputView = undefined;
@@ -140,7 +140,9 @@ export class Frame {
     return this.#callerWord;
   }
 
-  /** Takes gas; what a number does not hold comes from the reserve. Answers whether there was enough. */
+  /**
+   * Consumes gas; what exceeds the number comes from the reserve. Returns whether there was enough.
+   */
   charge(cost: number): boolean {
     if (cost > this.gas && this.reserve > 0n) this.#refill(cost);
     if (cost > this.gas) return false;
@@ -148,7 +150,7 @@ export class Frame {
     return true;
   }
 
-  /** Fills up what is counted in a number from the reserve. */
+  /** Refills the number from the reserve. */
   #refill(cost: number): void {
     const most = BigInt(MAX_COUNTED) - BigInt(this.gas);
     const part = this.reserve < most ? this.reserve : most;
@@ -158,7 +160,7 @@ export class Frame {
     this.nextLook = AT_ONCE;
   }
 
-  /** Takes back gas that was not used. */
+  /** Returns unused gas. */
   refundGas(gas: number, reserve: bigint): void {
     this.gas += gas;
     this.reserve += reserve;
@@ -169,13 +171,13 @@ export class Frame {
   }
 }
 
-/** Gas that code uses before the clock is read again: most often about fifty microseconds of computing. */
+/** Gas that code uses before the clock is read again: usually about fifty microseconds. */
 export const GAS_PER_LOOK = 10_000;
 
-/** The clock is read next time: gas that was filled up from the reserve does not say how much was used. */
+/** Forces a clock read: gas refilled from the reserve does not show how much was used. */
 export const AT_ONCE = Number.POSITIVE_INFINITY;
 
-/** Gas that is counted in a number; sums of two of them are exact. */
+/** Maximum gas in a number; sums of two of them are exact. */
 export const MAX_COUNTED = 2 ** 52;
 
 /** An amount of gas as frames count it. */

@@ -1,4 +1,4 @@
-/** Why a frame is broken off, in the names that clients know. */
+/** Halt reasons, with their client-facing names. */
 export type Halt =
   | "INSUFFICIENT_GAS"
   | "INSUFFICIENT_STACK_ITEMS"

@@ -40,13 +40,13 @@ import type { Machine } from "./machine.js";
 
 const EMPTY = new Uint8Array();
 const MAX_INT32 = 2 ** 31 - 1;
-/** BLOCKHASH knows so many ancestors. */
+/** Number of ancestors that BLOCKHASH can access. */
 const ANCESTORS = 256n;
 
 /**
- * Runs the frames of a machine until it has a result, or waits for something: then answers false.
+ * Runs the frames of a machine until it has a result, or returns false if it must wait.
  *
- * A state that refuses a change ends the frame; whatever else is thrown ends the run.
+ * A state that rejects a change ends the frame; any other error ends the run.
  */
 export function execute(machine: Machine): boolean {
   for (;;) {
@@ -59,14 +59,13 @@ export function execute(machine: Machine): boolean {
 }
 
 /**
- * The loop of the interpreter, in one function so that its variables stay in registers. Its cases are literals, because
- * V8 makes a jump table of nothing else.
+ * The interpreter loop, in one function so that its variables stay in registers. Its cases are literals, because V8
+ * builds a jump table only from those.
  *
- * Where a region is paid for, operations run without a check. Otherwise, and for a tracer, they run carefully: each is
+ * If a region is paid for, operations run without checks. Otherwise, and for a tracer, they run carefully: each is
  * checked and charged by itself.
  *
- * The clock is read where a region begins, also in code without jumps, and before operations whose operands have
- * a price.
+ * The clock is read at the start of a region, also in code without jumps, and before operations with a dynamic cost.
  */
 function runFrames(machine: Machine): boolean {
   const { inputs, outputs, staticGas, isPriced } = machine.rules;
@@ -457,7 +456,7 @@ function runFrames(machine: Machine): boolean {
           halt = "INVALID_OPERATION";
           break run;
         default: {
-          // Memory that has been reached costs nothing more.
+          // Memory within the current size costs nothing.
           if (!isCareful && op === OP.MLOAD) {
             const offset = stack[sp - 1] as Word;
             if (typeof offset === "number" && offset + WORD_BYTES <= memory.size) {
@@ -491,7 +490,8 @@ function runFrames(machine: Machine): boolean {
             frame.gas -= cost;
           } else {
             if (!isCareful) {
-              // The region is not paid for after all: what is behind this operation is given back.
+              // The region is not paid for after all: the gas of the operations after this one is
+              // returned.
               frame.gas += program.rest[ip] as number;
               isCareful = true;
               ops = plain;
@@ -507,7 +507,7 @@ function runFrames(machine: Machine): boolean {
               }
             }
           }
-          // It cannot be paused here; the next region begins with a pause then.
+          // It cannot be paused here; the next region then starts with a pause.
           if (isWatched && frame.gas < frame.nextLook && look(machine, frame, frame.gas)) {
             frame.nextLook = AT_ONCE;
           }
@@ -527,7 +527,7 @@ function runFrames(machine: Machine): boolean {
   }
 }
 
-/** Whether a stack of some height suffices for a region, and has room for it. */
+/** Whether a stack of some height is sufficient for a region, and has space for it. */
 function fits(
   { regionNeeds, regionGrowth }: Program,
   head: number,
@@ -544,7 +544,7 @@ function look({ limit, pending }: Machine, frame: Frame, gas: number): boolean {
   return limit.isPauseDue && pending === undefined;
 }
 
-/** Leaves a frame where it is, in front of a region, until others have run. */
+/** Suspends a frame before a region until others have run. */
 function pause(
   machine: Machine,
   at: {
@@ -558,7 +558,10 @@ function pause(
   machine.pending = machine.limit.pause();
 }
 
-/** Whether a call must wait for its target to be loaded. Only contracts of the protocol are; they have small numbers. */
+/**
+ * Whether a call must wait for its target to load. Only precompiles are loaded; they have small
+ * addresses.
+ */
 function isNativeMissing(machine: Machine, { stack, sp }: Frame, op: number): boolean {
   if (op !== OP.CALL && op !== OP.STATICCALL && op !== OP.DELEGATECALL && op !== OP.CALLCODE) {
     return false;

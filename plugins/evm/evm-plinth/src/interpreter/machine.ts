@@ -25,7 +25,7 @@ import { MemoryBudget } from "./memory-budget.js";
 import { lastingStep, reportBriefly } from "./step.js";
 import { transferLog } from "./transfer-log.js";
 
-/** What a run has in common with all of its frames. */
+/** The context shared by all frames of a run. */
 export interface MachineSettings {
   readonly rules: Rules;
   /** Of every frame. */
@@ -43,7 +43,7 @@ export interface MachineSettings {
   readonly blobHashes: readonly Hash[];
   readonly tracer?: Tracer | undefined;
   readonly recordsTransfers?: boolean;
-  /** Accounts that are called and are not there become empty ones, which stay. */
+  /** Whether missing accounts that are called become empty ones, which stay. */
   readonly keepsEmpty?: boolean;
 }
 
@@ -54,22 +54,22 @@ export interface Ending {
   readonly output: Uint8Array;
 }
 
-/** How the first frame ended. */
+/** The outcome of the first frame. */
 export interface MachineResult extends Ending {
   readonly gasUsed: bigint;
   readonly createdAddress?: Address;
-  /** The instruction that is not there, and where. */
+  /** The invalid instruction, and its position. */
   readonly invalid?: { readonly byte: number; readonly address: Address };
 }
 
-/** A call that is about to begin. */
+/** A call that is about to start. */
 export interface CallStart {
   readonly kind: Exclude<FrameKind, "create" | "create2">;
   readonly depth: number;
   readonly caller: Address;
   readonly to: Address;
   readonly codeAddress: Address;
-  /** What the code sees; moved by a call only. */
+  /** The value that the code sees; transferred only by a call. */
   readonly value: bigint;
   /** May be a view of the caller's memory. */
   readonly input: Uint8Array;
@@ -80,7 +80,7 @@ export interface CallStart {
   readonly outLength: Word;
 }
 
-/** A creation that is about to begin. */
+/** A creation that is about to start. */
 export interface CreationStart {
   readonly kind: "create" | "create2";
   readonly depth: number;
@@ -93,7 +93,7 @@ export interface CreationStart {
   readonly reserve: bigint;
 }
 
-/** How a call or creation without a frame ends, and what is left of its gas. */
+/** The outcome of a call or creation without a frame, and its remaining gas. */
 interface EarlyEnding extends Ending {
   readonly gas: number;
   readonly reserve: bigint;
@@ -108,12 +108,12 @@ interface Leaving {
   readonly output: Uint8Array;
   readonly gasLimit: number;
   readonly reserveLimit: bigint;
-  /** What is left. */
+  /** Remaining gas. */
   readonly gas: number;
   readonly reserve: bigint;
   readonly outOffset: Word;
   readonly outLength: Word;
-  /** The contract that was to be created. */
+  /** The contract to be created. */
   readonly created: Address | undefined;
 }
 
@@ -121,11 +121,11 @@ const DEPOSIT_GAS_PER_BYTE = 200;
 /** EIP-3541. */
 const RESERVED_BYTE = 0xef;
 const EMPTY = new Uint8Array();
-/** What a run may use; less where it can be broken off, since many of those run at a time. */
+/** Memory limit of a run; lower if it can be aborted, since many of those run concurrently. */
 const MAX_BLOCK_BYTES = 2 ** 32;
 const MAX_LIMITED_BYTES = 2 ** 28;
 
-/** A run of code: the frames under way, and how they begin and end. */
+/** A run of code: the frames in progress, and how they start and end. */
 export class Machine {
   readonly rules: Rules;
   readonly maxStackItems: number;
@@ -141,15 +141,15 @@ export class Machine {
   readonly blobHashes: readonly Hash[];
   readonly tracer: Tracer | undefined;
   readonly recordsTransfers: boolean;
-  /** The frame that runs; none when the run is over, or a contract of the protocol is at work. */
+  /** The current frame; none if the run is over, or a precompile is running. */
   frame: Frame | undefined;
-  /** The run waits for this: a tracer, others, or a contract that is being loaded or at work. */
+  /** What the run waits for: a tracer, others, or a precompile that is loading or running. */
   pending: Promise<void> | undefined;
   result: MachineResult | undefined;
   readonly #keepsEmpty: boolean;
   readonly #programs: Programs;
   readonly #frames: Frame[];
-  /** A step of the instruction under way was reported. */
+  /** Whether the step of the current instruction was reported. */
   #isStepReported = false;
   #invalid: MachineResult["invalid"];
 
@@ -173,7 +173,7 @@ export class Machine {
     this.#frames = settings.frames;
   }
 
-  /** EIP-161; before Spurious Dragon, an account that is not there. */
+  /** EIP-161; before Spurious Dragon, a missing account. */
   isDead(account: Account | undefined): boolean {
     if (account === undefined) return true;
     return this.rules.removesEmptyAccounts && isEmpty(account);
@@ -183,13 +183,13 @@ export class Machine {
     return this.state.findAccount(address)?.balance ?? 0n;
   }
 
-  /** The account whose code runs in place of an account's own (EIP-7702). */
+  /** The account whose code runs instead of an account's own (EIP-7702). */
   findDelegate(address: Address): Address | undefined {
     if (!this.rules.hasDelegations) return undefined;
     return delegateOf(this.state.getCode(address));
   }
 
-  /** Begins a call; where there is no code to run, it is over at once. */
+  /** Starts a call; if there is no code to run, it ends at once. */
   enterCall(start: CallStart): void {
     const { kind, caller, to, codeAddress, value, input, gas, reserve } = start;
     const native = this.contracts.get(codeAddress);
@@ -228,7 +228,7 @@ export class Machine {
     });
   }
 
-  /** Where it takes long, no frame runs until it is done. */
+  /** If it takes long, no frame runs until it is done. */
   #runNative(native: NativeContract, start: CallStart, snapshot: Snapshot): void {
     const { input, gas, reserve } = start;
     const running = this.limit.run(native.run({ data: input, gas: BigInt(gas) + reserve }));
@@ -237,7 +237,7 @@ export class Machine {
       return;
     }
     this.frame = undefined;
-    // A tracer may be at work as well.
+    // A tracer may be busy as well.
     this.pending = Promise.all([running, this.pending]).then(([result]) => {
       this.#leaveCall(start, snapshot, nativeEnding(result, start));
     });
@@ -258,7 +258,7 @@ export class Machine {
     });
   }
 
-  /** Begins a creation at an address that the caller has found out. */
+  /** Starts a creation at an address that the caller has computed. */
   enterCreation(start: CreationStart): void {
     const { kind, depth, caller, address, value, initCode, gas, reserve } = start;
     this.tracer?.enter?.({
@@ -315,13 +315,13 @@ export class Machine {
     });
   }
 
-  /** Ends the frame that runs. */
+  /** Ends the current frame. */
   finish(frame: Frame, outcome: "success" | "reverted", output: Uint8Array): void {
     if (outcome === "success" && frame.isCreation) this.#deposit(frame, output);
     else this.#end(frame, { outcome, output });
   }
 
-  /** Breaks the frame that runs off; all of its gas is used. */
+  /** Aborts the current frame; all of its gas is used. */
   halt(frame: Frame, halt: Halt): void {
     if (halt === "INVALID_OPERATION" && frame.depth === 1) this.#invalid = invalidAt(frame);
     if (this.tracer?.step !== undefined && !this.#isStepReported) this.reportStep(frame, 0);
@@ -330,26 +330,26 @@ export class Machine {
     this.#end(frame, { outcome: "halted", halt, output: EMPTY });
   }
 
-  /** Breaks the frame that runs off when the state refused a change; any other error is a fault. */
+  /** Aborts the current frame if the state rejected a change; any other error is a fault. */
   haltOn(error: unknown): void {
     const { frame } = this;
     if (frame === undefined || !isRefusal(error)) throw error;
     this.halt(frame, "ILLEGAL_STATE_CHANGE");
   }
 
-  /** An instruction begins, whose step is reported once its price is known. */
+  /** An instruction starts, whose step is reported once its price is known. */
   beginStep(): void {
     this.#isStepReported = false;
   }
 
-  /** Reports the instruction that is about to run, with what its operands cost. */
+  /** Reports the next instruction, with its dynamic cost. */
   reportStep(frame: Frame, dynamicGas: number): void {
     this.#isStepReported = true;
     if (this.tracer?.step === undefined) return;
     const { program, ip } = frame;
     const position = program.positions[ip] as number;
     const isImplicit = position >= program.code.length;
-    // What the fork does not have is the invalid instruction to a tracer.
+    // A tracer sees an instruction that the fork lacks as INVALID.
     const isMissing = program.plain[ip] === OP.INVALID;
     const op = isMissing ? OP.INVALID : (program.code[position] ?? OP.STOP);
     const about = {
@@ -365,7 +365,7 @@ export class Machine {
     if (pending !== undefined) this.pending = pending;
   }
 
-  /** The contract that the next creation of an account makes. */
+  /** The address of the next contract that an account creates. */
   nextAddress(creator: Address, nonce: bigint): Address {
     return contractAddress({ sender: creator, nonce });
   }
@@ -375,7 +375,7 @@ export class Machine {
     return this.substate.snapshot();
   }
 
-  /** Moves value; answers false where an account cannot take it. */
+  /** Transfers value; returns false if an account cannot receive it. */
   #tryTransfer(from: Address, to: Address, value: bigint): boolean {
     try {
       if (value > 0n && from !== to) {
@@ -390,7 +390,10 @@ export class Machine {
     }
   }
 
-  /** Before Spurious Dragon, and where empty accounts are kept, whatever was called exists from then on. */
+  /**
+   * Before Spurious Dragon, and if empty accounts are kept, every called account exists from then
+   * on.
+   */
   #touch(address: Address): void {
     if (this.rules.removesEmptyAccounts && !this.#keepsEmpty) this.substate.touch(address);
     else if (this.state.findAccount(address) === undefined) this.state.setAccount(address, {});
@@ -417,7 +420,7 @@ export class Machine {
     return isTaken ? "ILLEGAL_STATE_CHANGE" : undefined;
   }
 
-  /** Pays for the code of a new contract and keeps it (EIP-2, EIP-170, EIP-3541). */
+  /** Charges for the code of a new contract and stores it (EIP-2, EIP-170, EIP-3541). */
   #deposit(frame: Frame, code: Uint8Array): void {
     const { maxCodeBytes, reservesEf, needsDepositGas } = this.rules;
     const isLimited = maxCodeBytes !== Number.POSITIVE_INFINITY;
@@ -433,12 +436,12 @@ export class Machine {
     } else if (needsDepositGas) {
       this.halt(frame, "INSUFFICIENT_GAS");
     } else {
-      // Frontier makes contracts without code when there is no gas left to pay for it.
+      // Frontier creates contracts without code if there is no gas left to pay for it.
       this.#end(frame, { outcome: "success", output: EMPTY });
     }
   }
 
-  /** The frame of a depth, which runs from now on. */
+  /** The frame of a depth, which becomes the current one. */
   #frameAt(depth: number): Frame {
     let frame = this.#frames[depth - 1];
     if (frame === undefined) {
@@ -450,7 +453,7 @@ export class Machine {
     return frame;
   }
 
-  /** Ends a call that had no frame. */
+  /** Ends a call without a frame. */
   #leaveCall(start: CallStart, snapshot: Snapshot, ending: EarlyEnding): void {
     this.#leave({
       depth: start.depth,
@@ -468,7 +471,7 @@ export class Machine {
     });
   }
 
-  /** Ends a creation that had no frame. */
+  /** Ends a creation without a frame. */
   #leaveCreation(start: CreationStart, snapshot: Snapshot, ending: EarlyEnding): void {
     this.#leave({
       depth: start.depth,
@@ -505,7 +508,7 @@ export class Machine {
     this.#leave(leaving);
   }
 
-  /** Keeps or takes back what was done, and hands the result to the caller. */
+  /** Commits or reverts, and passes the result to the caller. */
   #leave(leaving: Leaving): void {
     const { depth, outcome, output, created } = leaving;
     if (outcome === "success") {
@@ -541,7 +544,7 @@ export class Machine {
   }
 }
 
-/** What others hear of an end. */
+/** Reports an end to the tracer. */
 function endOf(leaving: Leaving): Omit<MachineResult, "invalid"> {
   const { outcome, halt, output, created } = leaving;
   const given = BigInt(leaving.gasLimit) + leaving.reserveLimit;
@@ -554,15 +557,15 @@ function endOf(leaving: Leaving): Omit<MachineResult, "invalid"> {
   };
 }
 
-/** Frames that are entered before the clock is read again. */
+/** Number of frames that are entered before the clock is read again. */
 const DEPTH_PER_LOOK = 8;
 
-/** Whether an account is as good as none (EIP-161). */
+/** Whether an account is empty (EIP-161). */
 export function isEmpty({ nonce, balance, codeHash }: Account): boolean {
   return nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH;
 }
 
-/** The state refused a change: an account can only be read, or would exceed its limits. */
+/** The state rejected a change: an account is read-only, or would exceed its limits. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ReadOnlyAccount || error instanceof AccountOverflow;
 }

@@ -1,6 +1,9 @@
 import { RunTooLarge } from "@plinth/core/evm";
 
-/** What the frames, the logs and the output of a run may take together; gas alone is no bound where it is free. */
+/**
+ * Memory limit for the frames, the logs and the output of a run; gas alone is no limit where it is
+ * free.
+ */
 export class MemoryBudget {
   readonly #maxBytes: number;
   #bytes = 0;
@@ -13,7 +16,7 @@ export class MemoryBudget {
     return this.#bytes;
   }
 
-  /** Throws `RunTooLarge` where there is not as much left. */
+  /** Throws `RunTooLarge` if it is exceeded. */
   take(bytes: number): void {
     if (this.#bytes + bytes > this.#maxBytes) throw new RunTooLarge(this.#maxBytes);
     this.#bytes += bytes;

@@ -23,7 +23,7 @@ describe("memory", () => {
     expect(new Memory().costOf(offset, length)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it("costs nothing where it has been, and nothing for no bytes", () => {
+  it("costs nothing within its size, and nothing for no bytes", () => {
     const memory = new Memory();
     memory.reach(0, 64);
 
@@ -33,7 +33,7 @@ describe("memory", () => {
     expect(memory.size).toBe(64);
   });
 
-  it("keeps its bytes when it grows, and has zeros behind them", () => {
+  it("keeps its bytes when it grows, followed by zeros", () => {
     const memory = new Memory();
     memory.reach(0, 32);
     memory.bytes.fill(7, 0, 32);
@@ -60,7 +60,7 @@ describe("memory", () => {
     [2, 3, [3, 0, 0]],
     [3, 2, [0, 0]],
     [2n ** 64n, 2, [0, 0]],
-  ])("takes bytes from %s over %s, with zeros behind the source", (start, length, expected) => {
+  ])("copies bytes from %s over %s, padded with zeros", (start, length, expected) => {
     const memory = new Memory();
     memory.reach(0, 32);
     memory.bytes.fill(9, 0, 32);
@@ -70,7 +70,7 @@ describe("memory", () => {
     expect([...memory.copy(0, length + 2)]).toEqual([9, ...expected, 9]);
   });
 
-  it("of all frames together is what a run may use, and is given back", () => {
+  it("of all frames together is limited per run, and is released", () => {
     const budget = new MemoryBudget(100);
     const [outer, inner] = [new Memory(), new Memory()];
     for (const memory of [outer, inner]) memory.begin(budget);

@@ -2,7 +2,7 @@ import { WORD_BYTES, type Word } from "../arithmetic/words.js";
 import type { MemoryBudget } from "./memory-budget.js";
 
 const FIRST_BYTES = 4096;
-/** Memory that a frame leaves behind is used again up to this size. */
+/** Memory of a frame is reused up to this size. */
 const MAX_KEPT_BYTES = 2 ** 18;
 const GAS_PER_WORD = 3;
 const QUADRATIC_DIVISOR = 512;
@@ -19,15 +19,15 @@ export class Memory {
   #paid = 0;
   #budget: MemoryBudget | undefined;
 
-  /** A frame begins, of a run that may use so much. */
+  /** A frame starts, of a run with a memory limit. */
   begin(budget: MemoryBudget): void {
     this.#budget = budget;
   }
 
   /**
-   * The gas for reaching `length` bytes at an offset, beyond what is paid already.
+   * The gas for accessing `length` bytes at an offset, beyond what is already paid.
    *
-   * `Infinity` where no gas suffices: offsets and lengths above 2^53 are all the same.
+   * `Infinity` if no gas suffices: offsets and lengths above 2^53 are all the same.
    */
   costOf(offset: Word, length: Word): number {
     if (length === 0) return 0;
@@ -36,26 +36,26 @@ export class Memory {
     return end <= this.size ? 0 : costOfWords(Math.ceil(end / WORD_BYTES)) - this.#paid;
   }
 
-  /** Grows to reach `length` bytes at an offset, which must be paid for. */
+  /** Grows to cover `length` bytes at an offset, which must be paid for. */
   reach(offset: Word, length: Word): void {
     if (length === 0) return;
     const end = (offset as number) + (length as number);
     if (end > this.size) this.#grow(Math.ceil(end / WORD_BYTES));
   }
 
-  /** A view of bytes that have been reached. */
+  /** A view of bytes within the current size. */
   range(offset: Word, length: Word): Uint8Array {
     if (length === 0) return EMPTY;
     return this.bytes.subarray(offset as number, (offset as number) + (length as number));
   }
 
-  /** A copy of bytes that have been reached. */
+  /** A copy of bytes within the current size. */
   copy(offset: Word, length: Word): Uint8Array {
     if (length === 0) return EMPTY;
     return this.bytes.slice(offset as number, (offset as number) + (length as number));
   }
 
-  /** Writes `length` bytes of a source from `start` on; zeros where it has none. */
+  /** Writes `length` bytes of a source from `start` on, padded with zeros. */
   write(
     offset: Word,
     {
@@ -72,7 +72,7 @@ export class Memory {
     this.bytes.fill(0, target + count, target + (length as number));
   }
 
-  /** Forgets everything, for the next frame. */
+  /** Clears everything, for the next frame. */
   end(): void {
     this.#budget?.giveBack(this.size);
     if (this.bytes.length > MAX_KEPT_BYTES) this.#allocate(FIRST_BYTES);

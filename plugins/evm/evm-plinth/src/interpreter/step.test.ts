@@ -6,7 +6,7 @@ import { lastingStep, reportBriefly } from "./step.js";
 const ABOUT = { pc: 3, op: 0x52, cost: 6n, refund: 0n, isImplicit: false };
 
 describe("a step", () => {
-  it("keeps its stack and memory where it may be read later", () => {
+  it("copies its stack and memory if it may be read later", () => {
     const frame = frameOf();
 
     const step = lastingStep(frame, ABOUT);
@@ -35,7 +35,7 @@ describe("a step", () => {
     expect.assertions(3);
   });
 
-  it("copies no more of a full stack than operands for a tracer that reads at once", () => {
+  it("copies only the operands of a full stack for a tracer that reads at once", () => {
     const frame = frameOf();
     frame.sp = 1024;
     frame.stack[1023] = 7;
@@ -50,7 +50,7 @@ describe("a step", () => {
     expect(operands.at(-1)).toBe(7n);
   });
 
-  it("copies no stack that is not read, and refuses to show it late", () => {
+  it("copies no stack that is not read, and throws on a late read", () => {
     let kept: TraceStep | undefined;
     const keep = (step: TraceStep) => {
       kept = step;

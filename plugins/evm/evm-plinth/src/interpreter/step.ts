@@ -5,7 +5,7 @@ import type { Frame } from "./frame.js";
 /** No instruction reaches deeper than SWAP16. */
 const MAX_OPERANDS = 17;
 
-/** What a frame does not know about its step. */
+/** The parts of a step that a frame does not have. */
 export interface AboutStep extends Pick<TraceStep, "pc" | "op" | "cost" | "refund"> {
   readonly isImplicit: boolean;
 }
@@ -35,7 +35,10 @@ export function reportBriefly(
   return pending;
 }
 
-/** A step whose stack and memory cost nothing until they are read, and can be read only while a tracer hears of it. */
+/**
+ * A step whose stack and memory cost nothing until they are read, and can be read only during its
+ * report.
+ */
 class BriefStep implements TraceStep {
   readonly depth: number;
   readonly pc: number;

@@ -1,7 +1,7 @@
 import type { NetStorePrices } from "@plinth/core/evm";
 import type { Rules } from "../program/rules.js";
 
-/** The values of a slot that decide what writing it costs. */
+/** The values of a slot that determine the cost of writing it. */
 export interface SlotValues {
   /** Before the transaction. */
   readonly original: bigint;
@@ -9,7 +9,7 @@ export interface SlotValues {
   readonly next: bigint;
 }
 
-/** What writing a slot costs, and what it gives back in the end. */
+/** The cost of writing a slot, and its refund. */
 export interface StorageGas {
   readonly gas: number;
   readonly refund: number;
@@ -19,7 +19,9 @@ const SET = 20_000;
 const RESET = 5_000;
 const CLEAR_REFUND = 15_000;
 
-/** What SSTORE costs without the access to a cold slot (EIP-1283, EIP-2200, EIP-2929, EIP-3529). */
+/**
+ * The cost of SSTORE without the access to a cold slot (EIP-1283, EIP-2200, EIP-2929, EIP-3529).
+ */
 export function storageGas(rules: Rules, values: SlotValues): StorageGas {
   const { netStore } = rules;
   return netStore === undefined ? grossGas(values) : netGas(values, netStore);

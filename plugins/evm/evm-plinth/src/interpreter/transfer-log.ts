@@ -3,12 +3,12 @@ import type { EvmLog } from "@plinth/core/evm";
 import { keccakHash } from "@plinth/core/primitives";
 import { bytesOfWord, hashOfWord, toWord, wordOfHex } from "../arithmetic/words.js";
 
-/** Where wallets look for transfers of ether; no contract can stand there. */
+/** Address under which wallets expect ether transfers; no contract can be there. */
 const ETHER: Address = `0x${"ee".repeat(20)}`;
 
 let topic: Hash | undefined;
 
-/** A transfer of value in the shape of a token's log. */
+/** A transfer of value as a token-style log. */
 export function transferLog(from: Address, to: Address, value: bigint): EvmLog {
   topic ??= keccakHash(Buffer.from("Transfer(address,address,uint256)"));
   const topics = [topic, hashOfWord(wordOfHex(from)), hashOfWord(wordOfHex(to))];

@@ -16,7 +16,7 @@ describe("the analysis of code", () => {
     expect([operands[1], operands[3]]).toEqual([5, 0x010203]);
   });
 
-  it("charges a region at its beginning", () => {
+  it("charges a region at its start", () => {
     // 3 + 3 + 3 + 2 for PUSH1, PUSH1, ADD, GAS.
     const { regionGas, regionNeeds, regionGrowth, rest } = programOf("60016002015a");
 
@@ -26,13 +26,13 @@ describe("the analysis of code", () => {
     expect([...rest.subarray(1, 5)]).toEqual([8, 5, 2, 0]);
   });
 
-  it("knows how deep a region reaches into the stack", () => {
+  it("computes how deep a region reaches into the stack", () => {
     const { regionNeeds, regionGrowth } = programOf("50508182");
 
     expect([regionNeeds[0], regionGrowth[0]]).toEqual([4, 0]);
   });
 
-  it("takes no JUMPDEST in push data for a target", () => {
+  it("ignores a JUMPDEST in push data", () => {
     const { targets } = programOf("605b5b615b5b5b");
 
     expect([...targets].map((target) => target >= 0)).toEqual([
@@ -46,16 +46,16 @@ describe("the analysis of code", () => {
     ]);
   });
 
-  it("fills up a truncated PUSH with zeros", () => {
+  it("pads a truncated PUSH with zeros", () => {
     expect(programOf("62ab").operands[1]).toBe(0xab0000);
   });
 
-  it("takes what the fork does not have for invalid", () => {
+  it("treats instructions that the fork lacks as invalid", () => {
     expect(analyse(hexToBytes("5f"), machineRulesOf("paris")).plain[1]).toBe(0xfe);
     expect(programOf("5f").plain[1]).toBe(0x60);
   });
 
-  it("joins pushes with what follows them, where a jump leads somewhere", () => {
+  it("fuses pushes with the next operation, if a jump has a valid target", () => {
     const { fused } = programOf("6001016009565b156006575b600157");
 
     expect([...fused].filter((op) => op >= BEGIN && op <= PUSH_ADD)).toContain(PUSH_ADD);
@@ -69,7 +69,7 @@ describe("the analysis of code", () => {
 });
 
 describe("kept analyses", () => {
-  it("are made once", () => {
+  it("are computed once", () => {
     const programs = new Programs(rules);
     let reads = 0;
     const read = () => {
@@ -81,7 +81,7 @@ describe("kept analyses", () => {
     expect(reads).toBe(1);
   });
 
-  it("stay within their bound, and the least recently used go", () => {
+  it("stay within their limit, and the least recently used are evicted", () => {
     const programs = new Programs(rules, 20_000);
     const read = () => new Uint8Array(100).fill(0x5b);
     for (let index = 0; index < 100; index += 1) {

@@ -5,43 +5,43 @@ import type { Rules } from "./rules.js";
 /**
  * Code as the interpreter runs it: one operation per instruction, with its operand decoded.
  *
- * Operations are grouped in regions: straight lines that are entered at the top only. The first operation of a region
+ * Operations are grouped in regions: straight-line code that is entered only at the top. The first operation of a region
  * is a JUMPDEST or a BEGIN, which charges the static gas of the whole region and checks its stack once. A region ends
- * behind a jump and behind every operation that observes or hands on gas; what operands cost is charged on the way.
+ * after a jump and after every operation that observes or passes on gas; dynamic costs are charged on the way.
  */
 export interface Program {
   readonly code: Uint8Array;
-  /** Operations one by one: bytes of instructions and BEGIN. All pushes are PUSH1. */
+  /** Single operations: opcodes and BEGIN. All pushes are PUSH1. */
   readonly plain: Uint8Array;
-  /** The same with pairs in one step where their region is paid for; the second of a pair is never reached. */
+  /** Same with fused pairs for regions that are paid for; the second of a pair is never reached. */
   readonly fused: Uint8Array;
-  /** What a push puts on the stack; for a fused jump, the operation it leads to. */
+  /** The pushed value; for a fused jump, the target operation. */
   readonly operands: readonly Word[];
-  /** Where an operation stands in the code. */
+  /** Position of an operation in the code. */
   readonly positions: Int32Array;
-  /** The operation at a position that may be jumped to, -1 elsewhere. */
+  /** The operation at a jump destination, -1 elsewhere. */
   readonly targets: Int32Array;
-  /** Of the first operation of a region: the static gas of all of it. */
+  /** For the first operation of a region: the static gas of the whole region. */
   readonly regionGas: Int32Array;
-  /** Of the first operation of a region: how many items its stack must have. */
+  /** For the first operation of a region: the required stack height. */
   readonly regionNeeds: Int16Array;
-  /** Of the first operation of a region: by how many items its stack grows at most. */
+  /** For the first operation of a region: the maximum growth of the stack. */
   readonly regionGrowth: Int16Array;
-  /** Static gas of the operations behind one in its region. */
+  /** Static gas of the operations after one in its region. */
   readonly rest: Int32Array;
 }
 
-/** Operations of this package's own, on bytes that no fork uses. */
+/** Operations of this package, on opcodes that no fork uses. */
 export const BEGIN = 0x0c;
 export const PUSH_JUMP = 0x0d;
 export const PUSH_JUMPI = 0x0e;
 export const PUSH_ADD = 0x0f;
 export const ISZERO_PUSH_JUMPI = 0x1f;
 
-/** Bytes that an analysis takes for each byte of code, at most about. */
+/** Approximate maximum size of an analysis per byte of code. */
 export const BYTES_PER_CODE_BYTE = 40;
 
-/** A region ends behind these. */
+/** A region ends after these. */
 const isLast = new Uint8Array(256);
 for (const op of [
   OP.STOP,
@@ -63,13 +63,16 @@ for (const op of [
   isLast[op] = 1;
 }
 
-/** Regions are no longer than this, so that their stack fits into 16 bits. */
+/** Maximum length of a region, so that its stack fits into 16 bits. */
 const MAX_REGION = 8_192;
 
-/** Operations that are decoded before the clock is read: about ten milliseconds. */
+/** Operations decoded between two clock reads: about ten milliseconds. */
 const OPERATIONS_PER_LOOK = 2 ** 14;
 
-/** Decodes code under the rules of a fork; `interrupt` is called now and then in long code, and may throw. */
+/**
+ * Decodes code under the rules of a fork; `interrupt` is called regularly in long code, and may
+ * throw.
+ */
 export function analyse(code: Uint8Array, rules: Rules, interrupt: () => void = () => {}): Program {
   const draft = new Draft(code, rules);
   return draft.finish(interrupt);
@@ -87,7 +90,7 @@ class Draft {
   readonly #growth: Int16Array;
   readonly #rest: Int32Array;
   #count = 0;
-  /** The first operation of the region under way, -1 between regions. */
+  /** The first operation of the current region, -1 between regions. */
   #head = -1;
   #height = 0;
 
@@ -161,7 +164,7 @@ class Draft {
     const head = this.#head;
     const index = this.#place(op, position);
     const gas = this.#gas[head] as number;
-    // For now what is charged up to here; the rest is known when the region ends.
+    // For now the charge up to here; the rest is known when the region ends.
     this.#gas[head] = gas + (staticGas[byte] as number);
     this.#rest[index] = this.#gas[head] as number;
     const below = (inputs[byte] as number) - this.#height;
@@ -190,7 +193,7 @@ class Draft {
     this.#head = -1;
   }
 
-  /** Zeros follow where the code ends before the operand does. */
+  /** Padded with zeros if the code ends before the operand does. */
   #readPush(position: number, length: number): Word {
     const code = this.#code;
     const start = position + 1;
@@ -201,7 +204,7 @@ class Draft {
   }
 }
 
-/** How many operations code has, with the BEGIN of every region and the STOP at the end. */
+/** Number of operations, including the BEGIN of every region and the final STOP. */
 function countOperations(code: Uint8Array, { exists }: Rules): number {
   let count = 0;
   let isOpen = false;
@@ -228,7 +231,7 @@ function countOperations(code: Uint8Array, { exists }: Rules): number {
   return count + 2;
 }
 
-/** Joins common sequences. Jumps to a constant know the operation they lead to. */
+/** Fuses common sequences. Jumps to a constant store their target operation. */
 function fuse({
   plain,
   operands,
@@ -246,7 +249,7 @@ function fuse({
     if (next !== OP.JUMP && next !== OP.JUMPI) continue;
     const position = operands[index] as Word;
     const target = typeof position === "number" ? (targets[position] ?? -1) : -1;
-    // A jump that leads nowhere is left to the jump itself.
+    // A jump without a valid target is left to the jump itself.
     if (target < 0) continue;
     operands[index + 1] = target;
     fused[index] = next === OP.JUMP ? PUSH_JUMP : PUSH_JUMPI;

@@ -4,10 +4,10 @@ import { LruMap } from "@plinth/core/primitives";
 import { analyse, BYTES_PER_CODE_BYTE, type Program } from "./program.js";
 import { machineRulesOf, type Rules } from "./rules.js";
 
-/** Most bytes that kept analyses take, about. */
+/** Approximate size limit of cached analyses. */
 const MAX_BYTES = 32 * 2 ** 20;
 
-/** The analyses of code that was run lately, by its hash; the least recently used go first. */
+/** The analyses of recently executed code, by hash; the least recently used are evicted first. */
 export class Programs {
   readonly #rules: Rules;
   readonly #known: LruMap<Hash, Program>;
@@ -17,12 +17,15 @@ export class Programs {
     this.#known = new LruMap({ max: maxBytes, sizeOf });
   }
 
-  /** About how many bytes the kept analyses take. */
+  /** Approximate size of the cached analyses in bytes. */
   get bytes(): number {
     return this.#known.total;
   }
 
-  /** The analysis of the code with a hash; `read` is called when it is not kept, and `interrupt` while it is made. */
+  /**
+   * The analysis of the code with a hash; `read` is called if it is not cached, and `interrupt`
+   * during the analysis.
+   */
   of(hash: Hash, read: () => Uint8Array, interrupt?: () => void): Program {
     const known = this.#known.get(hash);
     if (known !== undefined) return known;
@@ -34,7 +37,7 @@ export class Programs {
 
 const byFork = new Map<Fork, Programs>();
 
-/** The analyses under the rules of a fork, which all EVMs of a thread share. */
+/** The analyses under the rules of a fork, shared by all EVMs of a thread. */
 export function programsOf(fork: Fork): Programs {
   let programs = byFork.get(fork);
   if (programs === undefined) {

@@ -1,19 +1,19 @@
 import { type Fork, type RuleSet, rulesOf } from "@plinth/core/evm";
 import { OP } from "./opcodes.js";
 
-/** What an instruction takes from the stack, leaves there and costs; by byte. */
+/** Stack effect and cost of an instruction, by opcode. */
 export interface InstructionTable {
-  /** 1 where the fork has the instruction. */
+  /** 1 if the fork has the instruction. */
   readonly exists: Uint8Array;
   readonly inputs: Uint8Array;
   readonly outputs: Uint8Array;
-  /** What it costs whatever its operands are. */
+  /** Its static cost. */
   readonly staticGas: Int32Array;
-  /** 1 where it may cost more, depending on its operands. */
+  /** 1 if it has a dynamic cost. */
   readonly isPriced: Uint8Array;
 }
 
-/** The rules of a fork, as the interpreter asks for them. */
+/** The rules of a fork, for the interpreter. */
 export interface Rules extends RuleSet, InstructionTable {}
 
 /** EIP-2929. */
@@ -21,7 +21,7 @@ export const WARM_ACCESS_GAS = 100;
 export const COLD_ACCOUNT_GAS = 2_600;
 export const COLD_SLOT_GAS = 2_100;
 
-/** Those that the loop of the interpreter runs by itself; of all others operands may decide what they cost. */
+/** Instructions that the interpreter loop handles itself; all others may have a dynamic cost. */
 const IN_LOOP: ReadonlySet<number> = new Set([
   ...range(OP.STOP, OP.MULMOD),
   OP.SIGNEXTEND,
@@ -41,7 +41,7 @@ const IN_LOOP: ReadonlySet<number> = new Set([
 
 const known = new Map<Fork, Rules>();
 
-/** The rules of a fork with their instructions by byte; made once. */
+/** The rules of a fork with their instructions by opcode; created once. */
 export function machineRulesOf(fork: Fork): Rules {
   let rules = known.get(fork);
   if (rules === undefined) {

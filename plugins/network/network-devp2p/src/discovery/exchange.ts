@@ -7,24 +7,24 @@ import type {
   PeerRefusal,
   SocketAddress,
 } from "@plinth/core/network";
+import { ExpiringMap } from "./expiring-map.js";
 import type { Endpoint, Message, MessageName, Neighbour } from "./messages.js";
 import type { NodeRecord } from "./node-record.js";
 import { encodePacket } from "./packet.js";
-import { Recent } from "./recent.js";
 
-/** An answer that comes later is not waited for. */
+/** Timeout of a response. */
 const ANSWER_MS = 2_000;
-/** Packets are valid for this long. */
+/** Validity of a packet. */
 const EXPIRATION_SECONDS = 60n;
-/** A node that has proved its address need not do it again for a day. */
+/** A proof of an address is valid for a day. */
 const BOND = { lifetimeMs: 24 * 3_600_000, maxSize: 5_000 };
 const REQUESTS = { lifetimeMs: ANSWER_MS, maxSize: 1_000 };
 const HELD = { lifetimeMs: 10_000, maxSize: 1_000 };
-/** A Neighbors packet with as many nodes as fit is followed by another. */
+/** A full Neighbors packet is followed by another. */
 const FULL_NEIGHBOURS = 12;
 const MAX_NEIGHBOURS = 16;
 
-/** What packets are exchanged with. */
+/** Dependencies of the packet exchange. */
 export interface ExchangeSettings {
   readonly clock: Clock;
   readonly nodeKey: NodeKey;
@@ -48,32 +48,32 @@ interface PendingFind {
   readonly finished: () => void;
 }
 
-/** Requests and their answers: who is asked for what, who has proved its address, and nothing unasked for. */
+/** Tracks requests and responses and endpoint proofs; unsolicited packets are ignored. */
 export class Exchange {
   readonly #settings: ExchangeSettings;
-  readonly #bonds: Recent<true>;
-  readonly #pings: Recent<PendingPing>;
+  readonly #bonds: ExpiringMap<true>;
+  readonly #pings: ExpiringMap<PendingPing>;
   readonly #pinging = new Map<string, Promise<boolean>>();
-  readonly #finds: Recent<PendingFind>;
-  readonly #recordRequests: Recent<NodeId>;
-  readonly #heldRequests: Recent<Uint8Array>;
+  readonly #finds: ExpiringMap<PendingFind>;
+  readonly #recordRequests: ExpiringMap<NodeId>;
+  readonly #heldRequests: ExpiringMap<Uint8Array>;
 
   constructor(settings: ExchangeSettings) {
     const { clock } = settings;
     this.#settings = settings;
-    this.#bonds = new Recent(clock, BOND);
-    this.#pings = new Recent(clock, REQUESTS);
-    this.#finds = new Recent(clock, REQUESTS);
-    this.#recordRequests = new Recent(clock, REQUESTS);
-    this.#heldRequests = new Recent(clock, HELD);
+    this.#bonds = new ExpiringMap(clock, BOND);
+    this.#pings = new ExpiringMap(clock, REQUESTS);
+    this.#finds = new ExpiringMap(clock, REQUESTS);
+    this.#recordRequests = new ExpiringMap(clock, REQUESTS);
+    this.#heldRequests = new ExpiringMap(clock, HELD);
   }
 
-  /** Whether a node has proved that it is where it says. */
+  /** Whether a node has proven its endpoint. */
   isBonded({ id, host }: Pick<Enode, "id" | "host">): boolean {
     return this.#bonds.get(`${id}@${host}`) !== undefined;
   }
 
-  /** Asks a node whether it is there; its answer proves its address. */
+  /** Pings a node; its Pong proves its endpoint. */
   ping(enode: Enode): Promise<boolean> {
     const key = `${enode.id}@${enode.host}`;
     const underWay = this.#pinging.get(key);
@@ -84,7 +84,7 @@ export class Exchange {
     return answer;
   }
 
-  /** Asks a node for others that are near a target. */
+  /** Asks a node for others near a target. */
   async findNodes(enode: Enode, target: Uint8Array): Promise<readonly Neighbour[]> {
     const nodes: Neighbour[] = [];
     const { clock } = this.#settings;
@@ -103,7 +103,7 @@ export class Exchange {
     return nodes;
   }
 
-  /** Answers a Ping. */
+  /** Responds to a Ping. */
   async pong(from: SocketAddress, hash: Uint8Array, tcp: number): Promise<void> {
     const to = { ip: from.host, udp: from.port, tcp };
     const enrSeq = this.#settings.record.seq;
@@ -116,7 +116,7 @@ export class Exchange {
     });
   }
 
-  /** Answers FindNode, in packets below the size limit of the protocol. */
+  /** Responds to FindNode, in packets below the size limit of the protocol. */
   async neighbours(to: SocketAddress, nodes: readonly Neighbour[]): Promise<void> {
     const parts = [nodes.slice(0, FULL_NEIGHBOURS), nodes.slice(FULL_NEIGHBOURS)];
     for (const [index, part] of parts.entries()) {
@@ -125,7 +125,10 @@ export class Exchange {
     }
   }
 
-  /** Answers a request for the record of this node: at once, or as soon as the asker has proved its address. */
+  /**
+   * Responds to a request for the record of this node: at once, or as soon as the requester has
+   * proven its endpoint.
+   */
   async answerRecordRequest(id: NodeId, from: SocketAddress, hash: Uint8Array): Promise<void> {
     if (!this.isBonded({ id, host: from.host })) {
       this.#heldRequests.set(`${id}@${from.host}`, hash);
@@ -135,13 +138,13 @@ export class Exchange {
     await this.#send(from, { name: "ENRResponse", requestHash: hash, record: rlp });
   }
 
-  /** Asks a node for its record. */
+  /** Requests the record of a node. */
   async requestRecord(enode: Enode): Promise<void> {
     const hash = await this.#sendTo(enode, { name: "ENRRequest", expiration: this.#expiration() });
     this.#recordRequests.set(toHex(hash), enode.id);
   }
 
-  /** Takes a Pong; answers the node that has proved its address with it, if one has. */
+  /** Handles a Pong; returns the node that has proven its endpoint with it, if any. */
   async receivePong(
     id: NodeId,
     pingHash: Uint8Array,
@@ -163,7 +166,7 @@ export class Exchange {
     return pending.enode;
   }
 
-  /** Takes neighbours that were asked for; others are ignored. */
+  /** Handles requested neighbors; others are ignored. */
   receiveNeighbours(id: NodeId, from: SocketAddress, nodes: readonly Neighbour[]): void {
     const pending = this.#finds.get(`${id}@${from.host}`);
     if (pending === undefined) return;
@@ -172,7 +175,7 @@ export class Exchange {
       pending.finished();
   }
 
-  /** Whether a record was asked for. */
+  /** Whether a record was requested. */
   takeRecordRequest(id: NodeId, requestHash: Uint8Array): boolean {
     const key = toHex(requestHash);
     const isAsked = this.#recordRequests.get(key) === id;

@@ -23,7 +23,7 @@ function keyOf(privateKey: Uint8Array) {
   };
 }
 
-/** A node that writes down what it sends. */
+/** A node that records what it sends. */
 async function createService(
   change: Partial<ConstructorParameters<typeof DiscoveryService>[0]> = {},
 ) {
@@ -55,7 +55,7 @@ async function createService(
   return { service, sent, clock, logs };
 }
 
-/** Another node at an address of its own. */
+/** Another node with its own address. */
 function createPeer(seed: number, host = "127.0.0.2") {
   const privateKey = new Uint8Array(32).fill(seed);
   const from = { host, port: 30303 };
@@ -84,7 +84,7 @@ const ping: Message = {
 };
 const findNode: Message = { name: "FindNode", target: new Uint8Array(64), expiration: LATER };
 
-/** Lets a peer prove its address. */
+/** Lets a peer prove its endpoint. */
 async function bond(node: Service, peer: Peer): Promise<void> {
   await say(node, peer, ping);
   const asked = node.sent.findLast(({ message }) => message.name === "Ping");
@@ -94,8 +94,8 @@ async function bond(node: Service, peer: Peer): Promise<void> {
 
 const names = ({ sent }: Service) => sent.map(({ message }) => message.name);
 
-describe("a node that is asked by strangers", () => {
-  it("answers a Ping, and asks back", async () => {
+describe("a node with untrusted requesters", () => {
+  it("responds to a Ping, and pings back", async () => {
     const node = await createService();
 
     const hash = await say(node, createPeer(2), ping);
@@ -111,7 +111,7 @@ describe("a node that is asked by strangers", () => {
     ["a plugin refuses", { discover: async () => ({ message: "not listed" }) }],
     ["are banned", { isBanned: () => true }],
     ["are in another network", { isAllowed: () => false }],
-  ])("does not answer nodes that %s", async (_, change) => {
+  ])("does not respond to nodes that %s", async (_, change) => {
     const node = await createService(change);
 
     await say(node, createPeer(2), ping);
@@ -119,7 +119,7 @@ describe("a node that is asked by strangers", () => {
     expect(node.sent).toEqual([]);
   });
 
-  it("names no neighbours and shows no record before the address is proved", async () => {
+  it("sends no neighbors and no record before the endpoint is proven", async () => {
     const node = await createService();
     const peer = createPeer(2);
 
@@ -136,7 +136,7 @@ describe("a node that is asked by strangers", () => {
   it.each([
     ["with the hash of another Ping", { pingHash: new Uint8Array(32) }, "127.0.0.2"],
     ["from another address", {}, "127.0.0.3"],
-  ])("does not take a Pong %s for a proof", async (_, change, host) => {
+  ])("does not accept a Pong %s as proof", async (_, change, host) => {
     const node = await createService();
     const peer = createPeer(2);
     await say(node, peer, ping);
@@ -157,7 +157,7 @@ describe("a node that is asked by strangers", () => {
     expect(node.service.candidates()).toEqual([]);
   });
 
-  it("asks again for a proof when a node comes from another address", async () => {
+  it("requires a new proof when a node comes from another address", async () => {
     const node = await createService();
     const peer = createPeer(2);
     await bond(node, peer);
@@ -168,7 +168,7 @@ describe("a node that is asked by strangers", () => {
   });
 
   it.each([ping, findNode, { name: "ENRRequest", expiration: 0n } as const])(
-    "ignores what has expired: $name",
+    "ignores expired packets: $name",
     async (message) => {
       const node = await createService();
       await bond(node, createPeer(2));
@@ -181,7 +181,7 @@ describe("a node that is asked by strangers", () => {
     },
   );
 
-  it("ignores neighbours and records that it did not ask for", async () => {
+  it("ignores neighbors and records that it did not request", async () => {
     const node = await createService();
     const peer = createPeer(2);
     await bond(node, peer);
@@ -194,7 +194,7 @@ describe("a node that is asked by strangers", () => {
     expect(node.logs.entries).toEqual([]);
   });
 
-  it("never answers with more than a few times what it was sent", async () => {
+  it("never responds with more than a few times the received bytes", async () => {
     const node = await createService();
     for (let seed = 2; seed < 40; seed++) await bond(node, createPeer(seed, `127.0.1.${seed}`));
     const peer = createPeer(2, "127.0.1.2");
@@ -207,7 +207,8 @@ describe("a node that is asked by strangers", () => {
     expect(node.sent.length - before).toBe(2);
     expect(Math.max(...node.sent.map(({ bytes }) => bytes))).toBeLessThanOrEqual(1280);
     expect(answered / asked).toBeLessThan(10);
-    // A stranger with a forged address gets a Pong and a Ping for its Ping, and nothing for anything else.
+    // A sender with a forged address gets a Pong and a Ping for its Ping, and nothing for any other
+    // packet.
     const forged = createPeer(77, "127.0.9.9");
     const pinged = (await forged.encode(ping)).datagram.length;
     const start = node.sent.length;
@@ -271,10 +272,12 @@ describe("a node that is asked by strangers", () => {
   });
 });
 
-describe("an address that has proved nothing", () => {
+describe("an address without proof", () => {
   const nowhere = { ip: "1.2.3.4", udp: 0, tcp: 0 };
   const node = { ...nowhere, udp: 1, id: createPeer(9).id };
-  /** The shortest message of every kind: who invents senders pays for what is sent. */
+  /**
+   * The shortest message of every kind: an attacker with spoofed senders pays for what it sends.
+   */
   const shortest: readonly Message[] = [
     {
       name: "Ping",
@@ -307,26 +310,29 @@ describe("an address that has proved nothing", () => {
   const bytesTo = ({ sent }: Service, host: string) =>
     sent.reduce((sum, { bytes, to }) => sum + (to.host === host ? bytes : 0), 0);
 
-  it.each(shortest)("is sent at most three times as much as came, for $name", async (message) => {
-    for (const host of [near, far]) {
-      for (const keys of [1, 10]) {
-        const service = await createAt(host);
-        // There is something to tell.
-        await bond(service, createPeer(100));
-        let received = 0;
-        for (let count = 0; count < 10; count++) {
-          const peer = createPeer(40 + (count % keys), host);
-          received += (await peer.encode(message)).datagram.length;
-          await say(service, peer, message);
-          await service.clock.advance(300);
+  it.each(shortest)(
+    "is sent at most three times the received bytes, for $name",
+    async (message) => {
+      for (const host of [near, far]) {
+        for (const keys of [1, 10]) {
+          const service = await createAt(host);
+          // There is something to report.
+          await bond(service, createPeer(100));
+          let received = 0;
+          for (let count = 0; count < 10; count++) {
+            const peer = createPeer(40 + (count % keys), host);
+            received += (await peer.encode(message)).datagram.length;
+            await say(service, peer, message);
+            await service.clock.advance(300);
+          }
+
+          expect(bytesTo(service, host) / received).toBeLessThanOrEqual(3);
         }
-
-        expect(bytesTo(service, host) / received).toBeLessThanOrEqual(3);
       }
-    }
-  });
+    },
+  );
 
-  it("is sent at most three times as much as a node said that named it", async () => {
+  it("is sent at most three times the bytes of the node that named it", async () => {
     const service = await createAt(far);
     const liar = createPeer(40);
     await bond(service, liar);

@@ -2,24 +2,24 @@ import { isIPv4, isIPv6, SocketAddress } from "node:net";
 import { type Rlp, toHex } from "@plinth/core";
 import type { NodeId } from "@plinth/core/network";
 
-/** Where a node says it is. `tcp` is 0 when it does not say. */
+/** The endpoint that a node claims. `tcp` is 0 if unknown. */
 export interface Endpoint {
   readonly ip: string;
   readonly udp: number;
   readonly tcp: number;
 }
 
-/** A node as others describe it. */
+/** A node as described by others. */
 export interface Neighbour extends Endpoint {
   readonly id: NodeId;
 }
 
-/** What nodes say to each other; numbers are the packet types. */
+/** Messages between nodes; numbers are the packet types. */
 export type Message =
   | {
       readonly name: "Ping";
       readonly version: number;
-      /** `undefined` when it cannot be read, which does no harm. */
+      /** `undefined` if it is malformed, which is harmless. */
       readonly from: Endpoint | undefined;
       readonly to: Endpoint;
       readonly expiration: bigint;
@@ -41,13 +41,13 @@ export type Message =
   | { readonly name: "ENRRequest"; readonly expiration: bigint }
   | { readonly name: "ENRResponse"; readonly requestHash: Uint8Array; readonly record: Rlp };
 
-/** The name of a kind of message. */
+/** The name of a message kind. */
 export type MessageName = Message["name"];
 
-/** Bytes that are not a message; nothing is answered to them. */
+/** Malformed bytes; they get no response. */
 export class InvalidPacket extends Error {}
 
-/** The number of each kind. */
+/** The packet type of each kind. */
 export const PACKET_TYPES: Readonly<Record<MessageName, number>> = {
   Ping: 1,
   Pong: 2,
@@ -59,10 +59,10 @@ export const PACKET_TYPES: Readonly<Record<MessageName, number>> = {
 
 const KEY_BYTES = 64;
 const HASH_BYTES = 32;
-/** A Neighbors packet of 1280 bytes has room for 13. */
+/** A Neighbors packet of 1280 bytes fits 13 nodes. */
 const MAX_NEIGHBOURS = 16;
 
-/** The list of a message. */
+/** Encodes a message as a list. */
 export function messageToRlp(message: Message): Rlp {
   switch (message.name) {
     case "Ping": {
@@ -96,7 +96,7 @@ export function messageToRlp(message: Message): Rlp {
   }
 }
 
-/** Reads the list of a message; more items than are known are ignored (EIP-8). */
+/** Decodes the list of a message; additional items are ignored (EIP-8). */
 export function messageFromRlp(type: number, rlp: Rlp): Message {
   const items = listOf(rlp);
   switch (type) {
@@ -137,7 +137,7 @@ export function messageFromRlp(type: number, rlp: Rlp): Message {
         record: listOf(items[1]),
       };
     default:
-      throw new InvalidPacket(`there is no packet type ${type}`);
+      throw new InvalidPacket(`unknown packet type ${type}`);
   }
 }
 
@@ -156,14 +156,14 @@ export function ipToBytes(ip: string): Uint8Array {
   );
 }
 
-/** The text of an IP address; one of IPv4 that is written as IPv6 is shown as what it is. */
+/** The text of an IP address; IPv4-mapped IPv6 is shown as IPv4. */
 export function ipFromBytes(bytes: Uint8Array): string | undefined {
   if (bytes.length === 4) return bytes.join(".");
   if (bytes.length !== 16) return undefined;
   const groups = Array.from({ length: 8 }, (_, n) =>
     (((bytes[2 * n] ?? 0) << 8) | (bytes[2 * n + 1] ?? 0)).toString(16),
   );
-  // The class writes addresses in their shortest form.
+  // The class formats addresses in their shortest form.
   const { address } = new SocketAddress({ address: groups.join(":"), family: "ipv6" });
   return address.startsWith("::ffff:") && isIPv4(address.slice(7)) ? address.slice(7) : address;
 }
@@ -184,7 +184,7 @@ function neighbourOf(item: Rlp): Neighbour {
 
 function endpointOf(item: Rlp | undefined): Endpoint {
   const endpoint = findEndpoint(item);
-  if (endpoint === undefined) throw new InvalidPacket("an endpoint cannot be read");
+  if (endpoint === undefined) throw new InvalidPacket("an endpoint is malformed");
   return endpoint;
 }
 

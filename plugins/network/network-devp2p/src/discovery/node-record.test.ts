@@ -20,7 +20,7 @@ const nodeKey: NodeKey = {
 };
 
 describe("a node record", () => {
-  it("of EIP-778 is read and verified", () => {
+  it("of EIP-778 is decoded and verified", () => {
     const rlp = decodeRlp(Buffer.from(RECORD.slice(4), "base64url"));
 
     const record = readRecord(rlp, publicKey);
@@ -30,7 +30,7 @@ describe("a node record", () => {
     expect(formatRecord(record)).toBe(RECORD);
   });
 
-  it("of this node is read by others", async () => {
+  it("of this node is decoded by others", async () => {
     const endpoint = { ip: "127.0.0.1", udp: 30303, tcp: 30304 };
 
     const { rlp } = await createRecord(nodeKey, { seq: 77n, endpoint });
@@ -57,7 +57,7 @@ describe("a node record", () => {
       (rlp: Uint8Array[]) => [...rlp, Buffer.from("z"), new Uint8Array(300)],
       publicKey,
     ],
-  ])("with %s is refused", async (_, change, key) => {
+  ])("with %s is rejected", async (_, change, key) => {
     const endpoint = { ip: "127.0.0.1", udp: 30303, tcp: 30304 };
     const { rlp } = await createRecord(nodeKey, { seq: 1n, endpoint });
 

@@ -2,7 +2,7 @@ import { encodeRlp, getCrypto, keccak256, type Rlp, toHex } from "@plinth/core";
 import type { NodeKey } from "@plinth/core/network";
 import { type Endpoint, InvalidPacket, ipFromBytes, ipToBytes, scalar } from "./messages.js";
 
-/** The largest record (EIP-778). */
+/** Maximum size of a record (EIP-778). */
 const MAX_RECORD_BYTES = 300;
 const SIGNATURE_BYTES = 64;
 
@@ -14,7 +14,7 @@ export interface NodeRecord {
   readonly pairs: ReadonlyMap<string, Rlp>;
 }
 
-/** Makes the record of this node and signs it. */
+/** Creates and signs the record of this node. */
 export async function createRecord(
   nodeKey: NodeKey,
   { seq, endpoint }: { readonly seq: bigint; readonly endpoint: Endpoint },
@@ -33,7 +33,9 @@ export async function createRecord(
   return { rlp: [Buffer.concat([r, s]), ...content], seq, pairs };
 }
 
-/** Reads a record of a node whose public key is known; throws `InvalidPacket` when it is not its own. */
+/**
+ * Decodes a record of a node with a known public key; throws `InvalidPacket` if it is not its own.
+ */
 export function readRecord(rlp: Rlp, publicKey: Uint8Array): NodeRecord {
   if (encodeRlp(rlp).length > MAX_RECORD_BYTES) throw new InvalidPacket("the record is too large");
   if (rlp instanceof Uint8Array) throw new InvalidPacket("the record is not a list");
@@ -54,7 +56,7 @@ export function formatRecord({ rlp }: NodeRecord): string {
   return `enr:${Buffer.from(encodeRlp(rlp)).toString("base64url")}`;
 }
 
-/** Where a record says that its node is. */
+/** The endpoint in a record. */
 export function findEndpoint({ pairs }: NodeRecord): Endpoint | undefined {
   const bytes = (key: string) => {
     const value = pairs.get(key);

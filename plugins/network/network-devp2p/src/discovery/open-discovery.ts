@@ -8,15 +8,15 @@ import type { Discovery } from "./discovery.js";
 import { createRecord, formatRecord } from "./node-record.js";
 import { DiscoveryService } from "./service.js";
 
-/** What discovery is opened with. */
+/** Dependencies and settings of discovery. */
 export interface OpenDiscoverySettings {
   readonly host: NetworkHost;
   readonly nodeKey: NodeKey;
   readonly metrics: Devp2pMetrics;
-  /** The address and port that packets are received on. */
+  /** Address and port to listen on. */
   readonly interface: string;
   readonly port: number;
-  /** Where others reach this node. */
+  /** The advertised endpoint. */
   readonly enode: Enode;
   readonly bootnodes: readonly Enode[];
   readonly retriesBootnodes: boolean;
@@ -26,7 +26,7 @@ export interface OpenDiscoverySettings {
   readonly found: () => void;
 }
 
-/** Binds the UDP port and begins to look for nodes. */
+/** Binds the UDP port and starts looking for nodes. */
 export async function openDiscovery(settings: OpenDiscoverySettings): Promise<Discovery> {
   const { host, nodeKey, metrics, port, enode } = settings;
   const { clock, log } = host;
@@ -37,7 +37,7 @@ export async function openDiscovery(settings: OpenDiscoverySettings): Promise<Di
   });
   await bind(socket, settings.interface, port);
   const endpoint = { ip: enode.host, udp: enode.udpPort, tcp: enode.tcpPort };
-  // Grows with every start, so that it survives restarts without a file.
+  // Increases with every start, without a file.
   const record = await createRecord(nodeKey, { seq: BigInt(clock.now()), endpoint });
   let isOpen = true;
   const service = new DiscoveryService({

@@ -43,7 +43,7 @@ const MESSAGES: readonly Message[] = [
 
 describe("a discovery packet", () => {
   it.each(MESSAGES.map((message) => [message.name, message] as const))(
-    "%s is read as it was written",
+    "%s round-trips",
     async (_, message) => {
       const { hash, datagram } = await encodePacket(message, sign);
 
@@ -56,7 +56,7 @@ describe("a discovery packet", () => {
     },
   );
 
-  it("of 16 neighbours is sent in two that fit", async () => {
+  it("of 16 neighbors is split into two that fit", async () => {
     const nodes = Array.from({ length: 12 }, () => ({ ...endpoint, id: ID }));
     const { datagram } = await encodePacket(
       { name: "Neighbors", nodes, expiration: 2n ** 40n },
@@ -66,7 +66,7 @@ describe("a discovery packet", () => {
     expect(datagram.length).toBeLessThanOrEqual(1280);
   });
 
-  it("is refused when any bit of it has changed", async () => {
+  it("is rejected if any bit of it has changed", async () => {
     const [message] = MESSAGES;
     const { datagram } = await encodePacket(message ?? expect.fail("no message"), sign);
 
@@ -77,7 +77,7 @@ describe("a discovery packet", () => {
     }
   });
 
-  it("of random bytes under a right hash and signature is refused, or read", async () => {
+  it("of random bytes under a valid hash and signature is rejected, or decoded", async () => {
     const random = createRandom(5);
     let read = 0;
     for (let n = 0; n < 2_000; n++) {
@@ -97,7 +97,7 @@ describe("a discovery packet", () => {
     expect(read).toBeGreaterThan(0);
   });
 
-  it.each([0, 1, 97, 98, 1281, 65_507])("of %d bytes is refused", (length) => {
+  it.each([0, 1, 97, 98, 1281, 65_507])("of %d bytes is rejected", (length) => {
     expect(() => decodePacket(new Uint8Array(length))).toThrow(InvalidPacket);
   });
 
@@ -109,10 +109,10 @@ describe("a discovery packet", () => {
   );
 });
 
-describe("the packets that Besu nodes exchanged", () => {
+describe("packets between Besu nodes", () => {
   const folder = join(RECORDED_TRAFFIC, "discovery/discv4");
 
-  it("are read, verified and written to the same bytes", async () => {
+  it("are decoded, verified and re-encoded to the same bytes", async () => {
     const keys = JSON.parse(readFileSync(join(folder, "keys.json"), "utf8"));
     const lines = readFileSync(join(folder, "packets.jsonl"), "utf8").trim().split("\n");
     const counts: Record<string, number> = {};
@@ -143,7 +143,7 @@ describe("the packets that Besu nodes exchanged", () => {
   });
 });
 
-/** Keys stand under the name of their node, in one form or another. */
+/** Keys are listed under the name of their node, in one form or another. */
 function findKey(keys: unknown, node: string): string {
   const text = JSON.stringify(keys);
   const at = text.indexOf(`"${node}"`);

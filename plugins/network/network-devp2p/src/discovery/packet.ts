@@ -9,7 +9,7 @@ import {
   PACKET_TYPES,
 } from "./messages.js";
 
-/** No node sends more, and none reads more. */
+/** Maximum size of a packet. */
 export const MAX_PACKET_BYTES = 1280;
 
 const HASH_END = 32;
@@ -20,7 +20,7 @@ const HEAD_BYTES = SIGNATURE_END + 1;
 export interface Packet {
   readonly id: NodeId;
   readonly publicKey: Uint8Array;
-  /** What answers refer to it by. */
+  /** The hash that responses refer to. */
   readonly hash: Uint8Array;
   readonly message: Message;
 }
@@ -38,7 +38,10 @@ export async function encodePacket(
   return { hash, datagram: Buffer.concat([hash, signed]) };
 }
 
-/** Reads a datagram; throws `InvalidPacket` when it is none. Bytes after the list are ignored (EIP-8). */
+/**
+ * Decodes a datagram; throws `InvalidPacket` if it is malformed. Bytes after the list are ignored
+ * (EIP-8).
+ */
 export function decodePacket(datagram: Uint8Array): Packet {
   if (datagram.length < HEAD_BYTES + 1 || datagram.length > MAX_PACKET_BYTES) {
     throw new InvalidPacket(`a datagram of ${datagram.length} bytes`);
@@ -69,6 +72,6 @@ function recoverKey(signature: Uint8Array, content: Uint8Array): Uint8Array {
     return getCrypto().recover(keccak256(content), parts);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw new InvalidPacket("no key can have signed it", { cause });
+    throw new InvalidPacket("the signature is invalid", { cause });
   }
 }

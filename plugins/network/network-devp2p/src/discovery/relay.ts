@@ -13,7 +13,9 @@ NEVER.addSubnet("ff00::", 8, "ipv6");
 const isIn = (list: BlockList, ip: string) =>
   isIP(ip) !== 0 && list.check(ip, isIP(ip) === 4 ? "ipv4" : "ipv6");
 
-/** Whether an address makes sense to a node elsewhere: that of this machine only to others on it. */
+/**
+ * Whether an address is useful to another node: a loopback address only to nodes on this machine.
+ */
 export function isRelayable(ip: string, other: string): boolean {
   if (isIP(ip) === 0 || isIn(NEVER, ip)) return false;
   return !isIn(LOOPBACK, ip) || isIn(LOOPBACK, other);

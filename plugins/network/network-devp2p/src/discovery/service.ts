@@ -4,19 +4,19 @@ import { type Logger, messageOf } from "@plinth/core";
 import type { Enode, NodeId, SocketAddress } from "@plinth/core/network";
 import type { Discovery } from "./discovery.js";
 import { Exchange, type ExchangeSettings } from "./exchange.js";
+import { ExpiringMap } from "./expiring-map.js";
 import { InvalidPacket, type Message, type Neighbour } from "./messages.js";
 import { findEndpoint, readRecord } from "./node-record.js";
 import { decodePacket, type Packet } from "./packet.js";
-import { Recent } from "./recent.js";
 import { isRelayable } from "./relay.js";
 import { Table } from "./table.js";
 
-/** What discovery works with. */
+/** Dependencies of discovery. */
 export interface DiscoverySettings extends Omit<ExchangeSettings, "counted"> {
   readonly ownId: NodeId;
   readonly log: Logger;
   readonly bootnodes: readonly Enode[];
-  /** Whether bootnodes that do not answer soon are asked again later. */
+  /** Whether bootnodes that do not respond are retried later. */
   readonly retriesBootnodes: boolean;
   readonly counted: ExchangeSettings["counted"];
   readonly resolve: (host: string) => Promise<string>;
@@ -29,22 +29,25 @@ export interface DiscoverySettings extends Omit<ExchangeSettings, "counted"> {
 const CLOSEST = 16;
 const PARALLEL = 3;
 const MAX_LOOKUP_ROUNDS = 8;
-/** Soon after the start nodes are looked for often, later from time to time. */
+/** Lookups are frequent after the start, and occasional later. */
 const ROUNDS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 const LATER_MS = 30_000;
-/** More packets of one address within a second are dropped. */
+/** Packets above this rate from one address are dropped. */
 const MAX_PACKETS = 256;
-/** More packets of all addresses within a second are dropped, but for those of nodes in the table: senders can be invented. */
+/**
+ * Packets above this total rate are dropped, except from nodes in the table: senders can be
+ * spoofed.
+ */
 const MAX_PACKETS_OF_ALL = 1_024;
 const SECOND_MS = 1_000;
 
-/** Finds nodes with discovery v4: asks, answers, and remembers who has proved its address. */
+/** Finds nodes with discovery v4: sends requests, responds, and remembers proven endpoints. */
 export class DiscoveryService implements Discovery {
   readonly #settings: DiscoverySettings;
   readonly #exchange: Exchange;
   readonly #table: Table;
-  readonly #packets: Recent<{ count: number }>;
-  /** The packets of the second under way. */
+  readonly #packets: ExpiringMap<{ count: number }>;
+  /** The packets of the current second. */
   #second = { since: 0, count: 0 };
   #round = 0;
   #cancel = () => {};
@@ -54,10 +57,10 @@ export class DiscoveryService implements Discovery {
     this.#settings = settings;
     this.#exchange = new Exchange(settings);
     this.#table = new Table(settings.ownId);
-    this.#packets = new Recent(settings.clock, { lifetimeMs: 1_000, maxSize: 1_000 });
+    this.#packets = new ExpiringMap(settings.clock, { lifetimeMs: 1_000, maxSize: 1_000 });
   }
 
-  /** Begins to look for nodes. */
+  /** Starts looking for nodes. */
   start(): void {
     this.#isRunning = true;
     this.#schedule(0);
@@ -121,12 +124,13 @@ export class DiscoveryService implements Discovery {
   }
 
   async #answerPing({ id, hash }: Packet, from: SocketAddress, tcp: number): Promise<void> {
-    // Where a packet came from is believed; what it says about its sender is not, but for the TCP port.
+    // The source address of a packet is trusted; its claims about the sender are not, except for
+    // the TCP port.
     const node = this.#enodeOf(id, from, tcp);
     if ((await this.#settings.discover({ node, direction: "inbound" })) !== undefined) return;
     await this.#exchange.pong(from, hash, tcp);
     if (!this.#exchange.isBonded(node)) {
-      // Its answer is not waited for, but an error must not be anybody's.
+      // Its response is not awaited, but an error must not become an unhandled rejection.
       this.#exchange.ping(node).catch((error) => this.#settings.log.debug(messageOf(error)));
     } else if (this.#table.find(id) === undefined) await this.#bonded(node, false);
   }
@@ -138,7 +142,7 @@ export class DiscoveryService implements Discovery {
     if (hasRecord) await this.#exchange.requestRecord(enode);
   }
 
-  /** The TCP port of a record is the node's own word, and later than what a Ping said. */
+  /** The TCP port of a record is signed by the node, and newer than the one in a Ping. */
   #learn(id: NodeId, tcpPort: number): void {
     const known = this.#table.find(id);
     if (known === undefined || tcpPort === 0 || known.enode.tcpPort === tcpPort) return;
@@ -177,7 +181,7 @@ export class DiscoveryService implements Discovery {
     });
   }
 
-  /** One round: bootnodes that are not there yet, the node that was silent longest, and a search. */
+  /** One round: bootnodes that are missing, the node that was silent longest, and a lookup. */
   async #look(): Promise<void> {
     const { bootnodes, retriesBootnodes } = this.#settings;
     const isEarly = this.#round <= ROUNDS_MS.length;
@@ -204,7 +208,7 @@ export class DiscoveryService implements Discovery {
     }
   }
 
-  /** Asks the nearest nodes for nearer ones, until none of them knows any. */
+  /** Asks the closest nodes for closer ones, until there are none. */
   async #lookUp(target: Uint8Array): Promise<void> {
     const asked = new Set<NodeId>();
     for (let round = 0; round < MAX_LOOKUP_ROUNDS && this.#isRunning; round++) {
@@ -229,7 +233,7 @@ export class DiscoveryService implements Discovery {
     }
   }
 
-  /** Asks a node that another one named whether it is there. */
+  /** Pings a node that another one named. */
   async #meet({ id, ip, udp, tcp }: Neighbour, relay: string): Promise<void> {
     const { ownId, isAllowed, isBanned } = this.#settings;
     const isStrange = udp === 0 || !isRelayable(ip, relay) || !isAllowed(ip);
@@ -239,7 +243,7 @@ export class DiscoveryService implements Discovery {
 
   #isExpired(message: Message): boolean {
     if (message.name === "ENRResponse") return false;
-    // Seconds are signed for other nodes: what has the sign bit lies before 1970.
+    // Expiration is a signed number for other nodes: with the sign bit set it is before 1970.
     const seconds = BigInt.asIntN(64, message.expiration);
     return seconds < BigInt(Math.floor(this.#settings.clock.now() / 1000));
   }

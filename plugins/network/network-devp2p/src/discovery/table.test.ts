@@ -12,7 +12,7 @@ const randomId = () =>
       .padStart(2, "0"),
   ).join("")}` as const;
 const enodeOf = (id: `0x${string}`, host = "127.0.0.1") => ({ id, host, tcpPort: 1, udpPort: 1 });
-/** Addresses of subnets of their own. */
+/** Addresses in different subnets. */
 const hostOf = (n: number) => `198.${18 + (n >> 8)}.${n & 255}.1`;
 const OWN = randomId();
 
@@ -30,7 +30,7 @@ describe("the table of nodes", () => {
     expect(table.size).toBeLessThan(200);
   });
 
-  it("keeps few nodes of one subnet, so that its owner is not all that there is", () => {
+  it("keeps few nodes of one subnet, so that its owner cannot fill the table", () => {
     const table = new Table(OWN);
     for (let n = 0; n < 1_000; n++) table.add(enodeOf(randomId(), `203.0.113.${n % 256}`), n);
     expect(table.size).toBeLessThanOrEqual(10);
@@ -50,7 +50,7 @@ describe("the table of nodes", () => {
     expect(table.all().filter(({ enode }) => enode.host !== "10.0.0.9").length).toBeGreaterThan(10);
   });
 
-  it("keeps those that came first, unless they do not answer", () => {
+  it("keeps the oldest nodes, unless they do not respond", () => {
     const table = new Table(OWN);
     const far: `0x${string}`[] = [];
     while (far.length < 18) {
@@ -69,7 +69,7 @@ describe("the table of nodes", () => {
     expect(table.size).toBe(15);
   });
 
-  it("answers the nearest to a target", () => {
+  it("returns the closest nodes to a target", () => {
     const table = new Table(OWN);
     for (let n = 0; n < 500; n++) table.add(enodeOf(randomId(), hostOf(n)), n);
     const target = randomId();

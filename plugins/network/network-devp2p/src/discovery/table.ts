@@ -2,27 +2,32 @@ import { keccak256 } from "@plinth/core";
 import type { Enode, NodeId } from "@plinth/core/network";
 import { isLocal, isLoopback, subnetOf } from "../peers/addresses.js";
 
-/** Nodes per distance; the first ones stay as long as they answer. */
+/** Nodes per distance; the oldest stay as long as they respond. */
 const BUCKET_SIZE = 16;
-/** Nodes of one subnet, per distance and in all: the owner of a subnet must not be all that this node knows. */
+/**
+ * Nodes of one subnet, per distance and in total: the owner of a subnet must not fill the table.
+ */
 const MAX_OF_SUBNET_IN_BUCKET = 2;
 const MAX_OF_SUBNET = 10;
-/** The same of one address in a private network, which is one subnet; nodes of this machine share one address. */
+/**
+ * Same for one address in a private network, which is one subnet; nodes on this machine share one
+ * address.
+ */
 const MAX_OF_ADDRESS_IN_BUCKET = 4;
 const MAX_OF_ADDRESS = 32;
-/** An entry that fails to answer this often makes room. */
+/** Number of failed responses after which an entry is removed. */
 const MAX_FAILURES = 3;
 
-/** A node that has answered. */
+/** A node that has responded. */
 export interface TableEntry {
   readonly enode: Enode;
-  /** The hash of its id, by which nodes are near or far. */
+  /** The hash of its id, which determines distances. */
   readonly position: Uint8Array;
   seenAt: number;
   failures: number;
 }
 
-/** The nodes that are known, by distance: many that are near, few that are far, and never more than fit. */
+/** The known nodes by distance: many close ones, few distant ones, with a limit per distance. */
 export class Table {
   readonly #own: Uint8Array;
   readonly #buckets = new Map<number, TableEntry[]>();
@@ -43,7 +48,7 @@ export class Table {
     return this.#bucketOf(positionOf(id)).find(({ enode }) => enode.id === id);
   }
 
-  /** Adds a node that has answered, or notes that it is still there; false when there is no room. */
+  /** Adds a node that has responded, or refreshes it; false if there is no capacity. */
   add(enode: Enode, now: number): boolean {
     const position = positionOf(enode.id);
     const bucket = this.#bucketOf(position);
@@ -63,7 +68,7 @@ export class Table {
     return true;
   }
 
-  /** Notes that a node did not answer; one that fails too often is removed. */
+  /** Records that a node did not respond; removes it after too many failures. */
   failed(id: NodeId): void {
     const entry = this.find(id);
     if (entry === undefined) return;
@@ -77,7 +82,7 @@ export class Table {
     if (index >= 0) bucket.splice(index, 1);
   }
 
-  /** The nodes that are nearest to a target. */
+  /** The closest nodes to a target. */
   closest(target: Uint8Array, count: number): readonly TableEntry[] {
     const position = keccak256(target);
     return [...this.all()]
@@ -104,12 +109,12 @@ export class Table {
   }
 }
 
-/** Where a node stands: the hash of its id. */
+/** The position of a node: the hash of its id. */
 export function positionOf(id: NodeId): Uint8Array {
   return keccak256(Buffer.from(id.slice(2), "hex"));
 }
 
-/** Which of two positions is nearer to a third; negative for the first. */
+/** Compares the distance of two positions to a third; negative if the first is closer. */
 export function compareDistance(from: Uint8Array, one: Uint8Array, other: Uint8Array): number {
   for (let index = 0; index < from.length; index++) {
     const difference =
@@ -119,7 +124,10 @@ export function compareDistance(from: Uint8Array, one: Uint8Array, other: Uint8A
   return 0;
 }
 
-/** The number of bits after the first that differs; 0 for the same position. */
+/**
+ * The logarithmic distance: the number of bits from the first difference on; 0 for the same
+ * position.
+ */
 export function logDistance(one: Uint8Array, other: Uint8Array): number {
   for (let index = 0; index < one.length; index++) {
     const difference = (one[index] ?? 0) ^ (other[index] ?? 0);

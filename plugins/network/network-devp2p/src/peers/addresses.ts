@@ -18,12 +18,12 @@ LOCAL.addAddress("::1", "ipv6");
 LOCAL.addSubnet("fc00::", 7, "ipv6");
 LOCAL.addSubnet("fe80::", 10, "ipv6");
 
-/** How many parts of an address name its subnet: a /24 of IPv4, a /64 of IPv6. */
+/** Number of address parts that identify a subnet: a /24 of IPv4, a /64 of IPv6. */
 const IPV4_PARTS = 3;
 const IPV6_PARTS = 4;
 const ALL_IPV6_PARTS = 8;
 
-/** Whether an address is one of this machine. */
+/** Whether an address is a loopback address. */
 export function isLoopback(address: string): boolean {
   return LOOPBACK.check(address, familyOf(address));
 }
@@ -33,7 +33,7 @@ export function isLocal(address: string): boolean {
   return LOCAL.check(address, familyOf(address));
 }
 
-/** The addresses that one owner has most often: those of a /24, or of a /64 of IPv6. */
+/** The subnet that usually has one owner: a /24, or a /64 of IPv6. */
 export function subnetOf(address: string): string {
   if (isIP(address) !== 6) return address.split(".").slice(0, IPV4_PARTS).join(".");
   const [head = "", tail] = address.split("::");

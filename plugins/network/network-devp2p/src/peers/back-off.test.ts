@@ -34,7 +34,7 @@ describe("the time between dials", () => {
     expect(backOff.dueAt(ID) - clock.now()).toBe(pause * 1000);
   });
 
-  it("is nothing for a node that the operator asks for", () => {
+  it("is zero for a node that the operator requests", () => {
     const backOff = new BackOff(new FakeClock());
     backOff.failed(ID);
 

@@ -4,7 +4,7 @@ import { LruMap } from "@plinth/core/primitives";
 
 const FIRST_MS = 1_000;
 const MAX_MS = 60_000;
-/** A connection that lasted this long was a good one: the next attempt comes soon. */
+/** After a connection that lasted this long, the backoff is reset. */
 const GOOD_MS = 10_000;
 const MAX_REMEMBERED = 5_000;
 
@@ -14,7 +14,7 @@ interface Attempts {
   connectedAt: number | undefined;
 }
 
-/** When a node may be dialled again: after 1, 2, 4, 8, … at most 60 s. */
+/** When a node may be dialed again: after 1, 2, 4, 8, … at most 60 s. */
 export class BackOff {
   readonly #clock: Clock;
   readonly #byId = new LruMap<NodeId, Attempts>({ max: MAX_REMEMBERED });
@@ -27,12 +27,12 @@ export class BackOff {
     return (this.#byId.peek(id)?.notBefore ?? 0) <= this.#clock.now();
   }
 
-  /** When a node may be dialled; 0 for one that never was. */
+  /** When a node may be dialed; 0 for one that never was. */
   dueAt(id: NodeId): number {
     return this.#byId.peek(id)?.notBefore ?? 0;
   }
 
-  /** A node that is asked for by name is dialled at once. */
+  /** A node that is requested explicitly is dialed at once. */
   forget(id: NodeId): void {
     this.#byId.delete(id);
   }

@@ -34,7 +34,7 @@ describe("bans", () => {
     expect(bans.isBanned(ID)).toBe(false);
   });
 
-  it("of the operator never end, and of others there are at most 500", async () => {
+  it("of the operator never expire, and there are at most 500 others", async () => {
     const clock = new FakeClock();
     const bans = new Bans(clock, new Set([ID] as const));
     for (let n = 0; n < 501; n++) {

@@ -5,13 +5,13 @@ import { LruMap } from "@plinth/core/primitives";
 const BAN_MS = 30 * 60_000;
 const MAX_BANS = 500;
 
-/** Offences that this node bans for, and what others say to a node they will not talk to again. */
+/** Offenses for which this node bans, and reasons that peers send when they ban this node. */
 const OWN_REASONS: ReadonlySet<DisconnectReason> = new Set([
   "breach-of-protocol",
   "incompatible-version",
 ]);
 
-/** Nodes that are refused: those of the operator always, others for half an hour. */
+/** Rejected nodes: the operator's always, others for half an hour. */
 export class Bans {
   readonly #clock: Clock;
   readonly #always: ReadonlySet<NodeId>;
@@ -26,13 +26,13 @@ export class Bans {
     return this.#always.has(id) || (this.#until.peek(id) ?? 0) > this.#clock.now();
   }
 
-  /** Bans a node when the way its connection ended is a reason to. */
+  /** Bans a node if its disconnect reason warrants it. */
   ended(id: NodeId, { reason, byPeer }: PeerEnd): void {
     const isOffence = byPeer ? reason === "incompatible-version" : OWN_REASONS.has(reason);
     if (isOffence) this.#until.set(id, this.#clock.now() + BAN_MS);
   }
 
-  /** A node that the operator adds is talked to again. */
+  /** Lifts the ban of a node that the operator adds. */
   lift(id: NodeId): void {
     this.#until.delete(id);
   }

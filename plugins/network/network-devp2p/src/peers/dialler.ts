@@ -2,25 +2,25 @@ import type { Clock } from "@plinth/core";
 import type { Enode, NodeId } from "@plinth/core/network";
 import type { BackOff } from "./back-off.js";
 
-/** What a dialler works with. */
+/** Dependencies of the dialer. */
 export interface DiallerSettings {
   readonly clock: Clock;
   readonly backOff: BackOff;
   readonly staticNodes: () => readonly Enode[];
-  /** Nodes that discovery has found. */
+  /** Nodes found by discovery. */
   readonly candidates: () => readonly Enode[];
-  /** Whether more peers are wanted beside static ones. */
+  /** Whether more peers are wanted besides static ones. */
   readonly hasRoom: () => boolean;
-  /** Whether a node may be dialled at all: not this one, not connected, not banned. */
+  /** Whether a node may be dialed at all: not this one, not connected, not banned. */
   readonly canDial: (enode: Enode, isStatic: boolean) => boolean;
-  /** Connects; answers whether it did. */
+  /** Connects; returns whether it succeeded. */
   readonly dial: (enode: Enode) => Promise<boolean>;
 }
 
 const ROUND_MS = 500;
 const MAX_DIALS = 16;
 
-/** Dials nodes until there are enough peers: static ones always, others as long as there is room. */
+/** Dials nodes until there are enough peers: static ones always, others while slots are free. */
 export class Dialler {
   readonly #settings: DiallerSettings;
   readonly #dialling = new Set<NodeId>();
@@ -41,12 +41,12 @@ export class Dialler {
     this.#cancel();
   }
 
-  /** Whether a node is being dialled now. */
+  /** Whether a node is being dialed now. */
   isDialling(id: NodeId): boolean {
     return this.#dialling.has(id);
   }
 
-  /** Dials at once what is due. */
+  /** Dials the nodes that are due. */
   wake(): void {
     if (!this.#isRunning) return;
     this.#cancel();
@@ -57,7 +57,7 @@ export class Dialler {
     const { staticNodes, candidates, hasRoom, backOff } = this.#settings;
     const fixed = staticNodes();
     for (const enode of fixed) this.#tryDial(enode, true);
-    // Those that waited longest come first.
+    // Longest waiting first.
     const found = [...candidates()].sort((a, b) => backOff.dueAt(a.id) - backOff.dueAt(b.id));
     for (const enode of found) {
       if (!hasRoom()) break;

@@ -1,17 +1,17 @@
 import type { Enode, NodeId } from "@plinth/core/network";
 import { LruMap } from "@plinth/core/primitives";
 
-/** So many nodes are remembered, and so many of them named. */
+/** Number of nodes that are remembered, and how many of them are listed. */
 const MAX_REMEMBERED = 100;
 const MAX_NAMED = 3;
-/** So many characters of an id and of a reason are enough for people. */
+/** Maximum length of an id and of a reason. */
 const ID_LENGTH = 18;
 const REASON_LENGTH = 300;
 
 /**
- * Why connections with nodes were not opened, or ended, for an operator who misses peers.
+ * Why connections failed or ended, for an operator who lacks peers.
  *
- * Any number of strangers may dial and be refused: those that the operator named have a place of their own.
+ * Any number of unknown peers may dial and be rejected, so nodes that the operator named are tracked separately.
  */
 export class Failures {
   readonly #isNamed: (id: NodeId) => boolean;
@@ -29,7 +29,7 @@ export class Failures {
     reasons.set(id, `${id.slice(0, ID_LENGTH)}… at ${host}:${tcpPort}: ${shown}`);
   }
 
-  /** The last of them, those of named nodes first; `undefined` where there was none. */
+  /** The latest failures, those of named nodes first; `undefined` if there were none. */
   describe(): string | undefined {
     const lastFirst = [this.#named, this.#strangers].map((each) => [...each.values()].reverse());
     const all = lastFirst.flat();

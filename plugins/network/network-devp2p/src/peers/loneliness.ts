@@ -1,22 +1,25 @@
 import type { Clock, Health, Logger } from "@plinth/core";
 
-/** What a node without peers is judged by. */
+/** Inputs for judging a node without peers. */
 export interface LonelinessSettings {
   readonly clock: Clock;
   readonly log: Logger;
   readonly hasPeers: () => boolean;
-  /** How many nodes it is to connect with: those that the operator named. */
+  /** Number of nodes that the operator configured. */
   readonly expected: () => number;
-  /** Why it has none, as far as that is known. */
+  /** Why it has none, as far as known. */
   readonly explain: () => string;
 }
 
 const CHECK_MS = 10_000;
-/** Shorter times without peers are usual. */
+/** Shorter periods without peers are normal. */
 const ALONE_MS = 60_000;
 const AGAIN_MS = 1_800_000;
 
-/** Logs that the node has no peers, with the reason: a warning, once and then rarely, where it is to have some. */
+/**
+ * Logs that the node has no peers, with the reason; as a warning, once and then rarely, if nodes
+ * are configured.
+ */
 export class Loneliness {
   readonly #settings: LonelinessSettings;
   #since: number;
@@ -40,7 +43,9 @@ export class Loneliness {
     this.#cancel();
   }
 
-  /** A node that is to have peers and has none is not well; one that knows of none may be meant to be alone. */
+  /**
+   * A node with configured nodes and no peers is unhealthy; one without may be alone on purpose.
+   */
   health(): Health {
     const { hasPeers, expected } = this.#settings;
     if (hasPeers() || !this.#isLong()) return { status: "up" };
@@ -50,7 +55,7 @@ export class Loneliness {
   #check(): void {
     const { clock, log, hasPeers, expected } = this.#settings;
     if (hasPeers()) {
-      if (this.#isLogged) log.info("there are peers again");
+      if (this.#isLogged) log.info("connected to peers again");
       this.#since = clock.now();
       this.#warnsAt = 0;
       this.#isLogged = false;

@@ -8,8 +8,8 @@ function commit(offences: Offences, address: string, times: number): void {
   for (let n = 0; n < times; n++) offences.ended(address, BREACH);
 }
 
-describe("the offences of an address", () => {
-  it("are too many at the eighth, and forgotten after ten minutes", async () => {
+describe("the offenses of an address", () => {
+  it("exceed the limit at the eighth, and expire after ten minutes", async () => {
     const clock = new FakeClock(0);
     const offences = new Offences(clock);
 
@@ -23,7 +23,7 @@ describe("the offences of an address", () => {
     expect(offences.areTooMany("203.0.113.9")).toBe(false);
   });
 
-  it("are none of honest ends, nor of nodes on this machine", () => {
+  it("do not include regular disconnects, nor nodes on this machine", () => {
     const offences = new Offences(new FakeClock(0));
 
     commit(offences, "127.0.0.1", 20);

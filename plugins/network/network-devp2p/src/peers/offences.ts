@@ -3,17 +3,20 @@ import type { PeerEnd } from "@plinth/core/network";
 import { LruMap } from "@plinth/core/primitives";
 import { isLocal, isLoopback } from "./addresses.js";
 
-/** Offences of one address within the window after which strangers from there are refused. */
+/**
+ * Number of offenses of one address within the window after which untrusted peers from there are
+ * rejected.
+ */
 const MAX_OFFENCES = 8;
-/** Of a private network, where many nodes may come from one address. */
+/** Same in a private network, where many nodes may share one address. */
 const MAX_LOCAL_OFFENCES = 64;
 const WINDOW_MS = 10 * 60_000;
 const MAX_ADDRESSES = 2_000;
 
 /**
- * Counts by address what peers were disconnected for: a new key costs them nothing, a new address does.
+ * Counts offenses by address: a new key costs an attacker nothing, a new address does.
  *
- * Nodes on this machine share one address, so that it is not counted.
+ * Nodes on this machine share one address, which is not counted.
  */
 export class Offences {
   readonly #clock: Clock;
@@ -23,14 +26,14 @@ export class Offences {
     this.#clock = clock;
   }
 
-  /** Notes how a connection with an address ended. */
+  /** Records how a connection with an address ended. */
   ended(address: string, { reason, byPeer }: PeerEnd): void {
     if (byPeer || reason !== "breach-of-protocol" || isLoopback(address)) return;
     const times = [...this.#recent(address), this.#clock.now()].slice(-MAX_LOCAL_OFFENCES);
     this.#times.set(address, times);
   }
 
-  /** Whether nodes that were never of use are refused from an address for now. */
+  /** Whether nodes that were never useful are currently rejected from an address. */
   areTooMany(address: string): boolean {
     return this.#recent(address).length >= (isLocal(address) ? MAX_LOCAL_OFFENCES : MAX_OFFENCES);
   }

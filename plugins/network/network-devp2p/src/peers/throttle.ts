@@ -2,22 +2,26 @@ import type { Clock } from "@plinth/core";
 import { LruMap } from "@plinth/core/primitives";
 import { isLocal } from "./addresses.js";
 
-/** Connections that one address may open at once, and how long it takes until it may open another. */
+/** Burst of connections from one address, and the interval at which further ones are allowed. */
 const BURST = 16;
 const REFILL_MS = 2_000;
 const MAX_ADDRESSES = 2_000;
 
-/** Limits how often one address connects: a handshake costs more to answer than to begin. */
+/**
+ * Limits the connection rate per address: responding to a handshake costs more than starting one.
+ */
 export class Throttle {
   readonly #clock: Clock;
-  /** When the last of the connections that an address may open at once is free again. */
+  /** When the burst of an address is fully available again. */
   readonly #busyUntil = new LruMap<string, number>({ max: MAX_ADDRESSES });
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Counts a connection; false when the address has opened too many. Addresses of private networks may open any. */
+  /**
+   * Counts a connection; false if the address exceeds its rate. Private networks are not limited.
+   */
   admits(address: string): boolean {
     if (isLocal(address)) return true;
     const now = this.#clock.now();

@@ -26,19 +26,19 @@ const HELLO = {
 };
 
 describe("Hello", () => {
-  it("is read as it was written", () => {
+  it("round-trips", () => {
     expect(decodeHello(encodeHello(HELLO))).toEqual(HELLO);
     const silent = { ...HELLO, listenPort: 0, capabilities: [] };
     expect(decodeHello(encodeHello(silent))).toEqual(silent);
   });
 
-  it("may have more items than this node knows", () => {
+  it("may have additional items", () => {
     const rlp: Rlp = [Uint8Array.of(6), new Uint8Array(), [], new Uint8Array(), ID, [ID], ID];
 
     expect(decodeHello(encodeRlp(rlp))).toMatchObject({ version: 6, capabilities: [] });
   });
 
-  it("shows no control characters of the peer", () => {
+  it("contains no control characters of the peer", () => {
     const hello = encodeHello({ ...HELLO, clientId: `a\u001b[31mb\n${"é".repeat(400)}` });
 
     expect(decodeHello(hello).clientId).toMatch(/^a\?\[31mb\?{249}$/);
@@ -51,13 +51,13 @@ describe("Hello", () => {
     ["an empty list", item()],
     ["an id that is too short", item(EMPTY, EMPTY, [], EMPTY, ID.slice(1))],
     ["no id", item(EMPTY, EMPTY, [], EMPTY)],
-    ["a list for a version", item([], EMPTY, [], EMPTY, ID)],
+    ["a list as the version", item([], EMPTY, [], EMPTY, ID)],
     ["a version of 2^64", item(ID.slice(0, 9), EMPTY, [], EMPTY, ID)],
-    ["capabilities that are no list", item(EMPTY, EMPTY, EMPTY, EMPTY, ID)],
-    ["a capability that is no list", item(EMPTY, EMPTY, [EMPTY], EMPTY, ID)],
+    ["capabilities that are not a list", item(EMPTY, EMPTY, EMPTY, EMPTY, ID)],
+    ["a capability that is not a list", item(EMPTY, EMPTY, [EMPTY], EMPTY, ID)],
     ["a capability with a long name", item(EMPTY, EMPTY, [[ID, EMPTY]], EMPTY, ID)],
     ["101 capabilities", item(EMPTY, EMPTY, Array(101).fill([EMPTY, EMPTY]), EMPTY, ID)],
-  ])("is refused with %s", (_, payload) => {
+  ])("is rejected with %s", (_, payload) => {
     expect(() => decodeHello(payload)).toThrow(
       expect.objectContaining({ reason: "breach-of-protocol" }),
     );
@@ -90,7 +90,7 @@ interface Recorded {
   readonly payload: string;
 }
 
-/** Every message of the base protocol that was recorded. */
+/** Every recorded message of the base protocol. */
 function readRecorded(): readonly Recorded[] {
   const folders = ["qbft", "ibft2", "clique"].flatMap((engine) =>
     readdirSync(join(RECORDED_TRAFFIC, engine)).map((name) => join(engine, name)),
@@ -103,8 +103,8 @@ function readRecorded(): readonly Recorded[] {
   );
 }
 
-describe("the messages that Besu nodes exchanged", () => {
-  it("are read, and written to the same bytes", () => {
+describe("messages between Besu nodes", () => {
+  it("are decoded, and re-encoded to the same bytes", () => {
     const counts: Record<string, number> = {};
     for (const { name, payload } of readRecorded()) {
       counts[name] = (counts[name] ?? 0) + 1;

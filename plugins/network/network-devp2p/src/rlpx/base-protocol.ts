@@ -2,13 +2,13 @@ import { decodeRlp, encodeRlp, PeerError, type Rlp } from "@plinth/core";
 import type { Capability, DisconnectReason } from "@plinth/core/network";
 import { codeOfReason, reasonOfCode } from "./disconnect-codes.js";
 
-/** The message codes of the base protocol; those of others begin after them. */
+/** The message codes of the base protocol; other protocols start after them. */
 export const BASE_CODES = { hello: 0, disconnect: 1, ping: 2, pong: 3 } as const;
 /** The first code of other protocols. */
 export const FIRST_CODE = 0x10;
-/** The version of the base protocol that this node speaks; from it on messages are compressed. */
+/** The supported version of the base protocol; from this version on messages are compressed. */
 export const P2P_VERSION = 5;
-/** The largest message of the base protocol that is read, inflated or not. */
+/** Maximum size of a base protocol message, compressed or not. */
 export const MAX_BASE_BYTES = 4096;
 
 const MAX_CAPABILITIES = 100;
@@ -17,18 +17,18 @@ const MAX_CLIENT_ID = 256;
 const ID_BYTES = 64;
 const EMPTY_LIST = encodeRlp([]);
 
-/** What a node says about itself first. */
+/** The first message of a node. */
 export interface Hello {
   readonly version: number;
   readonly clientId: string;
   readonly capabilities: readonly Capability[];
-  /** The TCP port it listens on; 0 when it does not. */
+  /** The TCP port it listens on; 0 if it does not. */
   readonly listenPort: number;
   /** 64 bytes. */
   readonly id: Uint8Array;
 }
 
-/** Writes a Hello. */
+/** Encodes a Hello. */
 export function encodeHello({
   version,
   clientId,
@@ -45,7 +45,7 @@ export function encodeHello({
   ]);
 }
 
-/** Reads a Hello; items after the id are ignored. */
+/** Decodes a Hello; items after the id are ignored. */
 export function decodeHello(payload: Uint8Array): Hello {
   const [version, clientId, capabilities, listenPort, id] = listOf("Hello", decodeRlp(payload));
   const offered = listOf("the capabilities", capabilities);
@@ -65,13 +65,13 @@ export function decodeHello(payload: Uint8Array): Hello {
   };
 }
 
-/** Writes a Disconnect the way Besu does: the reason 0 is the byte 0, no reason is an empty item. */
+/** Encodes a Disconnect as Besu does: the reason 0 is the byte 0, no reason is an empty item. */
 export function encodeDisconnect(reason: DisconnectReason): Uint8Array {
   const code = codeOfReason(reason);
   return encodeRlp([code === undefined ? new Uint8Array() : Uint8Array.of(code)]);
 }
 
-/** Reads a Disconnect in every form that is seen: a list, a bare number, nothing at all. */
+/** Decodes a Disconnect in every observed form: a list, a bare number, nothing at all. */
 export function decodeDisconnect(payload: Uint8Array): DisconnectReason {
   if (payload.length === 0) return "unspecified";
   const decoded = decodeRlp(payload);
@@ -80,7 +80,7 @@ export function decodeDisconnect(payload: Uint8Array): DisconnectReason {
   return reasonOfCode(item[0]);
 }
 
-/** What Ping and Pong carry. */
+/** Body of Ping and Pong. */
 export function encodeEmpty(): Uint8Array {
   return EMPTY_LIST;
 }
@@ -107,7 +107,7 @@ function bytesOf(what: string, item: Rlp | undefined): Uint8Array {
   throw breach(`${what} of Hello is missing or a list`);
 }
 
-/** A number of at most six bytes; leading zeros do no harm here. */
+/** A number of at most six bytes; leading zeros are accepted. */
 function numberOf(what: string, item: Rlp | undefined): number {
   const bytes = bytesOf(what, item);
   if (bytes.length > 6)
@@ -121,7 +121,7 @@ function scalar(value: number): Uint8Array {
   return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, "hex");
 }
 
-/** Text of a stranger ends up in logs and on terminals. */
+/** Text from untrusted peers ends up in logs and on terminals. */
 function printable(text: string): string {
   return text.slice(0, MAX_CLIENT_ID).replace(/[^\x20-\x7e]/g, "?");
 }

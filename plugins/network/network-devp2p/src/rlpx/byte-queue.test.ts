@@ -8,7 +8,7 @@ const isSame = (one: Uint8Array | undefined, other: Uint8Array) =>
   one !== undefined && Buffer.compare(one, other) === 0;
 
 describe("bytes that arrive in pieces", () => {
-  it("are taken in other pieces, in order", () => {
+  it("are read in other pieces, in order", () => {
     const queue = new ByteQueue();
     for (let at = 0; at < 100_000; at += 1000) queue.push(bytes(1000, at));
 
@@ -20,7 +20,7 @@ describe("bytes that arrive in pieces", () => {
     expect(queue.length).toBe(0);
   });
 
-  it("stay what they were when more arrive", () => {
+  it("stay unchanged when more arrive", () => {
     const queue = new ByteQueue();
     queue.push(bytes(10));
     const taken = queue.take(10);

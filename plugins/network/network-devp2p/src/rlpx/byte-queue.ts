@@ -1,18 +1,18 @@
 const INITIAL_BYTES = 4096;
-/** More room than this is given back as soon as nothing waits. */
+/** A larger buffer is released as soon as it is empty. */
 const KEPT_BYTES = 64 * 1024;
 
 /**
- * Bytes that arrive in pieces and are taken out in others.
+ * Bytes that arrive in pieces and are read in others.
  *
- * They stand in one array that grows with what waits: a peer that sends single bytes costs no more than others.
+ * They are in one array that grows with the backlog: a peer that sends single bytes costs no more than others.
  */
 export class ByteQueue {
   #bytes = Buffer.alloc(INITIAL_BYTES);
   #start = 0;
   #end = 0;
 
-  /** How many bytes wait. */
+  /** Number of buffered bytes. */
   get length(): number {
     return this.#end - this.#start;
   }
@@ -32,7 +32,7 @@ export class ByteQueue {
     return new Uint8Array(taken.buffer, taken.byteOffset, taken.length);
   }
 
-  /** The bytes that wait behind the first `from`, and before `to`; valid until the queue changes. */
+  /** The buffered bytes from `from` up to `to`; valid until the queue changes. */
   view(from: number, to: number): Uint8Array {
     return this.#bytes.subarray(this.#start + from, Math.min(this.#start + to, this.#end));
   }
@@ -43,7 +43,7 @@ export class ByteQueue {
     if (this.#bytes.length > KEPT_BYTES) this.#bytes = Buffer.alloc(INITIAL_BYTES);
   }
 
-  /** Moves what waits to the front, of a larger array where it does not fit. */
+  /** Moves the buffered bytes to the front, growing the array if necessary. */
   #makeRoom(count: number): void {
     const needed = this.length + count;
     const size = needed > this.#bytes.length / 2 ? needed * 2 : this.#bytes.length;

@@ -1,6 +1,6 @@
 import type { DisconnectReason } from "@plinth/core/network";
 
-/** What reasons are called on the wire. */
+/** Wire codes of disconnect reasons. */
 const CODES: Readonly<Partial<Record<DisconnectReason, number>>> = {
   requested: 0x00,
   "tcp-error": 0x01,
@@ -21,12 +21,12 @@ const REASONS = new Map(
   Object.entries(CODES).map(([reason, code]) => [code, reason as DisconnectReason]),
 );
 
-/** The code of a reason; none for `unspecified`. */
+/** The code of a reason; `undefined` for `unspecified`. */
 export function codeOfReason(reason: DisconnectReason): number | undefined {
   return CODES[reason];
 }
 
-/** The reason of a code; `unspecified` for one that is not known. */
+/** The reason of a code; `unspecified` if it is unknown. */
 export function reasonOfCode(code: number | undefined): DisconnectReason {
   return (code === undefined ? undefined : REASONS.get(code)) ?? "unspecified";
 }

@@ -7,7 +7,9 @@ import {
 } from "node:crypto";
 import { getCrypto, PeerError } from "@plinth/core";
 
-/** What encryption adds: a public key of 65 bytes, an initialization vector of 16 and a tag of 32. */
+/**
+ * Overhead of encryption: a public key of 65 bytes, an initialization vector of 16 and a tag of 32.
+ */
 export const ECIES_OVERHEAD = 65 + 16 + 32;
 
 const PUBLIC_KEY_END = 65;
@@ -48,7 +50,7 @@ export function encryptEcies(
   ]);
 }
 
-/** Decrypts a message to this node; throws `PeerError` when it is not one. */
+/** Decrypts a message to this node; throws `PeerError` if it is invalid. */
 export async function decryptEcies(
   message: Uint8Array,
   {
@@ -86,7 +88,7 @@ async function agreeWith(
   }
 }
 
-/** NIST SP 800-56 concatenation with SHA-256: one round gives both keys. */
+/** NIST SP 800-56 concatenation with SHA-256: one round yields both keys. */
 function deriveKeys(shared: Uint8Array) {
   const counter = Uint8Array.of(0, 0, 0, 1);
   const keys = createHash("sha256").update(counter).update(shared).digest();

@@ -27,7 +27,7 @@ export class FrameEncoder {
     this.#mac = new FrameMac(egressMac, mac);
   }
 
-  /** One frame in one piece, so that it leaves in one write. */
+  /** One frame as one buffer, so that it is sent in one write. */
   encode(body: Uint8Array): Uint8Array {
     if (body.length > MAX_BODY_BYTES) {
       throw new RangeError(
@@ -47,13 +47,15 @@ export class FrameEncoder {
   }
 }
 
-/** Reads frames from what has arrived; MACs are verified before anything is decrypted. */
+/** Decodes frames from buffered bytes; MACs are verified before anything is decrypted. */
 export class FrameDecoder {
   readonly #decipher: Decipher;
   readonly #mac: FrameMac;
-  /** The size of the body that is to come, once its header was read. */
+  /** Size of the pending body, once its header was read. */
   #bodyBytes: number | undefined;
-  /** How many bytes of that body the MAC has taken: each part as it arrives, so that none takes long. */
+  /**
+   * Number of body bytes already in the MAC: each part as it arrives, so that no step takes long.
+   */
   #hashed = 0;
 
   constructor({ aes, mac, ingressMac }: Secrets) {
@@ -61,12 +63,15 @@ export class FrameDecoder {
     this.#mac = new FrameMac(ingressMac, mac);
   }
 
-  /** Whether the header of a frame was read whose body has not arrived. */
+  /** Whether a header was read whose body has not arrived. */
   get isInside(): boolean {
     return this.#bodyBytes !== undefined;
   }
 
-  /** The next body; `undefined` while it has not arrived. Larger bodies than allowed are refused by their header. */
+  /**
+   * The next body; `undefined` until it has arrived. Bodies above the limit are rejected by their
+   * header.
+   */
   decode(arrived: ByteQueue, maxBytes: number): Uint8Array | undefined {
     this.#bodyBytes ??= this.#readHeader(arrived, maxBytes);
     const length = this.#bodyBytes;

@@ -16,7 +16,7 @@ export class FrameMac {
     return this.#mix(header);
   }
 
-  /** Takes a part of an encrypted, padded body. */
+  /** Adds a part of an encrypted, padded body. */
   update(part: Uint8Array): void {
     this.#hash.update(part);
   }

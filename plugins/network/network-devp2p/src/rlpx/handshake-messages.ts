@@ -1,14 +1,14 @@
 import { decodeRlp, encodeRlp, getCrypto, keccak256, PeerError, type Rlp } from "@plinth/core";
 import { rlpLength } from "@plinth/core/primitives";
 
-/** What the dialling node says: who it is, with a signature by its ephemeral key. */
+/** The initiator's message: its identity, with a signature by its ephemeral key. */
 export interface Auth {
   readonly publicKey: Uint8Array;
   readonly nonce: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-/** What the other node answers. */
+/** The recipient's response. */
 export interface Ack {
   readonly ephemeralPublicKey: Uint8Array;
   readonly nonce: Uint8Array;
@@ -18,17 +18,19 @@ const KEY_BYTES = 64;
 const NONCE_BYTES = 32;
 const SIGNATURE_BYTES = 65;
 const VERSION = Uint8Array.of(4);
-/** Before EIP-8 messages had no list: signature, hash of the ephemeral key, key, nonce and a flag. */
+/**
+ * Layout before EIP-8, without a list: signature, hash of the ephemeral key, key, nonce and a flag.
+ */
 export const LEGACY_AUTH_BYTES = SIGNATURE_BYTES + 32 + KEY_BYTES + NONCE_BYTES + 1;
 /** Ephemeral key, nonce and a flag. */
 export const LEGACY_ACK_BYTES = KEY_BYTES + NONCE_BYTES + 1;
 
-/** Writes the list of EIP-8, without padding. */
+/** Encodes the EIP-8 list, without padding. */
 export function encodeAuth({ signature, publicKey, nonce }: Auth): Uint8Array {
   return encodeRlp([signature, publicKey, nonce, VERSION]);
 }
 
-/** Reads the list of EIP-8; items after the nonce and bytes after the list are ignored. */
+/** Decodes the EIP-8 list; items after the nonce and bytes after the list are ignored. */
 export function decodeAuth(plain: Uint8Array): Auth {
   const items = readList(plain);
   return {
@@ -38,7 +40,7 @@ export function decodeAuth(plain: Uint8Array): Auth {
   };
 }
 
-/** Reads the form from before EIP-8. */
+/** Decodes the form before EIP-8. */
 export function decodeLegacyAuth(plain: Uint8Array): Auth {
   const keyAt = SIGNATURE_BYTES + 32;
   const publicKey = plain.slice(keyAt, keyAt + KEY_BYTES);
@@ -46,12 +48,12 @@ export function decodeLegacyAuth(plain: Uint8Array): Auth {
   return { signature: plain.slice(0, SIGNATURE_BYTES), publicKey, nonce };
 }
 
-/** Writes the list of EIP-8, without padding. */
+/** Encodes the EIP-8 list, without padding. */
 export function encodeAck({ ephemeralPublicKey, nonce }: Ack): Uint8Array {
   return encodeRlp([ephemeralPublicKey, nonce, VERSION]);
 }
 
-/** Reads the list of EIP-8. */
+/** Decodes the EIP-8 list. */
 export function decodeAck(plain: Uint8Array): Ack {
   const items = readList(plain);
   return {
@@ -60,18 +62,18 @@ export function decodeAck(plain: Uint8Array): Ack {
   };
 }
 
-/** Writes the form from before EIP-8, for a node that began with it. */
+/** Encodes the form before EIP-8, for an initiator that uses it. */
 export function encodeLegacyAck({ ephemeralPublicKey, nonce }: Ack): Uint8Array {
   return Buffer.concat([ephemeralPublicKey, nonce, Uint8Array.of(0)]);
 }
 
-/** Reads the form from before EIP-8. */
+/** Decodes the form before EIP-8. */
 export function decodeLegacyAck(plain: Uint8Array): Ack {
   const nonce = plain.slice(KEY_BYTES, KEY_BYTES + NONCE_BYTES);
   return { ephemeralPublicKey: plain.slice(0, KEY_BYTES), nonce };
 }
 
-/** Signs for the dialling node: the ephemeral key signs the static secret, mixed with the nonce. */
+/** The initiator's signature: the ephemeral key signs the static secret XORed with the nonce. */
 export function signAuth(
   staticSecret: Uint8Array,
   nonce: Uint8Array,
@@ -81,7 +83,7 @@ export function signAuth(
   return Buffer.concat([r, s, Uint8Array.of(recovery)]);
 }
 
-/** The ephemeral public key that made the signature of an auth message. */
+/** Recovers the ephemeral public key from the signature of an auth message. */
 export function recoverEphemeralKey(auth: Auth, staticSecret: Uint8Array): Uint8Array {
   const { signature, nonce } = auth;
   const recovery = signature[64];
@@ -93,16 +95,16 @@ export function recoverEphemeralKey(auth: Auth, staticSecret: Uint8Array): Uint8
     return getCrypto().recover(xor(staticSecret, nonce), parts);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw new PeerError("breach-of-protocol", "no key can have signed the handshake", cause);
+    throw new PeerError("breach-of-protocol", "the signature of the handshake is invalid", cause);
   }
 }
 
-/** Bytes that differ where one of two arrays of the same length does. */
+/** XOR of two arrays of the same length. */
 export function xor(one: Uint8Array, other: Uint8Array): Uint8Array {
   return one.map((byte, index) => byte ^ (other[index] ?? 0));
 }
 
-/** The Keccak-256 hash of several parts in a row. */
+/** The Keccak-256 hash of concatenated parts. */
 export function keccakOf(...parts: readonly Uint8Array[]): Uint8Array {
   return keccak256(Buffer.concat(parts));
 }

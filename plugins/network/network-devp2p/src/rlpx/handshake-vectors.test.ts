@@ -52,7 +52,7 @@ const bytes = (text: string) => Uint8Array.from(Buffer.from(text.slice(2), "hex"
 const path = join(RECORDED_TRAFFIC, "discovery/rlpx-handshake/vectors.json");
 const vectors: readonly Vector[] = JSON.parse(readFileSync(path, "utf8"));
 
-describe("connections that Besu nodes opened", () => {
+describe("connections between Besu nodes", () => {
   it("were recorded", () => {
     expect(vectors.length).toBe(6);
   });
@@ -95,7 +95,9 @@ describe("connections that Besu nodes opened", () => {
   );
 });
 
-/** Reads every frame with the keys of its receiver, and writes it again with those of its sender. */
+/**
+ * Decodes every frame with the keys of its receiver, and encodes it again with those of its sender.
+ */
 function expectFrames({ frames }: Vector, secrets: Readonly<Record<string, Secrets>>): void {
   const codecs = Object.entries(secrets).map(([node, each]) => ({
     node,
@@ -114,7 +116,7 @@ function expectFrames({ frames }: Vector, secrets: Readonly<Record<string, Secre
     expect(id).toBe(wire_code);
     expect(toHex(plain)).toBe(payload);
     expect(toHex(sender?.encoder.encode(body) ?? new Uint8Array())).toBe(frame);
-    // Compressors differ; what this one writes can be read again.
+    // Compressors differ; the output of this one can be decompressed again.
     const own = decodeMessage(encodeMessage(id, plain, snappy));
     expect(own.id).toBe(id);
     expect(toHex(decodePayload(own.data, snappy, MAX_MESSAGE_BYTES))).toBe(payload);
@@ -141,7 +143,7 @@ function seedOf(side: Side, padding: Uint8Array): HandshakeSeed {
   };
 }
 
-/** What stands after the list in a recorded packet. */
+/** The bytes after the list in a recorded packet. */
 async function paddingOf(packet: string, receiver: NodeKey): Promise<Uint8Array> {
   const whole = bytes(packet);
   const plain = await decryptEcies(whole.subarray(2), {

@@ -26,7 +26,7 @@ function keyOf(privateKey: Uint8Array): NodeKey {
   };
 }
 
-/** A connection on which these bytes arrive, and then nothing. */
+/** A connection on which only these bytes arrive. */
 function readerOf(packet: Uint8Array): ReadBytes {
   let at = 0;
   return async (length) => {
@@ -54,7 +54,7 @@ describe("the handshake of EIP-8", () => {
     expect(remotePublicKey).toEqual(A.publicKey);
     expect(toHex(secrets.aes)).toBe(`0x${vectors.aesSecret}`);
     expect(toHex(secrets.mac)).toBe(`0x${vectors.macSecret}`);
-    // It answers in kind.
+    // It responds in the same form.
     if (ackBytes !== undefined) expect(written[0]).toHaveLength(ackBytes);
     else expect(written[0]?.length).toBeGreaterThan(300);
     if (index === 1) {
@@ -87,7 +87,7 @@ describe("the handshake of EIP-8", () => {
     ["a size of 65535", Uint8Array.from([0xff, 0xff, ...auth.subarray(2)])],
     ["a legacy message with a wrong tag", bytes(vectors.auths[0]).fill(0, 300)],
     ["a message of zeros", new Uint8Array(400)],
-  ])("refuses %s", async (_, packet) => {
+  ])("rejects %s", async (_, packet) => {
     const settings = { nodeKey: B, seed: seedOf("B"), read: readerOf(packet), write: () => {} };
 
     await expect(respond(settings)).rejects.toSatisfy(

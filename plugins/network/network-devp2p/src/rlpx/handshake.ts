@@ -19,7 +19,7 @@ import {
 } from "./handshake-messages.js";
 import { deriveSecrets, type Secrets } from "./secrets.js";
 
-/** What is random in one side of a handshake. */
+/** The random values of one side of a handshake. */
 export interface HandshakeSeed {
   readonly ephemeralPrivateKey: Uint8Array;
   readonly nonce: Uint8Array;
@@ -27,15 +27,15 @@ export interface HandshakeSeed {
   readonly padding: Uint8Array;
 }
 
-/** The largest handshake message that is read; real ones have less than 800 bytes. */
+/** Maximum size of a handshake message; real ones have less than 800 bytes. */
 export const MAX_HANDSHAKE_BYTES = 2048;
 
 const SIZE_BYTES = 2;
 const MIN_PADDING = 100;
-/** What a message from before EIP-8 begins with: the format byte of an uncompressed key. */
+/** First byte of a message before EIP-8: the format byte of an uncompressed key. */
 const LEGACY_MARK = 0x04;
 
-/** Reads exactly that many bytes of a connection; rejects when it ends before. */
+/** Reads exactly that many bytes of a connection; rejects if it ends before. */
 export type ReadBytes = (length: number) => Promise<Uint8Array>;
 
 /** Random values for one handshake. */
@@ -48,7 +48,7 @@ export function createHandshakeSeed(): HandshakeSeed {
   };
 }
 
-/** Opens a connection that this node dialled. */
+/** Performs the handshake as initiator. */
 export async function initiate({
   nodeKey,
   remotePublicKey,
@@ -80,7 +80,7 @@ export async function initiate({
   });
 }
 
-/** Opens a connection that another node dialled; answers who it is as well. */
+/** Performs the handshake as recipient; also returns the identity of the initiator. */
 export async function respond({
   nodeKey,
   seed,
@@ -119,7 +119,7 @@ interface Received {
   readonly isLegacy: boolean;
 }
 
-/** Reads a message in either form: only one that could be from before EIP-8 is tried as such. */
+/** Decodes a message in either form: only one that could be from before EIP-8 is tried as such. */
 async function readMessage(
   read: ReadBytes,
   nodeKey: NodeKey,

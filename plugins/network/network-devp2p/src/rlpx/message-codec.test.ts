@@ -8,7 +8,7 @@ const NO_LENGTH = new Uint8Array(5).fill(0xff);
 describe("a message that is not Snappy", () => {
   it.each([
     ["when its length is read", async () => payloadLength(NO_LENGTH, true, MAX), /no length/],
-    ["when it is inflated", async () => decodePayload(CUT_OFF, true, MAX), /a literal ends/],
+    ["when it is decompressed", async () => decodePayload(CUT_OFF, true, MAX), /a literal ends/],
     ["in turns", () => decodePayloadInTurns(CUT_OFF, true, MAX), /a literal ends/],
   ])("is a breach of protocol %s", async (_, decode, reason) => {
     await expect(decode()).rejects.toMatchObject({

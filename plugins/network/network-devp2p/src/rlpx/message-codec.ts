@@ -7,18 +7,21 @@ import {
   readSnappyLength,
 } from "@plinth/kit-snappy";
 
-/** The largest payload of a message, before compression. */
+/** Maximum payload of a message, before compression. */
 export const MAX_MESSAGE_BYTES = 10 * 2 ** 20;
-/** Compression may make a message that large this much longer, and its id takes up to five bytes. */
+/**
+ * Maximum overhead of compression at that size, and of the message id, which takes up to five
+ * bytes.
+ */
 export const MAX_FRAME_BYTES = MAX_MESSAGE_BYTES + Math.ceil(MAX_MESSAGE_BYTES / 6) + 64;
 
-/** A message id and what follows it, still compressed. */
+/** A message id and its data, still compressed. */
 export interface RawMessage {
   readonly id: number;
   readonly data: Uint8Array;
 }
 
-/** Puts the id in front of a payload: an RLP integer, so that 0 is the byte 0x80. */
+/** Prefixes a payload with its id: an RLP integer, so that 0 is the byte 0x80. */
 export function encodeMessage(id: number, payload: Uint8Array, isCompressed: boolean): Uint8Array {
   const data = isCompressed ? encodeSnappy(payload) : payload;
   const prefix = encodeId(id);
@@ -32,7 +35,7 @@ export function encodeMessage(id: number, payload: Uint8Array, isCompressed: boo
 export function decodeMessage(body: Uint8Array): RawMessage {
   const first = body[0] ?? 0;
   if (first < 0x80) {
-    // Strictly 0 is 0x80, but a zero byte means the same.
+    // Strictly, 0 is 0x80, but a zero byte is accepted as the same.
     return { id: first, data: body.subarray(1) };
   }
   const size = first - 0x80;
@@ -43,7 +46,7 @@ export function decodeMessage(body: Uint8Array): RawMessage {
   return { id, data: body.subarray(1 + size) };
 }
 
-/** How many bytes the payload of a message has, without inflating it; throws when they are too many. */
+/** Uncompressed size of a message, without decompressing it; throws if it is too large. */
 export function payloadLength(data: Uint8Array, isCompressed: boolean, maxBytes: number): number {
   const length = isCompressed ? orPeerError(() => readSnappyLength(data)) : data.length;
   if (length <= maxBytes) return length;
@@ -53,7 +56,7 @@ export function payloadLength(data: Uint8Array, isCompressed: boolean, maxBytes:
   );
 }
 
-/** The payload of a message; its declared length is checked before anything is inflated. */
+/** The payload of a message; its declared length is checked before it is decompressed. */
 export function decodePayload(
   data: Uint8Array,
   isCompressed: boolean,
@@ -63,7 +66,7 @@ export function decodePayload(
   return isCompressed ? orPeerError(() => decodeSnappy(data, maxBytes)) : data;
 }
 
-/** The payload of a long message; others run while it is inflated. */
+/** The payload of a long message; yields while it is decompressed. */
 export async function decodePayloadInTurns(
   data: Uint8Array,
   isCompressed: boolean,
@@ -86,7 +89,7 @@ function orPeerError<T>(decode: () => T): T {
   }
 }
 
-/** A peer that sends what cannot be inflated is at fault. */
+/** A peer that sends invalid compressed data is at fault. */
 function throwPeerError(error: unknown): never {
   if (!(error instanceof InvalidSnappy)) throw error;
   throw new PeerError("breach-of-protocol", `a message is ${error.message}`);

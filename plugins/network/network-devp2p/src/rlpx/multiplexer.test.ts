@@ -6,7 +6,7 @@ const istanbul = { name: "istanbul", version: 100, length: 22 };
 const IBF = { name: "IBF", version: 1, length: 4 };
 const snap = { name: "snap", version: 1, length: 8 };
 
-/** What Besu and geth compute. */
+/** The ids that Besu and geth compute. */
 const SESSIONS = [
   ["eth/68", [eth(68)], [["eth", 0x10, 0x20]]],
   [

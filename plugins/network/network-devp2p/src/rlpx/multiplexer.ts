@@ -1,15 +1,15 @@
 import { agreeProtocols, type Capability, type OfferedProtocol } from "@plinth/core/network";
 import { FIRST_CODE } from "./base-protocol.js";
 
-/** Where a message belongs. */
+/** The protocol and code of a message. */
 export interface ProtocolCode {
   /** The index of the protocol among those of the connection. */
   readonly protocol: number;
-  /** The protocol's own code. */
+  /** The protocol-relative code. */
   readonly code: number;
 }
 
-/** Gives every shared protocol its range of message ids: in the order of names, one after another. */
+/** Assigns every shared protocol its range of message ids, in alphabetical order. */
 export class Multiplexer {
   readonly protocols: readonly OfferedProtocol[];
   readonly #offsets: readonly number[];
@@ -24,12 +24,12 @@ export class Multiplexer {
     });
   }
 
-  /** The message id of a protocol's own code. */
+  /** The message id of a protocol-relative code. */
   encode({ protocol, code }: ProtocolCode): number {
     return (this.#offsets[protocol] ?? 0) + code;
   }
 
-  /** Where a message id belongs; `undefined` when no protocol has it. */
+  /** The protocol of a message id; `undefined` if there is none. */
   find(id: number): ProtocolCode | undefined {
     const protocol = this.#offsets.findLastIndex((offset) => offset <= id);
     const offset = this.#offsets[protocol];

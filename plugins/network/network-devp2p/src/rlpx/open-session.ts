@@ -18,30 +18,32 @@ import { Session } from "./session.js";
 import { SocketBytes } from "./socket-bytes.js";
 import { Wire } from "./wire.js";
 
-/** The handshake and Hello are exchanged within this time. */
+/** Time limit for the handshake and Hello. */
 const OPEN_MS = 10_000;
-/** The first version of the base protocol with this handshake. */
+/** First version of the base protocol with this handshake. */
 const MIN_P2P_VERSION = 4;
 
-/** What a connection is opened with. */
+/** Dependencies and settings of a session. */
 export interface OpenSettings {
   readonly socket: Socket;
   readonly nodeKey: NodeKey;
-  /** The node that was dialled; `undefined` when the peer dialled. */
+  /** The dialed node; `undefined` if the peer dialed. */
   readonly dialled?: Enode;
   readonly clientId: string;
   readonly protocols: readonly OfferedProtocol[];
-  /** The port that others reach this node at; 0 when it does not listen. */
+  /** The advertised port of this node; 0 if it does not listen. */
   readonly listenPort: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Opens a session over a socket: handshake, Hello, agreement on protocols. Rejects with `PeerError`. */
+/**
+ * Opens a session over a socket: handshake, Hello, protocol negotiation. Rejects with `PeerError`.
+ */
 export async function openSession(settings: OpenSettings): Promise<Session> {
   const { socket, clock } = settings;
   socket.setNoDelay(true);
-  // Without a listener an error of the socket would end the process.
+  // Without a listener, an error of the socket would crash the process.
   socket.on("error", () => socket.destroy());
   let isLate = false;
   const cancel = clock.after(OPEN_MS, () => {
@@ -69,7 +71,7 @@ async function open(settings: OpenSettings): Promise<Session> {
     }
     wire.send(BASE_CODES.hello, encodeHello(helloOf(settings)));
     const hello = await receiveHello(wire);
-    // From here on both sides know that the other compresses: a Disconnect as well.
+    // From here on both sides compress, including a Disconnect.
     wire.isCompressed = hello.version >= P2P_VERSION;
     wire.maxFrameBytes = MAX_FRAME_BYTES;
     verifyHello(hello, remotePublicKey);
@@ -99,7 +101,7 @@ async function shakeHands(settings: OpenSettings, bytes: SocketBytes) {
     const remotePublicKey = Buffer.from(dialled.id.slice(2), "hex");
     return { secrets: await initiate({ ...shared, remotePublicKey }), remotePublicKey };
   } catch (error) {
-    // There are no keys yet to say anything with.
+    // There are no keys yet to send anything with.
     socket.destroy();
     throw error;
   }
@@ -110,7 +112,9 @@ function helloOf({ clientId, protocols, listenPort, nodeKey }: OpenSettings): He
   return { version: P2P_VERSION, clientId, capabilities, listenPort, id: nodeKey.publicKey };
 }
 
-/** The first message of the peer, which is its Hello or a Disconnect; what follows waits. */
+/**
+ * The first message of the peer, which is its Hello or a Disconnect; later messages are held back.
+ */
 function receiveHello(wire: Wire): Promise<Hello> {
   return new Promise((resolve, reject) => {
     wire.receive(({ id, data }) => {
@@ -139,7 +143,7 @@ function verifyHello({ version, id }: Hello, publicKey: Uint8Array): void {
   if (version < MIN_P2P_VERSION) {
     throw new PeerError(
       "incompatible-version",
-      `the peer speaks version ${version} of the base protocol, expected ${MIN_P2P_VERSION} or later`,
+      `the peer uses version ${version} of the base protocol, expected ${MIN_P2P_VERSION} or later`,
     );
   }
   if (id.every((byte) => byte === 0))

@@ -1,7 +1,7 @@
 import { loadRunningKeccak, type RunningKeccak } from "@plinth/core/primitives";
 import { keccakOf, xor } from "./handshake-messages.js";
 
-/** What both sides of a connection know after the handshake. */
+/** The secrets shared by both sides after the handshake. */
 export interface Secrets {
   readonly aes: Uint8Array;
   readonly mac: Uint8Array;
@@ -9,7 +9,7 @@ export interface Secrets {
   readonly ingressMac: RunningKeccak;
 }
 
-/** Derives the keys of a connection and the first state of its MACs. */
+/** Derives the keys of a connection and the initial state of its MACs. */
 export async function deriveSecrets({
   isInitiator,
   ephemeralSecret,
@@ -22,7 +22,7 @@ export async function deriveSecrets({
   readonly ephemeralSecret: Uint8Array;
   readonly initiatorNonce: Uint8Array;
   readonly responderNonce: Uint8Array;
-  /** Whole packets, as they were on the wire. */
+  /** Complete packets, as on the wire. */
   readonly auth: Uint8Array;
   readonly ack: Uint8Array;
 }): Promise<Secrets> {

@@ -91,7 +91,7 @@ function openFar(
   });
 }
 
-/** A receiver that writes down what it gets. */
+/** A receiver that records its messages. */
 function createReceiver(
   handle?: LinkReceiver["received"],
   takes: LinkReceiver["takes"] = () => true,
@@ -126,7 +126,7 @@ async function openBoth(ends: Ends, near: SideSettings = {}, far: SideSettings =
 }
 
 describe("a session over a socket", () => {
-  it("knows who the other side is and what both speak", async () => {
+  it("has the identity of the other side and the shared protocols", async () => {
     await using ends = await createSockets();
 
     const [near, far] = await openBoth(ends, { protocols: [TOY, ETH] }, { protocols: [ETH, TOY] });
@@ -164,7 +164,7 @@ describe("a session over a socket", () => {
     expect(() => near.send(0, 0, new Uint8Array(10 * 2 ** 20 + 1))).toThrow(/at most 10485760/);
   });
 
-  it("inflates no message that its receiver does not take", async () => {
+  it("does not decompress messages that its receiver rejects", async () => {
     await using ends = await createSockets();
     const [near, far] = await openBoth(ends);
     const sizes: number[] = [];
@@ -188,7 +188,7 @@ describe("a session over a socket", () => {
     "too-many-peers",
     "subprotocol-error",
     "unspecified",
-  ] as const)("sends the peer the reason of its end: %s", async (reason) => {
+  ] as const)("sends the peer the disconnect reason: %s", async (reason) => {
     await using ends = await createSockets();
     const [near, far] = await openBoth(ends);
     const [a, b] = [createReceiver(), createReceiver()];
@@ -203,7 +203,7 @@ describe("a session over a socket", () => {
     expect(a.ends).toEqual([]);
   });
 
-  it("ends with an error of TCP when the other side is gone", async () => {
+  it("ends with a TCP error if the other side is gone", async () => {
     await using ends = await createSockets();
     const [near] = await openBoth(ends);
     const a = createReceiver();
@@ -237,7 +237,7 @@ describe("a session over a socket", () => {
     expect(near.bufferedBytes()).toBeLessThan(2 ** 16);
   });
 
-  it("lets others have their turn while a peer sends many small messages", async () => {
+  it("yields to others while a peer sends many small messages", async () => {
     await using ends = await createSockets();
     const [near, far] = await openBoth(ends);
     let [read, inTurn, most] = [0, 0, 0];
@@ -259,12 +259,12 @@ describe("a session over a socket", () => {
     expect(most).toBeLessThanOrEqual(64);
   });
 
-  it("answers no more pings than a peer reads the answers to", async () => {
+  it("limits its Pongs to what the peer reads", async () => {
     await using ends = await createSockets();
     const [near, far] = await openBoth(ends);
     far.run(createReceiver().receiver);
 
-    // A code before those of the protocol is one of the base protocol; this end does not read.
+    // A code before those of the protocol belongs to the base protocol; this end does not read.
     const ping = () => near.send(0, 2 - 16, Uint8Array.of(0xc0));
     let most = 0;
     for (let round = 0; round < 30; round++) {
@@ -277,7 +277,7 @@ describe("a session over a socket", () => {
     expect(far.hasEnded).toBe(false);
   });
 
-  it("pings a silent peer, and ends when no answer comes", async () => {
+  it("pings a silent peer, and ends if there is no response", async () => {
     await using ends = await createSockets();
     const clock = new FakeClock();
     const [near, far] = await openBoth(ends, { clock });
@@ -307,7 +307,7 @@ describe("a connection is not opened", () => {
     );
 
   it.each([
-    ["when nothing is shared", {}, { protocols: [TOY] }, "PeerError useless-peer"],
+    ["if no protocol is shared", {}, { protocols: [TOY] }, "PeerError useless-peer"],
     ["with itself", { nodeKey: LISTENER }, {}, "PeerError same-identity"],
   ])("%s", async (_, near, far, reason) => {
     await using ends = await createSockets();
@@ -317,7 +317,7 @@ describe("a connection is not opened", () => {
     expect(await Promise.all(opened)).toContain(reason);
   });
 
-  it("with a node that has another key than was dialled", async () => {
+  it("with a node that has another key than the dialed one", async () => {
     await using ends = await createSockets();
 
     const opened = [openNear(ends), openFar(ends, { nodeKey: keyOf(3) })].map(reasonOf);
@@ -347,7 +347,7 @@ describe("a connection is not opened", () => {
   });
 });
 
-/** Bytes that cannot be compressed and do not begin like a handshake. */
+/** Bytes that cannot be compressed and do not look like a handshake. */
 function noise(length: number): Uint8Array {
   let state = 7;
   return Uint8Array.from({ length }, () => {

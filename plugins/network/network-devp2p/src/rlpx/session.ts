@@ -35,28 +35,31 @@ import {
 import type { Multiplexer, ProtocolCode } from "./multiplexer.js";
 import type { Wire } from "./wire.js";
 
-/** A peer that is silent for this long is pinged; one that stays silent for as long again is gone. */
+/**
+ * A peer that is silent for this long is pinged; if it stays silent for as long again, it is
+ * disconnected.
+ */
 const SILENCE_MS = 15_000;
-/** Pings of a peer that has more than this to read are answered once. */
+/** With a larger send backlog, further pings of a peer share one Pong. */
 const MAX_BEFORE_PONG = 64 * 1024;
 
-/** Longer messages are inflated in turns with those of others. */
+/** Longer messages are decompressed in turns with those of others. */
 const MAX_BYTES_AT_ONCE = 64 * 1024;
 
-/** What a session is made with, after Hello. */
+/** Dependencies of a session, after Hello. */
 export interface SessionSettings {
   readonly wire: Wire;
   readonly socket: Socket;
   readonly hello: Hello;
   readonly multiplexer: Multiplexer;
   readonly direction: Direction;
-  /** Where the peer was dialled; an inbound peer is reached at the port that it announces. */
+  /** The dialed address; for an inbound peer, with the port that it announces. */
   readonly dialled: Enode | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** A connection on which protocols are agreed on; delivers messages once `run` was called. */
+/** A connection with negotiated protocols; delivers messages once `run` was called. */
 export class Session implements PeerLink {
   readonly id: NodeId;
   readonly enode: Enode;
@@ -71,7 +74,7 @@ export class Session implements PeerLink {
   readonly closed: Promise<void>;
   /** Called once when the session has ended, by either side. */
   onEnded: (end: PeerEnd) => void = () => {};
-  /** Called with every message, for those who count them. */
+  /** Called with every message, for metrics. */
   counted: (direction: Direction, protocol: number | undefined, code: number) => void = () => {};
   readonly #wire: Wire;
   readonly #multiplexer: Multiplexer;
@@ -122,7 +125,7 @@ export class Session implements PeerLink {
     return this.#hasEnded;
   }
 
-  /** Begins to deliver messages. */
+  /** Starts to deliver messages. */
   run(receiver: LinkReceiver): void {
     this.#receiver = receiver;
     this.#watchSilence();
@@ -180,7 +183,7 @@ export class Session implements PeerLink {
     return this.#receiver.received(place.protocol, place.code, payload);
   }
 
-  /** Long messages of many peers are inflated one after another; what comes behind them waits. */
+  /** Long messages of many peers are decompressed one after another; later messages wait. */
   async #deliverInTurns({ protocol, code }: ProtocolCode, data: Uint8Array): Promise<void> {
     await yieldToLoop();
     const payload = await decodePayloadInTurns(data, this.#wire.isCompressed, MAX_MESSAGE_BYTES);
@@ -190,7 +193,7 @@ export class Session implements PeerLink {
   #handleBase(id: number, data: Uint8Array): undefined {
     switch (id) {
       case BASE_CODES.hello:
-        throw new PeerError("breach-of-protocol", "the peer said Hello twice");
+        throw new PeerError("breach-of-protocol", "the peer sent Hello twice");
       case BASE_CODES.disconnect:
         this.#disconnected(data);
         return undefined;
@@ -198,12 +201,12 @@ export class Session implements PeerLink {
         this.#pong();
         return undefined;
       default:
-        // Pong needs nothing more, and other codes are reserved.
+        // Pong needs no handling, and other codes are reserved.
         return undefined;
     }
   }
 
-  /** One answer is enough for all pings of a peer that does not read: they would be memory. */
+  /** One Pong is enough for all pings of a peer that does not read: more would fill the memory. */
   #pong(): void {
     if (this.#hasUnreadPong) return;
     this.#wire.send(BASE_CODES.pong, encodeEmpty());
@@ -243,10 +246,10 @@ export class Session implements PeerLink {
   #watchSilence(): void {
     this.#cancelPing = this.#clock.after(SILENCE_MS, () => {
       if (this.#wire.isClosed) return;
-      // A peer that is not read from cannot be heard.
+      // Nothing is heard from a peer while reading is paused.
       this.#hasHeard ||= this.#wire.isBusy;
       if (!this.#hasHeard && this.#isPinged) {
-        this.#failed(new PeerError("timeout", "the peer does not answer pings"));
+        this.#failed(new PeerError("timeout", "the peer does not respond to pings"));
         return;
       }
       this.#isPinged = !this.#hasHeard;
@@ -257,7 +260,7 @@ export class Session implements PeerLink {
   }
 }
 
-/** Some nodes never compress their Disconnect: its reason is read all the same. */
+/** Some nodes never compress their Disconnect: its reason is decoded anyway. */
 function readReason(data: Uint8Array, isCompressed: boolean): DisconnectReason {
   for (const attempt of [isCompressed, false]) {
     try {
@@ -274,7 +277,7 @@ function reasonOf(error: unknown): DisconnectReason {
   return error instanceof RlpError ? "breach-of-protocol" : "subprotocol-error";
 }
 
-/** IPv4 over an IPv6 socket is shown as what it is. */
+/** IPv4-mapped IPv6 addresses are shown as IPv4. */
 function plainHost(address: string): string {
   return address.startsWith("::ffff:") ? address.slice(7) : address;
 }

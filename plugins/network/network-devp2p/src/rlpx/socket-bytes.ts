@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { PeerError } from "@plinth/core";
 import { ByteQueue } from "./byte-queue.js";
 
-/** Reading from a socket pauses while more than this is buffered. */
+/** Reading from a socket pauses above this buffer size. */
 const MAX_WAITING = 64 * 1024;
 
 /** The bytes of a socket: read by count during the handshake, by the session afterwards. */
@@ -20,7 +20,7 @@ export class SocketBytes {
     socket.on("close", () => this.#wanted?.reject(closedEarly()));
   }
 
-  /** Exactly that many bytes; rejects when the connection ends before. One read at a time. */
+  /** Exactly that many bytes; rejects if the connection ends before. One read at a time. */
   read(length: number): Promise<Uint8Array> {
     const taken = this.queue.take(length);
     if (taken !== undefined) return Promise.resolve(taken);
@@ -31,7 +31,7 @@ export class SocketBytes {
     });
   }
 
-  /** Calls back whenever bytes have arrived, from now on. */
+  /** Registers a callback for arriving bytes. */
   follow(follower: () => void): void {
     this.#follower = follower;
     this.#socket.resume();

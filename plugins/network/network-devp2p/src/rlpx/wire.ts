@@ -10,19 +10,22 @@ import type { SocketBytes } from "./socket-bytes.js";
 
 /** How long a peer has to close a connection that this node has ended. */
 const LINGER_MS = 2_000;
-/** A frame that has begun to arrive is complete after this time, or never. */
+/** Time limit for a started frame to be complete. */
 const FRAME_MS = 30_000;
-/** A peer that lets more than this wait is not reading. */
+/** A peer with a larger send backlog does not read. */
 const MAX_UNSENT_BYTES = 64 * 2 ** 20;
 const LOW_WATER_BYTES = 64 * 1024;
-/** What is read of one peer before others get their turn: small frames are cheap to send and not to read. */
+/**
+ * Bytes read from one peer before others get their turn: small frames are cheaper to send than to
+ * read.
+ */
 const MAX_FRAMES_PER_TURN = 32;
 const MAX_BYTES_PER_TURN = 256 * 1024;
 
-/** Handles a message; a promise holds back what comes after it. */
+/** Handles a message; a promise holds back later ones. */
 export type MessageHandler = (message: RawMessage) => Promise<void> | undefined;
 
-/** What a wire is made with. */
+/** Dependencies of a wire. */
 export interface WireSettings {
   readonly socket: Socket;
   readonly bytes: SocketBytes;
@@ -32,7 +35,7 @@ export interface WireSettings {
 
 /** Messages over an encrypted connection: framed, verified, in order. */
 export class Wire {
-  /** Frames that are larger are refused; small until both sides have said Hello. */
+  /** Maximum frame size; small until both sides have sent Hello. */
   maxFrameBytes = MAX_BASE_BYTES;
   /** Whether messages are compressed; both sides switch after Hello. */
   isCompressed = false;
@@ -64,12 +67,12 @@ export class Wire {
     return this.#isClosed;
   }
 
-  /** Whether a message is being handled, so that nothing more is read. */
+  /** Whether a message is being handled, so that reading is paused. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
 
-  /** Begins to deliver messages; `failed` is called once, when the connection is of no more use. */
+  /** Starts to deliver messages; `failed` is called once, when the connection is unusable. */
   receive(handler: MessageHandler, failed: (error: unknown) => void): void {
     this.#handler = handler;
     this.#failed = failed;
@@ -92,7 +95,7 @@ export class Wire {
     if (this.#isClosed || socket.destroyed) return;
     socket.write(this.#encoder.encode(encodeMessage(id, payload, this.isCompressed)));
     if (socket.writableLength > MAX_UNSENT_BYTES) {
-      this.#fail(new PeerError("timeout", "the peer does not read what it is sent"));
+      this.#fail(new PeerError("timeout", "the peer does not read its messages"));
     }
   }
 
@@ -106,7 +109,7 @@ export class Wire {
     return this.#drained.next();
   }
 
-  /** Sends the peer the reason, and ends the connection once it has had time to read it. */
+  /** Sends the peer the reason, and closes the connection once it has had time to read it. */
   close(reason: DisconnectReason): void {
     if (this.#isClosed) return;
     this.send(BASE_CODES.disconnect, encodeDisconnect(reason));
@@ -118,7 +121,7 @@ export class Wire {
     socket.once("close", cancel);
   }
 
-  /** Ends the connection without a word. */
+  /** Closes the connection without a message. */
   destroy(): void {
     this.#shut();
     this.#settings.socket.destroy();
@@ -170,7 +173,7 @@ export class Wire {
     this.#deliver();
   }
 
-  /** A frame that is on its way has a deadline; one that waits for a handler has none. */
+  /** A frame in transit has a deadline; one that waits for a handler has none. */
   #watchFrame(hasProgressed: boolean): void {
     const { bytes, clock } = this.#settings;
     const isIncomplete = !this.#isBusy && (this.#decoder.isInside || bytes.queue.length > 0);

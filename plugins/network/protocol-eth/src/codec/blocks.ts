@@ -26,36 +26,36 @@ import { rlpItems } from "@plinth/core/primitives";
 import { hashes, listOf, notice, tagged } from "./message.js";
 import type { BlockRange } from "./status.js";
 
-/** Which headers are asked for. */
+/** The requested headers. */
 export interface HeaderRequest {
   readonly start: Hash | bigint;
   readonly limit: bigint;
-  /** Blocks between two of the answer. */
+  /** Number of blocks to skip between two headers. */
   readonly skip: bigint;
   /** Towards the genesis block. */
   readonly reverse: boolean;
 }
 
-/** A block that a peer announces by its hash. */
+/** A block announced by its hash. */
 export interface BlockAnnouncement {
   readonly hash: Hash;
   readonly number: bigint;
 }
 
-/** A block that a peer sends unasked. */
+/** An unsolicited block. */
 export interface NewBlock {
   readonly block: Block;
-  /** Of the chain up to and with this block. */
+  /** Total difficulty of the chain including this block. */
   readonly totalDifficulty: bigint;
 }
 
-/** The blocks that a peer serves by now, and the hash of the latest. */
+/** The range of blocks that a peer serves, and the hash of the latest. */
 export interface RangeUpdate extends BlockRange {
   readonly latestHash: Hash;
 }
 
 const HASH_BYTES = 32;
-/** Room for the seals of a thousand validators. */
+/** Enough for the seals of a thousand validators. */
 const MAX_HEADER_BYTES = 128 * 1024;
 
 export const newBlockHashes = notice(
@@ -110,14 +110,14 @@ export const newBlock = notice<NewBlock>(0x07, "NewBlock", {
   },
 });
 
-/** A block that a peer sends unasked, of which its header is read. */
+/** An unsolicited block of which only the header is decoded. */
 export interface UnreadNewBlock extends UnreadBlock {
   readonly totalDifficulty: bigint;
-  /** Of the whole message. */
+  /** Size of the complete message. */
   readonly bytes: number;
 }
 
-/** Reads of a NewBlock message what says whether the rest of it is wanted. */
+/** Decodes the parts of a NewBlock message that decide whether the rest of it is needed. */
 export function openNewBlock(payload: Uint8Array): UnreadNewBlock {
   const items = rlpItems(payload);
   const { value: block } = items.next();

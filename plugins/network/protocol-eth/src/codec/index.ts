@@ -16,7 +16,7 @@ import {
   transactions,
 } from "./transactions.js";
 
-/** The versions that are spoken, with the number of their message codes. */
+/** The supported versions, with the number of their message codes. */
 export const VERSIONS = [
   { version: 66, length: 17 },
   { version: 67, length: 17 },

@@ -10,7 +10,7 @@ import {
 import { Fields, scalarBytes } from "@plinth/core/blocks";
 import { decodeFirst, rlpItems } from "@plinth/core/primitives";
 
-/** How a message of one version is written and read; what has not the right form throws `RlpError`. */
+/** Codec of a message of one version; decoding throws `RlpError` if it is malformed. */
 export interface MessageCodec<T> {
   readonly code: number;
   readonly name: string;
@@ -18,30 +18,33 @@ export interface MessageCodec<T> {
   decode(payload: Uint8Array): T;
 }
 
-/** A message that asks for something or answers: both carry the id of the request. */
+/** A request or response: both carry the request id. */
 export interface Tagged<T> {
   readonly id: bigint;
   readonly body: T;
 }
 
-/** How a request or an answer is written and read. */
+/** Codec of a request or response. */
 export interface TaggedCodec<T> extends MessageCodec<Tagged<T>> {
-  /** Decodes a message that may be long, with at most so many items in its list; others run in between. */
+  /** Decodes a possibly long message with a limited number of list items; yields in between. */
   decodeInTurns(payload: Uint8Array, most?: number): Promise<Tagged<T>>;
 }
 
-/** What peers may send: items of transfers and withdrawals are longer on average, and a message has few others. */
+/**
+ * Limit for the number of RLP items: those of transfers and withdrawals are longer on average, and
+ * a message has few others.
+ */
 const LIMITS = { minItemBytes: 6, smallItems: 1_024 };
 
-/** How the body of a message is written and read. */
+/** Codec of the body of a message. */
 interface Form<T> {
   toRlp(message: T): Rlp;
   fromRlp(item: Rlp, name: string): T;
-  /** Reads the encoded item, in turns with others; at once when left out. */
+  /** Decodes the item in turns with others; at once if omitted. */
   fromBytes?(bytes: Uint8Array, name: string, most?: number): Promise<T>;
 }
 
-/** A message that is sent without being asked for. */
+/** An unsolicited message. */
 export function notice<T>(code: number, name: string, form: Form<T>): MessageCodec<T> {
   return {
     code,
@@ -51,7 +54,7 @@ export function notice<T>(code: number, name: string, form: Form<T>): MessageCod
   };
 }
 
-/** A request or an answer: `[id, body]`. */
+/** A request or response: `[id, body]`. */
 export function tagged<T>(code: number, name: string, form: Form<T>): TaggedCodec<T> {
   return {
     code,
@@ -115,7 +118,7 @@ export const hashes: Form<readonly Hash[]> = {
   fromRlp: (item, name) => new Fields(name, [item]).hashes("hashes"),
 };
 
-/** The id of an answer, without reading the rest of it. */
+/** The id of a response, without decoding the rest of it. */
 export function readId(payload: Uint8Array): bigint {
   return new Fields("answer", [decodeFirst(payload)]).uint64("id");
 }

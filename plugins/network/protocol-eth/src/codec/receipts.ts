@@ -57,7 +57,7 @@ function flatFromRlp(item: Rlp): Receipt {
   return { ...receipt, type, logsBloom: bloomOfLogs(receipt.logs as readonly Log[]) };
 }
 
-/** Some nodes write the type 0 as a byte. */
+/** Some nodes encode the type 0 as a byte. */
 function readType(bytes: Uint8Array): Receipt["type"] {
   const type = bytes.length === 0 ? 0 : (bytes[0] ?? 0);
   if (bytes.length > 1 || type > 4)

@@ -12,11 +12,11 @@ export interface Status {
   readonly headHash: Hash;
   /** Up to eth/68. */
   readonly totalDifficulty?: bigint;
-  /** From eth/69 on: the blocks that can be asked for. */
+  /** From eth/69 on: the served block range. */
   readonly range?: BlockRange;
 }
 
-/** The blocks that a node serves. */
+/** The range of blocks that a node serves. */
 export interface BlockRange {
   readonly earliest: bigint;
   readonly latest: bigint;

@@ -9,7 +9,7 @@ import {
 import { Fields, scalarBytes, transactionFromRlp, transactionToRlp } from "@plinth/core/blocks";
 import { hashes, listOf, type MessageCodec, notice, tagged } from "./message.js";
 
-/** A transaction that a peer has. */
+/** An announced transaction. */
 export interface TransactionAnnouncement {
   readonly hash: Hash;
   /** From eth/68 on. */
@@ -18,7 +18,7 @@ export interface TransactionAnnouncement {
 }
 
 const FIRST_TYPED = 68;
-/** The first byte of a list, that is of a transaction without a type. */
+/** First byte of a list, i.e. of a legacy transaction. */
 const LIST_PREFIX = 0xc0;
 
 export const transactions = notice(
@@ -29,7 +29,7 @@ export const transactions = notice(
 
 export const getPooledTransactions = tagged(0x09, "GetPooledTransactions", hashes);
 
-/** Each as its bytes: a transaction without a type is a list, any other a string. */
+/** Each as its bytes: a legacy transaction is a list, any other a string. */
 export const pooledTransactions = tagged(
   0x0a,
   "PooledTransactions",
@@ -39,7 +39,7 @@ export const pooledTransactions = tagged(
   ),
 );
 
-/** Announcements: hashes alone, or with types and sizes from eth/68 on. */
+/** Announcements: hashes only, or with types and sizes from eth/68 on. */
 export function announcementCodec(
   version: number,
 ): MessageCodec<readonly TransactionAnnouncement[]> {
@@ -55,12 +55,15 @@ export function announcementCodec(
   return notice(0x08, "NewPooledTransactionHashes", form);
 }
 
-/** The bytes of a pooled transaction as the pool takes them. */
+/** The bytes of a pooled transaction in the form of the pool. */
 export function bytesOfPooled(item: Rlp): Uint8Array {
   return item instanceof Uint8Array ? item : transactionFromRlp(item).raw;
 }
 
-/** The bytes of a transaction from its item in a message; a copy, since a part of the message would keep all of it. */
+/**
+ * The bytes of a transaction from its item in a message; copied, since a view would keep the whole
+ * message in memory.
+ */
 export function rawOfSent(item: Uint8Array): Uint8Array {
   if ((item[0] ?? 0) >= LIST_PREFIX) return item.slice();
   const raw = decodeRlp(item);
@@ -68,7 +71,7 @@ export function rawOfSent(item: Uint8Array): Uint8Array {
   throw new RlpError("transaction: a list, expected bytes");
 }
 
-/** The item for bytes as the pool holds them. */
+/** The item for the bytes of a pool transaction. */
 export function pooledFromBytes(transaction: Transaction, networkForm: Uint8Array): Rlp {
   return (networkForm[0] ?? 0) >= LIST_PREFIX ? transactionToRlp(transaction) : networkForm;
 }

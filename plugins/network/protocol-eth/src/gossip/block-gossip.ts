@@ -20,42 +20,44 @@ import type { EthPeer } from "../eth-peer.js";
 import type { EthPeers } from "../eth-peers.js";
 import { formatImported } from "../import-lines.js";
 import { RequestFailed } from "../requests.js";
-import { BlocksUnderWay } from "./blocks-under-way.js";
+import { PendingBlocks } from "./pending-blocks.js";
 import { maxTransactions } from "./possible-blocks.js";
 
 /** Blocks further from the head are left to synchronization. */
 const MAX_BEHIND = 10n;
 const MAX_AHEAD = 30n;
-/** Clocks of honest peers are not further apart. */
+/** Maximum clock difference to honest peers. */
 const MAX_WAIT_MS = 60_000;
-/** A range update is sent to peers after this many blocks. */
+/** Number of blocks between range updates. */
 const RANGE_UPDATE_BLOCKS = 32n;
 
-/** How a block of a peer is tried. */
+/** An attempt to import a block of a peer. */
 interface Trial {
   readonly peer: EthPeer;
-  /** What is held in memory for it. */
+  /** Its memory use. */
   readonly bytes: number;
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Passes blocks on: sends those that this node imported, and imports those that peers send. */
+/** Propagates imported blocks, and imports blocks that peers send. */
 export class BlockGossip {
   readonly #runtime: Runtime;
   readonly #peers: EthPeers;
-  /** Apart, because a block that is there must not wait for one that has to be fetched. */
-  readonly #sent: BlocksUnderWay;
-  readonly #announced: BlocksUnderWay;
+  /** Separate, because an available block must not wait for one that has to be fetched. */
+  readonly #sent: PendingBlocks;
+  readonly #announced: PendingBlocks;
   #announcedRange = 0n;
 
   constructor(runtime: Runtime, peers: EthPeers) {
     this.#runtime = runtime;
     this.#peers = peers;
-    this.#sent = new BlocksUnderWay((hash) => this.#isKnown(hash));
-    this.#announced = new BlocksUnderWay((hash) => this.#isKnown(hash));
+    this.#sent = new PendingBlocks((hash) => this.#isKnown(hash));
+    this.#announced = new PendingBlocks((hash) => this.#isKnown(hash));
   }
 
-  /** Sends a block that was imported to every peer that does not have it; history is not sent. */
+  /**
+   * Sends an imported block to every peer that does not have it; historical blocks are not sent.
+   */
   imported({ block, origin }: Pick<ImportedEvent, "block" | "origin">): void {
     const isNew = origin === "own" || origin === "peer";
     if (!isNew || !isGossiped(block.header)) return;
@@ -67,7 +69,7 @@ export class BlockGossip {
     for (const { peer } of receivers) peer.send(newBlock.code, payload);
   }
 
-  /** Takes a block that a peer sent unasked. Echoes of blocks that are known are common, and ignored. */
+  /** Handles an unsolicited block. Echoes of known blocks are common, and ignored. */
   received(peer: EthPeer, block: UnreadNewBlock): void {
     const { totalDifficulty } = block;
     const header = this.#seal(block.header);
@@ -79,7 +81,7 @@ export class BlockGossip {
         `a total difficulty of ${totalDifficulty}, below that of the block itself`,
       );
     }
-    // The block itself may be wrong; its parent is what the peer is known to have.
+    // The block itself may be invalid; its parent is what the peer provably has.
     peer.hasBlock({
       hash: header.parentHash,
       number: header.number - 1n,
@@ -94,13 +96,13 @@ export class BlockGossip {
     });
   }
 
-  /** A block that is part of this node's tree is one that the peer has, once it sent or announced it. */
+  /** A peer that sent or announced a block of this node's tree has it. */
   #noteValid(peer: EthPeer, { hash, number }: BlockAnnouncement): void {
     const totalDifficulty = this.#runtime.chain.blocks.findTotalDifficulty(hash);
     if (totalDifficulty !== undefined) peer.hasBlock({ hash, number, totalDifficulty });
   }
 
-  /** Fetches blocks that a peer announced by their hashes. */
+  /** Fetches blocks that a peer announced by hash. */
   announced(peer: EthPeer, announcements: readonly BlockAnnouncement[]): void {
     this.#verifyGossiped(this.#runtime.chain.blocks.head());
     for (const { hash, number } of announcements) {
@@ -118,14 +120,14 @@ export class BlockGossip {
     }
   }
 
-  /** Runs beside the session: an import must not keep other messages of the peer waiting. */
-  #tryBlock(underWay: BlocksUnderWay, block: BlockAnnouncement, { peer, bytes, run }: Trial): void {
+  /** Runs beside the session: an import must not delay other messages of the peer. */
+  #tryBlock(underWay: PendingBlocks, block: BlockAnnouncement, { peer, bytes, run }: Trial): void {
     const { hash } = block;
     if (!this.#isNear(block) || this.#isKnown(hash)) return;
     if (!underWay.hasRoomFor(peer, hash, bytes)) return;
     const { tasks, log } = this.#runtime;
     const attempt = async (signal: AbortSignal) => {
-      // A peer that leaves does not hold a place.
+      // A disconnected peer does not hold a slot.
       const either = AbortSignal.any([signal, peer.peer.signal]);
       try {
         await run(either);
@@ -151,7 +153,7 @@ export class BlockGossip {
     return this.#runtime.chain.blocks.findHeader(hash) !== undefined;
   }
 
-  /** Nothing of the body is read before the seal of the header is verified. */
+  /** The body is not decoded before the seal of the header is verified. */
   async #importUnread(
     peer: EthPeer,
     { header, readBody }: UnreadNewBlock & { readonly header: SealedHeader },
@@ -175,7 +177,7 @@ export class BlockGossip {
     if (body !== undefined) await this.#import({ header, body });
   }
 
-  /** Whether a header is valid on its parent, which is fetched where it is missing. */
+  /** Whether a header is valid on its parent, which is fetched if it is missing. */
   async #isSealed(peer: EthPeer, header: SealedHeader, signal: AbortSignal): Promise<boolean> {
     const { chain, clock } = this.#runtime;
     await this.#sent.ended(header.parentHash);
@@ -217,10 +219,10 @@ export class BlockGossip {
       reverse: true,
     });
     const known = headers.findIndex(({ hash }) => blocks.findHeader(hash) !== undefined);
-    // Further away than gossip reaches: synchronization finds it.
+    // Beyond the reach of gossip: synchronization finds it.
     if (known === -1) return;
     for (const missing of headers.slice(0, known).reverse()) {
-      // Nothing of a body is asked for before its header is known to be sealed.
+      // No body is requested before the seal of its header is verified.
       await writer.verifyHeader(missing);
       const [body] = await peer.requestBodies([missing.hash]);
       if (body === undefined) return;
@@ -230,11 +232,11 @@ export class BlockGossip {
     }
   }
 
-  /** Says where the chain is, now and then, to peers whose protocol has words for it. */
+  /** Periodically reports the block range to peers whose protocol supports it. */
   headChanged(): void {
     const { number: latest, hash: latestHash } = this.#runtime.chain.blocks.head();
     const isNear = latest < this.#announcedRange + RANGE_UPDATE_BLOCKS;
-    // A chain that was taken back is shorter than peers believe.
+    // After a rewind the chain is shorter than peers believe.
     if (isNear && latest >= this.#announcedRange) return;
     this.#announcedRange = latest;
     for (const { peer, codecs } of this.#peers.all()) {
@@ -253,7 +255,7 @@ export class BlockGossip {
     }
   }
 
-  /** Where a beacon chain chooses the head, peers may not send blocks (EIP-3675). */
+  /** If a beacon chain selects the head, peers must not send blocks (EIP-3675). */
   #verifyGossiped(header: Header): void {
     const { blocks } = this.#runtime.chain;
     if (isGossiped(header) || isGossiped(blocks.head())) return;
@@ -283,7 +285,7 @@ function isGossiped({ difficulty, number }: Header): boolean {
   return difficulty > 0n || number === 0n;
 }
 
-/** The peer's fault, or one of the moment; anything else is a fault of this node. */
+/** A fault of the peer, or a temporary one; any other error is a fault of this node. */
 function isExpected(error: unknown): boolean {
   return (
     error instanceof InvalidBlock ||

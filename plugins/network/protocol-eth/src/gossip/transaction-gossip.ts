@@ -23,23 +23,26 @@ import { Verdicts } from "./verdicts.js";
 
 const BLOB_TYPE = 3;
 const MAX_ANNOUNCED = 4096;
-/** Transactions of one message. */
+/** Maximum number of transactions per message. */
 const MAX_SENT_BYTES = 2 ** 20;
 const MAX_REQUESTED = 256;
-/** Hashes that wait to be fetched from one peer; more are dropped. */
+/** Maximum number of queued hashes per peer; more are dropped. */
 const MAX_WAITING = 4 * MAX_ANNOUNCED;
-/** Hashes that were delivered lately, by any peer. */
+/** Number of recently delivered hashes to remember, of any peer. */
 const MAX_DELIVERED = 65_536;
 
-/** A transaction that comes within this time of the last message waits for its end, so that many go together. */
+/**
+ * Batching window: transactions that arrive within this time after the last message are sent
+ * together.
+ */
 const GATHERED_MS = 20;
 
-/** Transactions whose senders are recovered without a pause; they reach the disk together. */
+/** Number of transactions whose senders are recovered without a pause; they are stored together. */
 const SUBMITTED_AT_ONCE = 32;
-/** Sizes that differ by more are not those of one transaction. */
+/** Tolerance for announced sizes. */
 const MAX_SIZE_DIFFERENCE = 8;
 
-/** A transaction that was not decoded yet. */
+/** A transaction that is not decoded yet. */
 interface SentTransaction {
   readonly hash: Hash;
   readonly raw: Uint8Array;
@@ -47,19 +50,19 @@ interface SentTransaction {
 
 type Announced = Map<Hash, TransactionAnnouncement>;
 
-/** Passes transactions on: in full to some peers, as announcements to the others. */
+/** Propagates transactions: in full to some peers, as announcements to the others. */
 export class TransactionGossip {
   readonly #runtime: Runtime;
   readonly #peers: EthPeers;
   readonly #random: () => number;
   readonly #delivered = new KnownItems(MAX_DELIVERED);
-  /** What is being fetched, from whichever peer. */
+  /** Hashes being fetched, from any peer. */
   readonly #fetching = new Set<Hash>();
-  /** Peers that are being asked; each is asked once at a time. */
+  /** Peers with a request in flight; each has one at a time. */
   readonly #busy = new Set<EthPeer>();
   readonly #waiting = new WeakMap<EthPeer, Announced>();
   #added: Transaction[] = [];
-  /** Whether those that are added now wait for others. */
+  /** Whether the batching window is open. */
   #isGathering = false;
 
   constructor(runtime: Runtime, peers: EthPeers, random: () => number = Math.random) {
@@ -73,7 +76,7 @@ export class TransactionGossip {
     this.#announce(peer, this.#runtime.pool.all());
   }
 
-  /** Passes on a transaction of the pool: at once, or with those that come shortly after the last. */
+  /** Propagates a transaction of the pool: at once, or with those of the batching window. */
   added(transaction: Transaction): void {
     this.#added.push(transaction);
     if (this.#isGathering) return;
@@ -88,7 +91,7 @@ export class TransactionGossip {
     this.#runtime.clock.after(GATHERED_MS, () => this.#passOnAdded());
   }
 
-  /** Takes transactions that a peer sent unasked, a few at a time: those of a liar are not all read. */
+  /** Handles unsolicited transactions, a few at a time, to stop early on invalid ones. */
   async received(peer: EthPeer, payload: Uint8Array): Promise<void> {
     if (this.#runtime.sync.isSyncing) return;
     const turns = new Yielder();
@@ -117,7 +120,7 @@ export class TransactionGossip {
     for (const reason of reasons) verdicts.add(reason);
   }
 
-  /** Fetches what a peer announced and the pool does not have. */
+  /** Fetches announced transactions that the pool does not have. */
   announced(peer: EthPeer, announcements: readonly TransactionAnnouncement[]): void {
     const { pool, sync } = this.#runtime;
     if (sync.isSyncing) return;
@@ -136,7 +139,7 @@ export class TransactionGossip {
     const asked: Announced = new Map();
     for (const [hash, announcement] of waiting) {
       if (this.#delivered.has(hash)) waiting.delete(hash);
-      // Another peer is asked for it; this one is, should that fail.
+      // Requested from another peer; this one is the fallback.
       else if (!this.#fetching.has(hash)) asked.set(hash, announcement);
       if (asked.size === MAX_REQUESTED) break;
     }
@@ -185,7 +188,9 @@ export class TransactionGossip {
     for (const reason of reasons) verdicts.add(reason);
   }
 
-  /** Answers why the pool does not want it, which may be no fault; wrong blobs are one of the peer. */
+  /**
+   * Returns why the pool rejects it, which may be no fault; invalid blobs are a fault of the peer.
+   */
   async #submit(raw: Uint8Array): Promise<RejectionReason | undefined> {
     try {
       await this.#runtime.pool.submit(raw, { origin: "remote" });
@@ -253,7 +258,7 @@ export class TransactionGossip {
   }
 }
 
-/** Parts that fit into a message; one transaction at least. */
+/** Parts that fit into a message, with at least one transaction each. */
 function* chunksBySize(all: readonly Transaction[]): Generator<readonly Transaction[]> {
   let part: Transaction[] = [];
   let bytes = 0;
@@ -269,14 +274,16 @@ function* chunksBySize(all: readonly Transaction[]): Generator<readonly Transact
   if (part.length > 0) yield part;
 }
 
-/** Finds the bytes of a transaction that was sent unasked, which the pool decodes; throws where it has blobs. */
+/**
+ * Extracts the bytes of an unsolicited transaction, which the pool decodes; throws if it has blobs.
+ */
 function readSent(item: Uint8Array): SentTransaction {
   const raw = rawOfSent(item);
   if (raw[0] !== BLOB_TYPE) return { hash: toHex(keccak256(raw)), raw };
   throw new PeerError("breach-of-protocol", "a transaction with blobs may only be announced");
 }
 
-/** Reads a transaction that was asked for; throws `PeerError` when it is not as it was announced. */
+/** Decodes a requested transaction; throws `PeerError` if it does not match its announcement. */
 function readDelivered(
   item: Rlp,
   asked: Announced,
@@ -294,13 +301,13 @@ function readDelivered(
   }
   const { hash, type } = transaction;
   const announced = asked.get(hash);
-  if (announced === undefined) throw breach(`${hash} was not asked for`);
+  if (announced === undefined) throw breach(`${hash} was not requested`);
   if (announced.type !== undefined && announced.type !== type) {
-    throw breach(`${hash} has type ${type}, announced was ${announced.type}`);
+    throw breach(`${hash} has type ${type}, announced as ${announced.type}`);
   }
   const difference = Math.abs(bytes.length - (announced.size ?? bytes.length));
   if (difference > MAX_SIZE_DIFFERENCE) {
-    throw breach(`${hash} has ${bytes.length} bytes, announced were ${announced.size}`);
+    throw breach(`${hash} has ${bytes.length} bytes, announced as ${announced.size}`);
   }
   return { hash, bytes };
 }

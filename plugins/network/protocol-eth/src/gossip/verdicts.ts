@@ -1,7 +1,7 @@
 import { PeerError } from "@plinth/core";
 import type { RejectionReason } from "@plinth/core/pool";
 
-/** What no fork and no state makes right: an honest node does not pass it on. */
+/** Problems that no fork and no state can fix: an honest node does not propagate them. */
 const NEVER_VALID: ReadonlySet<RejectionReason> = new Set([
   "wrong-chain",
   "invalid-signature",
@@ -9,10 +9,10 @@ const NEVER_VALID: ReadonlySet<RejectionReason> = new Set([
   "empty-authorization-list",
   "max-fee-below-priority",
 ]);
-/** So many of one message are no accident. */
+/** Number of invalid transactions in one message that cannot be an accident. */
 const MAX_INVALID = 16;
 
-/** Counts what the pool says about the transactions of one message. */
+/** Counts the verdicts of the pool on the transactions of one message. */
 export class Verdicts {
   #invalid = 0;
 
@@ -21,7 +21,10 @@ export class Verdicts {
     return this.#invalid > 0;
   }
 
-  /** Counts a transaction: the reason where it was rejected. Throws `PeerError` when too many are invalid. */
+  /**
+   * Counts a transaction, with the reason if it was rejected. Throws `PeerError` if too many are
+   * invalid.
+   */
   add(reason: RejectionReason | undefined): void {
     if (reason === undefined || !NEVER_VALID.has(reason)) return;
     this.#invalid += 1;

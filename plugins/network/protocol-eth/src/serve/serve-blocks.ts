@@ -9,12 +9,12 @@ import {
 import { encodeBody, encodeHeader, encodeReceipt, MAX_UINT64 } from "@plinth/core/blocks";
 import type { HeaderRequest } from "../codec/blocks.js";
 
-/** An answer ends when it has this size. */
+/** Target size of a response. */
 const ENOUGH_BYTES = 2 * 2 ** 20;
-/** Nodes refuse messages of more than this. */
+/** Nodes reject messages larger than this. */
 const MAX_BYTES = 10 * 2 ** 20 - 1024;
 
-/** The headers that a peer asks for, as far as they are there. */
+/** The requested headers, as far as they are available. */
 export function* findHeaders(
   blocks: BlockReader,
   { start, limit, skip, reverse }: HeaderRequest,
@@ -35,7 +35,7 @@ export function* findHeaders(
   }
 }
 
-/** Headers up to the size of an answer, and `most` of them. */
+/** Headers up to the size of a response, and at most `most` of them. */
 export function collectHeaders(
   blocks: BlockReader,
   request: HeaderRequest,
@@ -50,7 +50,7 @@ export function collectHeaders(
   return headers;
 }
 
-/** The bodies of blocks; unknown ones are left out. */
+/** The bodies of blocks; unknown ones are omitted. */
 export function collectBodies(
   blocks: BlockReader,
   hashes: readonly Hash[],
@@ -61,7 +61,7 @@ export function collectBodies(
   });
 }
 
-/** The receipts of blocks; those of unknown ones are left out. */
+/** The receipts of blocks; those of unknown ones are omitted. */
 export function collectReceipts(
   blocks: BlockReader,
   hashes: readonly Hash[],
@@ -90,11 +90,11 @@ async function collect<T>(
   return items;
 }
 
-/** Counts what an answer holds. */
+/** Tracks the size of a response. */
 export class AnswerSize {
   #bytes = 0;
 
-  /** Adds an item; false when the answer is large enough without it. */
+  /** Adds an item; false if the response is large enough without it. */
   fits(bytes: number): boolean {
     if (this.#bytes >= ENOUGH_BYTES || this.#bytes + bytes > MAX_BYTES) return false;
     this.#bytes += bytes;

@@ -2,7 +2,7 @@ import type { Hash, Pool, Rlp } from "@plinth/core";
 import { pooledFromBytes } from "../codec/transactions.js";
 import { AnswerSize } from "./serve-blocks.js";
 
-/** Transactions of the pool that a peer asks for; unknown ones are left out. */
+/** The requested pool transactions; unknown ones are omitted. */
 export function collectTransactions(
   pool: Pick<Pool, "find" | "findNetworkForm">,
   hashes: readonly Hash[],

@@ -1,12 +1,14 @@
 import { MalformedBytes } from "./errors.js";
 
-/** Every length and count is an unsigned number of eight bytes, big-endian. */
+/** Every length and count is an unsigned 8-byte number, big-endian. */
 const LENGTH_BYTES = 8;
 
-/** Recipients of a payload, members of a group, managers that another knows. */
+/**
+ * Maximum number of recipients of a payload, members of a group, or managers known to another one.
+ */
 export const MAX_ITEMS = 1024;
 
-/** Writes fields the way Tessera's peers do: each behind its length. */
+/** Encodes fields in Tessera's peer format, each prefixed with its length. */
 export class FieldWriter {
   readonly #parts: Uint8Array[] = [];
 
@@ -38,7 +40,10 @@ export class FieldWriter {
   }
 }
 
-/** Reads such fields; a length is held against what is left before anything is allocated. */
+/**
+ * Decodes such fields; lengths are checked against the remaining bytes before anything is
+ * allocated.
+ */
 export class FieldReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -51,7 +56,7 @@ export class FieldReader {
     return this.#at === this.#bytes.length;
   }
 
-  /** How many items follow, each of which takes some bytes. */
+  /** Number of items that follow, each of at least the given size. */
   count(name: string): number {
     const count = this.#length(name);
     if (count > MAX_ITEMS)
@@ -70,7 +75,7 @@ export class FieldReader {
     return field;
   }
 
-  /** A field that has one length only. */
+  /** A field of fixed length. */
   fixed(name: string, length: number): Uint8Array {
     const field = this.field(name);
     if (field.length === length) return field;

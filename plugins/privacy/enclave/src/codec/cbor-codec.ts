@@ -5,7 +5,7 @@ import { BOX_BYTES, type EncodedPayload, NONCE_BYTES } from "./encoded-payload.j
 import { MalformedBytes } from "./errors.js";
 import { verifyPrivacyMode } from "./legacy-codec.js";
 
-/** Writes a payload the way that managers with version 5.0 of the API exchange it. */
+/** Encodes a payload in the format of API version 5.0 between managers. */
 export function encodeCborPayload(payload: EncodedPayload): Uint8Array {
   const affected = new Map(payload.affected.map(([hash, seal]) => [toBase64(hash), seal]));
   const members: readonly (readonly [string, CborValue])[] = [
@@ -24,7 +24,7 @@ export function encodeCborPayload(payload: EncodedPayload): Uint8Array {
   return encodeCbor(new Map(members));
 }
 
-/** Reads a payload of that form. */
+/** Decodes a payload of that format. */
 export function decodeCborPayload(bytes: Uint8Array): EncodedPayload {
   const value = decodeCbor(bytes);
   if (!(value instanceof Map)) throw new MalformedBytes("payload: expected a map");

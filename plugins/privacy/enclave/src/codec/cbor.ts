@@ -1,6 +1,6 @@
 import { MalformedBytes } from "./errors.js";
 
-/** The kinds of CBOR that payloads consist of; all lengths are definite. */
+/** The CBOR types used in payloads; all lengths are definite. */
 export type CborValue =
   | number
   | string
@@ -9,15 +9,18 @@ export type CborValue =
   | ReadonlyMap<string, CborValue>;
 
 const MAJOR = { unsigned: 0, bytes: 2, text: 3, list: 4, map: 5 } as const;
-/** What the low bits of a head say: a value below 24 stands there itself, else it follows in 1, 2, 4 or 8 bytes. */
+/**
+ * Meaning of the low bits of a head: a value below 24 is inline, otherwise it follows in 1, 2, 4 or
+ * 8 bytes.
+ */
 const ONE_BYTE = 24;
 const TWO_BYTES = 25;
 const FOUR_BYTES = 26;
 
-/** Deeper values than those of a payload are refused. */
+/** Maximum nesting depth; payloads need less. */
 const MAX_DEPTH = 3;
 
-/** Writes a value with the shortest heads. */
+/** Encodes a value with the shortest heads. */
 export function encodeCbor(value: CborValue): Uint8Array {
   const parts: Uint8Array[] = [];
   write(value, parts);
@@ -56,7 +59,7 @@ function head(major: number, value: number): Uint8Array {
   return bytes;
 }
 
-/** Reads one value that takes all the bytes. */
+/** Decodes exactly one value; trailing bytes are an error. */
 export function decodeCbor(bytes: Uint8Array): CborValue {
   const reader = new CborReader(bytes);
   const value = reader.value(0);
@@ -78,7 +81,7 @@ class CborReader {
     if (major === MAJOR.unsigned) return length;
     if (major === MAJOR.bytes) return this.#take(length);
     if (major === MAJOR.text) return readText(this.#take(length));
-    // Every item takes at least a byte, and every entry of a map two.
+    // Every item takes at least one byte, and every map entry two.
     const least = major === MAJOR.map ? 2 * length : length;
     if (least > this.#left) throw new MalformedBytes(`CBOR: ${length} items do not fit`);
     if (major === MAJOR.list) return Array.from({ length }, () => this.value(depth + 1));
@@ -94,7 +97,7 @@ class CborReader {
     for (let index = 0; index < length; index++) {
       const key = this.value(depth + 1);
       if (typeof key !== "string") throw new MalformedBytes("CBOR: a key is not text");
-      if (map.has(key)) throw new MalformedBytes(`CBOR: the key "${key}" is there twice`);
+      if (map.has(key)) throw new MalformedBytes(`CBOR: duplicate key "${key}"`);
       map.set(key, this.value(depth + 1));
     }
     return map;

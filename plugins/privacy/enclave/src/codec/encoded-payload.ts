@@ -1,4 +1,4 @@
-/** What Tessera's privacy modes are written as. */
+/** Encoding of Tessera's privacy modes. */
 export const PRIVACY_MODES = {
   standard: 0,
   partyProtection: 1,
@@ -9,7 +9,7 @@ export const PRIVACY_MODES = {
 /** One of the privacy modes. */
 export type PrivacyMode = (typeof PRIVACY_MODES)[keyof typeof PRIVACY_MODES];
 
-/** Lengths of what is encrypted with NaCl. */
+/** Lengths of NaCl ciphertexts and nonces. */
 export const NONCE_BYTES = 24;
 export const TAG_BYTES = 16;
 export const BOX_BYTES = 48;
@@ -19,19 +19,19 @@ export interface EncodedPayload {
   readonly senderKey: Uint8Array;
   readonly cipherText: Uint8Array;
   readonly cipherTextNonce: Uint8Array;
-  /** The sealed key, in the order of `recipientKeys`. */
+  /** The sealed keys, in the order of `recipientKeys`. */
   readonly recipientBoxes: readonly Uint8Array[];
   readonly recipientNonce: Uint8Array;
   readonly recipientKeys: readonly Uint8Array[];
   readonly privacyMode: PrivacyMode;
-  /** Hashes of transactions, each with a security hash. */
+  /** Transaction hashes, each with a security hash. */
   readonly affected: readonly (readonly [Uint8Array, Uint8Array])[];
   readonly execHash?: Uint8Array;
   readonly mandatoryRecipients?: readonly Uint8Array[];
   readonly privacyGroupId?: Uint8Array;
 }
 
-/** The form that goes to one recipient: with its box and key alone. */
+/** The form sent to one recipient: only with its own box and key. */
 export function forRecipient(payload: EncodedPayload, key: Uint8Array): EncodedPayload | undefined {
   const index = payload.recipientKeys.findIndex(
     (candidate) => Buffer.compare(candidate, key) === 0,

@@ -1,6 +1,6 @@
 import { EnclaveError } from "@plinth/kit-enclave";
 
-/** Bytes of a peer that are not what they should be. */
+/** Malformed bytes from a peer. */
 export class MalformedBytes extends EnclaveError {
   constructor(message: string) {
     super(400, message);

@@ -9,7 +9,7 @@ import {
 } from "./encoded-payload.js";
 import { MalformedBytes } from "./errors.js";
 
-/** Writes a payload the way that every version of Tessera reads. */
+/** Encodes a payload in the format that every version of Tessera reads. */
 export function encodeLegacy(payload: EncodedPayload): Uint8Array {
   const { privacyMode, affected } = payload;
   const writer = new FieldWriter()
@@ -32,7 +32,7 @@ export function encodeLegacy(payload: EncodedPayload): Uint8Array {
   return writer.finish();
 }
 
-/** Reads a payload; older versions leave out what comes last. */
+/** Decodes a payload; older versions omit the trailing fields. */
 export function decodeLegacy(bytes: Uint8Array): EncodedPayload {
   const reader = new FieldReader(bytes);
   const sealed = {

@@ -1,6 +1,6 @@
 import { messageOf, PlinthError } from "@plinth/core";
 
-/** Asks a running manager at the address where it serves its node; answers the JSON of its response. */
+/** Sends a request to a running manager at its node address; returns the JSON of the response. */
 export async function askManager(url: URL, init: RequestInit): Promise<unknown> {
   try {
     const response = await fetch(url, init);
@@ -8,7 +8,7 @@ export async function askManager(url: URL, init: RequestInit): Promise<unknown> 
     return await response.json();
   } catch (error) {
     throw new PlinthError("ENCLAVE_UNREACHABLE", {
-      message: `No private transaction manager answers at ${url.origin}: ${messageOf(error)}`,
+      message: `No private transaction manager responds at ${url.origin}: ${messageOf(error)}`,
       cause: error,
     });
   }

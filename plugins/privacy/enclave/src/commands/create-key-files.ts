@@ -6,7 +6,7 @@ import { loadSodium } from "../crypto/sodium.js";
 
 const ONLY_OWNER = 0o600;
 
-/** Makes a private and a public key file; answers the public key. */
+/** Creates a private and a public key file; returns the public key. */
 export async function createKeyFiles(
   to: string,
   lock?: { readonly password: string; readonly memory: number },
@@ -23,7 +23,7 @@ export async function createKeyFiles(
   return publicKey;
 }
 
-/** Writes a file whole or not at all, and never over another. */
+/** Writes a file atomically, and never overwrites another. */
 async function create(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}.new`;
   try {

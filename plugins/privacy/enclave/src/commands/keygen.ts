@@ -1,25 +1,27 @@
 import { ConfigError, command, option } from "@plinth/core";
 
-/** KiB that Tessera takes to lock a file. */
+/** KiB of memory that Tessera uses to lock a file. */
 const USUAL_MEMORY = 1_048_576;
 
-/** `enclave keygen`: makes a pair of key files. */
+/** `enclave keygen`: creates a pair of key files. */
 export const keygen = command({
   id: "enclave keygen",
   summary:
-    "Makes a key of a private transaction manager: a file with the private key and one with the public key.",
+    "Creates a key for a private transaction manager: a file with the private key and one with the public key.",
   examples: [
     "plinth enclave keygen --to=tm",
     "plinth enclave keygen --to=tm --password-file=password.txt",
   ],
   flags: {
     to: option.path({
-      summary: "The files are called this, with .key and .pub at the end.",
+      summary: "Base name of the files, which get the suffixes .key and .pub.",
       default: "tm",
     }),
-    passwordFile: option.path({ summary: "A file whose first line locks the private key." }),
+    passwordFile: option.path({
+      summary: "File whose first line is the password that locks the private key.",
+    }),
     memory: option.integer({
-      summary: "KiB of memory that it takes to unlock the key.",
+      summary: "KiB of memory needed to unlock the key.",
       default: USUAL_MEMORY,
       min: 1024,
       max: 4 * USUAL_MEMORY,

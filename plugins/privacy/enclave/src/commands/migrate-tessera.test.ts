@@ -40,7 +40,7 @@ async function migrate(config: object, to = join(folder, "ours")) {
   return node.command("enclave migrate tessera", { flags: { to }, args: [folder] });
 }
 
-it("writes a configuration that starts, with keys that only their owner reads", async () => {
+it("writes a working configuration, with keys that only their owner can read", async () => {
   const { stdout } = await migrate(TESSERA);
 
   expect(await readSettings(join(folder, "ours/enclave.toml"))).toMatchObject({
@@ -61,10 +61,10 @@ it("writes a configuration that starts, with keys that only their owner reads", 
   expect(stdout).toContain("plinth enclave resend");
   expect(stdout).toContain("privacy groups are not read either");
   expect(stdout).toContain("plinth enclave status");
-  expect(stdout).toContain("remote-key-validation is switched on, which the Tessera had not");
+  expect(stdout).toContain("remote-key-validation is enabled, which the Tessera had not");
 });
 
-it("takes keys and passwords that stand in the configuration", async () => {
+it("accepts keys and passwords inside the configuration", async () => {
   const keys = { passwords: ["one"], keyData: [{ config: JSON.parse(KEY), publicKey: "A1aV" }] };
   const { stdout } = await migrate({ ...TESSERA, keys });
 
@@ -73,7 +73,7 @@ it("takes keys and passwords that stand in the configuration", async () => {
   expect(stdout).not.toContain("one\n");
 });
 
-it("takes passwords from the file that the configuration names", async () => {
+it("reads passwords from the file named in the configuration", async () => {
   await writeFile(join(folder, "secrets"), "\ntwo\n");
   const keys = { ...TESSERA.keys, passwordFile: "secrets" };
   const { stdout } = await migrate({ ...TESSERA, keys });
@@ -87,25 +87,25 @@ it("takes passwords from the file that the configuration names", async () => {
 });
 
 it.each([
-  ["a password file that is missing", { ...TESSERA, keys: { passwordFile: "none" } }, "none"],
+  ["a missing password file", { ...TESSERA, keys: { passwordFile: "none" } }, "none"],
   ["no server for peers", { ...TESSERA, serverConfigs: [] }, "P2P"],
   ["a key without a file", { ...TESSERA, keys: { keyData: [{}] } }, "privateKeyPath"],
-])("refuses %s and writes nothing", async (_, config, problem) => {
+])("rejects %s and writes nothing", async (_, config, problem) => {
   await expect(migrate(config)).rejects.toThrow(problem);
   expect(existsSync(join(folder, "ours"))).toBe(false);
 });
 
-it("does not write into a folder that is there", async () => {
+it("does not write into an existing folder", async () => {
   await expect(migrate(TESSERA, folder)).rejects.toThrow("exists already");
 });
 
-it("leaves nothing behind where a key file is missing", async () => {
+it("leaves nothing behind if a key file is missing", async () => {
   const keys = { keyData: [{ privateKeyPath: "none.key" }] };
   await expect(migrate({ ...TESSERA, keys })).rejects.toThrow("none.key");
   expect(existsSync(join(folder, "ours"))).toBe(false);
 });
 
-it("keeps strangers out where the Tessera did", async () => {
+it("excludes unknown peers if the Tessera did", async () => {
   await migrate({ ...TESSERA, useWhiteList: true });
 
   expect(await readSettings(join(folder, "ours/enclave.toml"))).toMatchObject({

@@ -7,17 +7,17 @@ import { readTessera, type TesseraConfiguration } from "./tessera-configuration.
 const ONLY_OWNER = 0o600;
 const PASSWORDS = "passwords.txt";
 
-/** `enclave migrate tessera`: a configuration and its keys, for our manager. */
+/** `enclave migrate tessera`: writes a configuration with keys for our manager. */
 export const migrateTessera = command({
   id: "enclave migrate tessera",
-  summary: "Writes a configuration for this manager from that of a Tessera, with its keys.",
+  summary: "Writes a configuration for this manager from the one of a Tessera, with its keys.",
   examples: ["plinth enclave migrate tessera /opt/tessera --to=enclave"],
   flags: {
-    to: option.path({ summary: "The folder to make; it must not exist.", default: "enclave" }),
+    to: option.path({ summary: "The folder to create; it must not exist.", default: "enclave" }),
   },
   args: {
     placeholder: "DIR",
-    summary: "The folder of the Tessera, with config.json in it, or the configuration file itself.",
+    summary: "The folder of the Tessera with its config.json, or the configuration file itself.",
     min: 1,
     max: 1,
   },
@@ -40,7 +40,7 @@ export const migrateTessera = command({
 
 async function findConfiguration(from: string): Promise<string> {
   const found = await stat(from).catch(() => undefined);
-  if (found === undefined) throw refused(`there is no ${from}`);
+  if (found === undefined) throw refused(`${from} does not exist`);
   return found.isDirectory() ? join(from, "config.json") : from;
 }
 
@@ -97,11 +97,11 @@ function report(tessera: TesseraConfiguration, to: string): readonly string[] {
   return [
     `Written: ${to} with ${tessera.keys.length === 1 ? "a key" : `${tessera.keys.length} keys`}. Start it with: plinth enclave --config-file=${join(to, "enclave.toml")}`,
     "The payloads of the Tessera are not read: start the manager, then have its peers send them again with: plinth enclave resend",
-    "Its privacy groups are not read either: they come back from members that run Plinth, with the first payload of each after that. plinth enclave status counts the groups that are known, and names those that payloads name and that are not.",
+    "Its privacy groups are not read either: members that run Plinth send them back with the first payload of each group. plinth enclave status counts the known groups, and lists unknown groups that payloads name.",
     ...(tessera.validatesKeys
       ? []
       : [
-          "remote-key-validation is switched on, which the Tessera had not: groups and payloads that come back are taken only from managers that show to hold their keys, as every Tessera can.",
+          "remote-key-validation is enabled, which the Tessera had not: groups and payloads are accepted back only from managers that prove to hold their keys, as every Tessera can.",
         ]),
     ...tessera.without.map((name) => `Without a counterpart: ${name}`),
   ];

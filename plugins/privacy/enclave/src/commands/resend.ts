@@ -3,21 +3,21 @@ import type { Resent } from "../manager.js";
 import { RESEND_PATH } from "../routes/resend-route.js";
 import { askManager } from "./ask-manager.js";
 
-/** What is said of payloads that came back and cannot be opened. */
+/** Message about returned payloads that cannot be decrypted. */
 export function describeAside(count: number): string {
   const what = count === 1 ? "1 payload has" : `${count} payloads have`;
-  return `${what} come back that cannot be opened: other members have not sent their parts, or its group is not known yet. "plinth enclave status" names unknown groups.`;
+  return `${what} returned that cannot be decrypted: other members have not sent their parts, or its group is not known yet. "plinth enclave status" lists unknown groups.`;
 }
 
-/** `enclave resend`: gets back what a manager has lost. */
+/** `enclave resend`: recovers what a manager has lost. */
 export const resend = command({
   id: "enclave resend",
   summary:
-    "Asks all other managers to send the payloads of this one again, after its database was lost.",
+    "Asks all other managers to resend the payloads of this one, after its database was lost.",
   examples: ["plinth enclave resend", "plinth enclave resend --url=http://127.0.0.1:9102"],
   flags: {
     url: option.text({
-      summary: "Where the manager serves its node.",
+      summary: "URL at which the manager serves its node.",
       default: "http://127.0.0.1:9101",
     }),
   },
@@ -34,7 +34,7 @@ export const resend = command({
     const failed = managers.filter(({ problem }) => problem !== undefined);
     if (failed.length === 0) return;
     throw new PlinthError("RESEND_INCOMPLETE", {
-      message: `${failed.length} of ${managers.length} managers have not sent all; run the command again when they can be reached`,
+      message: `${failed.length} of ${managers.length} managers have not sent everything; run the command again once they are reachable`,
     });
   },
 });

@@ -7,15 +7,15 @@ import { declareMetrics } from "../metrics.js";
 import type { OpenEnclave } from "../open/open-enclave.js";
 import { readSettings } from "../open/read-settings.js";
 
-/** `enclave`: runs a manager as a process of its own, until it is stopped. */
+/** `enclave`: runs a manager as a separate process until it is stopped. */
 export const run = command({
   id: "enclave",
   summary: "Runs a private transaction manager that nodes and other managers reach over HTTP.",
   examples: ["plinth enclave --config-file=enclave.toml"],
   flags: {
-    configFile: option.path({ summary: "The configuration of the manager, TOML or JSON." }),
+    configFile: option.path({ summary: "Configuration file of the manager, TOML or JSON." }),
     logging: option.oneOf(["error", "warn", "info", "debug"], {
-      summary: "How much is logged.",
+      summary: "Log level.",
       default: "info",
     }),
   },
@@ -27,7 +27,7 @@ export const run = command({
         option: "config-file",
       });
     }
-    // Encryption takes long to load; other commands and nodes do not need it.
+    // Loading the encryption takes long; other commands and nodes do not need it.
     const { openEnclave } = await import("../open/open-enclave.js");
     const { metricsRoute } = await import("../routes/metrics-route.js");
     const settings = await readSettings(configFile);

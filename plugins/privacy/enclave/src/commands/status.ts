@@ -4,17 +4,18 @@ import { STATUS_PATH } from "../routes/status-route.js";
 import { askManager } from "./ask-manager.js";
 import { describeAside } from "./resend.js";
 
-/** `enclave status`: which managers and groups are there, and what waits for which. */
+/** `enclave status`: lists known managers and groups, and pending deliveries. */
 export const status = command({
   id: "enclave status",
-  summary: "Says which managers and groups a running one knows, and which payloads wait for whom.",
+  summary:
+    "Lists the managers and groups known to a running manager, and the payloads pending for each recipient.",
   examples: ["plinth enclave status", "plinth enclave status --url=http://127.0.0.1:9102"],
   flags: {
     url: option.text({
-      summary: "Where the manager serves its node.",
+      summary: "URL at which the manager serves its node.",
       default: "http://127.0.0.1:9101",
     }),
-    json: option.flag({ summary: "Prints one JSON object in place of the text." }),
+    json: option.flag({ summary: "Prints one JSON object instead of text." }),
   },
   uses: {},
   async run({ flags: { url, json }, io, signal }) {
@@ -23,7 +24,7 @@ export const status = command({
   },
 });
 
-/** What a person reads of it. */
+/** Formats the status as text. */
 export function describe(status: ManagerStatus, now: number): readonly string[] {
   const { peers, undelivered, refusedDeletions, groups, unknownGroups, aside } = status;
   const lines = peers.map(({ url, isKnown, keys, seenAt }) => {
@@ -34,19 +35,19 @@ export function describe(status: ManagerStatus, now: number): readonly string[] 
   });
   const waiting = undelivered.map(({ recipient, count, oldest, reason }) => {
     const why = reason === undefined ? "" : `: ${reason}`;
-    return `${count} payloads wait for ${recipient}, the oldest for ${age(now - oldest)}${why}`;
+    return `${count} payloads are pending for ${recipient}, the oldest for ${age(now - oldest)}${why}`;
   });
   const refused = refusedDeletions.map(
     ({ privacyGroupId, from, at, reason }) =>
-      `${from} asked ${age(now - at)} ago to delete the group ${privacyGroupId}, which was not done: ${reason}`,
+      `${from} requested ${age(now - at)} ago to delete the group ${privacyGroupId}, which was rejected: ${reason}`,
   );
   const unknown = unknownGroups.map(({ privacyGroupId, payloads, from, since }) => {
     const what = payloads === 1 ? "1 payload names" : `${payloads} payloads name`;
-    return `${what} the group ${privacyGroupId}, which this manager does not know; sent by ${from}, the first ${age(now - since)} ago`;
+    return `${what} the group ${privacyGroupId}, which is unknown to this manager; sent by ${from}, the first ${age(now - since)} ago`;
   });
   return [
     ...(lines.length === 0 ? ["No other managers are known."] : lines),
-    ...(waiting.length === 0 ? ["Nothing waits to be delivered."] : waiting),
+    ...(waiting.length === 0 ? ["No deliveries are pending."] : waiting),
     `${groups} ${groups === 1 ? "group is" : "groups are"} known.`,
     ...unknown,
     ...(aside === 0 ? [] : [describeAside(aside)]),

@@ -1,22 +1,22 @@
 import { resolve } from "node:path";
 import { ConfigError } from "@plinth/core";
 
-/** What of a Tessera's configuration has a meaning here. */
+/** The supported parts of a Tessera configuration. */
 export interface TesseraConfiguration {
   readonly url: string;
   readonly peer: Address;
   readonly node: Address;
   readonly peers: readonly string[];
-  /** Private key files, or the text of one. */
+  /** Private key files, or their contents. */
   readonly keys: readonly ({ readonly path: string } | { readonly text: string })[];
   readonly passwords: readonly string[];
-  /** A file with a password on each line, as Tessera wants it. */
+  /** File with one password per line, as in Tessera. */
   readonly passwordFile?: string;
   readonly alwaysSendTo: readonly string[];
   readonly validatesKeys: boolean;
   readonly discovers: boolean;
   readonly servesPeersOnly: boolean;
-  /** What has no counterpart here, with what to do about it. */
+  /** Unsupported settings, with advice. */
   readonly without: readonly string[];
 }
 
@@ -27,7 +27,7 @@ interface Address {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Reads a configuration; paths in it start from its folder. */
+/** Reads a configuration; relative paths are resolved against its folder. */
 export function readTessera(text: string, folder: string): TesseraConfiguration {
   const config = parse(text);
   const servers = list(config.serverConfigs).map(object);
@@ -59,18 +59,20 @@ function findWithout(config: Json, servers: readonly Json[]): readonly string[] 
     return tls !== undefined && tls !== "OFF";
   });
   return [
-    ...(config.jdbc === undefined ? [] : ["jdbc: the database is one of its own, under data-path"]),
+    ...(config.jdbc === undefined
+      ? []
+      : ["jdbc: this manager has its own database, under data-path"]),
     ...(config.mode === "orion"
       ? []
-      : ["mode: only orion, which Besu needs, is served; keys of payloads have 32 bytes"]),
+      : ["mode: only orion, which Besu needs, is supported; payload keys have 32 bytes"]),
     ...(hasTls
       ? [
-          "sslConfig: name key, certificate and trust mode as tls-key-file, tls-certificate-file and tls-trust",
+          "sslConfig: set key, certificate and trust mode with tls-key-file, tls-certificate-file and tls-trust",
         ]
       : []),
     ...(config.encryptor === undefined || object(config.encryptor).type === "NACL"
       ? []
-      : ["encryptor: only NaCl is served"]),
+      : ["encryptor: only NaCl is supported"]),
   ];
 }
 
@@ -87,7 +89,7 @@ function findServer(servers: readonly Json[], app: string): Json {
   throw problem(`serverConfigs: expected a server with app ${app} and its serverAddress`);
 }
 
-/** A Tessera may listen elsewhere than where it is reached. */
+/** A Tessera may listen at another address than the one it is reached at. */
 function addressOf({ serverAddress, bindingAddress = serverAddress }: Json): Address {
   const { protocol, hostname, port } = new URL(String(bindingAddress));
   const usual = protocol === "https:" ? 443 : 80;
@@ -98,7 +100,7 @@ function parse(text: string): Json {
   try {
     return object(JSON.parse(text));
   } catch {
-    // The parser's message quotes the text, in which there may be a password.
+    // The parser's message quotes the text, which may contain a password.
     throw problem("its configuration is not JSON");
   }
 }

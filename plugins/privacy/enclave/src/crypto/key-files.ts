@@ -3,7 +3,7 @@ import { BOX_BYTES, NONCE_BYTES } from "../codec/encoded-payload.js";
 import type { KeyPair } from "./key-pair.js";
 import type { Sodium } from "./sodium.js";
 
-/** A key file that cannot be used; the message names the file's field, never what is in it. */
+/** An unusable key file; the message names the field, never its content. */
 export class KeyFileProblem extends Error {
   constructor(message: string) {
     super(message);
@@ -13,7 +13,7 @@ export class KeyFileProblem extends Error {
 
 const VARIANTS = { id: "argon2id", i: "argon2i", d: "argon2d" } as const;
 
-/** How a password becomes the key that locks a file. */
+/** Parameters that derive the key of a locked file from a password. */
 export interface LockSettings {
   readonly variant: keyof typeof VARIANTS;
   /** In KiB. */
@@ -22,7 +22,7 @@ export interface LockSettings {
   readonly parallelism: number;
 }
 
-/** What Tessera locks its files with. */
+/** Tessera's parameters for locking its files. */
 export const USUAL_LOCK: LockSettings = {
   variant: "i",
   memory: 1_048_576,
@@ -31,18 +31,18 @@ export const USUAL_LOCK: LockSettings = {
 };
 
 const SALT_BYTES = 16;
-/** Memory of more than this many KiB, or more rounds, is not spent on a file. */
+/** Upper limits for the memory (KiB) and rounds spent on a file. */
 const MAX_MEMORY = 4 * 1_048_576;
 const MAX_ITERATIONS = 1000;
 const MAX_PARALLELISM = 64;
 
-/** Makes a new pair of keys. */
+/** Generates a key pair. */
 export function createKeyPair(sodium: Sodium): KeyPair {
   const { publicKey, privateKey } = sodium.crypto_box_keypair();
   return { publicKey, privateKey };
 }
 
-/** Opens a private key file of Tessera; `password` is called when it is locked. */
+/** Opens a private key file of Tessera; calls `password` if it is locked. */
 export async function openKeyFile(
   text: string,
   sodium: Sodium,
@@ -56,7 +56,7 @@ export async function openKeyFile(
   return { publicKey: sodium.crypto_scalarmult_base(privateKey), privateKey };
 }
 
-/** The text of a private key file, locked where there is a password. */
+/** The text of a private key file, locked if there is a password. */
 export async function writeKeyFile(
   { privateKey }: Pick<KeyPair, "privateKey">,
   sodium: Sodium,
@@ -98,7 +98,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser quotes what it stumbles over, which may be the key.
+    // The parser quotes the offending text, which may be the key.
     throw new KeyFileProblem("it is not JSON");
   }
 }

@@ -1,7 +1,7 @@
 import { EnclaveError, toBase64 } from "@plinth/kit-enclave";
 import type { KeyPair } from "./key-pair.js";
 
-/** The pairs of keys of a manager, the first of which is used where none is named. */
+/** The key pairs of a manager; the first one is the default. */
 export class OwnKeys {
   readonly #pairs: ReadonlyMap<string, KeyPair>;
   readonly #usual: KeyPair;
@@ -27,7 +27,7 @@ export class OwnKeys {
     return this.#pairs.get(toBase64(publicKey));
   }
 
-  /** The pair of a public key that must be one of them. */
+  /** The pair of a public key; throws if it is not one of them. */
   get(publicKey: Uint8Array): KeyPair {
     const pair = this.find(publicKey);
     if (pair !== undefined) return pair;

@@ -11,15 +11,15 @@ import type { Sodium } from "./sodium.js";
 
 const MASTER_KEY_BYTES = 32;
 
-/** Where nonces and keys come from; replaced in tests that know the outcome. */
+/** Source of nonces and keys; replaced in tests with known results. */
 export type RandomBytes = (length: number) => Uint8Array;
 
-/** The hash by which a payload is asked for, as in Tessera's orion mode. */
+/** The hash that identifies a payload, as in Tessera's orion mode. */
 export function hashOf({ cipherText }: Pick<EncodedPayload, "cipherText">): Uint8Array {
   return new Uint8Array(createHash("sha512-256").update(cipherText).digest());
 }
 
-/** Encrypts payloads, and opens those that were sealed for a key. */
+/** Encrypts payloads, and decrypts those sealed for a key. */
 export class Sealer {
   readonly #sodium: Sodium;
   readonly #random: RandomBytes;
@@ -60,9 +60,9 @@ export class Sealer {
   }
 
   /**
-   * Opens a box of a payload with an own key; `undefined` when it was not made for it.
+   * Opens a box of a payload with an own key; `undefined` if it was not sealed for it.
    *
-   * The sender opens those of others as well: with its own key and that of the recipient.
+   * The sender can also open the boxes of others, with its own key and the recipient's.
    */
   open(
     { senderKey, recipientNonce, cipherText, cipherTextNonce }: EncodedPayload,
@@ -79,7 +79,7 @@ export class Sealer {
     }
   }
 
-  /** A payload with a box of its sender as well; `undefined` when the sender cannot open it. */
+  /** Adds a box for the sender to a payload; `undefined` if the sender cannot decrypt it. */
   addSender(payload: EncodedPayload, sender: KeyPair): EncodedPayload | undefined {
     const { recipientBoxes, recipientKeys, recipientNonce } = payload;
     const [box] = recipientBoxes;
@@ -105,18 +105,18 @@ export class Sealer {
     try {
       return this.#sodium.crypto_secretbox_open_easy(box, nonce, key);
     } catch {
-      // The library says no more than that the tag does not fit.
+      // The library reports only that the tag does not match.
       return undefined;
     }
   }
 
-  /** Wipes the keys that were derived. */
+  /** Wipes the derived keys. */
   close(): void {
     this.#shared.clear();
   }
 }
 
-/** For whom a payload is encrypted. */
+/** The recipients of an encrypted payload. */
 export interface Sealed {
   readonly sender: KeyPair;
   readonly recipients: readonly Uint8Array[];

@@ -3,10 +3,10 @@ import { EnclaveError, toBase64 } from "@plinth/kit-enclave";
 import type { KeyPair } from "./key-pair.js";
 import type { Sodium } from "./sodium.js";
 
-/** Pairs of keys that payloads go between. */
+/** Maximum number of cached key pairs. */
 const MAX_KEYS = 4096;
 
-/** The key that two parties share; it takes longer to compute than to encrypt a payload with it. */
+/** The key that two parties share; computing it takes longer than encrypting a payload with it. */
 export class SharedKeys {
   readonly #sodium: Sodium;
   readonly #keys: LruMap<string, Uint8Array>;
@@ -16,11 +16,11 @@ export class SharedKeys {
     this.#keys = new LruMap({ max: MAX_KEYS, evicted: (key) => sodium.memzero(key) });
   }
 
-  /** Throws for a public key with which there is none. */
+  /** Throws for an unusable public key. */
   of(publicKey: Uint8Array, own: KeyPair): Uint8Array {
     const key = this.find(publicKey, own);
     if (key !== undefined) return key;
-    throw new EnclaveError(400, "a public key is not one that can be used");
+    throw new EnclaveError(400, "unusable public key");
   }
 
   find(publicKey: Uint8Array, own: KeyPair): Uint8Array | undefined {
@@ -43,7 +43,7 @@ export class SharedKeys {
     try {
       return this.#sodium.crypto_box_beforenm(publicKey, privateKey);
     } catch {
-      // The library refuses points of small order, which no one has as a key.
+      // The library rejects points of small order, which are not valid keys.
       return undefined;
     }
   }

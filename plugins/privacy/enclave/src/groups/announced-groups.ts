@@ -3,17 +3,20 @@ import type { WriteBatch } from "@plinth/core/storage";
 import { EnclaveError } from "@plinth/kit-enclave";
 import type { Caller } from "../peers/caller.js";
 
-/** Holds how many groups a party has announced. */
+/** Key of the number of groups that a party has announced. */
 const ANNOUNCED = "enclave.announced-groups";
 const UNPROVEN = "unproven";
 const COUNT_BYTES = 8;
-/** What one manager may announce that has shown to hold the key of a member. */
+/** Maximum for a manager that has proven to hold the key of a member. */
 const MAX_OF_PARTY = 10_000;
-/** What callers may announce that have not: one of them, and all together. */
+/** Maximum for callers that have not: per caller, and in total. */
 const MAX_UNPROVEN_OF_ADDRESS = 100;
 const MAX_UNPROVEN = 1000;
 
-/** Counts the groups that other managers have announced, so that none of them takes the room of the others. */
+/**
+ * Counts the groups announced by other managers, so that none of them uses up the capacity for the
+ * others.
+ */
 export class AnnouncedGroups {
   readonly #store: KeyValueStore;
   /** Ahead of the disk while groups are being written. */
@@ -23,13 +26,13 @@ export class AnnouncedGroups {
     this.#store = store;
   }
 
-  /** Throws where a caller has announced as many as it may. */
+  /** Throws if a caller has reached its limit. */
   verifyRoom(caller: Caller, { isProven }: { readonly isProven: boolean }): void {
     const own = this.#countOf(partyOf(caller, isProven));
     const isFull = isProven
       ? own >= MAX_OF_PARTY
       : own >= MAX_UNPROVEN_OF_ADDRESS || this.#countOf(UNPROVEN) >= MAX_UNPROVEN;
-    if (isFull) throw new EnclaveError(503, "no more groups are taken from this manager");
+    if (isFull) throw new EnclaveError(503, "no more groups are accepted from this manager");
   }
 
   /** Counts a group of a caller, in the batch that stores it. */

@@ -10,16 +10,16 @@ import {
 } from "./privacy-group.js";
 
 const GROUPS = "enclave.groups";
-/** Keys are the id of the members followed by that of the group. */
+/** Keys are the id of the members followed by the id of the group. */
 const LOOKUP = "enclave.group-lookup";
-/** Holds how many groups have been stored. */
+/** Key of the number of stored groups. */
 const COUNTS = "enclave.counts";
 const GROUP_COUNT = Buffer.from("groups");
 const ACTIVE = Buffer.from("ACTIVE");
 const ORDER_BYTES = 8;
 const MAX_GROUPS = 100_000n;
 
-/** The privacy groups that this manager knows, those that were deleted included. */
+/** The privacy groups known to this manager, including deleted ones. */
 export class GroupStore {
   readonly #store: KeyValueStore;
   #last: bigint | undefined;
@@ -34,13 +34,13 @@ export class GroupStore {
     return group?.state === "ACTIVE" ? group : undefined;
   }
 
-  /** Finds a group, whether or not it has been deleted. */
+  /** Finds a group, deleted or not. */
   findAny(id: Uint8Array): PrivacyGroup | undefined {
     const bytes = this.#store.table(GROUPS).getSync(id);
     return bytes && decodeGroup(bytes);
   }
 
-  /** The groups of exactly these members, in the order they came. */
+  /** The groups of exactly these members, in order of arrival. */
   async findByMembers(members: readonly Uint8Array[]): Promise<readonly PrivacyGroup[]> {
     const from = lookupIdOf(members);
     const to = Buffer.concat([from, Buffer.alloc(KEY_BYTES + 1, 0xff)]);
@@ -62,16 +62,16 @@ export class GroupStore {
     batch.put(COUNTS, GROUP_COUNT, order);
   }
 
-  /** Whether so many are stored that none is taken from other managers any more. */
+  /** Whether the limit is reached, so that no more groups are accepted from other managers. */
   get isFull(): boolean {
     return this.#count() >= MAX_GROUPS;
   }
 
-  /** How many have not been deleted. */
+  /** Number of groups that have not been deleted. */
   async countActive(): Promise<number> {
     let count = 0;
     for await (const [, bytes] of this.#store.table(GROUPS).iterate()) {
-      // The state stands last.
+      // The state is the last field.
       if (Buffer.from(bytes).subarray(-ACTIVE.length).equals(ACTIVE)) count += 1;
     }
     return count;

@@ -24,14 +24,14 @@ const MAX_TEXT = 1000;
 const LEGACY_DESCRIPTION =
   "Privacy groups to support the creation of groups by privateFor and privateFrom";
 
-/** What a group is made of. */
+/** Parameters of a new group. */
 export interface GroupOrder {
   readonly addresses: readonly Uint8Array[];
-  /** The first key of the manager when left out. */
+  /** The first key of the manager by default. */
   readonly from?: Uint8Array;
   readonly name?: string;
   readonly description?: string;
-  /** By chance when left out. */
+  /** Random by default. */
   readonly seed?: Uint8Array;
 }
 
@@ -70,12 +70,15 @@ export class Groups {
     this.#refused = new RefusedDeletions(parts.clock);
   }
 
-  /** Deletions that other managers asked for and that were not done. */
+  /** Deletions requested by other managers that were rejected. */
   get refusedDeletions(): readonly RefusedDeletion[] {
     return this.#refused.all();
   }
 
-  /** Makes a group and brings it to the managers of all members; nothing is kept where one is not reached. */
+  /**
+   * Creates a group and sends it to the managers of all members; nothing is stored if one is
+   * unreachable.
+   */
   async create(order: GroupOrder): Promise<PrivacyGroup> {
     const { addresses, from = this.#keys.usual.publicKey, name, description, seed } = order;
     if (!includesKey(addresses, from)) {
@@ -106,7 +109,7 @@ export class Groups {
     throw new EnclaveError(404, `Privacy group Id[${toBase64(id)}] not found`);
   }
 
-  /** Deletes a group here and at the managers of all members; answers its id. */
+  /** Deletes a group here and at the managers of all members; returns its id. */
   async delete(id: Uint8Array, from = this.#keys.usual.publicKey): Promise<Uint8Array> {
     const group = this.get(id);
     if (!includesKey(group.members, from)) {
@@ -118,7 +121,10 @@ export class Groups {
     return id;
   }
 
-  /** The group of the parties of a transaction, there from its first on; once deleted it stays so. */
+  /**
+   * The group of the parties of a transaction, created by the first one; once deleted it stays
+   * deleted.
+   */
   legacy(from: Uint8Array, to: readonly Uint8Array[]): { group: PrivacyGroup; isNew: boolean } {
     const group: PrivacyGroup = {
       name: "legacy",
@@ -131,33 +137,44 @@ export class Groups {
     return { group, isNew: this.#groups.findAny(groupIdOf(group)) === undefined };
   }
 
-  /** A group that has not been deleted, also one that no node finds because it follows from what others sent. */
+  /**
+   * A group that has not been deleted, including implicit ones that no node finds because they
+   * follow from payloads of others.
+   */
   findKnown(id: Uint8Array): PrivacyGroup | undefined {
     const group = this.findEver(id);
     return group?.state === "ACTIVE" ? group : undefined;
   }
 
-  /** The same, also where it was deleted: members do so at other times, and what was sent to it runs at all of them. */
+  /**
+   * Same, but including deleted groups: members delete them at different times, and everything sent
+   * to them runs at all members.
+   */
   findEver(id: Uint8Array): PrivacyGroup | undefined {
     return this.#groups.findAny(id) ?? this.#parties.find(id);
   }
 
-  /** Whether this manager knows a group, or that it was deleted. */
+  /** Whether this manager has a group, deleted or not. */
   isKnown(id: Uint8Array): boolean {
     return this.findEver(id) !== undefined;
   }
 
-  /** Keeps the group that a payload names which another manager sent or gave back, where it follows from its parties. */
+  /**
+   * Stores the group named by a payload that another manager sent or returned, if it follows from
+   * its parties.
+   */
   learn(batch: WriteBatch, id: Uint8Array | undefined, [from, ...to]: Parties): void {
     if (id === undefined || this.#groups.findAny(id) !== undefined) return;
     if (Buffer.compare(legacyGroupId([from, ...to]), id) !== 0) return;
     const { group } = this.legacy(from, to);
-    // The node of the sender finds it, as it did before it was lost.
+    // The sender's node finds it, as before it was lost.
     if (this.#keys.has(from)) this.#groups.put(batch, group);
     else if (this.#parties.find(id) === undefined) this.#parties.put(batch, group);
   }
 
-  /** A group for the manager of a member; another learns nothing, not even whether it is here. */
+  /**
+   * Returns a group to the manager of a member; others learn nothing, not even whether it exists.
+   */
   findFor(id: Uint8Array, caller: Caller): { readonly group: PrivacyGroup; readonly peer: Peer } {
     const group = this.findKnown(id);
     const peer = group && this.#peers.findCaller(caller, group.members);
@@ -165,7 +182,7 @@ export class Groups {
     throw new EnclaveError(403, "the caller is not the manager of a member of such a group");
   }
 
-  /** Keeps a group that another manager has given back; throws where there is no room for it. */
+  /** Stores a group that another manager has returned; throws if the limit is reached. */
   async restore(group: PrivacyGroup, from: Caller): Promise<void> {
     verifyGroup(group);
     if (this.isKnown(groupIdOf(group))) return;
@@ -173,22 +190,22 @@ export class Groups {
     else await this.#writes.write((batch) => this.#parties.put(batch, group));
   }
 
-  /** How many groups there are that have not been deleted. */
+  /** Number of groups that have not been deleted. */
   count(): Promise<number> {
     return this.#groups.countActive();
   }
 
-  /** Keeps a group with others in a batch. */
+  /** Stores a group as part of a batch. */
   get store(): GroupStore {
     return this.#groups;
   }
 
   /**
-   * Takes a group that another manager has made or deleted.
+   * Accepts a group that another manager has created or deleted.
    *
-   * A Tessera pushes a group once for each key of a manager, so that the same one may come again. It is neither
-   * changed that way nor brought back once it was deleted. Anyone knows the keys of others: what counts is whether the
-   * caller is the manager that holds the key of a member.
+   * A Tessera pushes a group once for each key of a manager, so the same one may arrive again. That neither changes it
+   * nor restores a deleted one. Public keys are no secret: what counts is whether the caller is the manager that holds
+   * the key of a member.
    */
   async accept(bytes: Uint8Array, caller: Caller): Promise<void> {
     const group = decodeGroup(bytes);
@@ -208,12 +225,12 @@ export class Groups {
 
   async #acceptDeletion(group: PrivacyGroup, caller: Caller): Promise<void> {
     if (group.type === "LEGACY") {
-      const reason = "a group that follows from its members is not deleted for other managers";
+      const reason = "a group that follows from its members cannot be deleted by other managers";
       this.#refused.add(groupIdOf(group), caller, reason);
       return;
     }
     if (this.#peers.findCaller(caller, group.members) === undefined) {
-      const reason = "the caller has not shown to hold the key of a member";
+      const reason = "the caller has not proven to hold the key of a member";
       this.#refused.add(groupIdOf(group), caller, reason);
       throw new EnclaveError(403, `the group is not deleted: ${reason}`);
     }
@@ -224,7 +241,7 @@ export class Groups {
     const peer = this.#peers.findCaller(caller, group.members);
     const isConfigured = peer !== undefined && this.#peers.isConfigured(peer.url);
     if (this.#groups.isFull && !isConfigured) {
-      throw new EnclaveError(503, "no more groups are taken from other managers");
+      throw new EnclaveError(503, "no more groups are accepted from other managers");
     }
     const proof = { isProven: peer !== undefined };
     this.#announced.verifyRoom(caller, proof);
@@ -243,7 +260,7 @@ export class Groups {
   }
 }
 
-/** Throws for one whose id could be that of another kind, or that is larger than any use of it. */
+/** Throws if the id could collide with that of another type, or if a field is too long. */
 function verifyGroup({ name, description, seed, type }: PrivacyGroup): void {
   if (type === "RESIDENT") throw new EnclaveError(400, "type: expected LEGACY or PANTHEON");
   if (type === "PANTHEON" && seed.length >= KEY_BYTES) {

@@ -7,28 +7,28 @@ import type { PeerLink } from "../peers/peer-link.js";
 import type { Peers } from "../peers/peers.js";
 import type { Groups } from "./groups.js";
 import { decodeGroup, groupIdOf, includesKey, type PrivacyGroup } from "./privacy-group.js";
-import { RecentQuestions } from "./recent-questions.js";
+import { RecentQueries } from "./recent-queries.js";
 import { type UnknownGroup, UnknownGroups } from "./unknown-groups.js";
 
-/** Managers that are asked for one group: that of the sender, then others. */
+/** Managers asked for one group: the sender's, then others. */
 const MAX_ASKED = 16;
 const ASKED_AT_ONCE = 5;
 const ASK_MS = 5000;
-/** As much as a manager takes of a group that is announced. */
+/** Size limit of a group, as for an announced one. */
 const MAX_GROUP_BYTES = 1024 * 1024;
 /**
- * Groups that are looked for at a time because payloads name them, and the time between.
+ * Maximum number of concurrent lookups of groups named by payloads, and the interval between them.
  *
- * Strangers can name as many as they like: other managers are asked for no more on their behalf.
+ * Untrusted senders can name any number of groups; the limit applies to the requests they cause at other managers.
  */
 const SEARCHED_AT_ONCE = 4;
 const BETWEEN_SEARCHES_MS = 1000;
 
 /**
- * Gets groups back that this manager has lost.
+ * Recovers groups that this manager has lost.
  *
- * The id of a group is a hash of its members and seed: what has that id is the group. Its name and description are
- * not part of it; they are those that the manager of a member has.
+ * The id of a group is a hash of its members and seed, so a matching id proves the group. Its name and description are
+ * not covered; they are taken from the manager of a member.
  */
 export class LostGroups {
   readonly #groups: Groups;
@@ -37,9 +37,9 @@ export class LostGroups {
   readonly #link: PeerLink;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #recent: RecentQuestions;
+  readonly #recent: RecentQueries;
   readonly #unknown: UnknownGroups;
-  /** Searches that are under way, by the id of the group. */
+  /** Lookups in progress, by group id. */
   readonly #searches = new Map<string, Promise<void>>();
   #turn = 0;
   #isSearching = false;
@@ -61,17 +61,20 @@ export class LostGroups {
     this.#link = parts.link;
     this.#clock = parts.clock;
     this.#log = parts.log;
-    this.#recent = new RecentQuestions(parts.clock);
+    this.#recent = new RecentQueries(parts.clock);
     this.#unknown = new UnknownGroups(parts.clock);
   }
 
-  /** Groups that payloads have named since the start and that are still not known. */
+  /** Groups named by payloads since the start that are still unknown. */
   get unknown(): readonly UnknownGroup[] {
     this.#forgetKnown();
     return this.#unknown.all();
   }
 
-  /** A group that a payload of a sender names, from here or from the managers of others; one that was deleted stays so. */
+  /**
+   * The group that a sender's payload names, from here or from other managers; a deleted one stays
+   * deleted.
+   */
   async recover(id: Uint8Array, senderKey: Uint8Array): Promise<PrivacyGroup | undefined> {
     const name = toBase64(id);
     while (this.#searches.has(name)) await this.#searches.get(name);
@@ -80,7 +83,7 @@ export class LostGroups {
     return group !== undefined && includesKey(group.members, senderKey) ? group : undefined;
   }
 
-  /** A payload came in: the group that it names is looked for where it is not known, without waiting for it. */
+  /** On an incoming payload: looks up its group in the background if it is unknown. */
   accepted({ privacyGroupId: id, senderKey }: EncodedPayload): void {
     if (id === undefined || this.#groups.isKnown(id)) return;
     this.#unknown.add(id, senderKey);
@@ -102,7 +105,7 @@ export class LostGroups {
       this.#isSearching = true;
       this.#searchedAt = this.#clock.now();
       this.#searchUnknown()
-        .catch((error) => this.#log.error("looking for groups failed", { error }))
+        .catch((error) => this.#log.error("group lookup failed", { error }))
         .finally(() => {
           this.#isSearching = false;
           this.#searchWhenDue();
@@ -124,7 +127,7 @@ export class LostGroups {
   async #search(id: Uint8Array, senderKey: Uint8Array): Promise<void> {
     const name = toBase64(id);
     const search = this.#ask(id, senderKey);
-    // Those who come now wait for the same; whether it failed is for the one who began it.
+    // Concurrent callers wait for the same lookup; only the one who started it sees its failure.
     const waited = search.catch(() => {});
     this.#searches.set(name, waited);
     try {
@@ -142,7 +145,7 @@ export class LostGroups {
     await Promise.all(others.map((url) => permits.run(() => this.#askOne(url, id))));
   }
 
-  /** Some of the other managers, each time the next ones. */
+  /** Some of the other managers, in rotation. */
   #takeTurn(count: number, first: string | undefined): readonly string[] {
     const urls = this.#peers
       .all()
@@ -167,9 +170,9 @@ export class LostGroups {
       const group = decodeGroup(body);
       if (this.#isWanted(group, id, url)) await this.#groups.restore(group, from);
     } catch (error) {
-      // It cannot be reached, or what it says is no group: others may have it.
+      // It is unreachable, or its response is not a group: others may have it.
       if (!(error instanceof EnclaveError)) throw error;
-      this.#log.debug(`${url} did not give a group: ${error.message}`);
+      this.#log.debug(`${url} did not return a group: ${error.message}`);
     }
   }
 

@@ -5,10 +5,10 @@ import { decodeGroup, encodeGroup, groupIdOf, type PrivacyGroup } from "./privac
 const PARTIES = "enclave.party-groups";
 
 /**
- * Groups that follow from the parties of payloads that others sent.
+ * Groups that follow from the parties of payloads sent by others.
  *
- * With Tessera, only the manager of the sender has such a group. They are known here so that members may be asked about
- * them, but are not among those that a node finds.
+ * With Tessera, only the sender's manager has such a group. They are stored here so that members can be queried about
+ * them, but a node does not find them.
  */
 export class PartyGroups {
   readonly #store: KeyValueStore;

@@ -2,11 +2,11 @@ import { hashMembers, KEY_BYTES } from "@plinth/kit-enclave";
 import { FieldReader, FieldWriter } from "../codec/binary.js";
 import { MalformedBytes } from "../codec/errors.js";
 
-/** How a group came to be: by name, or by the parties of a transaction. */
+/** Origin of a group: created explicitly, or formed by the parties of a transaction. */
 export const GROUP_TYPES = ["LEGACY", "PANTHEON", "RESIDENT"] as const;
 export const GROUP_STATES = ["ACTIVE", "DELETED"] as const;
 
-/** A group without its id, which follows from it. */
+/** A group without its id, which is derived from it. */
 export interface PrivacyGroup {
   readonly name: string;
   readonly description: string;
@@ -16,15 +16,15 @@ export interface PrivacyGroup {
   readonly state: (typeof GROUP_STATES)[number];
 }
 
-/** Stands in the place of a seed where groups are looked up by their members. */
+/** Placeholder seed for looking up groups by their members. */
 const LOOKUP_SEED = Buffer.from("5375ba871e5c3d0f1d055b5da0ac02ea035bed38", "hex");
 
-/** The id by which everyone knows a group. */
+/** The id that identifies a group everywhere. */
 export function groupIdOf({ type, members, seed }: PrivacyGroup): Uint8Array {
   return type === "PANTHEON" ? hashMembers(members, seed) : hashMembers(members);
 }
 
-/** The same for all groups of the same members. */
+/** Id shared by all groups of the same members. */
 export function lookupIdOf(members: readonly Uint8Array[]): Uint8Array {
   return hashMembers(members, LOOKUP_SEED);
 }
@@ -34,7 +34,7 @@ export function includesKey(keys: readonly Uint8Array[], key: Uint8Array): boole
   return keys.some((candidate) => Buffer.compare(candidate, key) === 0);
 }
 
-/** Writes a group for the managers of its members. */
+/** Encodes a group for the managers of its members. */
 export function encodeGroup(group: PrivacyGroup): Uint8Array {
   return new FieldWriter()
     .text(group.name)
@@ -46,7 +46,7 @@ export function encodeGroup(group: PrivacyGroup): Uint8Array {
     .finish();
 }
 
-/** Reads a group that a manager sent. */
+/** Decodes a group sent by a manager. */
 export function decodeGroup(bytes: Uint8Array): PrivacyGroup {
   const reader = new FieldReader(bytes);
   return {

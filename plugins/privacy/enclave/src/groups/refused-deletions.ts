@@ -3,7 +3,7 @@ import { LruMap } from "@plinth/core/primitives";
 import { toBase64 } from "@plinth/kit-enclave";
 import type { Caller } from "../peers/caller.js";
 
-/** A deletion of a group that another manager asked for and that was not done. */
+/** A rejected deletion of a group, requested by another manager. */
 export interface RefusedDeletion {
   readonly privacyGroupId: string;
   /** The address of the caller. */
@@ -13,10 +13,10 @@ export interface RefusedDeletion {
   readonly reason: string;
 }
 
-/** The last ones are kept, for the operator. */
+/** Number of entries kept for the operator. */
 const MAX_KEPT = 100;
 
-/** Deletions that were refused since the start: the last for each group. */
+/** Deletions rejected since the start: the last one for each group. */
 export class RefusedDeletions {
   readonly #clock: Clock;
   readonly #kept = new LruMap<string, RefusedDeletion>({ max: MAX_KEPT });

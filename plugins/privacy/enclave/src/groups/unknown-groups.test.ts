@@ -8,7 +8,7 @@ const key = (number: number) => {
   return bytes;
 };
 
-it("takes no room from others, however many groups one sender names", () => {
+it("keeps capacity for others, regardless of how many groups one sender names", () => {
   const unknown = new UnknownGroups(new FakeClock(0));
   unknown.add(key(1), key(7));
   for (let id = 1000; id < 1500; id++) unknown.add(key(id), key(8));
@@ -20,7 +20,7 @@ it("takes no room from others, however many groups one sender names", () => {
   expect(names).toContain(key(1499).toString("base64"));
 });
 
-it("looks for those first that have waited the longest", async () => {
+it("looks up those first that have waited the longest", async () => {
   const clock = new FakeClock(0);
   const unknown = new UnknownGroups(clock);
   for (const id of [1, 2, 3]) {
@@ -32,7 +32,7 @@ it("looks for those first that have waited the longest", async () => {
   expect([take(), take(), take()]).toEqual([[1, 2], [3], []]);
 });
 
-it("looks for a group less and less often, and for a known one never", async () => {
+it("looks up a group less and less often, and never once it is known", async () => {
   const clock = new FakeClock(0);
   const unknown = new UnknownGroups(clock);
   unknown.add(key(1), key(7));

@@ -1,10 +1,10 @@
 import type { Clock } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
 
-/** A group that payloads name and that this manager does not know. */
+/** A group that payloads name and that is unknown to this manager. */
 export interface UnknownGroup {
   readonly privacyGroupId: string;
-  /** How many have come since the start. */
+  /** Number of payloads since the start. */
   readonly payloads: number;
   /** The key that sent the last of them. */
   readonly from: string;
@@ -12,21 +12,24 @@ export interface UnknownGroup {
   readonly since: number;
 }
 
-/** More are not kept: a stranger can name as many as it likes. */
+/** Maximum number of entries: an untrusted sender can name any number of groups. */
 const MAX_KEPT = 100;
-/** A sender keeps the group of its first payload when all recipients have that. */
+/**
+ * Delay before the first lookup: a sender stores the group of its first payload once all recipients
+ * have the payload.
+ */
 const FIRST_TRY_MS = 1000;
-/** The time between two tries becomes twice as long with each. */
+/** The interval doubles with each attempt. */
 const SECOND_TRY_MS = 5000;
 const MAX_BETWEEN_TRIES_MS = 60_000;
 
 interface Entry extends UnknownGroup {
   readonly tries: number;
-  /** When it is looked for next. */
+  /** Time of the next lookup. */
   readonly due: number;
 }
 
-/** Groups that payloads have named since the start, and when each of them is looked for. */
+/** Groups named by payloads since the start, and the time of the next lookup of each. */
 export class UnknownGroups {
   readonly #clock: Clock;
   readonly #kept = new Map<string, Entry>();
@@ -53,7 +56,7 @@ export class UnknownGroups {
     if (this.#kept.size > MAX_KEPT) this.#dropOne();
   }
 
-  /** Forgets those that are known now. */
+  /** Removes groups that are known by now. */
   forget(isKnown: (id: Uint8Array) => boolean): void {
     for (const name of this.#kept.keys()) {
       if (isKnown(Buffer.from(name, "base64"))) this.#kept.delete(name);
@@ -69,13 +72,16 @@ export class UnknownGroups {
     }));
   }
 
-  /** When the next of them is looked for. */
+  /** Time of the next lookup of any group. */
   get nextDue(): number | undefined {
     const times = Array.from(this.#kept.values(), ({ due }) => due);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Some that are to be looked for now, which counts as a try; those that have waited the longest come first. */
+  /**
+   * Some groups that are due, which counts as an attempt; those that have waited the longest come
+   * first.
+   */
   takeDue(count: number): readonly { readonly id: Uint8Array; readonly senderKey: Uint8Array }[] {
     const now = this.#clock.now();
     const due = [...this.#kept.values()]
@@ -93,7 +99,9 @@ export class UnknownGroups {
     }));
   }
 
-  /** The oldest of the sender that has named the most, so that it takes no room from others. */
+  /**
+   * The oldest group of the sender that has named the most, so that it does not displace others.
+   */
   #dropOne(): void {
     const counts = new Map<string, number>();
     for (const { from } of this.#kept.values()) counts.set(from, (counts.get(from) ?? 0) + 1);

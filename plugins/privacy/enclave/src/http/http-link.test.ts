@@ -18,7 +18,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-it("takes an answer that is as long as it may be, and no longer", async () => {
+it("accepts a response up to the size limit, and no longer one", async () => {
   const ask = (maxAnswerBytes?: number) =>
     link.post(url, "/x", new Uint8Array(), maxAnswerBytes === undefined ? {} : { maxAnswerBytes });
 

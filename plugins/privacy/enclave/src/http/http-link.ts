@@ -9,13 +9,13 @@ import {
 } from "../peers/peer-link.js";
 import type { PeerTls } from "./peer-tls.js";
 
-/** Versions of the interface between managers that this one has. */
+/** Supported versions of the API between managers. */
 export const API_VERSIONS: readonly string[] = ["2.1", "3.0", "4.0", "5.0", "v1", "v2"];
 export const VERSIONS_HEADER = "tesserasupportedapiversions";
 
-/** A manager that takes longer counts as one that is not there. */
+/** A manager that takes longer counts as unreachable. */
 const TIMEOUT_MS = 5000;
-/** Most answers of managers are short. */
+/** Default size limit: most responses of managers are short. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_SOCKETS = 16;
 const BYTES = "application/octet-stream";
@@ -24,11 +24,11 @@ const BYTES = "application/octet-stream";
 export function readVersions(header: string | readonly string[] | undefined): ReadonlySet<string> {
   const texts = typeof header === "string" ? [header] : (header ?? []);
   const given = new Set(texts.flatMap((text) => text.split(",")).map((version) => version.trim()));
-  // Only those that mean something here.
+  // Only the known ones.
   return new Set(API_VERSIONS.filter((version) => given.has(version)));
 }
 
-/** Reaches other managers over HTTP, with connections that are used again. */
+/** Reaches other managers over HTTP with keep-alive connections. */
 export class HttpLink implements PeerLink {
   readonly #plain = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
   readonly #tls: TlsAgent;
@@ -81,12 +81,12 @@ export class HttpLink implements PeerLink {
       const request = (isTls ? requestTls : requestPlain)(target, options, (response) => {
         const parts: Uint8Array[] = [];
         let bytes = 0;
-        // Once it has ended the socket may be another's.
+        // Once the response has ended, the socket may be in use by another request.
         const from = callerOf(response.socket);
         response.on("data", (part: Uint8Array) => {
           bytes += part.length;
           parts.push(part);
-          if (bytes > maxAnswerBytes) request.destroy(new Error("the answer is too long"));
+          if (bytes > maxAnswerBytes) request.destroy(new Error("the response is too long"));
         });
         response.on("error", reject);
         response.on("end", () =>

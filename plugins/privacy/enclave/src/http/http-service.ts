@@ -15,60 +15,62 @@ import { type Caller, callerOf } from "../peers/caller.js";
 import { OpenConnections } from "./open-connections.js";
 import type { PeerTls } from "./peer-tls.js";
 
-/** A request with its whole body. */
+/** A request with its complete body. */
 export interface Call {
   readonly caller: Caller;
   readonly headers: IncomingMessage["headers"];
   readonly body: Uint8Array;
 }
 
-/** What is answered; text is plain unless said otherwise. */
-export interface Answer {
+/** A response; text is plain by default. */
+export interface RouteResponse {
   readonly status: number;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
-/** What a path does. */
+/** Handler of a path. */
 export interface Route {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** Of the body; a larger one is refused before it is read. */
+  /** Maximum size of the body; a larger one is rejected before it is read. */
   readonly maxBytes: number;
-  readonly handle: (call: Call) => Answer | Promise<Answer>;
+  readonly handle: (call: Call) => RouteResponse | Promise<RouteResponse>;
 }
 
 export interface ServiceSettings {
   readonly host: string;
-  /** 0 lets the system choose. */
+  /** 0 for an ephemeral port. */
   readonly port: number;
   readonly routes: readonly Route[];
   readonly log: Logger;
   readonly tls?: PeerTls | undefined;
-  /** Names that a request may call this service by, beside addresses, localhost and `host`; any when left out. */
+  /**
+   * Accepted names in the `Host` header, besides addresses, localhost and `host`; any by default.
+   */
   readonly allowedHosts?: readonly string[];
-  /** Whether a caller at an address is served; every one is when left out. */
+  /** Whether a caller at an address is served; all are by default. */
   readonly admits?: (address: string) => Promise<boolean>;
-  /** Called with the path of a route and the status of its answer. */
+  /** Called with the path of a route and the status of its response. */
   readonly answered?: (path: string, status: number) => void;
   readonly clock?: Clock;
 }
 
-/** Time for a request to arrive whole. */
+/** Time limit for a request to arrive completely. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often that is checked; the default is as long as the timeout. */
+/** Interval of that check; by default equal to the timeout. */
 const CHECK_MS = 5000;
 const HANDSHAKE_MS = 10_000;
-/** Time for a caller to take an answer. */
+/** Time limit for a caller to read a response. */
 const MAX_READING_MS = 120_000;
-/** Connections at a time, and how many of them one address may have: a manager opens 16. */
+/** Maximum number of connections, in total and per address: a manager opens 16. */
 const MAX_CONNECTIONS = 1024;
 const MAX_OF_ADDRESS = 128;
-/** Bodies that are read at a time take at most this much memory. */
+/** Memory limit for bodies being read. */
 const MAX_BYTES_AT_ONCE = 128 * 1024 * 1024;
 
-/** Paths of a manager that are answered over HTTP. */
+/** Serves the routes of a manager over HTTP. */
 export class HttpService {
   readonly #settings: ServiceSettings;
   readonly #server: Server;
@@ -92,7 +94,7 @@ export class HttpService {
     this.#connections = new OpenConnections(this.#server, MAX_OF_ADDRESS);
   }
 
-  /** Resolves with the port when it listens. */
+  /** Resolves with the port once it is listening. */
   async listen(): Promise<number> {
     const { host, port } = this.#settings;
     await new Promise<void>((resolve, reject) => {
@@ -103,7 +105,7 @@ export class HttpService {
   }
 
   async close(): Promise<void> {
-    // Those in the handshake of TLS as well, of which the server for HTTP does not know.
+    // Includes those in the TLS handshake, which the HTTP server does not track.
     this.#connections.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
@@ -122,7 +124,7 @@ export class HttpService {
     );
   }
 
-  async #run(request: IncomingMessage, routes: readonly Route[]): Promise<Answer> {
+  async #run(request: IncomingMessage, routes: readonly Route[]): Promise<RouteResponse> {
     this.#verifyHost(request);
     await this.#verifyCaller(request);
     if (routes.length === 0) return { status: 404, body: "HTTP 404 Not Found" };
@@ -131,12 +133,12 @@ export class HttpService {
     const hasAuthority = this.#settings.tls?.isByAuthority === true;
     const caller = callerOf(request.socket, { hasAuthority });
     const body = await this.#read(request, route.maxBytes);
-    // Many may be whole at once, and encrypting keeps the thread.
+    // Many may be complete at once, and encryption blocks the thread.
     await yieldToLoop();
     return route.handle({ caller, headers: request.headers, body });
   }
 
-  /** A web page whose own name resolves to this address must not read what is decrypted. */
+  /** A web page whose own name resolves to this address must not read decrypted payloads. */
   #verifyHost({ headers }: IncomingMessage): void {
     const { allowedHosts, host } = this.#settings;
     if (allowedHosts === undefined || allowedHosts.includes("*")) return;
@@ -163,7 +165,7 @@ export class HttpService {
         this.#bytes += part.length;
         if (bytes > maxBytes) throw tooLarge;
         if (this.#bytes > MAX_BYTES_AT_ONCE) {
-          throw new EnclaveError(503, "too many requests at a time; try again in a second");
+          throw new EnclaveError(503, "too many concurrent requests; try again in a second");
         }
         parts.push(part);
       }
@@ -173,13 +175,13 @@ export class HttpService {
     }
   }
 
-  #failure(error: unknown): Answer {
+  #failure(error: unknown): RouteResponse {
     if (error instanceof EnclaveError && error.status === 410) return goneAnswer(error.message);
     if (error instanceof EnclaveError) return { status: error.status, body: error.message };
     const { code } = Object(error);
-    // The one who asked has gone.
+    // The caller has disconnected.
     if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE") return { status: 400 };
-    // The caller learns nothing about what went wrong inside.
+    // Internal errors are not disclosed to the caller.
     this.#settings.log.error("a request of the private transaction manager failed", { error });
     return { status: 500, body: "Internal Server Error" };
   }
@@ -192,15 +194,15 @@ function createGuarded(options: ServerOptions, listener: RequestListener, tls: P
   return server;
 }
 
-/** Tessera answers with the error page of its server, of which nodes read the text. */
-function goneAnswer(message: string): Answer {
+/** Tessera responds with the error page of its server, whose text nodes parse. */
+function goneAnswer(message: string): RouteResponse {
   const body = `<html><head><title>Error 410 ${message}</title></head><body><h2>HTTP ERROR 410 ${message}</h2></body></html>\n`;
   return { status: 410, type: "text/html;charset=iso-8859-1", body };
 }
 
-function send(response: ServerResponse, answer: Answer): void {
+function send(response: ServerResponse, answer: RouteResponse): void {
   const { status, type = "text/plain", headers = {}, body = "" } = answer;
-  // What is left of a body that was refused is not read, so that the connection cannot be used again.
+  // The rest of a rejected body is not read, so the connection cannot be reused.
   const isWhole = response.req.complete;
   response.writeHead(status, {
     "content-type": type,

@@ -1,6 +1,6 @@
 import type { Server, Socket } from "node:net";
 
-/** The connections of a server, of which one address may have so many. */
+/** The connections of a server, limited per address. */
 export class OpenConnections {
   readonly #ofAddress = new Map<string, Set<Socket>>();
   readonly #most: number;
@@ -10,14 +10,14 @@ export class OpenConnections {
     server.on("connection", (socket: Socket) => this.#add(socket));
   }
 
-  /** Ends all of them. */
+  /** Closes all of them. */
   destroy(): void {
     for (const sockets of this.#ofAddress.values()) {
       for (const socket of sockets) socket.destroy();
     }
   }
 
-  /** Ends a connection that is one too many of its address. */
+  /** Closes a connection that exceeds the limit of its address. */
   #add(socket: Socket): void {
     const address = socket.remoteAddress ?? "";
     const sockets = this.#ofAddress.get(address) ?? new Set();

@@ -17,12 +17,15 @@ it.each([
   ["http://127.0.0.7:9001/", "", false],
   ["http://localhost:9001/", "127.0.0.1", true],
   ["http://[::1]:9001/", "::1", true],
-])("knows of %s and a caller at %s whether they are the same: %s", async (url, caller, isSame) => {
-  expect(await create([url]).addresses.has(caller)).toBe(isSame);
-});
+])(
+  "decides for %s and a caller at %s whether they are the same: %s",
+  async (url, caller, isSame) => {
+    expect(await create([url]).addresses.has(caller)).toBe(isSame);
+  },
+);
 
-it("leaves out a name that cannot be resolved, and says so", async () => {
-  // One character too long, so that no server is asked for it.
+it("skips a name that cannot be resolved, and logs it", async () => {
+  // One character too long, so that no server is queried for it.
   const name = "a".repeat(64);
   const { addresses, logs } = create([`http://${name}:9001/`, "http://127.0.0.7/"]);
 

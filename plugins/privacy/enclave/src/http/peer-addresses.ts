@@ -3,10 +3,10 @@ import { type Clock, type Logger, messageOf } from "@plinth/core";
 
 /** Names are resolved again after this time. */
 const RESOLVED_MS = 60_000;
-/** How IPv6 writes an address of IPv4. */
+/** Prefix of IPv4-mapped IPv6 addresses. */
 const MAPPED = /^::ffff:(?=\d+\.)/;
 
-/** The addresses from which the managers of the configuration call. */
+/** The addresses of the configured managers, for matching callers. */
 export class PeerAddresses {
   readonly #hosts: readonly string[];
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class PeerAddresses {
     return new Set(found.flat());
   }
 
-  /** None for a name that cannot be resolved now: its manager is not served until it can. */
+  /** Empty for a name that cannot be resolved now: its manager is not served until it can. */
   async #addressesOf(host: string): Promise<readonly string[]> {
     try {
       const found = await lookup(host, { all: true });

@@ -5,20 +5,23 @@ import { type ConnectionOptions, connect, createSecureContext, type TLSSocket } 
 import { type Logger, messageOf } from "@plinth/core";
 import { KnownFingerprints } from "@plinth/kit-enclave";
 
-/** How a manager decides whether another is who it says: by authorities, by a list, or by what it saw first. */
+/**
+ * How a manager authenticates others: by certificate authorities, by a list, or by trust on first
+ * use.
+ */
 export const TRUST_MODES = ["ca", "whitelist", "tofu"] as const;
 export type TrustMode = (typeof TRUST_MODES)[number];
 
-/** The files of TLS between managers. */
+/** Files for TLS between managers. */
 export interface PeerTlsSettings {
   readonly keyFile: string;
   readonly certificateFile: string;
   readonly trust: TrustMode;
-  /** Authorities, for `ca`; those of the system when left out. */
+  /** Certificate authorities, for `ca`; the system's by default. */
   readonly caFile?: string | undefined;
-  /** Certificates of managers that are called, as `host:port fingerprint`. */
+  /** Certificates of managers that this one calls, as `host:port fingerprint`. */
   readonly knownServersFile: string;
-  /** Certificates of managers that call, as `common-name fingerprint`. */
+  /** Certificates of managers that call this one, as `common-name fingerprint`. */
   readonly knownClientsFile: string;
 }
 
@@ -30,7 +33,7 @@ interface Files {
 
 const VERSION = "TLSv1.2";
 
-/** TLS between managers, in both directions with certificates. */
+/** Mutual TLS between managers. */
 export class PeerTls {
   readonly #settings: PeerTlsSettings;
   readonly #log: Logger;
@@ -47,7 +50,7 @@ export class PeerTls {
     this.#clients = new KnownFingerprints(settings.knownClientsFile);
   }
 
-  /** Reads the files; throws what is wrong with them. */
+  /** Reads the files; throws if they are invalid. */
   static async open(settings: PeerTlsSettings, log: Logger): Promise<PeerTls> {
     const tls = new PeerTls(settings, log, await readFiles(settings));
     await tls.#servers.load();
@@ -55,7 +58,7 @@ export class PeerTls {
     return tls;
   }
 
-  /** Reads the files again; where that fails, what was read before stays in force. */
+  /** Reloads the files; on failure the previous ones stay in force. */
   async reload(): Promise<void> {
     try {
       const files = await readFiles(this.#settings);
@@ -65,18 +68,18 @@ export class PeerTls {
       if (isSame && files.ca === this.#files.ca) return;
       this.#files = files;
       this.#changed(files);
-      this.#log.info("the certificate between managers was replaced");
+      this.#log.info("the certificate for other managers was replaced");
     } catch (error) {
       this.#log.error(`cannot use the new TLS files, keeping the old ones: ${messageOf(error)}`);
     }
   }
 
-  /** What a server for other managers is made with. */
+  /** Options of the server for other managers. */
   serverOptions() {
     return { ...this.#context(), requestCert: true, rejectUnauthorized: this.isByAuthority };
   }
 
-  /** Ends connections of managers that are not trusted, and follows changes of the files. */
+  /** Closes connections of untrusted managers, and follows changes of the files. */
   guard(server: {
     setSecureContext(context: object): void;
     prependListener(name: "secureConnection", listener: (socket: TLSSocket) => void): unknown;
@@ -85,12 +88,12 @@ export class PeerTls {
     server.prependListener("secureConnection", (socket) => {
       const problem = this.#findClientProblem(socket);
       if (problem === undefined) return;
-      this.#log.warn(`a manager at ${socket.remoteAddress} is refused: ${problem}`);
+      this.#log.warn(`a manager at ${socket.remoteAddress} is rejected: ${problem}`);
       socket.destroy();
     });
   }
 
-  /** Connections to other managers, which are made once their certificate is trusted. */
+  /** Connections to other managers, usable once their certificate is trusted. */
   agent(options: AgentOptions, handshakeMs: number): Agent {
     return new PeerAgent(options, (connection, done) =>
       this.#connect(connection, handshakeMs, done),
@@ -114,7 +117,10 @@ export class PeerTls {
     const settings = { ...this.#context(), rejectUnauthorized: this.isByAuthority };
     const socket = connect({ ...options, ...settings });
     const failed = (error: Error) => done(error, undefined);
-    const limit = setTimeout(() => socket.destroy(new Error("no handshake in time")), handshakeMs);
+    const limit = setTimeout(
+      () => socket.destroy(new Error("the handshake timed out")),
+      handshakeMs,
+    );
     socket.once("error", failed);
     socket.once("close", () => clearTimeout(limit));
     socket.once("secureConnect", () => {
@@ -142,17 +148,16 @@ export class PeerTls {
   #findProblem(socket: TLSSocket, known: KnownFingerprints, name: string): string | undefined {
     const { fingerprint256, valid_to: validTo } = socket.getPeerCertificate();
     if (fingerprint256 === undefined) return "it has no certificate";
-    if (Date.parse(validTo) < Date.now()) return `its certificate has expired on ${validTo}`;
+    if (Date.parse(validTo) < Date.now()) return `its certificate expired on ${validTo}`;
     const found = known.find(name, fingerprint256);
     if (found === "known") return undefined;
     const isFirst = found === "none" && this.#settings.trust === "tofu";
-    if (isFirst && /\s/.test(name))
-      return "its common name has blanks, so that it is not remembered";
+    if (isFirst && /\s/.test(name)) return "its common name contains spaces, so it is not stored";
     if (!isFirst)
-      return `its certificate ${fingerprint256} is not the one that is known for ${name}`;
+      return `its certificate ${fingerprint256} does not match the known one of ${name}`;
     known
       .remember(name, fingerprint256)
-      .catch((error) => this.#log.error(`${name} is not remembered: ${messageOf(error)}`));
+      .catch((error) => this.#log.error(`${name} is not stored: ${messageOf(error)}`));
     return undefined;
   }
 }
@@ -185,7 +190,7 @@ async function readFiles({ keyFile, certificateFile, caFile }: PeerTlsSettings):
     cert: await readFile(certificateFile, "utf8"),
     ...(caFile === undefined ? {} : { ca: await readFile(caFile, "utf8") }),
   };
-  // Throws where they do not fit together.
+  // Throws if they do not match.
   createSecureContext(files);
   return files;
 }

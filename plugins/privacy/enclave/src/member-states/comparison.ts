@@ -16,15 +16,15 @@ import type { Peers } from "../peers/peers.js";
 
 /** The node of another manager has 20 s. */
 const ASK_MS = 25_000;
-/** Each may answer with a page of 1,000 blocks. */
+/** Each response may contain a page of 1,000 blocks. */
 const MAX_MANAGERS = 64;
 const MAX_TEXT = 200;
-/** What no one should find in a log. */
+/** Text that must not appear in a log. */
 const UNPRINTABLE = /[^\x20-\x7e]/g;
 
 type Outcome = { readonly answer: StateAnswer } | { readonly problem: string };
 
-/** Asks the nodes of the other members of a group about its states. */
+/** Queries the nodes of the other members of a group for its states. */
 export class Comparison {
   readonly #groups: Groups;
   readonly #keys: OwnKeys;
@@ -43,14 +43,14 @@ export class Comparison {
     this.#link = parts.link;
   }
 
-  /** What came of a question, for each key of the group that is not here. */
+  /** The result of a query for each key of the group that is not held here. */
   async ask(question: StateQuestion): Promise<readonly MemberAnswer[]> {
     const id = Buffer.from(question.privacyGroupId, "base64");
     const group = this.#groups.findKnown(id);
     if (group === undefined) {
-      // One that was deleted has no members any more.
+      // A deleted group has no members any more.
       if (this.#groups.isKnown(id)) return [];
-      throw new EnclaveError(400, "privacyGroupId: this manager does not know the group");
+      throw new EnclaveError(400, "privacyGroupId: the group is unknown to this manager");
     }
     const outcomes = new Map<string, Promise<Outcome>>();
     const others = new Map(
@@ -59,9 +59,9 @@ export class Comparison {
     return Promise.all(
       Array.from(others, async ([name, key]): Promise<MemberAnswer> => {
         const url = this.#peers.findByKey(key)?.url;
-        if (url === undefined) return { key: name, problem: "its manager is not known" };
+        if (url === undefined) return { key: name, problem: "its manager is unknown" };
         if (!outcomes.has(url) && outcomes.size >= MAX_MANAGERS) {
-          const problem = `${MAX_MANAGERS} other managers are asked, which is the most`;
+          const problem = `${MAX_MANAGERS} other managers are queried, which is the limit`;
           return { key: name, url, problem };
         }
         // A manager that holds several keys has one node.
@@ -82,7 +82,7 @@ export class Comparison {
       );
       return read(answer, question);
     } catch (error) {
-      if (error instanceof Unreachable) return { problem: "its manager does not answer" };
+      if (error instanceof Unreachable) return { problem: "its manager does not respond" };
       throw error;
     }
   }
@@ -92,7 +92,7 @@ function read({ status, body }: PeerAnswer, question: StateQuestion): Outcome {
   if (status !== 200) {
     const text = Buffer.from(body).toString().slice(0, MAX_TEXT).replace(UNPRINTABLE, " ");
     if (isNotOffered(status, text)) return { problem: "its manager cannot be asked" };
-    return { problem: `its manager answers with status ${status}: ${text}` };
+    return { problem: `its manager responds with status ${status}: ${text}` };
   }
   try {
     const answer = readStateAnswer(readJson(body), question);
@@ -100,6 +100,6 @@ function read({ status, body }: PeerAnswer, question: StateQuestion): Outcome {
     return { answer: { problem: answer.problem.replace(UNPRINTABLE, " ") } };
   } catch (error) {
     if (!(error instanceof EnclaveError)) throw error;
-    return { problem: `the answer of its manager is malformed: ${error.message}` };
+    return { problem: `the response of its manager is malformed: ${error.message}` };
   }
 }

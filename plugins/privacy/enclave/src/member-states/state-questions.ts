@@ -8,12 +8,12 @@ import {
   type StateQuestion,
 } from "@plinth/kit-enclave";
 
-/** How long the node may leave a question, and how long it may think about it. */
+/** How long a query may stay unfetched by the node, and how long the node may process it. */
 const TAKEN_MS = 5000;
 const ANSWERED_MS = 15_000;
-/** How long the node is left without an answer where there is no question. */
+/** Long-poll timeout of the node when there is no query. */
 const POLL_MS = 20_000;
-/** A node asks once at a time; more are left from one that was ended. */
+/** A node has one request at a time; others are left over from a terminated one. */
 const MAX_POLLS = 8;
 const MAX_OF_MANAGER = 4;
 const MAX_OPEN = 32;
@@ -21,27 +21,27 @@ const MAX_OPEN = 32;
 interface Open {
   readonly id: string;
   readonly question: StateQuestion;
-  /** The address of the manager that asks. */
+  /** The address of the querying manager. */
   readonly by: string;
   readonly resolve: (answer: StateAnswer) => void;
   readonly reject: (error: EnclaveError) => void;
   stopWaiting: () => void;
 }
 
-/** A question for the node, with the id that its answer names. */
+/** A query for the node, with the id for its response. */
 export interface AskedQuestion {
   readonly id: string;
   readonly question: StateQuestion;
 }
 
-/** Questions of other managers about groups, which the node fetches and answers. */
+/** Queries of other managers about groups, which the node fetches and answers. */
 export class StateQuestions {
   readonly #clock: Clock;
-  /** All that have no answer, by their ids. */
+  /** All open queries, by id. */
   readonly #open = new Map<string, Open>();
   /** Those that the node has not fetched. */
   readonly #waiting: Open[] = [];
-  /** Requests of the node that wait for a question. */
+  /** Long-poll requests of the node. */
   readonly #polls: ((asked: AskedQuestion | undefined) => void)[] = [];
   #isClosed = false;
 
@@ -49,7 +49,7 @@ export class StateQuestions {
     this.#clock = clock;
   }
 
-  /** Has the node answer a question of another manager; rejects where it does not. */
+  /** Passes a query of another manager to the node; rejects if it does not respond. */
   async ask(question: StateQuestion, by: string): Promise<StateAnswer> {
     this.#verifyRoom(by);
     const id = randomUUID();
@@ -69,7 +69,7 @@ export class StateQuestions {
     }
   }
 
-  /** The next question for the node; `undefined` where none has come for a while. */
+  /** The next query for the node; `undefined` after a timeout. */
   async next(): Promise<AskedQuestion | undefined> {
     if (this.#isClosed) throw closed();
     return new Promise((resolve) => {
@@ -85,16 +85,16 @@ export class StateQuestions {
         this.#hand(open, poll);
         return;
       }
-      // The one that came last is served first: it is of the node that runs now.
+      // The latest request is served first: it belongs to the node that runs now.
       this.#polls.push(poll);
       if (this.#polls.length > MAX_POLLS) this.#polls[0]?.(undefined);
     });
   }
 
-  /** Takes what the node says to a question; throws where it is malformed or too late. */
+  /** Accepts the node's response to a query; throws if it is malformed or too late. */
   answer(id: string, json: JsonObject): void {
     const open = this.#open.get(id);
-    if (open === undefined) throw new EnclaveError(409, "the question is not open any more");
+    if (open === undefined) throw new EnclaveError(409, "the query is not open any more");
     open.resolve(readStateAnswer(json, open.question));
   }
 
@@ -108,20 +108,20 @@ export class StateQuestions {
     if (this.#isClosed) throw closed();
     const own = [...this.#open.values()].filter((open) => open.by === by).length;
     if (own < MAX_OF_MANAGER && this.#open.size < MAX_OPEN) return;
-    throw new EnclaveError(429, "too many questions wait for the node of this manager");
+    throw new EnclaveError(429, "too many queries are waiting for the node of this manager");
   }
 
   #wait(open: Open): void {
     this.#waiting.push(open);
     open.stopWaiting = this.#clock.after(TAKEN_MS, () =>
-      open.reject(new EnclaveError(503, "the node of this manager takes no questions now")),
+      open.reject(new EnclaveError(503, "the node of this manager accepts no queries now")),
     );
   }
 
   #hand(open: Open, poll: (asked: AskedQuestion) => void): void {
     open.stopWaiting();
     open.stopWaiting = this.#clock.after(ANSWERED_MS, () =>
-      open.reject(new EnclaveError(503, "the node of this manager has not answered in 15 s")),
+      open.reject(new EnclaveError(503, "the node of this manager has not responded within 15 s")),
     );
     poll({ id: open.id, question: open.question });
   }

@@ -24,7 +24,7 @@ import type { EnclaveSettings } from "./read-settings.js";
 
 const RELOAD_MS = 5000;
 
-/** A manager that answers its node and others. */
+/** A manager that serves its node and other managers. */
 export interface OpenEnclave {
   readonly manager: Manager;
   readonly link: EnclaveLink;
@@ -42,9 +42,9 @@ export async function openEnclave(
     readonly store: KeyValueStore;
     readonly clock: Clock;
     readonly log: Logger;
-    /** Called with the path of a request and the status of its answer. */
+    /** Called with the path of a request and the status of its response. */
     readonly answered: (path: string, status: number) => void;
-    /** What the node may ask beside what Tessera answers. */
+    /** Routes for the node beyond those of Tessera. */
     readonly moreRoutes?: readonly Route[];
   },
 ): Promise<OpenEnclave> {
@@ -117,7 +117,9 @@ async function openTls(settings: EnclaveSettings, log: Logger): Promise<PeerTls 
   const isWanted = new URL(settings.url).protocol === "https:";
   if (!isWanted && keyFile === undefined && certificateFile === undefined) return undefined;
   if (!isWanted || keyFile === undefined || certificateFile === undefined) {
-    throw tlsProblem("tls-key-file, tls-certificate-file and an url with https:// need each other");
+    throw tlsProblem(
+      "tls-key-file, tls-certificate-file and a url with https:// must be set together",
+    );
   }
   try {
     return await PeerTls.open(
@@ -136,7 +138,7 @@ async function openTls(settings: EnclaveSettings, log: Logger): Promise<PeerTls 
   }
 }
 
-/** Files that change are read again; answers how that is ended. */
+/** Reloads files when they change; returns a function that ends this. */
 function reloadEvery(tls: PeerTls, clock: Clock): () => void {
   let stop = () => {};
   const wait = () => {
@@ -148,7 +150,7 @@ function reloadEvery(tls: PeerTls, clock: Clock): () => void {
 
 function tlsProblem(problem: string): ConfigError {
   return new ConfigError("ENCLAVE_TLS_UNUSABLE", {
-    message: `TLS between private transaction managers cannot be used: ${problem}`,
+    message: `TLS between private transaction managers is not usable: ${problem}`,
   });
 }
 

@@ -5,7 +5,7 @@ import type { KeyPair } from "../crypto/key-pair.js";
 import type { Sodium } from "../crypto/sodium.js";
 import type { EnclaveSettings } from "./read-settings.js";
 
-/** Opens the key files that a configuration names. */
+/** Opens the configured key files. */
 export async function openKeys(
   { keyFiles = [], passwordFile }: Pick<EnclaveSettings, "keyFiles" | "passwordFile">,
   sodium: Sodium,
@@ -21,7 +21,7 @@ export async function openKeys(
   if (first !== undefined) return [first, ...others];
   throw new ConfigError("ENCLAVE_KEY_MISSING", {
     message:
-      "A private transaction manager needs a key: create one with plinth enclave keygen, and name it in key-files",
+      "A private transaction manager needs a key: create one with plinth enclave keygen, and add it to key-files",
   });
 }
 

@@ -4,7 +4,7 @@ import { ConfigError, messageOf, type OptionValues } from "@plinth/core";
 import { Configuration, closestTo, type Layer, OptionSchema } from "@plinth/core/kernel";
 import { settings } from "./settings.js";
 
-/** A configuration file of a manager that was read. */
+/** A parsed configuration file of a manager. */
 export type EnclaveSettings = OptionValues<typeof settings> & {
   readonly url: string;
   readonly dataPath: string;
@@ -12,7 +12,10 @@ export type EnclaveSettings = OptionValues<typeof settings> & {
   readonly tlsKnownClientsFile: string;
 };
 
-/** Reads the file of a manager, TOML or JSON; paths in it start from its folder. */
+/**
+ * Reads the configuration file of a manager, TOML or JSON; relative paths are resolved against its
+ * folder.
+ */
 export async function readSettings(path: string): Promise<EnclaveSettings> {
   const schema = new OptionSchema();
   schema.declare("enclave", settings);
@@ -26,10 +29,10 @@ export async function readSettings(path: string): Promise<EnclaveSettings> {
   const values = new Configuration(schema, [layer]).valuesOf(settings);
   const { url, peers = [] } = values;
   if (url === undefined || !URL.canParse(url)) {
-    throw invalid(path, "url", "where other managers reach this one");
+    throw invalid(path, "url", "the URL at which other managers reach this one");
   }
   const wrong = peers.find((peer) => !URL.canParse(peer));
-  if (wrong !== undefined) throw invalid(path, "peers", `not ${wrong}, but where a manager is`);
+  if (wrong !== undefined) throw invalid(path, "peers", `the URL of a manager instead of ${wrong}`);
   const beside = (name: string) => join(dirname(resolve(path)), name);
   return {
     ...values,

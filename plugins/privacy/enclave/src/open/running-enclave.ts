@@ -7,7 +7,7 @@ import { readSettings } from "./read-settings.js";
 
 type OpenSettings = Parameters<typeof openEnclave>[1];
 
-/** The manager of a node that runs: nothing listens while a command works on the database. */
+/** The manager of a running node: nothing listens while a command works on the database. */
 export class RunningEnclave implements Enclave {
   #store: KeyValueStore | undefined;
   #opened: OpenEnclave | undefined;
@@ -18,13 +18,13 @@ export class RunningEnclave implements Enclave {
     answered: OpenSettings["answered"],
   ): Promise<void> {
     const settings = await readSettings(configFile);
-    // Encryption takes long to load; nodes without a manager do not need it.
+    // Loading the encryption takes long; nodes without a manager do not need it.
     const { openEnclave } = await import("./open-enclave.js");
     this.#store = await openStore("enclave");
     this.#opened = await openEnclave(settings, { store: this.#store, clock, log, answered });
   }
 
-  /** Closes what was opened, also where not all of it could be. */
+  /** Closes everything that was opened, even after a partial failure. */
   async close(): Promise<void> {
     await this.#opened?.close();
     await this.#store?.close();
@@ -52,7 +52,7 @@ export class RunningEnclave implements Enclave {
     return this.#manager.status();
   }
 
-  /** None before the node runs. */
+  /** `undefined` before the node runs. */
   figures(): ManagerFigures | undefined {
     return this.#opened?.manager.figures();
   }
@@ -62,6 +62,8 @@ export class RunningEnclave implements Enclave {
   }
 
   #notRunning(): never {
-    throw new InvariantError("the private transaction manager was asked before the node runs");
+    throw new InvariantError(
+      "the private transaction manager is not available before the node runs",
+    );
   }
 }

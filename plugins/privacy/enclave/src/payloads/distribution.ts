@@ -7,12 +7,12 @@ import { encodeGroup, type PrivacyGroup } from "../groups/privacy-group.js";
 import { type PeerLink, Unreachable } from "../peers/peer-link.js";
 import type { Peer, Peers } from "../peers/peers.js";
 
-/** Version of the interface from which on payloads are written as CBOR. */
+/** API version from which payloads are encoded as CBOR. */
 const CBOR_VERSION = "5.0";
-/** Version from which on groups are known. */
+/** API version from which groups are supported. */
 const GROUP_VERSION = "3.0";
 
-/** Brings payloads and groups to the managers of their recipients. */
+/** Sends payloads and groups to the managers of their recipients. */
 export class Distribution {
   readonly #peers: Peers;
   readonly #link: PeerLink;
@@ -22,27 +22,29 @@ export class Distribution {
     this.#link = link;
   }
 
-  /** Whether a manager speaks for a recipient now. */
+  /** Whether a manager currently announces the key of a recipient. */
   knows(recipient: Uint8Array): boolean {
     return this.#peers.findByKey(recipient) !== undefined;
   }
 
-  /** Throws where the manager of a recipient is not known. */
+  /** Throws if the manager of a recipient is unknown. */
   verifyReachable(recipients: readonly Uint8Array[]): void {
     for (const key of recipients) this.#peerOf(key);
   }
 
-  /** Resolves when every recipient has stored it; throws the first failure once all have ended. */
+  /**
+   * Resolves once every recipient has stored it; throws the first failure after all have finished.
+   */
   async pushPayload(payload: EncodedPayload, recipients: readonly Uint8Array[]): Promise<void> {
     await settleAll(recipients.map((key) => this.pushTo(key, payload)));
   }
 
-  /** The same for one recipient. */
+  /** Same for one recipient. */
   async pushTo(key: Uint8Array, payload: EncodedPayload): Promise<void> {
     await this.#push(this.#peerOf(key), payload, key);
   }
 
-  /** Brings a payload to the manager that sent it, with each box that is here. */
+  /** Sends a payload to its sender's manager, with each box that is here. */
   async giveBack(payload: EncodedPayload): Promise<void> {
     const peer = this.#peerOf(payload.senderKey);
     for (const key of payload.recipientKeys) await this.#push(peer, payload, key);
@@ -58,7 +60,7 @@ export class Distribution {
     throw new EnclaveError(500, `Unable to push payload to recipient url ${peer.url}`);
   }
 
-  /** Resolves when the managers of all these members have stored the group. */
+  /** Resolves once the managers of all these members have stored the group. */
   async pushGroup(group: PrivacyGroup, members: readonly Uint8Array[]): Promise<void> {
     const peers = new Map(
       members.map((key) => this.#groupPeerOf(key)).map((peer) => [peer.url, peer]),
@@ -88,7 +90,7 @@ export class Distribution {
     throw new EnclaveError(404, `Recipient not found for key: ${toBase64(key)}`);
   }
 
-  /** Payloads reach managers that do not know groups; groups themselves do not. */
+  /** Payloads can be sent to managers without group support; groups cannot. */
   #groupPeerOf(key: Uint8Array): Peer {
     const peer = this.#peerOf(key);
     if (peer.versions.has(GROUP_VERSION)) return peer;
@@ -99,7 +101,7 @@ export class Distribution {
   }
 }
 
-/** Waits for all, so that nothing goes on behind the answer, and throws the first failure. */
+/** Waits for all, so that nothing continues after the response, and throws the first failure. */
 async function settleAll(all: readonly Promise<void>[]): Promise<void> {
   const ended = await Promise.allSettled(all);
   const failed = ended.find((end) => end.status === "rejected");

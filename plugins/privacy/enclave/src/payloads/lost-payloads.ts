@@ -14,10 +14,10 @@ import type { Payloads } from "./payloads.js";
 
 const ASKED_AT_ONCE = 8;
 const ASK_MS = 5000;
-/** Managers whose turn has not come by then count as silent. */
+/** Managers not reached by then count as unresponsive. */
 const ALL_MS = 45_000;
 
-/** Finds out which payloads other managers hold for a key of this one, and that are not here. */
+/** Finds payloads that other managers hold for a key of this one, and that are missing here. */
 export class LostPayloads {
   readonly #payloads: Payloads;
   readonly #keys: OwnKeys;
@@ -39,7 +39,7 @@ export class LostPayloads {
     this.#clock = parts.clock;
   }
 
-  /** Asks all managers that are known about those of some payloads that are not here. */
+  /** Asks all known managers about those of the given payloads that are missing here. */
   async find(hashes: readonly Uint8Array[]): Promise<Lost> {
     const missing = hashes.filter((hash) => !this.#payloads.has(hash)).map(toBase64);
     if (missing.length === 0) return { lost: [], silent: [] };
@@ -51,13 +51,13 @@ export class LostPayloads {
     const found = await Promise.all(urls.map((url) => permits.run(() => ask(url))));
     const held = new Set(found.flatMap((keys) => keys ?? []));
     return {
-      // Nothing that was not asked for, whatever a manager says.
+      // Ignores everything that was not requested.
       lost: missing.filter((key) => held.has(key)),
       silent: urls.filter((_, index) => found[index] === undefined),
     };
   }
 
-  /** What a manager holds of some payloads; `undefined` where it did not say. */
+  /** Which of the given payloads a manager holds; `undefined` if it did not respond. */
   async #askAbout(url: string, keys: readonly string[]): Promise<readonly string[] | undefined> {
     const held: string[] = [];
     try {

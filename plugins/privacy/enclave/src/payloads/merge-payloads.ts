@@ -1,7 +1,10 @@
 import { EnclaveError } from "@plinth/kit-enclave";
 import { type EncodedPayload, forRecipient } from "../codec/encoded-payload.js";
 
-/** A payload that is here with the boxes of another copy; the same one when there are no others. */
+/**
+ * Merges the boxes of another copy into a stored payload; returns the same object if there are no
+ * new ones.
+ */
 export function merge(known: EncodedPayload, pushed: EncodedPayload): EncodedPayload {
   const more = pushed.recipientKeys.flatMap((key, index) => {
     const box = pushed.recipientBoxes[index];
@@ -15,7 +18,7 @@ export function merge(known: EncodedPayload, pushed: EncodedPayload): EncodedPay
   };
 }
 
-/** Throws where two payloads with the same hash differ in what both have. */
+/** Throws if two payloads with the same hash differ in a common field. */
 export function verifySame(known: EncodedPayload, pushed: EncodedPayload): void {
   const differing = (
     ["senderKey", "cipherText", "cipherTextNonce", "recipientNonce"] as const
@@ -28,5 +31,5 @@ export function verifySame(known: EncodedPayload, pushed: EncodedPayload): void 
   const isModeSame = known.privacyMode === pushed.privacyMode;
   if (differing === undefined && isGroupSame && isModeSame) return;
   const part = differing ?? (isModeSame ? "privacyGroupId" : "privacyMode");
-  throw new EnclaveError(400, `${part}: differs from that of the payload that is here`);
+  throw new EnclaveError(400, `${part}: differs from the stored payload`);
 }

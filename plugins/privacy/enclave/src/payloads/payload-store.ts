@@ -6,7 +6,7 @@ import { hashOf } from "../crypto/sealing.js";
 
 const PAYLOADS = "enclave.payloads";
 
-/** The payloads that this manager holds, by their hashes. */
+/** The stored payloads, by hash. */
 export class PayloadStore {
   readonly #store: KeyValueStore;
   readonly #table: string;
@@ -21,12 +21,12 @@ export class PayloadStore {
     return bytes && decodeLegacy(bytes);
   }
 
-  /** Puts a payload into a batch; the batch decides when it is on the disk. */
+  /** Adds a payload to a batch; the batch decides when it is on disk. */
   put(batch: WriteBatch, payload: EncodedPayload): void {
     batch.put(this.#table, hashOf(payload), encodeLegacy(payload));
   }
 
-  /** All of them, in the order of their hashes. */
+  /** All of them, ordered by hash. */
   async *all(): AsyncGenerator<EncodedPayload> {
     for await (const [, bytes] of this.#store.table(this.#table).iterate())
       yield decodeLegacy(bytes);

@@ -18,30 +18,33 @@ import { PayloadStore } from "./payload-store.js";
 import type { Redelivery } from "./redelivery.js";
 import type { ReturnedPayloads } from "./returned-payloads.js";
 
-/** What a node wants to be stored and delivered. */
+/** A node's request to store and deliver a payload. */
 export interface SendOrder {
   readonly payload: Uint8Array;
-  /** The first key of the manager when left out. */
+  /** The first key of the manager by default. */
   readonly from?: Uint8Array;
-  /** The recipients, where no group is named. */
+  /** The recipients, unless a group is named. */
   readonly to?: readonly Uint8Array[];
   readonly privacyGroupId?: Uint8Array;
 }
 
-/** A payload that was opened. */
+/** A decrypted payload. */
 export interface Received {
   readonly payload: Uint8Array;
   readonly senderKey: Uint8Array;
   readonly privacyGroupId?: Uint8Array;
 }
 
-/** The first byte of CBOR's map of eleven; a payload of the older codec begins with a length below 2^56. */
+/**
+ * First byte of a CBOR map with eleven entries; a payload of the older codec begins with a length
+ * below 2^56.
+ */
 const CBOR_MAP = 0xab;
 
-/** Searches for payloads of others at a time: each of them may read 1,000. */
+/** Maximum number of concurrent lookups for others: each may read 1,000 payloads. */
 const MAX_SEARCHES = 4;
 
-/** The payloads of a manager: sent, received and handed on. */
+/** The payloads of a manager: sent, received and resent. */
 export class Payloads {
   readonly #writes: DurableWrites;
   readonly #payloads: PayloadStore;
@@ -53,7 +56,7 @@ export class Payloads {
   readonly #returned: ReturnedPayloads;
   readonly #redelivery: Redelivery | undefined;
   readonly #alwaysSendTo: readonly Uint8Array[];
-  /** What is being written: a manager with two keys gets a payload for both at once. */
+  /** Writes in progress: a manager with two keys receives a payload for both at once. */
   readonly #writing = new Map<string, { payload: EncodedPayload; done: Promise<void> }>();
   readonly #maxBytes: number;
   #isResending = false;
@@ -70,7 +73,7 @@ export class Payloads {
     readonly lostGroups: LostGroups;
     readonly distribution: Distribution;
     readonly returned: ReturnedPayloads;
-    /** Without it, a send fails where a recipient does not answer. */
+    /** Without it, a send fails if a recipient does not respond. */
     readonly redelivery: Redelivery | undefined;
     readonly alwaysSendTo: readonly Uint8Array[];
     readonly maxBytes: number;
@@ -88,17 +91,17 @@ export class Payloads {
     this.#maxBytes = parts.maxBytes;
   }
 
-  /** How many were sent from here and taken from others, since the start. */
+  /** Number of payloads sent from here and accepted from others, since the start. */
   get counts(): { readonly sent: number; readonly accepted: number } {
     return { sent: this.#sent, accepted: this.#accepted };
   }
 
-  /** Encrypts a payload, brings it to every recipient and stores it; answers its hash. */
+  /** Encrypts a payload, sends it to every recipient and stores it; returns its hash. */
   async send({ payload, from, to = [], privacyGroupId }: SendOrder): Promise<Uint8Array> {
     if (payload.length > this.#maxBytes) {
       throw new EnclaveError(
         413,
-        `a payload of ${payload.length} bytes; at most ${this.#maxBytes} are taken`,
+        `a payload of ${payload.length} bytes; the limit is ${this.#maxBytes}`,
       );
     }
     const sender = from === undefined ? this.#keys.usual : this.#keys.get(from);
@@ -130,7 +133,7 @@ export class Payloads {
     return hashOf(sealed);
   }
 
-  /** Opens a payload with the key of a recipient, or with any own key. */
+  /** Decrypts a payload with the key of a recipient, or with any own key. */
   receive(hash: Uint8Array, to?: Uint8Array): Received {
     const payload = this.#find(hash);
     if (payload === undefined) {
@@ -152,13 +155,13 @@ export class Payloads {
     };
   }
 
-  /** Takes what another manager pushed; answers its hash once it is on the disk. */
+  /** Accepts a payload that another manager pushed; returns its hash once it is on disk. */
   async accept(bytes: Uint8Array, caller: Caller): Promise<Uint8Array> {
     const pushed = bytes[0] === CBOR_MAP ? decodeCborPayload(bytes) : decodeLegacy(bytes);
     const hash = hashOf(pushed);
     const readable = await this.#findReadable(pushed, caller);
     if (readable === undefined) {
-      // It is there once its group is.
+      // It becomes available once its group is.
       this.#lostGroups.accepted(pushed);
       return hash;
     }
@@ -188,7 +191,7 @@ export class Payloads {
     return hash;
   }
 
-  /** A payload that is stored, or that was given back. */
+  /** A payload that is stored, or that was returned. */
   #find(hash: Uint8Array): EncodedPayload | undefined {
     const stored = this.#payloads.find(hash);
     if (stored !== undefined) return stored;
@@ -207,14 +210,17 @@ export class Payloads {
     return this.#payloads.find(hashOf(payload)) !== undefined;
   }
 
-  /** What was sent from here and comes back has no box of the sender, whose node asks with its key. */
+  /**
+   * A payload sent from here and returned lacks the box of the sender, whose node asks with its
+   * key.
+   */
   #withSender(pushed: EncodedPayload): EncodedPayload {
     const own = this.#keys.find(pushed.senderKey);
     if (own === undefined || forRecipient(pushed, own.publicKey) !== undefined) return pushed;
     return this.#sealer.addSender(pushed, own) ?? pushed;
   }
 
-  /** Opens something that is not stored, such as a question whether a key is held here. */
+  /** Decrypts a payload that is not stored, such as a challenge for a key. */
   openUnstored(bytes: Uint8Array): Uint8Array | undefined {
     const payload = decodeLegacy(bytes);
     const [recipient] = payload.recipientKeys;
@@ -222,21 +228,21 @@ export class Payloads {
     return isForOne && this.#keys.has(recipient) ? this.#openBox(payload, 0) : undefined;
   }
 
-  /** What a recipient that lost a payload gets again. */
+  /** The copy for a recipient that lost a payload. */
   findFor(hash: Uint8Array, recipient: Uint8Array): EncodedPayload | undefined {
     const payload = this.#find(hash);
     return payload && forRecipient(payload, recipient);
   }
 
-  /** Whether a payload is here. */
+  /** Whether a payload is stored. */
   has(hash: Uint8Array): boolean {
     return this.#find(hash) !== undefined;
   }
 
-  /** Those of some payloads that are here and that a key has sent or may open. */
+  /** Those of the given payloads that are stored here and that a key has sent or can decrypt. */
   async findOf(key: Uint8Array, hashes: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
     if (this.#searches >= MAX_SEARCHES) {
-      throw new EnclaveError(503, "payloads are being looked for already; try again in a second");
+      throw new EnclaveError(503, "a payload lookup is already in progress; try again in a second");
     }
     this.#searches += 1;
     try {
@@ -254,7 +260,10 @@ export class Payloads {
     }
   }
 
-  /** How many have come back in part, or for a group that is not known: they cannot be opened. */
+  /**
+   * Number of payloads that were returned in part, or for an unknown group: they cannot be
+   * decrypted.
+   */
   async countAside(): Promise<number> {
     let count = 0;
     for await (const { payload, isWhole } of this.#returned.all()) {
@@ -263,10 +272,10 @@ export class Payloads {
     return count;
   }
 
-  /** Pushes everything again to a key that was sent from here to it, or that came from it. */
+  /** Resends to a key everything that was sent from here to it, or that came from it. */
   async resendAll(key: Uint8Array): Promise<void> {
     if (this.#keys.has(key)) return;
-    if (this.#isResending) throw new EnclaveError(503, "payloads are being sent again already");
+    if (this.#isResending) throw new EnclaveError(503, "payloads are already being resent");
     this.#isResending = true;
     try {
       await this.#resendAll(key);
@@ -315,9 +324,9 @@ export class Payloads {
   }
 
   /**
-   * The same with the boxes alone that open here: others may be anyone's, and would be in the way of those that do.
+   * Keeps only the boxes that open here: others may be forged, and would block the valid ones.
    *
-   * Where none is for a key of this manager, it may have been sent from here; `undefined` where it was put aside then.
+   * If none is for a key of this manager, it may have been sent from here; `undefined` if it was set aside then.
    */
   async #findReadable(
     payload: EncodedPayload,
@@ -331,7 +340,7 @@ export class Payloads {
     throw new EnclaveError(400, "the payload was not encrypted for a key of this manager");
   }
 
-  /** The same with the boxes of some recipients that open here. */
+  /** Keeps only the boxes of some recipients that open here. */
   #withBoxes(payload: EncodedPayload, isWanted: (key: Uint8Array) => boolean): EncodedPayload {
     const kept = payload.recipientKeys.flatMap((key, index) =>
       isWanted(key) && this.#openBox(payload, index) !== undefined ? [index] : [],
@@ -356,7 +365,7 @@ export class Payloads {
   }
 }
 
-/** The first of each, in this order. */
+/** Removes duplicates, keeping the order. */
 function distinct(keys: readonly Uint8Array[]): readonly Uint8Array[] {
   return [...new Map([...keys].reverse().map((key) => [toBase64(key), key])).values()].reverse();
 }

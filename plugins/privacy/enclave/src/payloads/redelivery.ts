@@ -6,14 +6,14 @@ import { hashOf } from "../crypto/sealing.js";
 import type { Distribution } from "./distribution.js";
 import { PayloadStore } from "./payload-store.js";
 
-/** Keys are the recipient's followed by the hash; values the time it was sent. */
+/** Keys are the recipient's key followed by the hash; values are the send time. */
 const WAITING = "enclave.deliveries";
-/** The recipients that have been known at some time. */
+/** All recipients ever known. */
 const RECIPIENTS = "enclave.recipients";
 const TIME_BYTES = 8;
 const PRESENT = Uint8Array.of(1);
 
-/** A payload that a recipient has not got yet. */
+/** A payload that a recipient has not received yet. */
 export interface Undelivered {
   readonly recipient: Uint8Array;
   readonly hash: Uint8Array;
@@ -21,7 +21,7 @@ export interface Undelivered {
   readonly since: number;
 }
 
-/** Keeps payloads for recipients that cannot be reached, and delivers them when they can. */
+/** Queues payloads for unreachable recipients, and delivers them later. */
 export class Redelivery {
   readonly #store: KeyValueStore;
   readonly #payloads: PayloadStore;
@@ -42,7 +42,7 @@ export class Redelivery {
     this.#clock = parts.clock;
   }
 
-  /** Throws for a recipient that no manager has ever spoken for. */
+  /** Throws for a recipient that no manager has ever announced. */
   verifyKnown(recipients: readonly Uint8Array[]): void {
     const known = this.#store.table(RECIPIENTS);
     const unknown = recipients.find(
@@ -52,7 +52,7 @@ export class Redelivery {
     throw new EnclaveError(404, `Recipient not found for key: ${toBase64(unknown)}`);
   }
 
-  /** Remembers recipients that a manager speaks for. */
+  /** Records recipients that a manager announces. */
   async remember(keys: readonly Uint8Array[]): Promise<void> {
     const known = this.#store.table(RECIPIENTS);
     const fresh = keys.filter((key) => known.getSync(key) === undefined);
@@ -62,19 +62,19 @@ export class Redelivery {
     await batch.commit();
   }
 
-  /** Writes down, with the payload itself, who has to get it. */
+  /** Records, with the payload itself, its pending recipients. */
   queue(batch: WriteBatch, payload: EncodedPayload, recipients: readonly Uint8Array[]): void {
     const since = Buffer.alloc(TIME_BYTES);
     since.writeBigUInt64BE(BigInt(this.#clock.now()));
     for (const key of recipients) batch.put(WAITING, entryKey(key, hashOf(payload)), since);
   }
 
-  /** Tries each recipient once; what fails stays queued. */
+  /** Tries each recipient once; failures stay queued. */
   async deliver(payload: EncodedPayload, recipients: readonly Uint8Array[]): Promise<void> {
     await Promise.all(recipients.map((key) => this.#deliverTo(key, payload)));
   }
 
-  /** Delivers what waits for a recipient, the oldest hash first, until one fails. */
+  /** Delivers the queue of a recipient, in order of hash, until one fails. */
   async deliverWaiting(recipient: Uint8Array): Promise<void> {
     const name = toBase64(recipient);
     if (this.#delivering.has(name)) return;
@@ -82,7 +82,8 @@ export class Redelivery {
     try {
       for await (const { hash } of this.#waitingFor(recipient)) {
         const payload = this.#payloads.find(hash);
-        if (payload === undefined) throw new Error(`the queued payload ${toBase64(hash)} is gone`);
+        if (payload === undefined)
+          throw new Error(`the queued payload ${toBase64(hash)} is missing`);
         if (!(await this.#deliverTo(recipient, payload))) return;
       }
     } finally {
@@ -90,7 +91,7 @@ export class Redelivery {
     }
   }
 
-  /** Everything that waits. */
+  /** All pending deliveries. */
   async *waiting(): AsyncGenerator<Undelivered> {
     yield* this.#read({});
   }
@@ -112,7 +113,7 @@ export class Redelivery {
     }
   }
 
-  /** Answers whether it arrived. */
+  /** Returns whether it arrived. */
   async #deliverTo(recipient: Uint8Array, payload: EncodedPayload): Promise<boolean> {
     const name = toBase64(recipient);
     try {

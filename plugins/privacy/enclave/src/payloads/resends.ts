@@ -4,25 +4,25 @@ import type { OwnKeys } from "../crypto/own-keys.js";
 import type { PeerLink } from "../peers/peer-link.js";
 import type { Peers } from "../peers/peers.js";
 
-/** A manager sends everything before it answers. */
+/** Timeout: a manager sends everything before it responds. */
 const RESEND_MS = 10 * 60_000;
-/** What was sent shortly before the answer may be here after it. */
+/** Grace period: payloads sent shortly before the response may arrive after it. */
 const AFTER_MS = 60_000;
 
-/** What a manager answered when it was asked to send payloads again. */
+/** Result of asking a manager to resend payloads. */
 export interface ResendOutcome {
   readonly url: string;
-  /** Why it did not send all; left out where it did. */
+  /** Why it did not send everything; omitted on success. */
   readonly problem?: string;
 }
 
-/** Asks other managers to send again what this one has lost, and knows which of them it has asked. */
+/** Asks other managers to resend what this one has lost, and remembers which ones it has asked. */
 export class Resends {
   readonly #keys: OwnKeys;
   readonly #peers: Peers;
   readonly #link: PeerLink;
   readonly #clock: Clock;
-  /** Until when payloads of a manager are taken back, by its address. */
+  /** Deadlines until which payloads of a manager are accepted back, by URL. */
   readonly #askedUntil = new Map<string, number>();
 
   constructor(parts: {
@@ -37,12 +37,12 @@ export class Resends {
     this.#clock = parts.clock;
   }
 
-  /** Whether a manager was asked a short time ago. */
+  /** Whether a manager was asked recently. */
   isAsked(url: string): boolean {
     return (this.#askedUntil.get(url) ?? 0) > this.#clock.now();
   }
 
-  /** Whether any manager was. */
+  /** Whether any manager was asked recently. */
   get isUnderWay(): boolean {
     return [...this.#askedUntil.keys()].some((url) => this.isAsked(url));
   }

@@ -12,18 +12,18 @@ import { PayloadStore } from "./payload-store.js";
 import type { Resends } from "./resends.js";
 
 const ASIDE = "enclave.returned-payloads";
-/** How long a push waits for the manager that sends it to be known. */
+/** How long a push waits for its sender to become known. */
 const WAIT_MS = 60_000;
-/** Pushes that wait at a time. */
+/** Maximum number of waiting pushes. */
 const MAX_WAITING = 64;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
 /**
- * Judges payloads that come back to the manager they were sent from.
+ * Validates payloads that are returned to the manager they were sent from.
  *
- * The key of a box is the same from both sides: anyone with a key pair can make a payload that seems to come from here,
- * for a group of others. One is taken only from a manager that was asked to send again and that holds the key of the
- * recipient, and only if that recipient is a member of the group.
+ * The key of a box is the same from both sides: anyone with a key pair can forge a payload that seems to come from here,
+ * for a group of others. A payload is accepted only from a manager that was asked to resend and that holds the key of
+ * the recipient, and only if that recipient is a member of the group.
  */
 export class ReturnedPayloads {
   readonly #writes: DurableWrites;
@@ -54,18 +54,23 @@ export class ReturnedPayloads {
     this.#progress = new Signal(parts.clock);
   }
 
-  /** Another manager is known: what waits may be taken now. */
+  /** Another manager is known: waiting pushes may be accepted now. */
   peersMoved(): void {
     this.#progress.notify();
   }
 
-  /** A payload that was put aside and whose recipients are known to be members of its group by now. */
+  /**
+   * A payload that was set aside and whose recipients are known to be members of its group by now.
+   */
   find(hash: Uint8Array): EncodedPayload | undefined {
     const payload = this.#aside.find(hash);
     return payload !== undefined && this.#isForItsGroup(payload) ? payload : undefined;
   }
 
-  /** All that were put aside, and whether they can be opened by now: all parts are there, and the group is known. */
+  /**
+   * All payloads that were set aside, and whether they can be decrypted by now: all parts are
+   * present, and the group is known.
+   */
   async *all(): AsyncGenerator<{ readonly payload: EncodedPayload; readonly isWhole: boolean }> {
     for await (const payload of this.#aside.all()) {
       yield { payload, isWhole: this.#isForItsGroup(payload) };
@@ -73,14 +78,14 @@ export class ReturnedPayloads {
   }
 
   /**
-   * The payload with what its recipients have given back of it; `undefined` where it was put aside, because its group
-   * is not known: all members together may show it, each of which gives back its own part.
+   * Adds the parts that its recipients have returned to the payload; `undefined` if it was set aside because its group
+   * is unknown: all members together prove the group, each by returning its own part.
    *
-   * Throws where it must not be taken.
+   * Throws if it must not be accepted.
    */
   async take(returned: EncodedPayload, caller: Caller): Promise<EncodedPayload | undefined> {
     await this.#verifyCaller(returned, caller);
-    // Members may give it back at the same time: the part of one must not replace that of another.
+    // Members may return it at the same time: the part of one must not replace that of another.
     return this.#mutex.run(() => this.#add(returned));
   }
 
@@ -93,12 +98,18 @@ export class ReturnedPayloads {
     return undefined;
   }
 
-  /** Throws unless the caller was asked and holds the keys; one that is learned a moment later is waited for. */
+  /**
+   * Throws unless the caller was asked and holds the keys; waits briefly for a caller that is about
+   * to become known.
+   */
   async #verifyCaller(returned: EncodedPayload, caller: Caller): Promise<void> {
     if (!this.#resends.isUnderWay) throw refusal();
     const bytes = returned.cipherText.length;
     if (this.#waiting >= MAX_WAITING || this.#bytes + bytes > MAX_WAITING_BYTES) {
-      throw new EnclaveError(503, "too many payloads wait for the managers of their recipients");
+      throw new EnclaveError(
+        503,
+        "too many payloads are waiting for the managers of their recipients",
+      );
     }
     const deadline = this.#clock.now() + WAIT_MS;
     this.#waiting += 1;

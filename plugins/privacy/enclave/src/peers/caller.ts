@@ -1,19 +1,19 @@
 import type { Socket } from "node:net";
 import { checkServerIdentity, TLSSocket } from "node:tls";
 
-/** Who is at the other end of a connection. */
+/** The remote end of a connection. */
 export interface Caller {
   readonly address: string;
-  /** The SHA-256 fingerprint of its certificate, which was found to be trusted. */
+  /** SHA-256 fingerprint of its trusted certificate. */
   readonly certificate?: string;
   /** Whether an authority has signed the certificate for a host. */
   readonly isFor?: (host: string) => boolean;
 }
 
-/** How IPv6 writes an address of IPv4. */
+/** Prefix of IPv4-mapped IPv6 addresses. */
 const MAPPED = /^::ffff:(?=\d+\.)/;
 
-/** Who is at the other end of a socket; names count only where an authority has verified them. */
+/** The remote end of a socket; names count only if an authority has verified them. */
 export function callerOf(socket: Socket, { hasAuthority = false } = {}): Caller {
   const address = (socket.remoteAddress ?? "").replace(MAPPED, "");
   if (!(socket instanceof TLSSocket)) return { address };
@@ -25,7 +25,7 @@ export function callerOf(socket: Socket, { hasAuthority = false } = {}): Caller 
 }
 
 /**
- * Whether a caller is the manager that was seen at an URL.
+ * Whether a caller is the manager seen at a URL.
  *
  * With TLS it has the same certificate, or one with the name of that host. Without TLS it has the same address.
  */

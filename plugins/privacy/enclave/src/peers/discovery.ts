@@ -11,15 +11,15 @@ import { type PeerLink, Unreachable } from "./peer-link.js";
 import type { Peers } from "./peers.js";
 
 const MAX_URL_CHARACTERS = 2048;
-/** Keys that one manager may speak for. */
+/** Maximum number of keys per manager. */
 const MAX_KEYS = 256;
-/** A manager that has been silent for longer may be somewhere else now. */
+/** After this time, a silent manager may have moved to another address. */
 const SERVED_MS = 15_000;
-/** A manager shows again that it holds a key after this time. */
+/** A manager must prove again that it holds a key after this time. */
 const VALIDATED_MS = 60_000;
 const MAX_VALIDATED = 4096;
 
-/** Who the other managers are, and which keys they really hold. */
+/** The other managers, and the keys they provably hold. */
 export class Discovery {
   readonly #url: string;
   readonly #keys: OwnKeys;
@@ -31,7 +31,7 @@ export class Discovery {
   readonly #onlyConfigured: boolean;
   readonly #validatesKeys: boolean;
   readonly #announced: (keys: readonly Uint8Array[]) => void;
-  /** Keys that a manager has shown to hold, as `url key`: when, and who it was. */
+  /** Keys that a manager has proven to hold, as `url key`: when, and by which caller. */
   readonly #validated = new LruMap<string, { readonly at: number; readonly seen: Caller }>({
     max: MAX_VALIDATED,
   });
@@ -44,9 +44,9 @@ export class Discovery {
     readonly sealer: Sealer;
     readonly clock: Clock;
     readonly log: Logger;
-    /** Refuses managers that the configuration does not name. */
+    /** Rejects managers that are not configured. */
     readonly onlyConfigured: boolean;
-    /** Lets a manager open something before its keys are believed. */
+    /** Challenges a manager to decrypt something before its keys are trusted. */
     readonly validatesKeys: boolean;
     /** Called with the keys of a manager each time it has announced itself. */
     readonly announced: (keys: readonly Uint8Array[]) => void;
@@ -63,7 +63,7 @@ export class Discovery {
     this.#announced = parts.announced;
   }
 
-  /** Announces this manager to all that are known; those that do not answer are forgotten. */
+  /** Announces this manager to all known ones; those that do not respond are removed. */
   async announce(): Promise<void> {
     this.#peers.forgetSilent(this.#clock.now());
     await Promise.all(this.#peers.urls().map((url) => this.#announceTo(url)));
@@ -77,7 +77,7 @@ export class Discovery {
     const body = encodePartyInfo({ url: this.#url, recipients, parties });
     try {
       const { status } = await this.#link.post(url, "/partyinfo", body);
-      if (status !== 200) this.#log.debug(`${url} answers party info with ${status}`);
+      if (status !== 200) this.#log.debug(`${url} responds to party info with ${status}`);
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       this.#peers.drop(url);
@@ -85,7 +85,7 @@ export class Discovery {
     }
   }
 
-  /** Takes what a manager says about itself; answers who this one is. */
+  /** Accepts the announcement of a manager; returns that of this one. */
   async accept(body: Uint8Array, versions: ReadonlySet<string>): Promise<Uint8Array> {
     const info = decodePartyInfo(body);
     const url = readUrl(info.url);
@@ -96,9 +96,13 @@ export class Discovery {
       .filter((recipient) => recipient.url === info.url || recipient.url === url)
       .map(({ key }) => key);
     if (claimed.length > MAX_KEYS) {
-      throw new EnclaveError(400, `${claimed.length} keys of one manager, at most ${MAX_KEYS}`);
+      throw new EnclaveError(
+        400,
+        `${claimed.length} keys of one manager, the limit is ${MAX_KEYS}`,
+      );
     }
-    // Without a key it changes nothing about the manager at that address, which may not have sent it.
+    // Without a key it changes nothing about the manager at that address, which may not have sent
+    // it.
     if (claimed.length > 0) await this.#update(url, claimed, versions);
     if (!this.#onlyConfigured) for (const party of info.parties) this.#learn(party);
     return encodePartyInfo({ url: this.#url, recipients: [], parties: [] });
@@ -112,11 +116,12 @@ export class Discovery {
     const { keys, seen } = await this.#believable(url, claimed);
     if (keys.length === 0) throw new EnclaveError(500, `No key of ${url} could be validated`);
     const known = this.#peers.find(url);
-    // A stranger can say less of a manager, but takes nothing away while that one is there.
+    // An impostor can announce fewer keys of a manager, but removes none while that manager is
+    // present.
     const all = new Set([...(known?.versions ?? []), ...versions]);
     this.#peers.update({ url, keys, versions: all, seenAt: this.#clock.now(), seen });
     this.#announced(keys);
-    // One that has just come knows of us at once, and not when it is our time to announce.
+    // A new manager learns of this one at once, not at the next announcement.
     if (known === undefined) this.#greet(url);
   }
 
@@ -129,7 +134,7 @@ export class Discovery {
       this.#peers.learn(readUrl(party), this.#clock.now());
     } catch (error) {
       if (!(error instanceof EnclaveError)) throw error;
-      this.#log.debug(`an address that a manager knows is left out: ${error.message}`);
+      this.#log.debug(`an address known to a manager is skipped: ${error.message}`);
     }
   }
 
@@ -151,10 +156,10 @@ export class Discovery {
   }
 
   /**
-   * Whether another manager serves a key, so that this one would take it over.
+   * Whether another manager serves a key that this one would take over.
    *
-   * A question can be passed on to the manager that holds the key, and so can its answer: that a manager answers it
-   * does not show where the key is. One of the configuration comes first, then the one that was there before.
+   * A challenge can be relayed to the manager that holds the key, and so can its response: responding does not prove
+   * where the key is. A configured manager has priority, then the one that was there before.
    */
   #isServedElsewhere(url: string, key: Uint8Array): boolean {
     const owner = this.#peers.findByKey(key);
@@ -166,7 +171,7 @@ export class Discovery {
     return true;
   }
 
-  /** Who opened at an address what was encrypted for a key; `undefined` where none did. */
+  /** The caller at an address that decrypted the challenge for a key; `undefined` if none did. */
   async #findHolder(url: string, key: Uint8Array): Promise<Caller | undefined> {
     const name = `${url} ${toBase64(key)}`;
     const known = this.#validated.peek(name);
@@ -188,7 +193,7 @@ export class Discovery {
       return isHeld ? from : undefined;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      this.#log.warn(`${url} cannot be asked for the key ${toBase64(key)}: ${error.message}`);
+      this.#log.warn(`${url} cannot be challenged for the key ${toBase64(key)}: ${error.message}`);
       return undefined;
     }
   }

@@ -1,18 +1,18 @@
 import { EnclaveError } from "@plinth/kit-enclave";
 import type { Caller } from "./caller.js";
 
-/** What one manager asks of another. */
+/** Requests from one manager to another. */
 export interface PeerLink {
-  /** Answers the status and the body; throws `Unreachable` where there is no answer. */
+  /** Returns the status and the body; throws `Unreachable` if there is no response. */
   post(url: string, path: string, body: Uint8Array, settings?: PostSettings): Promise<PeerAnswer>;
 }
 
-/** How something is asked that is not like the rest. */
+/** Options of a request. */
 export interface PostSettings {
-  /** Of the body; bytes when left out. */
+  /** Content type of the body; bytes by default. */
   readonly type?: string;
   readonly timeoutMs?: number;
-  /** Of what is answered; 64 KiB when left out. */
+  /** Size limit of the response; 64 KiB by default. */
   readonly maxAnswerBytes?: number;
 }
 
@@ -23,7 +23,7 @@ export interface PeerAnswer {
   readonly from: Caller;
 }
 
-/** A manager that did not answer. */
+/** A manager that did not respond. */
 export class Unreachable extends EnclaveError {
   readonly url: string;
 

@@ -2,29 +2,29 @@ import { EnclaveError, toBase64 } from "@plinth/kit-enclave";
 import { withSlash } from "../codec/party-info.js";
 import { type Caller, isManagerAt } from "./caller.js";
 
-/** A manager that has said which keys it serves. */
+/** A manager that has announced its keys. */
 export interface Peer {
   readonly url: string;
   readonly keys: readonly Uint8Array[];
-  /** Of the interface between managers, such as 3.0. */
+  /** API versions between managers, such as 3.0. */
   readonly versions: ReadonlySet<string>;
   /** Milliseconds since 1970. */
   readonly seenAt: number;
-  /** Who showed at the address that it holds the keys; unknown where keys are not validated. */
+  /** The caller that proved at the address to hold the keys; unknown if keys are not validated. */
   readonly seen?: Caller | undefined;
 }
 
-/** Addresses of managers that are called; more are not learned. */
+/** Maximum number of manager URLs. */
 const MAX_URLS = 1000;
 
-/** An address that another manager named is called for this long. */
+/** How long an address named by another manager is called. */
 const SILENT_MS = 60_000;
 
 /** The other managers: which are called, and which keys each of them serves. */
 export class Peers {
   readonly #ownUrl: string;
   readonly #configured: readonly string[];
-  /** With when they were learned. */
+  /** With the time they were learned. */
   readonly #urls = new Map<string, number>();
   readonly #peers = new Map<string, Peer>();
   readonly #urlOfKey = new Map<string, string>();
@@ -58,20 +58,20 @@ export class Peers {
     return url === undefined ? undefined : this.#peers.get(url);
   }
 
-  /** The manager that a caller is, among those that hold one of some keys. */
+  /** The manager that matches a caller, among those that hold one of the given keys. */
   findCaller(caller: Caller, keys: readonly Uint8Array[]): Peer | undefined {
     return keys
       .map((key) => this.findByKey(key))
       .find((peer) => peer?.seen !== undefined && isManagerAt(peer.url, peer.seen, caller));
   }
 
-  /** Learns an address to call; it is forgotten where no manager announces itself from there. */
+  /** Adds an address to call; it is removed if no manager announces itself from there. */
   learn(url: string, now: number): void {
     if (url === this.#ownUrl || this.#urls.has(url) || this.#urls.size >= MAX_URLS) return;
     this.#urls.set(url, now);
   }
 
-  /** Forgets addresses that others named and from which no manager has come. */
+  /** Removes addresses named by others from which no manager has announced itself. */
   forgetSilent(now: number): void {
     for (const [url, learnedAt] of this.#urls) {
       const isSilent = !this.#peers.has(url) && !this.isConfigured(url);
@@ -79,17 +79,17 @@ export class Peers {
     }
   }
 
-  /** Takes what a manager says about itself in place of what it said before. */
+  /** Replaces the previous announcement of a manager. */
   update(peer: Peer): void {
     const isFull = this.#urls.size >= MAX_URLS && !this.#urls.has(peer.url);
-    if (isFull) throw new EnclaveError(503, `${MAX_URLS} managers are known, which is the most`);
+    if (isFull) throw new EnclaveError(503, `${MAX_URLS} managers are known, which is the limit`);
     this.#forgetKeys(peer.url);
     this.learn(peer.url, peer.seenAt);
     this.#peers.set(peer.url, peer);
     for (const key of peer.keys) this.#urlOfKey.set(toBase64(key), peer.url);
   }
 
-  /** Forgets a manager that could not be reached; one of the configuration is called again. */
+  /** Removes an unreachable manager; a configured one is called again. */
   drop(url: string): void {
     this.#forgetKeys(url);
     this.#peers.delete(url);

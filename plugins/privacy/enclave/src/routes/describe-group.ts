@@ -1,7 +1,7 @@
 import { type DescribedGroup, toBase64 } from "@plinth/kit-enclave";
 import { groupIdOf, type PrivacyGroup } from "../groups/privacy-group.js";
 
-/** A group for a node. No other members: Besu refuses answers that have more than it knows. */
+/** A group as shown to a node. No other fields: Besu rejects responses with unknown ones. */
 export function describeGroup(group: PrivacyGroup): DescribedGroup {
   const { description, members, name, type } = group;
   return {

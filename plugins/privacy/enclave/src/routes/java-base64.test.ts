@@ -2,7 +2,7 @@ import { toBase64 } from "@plinth/kit-enclave";
 import { expect, it } from "vitest";
 import { readJavaBase64 } from "./java-base64.js";
 
-/** The largest payload of a manager, as its node gets it: in base64 twice. */
+/** The largest payload of a manager as its node receives it: base64 applied twice. */
 const LONG_BYTES = 14 * 2 ** 20;
 
 it.each([
@@ -31,11 +31,11 @@ it.each([
   ["a-_b", "Illegal base64 character 2d"],
   ["éAAA", "Illegal base64 character -17"],
   ["€AAA", "Illegal base64 character 3f"],
-])("says what is wrong with %j as Java does", (text, problem) => {
+])("reports errors in %j with Java's messages", (text, problem) => {
   expect(() => readJavaBase64(text)).toThrow(problem);
 });
 
-it("reads a text however long it is", () => {
+it("decodes texts of any length", () => {
   const bytes = new Uint8Array(LONG_BYTES).fill(0xa5);
 
   expect(Buffer.compare(readJavaBase64(toBase64(bytes)), bytes)).toBe(0);

@@ -1,11 +1,11 @@
 import { EnclaveError } from "@plinth/kit-enclave";
 
 const ILLEGAL = /[^A-Za-z0-9+/]/;
-/** What Java makes of characters that are not in Latin-1. */
+/** Java's replacement for characters outside Latin-1. */
 const QUESTION_MARK = 0x3f;
 
 /**
- * Reads base64 as Tessera does for its node: padding may be missing, and what is wrong has Java's words.
+ * Decodes base64 as Tessera does for its node: padding may be missing, and errors have Java's messages.
  *
  * Nodes show these texts to their users.
  */
@@ -25,7 +25,7 @@ export function readJavaBase64(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(body, "base64"));
 }
 
-/** The byte of a character as Java writes it: bytes have a sign there. */
+/** The byte of a character as Java prints it: bytes are signed there. */
 function codeOf(character: string): string {
   const code = character.charCodeAt(0);
   const byte = code > 0xff ? QUESTION_MARK : code;

@@ -1,11 +1,11 @@
 import { type JsonObject, readJson, restAfter } from "@plinth/kit-enclave";
-import type { Answer, Call, Route } from "../http/http-service.js";
+import type { Call, Route, RouteResponse } from "../http/http-service.js";
 import { verifyContentType } from "./content-type.js";
 
-/** A route for the node of a manager, which sends JSON; web pages cannot without being asked about it. */
+/** A JSON route for the node of a manager; web pages need a preflight request for it. */
 export function jsonRoute(
   path: string,
-  handle: (json: JsonObject, call: Call) => Answer | Promise<Answer>,
+  handle: (json: JsonObject, call: Call) => RouteResponse | Promise<RouteResponse>,
   maxBytes: number,
 ): Route {
   return {
@@ -21,7 +21,7 @@ export function jsonRoute(
   };
 }
 
-/** An answer that is JSON. */
-export function jsonAnswer(value: unknown): Answer {
+/** A JSON response. */
+export function jsonAnswer(value: unknown): RouteResponse {
   return { status: 200, type: "application/json", body: JSON.stringify(value) };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LocalLink } from "./local-link.js";
 
 describe("the link to a manager in the same process", () => {
-  it("serves one caller in each turn of the event loop, however many ask at once", async () => {
+  it("serves one caller per turn of the event loop, regardless of how many call at once", async () => {
     let turn = 0;
     const served: number[] = [];
     const handle = () => {

@@ -7,9 +7,9 @@ const NODE = { address: "" };
 const HEADERS = { "content-type": "application/json" };
 
 /**
- * Reaches a manager in the same process, by the routes that it serves others with.
+ * Calls a manager in the same process through the routes that it serves to others.
  *
- * Encrypting and decrypting keeps the thread: of many that ask at once, one is served in each turn of the event loop.
+ * Encryption and decryption block the thread: of concurrent requests, one is served per turn of the event loop.
  */
 export class LocalLink implements EnclaveLink {
   readonly name = "of this node";
@@ -21,7 +21,7 @@ export class LocalLink implements EnclaveLink {
 
   async post(path: string, body: object): Promise<LinkAnswer> {
     const route = this.#routes.get(path);
-    if (route === undefined) return { status: 404, body: `there is no ${path}` };
+    if (route === undefined) return { status: 404, body: `unknown path ${path}` };
     try {
       await yieldToLoop();
       const call = { caller: NODE, headers: HEADERS, body: Buffer.from(JSON.stringify(body)) };

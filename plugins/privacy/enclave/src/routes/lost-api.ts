@@ -15,7 +15,9 @@ import { PAYLOAD_KEYS_BYTES, readPayloadKeys } from "./member-api.js";
 
 const QUESTION_BYTES = 1024;
 
-/** What the node may ask about what is lost and how other members are, beside what Tessera answers. */
+/**
+ * Routes for the node about lost payloads and the states of other members, beyond those of Tessera.
+ */
 export function lostRoutes(manager: Manager): readonly Route[] {
   return [
     jsonRoute("/plinth/groupEver", (json) => findEver(manager, json), QUESTION_BYTES),
@@ -55,7 +57,10 @@ export function lostRoutes(manager: Manager): readonly Route[] {
   ];
 }
 
-/** A group that payloads may be for, although `/retrievePrivacyGroup` does not say so, as with Tessera. */
+/**
+ * A group that payloads may be for, although `/retrievePrivacyGroup` does not return it, as in
+ * Tessera.
+ */
 function findEver(manager: Manager, json: JsonObject) {
   const id = keyFromBase64(readText(json, "privacyGroupId"), "privacyGroupId");
   const group = manager.groups.findEver(id);

@@ -15,11 +15,13 @@ import { jsonAnswer } from "./json-route.js";
 
 /** A group and some numbers. */
 const QUESTION_BYTES = 1024;
-/** Payloads that may be asked about at a time, and the bytes of such a question. */
+/** Maximum number of payloads per query, and the size of such a query. */
 export const MAX_PAYLOAD_KEYS = 1000;
 export const PAYLOAD_KEYS_BYTES = 64 * 1024;
 
-/** What the managers of members of a group may ask beside what Tessera answers; no one else is served. */
+/**
+ * Routes for the managers of group members, beyond those of Tessera; other callers are rejected.
+ */
 export function memberRoutes(manager: Manager): readonly Route[] {
   return [
     {
@@ -59,11 +61,11 @@ export function memberRoutes(manager: Manager): readonly Route[] {
   ];
 }
 
-/** The payloads that a question names. */
+/** The payloads named in a query. */
 export function readPayloadKeys(json: JsonObject): readonly Uint8Array[] {
   const keys = findTexts(json, "keys") ?? [];
   if (keys.length > MAX_PAYLOAD_KEYS) {
-    throw new EnclaveError(400, `keys: ${keys.length}, at most ${MAX_PAYLOAD_KEYS}`);
+    throw new EnclaveError(400, `keys: ${keys.length}, the limit is ${MAX_PAYLOAD_KEYS}`);
   }
   return keys.map((key) => keyFromBase64(key, "keys"));
 }

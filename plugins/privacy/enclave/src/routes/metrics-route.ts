@@ -2,7 +2,7 @@ import type { MetricFamily } from "@plinth/core/kernel";
 import { CONTENT_TYPE, formatMetrics } from "@plinth/plugin-metrics-prometheus/api";
 import type { Route } from "../http/http-service.js";
 
-/** The metrics of a manager that is a process of its own, for Prometheus. */
+/** Prometheus metrics of a manager that runs as a separate process. */
 export function metricsRoute(collect: () => readonly MetricFamily[]): Route {
   return {
     method: "GET",

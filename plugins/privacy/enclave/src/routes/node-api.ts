@@ -8,7 +8,7 @@ import {
   toBase64,
 } from "@plinth/kit-enclave";
 import { API_VERSIONS } from "../http/http-link.js";
-import type { Answer, Call, Route } from "../http/http-service.js";
+import type { Call, Route, RouteResponse } from "../http/http-service.js";
 import type { Manager } from "../manager.js";
 import { describeGroup } from "./describe-group.js";
 import { readJavaBase64 } from "./java-base64.js";
@@ -19,14 +19,14 @@ import { VERSION_API } from "./version-api.js";
 
 const SMALL_BYTES = 1024 * 1024;
 
-/** What the node of a manager may ask: what Tessera answers in orion mode, and more. */
+/** Routes for the node of a manager: those of Tessera in orion mode, and more. */
 export function nodeRoutes(
   manager: Manager,
   { maxPayloadBytes }: { readonly maxPayloadBytes: number },
 ): readonly Route[] {
   const post = (path: string, handle: Parameters<typeof jsonRoute>[1], maxBytes = SMALL_BYTES) =>
     jsonRoute(path, handle, maxBytes);
-  // Base64 makes four characters of three bytes.
+  // Base64 encodes three bytes as four characters.
   const maxSendBytes = Math.ceil(maxPayloadBytes / 3) * 4 + SMALL_BYTES;
   return [
     UPCHECK,
@@ -64,7 +64,7 @@ export function nodeRoutes(
   ];
 }
 
-async function send(manager: Manager, body: JsonObject, { headers }: Call): Promise<Answer> {
+async function send(manager: Manager, body: JsonObject, { headers }: Call): Promise<RouteResponse> {
   const text = findText(body, "payload");
   if (text === undefined) throw isNull("send.arg0.payload");
   if (text === "") throw isEmpty("send.arg0.payload", "[]");
@@ -84,7 +84,7 @@ async function send(manager: Manager, body: JsonObject, { headers }: Call): Prom
   return { ...jsonAnswer({ key }), headers: { location: place } };
 }
 
-async function receive(manager: Manager, body: JsonObject): Promise<Answer> {
+async function receive(manager: Manager, body: JsonObject): Promise<RouteResponse> {
   const key = findText(body, "key");
   if (key === undefined) throw isNull("receive.arg0.key");
   if (key === "") throw isEmpty("receive.arg0.key", "");
@@ -102,7 +102,7 @@ async function receive(manager: Manager, body: JsonObject): Promise<Answer> {
   });
 }
 
-async function createGroup(manager: Manager, body: JsonObject): Promise<Answer> {
+async function createGroup(manager: Manager, body: JsonObject): Promise<RouteResponse> {
   const from = findText(body, "from");
   const name = findText(body, "name");
   const description = findText(body, "description");
@@ -117,7 +117,7 @@ async function createGroup(manager: Manager, body: JsonObject): Promise<Answer> 
   return jsonAnswer(describeGroup(group));
 }
 
-async function findGroups(manager: Manager, body: JsonObject): Promise<Answer> {
+async function findGroups(manager: Manager, body: JsonObject): Promise<RouteResponse> {
   const addresses = findTexts(body, "addresses") ?? [];
   if (addresses.length === 0) {
     throw new EnclaveError(500, 'Cannot read the array length because "array" is null');
@@ -126,12 +126,12 @@ async function findGroups(manager: Manager, body: JsonObject): Promise<Answer> {
   return jsonAnswer(groups.map(describeGroup));
 }
 
-/** What Tessera says of a member that must be there. */
+/** Tessera's message for a missing member. */
 function isNull(path: string): EnclaveError {
   return invalid("may not be null", path, "null");
 }
 
-/** What Tessera says of a member that must not be empty. */
+/** Tessera's message for an empty member. */
 function isEmpty(path: string, value: string): EnclaveError {
   return invalid("size must be between 1 and 2147483647", path, value);
 }

@@ -9,12 +9,12 @@ import { UPCHECK } from "./upcheck.js";
 import { VERSION_API } from "./version-api.js";
 
 const BYTES = "application/octet-stream";
-/** Enough for groups, party info and questions. */
+/** Enough for groups, party info and challenges. */
 const SMALL_BYTES = 1024 * 1024;
-/** What surrounds a payload on its way. */
+/** Size of the envelope of a payload. */
 const ENVELOPE_BYTES = 64 * 1024;
 
-/** What other managers may ask. */
+/** Routes for other managers. */
 export function peerRoutes(
   manager: Manager,
   { url, maxPayloadBytes }: { readonly url: string; readonly maxPayloadBytes: number },

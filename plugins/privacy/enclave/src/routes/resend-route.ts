@@ -2,10 +2,13 @@ import type { Route } from "../http/http-service.js";
 import type { Manager, Resent } from "../manager.js";
 import { verifyContentType } from "./content-type.js";
 
-/** Where an operator has a running manager ask others for what it has lost. */
+/** Path at which an operator makes a running manager recover what it has lost. */
 export const RESEND_PATH = "/plinth/resend";
 
-/** Has other managers send again what is for the keys of this one; answers what each of them said, as JSON. */
+/**
+ * Asks other managers to resend everything for the keys of this one; responds with the result of
+ * each as JSON.
+ */
 export function resendRoute(manager: Manager): Route {
   return {
     method: "POST",

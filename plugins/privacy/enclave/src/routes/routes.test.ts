@@ -84,11 +84,11 @@ it.each([
     { payload: "" },
     `${SIZE} (path = BesuTransactionResource.send.arg0.payload, invalidValue = [])`,
   ],
-])("refuses %s with %j in the words of Tessera", async (path, body, text) => {
+])("rejects %s with %j with Tessera's messages", async (path, body, text) => {
   expect(await post(path, body)).toEqual({ status: 400, text: `${text}\n` });
 });
 
-it("makes and deletes groups for a node that does not name its key", async () => {
+it("creates and deletes groups for a node that does not name its key", async () => {
   const addresses = manager.publicKeys().map(toBase64);
 
   const made = await post("/createPrivacyGroup", { addresses });
@@ -107,7 +107,7 @@ it("lists its versions for nodes and managers", async () => {
   }
 });
 
-it("counts itself among the managers that it knows", async () => {
+it("includes itself in the list of known managers", async () => {
   const url = `${URL_OF_MANAGER}/`;
   const [key = new Uint8Array()] = manager.publicKeys();
 
@@ -120,7 +120,7 @@ it("counts itself among the managers that it knows", async () => {
   });
 });
 
-it("serves only the callers that are admitted, and reports every answer", async () => {
+it("serves only admitted callers, and reports every response", async () => {
   const answered: [string, number][] = [];
   let isAdmitted = false;
   const service = new HttpService({
@@ -147,7 +147,7 @@ it("serves only the callers that are admitted, and reports every answer", async 
   ]);
 });
 
-it("keeps room for others when one address opens all the connections that it can", async () => {
+it("keeps capacity for others when one address opens as many connections as it can", async () => {
   const { port } = new URL(peer);
   const sockets = await Promise.all(Array.from({ length: 200 }, () => openFrom("127.0.0.2", port)));
   const isOpen = (socket: Socket) => !socket.destroyed;
@@ -188,7 +188,7 @@ it("executes pipelined requests one after another", async () => {
   }
 });
 
-it("disconnects a caller that does not read its answer", async () => {
+it("disconnects a caller that does not read its response", async () => {
   const body = Buffer.alloc(50_000_000);
   const handle = () => ({ status: 200, body });
   const clock = new FakeClock();
@@ -212,20 +212,20 @@ it("disconnects a caller that does not read its answer", async () => {
   socket.resume();
   await once(socket, "close");
 
-  // What the system held for both sides.
+  // The buffers of the operating system on both sides.
   expect(socket.bytesRead).toBeLessThan(body.length);
 });
 
 async function openFrom(localAddress: string, port: string): Promise<Socket> {
   const socket = connect({ host: "127.0.0.1", port: Number(port), localAddress });
-  // One too many is reset.
+  // A connection above the limit is reset.
   socket.on("error", () => {}).resume();
   await once(socket, "connect");
   return socket;
 }
 
 it.each(["/send", "/receive", "/createPrivacyGroup", "/findPrivacyGroup"])(
-  "JSON with too many brackets is refused before it is parsed: %s",
+  "JSON with too many brackets is rejected before it is parsed: %s",
   async (path) => {
     const nested = "[".repeat(500_000) + "]".repeat(500_000);
 

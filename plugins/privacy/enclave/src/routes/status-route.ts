@@ -1,10 +1,10 @@
 import type { Route } from "../http/http-service.js";
 import type { Manager, ManagerStatus } from "../manager.js";
 
-/** Where a running manager says how it is. */
+/** Path of the status of a running manager. */
 export const STATUS_PATH = "/plinth/status";
 
-/** How the manager is, as JSON, for the commands of its operator. */
+/** The status of the manager as JSON, for operator commands. */
 export function statusRoute(manager: Manager): Route {
   return {
     method: "GET",

@@ -1,6 +1,6 @@
 import type { Route } from "../http/http-service.js";
 
-/** Whether the manager is there. */
+/** Whether the manager is up. */
 export const UPCHECK: Route = {
   method: "GET",
   path: "/upcheck",

@@ -1,9 +1,9 @@
 import type { Route } from "../http/http-service.js";
 
-/** Versions of Tessera's interface that are served; the header between managers names them otherwise. */
+/** Supported versions of Tessera's API; the header between managers names them differently. */
 const VERSIONS = ["1.0", "2.0", "2.1", "3.0", "4.0", "5.0"];
 
-/** Which versions of the interface there are. */
+/** Lists the supported API versions. */
 export const VERSION_API: Route = {
   method: "GET",
   path: "/version/api",

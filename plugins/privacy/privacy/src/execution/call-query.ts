@@ -9,27 +9,27 @@ import type { EvmResult } from "@plinth/core/evm";
 import { privateContractAddress } from "../transaction/private-transaction.js";
 import { type PrivateRules, runPrivateMessage } from "./run-private-transaction.js";
 
-/** A call of private code, on the states after a block. */
+/** A call of private code on the state after a block. */
 export interface CallOrder {
   readonly blockHash: Hash;
-  /** The state of the group. */
+  /** State root of the group. */
   readonly root: Hash;
   readonly group: Uint8Array;
   readonly from: Address;
-  /** Creation code is run where it is left out. */
+  /** If omitted, `data` runs as creation code. */
   readonly to: Address | undefined;
   readonly data: Uint8Array;
   readonly gasPrice: bigint;
-  /** No more than a private transaction has; as much when left out. */
+  /** Capped at the gas limit of a private transaction, which is also the default. */
   readonly gas: bigint | undefined;
   readonly rules: PrivateRules;
   readonly maxMs: number;
 }
 
-/** What a call of private code came to. */
+/** Result of a private call. */
 export type CallResult = Pick<EvmResult, "outcome" | "returnValue">;
 
-/** Calls private code; nothing of it is kept. */
+/** Executes a private call and discards its state changes. */
 export const callQuery = (table: PluginTable) =>
   defineQuery({
     name: "privacy.call",
@@ -42,7 +42,7 @@ export const callQuery = (table: PluginTable) =>
         gasLimit: gas !== undefined && gas < gasLimit ? gas : gasLimit,
       };
       const header = blocks.findHeader(blockHash);
-      if (header === undefined) throw new InvariantError(`there is no block ${blockHash}`);
+      if (header === undefined) throw new InvariantError(`unknown block ${blockHash}`);
       const state = states.open({ table, root, under: blocks.stateAt(header) });
       const nonce = state.own.findAccount(message.from)?.nonce ?? 0n;
       const contractAddress = privateContractAddress({ sender: message.from, nonce, group });

@@ -14,43 +14,43 @@ import { type RunItem, runItem } from "./run-item.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 import { ReplayNeeded, StateBeforeMarkers } from "./state-before-markers.js";
 
-/** How long private code may take at a time where there are no threads. */
+/** Time slice for private code when there are no worker threads. */
 const MOST_ON_MAIN_MS = 2000;
 
 /** The private transactions of one group in one block. */
 export interface ExecutionOrder {
   readonly blockHash: Hash;
   readonly group: Uint8Array;
-  /** The state of the group before the block. */
+  /** State root of the group before the block. */
   readonly root: Hash;
   readonly items: readonly RunItem[];
   readonly rules: PrivateRules;
   readonly maxMs: number;
 }
 
-/** What came of them. */
+/** Result of executing a block of a group. */
 export interface ExecutionResult {
   readonly root: Hash;
-  /** In the order of the items. */
+  /** Receipts, in the order of the items. */
   readonly receipts: readonly PrivateReceipt[];
-  /** The states of a flexible group after those that succeeded, in their order. */
+  /** State roots of a flexible group after each successful transaction, in order. */
   readonly roots: readonly Hash[];
-  /** New entries of the state's table. */
+  /** New entries of the state table. */
   readonly entries: readonly (readonly [key: Uint8Array, value: Uint8Array])[];
 }
 
-/** The public state as it goes through a block. */
+/** The public state at successive positions within a block. */
 interface PublicState {
   readonly state: StateReader;
-  /** Goes on to the place after so many transactions. */
+  /** Advances to the state after the given number of transactions. */
   runTo(count: number): Promise<void>;
 }
 
 /**
- * Runs the private transactions of a group in a block, one after the other.
+ * Executes the private transactions of a group in a block, in order.
  *
- * Code sees the public state as it is at the place of the marker in the block. Where that can be other than before
- * the block, the block is run again up to there.
+ * Private code sees the public state at the position of its marker in the block. If that state can differ from the
+ * state before the block, the block is re-executed up to that position.
  */
 export const executeQuery = (table: PluginTable) =>
   defineQuery({
@@ -60,7 +60,7 @@ export const executeQuery = (table: PluginTable) =>
       if (items.length === 0) return { root, receipts: [], roots: [], entries: [] };
       const { blocks } = context.chain;
       const block = blocks.findBlock(order.blockHash);
-      if (block === undefined) throw new InvariantError(`there is no block ${order.blockHash}`);
+      if (block === undefined) throw new InvariantError(`unknown block ${order.blockHash}`);
       const count = (order.items.at(-1)?.index ?? -1) + 1;
       const before = StateBeforeMarkers.find(blocks, block, count);
       if (before !== undefined) {
@@ -78,7 +78,7 @@ export const executeQuery = (table: PluginTable) =>
       }
       using replay = await blocks.replay(block);
       if (replay === undefined) {
-        throw new InvariantError(`the state before block ${block.header.number} is not there`);
+        throw new InvariantError(`the state before block ${block.header.number} is missing`);
       }
       const { state } = replay;
       const runTo = (wanted: number) => replay.runTo(wanted);
@@ -97,7 +97,7 @@ async function execute(
   const { table, block, context } = on;
   const { blocks, chainId } = context.chain;
   const { group, rules } = order;
-  // Without threads everything else waits meanwhile.
+  // Without worker threads this blocks everything else.
   const maxMs = isMainThread ? Math.min(order.maxMs, MOST_ON_MAIN_MS) : order.maxMs;
   const state = openGroupState(context, { table, root: order.root, under: on.state }, rules);
   const run = { blocks, chainId, header: block.header, state, rules, group, maxMs };
@@ -109,7 +109,7 @@ async function execute(
     receipts.push(receipt);
     if (rules.isFlexible && receipt.status === 1) roots.push(state.update().root);
   }
-  // The contracts of a group are there from the first transaction on that succeeds.
+  // The contracts of a group exist from its first successful transaction on.
   if (rules.isFlexible && roots.length === 0)
     return { root: order.root, receipts, roots, entries: [] };
   const update = state.update();
@@ -120,7 +120,7 @@ async function execute(
     delete: () => {},
     onCommitted: (callback) => callbacks.push(callback),
   });
-  // The main thread writes them before the next order of this group comes.
+  // The main thread writes them before the next order of this group arrives.
   for (const callback of callbacks) callback();
   return { root: update.root, receipts, roots, entries };
 }

@@ -5,10 +5,10 @@ import type { PendingEntry } from "../store/private-store.js";
 import { PrivateExecutor } from "./executor.js";
 
 const LEFT = 200_000;
-/** Many times what it takes; were every entry compared with all others it would be minutes. */
+/** Many times the expected duration; comparing every entry with all others would take minutes. */
 const TIMEOUT_MS = 20_000;
 
-it(`takes up ${LEFT} private transactions of one group that were left`, {
+it(`resumes ${LEFT} pending private transactions of one group`, {
   timeout: TIMEOUT_MS,
 }, async () => {
   const hash = `0x${"00".repeat(32)}` as const;
@@ -21,7 +21,7 @@ it(`takes up ${LEFT} private transactions of one group that were left`, {
         yield { ...place, index, key: new Uint8Array() };
       }
     },
-    // Nothing of it runs before the test is over.
+    // Nothing is executed before the test is over.
     rootAt: () => new Promise(() => {}),
   };
   const genesis = { number: 0n, hash };
@@ -40,7 +40,7 @@ it(`takes up ${LEFT} private transactions of one group that were left`, {
   expect(executor.status().groups).toMatchObject([{ pending: LEFT }]);
 });
 
-it("lets a send wait for older blocks that run, and a read only for a moment", async () => {
+it("lets a send wait for older blocks that are executing, and a read only briefly", async () => {
   const hash = `0x${"00".repeat(32)}` as const;
   const headerOf = (number: bigint) => ({ number, hash });
   const blocks = { head: () => headerOf(9n), findHeader: headerOf };
@@ -64,7 +64,7 @@ it("lets a send wait for older blocks that run, and a read only for a moment", a
       .waitFor(9n, new Uint8Array(32), { signal, isPatient })
       .catch((error) => ends.push(`${name}: ${error.message}`));
   const waits = [wait("read", false), wait("send", true)];
-  const behind = "private transactions up to block 9 have not run: they are running";
+  const behind = "private transactions up to block 9 have not run: execution is in progress";
 
   await clock.advance(6000);
   expect(ends).toEqual([`read: ${behind}`]);

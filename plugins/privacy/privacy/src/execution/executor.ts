@@ -17,42 +17,45 @@ import { GroupLane, type HeldGroup, type LaneSettings } from "./group-lane.js";
 import { PrivateStateBehind } from "./private-state-behind.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 
-/** How long reads wait for the private results of their block. */
+/** How long a read waits for the private results of its block. */
 const MAX_WAIT_MS = 5000;
-/** How long sends wait while older blocks run: shorter than clients do. */
+/** How long a send waits while older blocks execute: less than client timeouts. */
 const MAX_PATIENT_WAIT_MS = 60_000;
 
-/** Orders that are run at a time, and beside them those that took too long before: they have one turn after the other. */
+/**
+ * Maximum number of concurrent orders; orders that timed out before run one at a time in an
+ * additional slot.
+ */
 const QUICK_SLOTS = 2;
 const SLOW_SLOTS = 1;
-/** A thread without work ends after a minute. */
+/** An idle thread exits after a minute. */
 const READY_MS = 30_000;
 
-/** What a block of the chain did to a group. */
+/** The effect of a block on a group. */
 export interface GroupExecuted {
   readonly group: Uint8Array;
   readonly header: SealedHeader;
   readonly transactions: readonly RanTransaction[];
 }
 
-/** How far private execution is. */
+/** Progress of private execution. */
 export interface ExecutorStatus {
   readonly head: bigint;
-  /** The last block whose private transactions were fetched. */
+  /** Last block whose private transactions were fetched. */
   readonly delivered: bigint;
   readonly manager: string;
   readonly waiting: WaitingForManager | undefined;
-  /** The last block of those that are searched again. */
+  /** Last block of the range that is searched again. */
   readonly runsAgainUntil: bigint | undefined;
   readonly groups: readonly {
     readonly privacyGroupId: string;
-    /** Private transactions that were fetched and have not run. */
+    /** Number of private transactions that were fetched and not yet executed. */
     readonly pending: number;
     readonly held: HeldGroup | undefined;
   }[];
 }
 
-/** What private execution works with. */
+/** Dependencies of private execution. */
 export interface ExecutorSettings {
   readonly runtime: Pick<Runtime, "chain" | "clock" | "query" | "signal" | "tasks">;
   readonly log: Logger;
@@ -62,13 +65,16 @@ export interface ExecutorSettings {
   readonly rules: PrivateRules;
   readonly membersAt: LaneSettings["membersAt"];
   readonly nodeKey: LaneSettings["nodeKey"];
-  /** How many bytes of payloads are held at a time. */
+  /** Maximum bytes of payloads held in memory. */
   readonly partBytes?: number;
-  /** Whether markers without a payload here are noted. */
+  /** Whether to record markers without a local payload. */
   readonly notesAbsent: () => boolean;
 }
 
-/** Runs private transactions after their blocks are on the chain: fetched in order, run group by group. */
+/**
+ * Executes private transactions after their blocks are on the chain: fetched in chain order,
+ * executed per group.
+ */
 export class PrivateExecutor {
   readonly #settings: ExecutorSettings;
   readonly #delivery: Delivery;
@@ -102,19 +108,19 @@ export class PrivateExecutor {
     });
   }
 
-  /** Takes up what was left, and follows the chain from there. */
+  /** Resumes pending work, then follows the chain. */
   async start(): Promise<void> {
     const { store, runtime } = this.#settings;
     this.#isStarted = true;
     const left: PendingEntry[] = [];
     const { passed } = this.#delivery;
     for await (const entry of store.pending()) {
-      // Blocks after that are searched again.
+      // Later blocks are searched again.
       if (entry.number <= passed) left.push(entry);
       else this.#delivery.dropped([entry]);
     }
     this.#take(left);
-    runtime.tasks.run("thread for private transactions", (signal) => this.#keepReady(signal));
+    runtime.tasks.run("private transaction thread", (signal) => this.#keepReady(signal));
     runtime.tasks.run("private transactions", async (signal) => {
       await this.#delivery.run(signal);
       await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
@@ -126,13 +132,16 @@ export class PrivateExecutor {
     this.#progress.notify();
   }
 
-  /** Calls back for every block that changed a group or tried to. */
+  /** Registers a callback for every block that changed a group or tried to. */
   onExecuted(listener: (event: GroupExecuted) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether everything private up to a block has run; of one group, or of all. Where nothing runs, nothing is waited for. */
+  /**
+   * Whether all private transactions up to a block have run, of one group or of all. Always true if
+   * private execution is off.
+   */
   hasPassed(number: bigint, group?: Uint8Array): boolean {
     if (!this.#isStarted) return true;
     if (group !== undefined) {
@@ -144,9 +153,9 @@ export class PrivateExecutor {
   }
 
   /**
-   * Waits until everything private of a group up to a block has run; throws what it waits for after some seconds.
+   * Waits until all private transactions of a group up to a block have run; after a few seconds, throws with the reason for the delay.
    *
-   * Those who are patient wait longer while older blocks run, but not longer for a manager that is away.
+   * Patient callers wait longer while older blocks execute, but not for an unreachable manager.
    */
   async waitFor(
     number: bigint,
@@ -160,7 +169,9 @@ export class PrivateExecutor {
     });
   }
 
-  /** The groups that have something left to run, once it is known what blocks up to a number have for this node. */
+  /**
+   * The groups with pending work, once the markers of all blocks up to a number have been resolved.
+   */
   async groupsToRun(
     number: bigint,
     { signal }: { readonly signal: AbortSignal },
@@ -191,26 +202,29 @@ export class PrivateExecutor {
     }
   }
 
-  /** Whether a group does not go on, for example since a transaction of it does not end. */
+  /** Whether a group is stuck, for example because one of its transactions does not terminate. */
   isHeld(group: Uint8Array): boolean {
     return this.#laneOf(group)?.held !== undefined;
   }
 
-  /** Runs private transactions again from their payloads; returns the last block that was searched before. */
+  /**
+   * Re-executes private transactions from their payloads; returns the last block that had been
+   * searched before.
+   */
   async runAgain(order: RerunOrder): Promise<bigint> {
     if (!this.#isStarted) throw new InvariantError("private transactions do not run at this node");
     await this.#delivery.runAgain(order);
     return this.#delivery.rerun?.until.number ?? this.#delivery.passed;
   }
 
-  /** The last block whose private transactions of a group have run. */
+  /** Last block whose private transactions of a group have run. */
   executedTo(group: Uint8Array): bigint {
     const passed = this.#delivery.passedFor(group);
     const next = this.#laneOf(group)?.nextNumber;
     return next !== undefined && next <= passed ? next - 1n : passed;
   }
 
-  /** Where the private transaction behind a marker stands, while it has no receipt. */
+  /** Status of the private transaction behind a marker that has no receipt yet. */
   stageOf(
     number: bigint,
     place: { readonly blockHash: Hash; readonly index: number },
@@ -238,7 +252,7 @@ export class PrivateExecutor {
     };
   }
 
-  /** Threads end when they have nothing to do, and take long to start: an order of nothing keeps one. */
+  /** Idle threads exit, and starting one takes long: a no-op order keeps one alive. */
   async #keepReady(signal: AbortSignal): Promise<void> {
     const { runtime, query, rules, log } = this.#settings;
     const { hash } = runtime.chain.blocks.head();
@@ -249,7 +263,7 @@ export class PrivateExecutor {
       try {
         await runtime.query.run(query, order, limits);
       } catch (error) {
-        // The next one may find a thread that is free.
+        // The next order may find an idle thread.
         if (!signal.aborted) log.debug("no thread is ready for private transactions", { error });
       }
       await runtime.clock.sleep(READY_MS, signal);
@@ -266,8 +280,8 @@ export class PrivateExecutor {
     }
     const running =
       runsAgainUntil === undefined
-        ? "they are running"
-        : `they are run again, ${delivered} of ${runsAgainUntil} blocks are done`;
+        ? "execution is in progress"
+        : `re-execution is in progress, ${delivered} of ${runsAgainUntil} blocks are done`;
     const reason = held === undefined ? running : `${held.marker} ${held.reason}`;
     return new PrivateStateBehind(
       `private transactions up to block ${number} have not run: ${reason}`,

@@ -19,13 +19,13 @@ import { encodePrivateReceipt, type PrivateReceipt } from "../store/records.js";
 import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 
-/** How long the private transactions of a block may take at first, and at the most. */
+/** Time limit for the private transactions of a block: initial and maximum. */
 const FIRST_LIMIT_MS = 2000;
 const MOST_LIMIT_MS = 120_000;
 const RETRY_MS = 1000;
 const MOST_RETRY_MS = 60_000;
 
-/** Why a group does not go on. */
+/** Why a group is stuck. */
 export interface HeldGroup {
   readonly since: number;
   readonly block: bigint;
@@ -38,19 +38,19 @@ interface LaneBlock {
   readonly number: bigint;
   readonly hash: Hash;
   readonly entries: PendingEntry[];
-  /** Where the markers of the entries stand in the block. */
+  /** Transaction indices of the markers in the block. */
   readonly indexes: Set<number>;
 }
 
-/** What lanes work with. */
+/** Dependencies of group lanes. */
 export interface LaneSettings {
   readonly store: PrivateStore;
   readonly rules: PrivateRules;
-  /** How many bytes of payloads are run at a time. */
+  /** Maximum bytes of payloads per execution. */
   readonly partBytes: number;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Runs an order when it is its turn; those that took too long before have turns of their own. */
+  /** Schedules an order; orders that timed out before are queued separately. */
   execute(
     order: ExecutionOrder,
     turn: { readonly owner: object; readonly isSlow: boolean; readonly signal: AbortSignal },
@@ -62,30 +62,30 @@ export interface LaneSettings {
     place: { readonly group: Uint8Array; readonly header: SealedHeader; readonly root: Hash },
     asking: { readonly signal: AbortSignal; readonly owner: object },
   ): Promise<readonly string[]>;
-  /** A block of the group was run and is on disk. */
+  /** Called after a block of the group was executed and persisted. */
   executed(group: Uint8Array, header: SealedHeader, transactions: readonly RanTransaction[]): void;
-  /** Something is not run, because its block has left the chain or is searched again. */
+  /** Called when an entry is dropped because its block left the chain or is searched again. */
   dropped(entries: readonly PendingEntry[]): void;
-  /** Something left the lane, or is held up in it. */
+  /** Called when an entry leaves the lane or becomes stuck in it. */
   moved(): void;
 }
 
 /**
- * Runs the private transactions of one group, in the order of the chain.
+ * Executes the private transactions of one group in chain order.
  *
- * Groups do not wait for each other: they have nothing in common but the public state, which each block fixes.
+ * Groups do not wait for each other: they share only the public state, which is fixed by each block.
  */
 export class GroupLane {
   readonly group: Uint8Array;
   readonly #settings: LaneSettings;
-  /** In the order of the chain. */
+  /** In chain order. */
   readonly #blocks: LaneBlock[] = [];
   readonly #byHash = new Map<Hash, LaneBlock>();
   #length = 0;
   #held: HeldGroup | undefined;
   #attempts = 0;
   #work: Promise<void> | undefined;
-  /** Ends the work that is under way. */
+  /** Aborts the execution in progress. */
   #stop = new AbortController();
 
   constructor(group: Uint8Array, settings: LaneSettings) {
@@ -105,17 +105,17 @@ export class GroupLane {
     return this.#held;
   }
 
-  /** The first block that is left to run. */
+  /** First pending block. */
   get nextNumber(): bigint | undefined {
     return this.#blocks[0]?.number;
   }
 
-  /** The last block that is left to run. */
+  /** Last pending block. */
   get lastNumber(): bigint | undefined {
     return this.#blocks.at(-1)?.number;
   }
 
-  /** Whether nothing up to a block is left to run. */
+  /** Whether nothing up to a block is pending. */
   hasPassed(number: bigint): boolean {
     const [first] = this.#blocks;
     return first === undefined || first.number > number;
@@ -138,13 +138,16 @@ export class GroupLane {
     });
   }
 
-  /** Ends the work that is under way; what is to run is left. */
+  /** Aborts the execution in progress; pending entries stay. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#work;
   }
 
-  /** Forgets what is to run of a block and of later ones; resolves when nothing of them runs any more. */
+  /**
+   * Drops the pending entries of a block and of later ones; resolves once none of them is
+   * executing.
+   */
   async forget(from: bigint): Promise<void> {
     if (this.hasPassed(from - 1n)) {
       await this.stop();
@@ -200,7 +203,7 @@ export class GroupLane {
       return;
     }
     const root = await store.rootAt(this.group, block.number - 1n);
-    // The chain may have moved meanwhile, and the root with it.
+    // The chain may have been reorganized meanwhile, and the root with it.
     if (!store.isCanonical({ number: block.number, blockHash: block.hash })) return;
     await this.#execute(block, { header, root }, signal);
   }
@@ -227,19 +230,19 @@ export class GroupLane {
         nodeKey,
         members: async () => {
           const parent = blocks.findHeader(parentHash);
-          if (parent === undefined) throw new Error(`there is no block ${parentHash}`);
+          if (parent === undefined) throw new Error(`unknown block ${parentHash}`);
           return membersAt({ group, header: parent, root }, { signal, owner: this });
         },
       },
     );
     for (const reason of refused.values()) {
       log.warn(
-        `The history of group ${toBase64(group)} that block ${number} names is refused: ${reason}`,
+        `The history of group ${toBase64(group)} named by block ${number} is rejected: ${reason}`,
       );
     }
     for (const count of lacking.values()) {
       log.warn(
-        `Members that block ${number} adds to group ${toBase64(group)} were sent a history without the last ${count} private transactions before it, and come to another state: add them again`,
+        `Members that block ${number} adds to group ${toBase64(group)} received a history without the last ${count} private transactions before it, and end up with a different state: add them again`,
       );
     }
     const transactions = result.transactions.map(({ marker, index, receipt }) => ({
@@ -266,7 +269,7 @@ export class GroupLane {
       past,
     });
     this.#remove(block);
-    // Those that ran again to the same end are no news.
+    // Re-execution with the same result is not reported.
     const news = transactions.filter(({ receipt }, at) => !isSame(receipt, entries[at]?.before));
     if (news.length > 0) executed(group, header, news);
   }
@@ -306,7 +309,7 @@ export class GroupLane {
     const known = this.#byHash.get(hash);
     if (known !== undefined) return known;
     const block: LaneBlock = { hash, number, entries: [], indexes: new Set() };
-    // Blocks come in their order; a reorganisation brings earlier ones again.
+    // Blocks arrive in order; a reorganization delivers earlier ones again.
     const before = this.#blocks.findLastIndex((other) => other.number <= number);
     this.#blocks.splice(before + 1, 0, block);
     this.#byHash.set(hash, block);
@@ -321,8 +324,8 @@ export class GroupLane {
 }
 
 function reasonOf(error: unknown): string {
-  const cure = "--privacy-gas-cap ends such transactions, with one value for all members";
-  if (error instanceof RunTooLong) return `does not end within ${error.maxMs / 1000} s; ${cure}`;
+  const cure = "--privacy-gas-cap aborts such transactions; all members must use the same value";
+  if (error instanceof RunTooLong) return `does not finish within ${error.maxMs / 1000} s; ${cure}`;
   if (error instanceof RunTooLarge) {
     return `uses more than ${error.maxBytes} bytes of memory; ${cure}`;
   }
@@ -334,8 +337,8 @@ function isSame(receipt: PrivateReceipt, before: PrivateReceipt | undefined): bo
   return Buffer.compare(encodePrivateReceipt(receipt), encodePrivateReceipt(before)) === 0;
 }
 
-/** Without its history a new member cannot run what added it. */
+/** Without its history, a new member cannot execute the transaction that added it. */
 function withRefusal(receipt: PrivateReceipt, refusal: string | undefined): PrivateReceipt {
   if (refusal === undefined || receipt.status === 1) return receipt;
-  return { ...receipt, failure: `${receipt.failure}; the history is refused: ${refusal}` };
+  return { ...receipt, failure: `${receipt.failure}; the history is rejected: ${refusal}` };
 }

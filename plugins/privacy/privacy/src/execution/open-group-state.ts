@@ -4,7 +4,10 @@ import { putContracts } from "../flexible/contracts.js";
 import { EMPTY_STATE_ROOT } from "../store/private-store.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 
-/** The state of a group, to run its private transactions; that of a new flexible group has the contracts of it. */
+/**
+ * Opens the state of a group for execution; a new flexible group starts with its management
+ * contracts.
+ */
 export function openGroupState(
   { state: states }: Pick<QueryContext, "state">,
   place: { readonly table: PluginTable; readonly root: Hash; readonly under: StateReader },

@@ -1,4 +1,4 @@
-/** Private results are not there yet; the message says what is waited for. */
+/** Private results are not available yet; the message states the reason. */
 export class PrivateStateBehind extends Error {
   constructor(message: string) {
     super(message);

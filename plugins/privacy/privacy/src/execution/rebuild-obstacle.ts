@@ -3,18 +3,18 @@ import { type EnclaveClient, toBase64 } from "@plinth/kit-enclave";
 import { fetchForExecution, unlessRefused } from "../markers/find-private-transaction.js";
 import type { PrivateStore } from "../store/private-store.js";
 
-/** Payloads that the manager is asked about at a time. */
+/** Maximum number of payloads per query to the manager. */
 const AT_ONCE = 1000;
 const LAST_NUMBER = 2n ** 64n - 2n;
 
-/** A private transaction that has run, and where its payload is. */
+/** An executed private transaction and the location of its payload. */
 interface Ran {
   readonly number: bigint;
   readonly marker: Hash;
   readonly payloadKey: Uint8Array;
 }
 
-/** What obstacles are found with. */
+/** Dependencies of `rebuildObstacle`. */
 export interface ObstacleSettings {
   readonly store: Pick<PrivateStore, "groupBlocks">;
   readonly enclave: EnclaveClient;
@@ -23,9 +23,9 @@ export interface ObstacleSettings {
 }
 
 /**
- * Why the private transactions of a group would not come to what they came to before, were they run again.
+ * Why re-executing the private transactions of a group would not reproduce its state.
  *
- * The manager may have lost payloads that have run, or the group; `undefined` where all of it is there.
+ * The manager may have lost executed payloads, or the group; `undefined` if everything is available.
  */
 export async function findObstacle(
   group: Uint8Array,
@@ -44,13 +44,14 @@ export async function findObstacle(
   };
   const range = { from: 0n, to: LAST_NUMBER };
   for await (const { number, markers, roots } of store.groupBlocks(group, range)) {
-    if (roots !== undefined) return "it is a flexible group, which this node does not run now";
+    if (roots !== undefined)
+      return "it is a flexible group, and this node currently runs the other kind";
     for (const marker of markers) {
       const payloadKey = payloadKeyOf(marker);
       if (payloadKey === undefined) continue;
       part.push({ number, marker, payloadKey });
       if (!isVerified && (await isOfUnknownGroup(payloadKey, enclave))) {
-        return `its manager does not know the group ${toBase64(group)}`;
+        return `its manager does not have the group ${toBase64(group)}`;
       }
       isVerified = true;
     }
@@ -58,7 +59,7 @@ export async function findObstacle(
   }
   if (part.length > 0) await check();
   if (first === undefined) return undefined;
-  return `its manager lacks ${missing} payloads that have run, the first of ${first.marker} in block ${first.number}`;
+  return `its manager lacks ${missing} executed payloads, the first of ${first.marker} in block ${first.number}`;
 }
 
 async function isOfUnknownGroup(payloadKey: Uint8Array, enclave: EnclaveClient): Promise<boolean> {
@@ -79,7 +80,7 @@ async function findMissing(asked: readonly Ran[], enclave: EnclaveClient): Promi
   return missing;
 }
 
-/** The same of a manager that has to be asked for each payload. */
+/** Fallback for a manager that must be queried for each payload. */
 async function findUnread(asked: readonly Ran[], enclave: EnclaveClient): Promise<readonly Ran[]> {
   const missing: Ran[] = [];
   for (const ran of asked) {

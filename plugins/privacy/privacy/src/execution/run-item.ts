@@ -8,16 +8,19 @@ import {
   runPrivateTransaction,
 } from "./run-private-transaction.js";
 
-/** A private transaction that is to run. */
+/** A private transaction to execute. */
 export interface RunItem {
-  /** The place of its marker in the block. */
+  /** Transaction index of its marker in the block. */
   readonly index: number;
   readonly payload: Uint8Array;
-  /** Whether members of a flexible group have run it: the payload is the transaction alone, and nothing is left to check. */
+  /**
+   * Whether members of a flexible group have executed it: the payload is the bare transaction,
+   * already validated.
+   */
   readonly isPast?: boolean | undefined;
 }
 
-/** Runs a private transaction from its payload, by the rules of its group. */
+/** Executes a private transaction from its payload by the rules of its group. */
 export async function runItem(
   { payload, isPast = false }: RunItem,
   on: PrivateRun & { readonly chainId: bigint | undefined },

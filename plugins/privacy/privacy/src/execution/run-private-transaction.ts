@@ -9,26 +9,26 @@ import {
 import { verifyPrivateTransaction } from "../transaction/verify-private-transaction.js";
 import { SharedJournal } from "./shared-journal.js";
 
-/** What all members of a group must have alike: with another value they come to other states. */
+/** Rules on which all members of a group must agree; otherwise their states diverge. */
 export interface PrivateRules {
-  /** A sender's nonce goes up after failures, too. */
+  /** Whether failed transactions increment the sender's nonce, too. */
   readonly nonceAlwaysIncrements: boolean;
-  /** Gas of a private transaction. */
+  /** Gas limit of a private transaction. */
   readonly gasLimit: bigint;
-  /** Frames that fail take back what they did themselves, and no more. */
+  /** Whether a failed frame reverts only its own changes. */
   readonly nestsFrames: boolean;
-  /** Groups manage their members by contract. */
+  /** Whether groups manage their members by contract. */
   readonly isFlexible: boolean;
 }
 
-/** Gas of a private transaction where nothing else is said. */
+/** Default gas limit of a private transaction. */
 export const UNLIMITED_GAS = 2n ** 63n - 1n;
 
-/** Where private code runs. */
+/** Context of private execution. */
 export interface PrivateRun {
   readonly blocks: Pick<BlockReader, "run">;
   readonly header: Header;
-  /** The state of the group over the public one. */
+  /** The state of the group, layered over the public state. */
   readonly state: PluginState;
   readonly rules: PrivateRules;
   readonly group: Uint8Array;
@@ -36,7 +36,9 @@ export interface PrivateRun {
   readonly tracer?: Tracer;
 }
 
-/** Runs a private transaction on the state of its group; where it fails the state is left as it was. */
+/**
+ * Executes a private transaction on the state of its group; a failure leaves the state unchanged.
+ */
 export async function runPrivateTransaction(
   transaction: PrivateTransaction,
   on: PrivateRun & { readonly chainId: bigint | undefined },
@@ -70,14 +72,14 @@ export async function runPrivateTransaction(
   return failedReceipt(group, halt ?? "halted");
 }
 
-/** Runs private code; the state is changed, also where it fails. */
+/** Executes private code; the state is changed even on failure. */
 export async function runPrivateMessage(
   message: {
     readonly from: Address;
     readonly to: Address | undefined;
     readonly data: Uint8Array;
     readonly gasPrice: bigint;
-    /** The sender's from now on, unless a frame that fails takes it back. */
+    /** The sender's nonce from now on, unless a failed frame reverts it. */
     readonly nextNonce?: bigint;
   },
   on: Omit<PrivateRun, "group"> & { readonly contractAddress?: Address },
@@ -114,7 +116,7 @@ function skipNonce(state: PluginState, sender: Address, rules: PrivateRules): vo
   state.own.setAccount(sender, { nonce: nonce + 1n });
 }
 
-/** The receipt of a private transaction that has changed nothing. */
+/** The receipt of a private transaction that changed nothing. */
 export function failedReceipt(group: Uint8Array, failure: string): PrivateReceipt {
   return { status: 0, logs: [], output: new Uint8Array(), failure, group };
 }

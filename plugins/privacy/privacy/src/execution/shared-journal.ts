@@ -3,11 +3,11 @@ import type { PluginState } from "@plinth/core/chain";
 import type { Account, WorldState } from "@plinth/core/evm";
 
 /**
- * A state whose frames share one journal, as those of Besu's private execution do.
+ * A state whose frames share one journal, as in Besu's private execution.
  *
- * A frame that succeeds keeps everything that was written so far, also by the frames around it; one that fails
- * takes back everything since then, not only its own. All members of a group must agree on the outcome, so that
- * this is a rule of existing networks.
+ * A successful frame commits everything written so far, including by its parent frames; a failed frame reverts
+ * everything since the last commit, not only its own changes. All members of a group must agree on the outcome, so
+ * this is a consensus rule of existing networks.
  */
 export class SharedJournal implements WorldState {
   readonly #state: PluginState;
@@ -17,13 +17,13 @@ export class SharedJournal implements WorldState {
     state.checkpoint();
   }
 
-  /** Ends the run: what is not taken back is a part of the checkpoint around it. */
+  /** Ends the execution: changes that were not reverted become part of the enclosing checkpoint. */
   close(): void {
     this.#state.commit();
   }
 
   checkpoint(): void {
-    // All frames share the one that is open.
+    // All frames share the open one.
   }
 
   commit(): void {

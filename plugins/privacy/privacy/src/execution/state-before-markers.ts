@@ -9,7 +9,10 @@ import type {
 import { type Account, rulesOf } from "@plinth/core/evm";
 import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS } from "../markers/marker.js";
 
-/** Private code asked for a public account that the block may have changed: the block must be run again up to there. */
+/**
+ * Private code read a public account that the block may have changed: the block must be re-executed
+ * up to that position.
+ */
 export class ReplayNeeded extends Error {
   constructor(address: Address) {
     super(`the public account ${address} may have changed in this block`);
@@ -17,17 +20,17 @@ export class ReplayNeeded extends Error {
   }
 }
 
-/** Contracts that the chain itself calls before the transactions of a block (EIP-4788, EIP-2935). */
+/** Contracts that the protocol calls before the transactions of a block (EIP-4788, EIP-2935). */
 const SYSTEM_CONTRACTS: readonly Address[] = [
   "0x000f3df6d732807ef1319fb7b8bb8522d0beac02",
   "0x0000f90827f1c53a10cb7a02335b175320002935",
 ];
 
 /**
- * The public state in a block whose transactions up to there are markers and nothing else.
+ * The public state at a position in a block that is preceded by markers only.
  *
- * Markers run no code: they change their senders, and who gets the fees. All other accounts are as they were before
- * the block, which need not be run again for them. Asking for one of those throws `ReplayNeeded`.
+ * Markers run no code: they change only their senders and the fee recipient. All other accounts are as they were
+ * before the block, which need not be re-executed for them. Reading a changed one throws `ReplayNeeded`.
  */
 export class StateBeforeMarkers implements StateReader {
   readonly #before: StateReader;
@@ -38,7 +41,9 @@ export class StateBeforeMarkers implements StateReader {
     this.#changed = changed;
   }
 
-  /** The state at the place after so many transactions; `undefined` where others than markers come before. */
+  /**
+   * The state after the given number of transactions; `undefined` if any of them is not a marker.
+   */
   static find(blocks: BlockReader, block: SealedBlock, count: number): StateReader | undefined {
     const { header, body } = block;
     const transactions = body.transactions.slice(0, count);

@@ -4,10 +4,10 @@ import type { ExecutionOrder } from "./execute-query.js";
 import { openGroupState } from "./open-group-state.js";
 import { runItem } from "./run-item.js";
 
-/** The private transactions of a group in a block, up to the one that is traced. */
+/** The private transactions of a group in a block, up to and including the traced one. */
 export type TraceOrder = ExecutionOrder & { readonly marker: Hash };
 
-/** Runs the private transactions of a group in a block again, and traces the last. */
+/** Re-executes the private transactions of a group in a block, and traces the last one. */
 export const traceQuery = (table: PluginTable) =>
   defineQuery({
     name: "privacy.trace",
@@ -15,7 +15,7 @@ export const traceQuery = (table: PluginTable) =>
       const { blocks, chainId } = call.chain;
       const { blockHash, group, rules, maxMs, items } = order;
       const block = blocks.findBlock(blockHash);
-      if (block === undefined) throw new InvariantError(`there is no block ${blockHash}`);
+      if (block === undefined) throw new InvariantError(`unknown block ${blockHash}`);
       using replay = await blocks.replay(block);
       if (replay === undefined) return [];
       const state = openGroupState(call, { table, root: order.root, under: replay.state }, rules);

@@ -27,7 +27,7 @@ describe("the contracts of flexible groups", () => {
   it.each([
     ["management", MANAGEMENT_CODE],
     ["proxy", PROXY_CODE],
-  ])("have the code of Besu (%s)", (name, code) => {
+  ])("have the same code as in Besu (%s)", (name, code) => {
     const bytes = hexToBytes(code);
     const { length, keccak256: hash } = vectors.upstreamRuntimeCode[name];
 
@@ -35,7 +35,7 @@ describe("the contracts of flexible groups", () => {
     expect(toHex(keccak256(bytes))).toBe(hash);
   });
 
-  it("are called and log as the vectors say", () => {
+  it("match the calls and logs of the vectors", () => {
     for (const [name, selector] of Object.entries(SELECTORS)) {
       const [signature] = Object.keys(vectors.selectors).filter((text) =>
         text.startsWith(`${name}(`),
@@ -46,11 +46,11 @@ describe("the contracts of flexible groups", () => {
   });
 });
 
-describe("the members in call data", () => {
+describe("members in call data", () => {
   const [{ callDataBase64, participants }] = vectors.addParticipantsCallData;
   const keys = participants.map((key: string) => Buffer.from(key, "base64"));
 
-  it("are read and written as clients do", () => {
+  it("are encoded and decoded as by clients", () => {
     const data = Buffer.from(callDataBase64, "base64");
     const to = "0x000000000000000000000000000000000000007c" as const;
 
@@ -61,7 +61,7 @@ describe("the members in call data", () => {
     expect(isAddition({ to, data: encodeRemoval(keys[0]) })).toBe(false);
   });
 
-  it("may have 91 bytes", () => {
+  it("may be 91 bytes long", () => {
     const long = [1, 2, 3].map((byte) => new Uint8Array(91).fill(byte));
 
     const found = addedKeys({ data: encodeAddition(long) });
@@ -74,23 +74,23 @@ describe("the members in call data", () => {
     ["a selector", "965a25ef"],
     ["no list", `965a25ef${"00".repeat(31)}20`],
     ["a count without keys", `965a25ef${"00".repeat(31)}20${"00".repeat(31)}05`],
-    ["a count that nothing has", `965a25ef${"00".repeat(31)}20${"ff".repeat(32)}`],
+    ["an excessive count", `965a25ef${"00".repeat(31)}20${"ff".repeat(32)}`],
     [
-      "a key that is longer than the data",
+      "a key that exceeds the data",
       `965a25ef${"00".repeat(31)}20${"00".repeat(31)}01${"00".repeat(32)}${"ff".repeat(32)}`,
     ],
-  ])("are none where there is %s", (_, data) => {
+  ])("are empty for %s", (_, data) => {
     expect(addedKeys({ data: hexToBytes(data) })).toEqual([]);
     expect(participantsOf(hexToBytes(data))).toEqual([]);
   });
 
-  it("are none where their lengths differ, as Besu has it", () => {
+  it("are empty if their lengths differ, as in Besu", () => {
     const mixed = [new Uint8Array(32), new Uint8Array(91)];
 
     expect(addedKeys({ data: encodeAddition(mixed) })).toEqual([]);
   });
 
-  it("are found in the log of a removal", () => {
+  it("are read from the log of a removal", () => {
     const data = encodeRemoval(keys[0]).subarray(4);
 
     expect(removedKey(data)).toBe(participants[0]);

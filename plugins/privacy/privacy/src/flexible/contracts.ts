@@ -3,15 +3,20 @@ import type { PluginState } from "@plinth/core/chain";
 import { MANAGEMENT_CODE } from "./management-code.js";
 import { PROXY_CODE } from "./proxy-code.js";
 
-/** Where the members of a group are asked for and changed, in its private state. */
+/**
+ * Address of the proxy through which the members of a group are read and changed, in its private
+ * state.
+ */
 export const PROXY_ADDRESS: Address = "0x000000000000000000000000000000000000007c";
-/** The contract behind it, as long as the owner of the group does not replace it. */
+/**
+ * Address of the initial implementation behind the proxy; the owner of the group can replace it.
+ */
 export const MANAGEMENT_ADDRESS: Address = "0x000000000000000000000000000000000000007b";
 
-/** The slot of the proxy that names the contract behind it. */
+/** Storage slot of the proxy that holds the implementation address. */
 const IMPLEMENTATION_SLOT = `0x${"00".repeat(32)}` as const;
 
-/** Puts the contracts that manage the members of a group into a state without accounts. */
+/** Deploys the contracts that manage the members of a group into an empty state. */
 export function putContracts({ own }: Pick<PluginState, "own">): void {
   own.setCode(MANAGEMENT_ADDRESS, hexToBytes(MANAGEMENT_CODE));
   own.setCode(PROXY_ADDRESS, hexToBytes(PROXY_CODE));

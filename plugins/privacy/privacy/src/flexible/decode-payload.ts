@@ -6,7 +6,10 @@ import {
   readPrivateTransaction,
 } from "../transaction/private-transaction.js";
 
-/** The private transaction in a payload, of a flexible group or of another; anything else is refused with `RlpError`. */
+/**
+ * Decodes the private transaction in a payload, of a flexible group or not; throws `RlpError` if it
+ * is invalid.
+ */
 export function decodePayload(payload: Uint8Array): PrivateTransaction {
   const [first] = new Fields("payload", [decodeRlp(payload)]).list("content");
   const isVersioned = first !== undefined && !(first instanceof Uint8Array);

@@ -16,8 +16,8 @@ const HISTORY_KEY = new Uint8Array(32).fill(4);
 
 beforeAll(() => loadCrypto());
 
-describe("the private transactions of flexible groups", () => {
-  it("are asked for once, whatever else their markers name", async () => {
+describe("private transactions of flexible groups", () => {
+  it("are requested once, regardless of what else their markers name", async () => {
     const { enclave, asked } = managerOf({ historySender: ALICE });
     const keys = Array.from({ length: 50 }, (_, index) =>
       new Uint8Array(32).fill(100 + (index % 5)),
@@ -30,7 +30,7 @@ describe("the private transactions of flexible groups", () => {
     expect(asked).toHaveLength(6);
   });
 
-  it("bring a history of their sender, and of no one else", async () => {
+  it("accept a history from their sender only", async () => {
     for (const [historySender, expected] of [
       [ALICE, HISTORY_KEY],
       [BOB, undefined],
@@ -43,7 +43,7 @@ describe("the private transactions of flexible groups", () => {
     }
   });
 
-  it("that add no one bring no history", async () => {
+  it("have no history if they add no members", async () => {
     const { enclave, asked } = managerOf({ historySender: ALICE, data: new Uint8Array(4) });
 
     const { found } = await fetchAll(enclave, [markerWith(HISTORY_KEY, 0)]);
@@ -54,12 +54,12 @@ describe("the private transactions of flexible groups", () => {
 
   it.each([
     ["without a version", (encoded: Uint8Array) => encoded],
-    ["that are no list", () => new Uint8Array(40)],
+    ["that are not a list", () => new Uint8Array(40)],
     [
       "with a short version",
       (encoded: Uint8Array) => encodeVersionedTransaction(encoded, ALICE.subarray(1)),
     ],
-  ])("%s do not run", async (_, write) => {
+  ])("%s are not executed", async (_, write) => {
     const { enclave } = managerOf({ historySender: ALICE, write });
 
     expect(await fetchAll(enclave, [markerWith(HISTORY_KEY, 0)])).toEqual({

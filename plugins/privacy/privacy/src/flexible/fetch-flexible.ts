@@ -9,7 +9,7 @@ import {
 import { isAddition } from "./participants.js";
 import { decodeVersionedTransaction, type VersionedTransaction } from "./versioned-transaction.js";
 
-/** Fetches the private transaction of a flexible group behind a marker, to run it. */
+/** Fetches the private transaction of a flexible group behind a marker, for execution. */
 export async function fetchFlexible(
   enclave: Pick<EnclaveClient, "receive">,
   payloadKey: Uint8Array,
@@ -25,13 +25,13 @@ export async function fetchFlexible(
   return { kind: "found", found: { transaction, payload: received.payload, group } };
 }
 
-/** What says whether a transaction adds members, and who sent it. */
+/** Part of a transaction that shows whether it adds members, and who sent it. */
 type Addition = Pick<FoundTransaction["transaction"], "to" | "data" | "privateFrom">;
 
 /**
- * The history that a transaction brings to those whom it adds to its group; `undefined` where it is not for this node.
+ * The history that a transaction carries for the members it adds; `undefined` if it is not for this node.
  *
- * It comes from the sender of the transaction, or it counts for nothing.
+ * Ignored unless it comes from the sender of the transaction.
  */
 export async function fetchHistory(
   historyKey: Uint8Array,
@@ -44,7 +44,7 @@ export async function fetchHistory(
   return isOfSender ? { key: historyKey, payload: received.payload } : undefined;
 }
 
-/** Anything a sender may have stored can come out of a manager. */
+/** A manager returns whatever a sender has stored, valid or not. */
 function findVersioned(payload: Uint8Array): VersionedTransaction | undefined {
   try {
     return decodeVersionedTransaction(payload);

@@ -7,13 +7,13 @@ import type { VersionedTransaction } from "./versioned-transaction.js";
 
 const ZERO_ADDRESS = `0x${"00".repeat(20)}` as const;
 const WORD = 32;
-/** What Besu gives such calls; code can read it. */
+/** Block context that Besu passes to such calls; code can read it. */
 const GAS_PRICE = 1000n;
 
 /**
- * Why a private transaction is not run in its flexible group, in the order in which Besu checks it.
+ * Why a private transaction is rejected by its flexible group; checks are in the same order as in Besu.
  *
- * All members must come to the same: the contracts of the group are asked in its state before the transaction.
+ * All members must reach the same verdict: the contracts of the group are called in its state before the transaction.
  */
 export async function findRefusal(
   { transaction, version }: Pick<VersionedTransaction, "transaction" | "version">,
@@ -21,22 +21,22 @@ export async function findRefusal(
 ): Promise<string | undefined> {
   const adds = isAddition(transaction);
   const canExecute = await ask(SELECTORS.canExecute, on);
-  if (canExecute?.length !== WORD) return "the group does not say whether it is locked";
+  if (canExecute?.length !== WORD) return "the group does not report whether it is locked";
   const isLocked = canExecute.every((byte) => byte === 0);
   if (adds && !isLocked) return "members are added to a group that is not locked";
   if (isLocked && transaction.to !== PROXY_ADDRESS) return "the group is locked";
   const current = await ask(SELECTORS.getVersion, on);
   if (current === undefined || Buffer.compare(current, version) !== 0) {
-    return "the group has another version by now";
+    return "the version of the group has changed";
   }
   const returned = await ask(SELECTORS.getParticipants, on);
   const members = returned === undefined ? [] : participantsOf(returned);
   const named = members.length === 0 && adds ? addedKeys(transaction) : members;
   if (named.includes(toBase64(transaction.privateFrom))) return undefined;
-  return "its sender is no member of the group";
+  return "its sender is not a member of the group";
 }
 
-/** What the proxy returns; `undefined` where it fails. The state is left as it was. */
+/** Return data of the proxy; `undefined` if the call fails. Does not change the state. */
 async function ask(
   selector: `0x${string}`,
   { blocks, header, state, rules, maxMs }: PrivateRun,

@@ -7,7 +7,7 @@ const place = { group: new Uint8Array(32), header: {} as never };
 const asking = { signal: new AbortController().signal, owner: {} };
 
 describe("the members of a flexible group", () => {
-  it("are not known where the group is not here", async () => {
+  it("are unknown if this node does not have the group", async () => {
     const { groups, asked } = open({ isHere: false });
 
     expect(await groups.findMembers(place, asking)).toBeUndefined();
@@ -18,7 +18,7 @@ describe("the members of a flexible group", () => {
     ["fails", { outcome: "reverted", returnValue: new Uint8Array() }],
     ["says nothing", { outcome: "success", returnValue: new Uint8Array() }],
     ["says nonsense", { outcome: "success", returnValue: new Uint8Array(7) }],
-  ])("are none where its contract %s, and no tenant may see it", async (_, answer) => {
+  ])("are none if its contract %s, and no tenant may see it", async (_, answer) => {
     const { groups, asked } = open({ isHere: true, answer });
     const node = { nodeKey: undefined, flexible: groups, head: {} };
     const caller = { identity: { privacyPublicKey: "a key" }, closed: asking.signal };
@@ -26,7 +26,7 @@ describe("the members of a flexible group", () => {
     expect(await groups.findMembers(place, asking)).toEqual([]);
     expect(await isMember(node as never, place.group, caller as never)).toBe(false);
     expect(await groups.versionOf(place, asking)).toEqual(new Uint8Array(32));
-    // The contract may be one that does not end.
+    // The contract may never terminate.
     for (const { gas } of asked) expect(gas).toBe(100_000_000n);
   });
 });

@@ -5,20 +5,23 @@ import { participantsOf, SELECTORS } from "./participants.js";
 
 const ZERO_ADDRESS = `0x${"00".repeat(20)}` as const;
 const VERSION_BYTES = 32;
-/** Enough for thousands of members; the owner of a group can replace its contract by one that does not end. */
+/**
+ * Gas limit, enough for thousands of members; the owner of a group can replace its contract by one
+ * that never terminates.
+ */
 const MOST_GAS = 100_000_000n;
 
-/** Who asks, and until when. */
+/** Caller of a query, and its deadline. */
 export interface Asking {
   readonly signal: AbortSignal;
   readonly owner: object;
 }
 
-/** Where a group is asked for. */
+/** Block at which a group is queried. */
 export interface AskedGroup {
   readonly group: Uint8Array;
   readonly header: SealedHeader;
-  /** Its state after that block, where that is known. */
+  /** State root of the group after that block, if known. */
   readonly root?: Hash;
 }
 
@@ -28,14 +31,16 @@ type Call = (
   asking: Asking,
 ) => Promise<CallResult>;
 
-/** What flexible groups are asked with. */
+/** Dependencies of `FlexibleGroups`. */
 export interface FlexibleGroupsSettings {
   readonly call: Call;
-  /** Whether a group has a state: else public contracts at the same addresses would answer for it. */
+  /**
+   * Whether a group has a state; otherwise public contracts at the same addresses would be called.
+   */
   readonly has: (place: AskedGroup, asking: Asking) => Promise<boolean>;
 }
 
-/** Asks the contracts of flexible groups, in their states after a block. */
+/** Queries the contracts of flexible groups in their states after a block. */
 export class FlexibleGroups {
   readonly #settings: FlexibleGroupsSettings;
 
@@ -44,9 +49,9 @@ export class FlexibleGroups {
   }
 
   /**
-   * The members of a group, in base64; `undefined` where there is no such group here.
+   * The members of a group, in base64; `undefined` if this node does not have the group.
    *
-   * A group whose contract does not name any has none: it is not one that is still to be created, by anyone.
+   * Empty for a group whose contract lists no members: such a group exists, so not everyone may create it.
    */
   async findMembers(place: AskedGroup, asking: Asking): Promise<readonly string[] | undefined> {
     if (!(await this.#settings.has(place, asking))) return undefined;
@@ -54,14 +59,14 @@ export class FlexibleGroups {
     return returned === undefined ? [] : participantsOf(returned);
   }
 
-  /** The version that members have agreed on; zero where there is no such group here. */
+  /** The version that members have agreed on; zero if this node does not have the group. */
   async versionOf(place: AskedGroup, asking: Asking): Promise<Uint8Array> {
     if (!(await this.#settings.has(place, asking))) return new Uint8Array(VERSION_BYTES);
     const returned = await this.#ask("getVersion", place, asking);
     return returned?.length === VERSION_BYTES ? returned : new Uint8Array(VERSION_BYTES);
   }
 
-  /** What the contract of a group returns; `undefined` where it fails. */
+  /** Return data of the contract of a group; `undefined` if the call fails. */
   async #ask(
     name: keyof typeof SELECTORS,
     place: AskedGroup,

@@ -20,8 +20,8 @@ const { signal } = new AbortController();
 
 beforeAll(() => loadCrypto());
 
-describe("what a manager is sent for a flexible group", () => {
-  it("is the transaction with its version, as to parties that are named", async () => {
+describe("the payload sent to a manager for a flexible group", () => {
+  it("is the transaction with its version, addressed to parties", async () => {
     const { sending, sent } = open({ members: [ALICE, BOB] });
     const encoded = signed(new Uint8Array(4));
     const transaction = decodePrivateTransaction(encoded);
@@ -39,7 +39,7 @@ describe("what a manager is sent for a flexible group", () => {
     ]);
   });
 
-  it("is the history, too, for those who are added, and for no one else", async () => {
+  it("includes the history for added members, and for no one else", async () => {
     const { sending, sent } = open({ members: [ALICE, BOB], history: HISTORY });
     const transaction = decodePrivateTransaction(signed(encodeAddition([BOB, CAROL])));
 
@@ -54,7 +54,7 @@ describe("what a manager is sent for a flexible group", () => {
     expect(sent[1]).toMatchObject({ payload: wrapped(HISTORY), from: toBase64(ALICE) });
   });
 
-  it("is nothing where the history cannot be written", async () => {
+  it("is not sent if the history cannot be written", async () => {
     const { sending, sent } = open({ members: [ALICE], history: new Error("a payload is lost") });
     const transaction = decodePrivateTransaction(signed(encodeAddition([BOB])));
     const recipients = await sending.findRecipients(transaction, toBase64(ALICE), signal);
@@ -100,7 +100,7 @@ function open({
   return { sending, sent };
 }
 
-/** The payload as a manager gets it: base64 of the base64 of its bytes. */
+/** The payload as a manager receives it: base64 of the base64 of its bytes. */
 function wrapped(payload: Uint8Array): string {
   return toBase64(Buffer.from(toBase64(payload)));
 }

@@ -10,17 +10,17 @@ import { addedKeys, isAddition } from "./participants.js";
 import type { PastTransactions } from "./past-transactions.js";
 import { encodeVersionedTransaction } from "./versioned-transaction.js";
 
-/** What private transactions of flexible groups are sent with. */
+/** Dependencies of `FlexibleSending`. */
 export interface FlexibleSendingSettings {
   readonly groups: FlexibleGroups;
   readonly past: PastTransactions;
   readonly blocks: Pick<BlockReader, "head">;
   readonly enclave: () => EnclaveClient;
-  /** Whether callers have keys of their own. */
+  /** Whether each caller has its own key. */
   readonly hasTenants: boolean;
 }
 
-/** The recipients of a private transaction, as its group has them at the head. */
+/** The recipients of a private transaction, as of the head block. */
 export interface FlexibleRecipients {
   readonly group: Uint8Array;
   readonly header: SealedHeader;
@@ -28,7 +28,7 @@ export interface FlexibleRecipients {
   readonly members: readonly string[];
 }
 
-/** Gives private transactions to the members of their flexible groups. */
+/** Sends private transactions to the members of their flexible groups. */
 export class FlexibleSending {
   readonly #settings: FlexibleSendingSettings;
 
@@ -36,7 +36,10 @@ export class FlexibleSending {
     this.#settings = settings;
   }
 
-  /** Throws where a tenant sends to a group of others; a group that is not there yet is no one's. */
+  /**
+   * Throws if a tenant sends to a group it is not a member of; a group that does not exist yet is
+   * open to all.
+   */
   async verifyMember(group: Uint8Array, key: string, signal: AbortSignal): Promise<void> {
     const { groups, blocks } = this.#settings;
     const asking = { signal, owner: this };
@@ -44,7 +47,7 @@ export class FlexibleSending {
     if (members?.includes(key) === false) throw new PrivateRejection("not a member");
   }
 
-  /** Who a private transaction is for: the members of its group, and those whom it adds. */
+  /** The recipients of a private transaction: the members of its group, and those it adds. */
   async findRecipients(
     transaction: PrivateTransaction,
     key: string,
@@ -66,9 +69,9 @@ export class FlexibleSending {
   }
 
   /**
-   * Stores the payload with its recipients; returns what the marker must name.
+   * Stores the payload with its recipients; returns the keys for the marker.
    *
-   * Those who are added to a group that has run something get that, too.
+   * Added members also receive the history of the group, if it has one.
    */
   async store(
     transaction: PrivateTransaction,

@@ -6,7 +6,7 @@ import { encodeHistory, readHistory } from "./history.js";
 beforeAll(() => loadCrypto());
 
 describe("a history", () => {
-  it("is read as it was written, in turns with others where it is long", async () => {
+  it("round-trips, yielding to the event loop if it is long", async () => {
     const transaction = signed();
     const written = Array.from({ length: 5000 }, (_, at) => ({
       encoded: transaction,
@@ -33,9 +33,9 @@ describe("a history", () => {
 
   it.each([
     ["no list", Uint8Array.of(1)],
-    ["a list of something else", Uint8Array.of(0xc1, 1)],
+    ["a list of other items", Uint8Array.of(0xc1, 1)],
     ["more than one list", Uint8Array.of(0xc0, 0xc0)],
-  ])("is refused where it is %s", async (_, bytes) => {
+  ])("is rejected if it is %s", async (_, bytes) => {
     await expect(readHistory(bytes).next()).rejects.toThrow(RlpError);
   });
 });

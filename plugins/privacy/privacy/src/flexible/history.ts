@@ -6,20 +6,20 @@ import {
   readPrivateTransaction,
 } from "../transaction/private-transaction.js";
 
-/** A private transaction that the members of a flexible group have run. */
+/** A private transaction that the members of a flexible group have executed. */
 export interface PastTransaction {
   readonly transaction: PrivateTransaction;
-  /** The transaction alone, as its sender wrote it. */
+  /** The bare transaction, as encoded by its sender. */
   readonly encoded: Uint8Array;
   readonly marker: Hash;
-  /** The state of the group after it. */
+  /** State root of the group after it. */
   readonly root: Hash;
 }
 
 /**
- * What new members of a group are sent: everything that it has run, in order. Anything else is refused with `RlpError`.
+ * Decodes the history sent to new members of a group: all executed transactions, in order. Throws `RlpError` if it is invalid.
  *
- * It may be as long as a manager allows: others have turns meanwhile.
+ * A history may be as long as a manager allows, so decoding yields to the event loop.
  */
 export async function* readHistory(bytes: Uint8Array): AsyncGenerator<PastTransaction> {
   const yielder = new Yielder();

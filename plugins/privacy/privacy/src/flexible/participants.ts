@@ -3,7 +3,7 @@ import { toBase64 } from "@plinth/kit-enclave";
 import type { UnsignedPrivateTransaction } from "../transaction/private-transaction.js";
 import { PROXY_ADDRESS } from "./contracts.js";
 
-/** What the proxy is called by. */
+/** Function selectors of the proxy. */
 export const SELECTORS = {
   addParticipants: "0x965a25ef",
   removeParticipant: "0x1f52a8ee",
@@ -14,7 +14,7 @@ export const SELECTORS = {
   getVersion: "0x0d8e6e2c",
 } as const satisfies Record<string, Hex>;
 
-/** What the proxy logs when a member is removed: `ParticipantRemoved(bytes)`. */
+/** Topic of the proxy's log for a removed member: `ParticipantRemoved(bytes)`. */
 export const PARTICIPANT_REMOVED =
   "0x52213552a930e6de0c0d7df74ece31dac1306b2c7e200ceded7a4442853189b5";
 
@@ -30,7 +30,7 @@ export function isAddition({ to, data }: Called): boolean {
   return Buffer.compare(data.subarray(0, SELECTOR_BYTES), selector) === 0;
 }
 
-/** The keys that a call adds, in base64; none where the data has another form than clients give it. */
+/** The keys that a call adds, in base64; empty if the data is not encoded as clients encode it. */
 export function addedKeys({ data }: Pick<Called, "data">): readonly string[] {
   return keysOf(data.subarray(SELECTOR_BYTES));
 }
@@ -40,7 +40,7 @@ export function participantsOf(returned: Uint8Array): readonly string[] {
   return keysOf(returned);
 }
 
-/** The key in a log of a removal, in base64. */
+/** The key in a removal log, in base64. */
 export function removedKey(data: Uint8Array): string | undefined {
   const length = wordAt(data, WORD);
   const end = 2 * WORD + (length ?? 0);
@@ -72,9 +72,9 @@ export function encodeRemoval(key: Uint8Array): Uint8Array {
 }
 
 /**
- * The keys of an ABI list, read as Besu reads it: by the length of the first, and none where others are longer.
+ * The keys of an ABI list, decoded as in Besu: by the length of the first, and none if others are longer.
  *
- * Members of a group must agree on who is one, also where a client encodes a list in another way.
+ * Members of a group must agree on the membership, even if a client encodes a list differently.
  */
 function keysOf(list: Uint8Array): readonly string[] {
   const count = wordAt(list, WORD);
@@ -93,7 +93,7 @@ function keysOf(list: Uint8Array): readonly string[] {
   return keys;
 }
 
-/** A length at a place; `undefined` where there is none, or one that nothing has. */
+/** The length at an offset; `undefined` if it is missing or excessive. */
 function wordAt(bytes: Uint8Array, at: number): number | undefined {
   if (bytes.length < at + WORD) return undefined;
   const value = BigInt(`0x${Buffer.from(bytes.subarray(at, at + WORD)).toString("hex")}`);

@@ -11,12 +11,12 @@ const [OTHERS, OWN] = [1, 2].map((byte) => new Uint8Array(32).fill(byte)) as [
   Uint8Array,
 ];
 
-it("a past transaction is that of a history for the key of the caller, also where others claim its marker", async () => {
+it("a past transaction comes from the history for the key of the caller, even if others claim its marker", async () => {
   await loadCrypto();
   const past = new PastTransactions({
     store: {
       groups: async () => [OTHERS, OWN],
-      // Any key will do: it is that of the group here.
+      // Any key will do: it belongs to the group here.
       findHistoryKey: (group: Uint8Array) => group,
       findGroupBlock: () => ({ root: MARKER, markers: [MARKER], roots: [MARKER] }),
     } as never,

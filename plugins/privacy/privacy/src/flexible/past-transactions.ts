@@ -7,10 +7,10 @@ import type { PrivateTransaction } from "../transaction/private-transaction.js";
 import { encodeHistory, type PastTransaction, readHistory } from "./history.js";
 import { decodeVersionedTransaction, type VersionedTransaction } from "./versioned-transaction.js";
 
-/** Payloads that are asked for at a time. */
+/** Maximum number of payloads requested at a time. */
 const AT_ONCE = 16;
 
-/** What past transactions are found with. */
+/** Dependencies of `PastTransactions`. */
 export interface PastSettings {
   readonly store: Pick<
     PrivateStore,
@@ -20,10 +20,13 @@ export interface PastSettings {
   readonly blocks: Pick<BlockReader, "findBlock" | "findTransaction">;
 }
 
-/** A transaction of a group's past, without what is said about it elsewhere. */
+/** A past transaction of a group, without its context. */
 type Written = Pick<PastTransaction, "encoded" | "marker" | "root">;
 
-/** What flexible groups have run, also before this node was a member: that is in the history which it got. */
+/**
+ * The transactions that flexible groups have executed, including those before this node was a
+ * member, which come from the history it received.
+ */
 export class PastTransactions {
   readonly #settings: PastSettings;
 
@@ -32,9 +35,9 @@ export class PastTransactions {
   }
 
   /**
-   * Everything that a group has run up to a block, for those who are added to it; `undefined` where that is nothing.
+   * All transactions of a group up to a block, for the members being added; `undefined` if there are none.
    *
-   * Rejects where the manager lacks a part of it. Its sender is a member, but another key of the manager may have got it.
+   * Rejects if the manager lacks some of them. The sender is a member, but another key of the manager may have received them.
    */
   async write(group: Uint8Array, header: SealedHeader): Promise<Uint8Array | undefined> {
     const { store } = this.#settings;
@@ -58,7 +61,10 @@ export class PastTransactions {
     return encodeHistory(past);
   }
 
-  /** The transactions of a group that came with a history, by their markers; for a key, or for any of the manager's. */
+  /**
+   * The transactions of a group that came with a history, by marker; for one key, or for any key of
+   * the manager.
+   */
   async ofHistory(
     group: Uint8Array,
     key: string | undefined,
@@ -77,14 +83,17 @@ export class PastTransactions {
       const place = { group, number, blockHash: hash };
       if (store.findHistoryKey(group) === undefined) continue;
       if (store.findGroupBlock(place)?.markers.includes(marker) !== true) continue;
-      // Several histories may claim it, and not all of them are for this key.
+      // Several histories may claim it, not all of them for this key.
       const found = (await this.#taken(group, key)).get(marker);
       if (found !== undefined) return found;
     }
     return undefined;
   }
 
-  /** The same for a tenant: others of this node may have got it, or run it, before the tenant was a member of its group. */
+  /**
+   * Same for a tenant: other tenants of this node may have received or executed it before this one
+   * was a member of its group.
+   */
   async findForTenant(
     marker: Hash,
     { number, hash }: SealedHeader,
@@ -110,7 +119,7 @@ export class PastTransactions {
     const received = historyKey && (await unlessRefused(() => enclave().receive(historyKey, key)));
     const past = new Map<Hash, PastTransaction>();
     if (received === undefined) return past;
-    // It was read when this node took it over.
+    // It was decoded when this node imported it.
     for await (const item of readHistory(received.payload)) past.set(item.marker, item);
     return past;
   }
@@ -120,7 +129,7 @@ export class PastTransactions {
     const place = blocks.findTransaction(marker);
     const named = place && blocks.findBlock(place.blockHash)?.body.transactions[place.index];
     const keys = named && flexibleKeysOf(named);
-    if (keys === undefined) throw new Error(`${marker} is no marker of the chain`);
+    if (keys === undefined) throw new Error(`${marker} is not a marker of the chain`);
     const { payload } = await enclave().receive(keys.payloadKey, undefined);
     return decodeVersionedTransaction(payload);
   }

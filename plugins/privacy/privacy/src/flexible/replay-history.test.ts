@@ -16,11 +16,11 @@ beforeAll(() => loadCrypto());
 
 describe("the history of a flexible group", () => {
   it.each([
-    ["nothing is here", [], [1, 2, 3], [1, 2, 3]],
-    ["the first part is here", [1, 2], [1, 2, 3], [3]],
+    ["nothing has run here", [], [1, 2, 3], [1, 2, 3]],
+    ["the first part has run here", [1, 2], [1, 2, 3], [3]],
     ["one in the middle is missing", [1, 3], [1, 2, 3], [2, 3]],
-    ["something else is here", [1, 2, 4], [1, 3], [3]],
-  ])("is run where it is missing: %s", async (_, own, sent, expected) => {
+    ["something else has run here", [1, 2, 4], [1, 3], [3]],
+  ])("is executed where it is missing: %s", async (_, own, sent, expected) => {
     const { replay, ran } = open(own);
 
     expect(await replay(sent)).toMatchObject({ root: rootOf(sent.at(-1) ?? 0) });
@@ -30,14 +30,14 @@ describe("the history of a flexible group", () => {
   it.each([
     ["all of it", [1, 2, 3], [1, 2, 3], 0],
     ["more", [1, 2, 3], [1], 2],
-  ])("is not run where %s is here", async (_, own, sent, lacks) => {
+  ])("is not executed if %s has run here", async (_, own, sent, lacks) => {
     const { replay, ran } = open(own);
 
     expect(await replay(sent)).toEqual({ lacks });
     expect(ran).toEqual([]);
   });
 
-  it("undoes what this node has run beside the members", async () => {
+  it("reverts transactions that this node has executed and the members have not", async () => {
     const { replay } = open([1, 2, 4]);
 
     const { blocks } = (await replay([1, 3])) as Replayed;
@@ -55,15 +55,15 @@ describe("the history of a flexible group", () => {
   });
 
   it.each([
-    ["of another group", [1], [2, 3], MEMBER, "it is that of another group"],
+    ["of another group", [1], [2, 3], MEMBER, "it belongs to another group"],
     [
-      "of someone who is no member here",
+      "from a sender who is not a member here",
       [1],
       [1, 2],
       STRANGER,
-      "its sender is no member of the group as this node has it",
+      "its sender is not a member of the group as of this node",
     ],
-  ])("is refused, and nothing is run, where it is %s", async (_, own, sent, sender, reason) => {
+  ])("is rejected without being executed if it is %s", async (_, own, sent, sender, reason) => {
     const { replay, ran } = open(own);
 
     await expect(replay(sent, { sender })).rejects.toThrow(reason);
@@ -71,15 +71,15 @@ describe("the history of a flexible group", () => {
     expect(ran).toEqual([]);
   });
 
-  it("is taken from a stranger where this node was removed, and where it undoes nothing", async () => {
+  it("is accepted from a non-member if this node was removed and nothing is reverted", async () => {
     const removed = { sender: STRANGER, nodeKey: toBase64(REMOVED) };
     const { replay } = open([1, 2]);
 
     expect(await replay([1, 2, 3], removed)).toMatchObject({ root: rootOf(3) });
-    await expect(replay([1, 3], removed)).rejects.toThrow("its sender is no member");
+    await expect(replay([1, 3], removed)).rejects.toThrow("its sender is not a member");
   });
 
-  it("is given up where it takes too long at the last try, and tried again before", async () => {
+  it("is abandoned if it takes too long on the last attempt, and retried before that", async () => {
     const { replay } = open([], () => {
       throw new RunTooLong(1000);
     });
@@ -88,7 +88,7 @@ describe("the history of a flexible group", () => {
     await expect(replay([1], { isLastTry: true })).rejects.toThrow(HistoryRefused);
   });
 
-  it("is refused where its receipts would not fit into memory", async () => {
+  it("is rejected if its receipts would exceed the memory limit", async () => {
     const data = { length: 150 * 1024 * 1024 } as Uint8Array;
     const { replay, ran } = open([], () => ({ status: 1, output: data, logs: [] }));
 
@@ -102,7 +102,7 @@ const MEMBER = new Uint8Array(32).fill(1);
 const STRANGER = new Uint8Array(32).fill(2);
 const REMOVED = new Uint8Array(32).fill(3);
 
-/** A node on whose chain blocks 1 to 9 have a marker each, and that has run some of them. */
+/** A node on whose chain blocks 1 to 9 have one marker each, and that has executed some of them. */
 function open(own: readonly number[], receiptOf = (): object => ({ status: 1, ...EMPTY })) {
   const ran: number[] = [];
   const blockOf = (number: number) => ({

@@ -8,73 +8,73 @@ import { EMPTY_STATE_ROOT, type PastBlock, type PrivateStore } from "../store/pr
 import type { GroupPlace, PrivateReceipt } from "../store/records.js";
 import { type PastTransaction, readHistory } from "./history.js";
 
-/** What the receipts of a history may take, about: they are kept in one piece. */
+/** Approximate limit for the receipts of a history, which are stored in one write. */
 const MAX_RECEIPT_BYTES = 256 * 1024 * 1024;
-/** A log or a receipt without its data takes about this much. */
+/** Approximate size of a log or a receipt without its data. */
 const BARE_BYTES = 256;
-const NOT_RUN = "the members of the group have not run it";
+const NOT_RUN = "the members of the group have not executed it";
 
-/** What a history is run with. */
+/** Dependencies of replaying a history. */
 export interface ReplaySettings {
   readonly store: Pick<PrivateStore, "groupBlocks" | "isCanonical" | "keepState">;
   readonly blocks: Pick<BlockReader, "findBlock" | "findTransaction">;
   run(order: Pick<ExecutionOrder, "blockHash" | "root" | "items">): Promise<ExecutionResult>;
-  /** Whether what takes too long is given up. */
+  /** Whether to abandon a history that takes too long. */
   readonly isLastTry: boolean;
-  /** The members of the group as this node has it before the block, in base64. */
+  /** The members of the group before the block, as of this node, in base64. */
   members(): Promise<readonly string[]>;
-  /** The key of this node, in base64; `undefined` where tenants have keys of their own. */
+  /** The key of this node, in base64; `undefined` if tenants have their own keys. */
   readonly nodeKey: string | undefined;
 }
 
-/** The group that a history is for, and the block that names it. */
+/** The group of a history, and the block that names it. */
 export interface ReplayPlace {
   readonly group: Uint8Array;
   readonly number: bigint;
 }
 
-/** A history as its bringer sent it. */
+/** A history as received. */
 export interface BroughtHistory {
   readonly payload: Uint8Array;
-  /** The key of who brings it. */
+  /** The key of its sender. */
   readonly sender: Uint8Array;
 }
 
-/** What the members did that this node has not. */
+/** Transactions of the members that this node has not executed. */
 export interface Replayed {
-  /** The state of the group after it. */
+  /** State root of the group after them. */
   readonly root: Hash;
-  /** Its last block. */
+  /** Last block of the history. */
   readonly last: bigint;
   readonly blocks: readonly PastBlock[];
 }
 
-/** A history of which this node has run everything. */
+/** A history of which this node has executed everything. */
 export interface KnownHistory {
-  /** How many transactions this node has run after it. */
+  /** Number of transactions that this node has executed after it. */
   readonly lacks: number;
 }
 
-/** A transaction of a group that has run here, or in a history. */
+/** A transaction of a group, executed here or part of a history. */
 interface Ran {
   readonly marker: Hash;
   readonly root: Hash;
   readonly place: GroupPlace;
 }
 
-/** A past transaction with the place of its marker. */
+/** A past transaction with the position of its marker. */
 type PlacedTransaction = PastTransaction & Ran & { readonly index: number };
 
-/** A history says something else than the chain or this node, or comes from someone who has no say in it. */
+/** A history that contradicts the chain or this node, or whose sender is not entitled to it. */
 export class HistoryRefused extends Error {}
 
 /**
- * Runs what a flexible group did before this node was a member, or while it was none, and checks each state.
+ * Executes the transactions of a flexible group from before this node was a member, or from while it was not, and checks each state root.
  *
- * Anyone can send a history for any group. One that this node knows is gone on with for its members alone, as this node
- * has them; where this node was removed they may all have left since, and then it is for anyone, if it undoes nothing.
- * What this node ran beside the members, since it was added by a transaction that they refused, is undone.
- * Nothing refers to the states before the caller keeps what is returned.
+ * Anyone can send a history for any group. For a group that this node already has, only its members, as of this node,
+ * can extend it. If this node was removed, all of them may have left since, so anyone can, provided nothing is reverted.
+ * Transactions that this node executed and the members did not, because they rejected the transaction that added this
+ * node, are reverted. The new states stay unreferenced until the caller stores the result.
  */
 export async function replayHistory(
   { payload, sender }: BroughtHistory,
@@ -85,7 +85,7 @@ export async function replayHistory(
   const own = await ownOf(place, settings);
   const differsAt = past.findIndex(({ marker }, at) => own[at]?.marker !== marker);
   if (differsAt === -1) return { lacks: own.length - past.length };
-  if (own.length > 0 && differsAt === 0) throw new HistoryRefused("it is that of another group");
+  if (own.length > 0 && differsAt === 0) throw new HistoryRefused("it belongs to another group");
   if (own.length > 0) await verifySender(sender, differsAt === own.length, settings);
   const root = own[differsAt - 1]?.root ?? EMPTY_STATE_ROOT;
   const made = await runAll(past.slice(differsAt), root, settings);
@@ -102,10 +102,10 @@ async function verifySender(
   if (known.includes(toBase64(sender))) return;
   const hasLeft = known.length > 0 && nodeKey !== undefined && !known.includes(nodeKey);
   if (isAfterOwn && hasLeft) return;
-  throw new HistoryRefused("its sender is no member of the group as this node has it");
+  throw new HistoryRefused("its sender is not a member of the group as of this node");
 }
 
-/** The transactions of a history, where the chain has their markers in this order. */
+/** The transactions of a history; throws unless the chain has their markers in this order. */
 async function readPlaced(
   payload: Uint8Array,
   place: ReplayPlace,
@@ -117,7 +117,7 @@ async function readPlaced(
       const placed = locate(item, place, settings);
       const before = past.at(-1);
       if (before !== undefined && !isLater(placed, before)) {
-        throw new HistoryRefused(`${item.marker} is not in the order of the chain`);
+        throw new HistoryRefused(`${item.marker} is not in chain order`);
       }
       past.push(placed);
     }
@@ -140,7 +140,7 @@ function locate(
 ): PlacedTransaction {
   const { transaction, marker } = item;
   if (Buffer.compare(transaction.privacyGroupId ?? new Uint8Array(), group) !== 0) {
-    throw new HistoryRefused(`${marker} is of another group`);
+    throw new HistoryRefused(`${marker} belongs to another group`);
   }
   const found = blocks.findTransaction(marker);
   const block = found && blocks.findBlock(found.blockHash);
@@ -148,12 +148,12 @@ function locate(
   const place = block && { group, number: block.header.number, blockHash: block.header.hash };
   const isThere = place !== undefined && place.number < number && store.isCanonical(place);
   if (!isThere || named === undefined || flexibleKeysOf(named) === undefined) {
-    throw new HistoryRefused(`${marker} is no marker of an earlier block`);
+    throw new HistoryRefused(`${marker} is not a marker of an earlier block`);
   }
   return { ...item, place, index: found?.index ?? 0 };
 }
 
-/** What this node has run of the group. */
+/** The transactions of the group that this node has executed. */
 async function ownOf(
   { group, number }: ReplayPlace,
   { store }: ReplaySettings,
@@ -169,7 +169,7 @@ async function ownOf(
   return own;
 }
 
-/** A past transaction that has run here now. */
+/** A past transaction that has just been executed here. */
 type Made = Ran & { readonly receipt: PrivateReceipt };
 
 async function runAll(
@@ -208,7 +208,7 @@ async function runBlock(
     }
     throw error;
   });
-  // Also those of a history that is refused: the thread that made them takes them for written.
+  // Including those of a rejected history: the thread that created them treats them as written.
   await store.keepState(result.entries);
   return items.map(({ marker, root: claimed }, at) => {
     const receipt = result.receipts[at];
@@ -217,13 +217,15 @@ async function runBlock(
       throw new HistoryRefused(`${marker} fails: ${receipt?.failure}`);
     }
     if (after !== claimed) {
-      throw new HistoryRefused(`the state after ${marker} is ${after}, and it says ${claimed}`);
+      throw new HistoryRefused(
+        `the state after ${marker} is ${after}, but the history states ${claimed}`,
+      );
     }
     return { marker, root: after, place, receipt };
   });
 }
 
-/** What is kept of the blocks in which something was undone or made; the common part before that stays. */
+/** Records for the blocks in which something was reverted or executed; the common prefix stays. */
 function blocksOf(
   common: readonly Ran[],
   undone: readonly Ran[],
@@ -252,7 +254,7 @@ function blocksOf(
   });
 }
 
-/** Those of one block each, by its hash. */
+/** Grouped by block hash. */
 function byBlock<T extends Pick<Ran, "place">>(all: readonly T[]): ReadonlyMap<Hash, readonly T[]> {
   const blocks = new Map<Hash, T[]>();
   for (const one of all) {

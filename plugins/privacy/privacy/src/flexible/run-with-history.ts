@@ -6,54 +6,57 @@ import { HistoryRefused, type ReplaySettings, replayHistory } from "./replay-his
 import { findRunBefore, isOfOnePayload } from "./run-before.js";
 import { decodeVersionedTransaction } from "./versioned-transaction.js";
 
-/** The block of a flexible group that is run. */
+/** The block of a flexible group to execute. */
 export interface RunPlace {
   readonly group: Uint8Array;
   readonly number: bigint;
   readonly blockHash: Hash;
-  /** The state of the group before the block. */
+  /** State root of the group before the block. */
   readonly root: Hash;
 }
 
-/** A private transaction of a block that has run. */
+/** An executed private transaction of a block. */
 export interface RanTransaction {
   readonly marker: Hash;
   readonly index: number;
   readonly receipt: PrivateReceipt;
 }
 
-/** What came of the private transactions of a block. */
+/** Result of executing the private transactions of a block. */
 export interface RunResult extends Pick<ExecutionResult, "root" | "roots"> {
   /** In order. */
   readonly transactions: readonly RanTransaction[];
-  /** The entries of the state that are not kept yet. */
+  /** State entries that are not persisted yet. */
   readonly entries: ExecutionResult["entries"];
 }
 
-/** The private transactions of a block: there may be more than is good to hold at a time. */
+/** The private transactions of a block: possibly too many to hold in memory at once. */
 export interface PendingBlock {
   readonly length: number;
-  /** All of them in parts, as often as they are asked for. */
+  /** Iterates over all of them in parts; can be called repeatedly. */
   parts(): Iterable<readonly PendingTransaction[]>;
   getHistory(index: number): Uint8Array;
 }
 
-/** What came of a block. */
+/** Result of executing a block. */
 export interface RunWithHistory {
-  /** The state that the private transactions of the block ran on. */
+  /** State root on which the private transactions of the block ran. */
   readonly before: Hash;
   readonly result: RunResult;
   readonly past: TakenHistory | undefined;
-  /** Why histories count for nothing, by the places of their markers in the block. */
+  /** Why histories were rejected, by the position of their markers in the block. */
   readonly refused: ReadonlyMap<number, string>;
-  /** How many transactions are not in the histories of members who were added, by the places of the additions in the list. */
+  /**
+   * Number of transactions missing from the histories of added members, by the index of the
+   * addition.
+   */
   readonly lacking: ReadonlyMap<number, number>;
 }
 
 /**
- * Runs the private transactions of a block; where one of them adds this node to the group, after the history that it brings.
+ * Executes the private transactions of a block; if one of them adds this node to the group, replays the history it carries first.
  *
- * A history counts where the transaction that brings it succeeds after it: else anyone could make up what a group has done.
+ * A history counts only if the transaction that carries it succeeds after it: otherwise anyone could forge the past of a group.
  */
 export async function runWithHistory(
   block: PendingBlock,
@@ -78,7 +81,7 @@ export async function runWithHistory(
     if (ranIn !== undefined) {
       refused.set(
         index,
-        `the members have run what brings it in block ${ranIn}, by another marker; add this node again`,
+        `the members have executed the addition in block ${ranIn} through another marker; add this node again`,
       );
       continue;
     }
@@ -89,7 +92,7 @@ export async function runWithHistory(
       return { before: replayed.root, result, past, refused, lacking: new Map() };
     }
     await settings.store.keepState(result.entries);
-    refused.set(index, `what brings it fails after it: ${failure}`);
+    refused.set(index, `the addition fails after it: ${failure}`);
   }
   const result = await runParts(block, place, settings);
   for (const at of [...lacking.keys()]) {
@@ -98,7 +101,7 @@ export async function runWithHistory(
   return { before: place.root, result, past: undefined, refused, lacking };
 }
 
-/** The transactions of a block that bring histories. */
+/** The transactions of a block that carry histories. */
 function broughtBy(block: PendingBlock) {
   const brought = [];
   let at = 0;
@@ -114,7 +117,7 @@ function broughtBy(block: PendingBlock) {
   return brought;
 }
 
-/** A private transaction of a block by its place among those of the group. */
+/** A private transaction of a block by its index within the group. */
 function getAt(block: PendingBlock, at: number): PendingTransaction {
   let before = 0;
   for (const part of block.parts()) {
@@ -125,7 +128,10 @@ function getAt(block: PendingBlock, at: number): PendingTransaction {
   throw new Error(`a block has no private transaction ${at}`);
 }
 
-/** Whether a transaction has run in a block, by its own marker or by another of the same payload. */
+/**
+ * Whether a transaction has run in a block, through its own marker or another one with the same
+ * payload.
+ */
 function hasRun(
   { marker }: Pick<PendingTransaction, "marker">,
   { transactions }: RunResult,
@@ -136,7 +142,7 @@ function hasRun(
   );
 }
 
-/** Runs all of a block, one part after the other. */
+/** Executes all parts of a block in order. */
 async function runParts(
   block: PendingBlock,
   { blockHash, root: before }: Pick<RunPlace, "blockHash" | "root">,
@@ -155,7 +161,7 @@ async function runParts(
     }
     const { entries } = result;
     if (transactions.length === block.length) return { root, roots, transactions, entries };
-    // The next part runs on them; nothing else refers to them yet.
+    // The next part runs on them; nothing else references them yet.
     await store.keepState(entries);
   }
   throw new Error(`${transactions.length} of ${block.length} private transactions of a block ran`);

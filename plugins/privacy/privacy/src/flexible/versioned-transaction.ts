@@ -7,15 +7,15 @@ import {
 
 const VERSION_BYTES = 32;
 
-/** A private transaction of a flexible group, with the version of the group that its sender has seen. */
+/** A private transaction of a flexible group, with the group version that its sender has seen. */
 export interface VersionedTransaction {
   readonly transaction: PrivateTransaction;
-  /** The transaction alone, as its sender wrote it. */
+  /** The bare transaction, as encoded by its sender. */
   readonly encoded: Uint8Array;
   readonly version: Uint8Array;
 }
 
-/** Reads what senders give to the members of a flexible group; anything else is refused with `RlpError`. */
+/** Decodes a payload for the members of a flexible group; throws `RlpError` if it is invalid. */
 export function decodeVersionedTransaction(bytes: Uint8Array): VersionedTransaction {
   const fields = new Fields("private transaction of a flexible group", decodeRlp(bytes));
   const item = fields.item("transaction");

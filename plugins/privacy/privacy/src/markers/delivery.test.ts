@@ -11,7 +11,7 @@ import { ORDINARY } from "./marker-form.js";
 const MARKERS = 100;
 const ALICE = new Uint8Array(32).fill(1);
 
-it("a payload that many markers of a block name is asked for once", async () => {
+it("a payload named by many markers of a block is requested once", async () => {
   await loadCrypto();
   const payload = signPrivateTransaction(
     {

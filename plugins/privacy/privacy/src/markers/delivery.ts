@@ -18,51 +18,57 @@ import { type FoundInBlock, type PlacedTransaction, searchBlock } from "./search
 import type { UnresolvedMarker } from "./unresolved.js";
 
 const RETRY_MS = 1000;
-/** Blocks without markers are noted every so often. */
+/** Interval, in blocks, at which progress is recorded when there are no markers. */
 const BLOCKS_PER_NOTE = 1000n;
 
-/** What the manager is asked for, and cannot say. */
+/** The request to the manager that failed. */
 export interface WaitingForManager {
   readonly since: number;
   readonly block: bigint;
   readonly reason: string;
 }
 
-/** What delivery works with. */
+/** Dependencies of delivery. */
 export interface DeliverySettings {
   readonly blocks: Pick<BlockReader, "head" | "findHeader" | "findBlock">;
   readonly store: PrivateStore;
   readonly enclave: () => EnclaveClient;
   readonly form: MarkerForm;
-  /** How many bytes of payloads are held at a time. */
+  /** Maximum bytes of payloads held in memory. */
   readonly partBytes: number;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Private transactions are there to be run. */
+  /** Called with private transactions that are ready to execute. */
   readonly delivered: (entries: readonly PendingEntry[]) => void;
-  /** A block was searched, or waits for the manager. */
+  /** Called when a block was searched, or is waiting for the manager. */
   readonly moved: () => void;
-  /** Forgets what is to run of a block and of later ones; resolves when nothing of them runs any more. */
+  /**
+   * Drops the pending entries of a block and of later ones; resolves once none of them is
+   * executing.
+   */
   readonly forget: (from: bigint) => Promise<void>;
-  /** Whether markers without a payload here are noted, because others can be asked about them. */
+  /**
+   * Whether to record markers without a local payload, because other managers can be asked about
+   * them.
+   */
   readonly notesAbsent: () => boolean;
 }
 
-/** What is run again: everything after a block, of some groups or of all. */
+/** What to re-execute: everything after a block, for some groups or for all. */
 export interface RerunOrder {
   readonly after: bigint;
-  /** All groups when left out. */
+  /** All groups by default. */
   readonly groups?: readonly Uint8Array[];
 }
 
 /**
  * Follows the canonical chain, and fetches the private transactions that its markers name.
  *
- * Block by block, in order: what was fetched is on disk with the number of its block, so that a node that was
- * killed goes on where it was. While the manager is away it waits; nothing else does.
+ * Blocks are processed in order: fetched transactions are persisted with their block number, so a node that was
+ * killed resumes where it stopped. Only delivery waits for an unreachable manager.
  *
- * Blocks can be searched again, to run what groups did since then again. A private transaction that is found only then
- * has its group run again from there on, because everything after it may end otherwise.
+ * Blocks can be searched again to re-execute groups. If that finds an additional private transaction, its group is
+ * re-executed from there on, because the outcome of everything after it may change.
  */
 export class Delivery {
   readonly #settings: DeliverySettings;
@@ -71,40 +77,43 @@ export class Delivery {
   #waiting: WaitingForManager | undefined;
   readonly #moved = new Signal();
   readonly #dropped: Uint8Array[] = [];
-  /** The block that is being searched, and whether it has left the chain meanwhile. */
+  /** The block being searched, and whether it has left the chain meanwhile. */
   #underWay: { readonly header: SealedHeader; hasLeft: boolean } | undefined;
   readonly #orders: { readonly order: RerunOrder; readonly done: () => void }[] = [];
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings;
     const genesis = settings.blocks.findHeader(0n);
-    if (genesis === undefined) throw new Error("there is no block 0");
+    if (genesis === undefined) throw new Error("the genesis block is missing");
     this.#cursor = settings.store.findCursor() ?? { number: 0n, hash: genesis.hash };
     this.#rerun = settings.store.findRerun();
   }
 
-  /** The last block whose private transactions were fetched, on the chain as it is now. */
+  /** Last block of the current chain whose private transactions were fetched. */
   get passed(): bigint {
     return this.#onChain().number;
   }
 
-  /** The same for one group: those that are not run again need not wait for the others. */
+  /** Same for one group: groups that are not re-executed need not wait for the others. */
   passedFor(group: Uint8Array): bigint {
     const { passed } = this;
     const rerun = this.#rerun;
-    // Where none is named, it is not known yet which group lacks something.
+    // If none is named, the group that lacks something is not known yet.
     if (rerun === undefined || rerun.isOfAll || rerun.groups.length === 0) return passed;
     const { number, hash } = rerun.until;
     if (number <= passed || isRunAgain(rerun, group, number)) return passed;
     return this.#settings.blocks.findHeader(number)?.hash === hash ? number : passed;
   }
 
-  /** The blocks that are searched again; `undefined` when none are. */
+  /** The blocks being searched again; `undefined` if none. */
   get rerun(): Rerun | undefined {
     return this.#rerun;
   }
 
-  /** Has blocks searched again; resolves when that has begun, and will go on after any end of the node. */
+  /**
+   * Schedules a repeated search; resolves once it has started and is recorded, so that it survives
+   * a restart.
+   */
   async runAgain(order: RerunOrder): Promise<void> {
     await new Promise<void>((done) => {
       this.#orders.push({ order, done });
@@ -113,9 +122,9 @@ export class Delivery {
   }
 
   /**
-   * Private transactions are not run, because their block has left the chain or is searched again.
+   * Drops private transactions because their block left the chain or is searched again.
    *
-   * They stay on the disk until it says that this is so: a node that is killed before goes on with them.
+   * They stay on disk until the removal is recorded: a node killed before that resumes them.
    */
   dropped(entries: readonly PendingEntry[]): void {
     for (const { key } of entries) this.#dropped.push(key);
@@ -125,7 +134,9 @@ export class Delivery {
     return this.#waiting;
   }
 
-  /** Goes back at once where a block has left the chain: it may be there again before the next is searched. */
+  /**
+   * Rewinds at once if a block has left the chain: it may be back before the next one is searched.
+   */
   headMoved(): void {
     this.#onChain();
     const { blocks } = this.#settings;
@@ -137,7 +148,7 @@ export class Delivery {
     this.#moved.notify();
   }
 
-  /** Works until the signal aborts. */
+  /** Runs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const moved = this.#moved.nextWithin({ signal });
@@ -157,7 +168,7 @@ export class Delivery {
     }
   }
 
-  /** Goes back to the first block that is to be searched again. */
+  /** Rewinds to the first block to search again. */
   async #goBack(): Promise<void> {
     const orders = this.#orders.splice(0);
     if (orders.length === 0) return;
@@ -176,7 +187,7 @@ export class Delivery {
       else rerun = withGroups(rerun, groups, after + 1n);
     }
     const cursor = { number: header.number, hash: header.hash };
-    // From now on no one reads what is deleted.
+    // From now on nothing reads the deleted entries.
     this.#cursor = cursor;
     this.#rerun = rerun;
     await forget(cursor.number + 1n);
@@ -244,7 +255,7 @@ export class Delivery {
     const rerun = number < until ? found.rerun : undefined;
     const items = itemsOf(found.rest, header);
     const unresolved = this.#noted(found, header);
-    // Those of a block that was not on the chain meanwhile are news again.
+    // Markers of a block that was off the chain meanwhile are reported again.
     const again = inForce === undefined ? [] : found.outdated;
     const before = new Map(again.map(({ marker, receipt }) => [marker, receipt]));
     const entries = found.found.map((item) => ({
@@ -261,7 +272,7 @@ export class Delivery {
       );
     }
     if (underWay.hasLeft) {
-      // Where it is on the chain again by now, it is searched again.
+      // If it is back on the chain by now, it is searched again.
       this.dropped(entries);
       return;
     }
@@ -270,14 +281,14 @@ export class Delivery {
     delivered(entries);
   }
 
-  /** Writes something together with what is not run any more. */
+  /** Writes a batch together with the removal of dropped entries. */
   async #writeDropped(write: (dropped: readonly Uint8Array[]) => Promise<void>): Promise<void> {
     const dropped = [...this.#dropped];
     await write(dropped);
     this.#dropped.splice(0, dropped.length);
   }
 
-  /** What is noted of markers that did not run. */
+  /** Records for markers that were not executed. */
   #noted(
     { unresolved }: FoundInBlock,
     { number, hash: blockHash }: SealedHeader,
@@ -288,7 +299,7 @@ export class Delivery {
       .map(({ hash: marker, ...rest }) => ({ ...rest, number, blockHash, marker, isLost: false }));
   }
 
-  /** The last searched block that is still on the chain; what was searched before ends there, too. */
+  /** Last searched block that is still on the chain; truncates the earlier search to it. */
   #onChain(): Cursor {
     const { blocks } = this.#settings;
     const back = (cursor: Cursor): Cursor => {

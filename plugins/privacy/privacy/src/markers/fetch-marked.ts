@@ -7,33 +7,33 @@ import type { AskedManager, MarkerForm } from "./marker-form.js";
 import { PART_BYTES } from "./part-bytes.js";
 import type { UnknownGroup } from "./unresolved.js";
 
-/** Payloads that are asked for at a time: each may be as long as its manager allows. */
+/** Maximum number of payloads requested at a time: each may be as long as its manager allows. */
 const AT_ONCE = 4;
 
 /** A private transaction of a block, with the marker that names it. */
 export interface MarkedTransaction extends StoredItem {
-  /** As the manager has it. */
+  /** As stored by the manager. */
   readonly group: Uint8Array;
-  /** The place of the marker in the block. */
+  /** Transaction index of the marker in the block. */
   readonly index: number;
 }
 
-/** A marker without a payload here, or of a group that the manager does not know. */
+/** A marker without a local payload, or of a group unknown to the manager. */
 export type UnresolvedInBlock = Marker & { readonly unknownGroup?: UnknownGroup };
 
-/** What a manager has for some markers of a block, in order. */
+/** The private transactions of some markers of a block, in order. */
 export interface FetchedPart {
   readonly found: readonly MarkedTransaction[];
   readonly unresolved: readonly UnresolvedInBlock[];
-  /** Whether no other part follows. */
+  /** Whether this is the last part. */
   readonly isLast: boolean;
 }
 
 /**
- * Fetches the private transactions behind the markers of a block that this node takes part in, in parts.
+ * Fetches, in parts, the private transactions behind the markers of a block in which this node participates.
  *
- * Anyone can put markers on the chain, and name a payload again as often as there is room in the block: it is asked
- * for once, and only those of a part are held.
+ * Anyone can put markers on the chain and name one payload as often as the block allows: it is requested once, and
+ * only the payloads of one part are held in memory.
  */
 export async function* fetchMarked(
   enclave: AskedManager,
@@ -66,21 +66,21 @@ export async function* fetchMarked(
 
 type NotFound = Exclude<Fetched, { kind: "found" }>;
 
-/** A private transaction that was fetched, without what is long in it. */
+/** A fetched private transaction without its payload. */
 interface KeptTransaction {
   readonly kind: "kept";
   readonly group: Uint8Array;
   readonly transaction: Pick<FoundTransaction["transaction"], "to" | "data" | "privateFrom">;
-  /** The place of the marker that its payload is with. */
+  /** Transaction index of the marker that holds its payload. */
   readonly at: number;
 }
 
-/** The payloads of a block, each of which goes to the first marker that names it. */
+/** The payloads of a block; each belongs to the first marker that names it. */
 class Payloads {
   readonly #enclave: AskedManager;
   readonly #form: MarkerForm;
   readonly #known = new Map<string, KeptTransaction | NotFound>();
-  /** The places of the markers that histories are with; `undefined` for those that count for nothing. */
+  /** Transaction indices of the markers that hold histories; `undefined` for ignored histories. */
   readonly #histories = new Map<string, number | undefined>();
 
   constructor(enclave: AskedManager, form: MarkerForm) {
@@ -88,7 +88,7 @@ class Payloads {
     this.#form = form;
   }
 
-  /** What the manager has for those of some markers that it was not asked for, by their keys. */
+  /** Requests from the manager the payloads of markers that were not requested before, by key. */
   async fetch(markers: readonly Marker[]): Promise<ReadonlyMap<string, Fetched>> {
     const keys = new Map(markers.map(({ payloadKey }) => [toBase64(payloadKey), payloadKey]));
     const asked = [...keys].filter(([name]) => !this.#known.has(name));
@@ -114,7 +114,7 @@ class Payloads {
   }
 
   #note(name: string, fetched: Fetched | undefined, index: number): KeptTransaction | NotFound {
-    if (fetched === undefined) throw new Error(`the manager was not asked for ${name}`);
+    if (fetched === undefined) throw new Error(`${name} was not requested from the manager`);
     const known = fetched.kind === "found" ? keptOf(fetched.found, index) : fetched;
     this.#known.set(name, known);
     return known;
@@ -125,7 +125,7 @@ class Payloads {
     { group, transaction }: KeptTransaction,
     index: number,
   ): Promise<MarkedTransaction["history"]> {
-    // It is with a marker of the same group, and for its sender alone.
+    // It belongs to a marker of the same group, and only to its sender.
     const name = [key, group, transaction.privateFrom].map(toBase64).join();
     const at = this.#histories.get(name);
     if (at !== undefined) return { key, payload: at };
@@ -145,7 +145,7 @@ function keptOf({ group, transaction }: FoundTransaction, at: number): KeptTrans
   return { kind: "kept", group, transaction: called, at };
 }
 
-/** What its payloads take that are with it. */
+/** Bytes of the payloads it holds. */
 function bytesOf({ payload, history }: MarkedTransaction): number {
   return [payload, history?.payload].reduce<number>(
     (sum, kept) => sum + (kept instanceof Uint8Array ? kept.length : 0),

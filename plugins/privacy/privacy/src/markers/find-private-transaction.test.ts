@@ -13,7 +13,7 @@ const KEY = new Uint8Array(32).fill(7);
 
 beforeAll(() => loadCrypto());
 
-it("a transaction for parties runs in the group that they make", async () => {
+it("a transaction for parties runs in the group they form", async () => {
   const group = groupOfParties([ALICE, BOB]);
 
   const found = await fetch({ sentTo: group, parties: { privateFor: [BOB] } });
@@ -21,7 +21,7 @@ it("a transaction for parties runs in the group that they make", async () => {
   expect(found).toMatchObject({ kind: "found", found: { group } });
 });
 
-it("no one writes to a group by naming it beside a payload for others", async () => {
+it("a payload for others does not run in a group named beside it", async () => {
   const ofOthers = groupOfParties([BOB, CAROL]);
   const groups = new Map([[toBase64(ofOthers), [BOB, CAROL]]]);
 
@@ -39,7 +39,7 @@ it("members can name a group that their transaction does not", async () => {
   expect(found).toMatchObject({ kind: "found", found: { group } });
 });
 
-it("only members write to a group that was created", async () => {
+it("only members write to a created group", async () => {
   const group = new Uint8Array(32).fill(9);
   const order = { sentTo: group, parties: { privacyGroupId: group } };
   const members = (keys: Uint8Array[]) => new Map([[toBase64(group), keys]]);
@@ -52,7 +52,7 @@ it("only members write to a group that was created", async () => {
   });
 });
 
-it("members write to a group that their managers know, although nodes do not find it", async () => {
+it("members write to a group that their managers have, although nodes do not find it", async () => {
   const group = groupOfParties([ALICE, BOB]);
   const order = { sentTo: group, parties: { privacyGroupId: group } };
   const members = (keys: Uint8Array[]) => new Map([[toBase64(group), keys]]);
@@ -61,7 +61,7 @@ it("members write to a group that their managers know, although nodes do not fin
   expect((await fetch({ ...order, hidden: members([BOB, CAROL]) })).kind).toBe("refused");
 });
 
-/** Fetches a transaction of Alice from a manager that knows some groups. */
+/** Fetches a transaction of Alice from a manager that has some groups. */
 function fetch({
   sentTo,
   parties,

@@ -12,39 +12,39 @@ import {
 } from "../transaction/private-transaction.js";
 import type { UnknownGroup } from "./unresolved.js";
 
-/** A private transaction that this node takes part in. */
+/** A private transaction in which this node participates. */
 export interface FoundTransaction {
   readonly transaction: PrivateTransaction;
   readonly payload: Uint8Array;
-  /** As the manager has it. */
+  /** As stored by the manager. */
   readonly group: Uint8Array;
-  /** What the group has done before, for those who are added to it. */
+  /** The history of the group, for the members it adds. */
   readonly history?: SentHistory;
 }
 
-/** The history of a flexible group as its new members get it. */
+/** The history of a flexible group as received by its new members. */
 export interface SentHistory {
-  /** What the manager finds it by. */
+  /** Its key at the manager. */
   readonly key: Uint8Array;
   readonly payload: Uint8Array;
 }
 
 type Asked = Pick<EnclaveClient, "receive" | "retrieveGroup" | "findGroupEver">;
 
-/** What a manager has for a marker. */
+/** Result of resolving a marker. */
 export type Fetched =
   | { readonly kind: "found"; readonly found: FoundTransaction }
-  /** It has no payload: it is not for this node, or it was lost. */
+  /** No payload: it is not for this node, or it was lost. */
   | { readonly kind: "absent" }
-  /** The payload is for a group that it does not know. */
+  /** The group of the payload is unknown to the manager. */
   | { readonly kind: "unknown group"; readonly unknownGroup: UnknownGroup }
-  /** It must not run. */
+  /** It must not be executed. */
   | { readonly kind: "refused" };
 
 /**
- * Fetches the private transaction behind a marker, to run it.
+ * Fetches the private transaction behind a marker, for execution.
  *
- * Rejects where the manager cannot say.
+ * Rejects if the manager is unavailable.
  */
 export async function fetchForExecution(enclave: Asked, payloadKey: Uint8Array): Promise<Fetched> {
   const received = await unlessRefused(() => enclave.receive(payloadKey, undefined));
@@ -56,7 +56,8 @@ export async function fetchForExecution(enclave: Asked, payloadKey: Uint8Array):
   if (!isSender) return { kind: "refused" };
   const named = groupOf(transaction);
   const group = received.privacyGroupId ?? named;
-  // Senders name the group beside the payload, too: parties that make it themselves are its members, others are asked for.
+  // Senders also name the group beside the payload: if the parties form it, they are its members,
+  // otherwise they are looked up.
   const isOwn = privateFor !== undefined && isEqual(group, named);
   if (!isOwn) {
     const known = await findGroup(enclave, group);
@@ -68,7 +69,7 @@ export async function fetchForExecution(enclave: Asked, payloadKey: Uint8Array):
   return { kind: "found", found: { transaction, payload: received.payload, group } };
 }
 
-/** The group of a payload, where the manager knows it or did so before. */
+/** The group of a payload, if the manager has it or had it before. */
 export async function findGroup(
   enclave: Pick<Asked, "retrieveGroup" | "findGroupEver">,
   id: Uint8Array,
@@ -77,7 +78,7 @@ export async function findGroup(
   return known ?? (await unlessRefused(() => enclave.findGroupEver(id)));
 }
 
-/** What a call answers; `undefined` where the manager says that it is not for this node. */
+/** Result of a call; `undefined` if the manager reports that it is not for this node. */
 export async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
@@ -87,7 +88,7 @@ export async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undef
   }
 }
 
-/** Anything a sender may have stored can come out of a manager. */
+/** A manager returns whatever a sender has stored, valid or not. */
 function findTransaction(payload: Uint8Array): PrivateTransaction | undefined {
   try {
     return decodePrivateTransaction(payload);

@@ -12,8 +12,8 @@ const HASH: Hash = `0x${"ab".repeat(32)}`;
 const HEAD = 5000n;
 const SENDER = new Uint8Array(32).fill(1);
 
-describe("a payload that has come late", () => {
-  it("is found, however many markers without one come after it", async () => {
+describe("a payload that arrives late", () => {
+  it("is found, regardless of how many markers without one follow", async () => {
     const late = keyOf(7);
     const { check, orders } = await open({
       markers: [marker(10n, 0, { payloadKey: late }), ...manyMarkers(4000)],
@@ -41,8 +41,8 @@ describe("a payload that has come late", () => {
   });
 });
 
-describe("groups that are not known", () => {
-  it("are asked for in turns, a few at a time", async () => {
+describe("unknown groups", () => {
+  it("are requested in rotation, a few at a time", async () => {
     const asked: string[] = [];
     const groups = Array.from({ length: 20 }, (_, index) => keyOf(index));
     const { check, late } = await open({
@@ -63,7 +63,7 @@ describe("groups that are not known", () => {
   });
 });
 
-it("old markers are forgotten, a page of them at a time", async () => {
+it("old markers are pruned, one page at a time", async () => {
   const { check, unresolved } = await open({ markers: manyMarkers(2500), head: 200_000n });
   const counts: number[] = [];
 
@@ -77,7 +77,7 @@ it("old markers are forgotten, a page of them at a time", async () => {
   expect(counts).toEqual([1500, 500, 0]);
 });
 
-it("a group that is not known is named, however many markers come after it", async () => {
+it("an unknown group is reported, regardless of how many markers follow", async () => {
   const id = keyOf(8);
   const { check, late } = await open({
     markers: [marker(10n, 0, { unknownGroup: { id, senderKey: SENDER } }), ...manyMarkers(4000)],
@@ -131,7 +131,7 @@ async function open({
 
 function manyMarkers(count: number): readonly UnresolvedMarker[] {
   return Array.from({ length: count }, (_, index) =>
-    // More of them in a block than a page has.
+    // More of them in a block than fit in a page.
     marker(20n + BigInt(Math.floor(index / 1500)), index % 1500, {}),
   );
 }

@@ -12,32 +12,37 @@ import type { UnknownGroup, UnresolvedMarker } from "./unresolved.js";
 import type { MarkerPlace, UnresolvedMarkers } from "./unresolved-markers.js";
 
 const CHECK_MS = 5000;
-/** After private transactions were run again, others wait longer for it. */
+/** Backoff after private transactions were re-executed. */
 const PAUSE_MS = 60_000;
-/** The longest time between two questions for a group, and until a manager that has no answers is asked again. */
+/**
+ * Maximum interval between two requests for a group, and before an unresponsive manager is asked
+ * again.
+ */
 const MOST_PAUSE_MS = 10 * 60_000;
 const NOT_OFFERED_MS = 10 * 60_000;
-/** Groups whose next question is remembered. */
+/** Number of groups whose next request is remembered. */
 const MAX_ASKED = 1000;
-/** Markers of a page, and groups among two of them. */
+/** Markers per page, and groups between two pages. */
 const MAX_MARKERS = 1000;
 const MAX_GROUPS = 100;
-/** Groups that other managers are asked for at a time: any of them may take its time to answer. */
+/** Maximum number of groups requested from other managers at a time: each may respond slowly. */
 const ASKED_GROUPS = 4;
-/** Blocks that are searched again without being asked; for older ones an operator has to ask. */
+/**
+ * Number of recent blocks that are searched again automatically; older ones require an operator.
+ */
 const MAX_BLOCKS = 10_000n;
-/** Markers without a payload are forgotten after so many blocks. */
+/** Number of blocks after which markers without a payload are pruned. */
 const KEPT_BLOCKS = 100_000n;
 
-/** A group that payloads are for and that the manager does not know. */
+/** A group that has payloads and is unknown to the manager. */
 export interface UnknownGroupStatus {
   readonly privacyGroupId: string;
-  /** How many of the newest markers are of it, and the first block that has one of these. */
+  /** How many of the newest markers belong to it, and the first block with one of them. */
   readonly markers: number;
   readonly firstBlock: bigint;
 }
 
-/** What late transactions are found with. */
+/** Dependencies of `LateTransactions`. */
 export interface LateSettings {
   readonly unresolved: UnresolvedMarkers;
   readonly enclave: () => EnclaveClient;
@@ -48,40 +53,40 @@ export interface LateSettings {
 }
 
 /**
- * Runs private transactions whose payload or group comes to the manager after the block of their marker.
+ * Executes private transactions whose payload or group reaches the manager after the block of their marker.
  *
- * A manager that was away gets its payloads when others see that it is back, and one that has lost a group asks other
- * members for it; the marker may be on the chain long since.
+ * A manager that was offline receives its payloads once others notice that it is back, and one that has lost a group
+ * requests it from other members; by then the marker may have been on the chain for long.
  */
 export class LateTransactions {
   readonly #settings: LateSettings;
   #offeredFrom = 0;
-  /** When other members are asked for a group next, by its id. */
+  /** When to ask other members for a group again, by group id. */
   readonly #askedNext = new LruMap<string, { readonly at: number; readonly pauseMs: number }>({
     max: MAX_ASKED,
   });
   #unknownGroups: readonly UnknownGroupStatus[] = [];
-  /** Where the next page of older markers begins. */
+  /** Start of the next page of older markers. */
   #below: MarkerPlace | undefined;
   #turn = 0;
-  /** The groups of the pages that were read since the first. */
+  /** The groups of the pages read since the first. */
   #ofRound: readonly UnknownGroupStatus[] = [];
 
   constructor(settings: LateSettings) {
     this.#settings = settings;
   }
 
-  /** Whether the manager can say what has come since then. */
+  /** Whether the manager can report what has arrived since then. */
   get isOffered(): boolean {
     return this.#settings.clock.now() >= this.#offeredFrom;
   }
 
-  /** The groups that the manager did not know when it was asked last. */
+  /** The groups that were unknown to the manager at the last check. */
   get unknownGroups(): readonly UnknownGroupStatus[] {
     return this.#unknownGroups;
   }
 
-  /** Checks now and then, until the signal aborts. */
+  /** Checks periodically until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#settings;
     let pause = CHECK_MS;
@@ -92,16 +97,16 @@ export class LateTransactions {
       } catch (error) {
         const isAway = error instanceof EnclaveUnreachable || error instanceof EnclaveError;
         if (!isAway) throw error;
-        log.debug("late private transactions were not looked for", { error });
+        log.debug("late private transactions were not checked", { error });
       }
     }
   }
 
   /**
-   * Has blocks searched again where something has come; returns whether it has.
+   * Schedules a repeated search for late arrivals; returns whether there were any.
    *
-   * The newest markers are looked into each time, and a page of the others: anyone can put markers on the chain, and
-   * must not hide older ones that way.
+   * Each check covers the newest markers and one page of older ones: anyone can put markers on the chain, and must not
+   * be able to hide older ones that way.
    */
   async check(): Promise<boolean> {
     await this.#forgetOld();
@@ -118,7 +123,7 @@ export class LateTransactions {
     return this.#runAgain(ofGroups.filter(isKnown));
   }
 
-  /** Groups of pages that were not read now stay until all pages were read. */
+  /** Groups of pages not read this time stay until all pages were read. */
   #noteUnknown(found: readonly UnknownGroupStatus[], known: ReadonlySet<string>): void {
     this.#ofRound = withoutRepeats([...found, ...this.#ofRound]);
     const isRoundOver = this.#below === undefined;
@@ -137,13 +142,13 @@ export class LateTransactions {
     if (recent.length === 0) return false;
     const first = recent.reduce((a, b) => (a < b ? a : b));
     log.info(
-      `${recent.length} private transactions have come late: blocks from ${first} on are searched again`,
+      `${recent.length} private transactions have arrived late: blocks from ${first} on are searched again`,
     );
     await runAgain({ after: first - 1n, groups: [] });
     return true;
   }
 
-  /** The newest of those before a place. */
+  /** The newest markers before a position. */
   async #page(below: MarkerPlace | undefined): Promise<readonly UnresolvedMarker[]> {
     const found: UnresolvedMarker[] = [];
     for await (const entry of this.#settings.unresolved.all({ below, reverse: true })) {
@@ -153,14 +158,14 @@ export class LateTransactions {
     return found;
   }
 
-  /** Those of some markers whose payloads are here now. */
+  /** The markers whose payloads have arrived. */
   async #findHere(entries: readonly UnresolvedMarker[]): Promise<readonly UnresolvedMarker[]> {
     const absent = entries.filter(({ unknownGroup }) => unknownGroup === undefined);
     if (absent.length === 0 || !this.isOffered) return [];
     const { enclave, unresolved, clock } = this.#settings;
     const keys = await enclave().findHere(absent.map(({ payloadKey }) => payloadKey));
     if (keys === undefined) {
-      // It may be another manager after that.
+      // The manager may have been replaced after that.
       this.#offeredFrom = clock.now() + NOT_OFFERED_MS;
       const forgotten: UnresolvedMarker[] = [];
       for await (const entry of unresolved.all()) {
@@ -173,7 +178,7 @@ export class LateTransactions {
     return absent.filter(({ payloadKey }) => here.has(toBase64(payloadKey)));
   }
 
-  /** The ids of groups that the manager knows by now, or has got from others. */
+  /** The ids of groups that the manager has by now, or has received from others. */
   async #findKnown(entries: readonly UnresolvedMarker[]): Promise<ReadonlySet<string>> {
     const { enclave } = this.#settings;
     const groups = new Map<string, UnknownGroup>();
@@ -206,7 +211,7 @@ export class LateTransactions {
     return this.#settings.clock.now() >= (this.#askedNext.peek(name)?.at ?? 0);
   }
 
-  /** They are asked for it less often each time. */
+  /** Increases the interval between requests for a group. */
   #noteAsked(name: string): void {
     const { pauseMs } = this.#askedNext.peek(name) ?? { pauseMs: CHECK_MS };
     const at = this.#settings.clock.now() + pauseMs;
@@ -220,7 +225,7 @@ export class LateTransactions {
     const forgotten: UnresolvedMarker[] = [];
     for await (const entry of unresolved.all({ below: { number: below, index: 0 } })) {
       if (entry.unknownGroup === undefined && !entry.isLost) forgotten.push(entry);
-      // The others are forgotten next time: a node that was away for long may have many.
+      // The rest is pruned next time: a node that was offline for long may have many.
       if (forgotten.length === MAX_MARKERS) break;
     }
     await unresolved.update({ kept: [], forgotten });
@@ -243,7 +248,7 @@ function unknownGroupsOf(
   return [...found.values()];
 }
 
-/** The first of each group. */
+/** The first marker of each group. */
 function withoutRepeats(groups: readonly UnknownGroupStatus[]): readonly UnknownGroupStatus[] {
   const byName = new Map<string, UnknownGroupStatus>();
   for (const group of groups) {

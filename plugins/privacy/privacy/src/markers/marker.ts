@@ -1,21 +1,23 @@
 import type { Address, Hash, SealedBlock, Transaction } from "@plinth/core";
 
-/** Where public transactions go that mark private ones; the account there is an ordinary empty one. */
+/**
+ * Recipient of public transactions that mark private ones; its account is an ordinary empty one.
+ */
 export const MARKER_ADDRESS: Address = "0x000000000000000000000000000000000000007e";
-/** The same where groups manage their members by contract. */
+/** Same for groups that manage their members by contract. */
 export const FLEXIBLE_MARKER_ADDRESS: Address = "0x000000000000000000000000000000000000007d";
 
-/** The key of a payload, which is all that a marker says. */
+/** The key of a payload, which is the whole content of a marker. */
 export const PAYLOAD_KEY_BYTES = 32;
 
 /** A public transaction that marks a private one. */
 export interface Marker {
   readonly hash: Hash;
-  /** Its place in the block. */
+  /** Transaction index in the block. */
   readonly index: number;
-  /** What the manager finds the payload by. */
+  /** Key of the payload at the manager. */
   readonly payloadKey: Uint8Array;
-  /** The same of the history of a flexible group, for those who are added to it. */
+  /** Key of the history of a flexible group, for added members. */
   readonly historyKey?: Uint8Array;
 }
 
@@ -27,12 +29,12 @@ export function markersOf({ body }: SealedBlock): readonly Marker[] {
   });
 }
 
-/** The key in a marker; `undefined` when the transaction is none. */
+/** The key in a marker; `undefined` if the transaction is not a marker. */
 export function payloadKeyOf({ to, data }: Transaction): Uint8Array | undefined {
   return to === MARKER_ADDRESS && data.length === PAYLOAD_KEY_BYTES ? data : undefined;
 }
 
-/** The markers of a block where groups manage their members by contract. */
+/** The markers of a block for groups that manage their members by contract. */
 export function flexibleMarkersOf({ body }: SealedBlock): readonly Marker[] {
   return body.transactions.flatMap((transaction, index) => {
     const keys = flexibleKeysOf(transaction);
@@ -40,7 +42,7 @@ export function flexibleMarkersOf({ body }: SealedBlock): readonly Marker[] {
   });
 }
 
-/** The keys in such a marker: that of the payload, and that of the history where members are added. */
+/** The keys in such a marker: of the payload, and of the history if members are added. */
 export function flexibleKeysOf({
   to,
   data,

@@ -1,2 +1,2 @@
-/** What the payloads of a block may take that are held at a time, where they are more than one. */
+/** Maximum bytes of payloads of a block held in memory, unless a single payload exceeds it. */
 export const PART_BYTES: number = 8 * 1024 * 1024;

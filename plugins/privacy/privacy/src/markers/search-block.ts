@@ -6,43 +6,43 @@ import { fetchMarked, type MarkedTransaction, type UnresolvedInBlock } from "./f
 import type { Marker } from "./marker.js";
 import type { AskedManager, MarkerForm } from "./marker-form.js";
 
-/** What a block is searched with. */
+/** Dependencies of `searchBlock`. */
 export interface SearchSettings {
   readonly store: Pick<PrivateStore, "findReceipt">;
   readonly enclave: AskedManager;
   readonly form: MarkerForm;
-  /** Only where the block was searched before. */
+  /** Only if the block was searched before. */
   readonly rerun: Rerun | undefined;
-  /** Once payloads take more than this, they are kept before others are asked for. */
+  /** Once payloads exceed this size, they are persisted before others are requested. */
   readonly partBytes: number;
-  /** Keeps a part of what was found. */
+  /** Persists a part of the result. */
   readonly keep: (items: readonly MarkedTransaction[]) => Promise<void>;
 }
 
 /** A private transaction of a block, without its payload. */
 export type PlacedTransaction = Pick<MarkedTransaction, "marker" | "index" | "group">;
 
-/** What a block has for this node. */
+/** The content of a block for this node. */
 export interface FoundInBlock {
   /** Its private transactions, in order. */
   readonly found: readonly PlacedTransaction[];
-  /** The last of them, which are not kept yet. */
+  /** The last part, not persisted yet. */
   readonly rest: readonly MarkedTransaction[];
   readonly unresolved: readonly UnresolvedInBlock[];
   readonly outdated: readonly OutdatedReceipt[];
-  /** Groups that turned out to lack something in this block. */
+  /** Groups that turned out to lack a transaction of this block. */
   readonly late: readonly Uint8Array[];
-  /** What is run again, with those groups. */
+  /** What to re-execute, including those groups. */
   readonly rerun: Rerun | undefined;
 }
 
 /**
- * Asks the manager about the markers of a block that have not run, or that are run again.
+ * Queries the manager for the markers of a block that have not run, or that are re-executed.
  *
- * What ran in a block that left the chain and is there again is run again: what came before it may have changed since.
- * A block that was searched before may now have something for a group that has gone on since then: everything of that
- * group is run again, from this block on.
- * Payloads may be long and many: they are kept in parts, and only the last part is returned.
+ * Transactions of a block that left the chain and is back are re-executed: their predecessors may have changed since.
+ * A block that was searched before may now contain a transaction for a group that has progressed since then: the whole
+ * group is re-executed from this block on.
+ * Payloads may be long and many: they are persisted in parts, and only the last part is returned.
  */
 export async function searchBlock(block: SealedBlock, on: SearchSettings): Promise<FoundInBlock> {
   const { number } = block.header;

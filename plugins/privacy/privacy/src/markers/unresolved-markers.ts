@@ -6,10 +6,10 @@ import {
   unresolvedKey,
 } from "./unresolved.js";
 
-/** Where a marker stands on the chain. */
+/** Position of a marker on the chain. */
 export type MarkerPlace = Pick<UnresolvedMarker, "number" | "index">;
 
-/** The markers whose private transactions did not run, although they may be ours. */
+/** The markers whose private transactions were not executed, although they may be for this node. */
 export class UnresolvedMarkers {
   readonly #table: PluginTable;
   readonly #blocks: Pick<BlockReader, "findHeader">;
@@ -26,7 +26,7 @@ export class UnresolvedMarkers {
     return found && this.#isCanonical(found) ? found : undefined;
   }
 
-  /** Those of the chain as it is now, in order or the newest first. */
+  /** Those of the current chain, in order or newest first. */
   async *all(
     range: { readonly below?: MarkerPlace | undefined; readonly reverse?: boolean } = {},
   ): AsyncGenerator<UnresolvedMarker> {
@@ -38,7 +38,7 @@ export class UnresolvedMarkers {
     }
   }
 
-  /** Forgets some, and keeps what was found out about others. */
+  /** Deletes some, and updates the findings about others. */
   async update({
     kept,
     forgotten,

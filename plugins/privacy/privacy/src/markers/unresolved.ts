@@ -4,28 +4,28 @@ import { Fields } from "@plinth/core/blocks";
 const NUMBER_BYTES = 8;
 const GROUP_BYTES = 32;
 
-/** Why a private transaction has not run. */
-export const UNKNOWN_GROUP = "payload for a group this manager does not know";
+/** Why a private transaction was not executed. */
+export const UNKNOWN_GROUP = "payload for a group unknown to this manager";
 export const LOST_PAYLOAD =
-  "the payload was sent to this node, and its manager has nothing of it: plinth enclave resend";
+  "the payload was sent to this node, but its manager does not have it: plinth enclave resend";
 
-/** A group that the manager does not know, and who sent a payload for it. */
+/** A group unknown to the manager, and the sender of a payload for it. */
 export interface UnknownGroup {
   readonly id: Uint8Array;
   readonly senderKey: Uint8Array;
 }
 
-/** A marker whose private transaction did not run, although it may be one of ours. */
+/** A marker whose private transaction was not executed, although it may be for this node. */
 export interface UnresolvedMarker {
   readonly number: bigint;
   readonly blockHash: Hash;
-  /** Its place in the block. */
+  /** Transaction index in the block. */
   readonly index: number;
   readonly marker: Hash;
   readonly payloadKey: Uint8Array;
-  /** The group of the payload, which the manager does not know; left out where the manager has no payload. */
+  /** The group of the payload, unknown to the manager; omitted if the manager has no payload. */
   readonly unknownGroup?: UnknownGroup;
-  /** Whether another manager says that it has sent the payload to this one. */
+  /** Whether another manager reports that it has sent the payload to this one. */
   readonly isLost: boolean;
 }
 

@@ -7,13 +7,13 @@ import { behindError, enclaveError, privacyError } from "./rpc-errors.js";
 
 type Caller = Pick<RpcClient, "identity" | "closed" | "connection">;
 
-/** Private transactions for a caller; an error where they are not enabled. */
+/** The privacy service for a caller; throws if it is not enabled. */
 export function getPrivacy({ node }: Privacy): PrivacyNode {
   if (node === undefined) throw privacyError("Privacy is not enabled");
   return node;
 }
 
-/** The key that a caller acts with: that of the node, or the one that its token names. */
+/** The key with which a caller acts: the node's, or the one in its token. */
 export function keyOf(
   node: Pick<PrivacyNode, "nodeKey">,
   { identity }: Pick<Caller, "identity">,
@@ -25,9 +25,9 @@ export function keyOf(
 }
 
 /**
- * Throws unless the caller may see a group; with one tenant the manager alone decides.
+ * Throws unless the caller may see a group; with a single tenant the manager alone decides.
  *
- * Who is a member of a flexible group is asked at a block, or at the head.
+ * The members of a flexible group are read at a block, by default at the head.
  */
 export async function verifyMember(
   node: PrivacyNode,
@@ -48,13 +48,16 @@ export async function isMember(
   if (node.nodeKey !== undefined) return true;
   const key = keyOf(node, caller);
   if (node.flexible !== undefined) {
-    // A group that is not there yet is anyone's.
+    // A group that does not exist yet is open to all.
     return (await findFlexibleMembers(node, group, caller, header))?.includes(key) !== false;
   }
   return (await findGroup(node, group))?.members.includes(key) === true;
 }
 
-/** The members of a flexible group after a block, or at the head; `undefined` where there is no such group here. */
+/**
+ * The members of a flexible group after a block, by default at the head; `undefined` if this node
+ * does not have the group.
+ */
 export async function findFlexibleMembers(
   node: PrivacyNode,
   group: Uint8Array,

@@ -4,7 +4,7 @@ import { EnclaveError, EnclaveUnreachable } from "@plinth/kit-enclave";
 import { PrivateStateBehind } from "../execution/private-state-behind.js";
 import { PrivateRejection, type SubmissionProblem } from "../transaction/private-rejection.js";
 
-/** Errors of private transactions that are the node's own, by what they say. */
+/** Errors for private transactions that the node itself raises, by message. */
 const PRIVACY_CODE = -50100;
 /** Errors that a manager names itself. */
 const MANAGER_CODE = -50200;
@@ -12,12 +12,12 @@ const MANAGER_CODE = -50200;
 const ENCLAVE = "Error communicating with enclave";
 const DECODE = "Unable to decode the private signed raw transaction";
 
-/** What a manager says that callers get as it is. */
+/** Messages of a manager that are passed to callers unchanged. */
 const MANAGER_TEXTS = [
   "Recipient not found for key:",
   "The list of members in a privacy group should include self",
 ];
-/** The words that Orion used. */
+/** The wording of Orion. */
 const ORION_WORD = /^(?:Node|Enclave|PrivacyGroup)[A-Z][A-Za-z]+$/;
 
 const PROBLEMS: Readonly<Record<SubmissionProblem, readonly [code: number, text: string]>> = {
@@ -36,23 +36,23 @@ const PROBLEMS: Readonly<Record<SubmissionProblem, readonly [code: number, text:
   "flexible group missing": [PRIVACY_CODE, "Flexible Privacy group does not exist."],
   "flexible groups": [
     PRIVACY_CODE,
-    "Flexible privacy groups are neither compared nor run again: their members have payloads of other blocks",
+    "Flexible privacy groups are neither compared nor re-executed: their members have payloads of other blocks",
   ],
   "not a member": [PRIVACY_CODE, ENCLAVE],
   "legacy group id": [PRIVACY_CODE, DECODE],
 };
 
-/** An error with a text of its own. */
+/** An error with a custom message. */
 export function privacyError(text: string): RpcError {
   return new RpcError(PRIVACY_CODE, text);
 }
 
-/** The bytes are no private transaction. */
+/** The bytes are not a private transaction. */
 export function undecodable(): RpcError {
   return privacyError(DECODE);
 }
 
-/** The error for a private transaction that is not taken; the pool has errors of its own. */
+/** The error for a rejected private transaction; the pool has its own errors. */
 export function submissionError(error: unknown, { mode }: Pick<Compatibility, "mode">): unknown {
   if (!(error instanceof PrivateRejection)) return enclaveError(error);
   // Seen live.
@@ -61,14 +61,17 @@ export function submissionError(error: unknown, { mode }: Pick<Compatibility, "m
   return new RpcError(code, text);
 }
 
-/** The error for a manager that refuses or is away; other errors pass. */
+/** The error for a manager that refuses or is unreachable; rethrows other errors. */
 export function enclaveError(error: unknown): unknown {
   if (error instanceof EnclaveUnreachable) return privacyError(ENCLAVE);
   if (error instanceof EnclaveError) return refusalOf(error.message);
   return behindError(error);
 }
 
-/** The error for a caller whose private results are not there, or whose code takes too long; other errors pass. */
+/**
+ * The error for a caller whose private results are not available, or whose code takes too long;
+ * rethrows other errors.
+ */
 export function behindError(error: unknown): unknown {
   if (error instanceof RunTooLarge) {
     return new RpcError(-32000, `execution aborted: ${error.message}`);
@@ -85,13 +88,13 @@ function refusalOf(body: string): RpcError {
   return isKnown ? new RpcError(MANAGER_CODE, text) : privacyError(ENCLAVE);
 }
 
-/** What a manager says: a member of a JSON object, or text without the key in it. */
+/** The message of a manager: a member of a JSON object, or the text without the key in it. */
 function textOf(body: string): string {
   try {
     const { error } = Object(JSON.parse(body));
     if (typeof error === "string") return error;
   } catch {
-    // Text, as Tessera answers.
+    // Plain text, as Tessera responds.
   }
   const end = body.lastIndexOf("=");
   const start = body.slice(0, Math.max(end, 0)).lastIndexOf(" ");

@@ -1,6 +1,6 @@
 import { option } from "@plinth/core";
 
-/** What an operator says about private transactions. */
+/** Options for private transactions. */
 export const options = {
   privacyEnabled: option.flag({ summary: "Enables private transactions." }),
   privacyPublicKeyFile: option.path({
@@ -9,7 +9,7 @@ export const options = {
   }),
   privacyMarkerTransactionSigningKeyFile: option.path({
     summary:
-      "File with the private key that signs privacy marker transactions; a new key signs each when left out.",
+      "File with the private key that signs privacy marker transactions; by default each is signed with a new key.",
     needs: "privacyEnabled",
   }),
   privacyMultiTenancyEnabled: option.flag({
@@ -18,32 +18,32 @@ export const options = {
   }),
   privacyFlexibleGroupsEnabled: option.flag({
     summary:
-      "Lets groups manage their members by contract, in place of groups of the managers; one value for all members.",
+      "Lets groups manage their members by contract instead of through the managers; must be the same at all members.",
     aliases: ["privacyOnchainGroupsEnabled"],
     needs: "privacyEnabled",
   }),
   privacyNonceAlwaysIncrements: option.flag({
-    summary: "Increments private nonces after failures, too; one value for all members.",
+    summary: "Increments private nonces after failures, too; must be the same at all members.",
     needs: "privacyEnabled",
   }),
   privacyGasCap: option.wei({
     summary:
-      "Gas of a private transaction, one value for all members; 2^63 - 1 when left out, as with Besu.",
+      "Gas limit of a private transaction, the same at all members; 2^63 - 1 by default, as in Besu.",
     needs: "privacyEnabled",
     validate: (value) =>
       value > 0n && value < 2n ** 63n ? undefined : "expected a number from 1 to 2^63 - 1",
   }),
   privacyVerifyInterval: option.integer({
     summary:
-      "Seconds between two comparisons of the private states with those of the other members of each group; 0 for none.",
+      "Seconds between two comparisons of private states with the other members of each group; 0 disables them.",
     default: 3600,
     min: 0,
     max: 31_536_000,
     needs: "privacyEnabled",
   }),
   privacyEnableDatabaseMigration: option.flag({
-    summary: "Accepted for command lines of Besu: this database has one form.",
-    noEffect: (isAsked) => (isAsked ? "the database has one form" : undefined),
+    summary: "Accepted for compatibility with Besu; this database has only one format.",
+    noEffect: (isAsked) => (isAsked ? "the database has only one format" : undefined),
     needs: "privacyEnabled",
   }),
 } as const;

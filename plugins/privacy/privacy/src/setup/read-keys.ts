@@ -23,7 +23,7 @@ export function readMarkerKey(path: string): Uint8Array {
   throw invalid(option, `${path} is not a private key of 64 hex digits`);
 }
 
-/** Markers of accounts without ether are good where gas is free only. */
+/** Markers of accounts without ether are valid only if gas is free. */
 export function verifyFreeGas(minGasPrice: bigint, markerKey: Uint8Array | undefined): void {
   if (minGasPrice === 0n || markerKey !== undefined) return;
   throw new ConfigError("PRIVACY_OPTIONS_INVALID", {

@@ -5,7 +5,7 @@ it.each([
   [false, true],
   [true, false],
 ])(
-  "private nonces go up after failures where that is asked for, but for flexible groups (%s)",
+  "private nonces increase after failures if enabled, except in flexible groups (%s)",
   (isFlexible, goesUp) => {
     const rules = readRules(
       {},

@@ -1,7 +1,9 @@
 import { ConfigError } from "@plinth/core";
 import { type PrivateRules, UNLIMITED_GAS } from "../execution/run-private-transaction.js";
 
-/** The rules of private execution: those of the genesis file, and those that members agree on by options. */
+/**
+ * The rules of private execution: from the genesis file, and from options on which members agree.
+ */
 export function readRules(
   genesis: object,
   options: {
@@ -19,7 +21,7 @@ export function readRules(
   }
   const isFlexible = options.privacyFlexibleGroupsEnabled;
   return {
-    // Besu does not do it in flexible groups.
+    // Besu does not do this in flexible groups.
     nonceAlwaysIncrements: options.privacyNonceAlwaysIncrements && !isFlexible,
     gasLimit: options.privacyGasCap ?? UNLIMITED_GAS,
     nestsFrames: nestedFailures === "ordinary",

@@ -1,7 +1,7 @@
 import { ConfigError, type Logger, type OptionValues } from "@plinth/core";
 import type { options } from "./options.js";
 
-/** The value of an option of any plugin. */
+/** Reads the value of an option of any plugin. */
 type FindOption = (key: string) => unknown;
 
 const SYNC_MODES: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const SYNC_MODES: Readonly<Record<string, string>> = {
 const API_OPTIONS = ["rpcHttp", "rpcWs"] as const;
 const PRIVATE_APIS = ["EEA", "PRIV"];
 
-/** Throws where options contradict private transactions; warns where they mean nothing without them. */
+/** Throws if options contradict private transactions; warns if they have no effect without them. */
 export function verifyOptions(
   config: OptionValues<typeof options>,
   { find, log }: { readonly find: FindOption; readonly log: Pick<Logger, "warn"> },

@@ -7,7 +7,7 @@ const PLACE = { group: new Uint8Array(32), number: 1n, blockHash: HASH };
 const MARKERS = 500;
 const MIB = 2 ** 20;
 
-it("a payload that many markers of a block name is kept once, and read once", async () => {
+it("a payload named by many markers of a block is stored once, and read once", async () => {
   const written: (readonly [Uint8Array, Uint8Array | undefined])[] = [];
   const pending = {
     getSync: (key: Uint8Array) =>
@@ -47,7 +47,7 @@ it("a payload that many markers of a block name is kept once, and read once", as
   expect(found[MARKERS - 1]?.payload).toHaveLength(MIB);
 });
 
-it("going back forgets what groups did that run again, from their blocks on and of no other group", async () => {
+it("rewinding deletes the records of re-executed groups from their blocks on, and no others", async () => {
   const store = openStore(await openTables());
   const [a, b, c] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
     Uint8Array,
@@ -94,7 +94,7 @@ it("going back forgets what groups did that run again, from their blocks on and 
   expect((await store.groups()).map((group) => group[0])).toEqual([1, 2, 3]);
 });
 
-it("groups of the other kind are not among those that are run, and stay when all are run again", async () => {
+it("groups of the other kind are not executed, and stay when all groups are re-executed", async () => {
   const tables = await openTables();
   const [ordinary, flexible] = [false, true].map((isFlexible) => openStore(tables, isFlexible)) as [
     PrivateStore,
@@ -118,7 +118,7 @@ it("groups of the other kind are not among those that are run, and stay when all
   expect([await numbersOf(ordinary), await numbersOf(flexible)]).toEqual([[], [2]]);
 });
 
-/** Tables in memory. */
+/** In-memory tables. */
 async function openTables(): Promise<PrivateTables> {
   const store = await createMemoryStorageDriver().open({ folder: "" });
   const table = (name: string) => new PluginTable({ plugin: "privacy", name }, () => store);

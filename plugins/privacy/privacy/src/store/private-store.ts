@@ -27,73 +27,73 @@ import {
 } from "./records.js";
 import { decodeRerun, encodeRerun, type Rerun } from "./rerun.js";
 
-/** The root of a state without accounts. */
+/** The root of an empty state. */
 export const EMPTY_STATE_ROOT: Hash =
   "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 
-/** What is kept of private transactions, by the hash of the block that has the marker. */
+/** Tables of private transactions, by the hash of the block with the marker. */
 export interface PrivateTables {
   /** The private states: nodes, code and preimages by hash. */
   readonly state: PluginTable;
   readonly receipts: PluginTable;
-  /** What blocks did to groups. */
+  /** The effects of blocks on groups. */
   readonly groups: PluginTable;
-  /** Private transactions that were fetched and have not run. */
+  /** Private transactions that were fetched and not yet executed. */
   readonly pending: PluginTable;
-  /** How far blocks were searched for markers. */
+  /** Progress of the search for markers. */
   readonly progress: PluginTable;
-  /** Markers whose private transactions did not run, although they may be ours. */
+  /** Markers whose private transactions were not executed, although they may be for this node. */
   readonly unresolved: PluginTable;
-  /** The keys of the histories that this node got, by flexible group. */
+  /** The keys of the histories that this node received, by flexible group. */
   readonly histories: PluginTable;
 }
 
-/** A transaction that is to run, with its key and its place. */
+/** A pending transaction with its key and position. */
 export type PendingEntry = GroupPlace & {
   readonly index: number;
   readonly key: Uint8Array;
-  /** What came of it when it ran before; forgotten with the end of the node. */
+  /** Its result when it ran before; not persisted. */
   readonly before?: PrivateReceipt | undefined;
 };
 
-/** A receipt that is made again. */
+/** A receipt that is recomputed. */
 export interface OutdatedReceipt {
   readonly marker: Hash;
   readonly receipt: PrivateReceipt;
 }
 
-/** A transaction that is to run, with its place. */
+/** A pending transaction with its position. */
 export type PlacedItem = StoredItem & { readonly place: GroupPlace; readonly index: number };
 
-/** What the search of a block for markers brought. */
+/** Result of searching a block for markers. */
 export interface SearchedBlock {
   readonly cursor: Cursor;
   readonly items: readonly PlacedItem[];
-  /** The keys of transactions that are not to run any more. */
+  /** The keys of pending transactions to drop. */
   readonly dropped: readonly Uint8Array[];
   readonly unresolved: readonly UnresolvedMarker[];
   readonly outdated: readonly OutdatedReceipt[];
-  /** Groups of which this block and later ones are run again. */
+  /** Groups that are re-executed from this block on. */
   readonly late: readonly Uint8Array[];
-  /** What is left to search again. */
+  /** What remains to search again. */
   readonly rerun: Rerun | undefined;
 }
 
-/** What a finished block of a group leaves behind. */
+/** Result of executing a block of a group. */
 export interface FinishedBlock {
   readonly place: GroupPlace;
   readonly entries: Iterable<TableChange>;
   readonly receipts: readonly { readonly marker: Hash; readonly receipt: PrivateReceipt }[];
-  /** What became of the group; `undefined` where nothing changed it. */
+  /** The effect on the group; `undefined` if nothing changed it. */
   readonly groupBlock: GroupBlock | undefined;
   readonly done: readonly Uint8Array[];
-  /** What a new member of a flexible group has taken over. */
+  /** A history that a new member of a flexible group has imported. */
   readonly past?: TakenHistory | undefined;
 }
 
-/** What members of a flexible group did before this node was one of them. */
+/** Transactions that members of a flexible group executed before this node was one of them. */
 export interface TakenHistory {
-  /** What the manager finds the history by. */
+  /** Key of the history at the manager. */
   readonly key: Uint8Array;
   readonly blocks: readonly PastBlock[];
 }
@@ -101,7 +101,10 @@ export interface TakenHistory {
 /** A block of it. */
 export interface PastBlock {
   readonly place: GroupPlace;
-  /** What became of the group; `undefined` where nothing changed it, though this node had run something. */
+  /**
+   * The effect on the group; `undefined` if nothing changed it, although this node had executed
+   * something.
+   */
   readonly groupBlock: GroupBlock | undefined;
   readonly receipts: FinishedBlock["receipts"];
 }
@@ -110,7 +113,7 @@ const CURSOR_KEY = new Uint8Array([0]);
 const RERUN_KEY = new Uint8Array([1]);
 const LAST_NUMBER = 2n ** 64n - 1n;
 
-/** Reads and writes what is kept of private transactions; what belongs together is written together. */
+/** Reads and writes the records of private transactions; related records are written atomically. */
 export class PrivateStore {
   readonly #tables: PrivateTables;
   readonly #blocks: Pick<BlockReader, "findHeader">;
@@ -136,7 +139,9 @@ export class PrivateStore {
     return bytes && decodeRerun(bytes);
   }
 
-  /** Keeps a part of what the search of a block brings; it is searched again unless `keep` follows. */
+  /**
+   * Stores a partial search result of a block; the block is searched again unless `keep` follows.
+   */
   async keepItems(items: readonly PlacedItem[], dropped: readonly Uint8Array[]): Promise<void> {
     await this.#tables.progress.writeWith(this.#pendingOf(items, dropped));
   }
@@ -150,7 +155,7 @@ export class PrivateStore {
     return [[pending, deleted] as const, [pending, kept] as const];
   }
 
-  /** Keeps what the search of a block brought, and that it was searched. */
+  /** Stores the search result of a block, and marks it as searched. */
   async keep(block: SearchedBlock): Promise<void> {
     const { cursor, items, dropped, unresolved, outdated, late, rerun } = block;
     const tables = this.#tables;
@@ -171,7 +176,10 @@ export class PrivateStore {
     ]);
   }
 
-  /** Goes back to a block, after which all blocks are searched again; what some groups did since then is forgotten. */
+  /**
+   * Rewinds to a block, after which all blocks are searched again; deletes the later records of
+   * some groups.
+   */
   async goBack(cursor: Cursor, rerun: Rerun): Promise<void> {
     const tables = this.#tables;
     const next = cursor.number + 1n;
@@ -183,7 +191,7 @@ export class PrivateStore {
     const unresolved: Uint8Array[] = [];
     const later = { from: unresolvedKey({ number: next, index: 0 }) };
     for await (const [key] of tables.unresolved.iterate(later)) unresolved.push(key);
-    // What a group did before its part that is run again stays.
+    // Records of a group before its re-executed part stay.
     const removed = await Promise.all(
       groups.map(({ group, from }) => this.#keysFrom(group, from > next ? from : next)),
     );
@@ -196,7 +204,10 @@ export class PrivateStore {
     ]);
   }
 
-  /** Every group of the kind that is run which a block has changed; there may be others from before the kind was changed. */
+  /**
+   * Every group of the active kind that a block has changed; others may exist from before the kind
+   * was switched.
+   */
   async groups(): Promise<readonly Uint8Array[]> {
     const found: Uint8Array[] = [];
     for (let next = await this.#firstGroup(new Uint8Array()); next !== undefined; ) {
@@ -207,7 +218,7 @@ export class PrivateStore {
     return found;
   }
 
-  /** The marker of a private transaction that a group has run on the canonical chain. */
+  /** The marker of a private transaction that a group has executed on the canonical chain. */
   async findMarker(group: Uint8Array): Promise<Hash | undefined> {
     for await (const { markers } of this.groupBlocks(group, { from: 0n, to: LAST_NUMBER - 1n })) {
       const [first] = markers;
@@ -234,7 +245,7 @@ export class PrivateStore {
     return keys;
   }
 
-  /** Everything that is to run, by group and in order. */
+  /** All pending transactions, by group and in order. */
   async *pending(): AsyncGenerator<PendingEntry> {
     for await (const [key] of this.#tables.pending.iterate()) {
       yield { ...readPendingKey(key), key };
@@ -242,9 +253,9 @@ export class PrivateStore {
   }
 
   /**
-   * Transactions of one block that are to run, in parts whose payloads take no more than so many bytes, or are one.
+   * The pending transactions of one block, in parts whose payloads do not exceed a size, unless a part has a single payload.
    *
-   * Those of one payload share its object in a part.
+   * Within a part, transactions with the same payload share its object.
    */
   *getPending(
     entries: readonly PendingEntry[],
@@ -269,7 +280,7 @@ export class PrivateStore {
     if (part.length > 0) yield part;
   }
 
-  /** The history that a transaction brings. */
+  /** The history that a transaction carries. */
   getHistory({ index, ...place }: Pick<PendingEntry, keyof GroupPlace | "index">): Uint8Array {
     const { history } = this.#getStored(pendingKey(place, index));
     if (history?.payload instanceof Uint8Array) return history.payload;
@@ -278,7 +289,7 @@ export class PrivateStore {
     throw new Error(`the history that marker ${index} of a block names is missing`);
   }
 
-  /** The marker of a transaction that is to run. */
+  /** The marker of a pending transaction. */
   findPendingMarker(key: Uint8Array): Hash | undefined {
     const bytes = this.#tables.pending.getSync(key);
     return bytes && decodePendingItem(bytes).marker;
@@ -293,16 +304,16 @@ export class PrivateStore {
 
   #getStored(key: Uint8Array): StoredItem {
     const bytes = this.#tables.pending.getSync(key);
-    if (bytes === undefined) throw new Error("a private transaction that is to run is missing");
+    if (bytes === undefined) throw new Error("a pending private transaction is missing");
     return decodePendingItem(bytes);
   }
 
-  /** Keeps what a block did to a group, all of it or nothing. */
+  /** Stores the effect of a block on a group atomically. */
   async finish({ place, entries, receipts, groupBlock, done, past }: FinishedBlock): Promise<void> {
     const tables = this.#tables;
     const { blocks = [] } = past ?? {};
     const { group, blockHash } = place;
-    // A history may have said something else about them.
+    // A history may have claimed otherwise.
     const claimed = receipts
       .map(({ marker }) => pastReceiptKey(blockHash, marker, group))
       .filter((key) => tables.receipts.getSync(key) !== undefined);
@@ -345,17 +356,23 @@ export class PrivateStore {
     ]);
   }
 
-  /** Keeps parts of private states that nothing refers to yet. */
+  /** Stores parts of private states that are not referenced yet. */
   async keepState(entries: Iterable<TableChange>): Promise<void> {
     await this.#tables.state.write([...entries]);
   }
 
-  /** What the manager finds the history of a flexible group by, which this node got when it was added. */
+  /**
+   * The key at the manager of the history that this node received when it was added to a flexible
+   * group.
+   */
   findHistoryKey(group: Uint8Array): Uint8Array | undefined {
     return this.#tables.histories.getSync(group);
   }
 
-  /** What became of a private transaction in a group; left out, the group is that of the payload which this node has run. */
+  /**
+   * The receipt of a private transaction in a group; by default the group of the payload that this
+   * node has executed.
+   */
   findReceipt(blockHash: Hash, marker: Hash, group?: Uint8Array): PrivateReceipt | undefined {
     const own = this.#findReceipt(receiptKey(blockHash, marker));
     const asked = group ?? own?.group;
@@ -373,7 +390,7 @@ export class PrivateStore {
     return bytes && decodeGroupBlock(bytes);
   }
 
-  /** The state of a group after a block of the canonical chain. */
+  /** State root of a group after a block of the canonical chain. */
   async rootAt(group: Uint8Array, number: bigint): Promise<Hash> {
     return (await this.findLastChange(group, number))?.root ?? EMPTY_STATE_ROOT;
   }

@@ -15,7 +15,7 @@ import {
 const HASH = `0x${"ab".repeat(32)}` as const;
 const GROUP = new Uint8Array(32).fill(7);
 
-describe("what is kept of private transactions", () => {
+describe("records of private transactions", () => {
   it.each([
     { status: 1 as const, logs: [], output: new Uint8Array([1]), group: GROUP },
     {
@@ -26,11 +26,11 @@ describe("what is kept of private transactions", () => {
       failure: "reverted",
       group: GROUP,
     },
-  ])("is read as it was written: a receipt with status $status", (receipt) => {
+  ])("round-trip: a receipt with status $status", (receipt) => {
     expect(decodePrivateReceipt(encodePrivateReceipt(receipt))).toEqual(receipt);
   });
 
-  it("is read as it was written: blocks, transactions that wait, places and the cursor", () => {
+  it("round-trip: blocks, pending transactions, positions and the cursor", () => {
     const block = { root: HASH, markers: [HASH, HASH] };
     const cursor = { number: 2n ** 40n, hash: HASH };
     const place = { group: GROUP, number: 300n, blockHash: HASH };
@@ -44,7 +44,7 @@ describe("what is kept of private transactions", () => {
     expect(readPendingKey(pendingKey(place, 70_000))).toEqual({ ...place, index: 70_000 });
   });
 
-  it("stands in the order of the chain", () => {
+  it("sort in chain order", () => {
     const keys = [255n, 256n, 2n].map((number) =>
       Buffer.from(pendingKey({ group: GROUP, number, blockHash: HASH }, 0)),
     );

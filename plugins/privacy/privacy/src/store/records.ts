@@ -10,56 +10,59 @@ import {
 } from "@plinth/core";
 import { Fields, scalarBytes } from "@plinth/core/blocks";
 
-/** What a private transaction left behind beside the state of its group. */
+/** The outcome of a private transaction, apart from the state of its group. */
 export interface PrivateReceipt {
-  /** 2 in a flexible group where it is invalid, and was not run. */
+  /** 2 in a flexible group if it is invalid and was not executed. */
   readonly status: 0 | 1 | 2;
   readonly logs: readonly Log[];
   readonly output: Uint8Array;
-  /** What the code reverted with. */
+  /** The revert data. */
   readonly revertReason?: Uint8Array | undefined;
-  /** Why it failed, in a few words. */
+  /** Short reason for the failure. */
   readonly failure?: string | undefined;
   readonly group: Uint8Array;
 }
 
-/** What a block did to a group. */
+/** The effect of a block on a group. */
 export interface GroupBlock {
   readonly root: Hash;
   /** The markers of the transactions that changed the state, in order. */
   readonly markers: readonly Hash[];
-  /** The states of a flexible group after each of them. */
+  /** State roots of a flexible group after each of them. */
   readonly roots?: readonly Hash[];
 }
 
-/** A private transaction that is to run: it was fetched from the manager. */
+/** A pending private transaction: fetched from the manager, not yet executed. */
 export interface PendingTransaction {
   readonly marker: Hash;
-  /** The place of the marker in the block. */
+  /** Transaction index of the marker in the block. */
   readonly index: number;
   readonly payload: Uint8Array;
-  /** What the manager finds the history by that it brings to those whom it adds to its flexible group. */
+  /**
+   * Key at the manager of the history that it carries for the members it adds to its flexible
+   * group.
+   */
   readonly historyKey: Uint8Array | undefined;
 }
 
-/** The same as it is kept: many markers of a block can name one payload, which is there once. */
+/** The stored form: many markers of a block can name one payload, which is stored once. */
 export interface StoredItem {
   readonly marker: Hash;
-  /** The payload, or the place in the block of the marker that it is kept with. */
+  /** The payload, or the index in the block of the marker with which it is stored. */
   readonly payload: Uint8Array | number;
   readonly history?:
     | { readonly key: Uint8Array; readonly payload: Uint8Array | number }
     | undefined;
 }
 
-/** Where something stands in the order of a group: branches of the chain stay apart. */
+/** Position in the order of a group; branches of the chain are kept apart. */
 export interface GroupPlace {
   readonly group: Uint8Array;
   readonly number: bigint;
   readonly blockHash: Hash;
 }
 
-/** How far blocks have been searched for markers. */
+/** Progress of the search for markers. */
 export interface Cursor {
   readonly number: bigint;
   readonly hash: Hash;
@@ -75,7 +78,10 @@ export function receiptKey(blockHash: Hash, marker: Hash): Uint8Array {
   return join(hexToBytes(blockHash), hexToBytes(marker));
 }
 
-/** The same of a transaction that came with a history: anyone can claim any marker for a group, so that groups stay apart. */
+/**
+ * Same for a transaction that came with a history: anyone can claim any marker for a group, so
+ * groups are kept apart.
+ */
 export function pastReceiptKey(blockHash: Hash, marker: Hash, group: Uint8Array): Uint8Array {
   return join(receiptKey(blockHash, marker), group);
 }
@@ -118,7 +124,7 @@ export function placeKey({ group, number, blockHash }: GroupPlace): Uint8Array {
   return join(blockKey(group, number), hexToBytes(blockHash));
 }
 
-/** The least key of a group's block of this number, whatever its hash. */
+/** The smallest key of a group's block with this number, for any hash. */
 export function blockKey(group: Uint8Array, number: bigint): Uint8Array {
   return join(group, numberBytes(number));
 }
@@ -142,12 +148,12 @@ export function decodeGroupBlock(bytes: Uint8Array): GroupBlock {
   return fields.hasMore() ? { ...block, roots: fields.hashes("roots") } : block;
 }
 
-/** The root alone: a block may have hundreds of markers. */
+/** Decodes only the root: a block may have hundreds of markers. */
 export function decodeGroupRoot(bytes: Uint8Array): GroupBlock["root"] {
   return new Fields("block of a group", decodeRlp(bytes)).hash("root");
 }
 
-/** The key of a transaction that is to run: behind the place of its block, its own place in it. */
+/** The key of a pending transaction: the position of its block, followed by its index in it. */
 export function pendingKey(place: GroupPlace, index: number): Uint8Array {
   const bytes = Buffer.alloc(INDEX_BYTES);
   bytes.writeUInt32BE(index);

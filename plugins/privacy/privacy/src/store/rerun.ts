@@ -4,16 +4,16 @@ import type { Cursor } from "./records.js";
 
 const GROUP_BYTES = 32;
 
-/** Blocks that are searched once more for private transactions, to run those of some groups again. */
+/** Blocks that are searched again for private transactions, to re-execute some groups. */
 export interface Rerun {
-  /** The last block that had been searched before. */
+  /** Last block that had been searched before. */
   readonly until: Cursor;
-  /** Whether all groups are run again; else those that are named, each from a block on. */
+  /** Whether all groups are re-executed; otherwise only the named ones, each from a block on. */
   readonly isOfAll: boolean;
   readonly groups: readonly { readonly group: Uint8Array; readonly from: bigint }[];
 }
 
-/** Whether what a group did in a block is done again. */
+/** Whether the transactions of a group in a block are re-executed. */
 export function isRunAgain(
   { until, isOfAll, groups }: Rerun,
   group: Uint8Array,
@@ -23,7 +23,9 @@ export function isRunAgain(
   return isOfAll || groups.some((other) => isSame(other.group, group) && other.from <= number);
 }
 
-/** The same with groups that are run again from a block on, or from an earlier one where that was to be done before. */
+/**
+ * Adds groups to re-execute from a block on, or from an earlier one if that was already scheduled.
+ */
 export function withGroups(rerun: Rerun, groups: readonly Uint8Array[], from: bigint): Rerun {
   const isNamed = (group: Uint8Array) => groups.some((other) => isSame(other, group));
   const others = rerun.groups.filter(({ group }) => !isNamed(group));

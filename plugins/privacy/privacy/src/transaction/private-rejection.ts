@@ -1,6 +1,6 @@
 import type { PrivateProblem } from "./verify-private-transaction.js";
 
-/** Why a private transaction is not taken; the enclave and the pool have errors of their own. */
+/** Why a private transaction is rejected; the enclave and the pool have their own errors. */
 export type SubmissionProblem =
   | PrivateProblem
   | "unsupported restriction"
@@ -11,12 +11,12 @@ export type SubmissionProblem =
   | "not a member"
   | "legacy group id";
 
-/** A private transaction that is not taken. */
+/** A rejected private transaction. */
 export class PrivateRejection extends Error {
   readonly problem: SubmissionProblem;
 
   constructor(problem: SubmissionProblem) {
-    super(`private transaction refused: ${problem}`);
+    super(`private transaction rejected: ${problem}`);
     this.name = "PrivateRejection";
     this.problem = problem;
   }

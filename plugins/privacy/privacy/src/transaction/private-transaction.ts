@@ -12,10 +12,10 @@ import {
 import { Fields, scalarBytes } from "@plinth/core/blocks";
 import { KEY_BYTES, legacyGroupId } from "@plinth/kit-enclave";
 
-/** Whether the payload goes to the recipients alone; `unsupported` is any other text. */
+/** Whether the payload goes to the recipients only; `unsupported` is any other text. */
 export type Restriction = "restricted" | "unrestricted" | "unsupported";
 
-/** Who takes part: parties that are named, which make a group of their own, or a group that is there. */
+/** The recipients: named parties, which form a group, or an existing group. */
 export type Parties =
   | { readonly privateFor: readonly Uint8Array[]; readonly privacyGroupId?: undefined }
   | { readonly privacyGroupId: Uint8Array; readonly privateFor?: undefined };
@@ -23,14 +23,14 @@ export type Parties =
 /** A private transaction before it is signed. */
 export type UnsignedPrivateTransaction = Parties & {
   readonly nonce: bigint;
-  /** Of the public transaction that marks it. */
+  /** Of the marker transaction. */
   readonly gasPrice: bigint;
   readonly gasLimit: bigint;
-  /** A contract is created when left out. */
+  /** Creates a contract if omitted. */
   readonly to?: Address | undefined;
   readonly value: bigint;
   readonly data: Uint8Array;
-  /** Left out, it is good on any chain. */
+  /** If omitted, valid on any chain. */
   readonly chainId?: bigint | undefined;
   readonly privateFrom: Uint8Array;
   readonly restriction: Restriction;
@@ -44,18 +44,21 @@ export type PrivateTransaction = UnsignedPrivateTransaction & {
 };
 
 const ADDRESS_BYTES = 20;
-/** `v` of a signature that is good on any chain, and from where on it has a chain id in it (EIP-155). */
+/**
+ * `v` of a signature that is valid on any chain, and the lowest `v` that includes a chain id
+ * (EIP-155).
+ */
 const UNPROTECTED_V = 27n;
 const PROTECTED_V = 35n;
 const LEAST_PROTECTED_V = 37n;
 const EMPTY = new Uint8Array();
 
-/** Reads a signed private transaction; anything else is refused with `RlpError`. */
+/** Decodes a signed private transaction; throws `RlpError` if it is invalid. */
 export function decodePrivateTransaction(bytes: Uint8Array): PrivateTransaction {
   return readPrivateTransaction(decodeRlp(bytes));
 }
 
-/** The same of an item that is a part of something else. */
+/** Same for an item nested in another one. */
 export function readPrivateTransaction(item: Rlp): PrivateTransaction {
   const fields = new Fields("private transaction", item);
   const nonce = fields.uint64("nonce");
@@ -77,14 +80,14 @@ export function readPrivateTransaction(item: Rlp): PrivateTransaction {
   return { ...payload, ...signature, privateFrom, restriction, ...parties };
 }
 
-/** Writes a signed private transaction. */
+/** Encodes a signed private transaction. */
 export function encodePrivateTransaction(transaction: PrivateTransaction): Uint8Array {
   const { v, r, s } = transaction;
   const signature = [v, r, s].map(scalarBytes);
   return encodeRlp([...payloadOf(transaction), ...signature, ...privatePartsOf(transaction)]);
 }
 
-/** What a sender signs: the private parts come after the chain id. */
+/** The signed fields: the private ones come after the chain id. */
 export function privateSigningHash(transaction: UnsignedPrivateTransaction): Uint8Array {
   return keccak256(encodeSigningPayload(transaction));
 }
@@ -96,7 +99,7 @@ export function encodeSigningPayload(transaction: UnsignedPrivateTransaction): U
   return encodeRlp([...payloadOf(transaction), ...protection, ...privatePartsOf(transaction)]);
 }
 
-/** Signs with a private key; the answer is what `eea_sendRawTransaction` takes. */
+/** Signs with a private key; returns the argument of `eea_sendRawTransaction`. */
 export function signPrivateTransaction(
   transaction: UnsignedPrivateTransaction,
   privateKey: Uint8Array,
@@ -112,7 +115,7 @@ export function signPrivateTransaction(
   });
 }
 
-/** Who signed; `undefined` for a signature that no key can have made. */
+/** The signer; `undefined` for a signature that no key can produce. */
 export function findPrivateSender(transaction: PrivateTransaction): Address | undefined {
   const { v, r, s, chainId } = transaction;
   const base = chainId === undefined ? UNPROTECTED_V : 2n * chainId + PROTECTED_V;
@@ -132,12 +135,14 @@ export function groupOf(transaction: UnsignedPrivateTransaction): Uint8Array {
   return privacyGroupId ?? groupOfParties([privateFrom, ...privateFor]);
 }
 
-/** The group that parties make by sending to each other. */
+/** The group that parties form by sending to each other. */
 export function groupOfParties(parties: readonly Uint8Array[]): Uint8Array {
   return legacyGroupId(parties);
 }
 
-/** The address of a contract that a private transaction creates: the group is a part of it. */
+/**
+ * The address of a contract that a private transaction creates: the group is part of its preimage.
+ */
 export function privateContractAddress(creation: {
   readonly sender: Address;
   readonly nonce: bigint;

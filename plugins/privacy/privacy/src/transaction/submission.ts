@@ -21,29 +21,32 @@ import {
 } from "./private-transaction.js";
 import { verifyPrivateTransaction } from "./verify-private-transaction.js";
 
-/** How long a marker waits for room in the pool. */
+/** How long a marker waits for capacity in the pool. */
 const MAX_WAIT_MS = 15_000;
 
-/** What submissions work with. */
+/** Dependencies of submissions. */
 export interface SubmissionSettings {
   readonly chainId: bigint | undefined;
   readonly pool: Pick<Pool, "submit" | "nextNonce">;
   readonly clock: Clock;
   readonly enclave: () => EnclaveClient;
-  /** Sends to groups that manage their members by contract; left out where groups are those of the managers. */
+  /**
+   * Sends to groups that manage their members by contract; omitted if groups are managed by the
+   * managers.
+   */
   readonly flexible: FlexibleSending | undefined;
-  /** Whether callers have keys of their own: then the groups of others are none of their business. */
+  /** Whether each caller has its own key and must not access the groups of others. */
   readonly hasTenants: boolean;
-  /** Signs markers; each has a key of its own when left out. */
+  /** Signs markers; by default each is signed with a new key. */
   readonly markerKey: Uint8Array | undefined;
   nonceOf(group: Uint8Array, sender: Address, signal: AbortSignal): Promise<bigint>;
 }
 
-/** Takes private transactions: the payload goes to its recipients, a marker to the pool. */
+/** Accepts private transactions: the payload goes to its recipients, a marker to the pool. */
 export class Submission {
   readonly #settings: SubmissionSettings;
   readonly #blocks: Signal;
-  /** Markers of one signer are made one after the other, so that no two have the same nonce. */
+  /** Markers of one signer are created sequentially, so that no two have the same nonce. */
   readonly #mutex = new Mutex();
 
   constructor(settings: SubmissionSettings) {
@@ -56,9 +59,9 @@ export class Submission {
   }
 
   /**
-   * Stores the payload with its recipients; returns the key that a marker must name.
+   * Stores the payload with its recipients; returns the key for the marker.
    *
-   * As Besu does, it finds the group first and `submit` verifies the transaction first: of two faults, each reports its own.
+   * Like Besu, it resolves the group first, while `submit` validates the transaction first: with two faults, each reports a different one.
    */
   async distribute(
     transaction: PrivateTransaction,
@@ -85,7 +88,7 @@ export class Submission {
       const named = await this.#submitFlexible(flexible, transaction, key, signal);
       return this.#mark(named, transaction, signal);
     }
-    // Whether a nonce is right would give away what a group has done.
+    // Revealing whether a nonce is right would disclose the activity of a group.
     if (this.#settings.hasTenants) await this.#verifyGroup(transaction, key);
     await this.#verify(transaction, signal);
     if (!this.#settings.hasTenants) await this.#verifyGroup(transaction, key);
@@ -119,7 +122,7 @@ export class Submission {
     if (transaction.nonce < next) throw new PrivateRejection("nonce too low");
   }
 
-  /** Only groups that were created can be named by their id. */
+  /** Only created groups can be addressed by their id. */
   async #verifyGroup({ privacyGroupId }: PrivateTransaction, key: string): Promise<void> {
     if (privacyGroupId === undefined) return;
     const group = await this.#settings.enclave().retrieveGroup(toBase64(privacyGroupId));
@@ -153,9 +156,9 @@ export class Submission {
   }
 
   /**
-   * The pool takes so many transactions of one sender until a block has some of them.
+   * The pool limits the transactions of one sender until a block includes some of them.
    *
-   * The caller does not know the nonces of markers, and its payload is with the recipients: the marker waits for a block.
+   * The caller does not choose the nonces of markers, and the recipients have its payload already: the marker waits for a block.
    */
   async #whenThereIsRoom(submit: () => Promise<Hash>, signal: AbortSignal): Promise<Hash> {
     const { clock } = this.#settings;

@@ -1,7 +1,7 @@
 import type { Address } from "@plinth/core";
 import { findPrivateSender, type PrivateTransaction } from "./private-transaction.js";
 
-/** Why a private transaction cannot run, in the order in which it is checked. */
+/** Why a private transaction is invalid, in the order of the checks. */
 export type PrivateProblem =
   | "value not zero"
   | "wrong chain id"
@@ -10,16 +10,16 @@ export type PrivateProblem =
   | "nonce too low"
   | "nonce too high";
 
-/** What a private transaction is checked against. */
+/** Context for the validation of a private transaction. */
 export interface PrivateContext {
   readonly chainId: bigint | undefined;
   /** The next nonce of a sender in the group. */
   nonceOf(sender: Address): bigint;
-  /** A nonce that is not the next one waits for others. */
+  /** Whether a nonce above the next one is accepted and waits for others. */
   readonly allowsFuture: boolean;
 }
 
-/** Checks a private transaction; answers its sender, or what is wrong with it. */
+/** Validates a private transaction; returns its sender or the problem. */
 export function verifyPrivateTransaction(
   transaction: PrivateTransaction,
   context: PrivateContext,

@@ -8,10 +8,13 @@ import {
 import type { GroupStates } from "./group-states.js";
 
 const RETRY_MS = 5000;
-/** A manager that has no questions may be replaced by one that has. */
+/** A manager without queries may be replaced by one that has them. */
 const NOT_OFFERED_MS = 10 * 60_000;
 
-/** Answers what the nodes of other members ask through the manager, until the signal aborts. */
+/**
+ * Responds to queries that nodes of other members send through the manager, until the signal
+ * aborts.
+ */
 export async function answerQuestions(
   {
     enclave,
@@ -35,13 +38,15 @@ export async function answerQuestions(
       const isOffered = !(error instanceof NotOffered);
       const isAway = error instanceof EnclaveUnreachable || error instanceof EnclaveError;
       if (isOffered && !isAway) throw error;
-      log.debug("a question of another member was not answered", { error });
+      log.debug("the query of another member failed", { error });
       await clock.sleep(isOffered ? RETRY_MS : NOT_OFFERED_MS, signal);
     }
   }
 }
 
-/** The manager keeps the request while there is nothing to ask; a node that stops does not wait for it. */
+/**
+ * The manager holds the request while there are no queries; a stopping node does not wait for it.
+ */
 async function nextQuestion(enclave: EnclaveClient, signal: AbortSignal) {
   const asking = enclave.nextQuestion();
   return new Promise<Awaited<typeof asking>>((resolve, reject) => {

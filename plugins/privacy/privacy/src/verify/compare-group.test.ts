@@ -8,7 +8,7 @@ const BOB = "bob";
 const HEAD = 3000n;
 
 describe("comparing a group with its other members", () => {
-  it("goes through all blocks in pages", async () => {
+  it("covers all blocks in pages", async () => {
     const own = blocks(1, 1600);
     const asked: StateQuestion[] = [];
 
@@ -26,7 +26,7 @@ describe("comparing a group with its other members", () => {
     ]);
   });
 
-  it("ends with the first difference of the last member", async () => {
+  it("stops at the first difference of the last member", async () => {
     const own = blocks(1, 1600);
     const theirs = own.filter(({ number }) => number !== "700");
     let questions = 0;
@@ -42,7 +42,7 @@ describe("comparing a group with its other members", () => {
     expect(questions).toBe(2);
   });
 
-  it("says which member could not be asked, and compares the others", async () => {
+  it("reports which member was unreachable, and compares the others", async () => {
     const own = blocks(1, 10);
 
     const compared = await compare(own, (question) => [
@@ -58,7 +58,7 @@ describe("comparing a group with its other members", () => {
     ]);
   });
 
-  it("finds no difference in what is run again meanwhile", async () => {
+  it("ignores differences in what is re-executed meanwhile", async () => {
     const own = [...blocks(1, 10)];
 
     const compared = await compare(own, (question) => {
@@ -70,7 +70,7 @@ describe("comparing a group with its other members", () => {
     expect(compared?.members).toMatchObject([{ key: BOB, state: "not compared" }]);
   });
 
-  it("is not done where the manager cannot ask others", async () => {
+  it("is skipped if the manager cannot query others", async () => {
     expect(await compare([], () => undefined)).toBeUndefined();
   });
 });

@@ -8,12 +8,12 @@ import {
 import { type Difference, findDifference } from "./difference.js";
 import type { GroupStates } from "./group-states.js";
 
-/** Blocks of this node that one question is about. */
+/** Maximum number of blocks of this node per query. */
 const PAGE = 500;
 
 type Page = Awaited<ReturnType<GroupStates["page"]>>;
 
-/** How a member stands beside this node. */
+/** How a member compares with this node. */
 export interface ComparedMember {
   /** Its key at its manager, in base64. */
   readonly key: string;
@@ -23,18 +23,18 @@ export interface ComparedMember {
   readonly difference?: Difference;
 }
 
-/** How the members of a group stand beside this node. */
+/** How the members of a group compare with this node. */
 export interface ComparedGroup {
   readonly privacyGroupId: string;
-  /** The last block that was compared. */
+  /** Last compared block. */
   readonly to: bigint;
   readonly members: readonly ComparedMember[];
 }
 
 /**
- * Compares what blocks made of a group with what the nodes of its other members say, from a block on.
+ * Compares the effects of blocks on a group with those reported by the nodes of its other members, from a block on.
  *
- * `undefined` where the manager of this node cannot ask other members.
+ * Returns `undefined` if the manager of this node cannot query other members.
  */
 export async function compareGroup(
   group: Uint8Array,
@@ -46,7 +46,7 @@ export async function compareGroup(
   },
 ): Promise<ComparedGroup | undefined> {
   const { enclave, states, blocks } = on;
-  /** Whether the page that was compared is still what this node says. */
+  /** Whether the compared page still matches the records of this node. */
   const isStill = async (own: Page, { from: first, to: last, blockHash }: StateQuestion) => {
     const range = { from: BigInt(first), to: BigInt(last), limit: PAGE };
     const again = await states.page(group, range);
@@ -81,7 +81,7 @@ export async function compareGroup(
 }
 
 function notCompared(key: string): ComparedMember {
-  const problem = "private transactions of this node were run again meanwhile";
+  const problem = "private transactions of this node were re-executed meanwhile";
   return { key, state: "not compared", problem };
 }
 

@@ -8,7 +8,7 @@ const state = (number: number, root = "a", transactions = 1) => ({
 });
 
 describe("the first difference of two members", () => {
-  it("is none where both say the same", () => {
+  it("is none if both report the same", () => {
     expect(findDifference([], [])).toBeUndefined();
     expect(findDifference([state(1), state(9)], [state(1), state(9)])).toBeUndefined();
   });
@@ -28,7 +28,7 @@ describe("the first difference of two members", () => {
     });
   });
 
-  it("is a block that changed the group otherwise, or by another number of transactions", () => {
+  it("is a block with a different effect, or with another number of transactions", () => {
     const [other, more] = [state(2, "b"), state(2, "a", 2)];
 
     expect(findDifference([state(2)], [other])).toEqual({

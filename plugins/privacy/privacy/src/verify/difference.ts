@@ -1,13 +1,13 @@
 import type { StateOfBlock } from "@plinth/kit-enclave";
 
-/** What two members say of a block that is not the same; `undefined` where it changed nothing. */
+/** Conflicting records of two members for a block; `undefined` if the block changed nothing. */
 export interface Difference {
   readonly number: bigint;
   readonly own: StateOfBlock | undefined;
   readonly theirs: StateOfBlock | undefined;
 }
 
-/** The first block of which two members say something else; both lists are in the order of the chain. */
+/** The first block for which the records of two members differ; both lists are in chain order. */
 export function findDifference(
   own: readonly StateOfBlock[],
   theirs: readonly StateOfBlock[],
@@ -28,7 +28,7 @@ function isSame(own: StateOfBlock, theirs: StateOfBlock): boolean {
   );
 }
 
-/** One of them may be of a later block. */
+/** One of them may belong to a later block. */
 function firstOf(own: StateOfBlock | undefined, theirs: StateOfBlock | undefined): Difference {
   const numbers = [own, theirs].flatMap((block) => (block ? [BigInt(block.number)] : []));
   const number = numbers.reduce((a, b) => (a < b ? a : b));

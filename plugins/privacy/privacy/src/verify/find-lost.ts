@@ -3,19 +3,21 @@ import { type EnclaveClient, toBase64 } from "@plinth/kit-enclave";
 import type { UnresolvedMarker } from "../markers/unresolved.js";
 import type { UnresolvedMarkers } from "../markers/unresolved-markers.js";
 
-/** Payloads that others are asked about at a time. */
+/** Maximum number of payloads per query. */
 const AT_ONCE = 1000;
 
-/** A marker of a private transaction that another manager has sent to ours, which does not have it. */
+/**
+ * A marker of a private transaction that another manager has sent to ours, which does not have it.
+ */
 export interface LostMarker {
   readonly number: bigint;
   readonly marker: Hash;
 }
 
 /**
- * Asks other managers about markers that ours has no payload for: which of them are for this node?
+ * Asks other managers which of the markers without a local payload are for this node.
  *
- * Those that are not are forgotten, once every manager has answered.
+ * The others are deleted once every manager has responded.
  */
 export async function findLost({
   unresolved,
@@ -38,7 +40,7 @@ export async function findLost({
       return ({ payloadKey }: UnresolvedMarker) => known.has(toBase64(payloadKey));
     };
     const isLost = isAmong(answer.lost);
-    // Those that have come in the meantime are still to run.
+    // Those that have arrived meanwhile are still pending.
     const isOurs = isAmong([...answer.lost, ...here]);
     const lost = asked.filter(isLost);
     found.push(...lost);

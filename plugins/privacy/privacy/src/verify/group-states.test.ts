@@ -7,11 +7,11 @@ const GROUP = toBase64(new Uint8Array(32).fill(1));
 const hashOf = (number: bigint) => `0x${number.toString(16).padStart(64, "0")}` as const;
 const { signal } = new AbortController();
 
-describe("a question of another member", () => {
+describe("the query of another member", () => {
   it.each([
-    ["about a block that may never come", HEAD + 3n, hashOf(HEAD + 3n)],
-    ["about a block of another chain", 4n, hashOf(5n)],
-  ])("%s makes no one wait", async (_, to, blockHash) => {
+    ["for a block that may never arrive", HEAD + 3n, hashOf(HEAD + 3n)],
+    ["for a block of another chain", 4n, hashOf(5n)],
+  ])("%s is not delayed", async (_, to, blockHash) => {
     const { states, waits } = open();
 
     const answer = await states.answer(question(to, blockHash), signal);
@@ -20,7 +20,7 @@ describe("a question of another member", () => {
     expect(waits).toEqual([]);
   });
 
-  it("about a block that this node is about to get waits for it", async () => {
+  it("for the next block of this node waits for it", async () => {
     const { states, waits } = open();
 
     await states.answer(question(HEAD + 1n, hashOf(HEAD + 1n)), signal);
@@ -28,7 +28,7 @@ describe("a question of another member", () => {
     expect(waits).toEqual([HEAD + 1n]);
   });
 
-  it("is not answered with what is left while private transactions run again", async () => {
+  it("is not answered with partial results while private transactions are re-executed", async () => {
     const { states, ground } = open();
     ground.read = () => {
       ground.executedTo = 2n;

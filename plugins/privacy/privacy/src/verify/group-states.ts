@@ -10,10 +10,10 @@ import type { PrivateExecutor } from "../execution/executor.js";
 import { PrivateStateBehind } from "../execution/private-state-behind.js";
 import type { PrivateStore } from "../store/private-store.js";
 
-/** Blocks that another node may be ahead of this one. */
+/** Maximum number of blocks by which another node may be ahead. */
 const MAX_AHEAD = 2n;
 
-/** What blocks made of the states of groups, as members show it to each other. */
+/** The effects of blocks on group states, as members show them to each other. */
 export class GroupStates {
   readonly #store: PrivateStore;
   readonly #executor: Pick<PrivateExecutor, "executedTo" | "waitFor">;
@@ -29,7 +29,7 @@ export class GroupStates {
     this.#blocks = parts.blocks;
   }
 
-  /** The last block whose private transactions of a group have run. */
+  /** Last block whose private transactions of a group have run. */
   lastOf(group: Uint8Array): SealedHeader {
     const number = this.#executor.executedTo(group);
     const header = this.#blocks.findHeader(number);
@@ -37,7 +37,7 @@ export class GroupStates {
     return header;
   }
 
-  /** The blocks that changed a group, a page of them. */
+  /** A page of the blocks that changed a group. */
   async page(
     group: Uint8Array,
     { from, to, limit = MAX_STATE_BLOCKS }: { from: bigint; to: bigint; limit?: number },
@@ -50,7 +50,7 @@ export class GroupStates {
     return { blocks };
   }
 
-  /** Answers the node of another member; its manager has verified that it is one. */
+  /** Responds to the node of another member, whose membership its manager has verified. */
   async answer(
     { privacyGroupId, from, to, blockHash }: StateQuestion,
     signal: AbortSignal,
@@ -58,13 +58,13 @@ export class GroupStates {
     const group = fromBase64(privacyGroupId, "privacyGroupId");
     const last = BigInt(to);
     const isOther = () => this.#blocks.findHeader(last)?.hash !== blockHash;
-    // Nothing is waited for that may never come: other members have questions, too.
+    // Does not wait for blocks that may never arrive: other members have queries, too.
     const isAhead = last > this.#blocks.head().number;
     if (isAhead ? last > this.#blocks.head().number + MAX_AHEAD : isOther()) {
       return { problem: `it has another block ${to}, or none` };
     }
     try {
-      // The other one may have got its last block a moment earlier.
+      // The other node may have received its last block a moment earlier.
       await this.#executor.waitFor(last, group, { signal });
     } catch (error) {
       if (!(error instanceof PrivateStateBehind)) throw error;
@@ -72,7 +72,7 @@ export class GroupStates {
     }
     const { blocks, next } = await this.page(group, { from: BigInt(from), to: last });
     if (isOther()) return { problem: `it has another block ${to}, or none` };
-    // They may be run again since then.
+    // They may have been re-executed since then.
     if (this.lastOf(group).number < last) return this.#behind(group);
     return { blocks, ...(next === undefined ? {} : { next: String(next) }) };
   }

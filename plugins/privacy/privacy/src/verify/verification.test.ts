@@ -13,7 +13,7 @@ const HASH = `0x${"cd".repeat(32)}` as const;
 const BEFORE = [state(3, "a"), state(7, "b")];
 
 describe("verifying all groups", () => {
-  it("compares the others where the manager does not know one", async () => {
+  it("compares the other groups if the manager does not have one", async () => {
     const { verification } = open({
       own: BEFORE,
       answer({ privacyGroupId }) {
@@ -34,10 +34,10 @@ describe("verifying all groups", () => {
 
   it.each([
     ["this node", BEFORE.slice(0, 1), BEFORE],
-    ["this node, which has nothing left,", [], BEFORE],
+    ["this node, with nothing left,", [], BEFORE],
     ["the member", BEFORE, BEFORE.slice(0, 1)],
     ["the member, in an older block,", BEFORE, [state(3, "c"), state(7, "c")]],
-  ])("finds out where %s lost something that was equal before", async (_, own, theirs) => {
+  ])("detects that %s lost something that was equal before", async (_, own, theirs) => {
     const said = { own: BEFORE, theirs: BEFORE };
     const { verification, ground } = open({
       own: BEFORE,

@@ -13,35 +13,38 @@ import { type ComparedGroup, type ComparedMember, compareGroup } from "./compare
 import { findLost, type LostMarker } from "./find-lost.js";
 import type { GroupStates } from "./group-states.js";
 
-/** The first is soon after the start, when managers have found each other. */
+/** The first comparison is soon after the start, when managers have found each other. */
 const FIRST_MS = 60_000;
 
-/** A difference, with what it is about and what to do. */
+/** A difference, with its markers and advice. */
 export interface VerifiedMember extends ComparedMember {
-  /** Markers of the block that differs: those that ran here, or else those that did not. */
+  /** Markers of the differing block: those that ran here, otherwise those that did not. */
   readonly markers?: readonly Hash[];
   readonly advice?: string;
 }
 
-/** How the members of a group stand beside this node, and what to do where they differ. */
+/** How the members of a group compare with this node, with advice where they differ. */
 export interface VerifiedGroup extends Omit<ComparedGroup, "members"> {
   readonly members: readonly VerifiedMember[];
   /** Why it was not compared. */
   readonly problem?: string;
 }
 
-/** What was found out about the groups of this node. */
+/** Result of verifying the groups of this node. */
 export interface Verified {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly groups: readonly VerifiedGroup[];
-  /** Markers that other members have sent to this one, and that its manager has nothing for. */
+  /**
+   * Markers that other members have sent to this node, and whose payloads its manager does not
+   * have.
+   */
   readonly lost: readonly LostMarker[];
-  /** Why nothing was compared, or a group was not. */
+  /** Why nothing was compared, or a group was skipped. */
   readonly problem?: string;
 }
 
-/** What verification works with. */
+/** Dependencies of verification. */
 export interface VerificationSettings {
   readonly enclave: () => EnclaveClient;
   readonly store: PrivateStore;
@@ -52,12 +55,12 @@ export interface VerificationSettings {
   readonly log: Logger;
 }
 
-/** Compares the states of groups with those of the other members, now and then or when it is asked for. */
+/** Compares the states of groups with those of the other members, periodically or on request. */
 export class Verification {
   readonly #settings: VerificationSettings;
-  /** Up to where each group was the same at all members that answered. */
+  /** The block up to which each group was equal at all members that responded. */
   readonly #equalTo = new Map<string, bigint>();
-  /** What is being verified, by the group. */
+  /** Verifications in progress, by group. */
   readonly #running = new Map<string, Promise<Verified>>();
   #last: Verified | undefined;
 
@@ -65,12 +68,12 @@ export class Verification {
     this.#settings = settings;
   }
 
-  /** What was found out last. */
+  /** Result of the last verification. */
   get last(): Verified | undefined {
     return this.#last;
   }
 
-  /** Verifies again and again, until the signal aborts. */
+  /** Verifies periodically, until the signal aborts. */
   async run(intervalMs: number, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#settings;
     await clock.sleep(Math.min(FIRST_MS, intervalMs), signal);
@@ -86,7 +89,7 @@ export class Verification {
     }
   }
 
-  /** Compares all groups, or one from its first block on; callers that come meanwhile get the same. */
+  /** Compares all groups, or one from its first block on; concurrent callers share the result. */
   async verify(group?: Uint8Array): Promise<Verified> {
     const name = group === undefined ? "" : toBase64(group);
     const known = this.#running.get(name);
@@ -104,7 +107,7 @@ export class Verification {
     for (const id of group === undefined ? await store.groups() : [group]) {
       const compared = await this.#compareIfKnown(id, group === undefined);
       if (compared === undefined) {
-        problem = `the private transaction manager ${enclave().name} cannot ask other members`;
+        problem = `the private transaction manager ${enclave().name} cannot query other members`;
         break;
       }
       groups.push(compared);
@@ -119,7 +122,7 @@ export class Verification {
     return verified;
   }
 
-  /** A group that the manager has lost must not keep others from being compared. */
+  /** A group that the manager has lost must not prevent the comparison of others. */
   async #compareIfKnown(
     group: Uint8Array,
     isContinued: boolean,
@@ -150,7 +153,10 @@ export class Verification {
     return { ...compared, members };
   }
 
-  /** Roots say all that was before: the last one of those that were equal shows whether they still are. */
+  /**
+   * A root covers everything before it: the last one that was equal shows whether the states still
+   * are.
+   */
   async #firstToCompare(group: Uint8Array): Promise<bigint> {
     const equalTo = this.#equalTo.get(toBase64(group)) ?? 0n;
     return (await this.#settings.store.findLastChange(group, equalTo))?.number ?? 0n;
@@ -176,7 +182,7 @@ export class Verification {
     };
   }
 
-  /** What was found out before, with newer results of some groups. */
+  /** Merges newer results of some groups into the previous ones. */
   #withGroups(newer: Verified): Verified {
     const names = newer.groups.map(({ privacyGroupId }) => privacyGroupId);
     const others = (this.#last?.groups ?? []).filter(
@@ -186,7 +192,7 @@ export class Verification {
   }
 }
 
-/** What an operator has to hear of. */
+/** Reports findings that need an operator. */
 export function warningsOf({ groups, lost }: Verified): readonly string[] {
   const differing = groups.flatMap(({ privacyGroupId, members }) =>
     members.flatMap(({ key, difference, advice }) =>
@@ -199,11 +205,11 @@ export function warningsOf({ groups, lost }: Verified): readonly string[] {
   if (first === undefined) return differing;
   return [
     ...differing,
-    `${lost.length} private transactions were sent to this node and its manager has nothing of them, the first in block ${first.number}: "plinth enclave resend", then "plinth privacy rebuild"`,
+    `${lost.length} private transactions were sent to this node and are missing at its manager, the first in block ${first.number}: "plinth enclave resend", then "plinth privacy rebuild"`,
   ];
 }
 
-/** How many members could not be compared, and groups that the manager does not know. */
+/** Number of members that could not be compared, and of groups unknown to the manager. */
 export function countNotCompared({ groups }: Verified): number {
   const members = groups.flatMap((group) => group.members);
   const unknown = groups.filter(({ problem }) => problem !== undefined);

@@ -35,7 +35,7 @@ export const generateLogBloomCache = (opened: OpenCache) =>
     },
   });
 
-/** Nothing is written from a block on that is only known by where the chain ends. */
+/** A range whose start depends on the end of the chain writes nothing. */
 function rangeOf(
   from: BlockNumberOrTag | undefined,
   to: BlockNumberOrTag | undefined,

@@ -3,7 +3,7 @@ import { generateLogBloomCache } from "./generate-log-bloom-cache.js";
 import { logsRemoveCache } from "./logs-remove-cache.js";
 import { logsRepairCache } from "./logs-repair-cache.js";
 
-/** The methods about the cache, which stand beside those of other plugins. */
+/** The methods for the cache, in the namespace of other plugins. */
 export function createMethods(opened: OpenCache) {
   return {
     generateLogBloomCache: generateLogBloomCache(opened),

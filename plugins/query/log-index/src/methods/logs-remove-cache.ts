@@ -3,7 +3,7 @@ import { getNumber, skippableBlock } from "../block-params.js";
 import type { OpenCache } from "../open-cache.js";
 
 const IN_USE =
-  "The log bloom cache is being generated: remove it when admin_generateLogBloomCache has indexing false";
+  "The log bloom cache is being generated: remove it when admin_generateLogBloomCache returns indexing false";
 
 /** `admin_logsRemoveCache`: removes the cache files of some blocks, or of all. */
 export const logsRemoveCache = (opened: OpenCache) =>
@@ -18,7 +18,7 @@ export const logsRemoveCache = (opened: OpenCache) =>
       const isOne = fromBlock !== undefined && toBlock === undefined;
       const to = isOne ? from : getNumber(blocks, toBlock ?? "latest");
       if (to < from) throw RpcError.invalidParams("Invalid block number params");
-      // A run would put some of them back; Besu does not say so.
+      // A run would recreate some of them; Besu does not report that.
       if (generation.status.isRunning && mode !== "besu") throw new RpcError(-32000, IN_USE);
       if (!generation.status.isRunning) {
         const last = cache.segmentOf(to);

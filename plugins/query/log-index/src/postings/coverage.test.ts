@@ -8,8 +8,8 @@ const run = (first: number, length: number) => {
   return { first: BigInt(first), last, hash: hashOf(last) };
 };
 
-describe("what an index covers", () => {
-  it("agrees with a set of numbers, whatever is added and cut off", () => {
+describe("the coverage of an index", () => {
+  it("agrees with a set of numbers, regardless of additions and truncations", () => {
     const add = fc.record({ first: fc.nat(30), length: fc.integer({ min: 1, max: 8 }) });
     const cut = fc.record({ last: fc.integer({ min: -1, max: 30 }) });
     fc.assert(
@@ -40,7 +40,7 @@ describe("what an index covers", () => {
     );
   });
 
-  it("finds the run behind a block", () => {
+  it("finds the run after a block", () => {
     const coverage = new Coverage().with(run(5, 2)).with(run(10, 1));
 
     expect(coverage.findAfter(0n)).toEqual(run(5, 2));

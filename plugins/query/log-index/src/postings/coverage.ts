@@ -1,6 +1,6 @@
 import { type Hash, parseHex, toHex } from "@plinth/core";
 
-/** Blocks that follow each other, and the hash of the last one, which stands for all before it. */
+/** A run of consecutive blocks, and the hash of the last one, which commits to all before it. */
 export interface CoveredRun {
   readonly first: bigint;
   readonly last: bigint;
@@ -37,28 +37,28 @@ export class Coverage {
     return bytes;
   }
 
-  /** How many blocks it has. */
+  /** Number of covered blocks. */
   get count(): bigint {
     return this.runs.reduce((sum, { first, last }) => sum + last - first + 1n, 0n);
   }
 
-  /** The run that has a block. */
+  /** The run that contains a block. */
   find(number: bigint): CoveredRun | undefined {
     return this.runs.find(({ first, last }) => first <= number && number <= last);
   }
 
-  /** The first run behind a block. */
+  /** The first run after a block. */
   findAfter(number: bigint): CoveredRun | undefined {
     return this.runs.find(({ first }) => first > number);
   }
 
-  /** The first block that is missing. */
+  /** First missing block. */
   get firstMissing(): bigint {
     const [run] = this.runs;
     return run === undefined || run.first > 0n ? 0n : run.last + 1n;
   }
 
-  /** The same with one more run, which joins those that it touches. */
+  /** Returns a copy with one more run, merged with adjacent ones. */
   with(run: CoveredRun): Coverage {
     const isApart = ({ first, last }: CoveredRun) => last + 1n < run.first || first > run.last + 1n;
     const joined = [run, ...this.runs.filter((other) => !isApart(other))];
@@ -71,7 +71,7 @@ export class Coverage {
     return new Coverage(runs.sort((a, b) => (a.first < b.first ? -1 : 1)));
   }
 
-  /** The same without the blocks after one; its hash is given, too. */
+  /** Returns a copy without the blocks after the given one, whose hash is required. */
   upTo(last: bigint, hash: Hash): Coverage {
     const kept = this.runs.filter(({ first }) => first <= last);
     return new Coverage(kept.map((run) => (run.last > last ? { ...run, last, hash } : run)));

@@ -8,8 +8,8 @@ import { postingKey } from "./posting-key.js";
 const LAST = 2000n;
 const prefixOf = (value: number) => Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0, value);
 
-describe("the blocks that have a posting of every group", () => {
-  it("are those that sets have in common, in any number of steps", async () => {
+describe("the blocks with a posting of every group", () => {
+  it("are the intersection of the sets, in any number of steps", async () => {
     const postings = fc.uniqueArray(fc.nat(60), { maxLength: 40 });
     const groups = fc.array(fc.array(postings, { minLength: 1, maxLength: 3 }), {
       minLength: 1,

@@ -3,16 +3,16 @@ import type { PostingCursor } from "./posting-cursor.js";
 /** Alternatives: a block needs a posting of one of them. */
 export type CursorGroup = readonly PostingCursor[];
 
-/** Blocks that were found, and where to go on; nowhere when there are no more. */
+/** Found blocks, and where to continue; `undefined` if there are no more. */
 export interface CommonBlocks {
   readonly numbers: readonly bigint[];
   readonly next: bigint | undefined;
 }
 
 /**
- * Finds the blocks with a posting of every group, in their order, within a number of steps.
+ * Finds the blocks with a posting of every group, in order, within a number of steps.
  *
- * Each group leaps to where another one has come, so that the rarest value sets the pace.
+ * Each group skips to the position of the others, so the rarest value determines the cost.
  */
 export async function findCommon(
   groups: readonly CursorGroup[],
@@ -30,7 +30,10 @@ export async function findCommon(
   return { numbers, next: number };
 }
 
-/** Where the groups come to, one after the other, from a block on: the block itself when all of them have it. */
+/**
+ * The position that the groups reach, one after the other, from a block on: the block itself if all
+ * of them have it.
+ */
 async function leap(groups: readonly CursorGroup[], from: bigint): Promise<bigint | undefined> {
   let number = from;
   for (const group of groups) {

@@ -4,7 +4,7 @@ import type { StoredLogIndex } from "./stored-log-index.js";
 
 const REPORT_MS = 10_000;
 
-/** Adds to the index, in the background, the blocks that were there before it. */
+/** Adds older blocks to the index in the background. */
 export class IndexBuilder {
   readonly #index: StoredLogIndex;
   readonly #log: Logger;
@@ -22,12 +22,12 @@ export class IndexBuilder {
     this.#added = added;
   }
 
-  /** There is a new head. */
+  /** Called on a new head. */
   headMoved(): void {
     this.#moved.notify();
   }
 
-  /** Works until the signal aborts. */
+  /** Runs until the signal aborts. */
   async run(clock: Clock, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const moved = this.#moved.nextWithin({ signal });

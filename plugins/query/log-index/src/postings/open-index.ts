@@ -2,7 +2,7 @@ import type { CommitEvent, Logger, PluginMetrics, PluginTable, Runtime } from "@
 import { IndexBuilder } from "./index-builder.js";
 import { StoredLogIndex } from "./stored-log-index.js";
 
-/** The index of the chain, from when the node is open. */
+/** The index of the chain, while the node is open. */
 export class OpenIndex {
   readonly #table: PluginTable;
   readonly #log: Logger;
@@ -23,12 +23,12 @@ export class OpenIndex {
     this.#countPostings = (count) => postings.increment(count);
     metrics.gauge({
       name: "indexed_blocks",
-      help: "Blocks that the log index has.",
+      help: "Blocks covered by the log index.",
       collect: () => Number(this.#index?.blockCount ?? 0n),
     });
     metrics.counter({
       name: "lookups",
-      help: "Runs of blocks that searches asked the log index about, by whether it knew them.",
+      help: "Runs of blocks that searches looked up in the log index, by whether it covered them.",
       labels: ["known"],
       collect: () =>
         Object.entries(this.#index?.lookups ?? {}).map(([known, value]) => ({
@@ -44,14 +44,14 @@ export class OpenIndex {
     this.#index = index;
     this.#builder = new IndexBuilder(index, { log: this.#log, added: this.#countPostings });
     const withdraw = blocks.offerLogIndex(index);
-    // It is notified of no block from then on.
+    // It is not notified of any block from then on.
     signal.addEventListener("abort", () => {
       withdraw();
       index.retire();
     });
   }
 
-  /** A batch is about to change the chain. */
+  /** Called before a batch changes the chain. */
   commit(event: CommitEvent): void {
     const postings = this.#index?.commit(event) ?? 0;
     event.batch.onCommitted(() => this.#countPostings(postings));
@@ -61,7 +61,7 @@ export class OpenIndex {
     this.#builder?.headMoved();
   }
 
-  /** Adds the blocks that are missing until the signal aborts. */
+  /** Adds missing blocks until the signal aborts. */
   async build({ clock }: Pick<Runtime, "clock">, signal: AbortSignal): Promise<void> {
     await this.#builder?.run(clock, signal);
   }

@@ -4,7 +4,7 @@ import { blockOf, postingKey } from "./posting-key.js";
 const FEWEST = 8;
 const MOST = 1024;
 
-/** Walks the postings of a value upwards; more are read at a time when they are needed one after the other. */
+/** Iterates over the postings of a value in ascending order; reads ahead on sequential access. */
 export class PostingCursor {
   readonly #table: Table;
   readonly #prefix: Uint8Array;
@@ -20,7 +20,10 @@ export class PostingCursor {
     this.#last = last;
   }
 
-  /** The first block from this one on; `undefined` when there is none. Numbers only grow from call to call. */
+  /**
+   * The first block from this one on; `undefined` if there is none. Arguments must ascend from call
+   * to call.
+   */
   async seek(number: bigint): Promise<bigint | undefined> {
     for (; this.#index < this.#numbers.length; this.#index++) {
       const found = this.#numbers[this.#index];

@@ -1,7 +1,7 @@
 import { type Hex, hexToBytes, keccak256, type Receipt } from "@plinth/core";
 import type { LogCriteria } from "@plinth/core/chain";
 
-/** How far the index goes stands before all postings. */
+/** The coverage of the index sorts before all postings. */
 export const COVERAGE_KEY = Uint8Array.of(0);
 
 const ADDRESS = 1;
@@ -11,16 +11,19 @@ const PREFIX_BYTES = 1 + HASH_BYTES;
 const NUMBER_BYTES = 8;
 
 /**
- * What all postings of a value begin with: its kind, and the beginning of its hash.
+ * Common prefix of all postings of a value: its kind, and a prefix of its hash.
  *
- * Values that share it share their postings, which costs one more block read and changes no answer.
+ * Values with the same prefix share their postings, which costs an additional block read but never changes a result.
  */
 function prefixOf(kind: number, value: Hex): Uint8Array {
   const hash = keccak256(hexToBytes(value));
   return Uint8Array.of(kind, ...hash.subarray(0, HASH_BYTES));
 }
 
-/** A posting: that a value is in a log of a block. Those of one value are in the order of blocks. */
+/**
+ * Key of a posting: a value occurs in a log of a block. The postings of a value are ordered by
+ * block.
+ */
 export function postingKey(prefix: Uint8Array, number: bigint): Uint8Array {
   const key = Buffer.alloc(PREFIX_BYTES + NUMBER_BYTES);
   key.set(prefix);
@@ -28,12 +31,12 @@ export function postingKey(prefix: Uint8Array, number: bigint): Uint8Array {
   return key;
 }
 
-/** The block that a posting is about. */
+/** The block of a posting. */
 export function blockOf(key: Uint8Array): bigint {
   return Buffer.from(key.buffer, key.byteOffset, key.byteLength).readBigUInt64BE(PREFIX_BYTES);
 }
 
-/** The postings of a block, one for every value, however often it was logged. */
+/** The postings of a block, one for every distinct value. */
 export function postingsOf(number: bigint, receipts: readonly Receipt[]): readonly Uint8Array[] {
   const values = Array.from({ length: FIRST_TOPIC }, () => new Set<Hex>());
   for (const { logs } of receipts) {
@@ -51,7 +54,7 @@ export function postingsOf(number: bigint, receipts: readonly Receipt[]): readon
   );
 }
 
-/** What the postings of values begin with; a block must have one of every group. */
+/** The prefixes of the values of a query; a block must have one of every group. */
 export function prefixGroups(
   { addresses, topics }: LogCriteria,
   maxAlternatives: number,

@@ -12,13 +12,13 @@ const CRITERIA = { addresses: [], topics: [[`0x${word(1)}` as const]] };
 const RANGE = { from: 0n, to: 9n };
 
 describe("--log-index-enabled", () => {
-  it("is off unless it is asked for", async () => {
+  it("is off by default", async () => {
     await using test = await start({});
 
     expect(test.blocks.logIndex).toBeUndefined();
   });
 
-  it("adds blocks as they come, and says so", async () => {
+  it("adds blocks as they arrive, and logs it", async () => {
     const logs = recordLogs();
     await using test = await start({ logIndexEnabled: true }, logs);
     await test.mine(1, 2, 1);
@@ -40,7 +40,7 @@ describe("--log-index-enabled", () => {
     expect(logged().map(({ message }) => message)).toEqual(["The log index is complete."]);
   });
 
-  it("has no answer once the plugin is disabled, and notices the gap when it is enabled again", async () => {
+  it("is not used once the plugin is disabled, and detects the gap when it is enabled again", async () => {
     await using test = await start({ logIndexEnabled: true });
     await test.mine(1);
     await test.isComplete(2);

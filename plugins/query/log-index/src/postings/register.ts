@@ -4,7 +4,10 @@ import { OpenIndex } from "./open-index.js";
 // biome-ignore lint/complexity/noBannedTypes: no options and no dependencies are the empty object
 type Registering = Omit<PluginNode<{}, {}>, "config">;
 
-/** Opens the index with the chain, writes it with every block, and adds older blocks in the background. */
+/**
+ * Opens the index with the chain, updates it with every block, and adds older blocks in the
+ * background.
+ */
 export function registerLogIndex(
   { hooks, storage, log, metrics, onStart }: Registering,
   { isEnabled }: { readonly isEnabled: boolean },

@@ -14,7 +14,7 @@ import { describe, expect, it, vi } from "vitest";
 import { StoredLogIndex } from "./stored-log-index.js";
 
 const RUNS = Number(process.env.PLINTH_LOG_SCHEDULES ?? 15);
-/** One contract for each number of topics, which it takes from what it is called with. */
+/** One contract for each number of topics, which it takes from its input. */
 const CONTRACTS = [0, 1, 2, 3, 4].map(
   (count) => `0x${count.toString(16).padStart(40, "c")}` as const,
 );
@@ -28,7 +28,7 @@ const GENESIS = {
 const VALUES = 4;
 const word = (value: number): Hash => `0x${value.toString(16).padStart(64, "0")}`;
 
-/** A log: how many topics, and which, as the digits of a number. */
+/** A log: the number of topics, and the topics as digits of a number. */
 type Logged = readonly number[];
 
 const log = fc.array(fc.nat(VALUES - 1), { maxLength: 4 });
@@ -49,7 +49,7 @@ const criteria = fc.record({
   addresses: fc.array(fc.constantFrom(...CONTRACTS), { maxLength: 3 }),
   topics: fc.array(fc.array(fc.nat(VALUES).map(word), { maxLength: 3 }), { maxLength: 4 }),
 });
-/** Searches for each value that is logged, on the whole chain. */
+/** Searches for each logged value, on the whole chain. */
 const EVERY_VALUE = [
   ...CONTRACTS.map((address) => ({ addresses: [address], topics: [] })),
   ...Array.from({ length: VALUES }, (_, value) => [
@@ -61,7 +61,7 @@ const query = fc.record({ criteria, from: fc.nat(20), to: fc.nat(25) });
 
 describe("the index of logs", () => {
   it(
-    "finds what a full scan finds, however the chain moved",
+    "finds the same as a full scan, regardless of how the chain changed",
     async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -84,7 +84,7 @@ describe("the index of logs", () => {
     RUNS * 5_000,
   );
 
-  it("covers every block that came after it, and reads no others", async () => {
+  it("covers every later block, and reads no others", async () => {
     await using test = await open();
     await test.take({ mine: [[1]] });
     await test.complete();
@@ -102,7 +102,7 @@ describe("the index of logs", () => {
     expect(await find([[], []])).toEqual({ numbers: undefined, next: 10n });
   });
 
-  it("says what it does not know, and learns it", async () => {
+  it("reports gaps, and fills them", async () => {
     await using test = await open();
     await test.take({ toggle: true });
     await test.take({ mine: [[1]] });
@@ -119,7 +119,7 @@ describe("the index of logs", () => {
     expect(test.index.blockCount).toBe(3n);
   });
 
-  it("takes out what leaves the chain, in the batch that does it", async () => {
+  it("removes blocks that leave the chain, in the same batch", async () => {
     await using test = await open();
     await test.take({ mine: [[1]] });
     await test.take({ mine: [[1]] });
@@ -133,7 +133,7 @@ describe("the index of logs", () => {
     expect(test.index.blockCount).toBe(3n);
   });
 
-  it("adds every block of a branch that comes back", async () => {
+  it("adds every block of a branch that becomes canonical again", async () => {
     await using test = await open();
     await test.complete();
     for (const topic of [1, 2, 3]) await test.take({ mine: [[topic]] });
@@ -145,7 +145,7 @@ describe("the index of logs", () => {
     for (const each of EVERY_VALUE) await test.compare(each);
   });
 
-  it("reads few postings of a frequent value when another one is rare", async () => {
+  it("reads few postings of a frequent value if another one is rare", async () => {
     await using test = await open();
     await test.complete();
     for (let number = 1; number <= 120; number++) {
@@ -228,7 +228,7 @@ async function open() {
       if (index === undefined) throw new Error("the index is closed");
       return index;
     },
-    /** Does one thing; filling goes on while others are done. */
+    /** Performs one action; filling continues meanwhile. */
     async take(given: Step): Promise<void> {
       if ("mine" in given) await mine(node, given.mine);
       else if ("back" in given) {
@@ -251,7 +251,7 @@ async function open() {
       }
       heads.push(blocks.head().hash);
     },
-    /** It never has blocks that are not on the chain. */
+    /** It never covers blocks that are not on the chain. */
     async verifyCoverage(): Promise<void> {
       await Promise.all(filling);
       if (index === undefined) return;
@@ -297,7 +297,7 @@ async function mine(node: TestNode, logs: readonly Logged[]): Promise<void> {
   );
 }
 
-/** Logs with this many topics, taken from its input. */
+/** Emits logs with this many topics, taken from its input. */
 function logCode(count: number): string {
   const topics = Array.from({ length: count }, (_, index) => (count - 1 - index) * 32);
   const pushes = topics.map((at) => `60${at.toString(16).padStart(2, "0")}35`);
@@ -317,7 +317,7 @@ async function search(
   }
 }
 
-/** The same without blooms, index or matcher. */
+/** Same without blooms, index or matcher. */
 function searchPlainly(
   blocks: BlockReader,
   { addresses, topics }: LogCriteria,

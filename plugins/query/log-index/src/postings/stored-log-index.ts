@@ -16,14 +16,14 @@ import { findCommon } from "./find-common.js";
 import { PostingCursor } from "./posting-cursor.js";
 import { COVERAGE_KEY, postingsOf, prefixGroups } from "./posting-key.js";
 
-/** What the index needs of a chain. */
+/** The parts of a chain that the index needs. */
 export type IndexedChain = Pick<BlockReader, "head" | "findBloom" | "findHeader" | "findReceipts">;
 
-/** Queries with more alternatives than this use the blooms of blocks. */
+/** Queries with more alternatives use the blooms of blocks. */
 const MAX_ALTERNATIVES = 100;
-/** Postings that are read for one answer. */
+/** Maximum number of postings read per lookup. */
 const MAX_STEPS = 2000;
-/** What is added at a time, whatever comes first. */
+/** Batch limits, whichever is reached first. */
 const MAX_FILL_MS = 10;
 const MAX_FILL_POSTINGS = 10_000;
 const NOTHING = new Uint8Array();
@@ -31,8 +31,8 @@ const NOTHING = new Uint8Array();
 /**
  * Which blocks have a log of an address, or with a topic at a position.
  *
- * Postings and what the index covers are written together, with the block where there is one. Blocks that leave
- * the chain are uncovered before they do, so the index may know too little, never anything wrong.
+ * Postings and coverage are written atomically, together with a new block. Blocks that leave the chain are uncovered
+ * in advance, so the index may lack blocks, but is never wrong.
  */
 export class StoredLogIndex implements LogIndex {
   readonly #table: PluginTable;
@@ -55,22 +55,22 @@ export class StoredLogIndex implements LogIndex {
     return this.#version;
   }
 
-  /** How often searches asked about a run of blocks that it knew, and that it did not. */
+  /** How often searches looked up a run of blocks that was covered, and that was not. */
   get lookups(): { readonly yes: number; readonly no: number } {
     return this.#lookups;
   }
 
-  /** Invalidates all earlier answers. */
+  /** Invalidates all earlier results. */
   retire(): void {
     this.#version += 1;
   }
 
-  /** How many blocks it has. */
+  /** Number of covered blocks. */
   get blockCount(): bigint {
     return this.#coverage.count;
   }
 
-  /** Whether every block up to the head is in it. */
+  /** Whether every block up to the head is covered. */
   get isComplete(): boolean {
     return this.#coverage.firstMissing > this.#chain.head().number;
   }
@@ -103,7 +103,7 @@ export class StoredLogIndex implements LogIndex {
     return { numbers, next };
   }
 
-  /** Puts what a change of the chain means for the index into its batch; answers how many postings are new. */
+  /** Adds the index updates for a chain change to its batch; returns the number of new postings. */
   commit(event: CommitEvent): number {
     const { block, receipts, added, removed, batch } = event;
     this.#rewind.begin(event);
@@ -129,7 +129,10 @@ export class StoredLogIndex implements LogIndex {
     return count;
   }
 
-  /** Adds the next blocks that are missing; answers how many postings that were, `undefined` when no block is missing. */
+  /**
+   * Adds the next missing blocks; returns the number of postings, `undefined` if no block is
+   * missing.
+   */
   async fill(): Promise<number | undefined> {
     const slice = this.#readMissing();
     if (slice === undefined) return undefined;
@@ -162,7 +165,7 @@ export class StoredLogIndex implements LogIndex {
     return { entries, run: { first, last, hash } };
   }
 
-  /** The postings of a block of the canonical chain; `undefined` when it does not go so far. */
+  /** The postings of a block of the canonical chain; `undefined` if it is beyond the head. */
   #postingsAt(number: bigint): readonly Uint8Array[] | undefined {
     const bloom = this.#chain.findBloom(number);
     if (bloom === undefined || isEmptyBloom(bloom)) return bloom && [];
@@ -181,7 +184,7 @@ export class StoredLogIndex implements LogIndex {
     throw new PlinthError("RECEIPTS_MISSING", { message });
   }
 
-  /** Forgets blocks before they leave the chain, the first of them and all after it. */
+  /** Uncovers a block and all later ones before they leave the chain. */
   #uncover(first: SealedHeader | undefined): void {
     if (first === undefined) return;
     this.#version += 1;
@@ -193,7 +196,10 @@ export class StoredLogIndex implements LogIndex {
   }
 }
 
-/** Blocks may have left the chain while the index was off: coverage ends where they did. */
+/**
+ * Blocks may have left the chain while the index was off: truncates the coverage to the common
+ * ancestor.
+ */
 function withoutOthers(coverage: Coverage, chain: IndexedChain): Coverage {
   const kept = coverage.runs.flatMap((run) => {
     const last = findCanonical(run.hash, chain);

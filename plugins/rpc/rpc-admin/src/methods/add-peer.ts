@@ -2,9 +2,9 @@ import { method, type Runtime, t } from "@plinth/core";
 import { enodeParam, readEnode } from "../enode.js";
 import { p2pDisabled } from "../p2p-disabled.js";
 
-/** `admin_addPeer`: a node to be connected with, always. */
+/** `admin_addPeer`: adds a node to keep a connection to. */
 export const addPeer = method({
-  summary: "Adds a node that this one is to be connected with; false when it was added before.",
+  summary: "Adds a node to keep a connection to; false if it was added before.",
   params: { enode: enodeParam },
   exactParams: true,
   result: t.boolean,

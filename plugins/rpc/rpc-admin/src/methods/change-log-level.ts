@@ -13,7 +13,7 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
 };
 
 const MOST_NAMES = 100;
-/** So much of a name is repeated in an error. */
+/** Maximum length of a name that an error repeats. */
 const MAX_SHOWN = 80;
 
 const level: Codec<string> = {
@@ -36,9 +36,9 @@ const filter: Codec<readonly string[]> = {
   },
 };
 
-/** `admin_changeLogLevel`: how much is logged, by all or by some. */
+/** `admin_changeLogLevel`: sets the log level of all or some loggers. */
 export const changeLogLevel = method({
-  summary: "Sets how much is logged: by the loggers with these names, or by all.",
+  summary: "Sets the log level of the named loggers, or of all.",
   params: { level, filter: t.withText(t.optional(filter), INVALID_FILTER) },
   result: t.text,
   example: { params: ["DEBUG", ["rpc-eth"]], result: "Success" },
@@ -53,13 +53,16 @@ export const changeLogLevel = method({
   },
 });
 
-/** The loggers that a caller names, as this node does or as Besu; Besu takes names that are none, which do nothing. */
+/**
+ * The loggers that a caller names, by their own names or by Besu's; Besu accepts unknown names,
+ * which have no effect.
+ */
 function loggersOf(name: string, { logs, plugins, compatibility }: Runtime): readonly string[] {
   const known = [...new Set([...logs.names(), ...plugins.names()])].sort();
   const found = known.includes(name) ? [name] : findBesuLoggers(name, known);
   if (found !== undefined) return found;
   if (compatibility.mode === "besu") return [];
   throw RpcError.invalidParams(
-    `${INVALID_FILTER}: filter: there is no logger ${JSON.stringify(name.slice(0, MAX_SHOWN))}; those that exist are ${known.join(", ")}, and packages of Besu stand for them`,
+    `${INVALID_FILTER}: filter: unknown logger ${JSON.stringify(name.slice(0, MAX_SHOWN))}; known loggers are ${known.join(", ")}, and packages of Besu are mapped to them`,
   );
 }

@@ -1,8 +1,8 @@
 import { method, type Runtime, t } from "@plinth/core";
 
-/** `admin_dropTransaction`: takes a transaction out of the pool, such as one that is set aside. */
+/** `admin_dropTransaction`: removes a transaction from the pool, such as one that is set aside. */
 export const dropTransaction = method({
-  summary: "Takes a transaction out of the pool; false when it does not wait there.",
+  summary: "Removes a transaction from the pool; false if it is not there.",
   absentIn: "besu",
   params: { hash: t.hash },
   exactParams: true,

@@ -6,7 +6,7 @@ import { verifyAnswerable } from "../p2p-disabled.js";
 
 const LOCAL = new Set(["127.0.0.1", "0.0.0.0", "::1", "::"]);
 
-/** `admin_nodeInfo`: who this node is and where its chain stands. */
+/** `admin_nodeInfo`: identity of this node and the status of its chain. */
 export const nodeInfo = method({
   summary: "Describes this node and its chain.",
   result: t.json,
@@ -45,7 +45,9 @@ export const nodeInfo = method({
   },
 });
 
-/** Where the node is reached; a local address is shown as that of every interface, but not by Besu. */
+/**
+ * The address of the node; a local address is shown as the wildcard address, except in Besu mode.
+ */
 function addressesOf({ network, compatibility }: Runtime): Readonly<Record<string, string>> {
   const { localNode } = network;
   if (localNode === undefined) return {};
@@ -88,7 +90,10 @@ function describeChain(
   });
 }
 
-/** Numbers of any size have JSON, but `JSON.stringify` has none for them: members come as JSON. */
+/**
+ * JSON has numbers of any size, but `JSON.stringify` does not write bigints: members are already
+ * JSON.
+ */
 function objectOf(members: Readonly<Record<string, string | undefined>>): string {
   const known = Object.entries(members).filter(([, json]) => json !== undefined);
   return `{${known.map(([name, json]) => `"${name}":${json}`).join(",")}}`;

@@ -3,9 +3,9 @@ import { method, type Runtime, t } from "@plinth/core";
 import { formatCapability, formatEnode, type Peer, type SocketAddress } from "@plinth/core/network";
 import { verifyAnswerable } from "../p2p-disabled.js";
 
-/** `admin_peers`: who is connected. */
+/** `admin_peers`: the connected peers. */
 export const peers = method({
-  summary: "Lists the nodes that are connected.",
+  summary: "Lists the connected peers.",
   result: t.array(t.json),
   example: { params: [], result: [] },
   handle(_, runtime: Runtime) {
@@ -34,7 +34,7 @@ function describePeer(peer: Peer, isBesu: boolean) {
   };
 }
 
-/** What Besu shows of a peer, whatever other protocols it speaks. */
+/** What Besu shows of a peer, regardless of other protocols it supports. */
 function onlyEth(peer: Peer) {
   const { eth } = peer.describe();
   return eth === undefined ? {} : { eth };

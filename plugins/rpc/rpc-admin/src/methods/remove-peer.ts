@@ -2,9 +2,9 @@ import { method, type Runtime, t } from "@plinth/core";
 import { enodeParam, readEnode } from "../enode.js";
 import { p2pDisabled } from "../p2p-disabled.js";
 
-/** `admin_removePeer`: ends what `admin_addPeer` began. */
+/** `admin_removePeer`: undoes `admin_addPeer`. */
 export const removePeer = method({
-  summary: "Removes a node that was added, and its connection; false when it was not added.",
+  summary: "Removes a node that was added, and its connection; false if it was not added.",
   params: { enode: enodeParam },
   exactParams: true,
   result: t.boolean,

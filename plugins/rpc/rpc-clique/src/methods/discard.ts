@@ -1,9 +1,9 @@
 import { method, t } from "@plinth/core";
 import type { CliqueCall } from "../clique-call.js";
 
-/** `clique_discard`: takes a proposal back. */
+/** `clique_discard`: withdraws a proposal. */
 export const discard = method({
-  summary: "Discards the proposal of this node for an address; true when there was one.",
+  summary: "Discards this node's proposal for an address; true if there was one.",
   params: { address: t.address },
   result: t.boolean,
   example: { params: [`0x${"ab".repeat(20)}`], result: true },

@@ -2,7 +2,7 @@ import { method, t } from "@plinth/core";
 import { blockHash } from "../block-hash.js";
 import { type CliqueCall, getHeader } from "../clique-call.js";
 
-/** `clique_getSignersAtHash`: who may sign the block after a block, on any branch. */
+/** `clique_getSignersAtHash`: the signers after a block, on any branch. */
 export const getSignersAtHash = method({
   summary: "Lists the signers after the block with a hash, in ascending order.",
   params: { hash: blockHash },

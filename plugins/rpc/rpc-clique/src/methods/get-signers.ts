@@ -1,7 +1,7 @@
 import { method, t } from "@plinth/core";
 import { type CliqueCall, getHeader } from "../clique-call.js";
 
-/** `clique_getSigners`: who may sign the block after a block. */
+/** `clique_getSigners`: the signers after a block. */
 export const getSigners = method({
   summary: "Lists the signers after a block, in ascending order.",
   params: { block: t.optional(t.blockNumber) },

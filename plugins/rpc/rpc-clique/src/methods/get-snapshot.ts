@@ -4,7 +4,7 @@ import { SNAPSHOT_EXAMPLE, snapshot, takeSnapshot } from "../snapshot.js";
 
 /** `clique_getSnapshot`: signers and votes after a block. */
 export const getSnapshot = method({
-  summary: "Returns the signers after a block, who signed lately, and the votes that stand.",
+  summary: "Returns the signers after a block, the recent signers, and the pending votes.",
   params: { block: t.optional(t.blockNumber) },
   result: snapshot,
   example: { params: ["latest"], result: SNAPSHOT_EXAMPLE },

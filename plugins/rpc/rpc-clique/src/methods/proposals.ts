@@ -1,7 +1,7 @@
 import { method, t } from "@plinth/core";
 import type { CliqueCall } from "../clique-call.js";
 
-/** `clique_proposals`: what this node votes for. */
+/** `clique_proposals`: the proposals of this node. */
 export const proposals = method({
   summary: "Returns the proposals of this node: an address to add (true) or to remove (false).",
   result: t.record(t.boolean),

@@ -1,7 +1,7 @@
 import { method, RpcError, t, ZERO_ADDRESS } from "@plinth/core";
 import type { CliqueCall } from "../clique-call.js";
 
-/** `clique_propose`: votes for a signer, or against one, in the blocks of this node. */
+/** `clique_propose`: votes to add or remove a signer in the blocks of this node. */
 export const propose = method({
   summary: "Votes in the next blocks of this node to add (true) or remove (false) a signer.",
   params: {

@@ -12,10 +12,10 @@ const percent: Codec<number> = {
   schema: { type: "number", minimum: 0, maximum: 100 },
 };
 
-/** `clique_status`: how well the signers keep to their turns. */
+/** `clique_status`: how many recent blocks were signed in turn. */
 export const status = method({
   summary:
-    "Returns how many of the last 64 blocks came from signers in turn, and how many from each.",
+    "Returns how many of the last 64 blocks were signed in turn, and how many by each signer.",
   result: t.object({
     inturnPercent: percent,
     sealerActivity: t.record(t.integer({ min: 0 })),

@@ -2,10 +2,10 @@ import { method, type QueryCall, RpcError, t, toHex, toQuantity } from "@plinth/
 import { getBlock, stateUnavailable } from "../find.js";
 import { transactionIndex } from "../params.js";
 
-/** `debug_accountAt`: an account as a transaction of a block left it. */
+/** `debug_accountAt`: an account after a transaction of a block. */
 export const accountAt = method({
   offload: "long",
-  summary: "Returns an account as it was after a transaction of a block.",
+  summary: "Returns an account after a transaction of a block.",
   params: { block: t.blockId, index: transactionIndex, address: t.address },
   result: t.json,
   example: {

@@ -19,17 +19,17 @@ import { limit, startKey, transactionIndex } from "../params.js";
 const INVALID_INDEX = "Invalid transaction index params";
 const NO_ADDRESS = `0x${"00".repeat(20)}`;
 
-/** Where a page of accounts begins. */
+/** Start of a page of accounts. */
 interface PageStart {
   readonly start: Hash;
   readonly limit: number;
 }
 
-/** `debug_accountRange`: accounts as a transaction of a block left them, in the order of their hashes. */
+/** `debug_accountRange`: accounts after a transaction of a block, ordered by hash. */
 export const accountRange = method({
   offload: "long",
   summary:
-    "Returns accounts after a transaction of a block by the hashes of their addresses, from a key on.",
+    "Returns accounts after a transaction of a block, ordered by address hash, from a key on.",
   params: {
     block: t.blockId,
     index: t.json,
@@ -49,7 +49,7 @@ export const accountRange = method({
   },
 });
 
-/** As they were after the transaction; after the block where it has none. */
+/** The accounts after the transaction, or after the block if it has none. */
 async function afterTransaction(
   blocks: BlockReader,
   { block: id, index }: { readonly block: BlockId; readonly index: number },
@@ -72,7 +72,7 @@ async function afterTransaction(
   return describe(blocks.accountsIn(replay, start), limit);
 }
 
-/** As they were after the block, whatever the index; none where it is not known. */
+/** The accounts after the block, regardless of the index; none if the block is unknown. */
 function afterBlock(blocks: BlockReader, id: BlockId, { start, limit }: PageStart) {
   const header = findHeader(blocks, id);
   if (header === undefined || !blocks.hasState(header)) return { addressMap: {} };
@@ -87,7 +87,7 @@ function describe(accounts: Iterable<RangedAccount>, limit: number) {
   };
 }
 
-/** Besu takes any JSON there. */
+/** Besu accepts any JSON there. */
 function readIndex(json: unknown): number {
   try {
     return transactionIndex.decode(json);

@@ -2,10 +2,10 @@ import { type Call, type Codec, DecodeError, method, parseHex, t, Yielder } from
 import { findRejectionName, INVALID_HEX } from "../rejection-name.js";
 
 const TEXT = "Invalid params";
-/** More than fit into a request of 5 MiB; lists of what is no transaction can be much longer. */
+/** More than fit into a request of 5 MiB; lists of invalid entries can be much longer. */
 const MAX_TRANSACTIONS = 65_536;
 
-/** Texts, side by side or as one list. */
+/** Hex texts, as separate parameters or as one list. */
 const rawTransactions: Codec<readonly string[]> = {
   decode(json, path = "") {
     const list =
@@ -23,7 +23,7 @@ const rawTransactions: Codec<readonly string[]> = {
   schema: { type: "array", items: { type: "string" }, maxItems: MAX_TRANSACTIONS },
 };
 
-/** `debug_batchSendRawTransaction`: gives signed transactions to the pool, one after another. */
+/** `debug_batchSendRawTransaction`: adds signed transactions to the pool, one after another. */
 export const batchSendRawTransaction = method({
   summary: "Sends signed transactions one after another and returns which were accepted.",
   params: { transactions: rawTransactions },
@@ -43,14 +43,14 @@ export const batchSendRawTransaction = method({
   },
 });
 
-/** Why the pool does not take a transaction; `undefined` when it does. */
+/** Why the pool rejects a transaction; `undefined` if it accepts it. */
 async function findProblem(
   text: string,
   { pool, compatibility }: Call,
 ): Promise<string | undefined> {
   const bytes = parseHex(text);
   if (bytes === undefined) return INVALID_HEX;
-  // The words of Besu, seen live.
+  // Besu's message, observed live.
   if (bytes.length === 0) return "index is out of bounds";
   try {
     await pool.submit(bytes);

@@ -1,9 +1,9 @@
 import { type Call, encodeBlock, method, t, toHex } from "@plinth/core";
 import { blockObject } from "@plinth/kit-rpc";
 
-/** `debug_getBadBlocks`: the blocks that were refused last. */
+/** `debug_getBadBlocks`: the most recently rejected blocks. */
 export const getBadBlocks = method({
-  summary: "Returns the blocks that were refused since the start, the last hundred of them.",
+  summary: "Returns the last hundred blocks that were rejected since the start.",
   params: {},
   result: t.json,
   example: { params: [], result: [] },

@@ -1,7 +1,7 @@
 import { type Call, encodeBlock, method, t } from "@plinth/core";
 import { getBlock } from "../find.js";
 
-/** `debug_getRawBlock`: a block as nodes exchange it. */
+/** `debug_getRawBlock`: a block in its network encoding. */
 export const getRawBlock = method({
   summary: "Returns a block in RLP.",
   params: { block: t.blockId },

@@ -2,7 +2,7 @@ import { type Call, method, t } from "@plinth/core";
 import { encodeHeader } from "@plinth/core/blocks";
 import { getBlock } from "../find.js";
 
-/** `debug_getRawHeader`: the header of a block as nodes exchange it. */
+/** `debug_getRawHeader`: the header of a block in its network encoding. */
 export const getRawHeader = method({
   summary: "Returns the header of a block in RLP.",
   params: { block: t.blockId },

@@ -3,7 +3,7 @@ import { encodeReceipt } from "@plinth/core/blocks";
 import { getHeader } from "@plinth/kit-rpc";
 import { rawItem } from "../raw-item.js";
 
-/** `debug_getRawReceipts`: the receipts of a block as nodes exchange them. */
+/** `debug_getRawReceipts`: the receipts of a block in their network encoding. */
 export const getRawReceipts = method({
   summary: "Returns the receipts of a block, each in its binary form.",
   params: { block: t.blockId },

@@ -2,7 +2,7 @@ import { type Call, method, t, toHex } from "@plinth/core";
 import { findTransaction, transactionHash } from "@plinth/kit-trace";
 import { rawItem } from "../raw-item.js";
 
-/** `debug_getRawTransaction`: a mined transaction as it was signed, null when there is none. */
+/** `debug_getRawTransaction`: a mined transaction as signed, null if there is none. */
 export const getRawTransaction = method({
   summary: "Returns a mined transaction in its binary form.",
   params: { hash: transactionHash },

@@ -21,7 +21,7 @@ import { traceCall } from "./trace-call.js";
 import { traceCallMany } from "./trace-call-many.js";
 import { traceTransaction } from "./trace-transaction.js";
 
-/** The methods of the namespace by their names. */
+/** The methods of the namespace by name. */
 export const methods = {
   accountAt,
   accountRange,

@@ -5,7 +5,7 @@ import { notTraceable } from "../trace/trace-block.js";
 /** `debug_intermediateRoots`: the state root after each transaction of a block. */
 export const intermediateRoots = method({
   offload: "long",
-  summary: "Runs a block again and returns the state root after each of its transactions.",
+  summary: "Re-executes a block and returns the state root after each of its transactions.",
   params: { hash: blockHash },
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`], result: [`0x${"cd".repeat(32)}`] },

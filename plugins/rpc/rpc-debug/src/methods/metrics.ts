@@ -1,9 +1,9 @@
 import { type Call, method, t } from "@plinth/core";
 import { metricsObject } from "../metrics-object.js";
 
-/** `debug_metrics`: what the node counts and measures. */
+/** `debug_metrics`: the node's metrics. */
 export const metrics = method({
-  summary: "Returns the node's metrics by part, name and labels.",
+  summary: "Returns the node's metrics by category, name and labels.",
   params: {},
   result: t.json,
   example: { params: [], result: { rpc: { requests_total: { eth_chainId: 3 } } } },

@@ -1,11 +1,11 @@
 import { type Call, method, t } from "@plinth/core";
 
-/** So many blocks between two lines of the log. */
+/** Number of blocks between two log lines. */
 const BLOCKS_PER_LINE = 10_000n;
 
 /** `debug_resyncWorldState`: rebuilds every state from the blocks. */
 export const resyncWorldState = method({
-  summary: "Begins to rebuild every state by running all blocks again.",
+  summary: "Starts rebuilding every state by re-executing all blocks.",
   params: {},
   result: t.text,
   example: { params: [], result: "Success" },

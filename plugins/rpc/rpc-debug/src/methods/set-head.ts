@@ -1,9 +1,9 @@
 import { type Call, method, t } from "@plinth/core";
 import { getTarget } from "../find.js";
 
-/** `debug_setHead`: goes back to a block; those after it stay known. */
+/** `debug_setHead`: rewinds to a block; later blocks stay in the database. */
 export const setHead = method({
-  summary: "Makes a known block the head of the chain; the blocks after it stay known.",
+  summary: "Makes a known block the head of the chain; later blocks stay in the database.",
   params: { block: t.blockId },
   result: t.text,
   example: { params: ["0x1"], result: "Success" },

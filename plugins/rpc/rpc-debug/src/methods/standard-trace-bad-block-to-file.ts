@@ -1,7 +1,9 @@
 import { traceToFile } from "../trace/trace-to-file.js";
 
-/** `debug_standardTraceBadBlockToFile`: writes how the transactions of a bad block run into files. */
+/**
+ * `debug_standardTraceBadBlockToFile`: writes traces of the transactions of a bad block to files.
+ */
 export const standardTraceBadBlockToFile = traceToFile({
-  summary: "Runs a block that was refused again and writes a file of steps for each transaction.",
+  summary: "Re-executes a rejected block and writes a trace file for each transaction.",
   find: (blocks, hash) => blocks.badBlocks().find(({ block }) => block.header.hash === hash)?.block,
 });

@@ -1,7 +1,7 @@
 import { traceToFile } from "../trace/trace-to-file.js";
 
-/** `debug_standardTraceBlockToFile`: writes how the transactions of a block run into files. */
+/** `debug_standardTraceBlockToFile`: writes traces of the transactions of a block to files. */
 export const standardTraceBlockToFile = traceToFile({
-  summary: "Runs a known block again and writes a file of steps for each transaction.",
+  summary: "Re-executes a known block and writes a trace file for each transaction.",
   find: (blocks, hash) => blocks.findBlock(hash),
 });

@@ -4,10 +4,10 @@ import { DIFFERENCES } from "../differences.js";
 import { takePage } from "../page.js";
 import { limit, startKey, transactionIndex } from "../params.js";
 
-/** `debug_storageRangeAt`: the storage of an account as a transaction of a block left it. */
+/** `debug_storageRangeAt`: the storage of an account after a transaction of a block. */
 export const storageRangeAt = method({
   offload: "long",
-  summary: "Returns storage of an account after a transaction of a block, from a key on.",
+  summary: "Returns the storage of an account after a transaction of a block, from a key on.",
   params: {
     block: t.blockId,
     index: transactionIndex,

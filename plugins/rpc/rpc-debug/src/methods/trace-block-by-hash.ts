@@ -3,10 +3,10 @@ import { blockHash } from "../params.js";
 import { notTraceable, traceKnownBlock } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 
-/** `debug_traceBlockByHash`: how the transactions of a block ran. */
+/** `debug_traceBlockByHash`: traces of the transactions of a block. */
 export const traceBlockByHash = method({
   offload: "long",
-  summary: "Runs a block again, named by its hash, and returns every step of each transaction.",
+  summary: "Re-executes a block by its hash and returns every step of each transaction.",
   params: { hash: blockHash, options: t.optional(traceOptions, USUAL_OPTIONS) },
   result: t.json,
   example: {

@@ -3,10 +3,10 @@ import { findBlock } from "@plinth/kit-rpc";
 import { notTraceable, traceKnownBlock } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 
-/** `debug_traceBlockByNumber`: how the transactions of a block ran. */
+/** `debug_traceBlockByNumber`: traces of the transactions of a block. */
 export const traceBlockByNumber = method({
   offload: "long",
-  summary: "Runs a block of the canonical chain again and returns every step of each transaction.",
+  summary: "Re-executes a block of the canonical chain and returns every step of each transaction.",
   params: { block: t.blockId, options: t.optional(traceOptions, USUAL_OPTIONS) },
   result: t.json,
   example: {

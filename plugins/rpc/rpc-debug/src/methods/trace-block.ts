@@ -18,7 +18,7 @@ import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 
 const TEXT = "Invalid block, unable to parse RLP";
 
-/** A whole block in RLP. */
+/** A complete block in RLP. */
 const blockBytes: Codec<Block> = {
   decode(json, path = "") {
     try {
@@ -39,7 +39,7 @@ const blockBytes: Codec<Block> = {
 const zeros = (length: number) => new Uint8Array(length);
 const hashes = (count: number) => Array.from({ length: count }, () => zeros(32));
 const numbers = Array.from({ length: 6 }, () => zeros(0));
-/** A block of Frontier in which everything is zero. */
+/** A Frontier block with all fields zero. */
 const EMPTY_BLOCK = toHex(
   encodeRlp([
     [...hashes(2), zeros(20), ...hashes(3), zeros(256), ...numbers, ...hashes(1), zeros(8)],
@@ -48,10 +48,10 @@ const EMPTY_BLOCK = toHex(
   ]),
 );
 
-/** `debug_traceBlock`: how the transactions of a block run that the node need not have. */
+/** `debug_traceBlock`: traces of the transactions of a block that need not be on the chain. */
 export const traceBlock = method({
   offload: "long",
-  summary: "Runs the given block on its parent and returns every step of each transaction.",
+  summary: "Executes the given block on its parent and returns every step of each transaction.",
   params: { block: blockBytes, options: t.optional(traceOptions, USUAL_OPTIONS) },
   result: t.json,
   example: { params: [EMPTY_BLOCK], result: [] },

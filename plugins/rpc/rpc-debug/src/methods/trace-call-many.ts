@@ -26,7 +26,7 @@ import { type Traceable, writeTrace } from "../trace/write-trace.js";
 
 type Caller = QueryCall & { readonly limits: CallLimits | undefined };
 
-/** What is to be traced, and for whom. */
+/** The calls to trace, and the caller. */
 interface Traced {
   readonly bundles: readonly Bundle[];
   readonly context: BundleContext;
@@ -34,11 +34,11 @@ interface Traced {
   readonly caller: Caller;
 }
 
-/** `debug_traceCallMany`: how bundles of calls would run one after another, step by step. */
+/** `debug_traceCallMany`: traces of bundles of calls, each on the state after the previous one. */
 export const traceCallMany = method({
   offload: "long",
   summary:
-    "Runs bundles of calls, each on the state that the previous one left, and returns every step of each.",
+    "Executes bundles of calls, each on the state after the previous one, and returns every step of each.",
   absentIn: "besu",
   params: {
     bundles,
@@ -62,7 +62,7 @@ export const traceCallMany = method({
     try {
       const made = readWhileMade(async (sink) => {
         using lent = await caller.chain.blocks.lendEvm();
-        // Once before, so that a call that cannot begin is found while nothing is written.
+        // A dry run first, so that an invalid call is detected before anything is written.
         await runAll(traced, lent.evm, (_, run) => run(() => yielding({}, client.closed)));
         await writeAll(traced, lent.evm, sink);
       }, client.closed);
@@ -73,14 +73,14 @@ export const traceCallMany = method({
   },
 });
 
-/** A call of a bundle: in which one it is, and whether it is the first there. */
+/** A call, with the index of its bundle and whether it is the first in it. */
 interface Place {
   readonly bundle: number;
   readonly isFirst: boolean;
   readonly isMerged: boolean;
 }
 
-/** Runs all calls on one state; each is run by the one that takes it. */
+/** Executes all calls on one state; each runs when its consumer requests it. */
 async function runAll(
   { bundles, context, options, caller }: Traced,
   evm: Evm,

@@ -8,10 +8,10 @@ import { callTraceOptions, USUAL_CALL_OPTIONS } from "../trace/call-trace-option
 import { verifyTracer } from "../trace/trace-options.js";
 import { type Traceable, writeTrace } from "../trace/write-trace.js";
 
-/** `debug_traceCall`: how a call would run on the state after a block, step by step. */
+/** `debug_traceCall`: trace of a call on the state after a block. */
 export const traceCall = method({
   offload: "long",
-  summary: "Runs a call on the state after a block and returns every step.",
+  summary: "Executes a call on the state after a block and returns every step.",
   params: {
     call: callRequest,
     block: optionalBlock,
@@ -72,7 +72,7 @@ export const traceCall = method({
   },
 });
 
-/** Where Besu is the model, a call is held to its fees unless it says otherwise. */
+/** In Besu mode, a call must be able to pay its fees by default. */
 function asTraced(request: CallRequest, compatibility: Compatibility): CallRequest {
   return holdsCallsToFees(compatibility) ? { ...request, strict: request.strict ?? true } : request;
 }

@@ -3,10 +3,10 @@ import { findTransaction, transactionHash } from "@plinth/kit-trace";
 import { notTraceable, traceTransaction as trace } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 
-/** `debug_traceTransaction`: how a transaction of the chain ran, step by step. */
+/** `debug_traceTransaction`: trace of a transaction of the chain. */
 export const traceTransaction = method({
   offload: "long",
-  summary: "Runs a transaction again as it ran in its block and returns every step.",
+  summary: "Re-executes a transaction as in its block and returns every step.",
   params: { hash: transactionHash, options: t.optional(traceOptions, USUAL_OPTIONS) },
   result: t.json,
   example: {

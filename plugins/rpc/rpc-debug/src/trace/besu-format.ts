@@ -2,9 +2,11 @@ import type { TraceFrame, TraceStep } from "@plinth/core/evm";
 import { haltCost } from "./besu-halt-cost.js";
 import { memoryWords } from "./memory.js";
 import { opcodeName } from "./opcode-names.js";
-import type { FinishedStep, StepFormat, StepOptions, StepSurroundings } from "./step-format.js";
+import type { FinishedStep, StepContext, StepFormat, StepOptions } from "./step-format.js";
 
-/** Struct logs as Besu 24.9 writes them: digits without prefix, memory and storage after the step. */
+/**
+ * Struct logs in the format of Besu 24.9: digits without prefix, memory and storage after the step.
+ */
 export class BesuFormat implements StepFormat {
   readonly showsEmptyCode = true;
   readonly countsStipend = true;
@@ -14,7 +16,7 @@ export class BesuFormat implements StepFormat {
     this.#options = options;
   }
 
-  write({ step, memory, cost, halt, reason }: FinishedStep, { written }: StepSurroundings): string {
+  write({ step, memory, cost, halt, reason }: FinishedStep, { written }: StepContext): string {
     const { hasStack, hasMemory, hasStorage } = this.#options;
     return JSON.stringify({
       pc: step.pc,
@@ -44,7 +46,7 @@ function digits(value: bigint): string {
   return value.toString(16).padStart(64, "0");
 }
 
-/** Without the zeros in front. */
+/** Without leading zeros. */
 function shortHex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes).toString("hex").replace(/^0+/, "")}`;
 }

@@ -3,10 +3,13 @@ import type { TraceStep } from "@plinth/core/evm";
 const SSTORE = 0x55;
 const TSTORE = 0x5d;
 const CALLS: readonly number[] = [0xf1, 0xf2, 0xf4, 0xfa];
-/** What must be left before an SSTORE (EIP-2200). */
+/** Minimum remaining gas for an SSTORE (EIP-2200). */
 const SSTORE_MINIMUM = 2300n;
 
-/** Instructions that Besu counts even where the stack does not fit; it runs the other ones before it counts. */
+/**
+ * Instructions whose cost Besu computes even on a stack underflow; others run before their cost is
+ * computed.
+ */
 const COUNTED_FIRST: readonly (readonly [from: number, to: number])[] = [
   [0x14, 0x14],
   [0x1b, 0x1d],
@@ -21,11 +24,11 @@ const COUNTED_FIRST: readonly (readonly [from: number, to: number])[] = [
   [0x5c, 0x5c],
 ];
 
-/** What Besu 24.9 shows as the cost of the step that broke off its frame. */
+/** The cost that Besu 24.9 reports for the step that aborted its frame. */
 export function haltCost(step: TraceStep, halt: string): bigint {
   const { op, gas, cost } = step;
   const isStack = halt === "INSUFFICIENT_STACK_ITEMS" || halt === "TOO_MANY_STACK_ITEMS";
-  // A call that begins no frame counts the gas of its own frame in the place of that of the other.
+  // A call that starts no frame reports the gas of its own frame instead of the callee's.
   if (CALLS.includes(op)) return isStack ? gas : cost + gas;
   if (isStack) return COUNTED_FIRST.some(([from, to]) => op >= from && op <= to) ? cost : 0n;
   switch (halt) {

@@ -14,7 +14,7 @@ const overrides = t.object({
   blockOverrides: t.optional(blockOverrides),
 });
 
-/** The options of a trace, with overrides. */
+/** Decodes the options of a trace, with overrides. */
 export const callTraceOptions: Codec<CallTraceOptions> = {
   encode: (value) => value,
   schema: traceOptions.schema,
@@ -24,5 +24,5 @@ export const callTraceOptions: Codec<CallTraceOptions> = {
   },
 };
 
-/** What a caller sees who says nothing. */
+/** The defaults. */
 export const USUAL_CALL_OPTIONS: CallTraceOptions = callTraceOptions.decode({});

@@ -6,11 +6,11 @@ import { opcodeName } from "./opcode-names.js";
 const CREATES: readonly number[] = [0xf0, 0xf5];
 const NOTHING = new Uint8Array();
 
-/** Writes a line per step (EIP-3155). */
+/** Writes one line per step (EIP-3155). */
 export class FileTracer implements Tracer {
   readonly #sink: Sink;
   readonly #settings: { readonly hasMemory: boolean; readonly isMerged: boolean };
-  /** What the frame that ended last returned, by depth. */
+  /** Return data of the frame that ended last, by depth. */
   readonly #returned = new Map<number, Uint8Array>();
   #waiting: TraceStep | undefined;
   #drained: Promise<void> | undefined;
@@ -28,7 +28,7 @@ export class FileTracer implements Tracer {
 
   step(step: TraceStep): Promise<void> | undefined {
     if (this.#waiting !== undefined) this.#write(this.#waiting, {});
-    // The end of the code is not in it.
+    // The implicit STOP at the end of the code is not included.
     this.#waiting = step.isImplicit === true ? undefined : step;
     const drained = this.#drained;
     this.#drained = undefined;

@@ -6,16 +6,16 @@ import { opcodeName } from "./opcode-names.js";
 import type {
   FinishedStep,
   SlotsByContract,
+  StepContext,
   StepFormat,
   StepOptions,
-  StepSurroundings,
 } from "./step-format.js";
 
 const OUT_OF_GAS = "INSUFFICIENT_GAS";
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 
-/** Struct logs as geth writes them: memory before the step, storage as far as it was accessed. */
+/** Struct logs in geth's format: memory before the step, and the storage accessed so far. */
 export class GethFormat implements StepFormat {
   readonly showsEmptyCode = false;
   readonly countsStipend = false;
@@ -26,7 +26,7 @@ export class GethFormat implements StepFormat {
     this.#options = options;
   }
 
-  write(finished: FinishedStep, { returnData }: StepSurroundings): string {
+  write(finished: FinishedStep, { returnData }: StepContext): string {
     const { step, cost, halt } = finished;
     const { hasStack, hasMemory, hasReturnData } = this.#options;
     const slots = this.#look(finished);

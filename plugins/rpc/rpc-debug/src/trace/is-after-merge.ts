@@ -1,7 +1,7 @@
 import type { BlockReader } from "@plinth/core";
 import type { ReplayedState } from "@plinth/core/chain";
 
-/** Whether a block has no difficulty any more, which gave an instruction another name. */
+/** Whether a block is after the merge, which renamed the DIFFICULTY instruction. */
 export function isAfterMerge(
   blocks: BlockReader,
   { context }: Pick<ReplayedState, "context">,

@@ -2,7 +2,10 @@ import type { TraceStep } from "@plinth/core/evm";
 
 const WORD_BYTES = 32;
 
-/** Where instructions that end a frame or begin another touch memory: offset and length, counted from the top. */
+/**
+ * Memory operands of instructions that end a frame or start another: offset and length, as stack
+ * positions from the top.
+ */
 const RANGES: Readonly<Record<number, readonly (readonly [offset: number, length: number])[]>> = {
   240: [[1, 2]],
   241: [
@@ -26,7 +29,7 @@ const RANGES: Readonly<Record<number, readonly (readonly [offset: number, length
   253: [[0, 1]],
 };
 
-/** The memory as such an instruction leaves it: as large as what it touches, and nothing written yet. */
+/** The memory after such an instruction: expanded to its operands, with nothing written yet. */
 export function memoryAfter({ op, stack, memory }: TraceStep): Uint8Array {
   const item = (place: number) => Number(stack[stack.length - 1 - place] ?? 0n);
   const ends = (RANGES[op] ?? []).map(([offset, length]) =>
@@ -39,7 +42,7 @@ export function memoryAfter({ op, stack, memory }: TraceStep): Uint8Array {
   return grown;
 }
 
-/** Memory in words of 64 digits. */
+/** Memory in words of 64 hex digits. */
 export function memoryWords(memory: Uint8Array): readonly string[] {
   const digits = Buffer.from(memory.buffer, memory.byteOffset, memory.length).toString("hex");
   const words: string[] = [];

@@ -5,45 +5,45 @@ import type { TraceFrame, TraceStep } from "@plinth/core/evm";
 export interface FinishedStep {
   readonly step: TraceStep;
   readonly memory: Uint8Array;
-  /** With what was handed to another frame. */
+  /** Including the gas passed to another frame. */
   readonly cost: bigint;
-  /** The top of the stack after it, where the frame goes on. */
+  /** The top of the stack after it, if the frame continues. */
   readonly top?: bigint | undefined;
-  /** Why the frame was broken off here. */
+  /** Why the frame was aborted here. */
   readonly halt?: string;
-  /** What the frame reverted with here. */
+  /** The revert data, if the frame reverted here. */
   readonly reason?: Uint8Array;
 }
 
-/** What a format may ask about the frame of a step. */
-export interface StepSurroundings {
-  /** Slots that were written, with their values, in order; 64 digits each. */
+/** Details of a step's frame that a format may need. */
+export interface StepContext {
+  /** Written slots with their values, in order; 64 digits each. */
   readonly written: readonly (readonly [slot: string, value: string])[];
-  /** What the frame that ended last inside of this one returned. */
+  /** Return data of the last inner frame. */
   readonly returnData: Uint8Array;
 }
 
-/** What of a step is written down. */
+/** Which parts of a step are recorded. */
 export interface StepOptions {
   readonly hasStack: boolean;
   readonly hasMemory: boolean;
   readonly hasStorage: boolean;
   readonly hasReturnData: boolean;
-  /** Whether the chain has left proof of work behind, or never had it. */
+  /** Whether the chain is past proof of work, or never had it. */
   readonly isMerged: boolean;
 }
 
-/** How steps are written down; one is made for every transaction. */
+/** A format for steps; one instance per transaction. */
 export interface StepFormat {
-  /** Whether frames without code have a step all the same. */
+  /** Whether frames without code get a step, too. */
   readonly showsEmptyCode: boolean;
-  /** Whether the gas of a call counts the stipend, which it does not pay. */
+  /** Whether the gas of a call includes the stipend, which the caller does not pay. */
   readonly countsStipend: boolean;
-  /** What the step costs that broke off its frame. */
+  /** The cost of the step that aborted its frame. */
   haltCost(step: TraceStep, halt: string): bigint;
-  write(finished: FinishedStep, surroundings: StepSurroundings): string;
+  write(finished: FinishedStep, context: StepContext): string;
   writePrecompile(frame: TraceFrame): string;
 }
 
-/** Slots of a contract. */
+/** The slots of a contract. */
 export type SlotsByContract = Map<Address, Map<string, string>>;

@@ -1,6 +1,6 @@
 import type { Address } from "@plinth/core";
 
-/** What a frame wrote into storage, by contract: slots and values of 64 digits. */
+/** Storage writes of a frame, by contract: slots and values of 64 digits. */
 export class StorageWrites {
   readonly #byContract = new Map<Address, Map<string, string>>();
 
@@ -13,13 +13,13 @@ export class StorageWrites {
     slots.set(digits(slot), digits(value));
   }
 
-  /** What was written of one contract, the slots in order. */
+  /** The writes to one contract, ordered by slot. */
   of(address: Address): readonly (readonly [slot: string, value: string])[] {
     const slots = this.#byContract.get(address);
     return slots === undefined ? [] : [...slots].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** Takes over what a frame that was kept has written. */
+  /** Merges the writes of a committed frame. */
   merge(inner: StorageWrites): void {
     for (const [address, slots] of inner.#byContract) {
       const own = this.#byContract.get(address);

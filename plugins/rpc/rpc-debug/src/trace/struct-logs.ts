@@ -9,13 +9,13 @@ const STOP = 0x00;
 const CREATES: readonly number[] = [0xf0, 0xf5];
 const CALLS: readonly number[] = [0xf1, 0xf2, 0xf4, 0xfa];
 const CALLS_WITH_VALUE: readonly number[] = [0xf1, 0xf2];
-/** What a call that sends value is given on top. */
+/** The stipend of a call that sends value. */
 const STIPEND = 2300n;
-/** EIP-150: a call keeps one part of so many. */
+/** EIP-150: a call retains one part in this many. */
 const PARTS = 64n;
 const NOTHING = new Uint8Array();
 
-/** A frame under way. */
+/** A frame in progress. */
 interface OpenFrame {
   readonly frame: TraceFrame;
   readonly writes: StorageWrites;
@@ -24,9 +24,9 @@ interface OpenFrame {
 }
 
 /**
- * Writes every step as a struct log.
+ * Records every step as a struct log.
  *
- * Some of what a log says is known only after the step, so each is written when the next thing happens.
+ * Some fields are known only after the step, so each log is written at the next event.
  */
 export class StructLogTracer implements Tracer {
   readonly #format: StepFormat;
@@ -38,7 +38,7 @@ export class StructLogTracer implements Tracer {
   /** What the sink asked to wait for, until a step can do so. */
   #drained: Promise<void> | undefined;
 
-  /** `limit` is how many steps are written; all of them when zero. */
+  /** `limit` is the maximum number of recorded steps; unlimited if zero. */
   constructor(format: StepFormat, sink: Sink, { limit }: { readonly limit: number }) {
     this.#format = format;
     this.#sink = sink;
@@ -92,7 +92,9 @@ export class StructLogTracer implements Tracer {
     this.#write(this.#format.write(finished, { written: writes.of(step.address), returnData }));
   }
 
-  /** An empty account runs a STOP, where the format shows it; a precompile has no instruction at all. */
+  /**
+   * An empty account executes a STOP if the format shows it; a precompile executes no instruction.
+   */
   #writeEmpty(frame: TraceFrame, end: TraceFrameEnd): void {
     const isShown = this.#format.showsEmptyCode && (!frame.isPrecompile || frame.depth === 1);
     if (!isShown) return;
@@ -104,8 +106,8 @@ export class StructLogTracer implements Tracer {
     const address = to ?? end.createdAddress ?? frame.from;
     const nothing = { memory: NOTHING, cost: 0n };
     const step = { ...nothing, depth, gas, address, pc: 0, op: STOP, stack: [], refund: 0n };
-    const surroundings = { written: [], returnData: NOTHING };
-    this.#write(this.#format.write({ ...nothing, step }, surroundings));
+    const context = { written: [], returnData: NOTHING };
+    this.#write(this.#format.write({ ...nothing, step }, context));
   }
 
   #lastStep(step: TraceStep, { outcome, halt = "", output }: TraceFrameEnd): FinishedStep {
@@ -118,7 +120,10 @@ export class StructLogTracer implements Tracer {
       : { step, memory, cost: step.cost };
   }
 
-  /** A call that began no frame costs what it would have handed over; with Besu, what is left after it. */
+  /**
+   * A call that started no frame costs what it would have passed on; in Besu, what is left after
+   * it.
+   */
   #withheld(step: TraceStep): bigint {
     if (!CALLS.includes(step.op)) return 0n;
     const left = step.gas - step.cost;

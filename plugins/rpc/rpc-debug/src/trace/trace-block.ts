@@ -16,18 +16,18 @@ import { isAfterMerge } from "./is-after-merge.js";
 import { type TraceOptions, verifyTracer } from "./trace-options.js";
 import { writeTrace } from "./write-trace.js";
 
-/** What a caller asked for, and who it is. */
+/** The trace options, and the caller. */
 export interface TraceCall {
   readonly options: TraceOptions;
   readonly call: Pick<QueryCall, "client" | "compatibility">;
 }
 
-/** The same, and the block that the transactions stand in, if it has a hash. */
+/** Same, with the block of the transactions, if it has a hash. */
 interface BlockTraceCall extends TraceCall {
   readonly blockHash?: Hash;
 }
 
-/** The traces of every transaction of a block; null when the block cannot be run again. */
+/** The traces of every transaction of a block; null if the block cannot be re-executed. */
 export async function traceBlock(
   blocks: BlockReader,
   block: Block,
@@ -43,7 +43,7 @@ export async function traceBlock(
   return stream(await made);
 }
 
-/** The trace of one transaction of a block; null when the block cannot be run again. */
+/** The trace of one transaction of a block; null if the block cannot be re-executed. */
 export async function traceTransaction(
   blocks: BlockReader,
   { block, index }: { readonly block: SealedBlock; readonly index: number },
@@ -60,7 +60,7 @@ export async function traceTransaction(
   return stream(await made);
 }
 
-/** The traces of a block of this node; nothing of the first block can be run again. */
+/** The traces of a block of this node; the genesis block cannot be re-executed. */
 export async function traceKnownBlock(
   blocks: BlockReader,
   block: SealedBlock,
@@ -71,7 +71,7 @@ export async function traceKnownBlock(
   return notTraceable(request.call.compatibility, "genesis is not traceable");
 }
 
-/** What is answered about what cannot be traced. */
+/** The response if a block cannot be traced. */
 export function notTraceable({ mode }: Compatibility, reason: string): null {
   if (DIFFERENCES[mode].refusesUnknown) throw new RpcError(-32000, reason);
   return null;

@@ -18,18 +18,18 @@ import { type Sink, yielding } from "@plinth/kit-trace";
 import { FileTracer } from "./file-tracer.js";
 import { isAfterMerge } from "./is-after-merge.js";
 
-/** What is written of a block, and where. */
+/** What to write for a block, and where. */
 export interface FileSettings {
-  /** Only this transaction; all when left out. */
+  /** Only this transaction; all by default. */
   readonly hash: Hash | undefined;
   readonly hasMemory: boolean;
-  /** The folder of the node's data. */
+  /** The data folder of the node. */
   readonly dataPath: string;
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
-/** Runs a block again and writes a file per transaction; answers their paths. */
+/** Re-executes a block and writes one file per transaction; returns their paths. */
 export async function writeTraceFiles(
   blocks: BlockReader,
   { block, hash }: { readonly block: Block; readonly hash: Hash },
@@ -59,7 +59,7 @@ async function makeFolder(dataPath: string): Promise<string> {
     await mkdir(folder, { recursive: true });
     return folder;
   } catch (error) {
-    throw new RpcError(-32000, `the folder ${folder} cannot be written: ${messageOf(error)}`);
+    throw new RpcError(-32000, `the folder ${folder} is not writable: ${messageOf(error)}`);
   }
 }
 

@@ -5,14 +5,14 @@ import { isKnownTracer } from "../tracers/create-tracer.js";
 /** The options of a trace. */
 export interface TraceOptions {
   readonly disableStorage: boolean;
-  /** As the format has it when left out. */
+  /** The default depends on the format. */
   readonly disableMemory: boolean | undefined;
   readonly disableStack: boolean;
   readonly enableMemory: boolean;
   readonly enableReturnData: boolean;
-  /** Most steps; no limit when zero. */
+  /** Maximum number of steps; unlimited if zero. */
   readonly limit: number;
-  /** The name of a tracer; struct logs when left out. */
+  /** The name of a tracer; struct logs by default. */
   readonly tracer: string | undefined;
   readonly tracerConfig: object;
 }
@@ -32,7 +32,7 @@ export const traceOptions: Codec<TraceOptions> = {
       disableStack: read("disableStack", isBoolean, "true or false") ?? false,
       enableMemory: read("enableMemory", isBoolean, "true or false") ?? false,
       enableReturnData: read("enableReturnData", isBoolean, "true or false") ?? false,
-      limit: read("limit", isCount, "a number that is not negative") ?? 0,
+      limit: read("limit", isCount, "a non-negative number") ?? 0,
       tracer,
       tracerConfig,
     };
@@ -41,7 +41,7 @@ export const traceOptions: Codec<TraceOptions> = {
   schema: { type: "object" },
 };
 
-/** Throws when a tracer is named that is not here, where tracers can be named. */
+/** Throws if an unknown tracer is named, in modes with tracers. */
 export function verifyTracer(
   { tracer, tracerConfig }: TraceOptions,
   { mode }: Compatibility,
@@ -50,7 +50,7 @@ export function verifyTracer(
   if (!isKnownTracer(tracer, tracerConfig)) throw RpcError.invalidParams(TEXT);
 }
 
-/** What a caller sees who says nothing. */
+/** The defaults. */
 export const USUAL_OPTIONS: TraceOptions = traceOptions.decode({});
 
 function reader(json: object, path: string) {

@@ -4,7 +4,9 @@ import { blockHash } from "../params.js";
 import { fileOptions, USUAL_FILE_OPTIONS } from "./file-options.js";
 import { writeTraceFiles } from "./trace-file.js";
 
-/** A method that writes how the transactions of a block run into files; `find` says which blocks it knows. */
+/**
+ * A method that writes traces of the transactions of a block to files; `find` resolves the block.
+ */
 export function traceToFile(settings: {
   readonly summary: string;
   find(blocks: BlockReader, hash: Hash): SealedBlock | undefined;

@@ -10,20 +10,20 @@ import type { StepFormat } from "./step-format.js";
 import { StructLogTracer } from "./struct-logs.js";
 import type { TraceOptions } from "./trace-options.js";
 
-/** What a trace is made with. */
+/** Context of a trace. */
 export interface TraceSettings {
   readonly options: TraceOptions;
   readonly compatibility: Compatibility;
-  /** Whether the block is one after the merge, or of a chain that never had proof of work. */
+  /** Whether the block is after the merge, or of a chain that never had proof of work. */
   readonly isMerged: boolean;
-  /** Ends the trace when the caller disconnects. */
+  /** Aborts the trace when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Something that can be run once; its tracer is made when everything else is ready. */
+/** A single execution; its tracer is created when everything else is ready. */
 export type Traceable = (createTracer: (run: TracedRun) => Tracer) => Promise<EvmResult>;
 
-/** Runs something with the tracer that is wanted and writes what it heard. */
+/** Runs it with the requested tracer and writes the result. */
 export async function writeTrace(
   traceable: Traceable,
   settings: TraceSettings,
@@ -43,7 +43,7 @@ export async function writeTrace(
   await sink.write(JSON.stringify(named?.answer(result)));
 }
 
-/** The steps come first, because they come early. */
+/** Steps come first because they are available first. */
 async function writeSteps(
   traceable: Traceable,
   settings: TraceSettings,
@@ -67,7 +67,7 @@ function formatOf({ options, compatibility, isMerged }: TraceSettings): StepForm
     : new BesuFormat({ ...shared, hasMemory: disableMemory !== true, hasReturnData: false });
 }
 
-/** The members of a trace beside its steps. */
+/** The fields of a trace besides its steps. */
 function writeResult(
   { outcome, gasUsed, returnValue }: EvmResult,
   { mode }: Compatibility,

@@ -5,7 +5,7 @@ import { dataAt } from "@plinth/kit-trace";
 const CREATE2 = 0xf5;
 const ADDRESS_BYTES = 20;
 
-/** The address of a contract that an account is about to create, by its nonce or by CREATE2. */
+/** The address of a contract that an account is about to create, by nonce or by CREATE2. */
 export function addressOfCreation(creator: Address, nonce: bigint, step?: TraceStep): Address {
   const own = hexToBytes(creator);
   const hash =

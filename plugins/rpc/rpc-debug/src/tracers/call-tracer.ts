@@ -8,19 +8,19 @@ import type { NamedTracer, TracedRun } from "./named-tracer.js";
 const LOG_0 = 0xa0;
 const LOG_4 = 0xa4;
 const SELFDESTRUCT = 0xff;
-/** What a log takes beside its data: its address, and topics at most. */
+/** Approximate size of a log without its data: its address, and the maximum number of topics. */
 const LOG_BYTES = 160;
 const NOTHING = "0x";
 const ILLEGAL = "ILLEGAL_STATE_CHANGE";
 const ZERO = "0x0";
 
-/** What a caller may ask of it. */
+/** Options of the tracer. */
 export interface CallTracerConfig {
   readonly onlyTopCall: boolean;
   readonly withLog: boolean;
 }
 
-/** A frame as it is answered; members that do not apply are left out. */
+/** A frame in the response; fields that do not apply are omitted. */
 interface CallFrame {
   readonly from: Address;
   gas: string;
@@ -36,14 +36,14 @@ interface CallFrame {
   type: string;
 }
 
-/** A frame under way. */
+/** A frame in progress. */
 interface OpenFrame {
   readonly frame: CallFrame;
   /** Its last instruction. */
   op: number | undefined;
 }
 
-/** The calls of a transaction, one inside the other. */
+/** The calls of a transaction, nested. */
 export class CallTracer implements NamedTracer {
   readonly #config: CallTracerConfig;
   readonly #state: StateReader;
@@ -84,7 +84,7 @@ export class CallTracer implements NamedTracer {
       type: kind.toUpperCase(),
       ...(kind === "staticcall" ? {} : { value: toQuantity(value) }),
     };
-    // Where the code of another runs in a contract, that other is the one who is called.
+    // For DELEGATECALL and CALLCODE, `to` is the account whose code runs.
     const target = codeAddress ?? to;
     if (target !== undefined) frame.to = target;
     if (kind === "delegatecall" && to !== undefined) Object.assign(frame, { from: to });
@@ -118,7 +118,7 @@ export class CallTracer implements NamedTracer {
     if (reason !== undefined) frame.revertReason = reason;
   }
 
-  /** A creation that ended before it began met a contract that is there already. */
+  /** A creation that ended before it began collided with an existing contract. */
   #failureOf({ type }: CallFrame, halt = "", op: number | undefined): string {
     const isCollision = type.startsWith("CREATE") && halt === ILLEGAL && op === undefined;
     return isCollision ? "contract address collision" : failureText(halt, op);
@@ -150,7 +150,7 @@ export class CallTracer implements NamedTracer {
   #log(frame: CallFrame, step: TraceStep): void {
     const { op, stack, memory, address } = step;
     const [size, offset] = stack.slice(-2);
-    // Not paid for: the frame ends here, without its logs.
+    // Out of gas: the frame ends here, without its logs.
     if (!canReach(step, offset, size)) return;
     const topics = Array.from({ length: op - LOG_0 }, (_, index) => stack.at(-3 - index) ?? 0n);
     this.#budget.keep(LOG_BYTES + Number(size ?? 0n));
@@ -166,7 +166,7 @@ export class CallTracer implements NamedTracer {
   }
 }
 
-/** The members in the order that people know. */
+/** The fields in the usual order. */
 function ordered(frame: CallFrame): object {
   const { from, gas, gasUsed, to, input, output, error, revertReason, calls, logs, value, type } =
     frame;

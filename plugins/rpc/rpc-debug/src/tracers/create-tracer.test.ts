@@ -18,13 +18,13 @@ const RUN: TracedRun = {
   compatibility: { mode: "plinth" } as Compatibility,
 };
 
-describe("a tracer that shows no steps", () => {
+describe("a tracer without steps", () => {
   it.each([
     ["callTracer", { withLog: true }],
     ["prestateTracer", {}],
     ["flatCallTracer", {}],
     ["muxTracer", { callTracer: {}, prestateTracer: {} }],
-  ])("reads neither stack nor memory of most: %s", (name, config) => {
+  ])("reads neither stack nor memory of most steps: %s", (name, config) => {
     const { tracer } = createTracer(name, config, RUN);
     tracer.enter?.({
       kind: "call",

@@ -29,21 +29,21 @@ const TRACERS: Readonly<Record<string, Create>> = {
     ),
 };
 
-/** Whether a tracer of that name is here; several at once must all be. */
+/** Whether a tracer of that name exists; for a combination, all of them must. */
 export function isKnownTracer(name: string, config: object): boolean {
   if (!Object.hasOwn(TRACERS, name)) return false;
   if (name !== "muxTracer") return true;
   return Object.entries(config).every(([inner, own]) => isKnownTracer(inner, Object(own)));
 }
 
-/** Makes a tracer by its name; throws when there is none. */
+/** Creates a tracer by name; throws if it is unknown. */
 export function createTracer(name: string, config: object, run: TracedRun): NamedTracer {
   const create = Object.hasOwn(TRACERS, name) ? TRACERS[name] : undefined;
   if (create === undefined) throw new RangeError(`unknown tracer ${name}`);
   return create(config, run);
 }
 
-/** Several tracers at once, each with its answer under its name. */
+/** Several tracers at once, each with its result under its name. */
 class MuxTracer implements NamedTracer {
   readonly #inner: ReadonlyMap<string, NamedTracer>;
   readonly tracer: Tracer;

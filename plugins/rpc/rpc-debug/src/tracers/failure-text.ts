@@ -3,7 +3,7 @@ import { opcodeName } from "../trace/opcode-names.js";
 
 const INVALID = 0xfe;
 
-/** The words of geth for a frame that was broken off at an instruction. */
+/** geth's message for a frame that was aborted at an instruction. */
 export function failureText(halt: string, last: number | undefined): string {
   const text = haltText(halt);
   if (halt !== "INVALID_OPERATION" || last === undefined) return text;

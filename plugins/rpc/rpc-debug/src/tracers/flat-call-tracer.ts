@@ -2,7 +2,7 @@ import type { Tracer } from "@plinth/core/evm";
 import { FlatTracer, placed, type TracePlace } from "@plinth/kit-trace";
 import type { NamedTracer, TracedRun } from "./named-tracer.js";
 
-/** The calls of a transaction in one list, as the namespace `trace` returns them. */
+/** The calls of a transaction in one list, as in the namespace `trace`. */
 export class FlatCallTracer implements NamedTracer {
   readonly #flat: FlatTracer;
   readonly #place: TracePlace | undefined;

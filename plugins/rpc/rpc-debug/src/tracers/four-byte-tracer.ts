@@ -4,7 +4,7 @@ import type { NamedTracer } from "./named-tracer.js";
 
 const SELECTOR_BYTES = 4;
 
-/** Which functions were called with how much data, and how often. */
+/** Counts function selectors together with the size of their call data. */
 export class FourByteTracer implements NamedTracer {
   readonly #counts = new Map<string, number>();
 

@@ -2,24 +2,24 @@ import type { Address, Compatibility, StateReader } from "@plinth/core";
 import type { EvmResult, Tracer } from "@plinth/core/evm";
 import type { TracePlace } from "@plinth/kit-trace";
 
-/** What a tracer may know before the run begins. */
+/** Context of a tracer. */
 export interface TracedRun {
-  /** As it is before the run, and changes with it. */
+  /** The state before the execution; it changes during it. */
   readonly state: StateReader;
   readonly sender: Address;
-  /** A contract is created when left out. */
+  /** Creates a contract if omitted. */
   readonly to: Address | undefined;
   readonly gasLimit: bigint;
-  /** Where fees go. */
+  /** The fee recipient. */
   readonly feeRecipient: Address;
   readonly compatibility: Compatibility;
   /** Of a transaction of the chain. */
   readonly place?: TracePlace;
 }
 
-/** A tracer with an answer of its own, as JSON. */
+/** A tracer with its own JSON result. */
 export interface NamedTracer {
   readonly tracer: Tracer;
-  /** Asked once, when the run has ended. */
+  /** Called once, after the execution. */
   answer(result: EvmResult): unknown;
 }

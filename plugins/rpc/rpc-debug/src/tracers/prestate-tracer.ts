@@ -4,14 +4,14 @@ import { addressIn, canReach } from "@plinth/kit-trace";
 import { addressOfCreation } from "./address-of-creation.js";
 import type { NamedTracer, TracedRun } from "./named-tracer.js";
 
-/** What a caller may ask of it. */
+/** Options of the tracer. */
 export interface PrestateConfig {
   readonly diffMode: boolean;
   readonly disableCode: boolean;
   readonly disableStorage: boolean;
 }
 
-/** An account as it was at its first access. */
+/** An account as of its first access. */
 interface Seen {
   readonly balance: bigint;
   readonly nonce: bigint;
@@ -27,12 +27,15 @@ const LOOKS: readonly number[] = [0x31, 0x3b, 0x3c, 0x3f, 0xff];
 const CALLS: readonly number[] = [0xf1, 0xf2, 0xf4, 0xfa];
 const CREATES: readonly number[] = [0xf0, 0xf5];
 
-/** The accounts that a transaction accessed, before it; with `diffMode`, what it changed, before and after. */
+/**
+ * The accounts that a transaction accessed, before it; with `diffMode`, the changed ones before and
+ * after it.
+ */
 export class PrestateTracer implements NamedTracer {
   readonly #config: PrestateConfig;
   readonly #state: StateReader;
   readonly #seen = new Map<Address, Seen>();
-  /** Contracts that the transaction made: shown only if the address was not empty before. */
+  /** Contracts that the transaction created: shown only if the address was not empty before. */
   readonly #created = new Set<Address>();
 
   constructor(config: PrestateConfig, run: TracedRun) {
@@ -52,7 +55,7 @@ export class PrestateTracer implements NamedTracer {
   }
 
   #step(step: TraceStep): void {
-    // The stack may be copied when it is read.
+    // Reading the stack may copy it.
     const { op, address } = step;
     if (SLOTS.includes(op)) this.#lookAtSlot(address, step.stack.at(-1) ?? 0n);
     else if (LOOKS.includes(op)) this.#look(addressIn(step.stack.at(-1)));
@@ -115,7 +118,7 @@ export class PrestateTracer implements NamedTracer {
     return { post, pre };
   }
 
-  /** What became of an account, as far as it changed; `undefined` when it did not. */
+  /** The changed fields of an account; `undefined` if there are none. */
   #changesOf(address: Address, seen: Seen): object | undefined {
     const account = this.#state.findAccount(address);
     const { balance = 0n, nonce = 0n, codeHash = EMPTY_CODE_HASH } = account ?? {};

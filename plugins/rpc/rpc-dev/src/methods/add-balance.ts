@@ -1,13 +1,13 @@
 import { method, RpcError, type SealedHeader, t } from "@plinth/core";
 import { MAX_UINT256 } from "@plinth/core/blocks";
 import { amount } from "../amount.js";
-import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
+import { withRpcErrors } from "../with-rpc-errors.js";
 
-/** `anvil_addBalance`: more wei for an account. */
+/** `anvil_addBalance`: adds wei to an account. */
 export const addBalance = (holder: DevHolder) =>
   method({
-    summary: "Adds to the balance of an account, in a block of its own.",
+    summary: "Adds to the balance of an account, in a separate block.",
     params: { address: t.address, amount },
     result: t.boolean,
     example: { params: ["0x00000000000000000000000000000000000000b0", "0x1"], result: true },
@@ -16,9 +16,9 @@ export const addBalance = (holder: DevHolder) =>
       const add = (head: SealedHeader) => {
         const balance = (blocks.stateAt(head).findAccount(address)?.balance ?? 0n) + more;
         if (balance <= MAX_UINT256) return { address, balance };
-        throw RpcError.invalidParams(`amount: ${more}: the balance would be above 256 bits`);
+        throw RpcError.invalidParams(`amount: ${more}: the balance would exceed 256 bits`);
       };
-      await answerable(dev.changeFrom(add));
+      await withRpcErrors(dev.changeFrom(add));
       return true;
     },
   });

@@ -1,16 +1,16 @@
 import { type Address, method, t } from "@plinth/core";
 import { amount } from "../amount.js";
-import { answerable } from "../answerable.js";
 import type { Dev, DevHolder } from "../dev.js";
 import { findTokenSlot, type TokenGetter } from "../token-slot.js";
+import { withRpcErrors } from "../with-rpc-errors.js";
 
 const BOB = "0x00000000000000000000000000000000000000b0";
 const TOKEN = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
 
-/** `anvil_dealERC20`: a balance of a token. */
+/** `anvil_dealERC20`: sets a token balance. */
 export const dealErc20 = (holder: DevHolder) =>
   method({
-    summary: "Gives an account a balance of an ERC-20 token, in a block of its own.",
+    summary: "Sets an account's balance of an ERC-20 token, in a separate block.",
     params: { address: t.address, token: t.address, balance: amount },
     result: t.boolean,
     example: { params: [BOB, TOKEN, "0x64"], result: true },
@@ -21,10 +21,10 @@ export const dealErc20 = (holder: DevHolder) =>
     },
   });
 
-/** `anvil_setERC20Allowance`: what a spender may take of an owner's tokens. */
+/** `anvil_setERC20Allowance`: sets the allowance of a spender. */
 export const setErc20Allowance = (holder: DevHolder) =>
   method({
-    summary: "Sets the allowance of a spender for an ERC-20 token, in a block of its own.",
+    summary: "Sets the allowance of a spender for an ERC-20 token, in a separate block.",
     params: { owner: t.address, spender: t.address, token: t.address, amount },
     result: t.boolean,
     example: { params: [BOB, BOB, TOKEN, "0x64"], result: true },
@@ -37,7 +37,7 @@ export const setErc20Allowance = (holder: DevHolder) =>
 
 async function setWord(getter: TokenGetter, value: bigint, dev: Dev): Promise<void> {
   const { address, slot } = await findTokenSlot(getter, dev);
-  await answerable(dev.dev.change([{ address, storage: [{ slot, value }] }]));
+  await withRpcErrors(dev.dev.change([{ address, storage: [{ slot, value }] }]));
 }
 
 function wordOf(address: Address): string {

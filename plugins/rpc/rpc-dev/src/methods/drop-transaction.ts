@@ -1,10 +1,10 @@
 import { method, t } from "@plinth/core";
 import type { DevHolder } from "../dev.js";
 
-/** `hardhat_dropTransaction`: takes a transaction out of the pool. */
+/** `hardhat_dropTransaction`: removes a transaction from the pool. */
 export const dropTransaction = (holder: DevHolder) =>
   method({
-    summary: "Takes a transaction out of the pool; false when it does not wait there.",
+    summary: "Removes a transaction from the pool; false if it is not there.",
     params: { hash: t.hash },
     result: t.boolean,
     example: { params: [`0x${"ab".repeat(32)}`], result: false },

@@ -4,7 +4,7 @@ import type { DevHolder } from "../dev.js";
 /** `anvil_dropAllTransactions`: empties the pool. */
 export const dropAllTransactions = (holder: DevHolder) =>
   method({
-    summary: "Takes every transaction out of the pool.",
+    summary: "Removes every transaction from the pool.",
     result: t.json,
     example: { params: [], result: null },
     async handle() {
@@ -14,10 +14,10 @@ export const dropAllTransactions = (holder: DevHolder) =>
     },
   });
 
-/** `anvil_removePoolTransactions`: those of one sender. */
+/** `anvil_removePoolTransactions`: removes the transactions of one sender from the pool. */
 export const removePoolTransactions = (holder: DevHolder) =>
   method({
-    summary: "Takes every transaction of a sender out of the pool.",
+    summary: "Removes every transaction of a sender from the pool.",
     params: { address: t.address },
     result: t.json,
     example: { params: ["0x00000000000000000000000000000000000000b0"], result: null },

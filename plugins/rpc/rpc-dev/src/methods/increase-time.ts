@@ -3,10 +3,10 @@ import { MAX_UINT64 } from "@plinth/core/blocks";
 import { seconds as span } from "../amount.js";
 import type { DevHolder } from "../dev.js";
 
-/** `evm_increaseTime`: moves the chain's clock forward. */
+/** `evm_increaseTime`: advances the chain's clock. */
 export const increaseTime = (holder: DevHolder) =>
   method({
-    summary: "Moves the chain's clock forward; returns how many seconds it is ahead in all.",
+    summary: "Advances the chain's clock; returns by how many seconds it is ahead in total.",
     params: { seconds: span },
     result: t.json,
     example: { params: [60], result: "60" },

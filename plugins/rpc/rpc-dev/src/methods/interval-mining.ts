@@ -1,14 +1,17 @@
 import { method, RpcError, t } from "@plinth/core";
 import { amount } from "../amount.js";
-import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
+import { withRpcErrors } from "../with-rpc-errors.js";
 
 const MAX_SECONDS = 86_400n;
 
-/** `anvil_setIntervalMining`: a block every so many seconds, where `evm_setIntervalMining` counts milliseconds. */
+/**
+ * `anvil_setIntervalMining`: mines a block at an interval in seconds (`evm_setIntervalMining` takes
+ * milliseconds).
+ */
 export const setIntervalSeconds = (holder: DevHolder) =>
   method({
-    summary: "Makes a block every so many seconds, empty ones too; 0 for none.",
+    summary: "Mines a block at an interval in seconds, even if it is empty; 0 disables it.",
     params: { seconds: amount },
     result: t.boolean,
     example: { params: [1], result: true },
@@ -21,10 +24,10 @@ export const setIntervalSeconds = (holder: DevHolder) =>
     },
   });
 
-/** `anvil_getIntervalMining`: how many seconds apart blocks are made. */
+/** `anvil_getIntervalMining`: the mining interval in seconds. */
 export const getIntervalMining = (holder: DevHolder) =>
   method({
-    summary: "Returns every how many seconds a block is made; null when none is.",
+    summary: "Returns the mining interval in seconds; null if there is none.",
     result: t.json,
     example: { params: [], result: null },
     handle() {
@@ -33,16 +36,16 @@ export const getIntervalMining = (holder: DevHolder) =>
     },
   });
 
-/** `hardhat_intervalMine`: the block that an interval would make now. */
+/** `hardhat_intervalMine`: mines the block that is due at an interval. */
 export const intervalMine = (holder: DevHolder) =>
   method({
-    summary: "Makes the block that an interval would make; false while blocks are made at once.",
+    summary: "Mines the block that is due at an interval; false while automine is on.",
     result: t.boolean,
     example: { params: [], result: true },
     async handle() {
       const { dev } = holder.current;
       if (dev.isAutomatic) return false;
-      await answerable(dev.mine());
+      await withRpcErrors(dev.mine());
       return true;
     },
   });

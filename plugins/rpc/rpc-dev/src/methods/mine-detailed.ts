@@ -7,17 +7,17 @@ import { mineOrder } from "../mine-order.js";
 /** All of them are in one response. */
 const MAX_BLOCKS = 10_000n;
 
-/** `evm_mine_detailed`: makes blocks and answers them. */
+/** `evm_mine_detailed`: mines blocks and returns them. */
 export const mineDetailed = (holder: DevHolder) =>
   method({
-    summary: "Makes blocks now and returns them with their transactions.",
+    summary: "Mines blocks now and returns them with their transactions.",
     params: { order: t.optional(mineOrder, { blocks: 1n, timestamp: undefined }) },
     result: t.array(t.json),
     example: { params: [], result: [] },
     async handle({ order: { blocks: count, timestamp } }) {
       if (count > MAX_BLOCKS) {
         throw RpcError.invalidParams(
-          `blocks: ${count}, at most ${MAX_BLOCKS}; evm_mine makes more`,
+          `blocks: ${count}, at most ${MAX_BLOCKS}; evm_mine mines more`,
         );
       }
       const { current } = holder;

@@ -3,10 +3,10 @@ import { amount, seconds as span } from "../amount.js";
 import type { DevHolder } from "../dev.js";
 import { mineBlocks } from "../mine-blocks.js";
 
-/** `hardhat_mine`: makes a number of blocks now. */
+/** `hardhat_mine`: mines a number of blocks now. */
 export const mineMany = (holder: DevHolder) =>
   method({
-    summary: "Makes so many blocks now, so many seconds apart.",
+    summary: "Mines a number of blocks now, at an interval in seconds.",
     params: { count: t.optional(amount, 1n), seconds: t.optional(span) },
     result: t.boolean,
     example: { params: ["0x2", "0x1"], result: true },

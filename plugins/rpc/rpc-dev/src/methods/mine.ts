@@ -3,10 +3,10 @@ import type { DevHolder } from "../dev.js";
 import { mineBlocks, verifyTimestamp } from "../mine-blocks.js";
 import { mineOrder } from "../mine-order.js";
 
-/** `evm_mine`: makes a block now. */
+/** `evm_mine`: mines a block now. */
 export const mine = (holder: DevHolder) =>
   method({
-    summary: "Makes a block now, at a time of the caller's choice.",
+    summary: "Mines a block now, optionally at a given time.",
     params: { timestamp: t.optional(mineOrder, { blocks: 1n, timestamp: undefined }) },
     result: t.text,
     example: { params: [], result: "0x0" },

@@ -2,10 +2,10 @@ import { method, t, toQuantity } from "@plinth/core";
 import { NEWEST_FORK } from "@plinth/core/evm";
 import type { DevHolder } from "../dev.js";
 
-/** `anvil_nodeInfo`: the chain in short. */
+/** `anvil_nodeInfo`: a summary of the chain. */
 export const nodeInfo = (holder: DevHolder) =>
   method({
-    summary: "Describes the chain: its head, its hardfork and what gas costs.",
+    summary: "Describes the chain: its head, its hardfork and gas prices.",
     result: t.json,
     example: { params: [], result: { currentBlockNumber: "0x0", hardFork: NEWEST_FORK } },
     async handle() {
@@ -29,10 +29,10 @@ export const nodeInfo = (holder: DevHolder) =>
     },
   });
 
-/** `anvil_metadata`, `hardhat_metadata`: which program runs which chain. */
+/** `anvil_metadata`, `hardhat_metadata`: the client and its chain. */
 export const metadata = (holder: DevHolder) =>
   method({
-    summary: "Names the program, the chain and its head.",
+    summary: "Names the client, the chain and its head.",
     result: t.json,
     example: { params: [], result: { clientVersion: "plinth/v0.1.0", chainId: 1337 } },
     handle() {
@@ -49,7 +49,7 @@ export const metadata = (holder: DevHolder) =>
     },
   });
 
-/** `anvil_getGenesisTime`: when block 0 was. */
+/** `anvil_getGenesisTime`: the timestamp of block 0. */
 export const getGenesisTime = (holder: DevHolder) =>
   method({
     summary: "Returns the time of block 0, in seconds.",

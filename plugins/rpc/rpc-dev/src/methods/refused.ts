@@ -1,6 +1,6 @@
 import { method, RpcError, t } from "@plinth/core";
 
-/** A method that other development chains have and this one leaves out; the answer says why. */
+/** A method of other development chains that is not supported; the error states why. */
 export const refused = (reason: string) =>
   method({
     summary: `Refused: ${reason}.`,

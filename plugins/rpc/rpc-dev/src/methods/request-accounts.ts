@@ -1,7 +1,7 @@
 import { method, t } from "@plinth/core";
 import type { DevHolder } from "../dev.js";
 
-/** `eth_requestAccounts`: what a page asks a wallet for (EIP-1102). */
+/** `eth_requestAccounts`: the accounts for a page that asks its wallet (EIP-1102). */
 export const requestAccounts = (holder: DevHolder) =>
   method({
     summary: "Lists the accounts whose keys the node holds, as a wallet would (EIP-1102).",

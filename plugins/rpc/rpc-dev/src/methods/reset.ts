@@ -2,11 +2,11 @@ import { method, RpcError, t } from "@plinth/core";
 import type { DevHolder } from "../dev.js";
 import type { Snapshots } from "../snapshots.js";
 
-/** `hardhat_reset`: goes back to the first block. */
+/** `hardhat_reset`: resets the chain to the genesis block. */
 export const reset = (holder: DevHolder, snapshots: Snapshots) =>
   method({
     summary:
-      "Goes back to the first block; what waits is dropped, and so is every snapshot. A fork of another chain is refused.",
+      "Resets the chain to the genesis block; drops pending transactions and all snapshots. Forking another chain is rejected.",
     params: { options: t.optional(t.json) },
     result: t.boolean,
     example: { params: [], result: true },
@@ -17,12 +17,12 @@ export const reset = (holder: DevHolder, snapshots: Snapshots) =>
     },
   });
 
-/** Throws when the caller asks for the state of another chain; nothing has changed by then. */
+/** Throws if the caller requests the state of another chain; nothing has changed by then. */
 export function verifyNoFork(options: unknown): void {
   const { forking, jsonRpcUrl = Object(forking).jsonRpcUrl } = Object(options);
   if ((forking ?? jsonRpcUrl ?? undefined) === undefined) return;
   const url = typeof jsonRpcUrl === "string" ? ` of ${jsonRpcUrl}` : "";
   throw RpcError.invalidParams(
-    `forking: this chain cannot fork the state${url}: it has no remote source; nothing was changed. hardhat_reset without forking goes back to block 0`,
+    `forking: this chain cannot fork the state${url}: it has no remote source; nothing was changed. hardhat_reset without forking resets to block 0`,
   );
 }

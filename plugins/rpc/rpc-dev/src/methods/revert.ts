@@ -3,11 +3,11 @@ import { amount } from "../amount.js";
 import type { DevHolder } from "../dev.js";
 import type { Snapshots } from "../snapshots.js";
 
-/** `evm_revert`: goes back to a snapshot. */
+/** `evm_revert`: reverts to a snapshot. */
 export const revert = (holder: DevHolder, snapshots: Snapshots) =>
   method({
     summary:
-      "Goes back to a snapshot, which is used up with all later ones; false when there is none.",
+      "Reverts to a snapshot, which is consumed with all later ones; false if it does not exist.",
     params: { snapshot: amount },
     result: t.boolean,
     example: { params: ["0x1"], result: true },

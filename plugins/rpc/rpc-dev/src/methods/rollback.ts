@@ -1,14 +1,14 @@
 import { method, RpcError, t } from "@plinth/core";
 import { amount } from "../amount.js";
-import { answerable } from "../answerable.js";
 import type { Dev, DevHolder } from "../dev.js";
 import { mineBlocks } from "../mine-blocks.js";
 import { reorgTransaction, submitAll } from "../reorg-transactions.js";
+import { withRpcErrors } from "../with-rpc-errors.js";
 
-/** `anvil_rollback`: takes the last blocks back. */
+/** `anvil_rollback`: removes the last blocks. */
 export const rollback = (holder: DevHolder) =>
   method({
-    summary: "Takes the last blocks back; their transactions are gone.",
+    summary: "Removes the last blocks and their transactions.",
     params: { depth: t.optional(amount, 1n) },
     result: t.json,
     example: { params: [1], result: null },
@@ -18,7 +18,7 @@ export const rollback = (holder: DevHolder) =>
     },
   });
 
-/** `anvil_reorg`: puts as many other blocks in the place of the last ones. */
+/** `anvil_reorg`: replaces the last blocks by as many others. */
 export const reorg = (holder: DevHolder) =>
   method({
     summary:
@@ -50,8 +50,8 @@ export const reorg = (holder: DevHolder) =>
           await mineBlocks({ count: 1n }, current);
         }
       } catch (error) {
-        // A transaction that cannot be sent must not cost the blocks that were to be replaced.
-        await answerable(current.dev.setHead(hash));
+        // An invalid transaction must not remove the blocks that were to be replaced.
+        await withRpcErrors(current.dev.setHead(hash));
         throw error;
       } finally {
         current.dev.isAutomatic = isAutomatic;
@@ -64,5 +64,5 @@ async function goBack(depth: bigint, { blocks, dev }: Dev): Promise<void> {
   const { number } = blocks.head();
   const target = depth > number ? undefined : blocks.findHeader(number - depth);
   if (target === undefined) throw RpcError.invalidParams(`depth: ${depth}, at most ${number}`);
-  await answerable(dev.setHead(target.hash));
+  await withRpcErrors(dev.setHead(target.hash));
 }

@@ -1,10 +1,10 @@
 import { method, t } from "@plinth/core";
 import type { DevHolder } from "../dev.js";
 
-/** `evm_setAutomine`: whether a block is made as soon as a transaction arrives. */
+/** `evm_setAutomine`: whether a block is mined as soon as a transaction arrives. */
 export const setAutomine = (holder: DevHolder) =>
   method({
-    summary: "Says whether a block is made as soon as a transaction arrives.",
+    summary: "Sets whether a block is mined as soon as a transaction arrives.",
     params: { enabled: t.boolean },
     result: t.boolean,
     example: { params: [false], result: true },

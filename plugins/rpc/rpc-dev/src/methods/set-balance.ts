@@ -1,12 +1,12 @@
 import { method, t } from "@plinth/core";
 import { amount } from "../amount.js";
-import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
+import { withRpcErrors } from "../with-rpc-errors.js";
 
-/** `hardhat_setBalance`: what an account has, in wei. */
+/** `hardhat_setBalance`: sets the balance of an account, in wei. */
 export const setBalance = (holder: DevHolder) =>
   method({
-    summary: "Gives an account a balance, in a block of its own.",
+    summary: "Sets the balance of an account, in a separate block.",
     params: { address: t.address, balance: amount },
     result: t.boolean,
     example: {
@@ -14,7 +14,7 @@ export const setBalance = (holder: DevHolder) =>
       result: true,
     },
     async handle({ address, balance }) {
-      await answerable(holder.current.dev.change([{ address, balance }]));
+      await withRpcErrors(holder.current.dev.change([{ address, balance }]));
       return true;
     },
   });

@@ -2,13 +2,13 @@ import { method, RpcError, t } from "@plinth/core";
 import { amount } from "../amount.js";
 import type { DevHolder } from "../dev.js";
 
-/** A day: a longer wait is a mistake, and timers end not far above. */
+/** One day: a longer interval is a mistake, and timers overflow not far above. */
 const MAX_MS = 86_400_000n;
 
-/** `evm_setIntervalMining`: a block every so many milliseconds. */
+/** `evm_setIntervalMining`: mines a block at an interval in milliseconds. */
 export const setIntervalMining = (holder: DevHolder) =>
   method({
-    summary: "Makes a block every so many milliseconds, empty ones too; 0 for none.",
+    summary: "Mines a block at an interval in milliseconds, even if it is empty; 0 disables it.",
     params: { milliseconds: amount },
     result: t.boolean,
     example: { params: [1000], result: true },

@@ -1,10 +1,10 @@
 import { method, t } from "@plinth/core";
 import type { DevHolder } from "../dev.js";
 
-/** Shows blocks and transactions. */
+/** Log level that shows blocks and transactions. */
 const CONSOLE = "dev-console";
 
-/** `hardhat_setLoggingEnabled`: whether the terminal shows what happens. */
+/** `hardhat_setLoggingEnabled`: whether blocks and transactions are shown on the terminal. */
 export const setLoggingEnabled = (holder: DevHolder) =>
   method({
     summary: "Sets whether blocks and transactions are shown on the terminal.",

@@ -3,10 +3,10 @@ import { seconds } from "../amount.js";
 import type { DevHolder } from "../dev.js";
 import { verifyTimestamp } from "../mine-blocks.js";
 
-/** `evm_setNextBlockTimestamp`: the time of the next block, from which the clock goes on. */
+/** `evm_setNextBlockTimestamp`: sets the time of the next block, from which the clock continues. */
 export const setNextBlockTimestamp = (holder: DevHolder) =>
   method({
-    summary: "Sets the time of the next block; the chain's clock goes on from there.",
+    summary: "Sets the time of the next block; the chain's clock continues from there.",
     params: { timestamp: seconds },
     result: t.text,
     example: { params: ["0x7b0000000"], result: "0x7b0000000" },

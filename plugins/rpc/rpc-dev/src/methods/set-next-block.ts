@@ -5,7 +5,7 @@ import type { DevHolder } from "../dev.js";
 
 const MIN_GAS_LIMIT = 5000n;
 
-/** `hardhat_setNextBlockBaseFeePerGas`: what gas costs in the next block. */
+/** `hardhat_setNextBlockBaseFeePerGas`: sets the base fee of the next block. */
 export const setNextBlockBaseFeePerGas = (holder: DevHolder) =>
   method({
     summary: "Sets the base fee of the next block.",
@@ -14,15 +14,15 @@ export const setNextBlockBaseFeePerGas = (holder: DevHolder) =>
     example: { params: ["0x3b9aca00"], result: true },
     handle({ baseFee }) {
       const { dev } = holder.current;
-      dev.wishes = { ...dev.wishes, baseFeePerGas: baseFee };
+      dev.nextBlockOverrides = { ...dev.nextBlockOverrides, baseFeePerGas: baseFee };
       return true;
     },
   });
 
-/** `evm_setBlockGasLimit`: how much gas blocks have from the next one on. */
+/** `evm_setBlockGasLimit`: sets the gas limit from the next block on. */
 export const setBlockGasLimit = (holder: DevHolder) =>
   method({
-    summary: "Sets the gas limit of the next block and those after it.",
+    summary: "Sets the gas limit from the next block on.",
     params: { gasLimit: amountUpTo(MAX_UINT64 / 2n) },
     result: t.boolean,
     example: { params: ["0x1c9c380"], result: true },
@@ -31,26 +31,26 @@ export const setBlockGasLimit = (holder: DevHolder) =>
         throw RpcError.invalidParams(`gasLimit: ${gasLimit}, at least ${MIN_GAS_LIMIT}`);
       }
       const { dev } = holder.current;
-      dev.wishes = { ...dev.wishes, gasLimit };
+      dev.nextBlockOverrides = { ...dev.nextBlockOverrides, gasLimit };
       return true;
     },
   });
 
-/** `hardhat_setCoinbase`: who gets the fees from the next block on. */
+/** `hardhat_setCoinbase`: sets the fee recipient from the next block on. */
 export const setCoinbase = (holder: DevHolder) =>
   method({
-    summary: "Sets the coinbase of the next block and those after it.",
+    summary: "Sets the coinbase from the next block on.",
     params: { coinbase: t.address },
     result: t.boolean,
     example: { params: ["0x00000000000000000000000000000000000000b0"], result: true },
     handle({ coinbase }) {
       const { dev } = holder.current;
-      dev.wishes = { ...dev.wishes, coinbase };
+      dev.nextBlockOverrides = { ...dev.nextBlockOverrides, coinbase };
       return true;
     },
   });
 
-/** `hardhat_setPrevRandao`: the random value of the next block. */
+/** `hardhat_setPrevRandao`: sets the random value of the next block. */
 export const setPrevRandao = (holder: DevHolder) =>
   method({
     summary: "Sets the random value of the next block (PREVRANDAO).",
@@ -60,7 +60,7 @@ export const setPrevRandao = (holder: DevHolder) =>
     handle({ prevRandao }) {
       const { dev } = holder.current;
       const word = `0x${prevRandao.toString(16).padStart(64, "0")}` as const;
-      dev.wishes = { ...dev.wishes, prevRandao: word };
+      dev.nextBlockOverrides = { ...dev.nextBlockOverrides, prevRandao: word };
       return true;
     },
   });

@@ -1,12 +1,12 @@
 import { method, t } from "@plinth/core";
 import { amount } from "../amount.js";
-import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
+import { withRpcErrors } from "../with-rpc-errors.js";
 
-/** `hardhat_setStorageAt`: a word of a contract's storage. */
+/** `hardhat_setStorageAt`: sets a word of a contract's storage. */
 export const setStorageAt = (holder: DevHolder) =>
   method({
-    summary: "Sets a word of an account's storage, in a block of its own.",
+    summary: "Sets a word of an account's storage, in a separate block.",
     params: { address: t.address, slot: amount, value: t.hash },
     result: t.boolean,
     example: {
@@ -16,7 +16,7 @@ export const setStorageAt = (holder: DevHolder) =>
     async handle({ address, slot, value }) {
       const key = `0x${slot.toString(16).padStart(64, "0")}` as const;
       const storage = [{ slot: key, value: BigInt(value) }];
-      await answerable(holder.current.dev.change([{ address, storage }]));
+      await withRpcErrors(holder.current.dev.change([{ address, storage }]));
       return true;
     },
   });

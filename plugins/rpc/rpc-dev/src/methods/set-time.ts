@@ -2,13 +2,13 @@ import { method, RpcError, t } from "@plinth/core";
 import { seconds as span } from "../amount.js";
 import type { DevHolder } from "../dev.js";
 
-/** Later times in seconds are thousands of years away: they are milliseconds. */
+/** Larger values would be thousands of years away in seconds: they are milliseconds. */
 const MAX_SECONDS = 100_000_000_000n;
 
-/** `evm_setTime`: what the chain's clock shows now; from there it goes on. */
+/** `evm_setTime`: sets the chain's clock, which continues from there. */
 export const setTime = (holder: DevHolder) =>
   method({
-    summary: "Sets the chain's clock; returns how many seconds it is ahead in all.",
+    summary: "Sets the chain's clock; returns by how many seconds it is ahead in total.",
     params: { timestamp: span },
     result: t.json,
     example: { params: ["0x7b000000"], result: 60 },
@@ -18,7 +18,7 @@ export const setTime = (holder: DevHolder) =>
       const { timestamp: latest } = blocks.head();
       if (wanted < latest) {
         throw RpcError.invalidParams(
-          `timestamp: ${wanted} is before the latest block's, ${latest}; the chain's clock never goes back`,
+          `timestamp: ${wanted} is before the latest block's, ${latest}; the chain's clock never goes backwards`,
         );
       }
       const offsetSeconds = wanted - BigInt(Math.floor(clock.now() / 1000));
@@ -27,10 +27,13 @@ export const setTime = (holder: DevHolder) =>
     },
   });
 
-/** `anvil_setBlockTimestampInterval`: how far apart blocks are, whatever the clock says. */
+/**
+ * `anvil_setBlockTimestampInterval`: sets a fixed interval between block timestamps, regardless of
+ * the clock.
+ */
 export const setBlockTimestampInterval = (holder: DevHolder) =>
   method({
-    summary: "Puts every block so many seconds after its parent.",
+    summary: "Sets a fixed interval between block timestamps, in seconds.",
     params: { seconds: span },
     result: t.json,
     example: { params: [12], result: null },
@@ -42,10 +45,10 @@ export const setBlockTimestampInterval = (holder: DevHolder) =>
     },
   });
 
-/** `anvil_removeBlockTimestampInterval`: blocks follow the clock again. */
+/** `anvil_removeBlockTimestampInterval`: makes block timestamps follow the clock again. */
 export const removeBlockTimestampInterval = (holder: DevHolder) =>
   method({
-    summary: "Lets blocks follow the chain's clock again; false when they do already.",
+    summary: "Makes block timestamps follow the chain's clock again; false if they already do.",
     result: t.boolean,
     example: { params: [], result: true },
     handle() {

@@ -5,7 +5,7 @@ import { hashMessage, signAs } from "../sign/sign.js";
 
 const EXAMPLE = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
-/** `eth_sign`: signs a message; the account comes first. */
+/** `eth_sign`: signs a message; the first parameter is the account. */
 export const signMessage = (holder: DevHolder) =>
   method({
     summary: "Signs a message with the key of an unlocked account (EIP-191).",
@@ -15,7 +15,7 @@ export const signMessage = (holder: DevHolder) =>
     handle: ({ address, message }) => signAs(address, hashMessage(message), holder.current),
   });
 
-/** `personal_sign`: the same; the message comes first. */
+/** `personal_sign`: same, but the first parameter is the message. */
 export const personalSign = (holder: DevHolder) =>
   method({
     summary: "Signs a message with the key of an unlocked account (EIP-191).",

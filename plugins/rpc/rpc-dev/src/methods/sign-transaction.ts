@@ -4,7 +4,7 @@ import type { DevHolder } from "../dev.js";
 import { keyOf } from "../sign/sign.js";
 import { fillIn, transactionRequest } from "../transaction-request.js";
 
-/** `eth_signTransaction`: signs a transaction and does not send it. */
+/** `eth_signTransaction`: signs a transaction without sending it. */
 export const signTransaction = (holder: DevHolder) =>
   method({
     summary: "Signs a transaction of an unlocked account, for eth_sendRawTransaction.",

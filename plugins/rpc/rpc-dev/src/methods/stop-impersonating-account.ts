@@ -1,10 +1,10 @@
 import { method, t } from "@plinth/core";
 import type { DevHolder } from "../dev.js";
 
-/** `hardhat_stopImpersonatingAccount`: takes none from it any longer. */
+/** `hardhat_stopImpersonatingAccount`: undoes `hardhat_impersonateAccount`. */
 export const stopImpersonatingAccount = (holder: DevHolder) =>
   method({
-    summary: "Takes no transactions from an account without its key any longer.",
+    summary: "Stops accepting transactions from an account without its key.",
     params: { address: t.address },
     result: t.boolean,
     example: { params: ["0x00000000000000000000000000000000000000b0"], result: true },

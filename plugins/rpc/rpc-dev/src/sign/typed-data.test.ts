@@ -6,7 +6,7 @@ beforeAll(async () => {
   await loadCrypto();
 });
 
-/** The example of EIP-712, with the hash that the EIP gives. */
+/** The example of EIP-712 with its hash. */
 const MAIL: TypedData = {
   types: {
     EIP712Domain: [
@@ -44,18 +44,18 @@ function hash(changes: Partial<TypedData> = {}) {
   return toHex(hashTypedData({ ...MAIL, ...changes }));
 }
 
-/** One value of a type, in a struct of its own. */
+/** One value of a type, in a struct. */
 function hashOf(type: string, value: unknown) {
   const types = { One: [{ name: "value", type }], Inner: [{ name: "n", type: "uint8" }] };
   return hash({ types, primaryType: "One", message: { value } });
 }
 
 describe("the hash of typed data", () => {
-  it("is that of the EIP", () => {
+  it("matches the EIP", () => {
     expect(hash()).toBe(MAIL_HASH);
   });
 
-  it("takes the type of the domain from its members when it is left out", () => {
+  it("derives the type of the domain from its members if it is omitted", () => {
     const { EIP712Domain: _, ...types } = MAIL.types;
 
     expect(hash({ types })).toBe(MAIL_HASH);
@@ -66,7 +66,7 @@ describe("the hash of typed data", () => {
     ["int8", -1, "-1"],
     ["bool", true, "true"],
     ["uint256[]", [1, 2], ["0x1", "2"]],
-  ])("of a %s does not depend on how it is written", (type, value, other) => {
+  ])("of a %s does not depend on its notation", (type, value, other) => {
     expect(hashOf(type, value)).toBe(hashOf(type, other));
   });
 
@@ -86,17 +86,17 @@ describe("the hash of typed data", () => {
     ["uint1000000000", 1],
     ["uint0", 0],
     ["bytes33", `0x${"ab".repeat(33)}`],
-  ])("of a %s is refused for %j", (type, value) => {
+  ])("of a %s is rejected for %j", (type, value) => {
     expect(() => hashOf(type, value)).toThrow(/message\.value/);
   });
 
-  it("of a list in a list, and so on 5,000 times, is refused", () => {
+  it("of lists nested 5,000 deep is rejected", () => {
     const type = `uint8${"[]".repeat(5000)}`;
 
     expect(() => hashOf(type, nested(5000))).toThrow(/at most 64 levels/);
   });
 
-  it("of types that refer to each other in a long chain is found", () => {
+  it("of types that refer to each other in a long chain is computed", () => {
     const count = 20_000;
     const chain = Array.from({ length: count }, (_, index) => [
       `T${index}`,
@@ -119,7 +119,7 @@ describe("the hash of typed data", () => {
       },
     ],
     [
-      "many structs of types that reach all others",
+      "many structs of types that reference all others",
       {
         types: {
           All: Array.from({ length: 3000 }, (_, n) => ({ name: `m${n}`, type: `T${n}` })),
@@ -133,11 +133,11 @@ describe("the hash of typed data", () => {
         message: Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`m${n}`, {}])),
       },
     ],
-  ])("is refused for %s, which would take hours", (_, data) => {
+  ])("is rejected for %s, which would take hours", (_, data) => {
     expect(() => hash({ ...data, primaryType: "All" })).toThrow(/at most 100000 values/);
   });
 
-  it("takes no longer for a type of many brackets", () => {
+  it("takes no longer for a type with many brackets", () => {
     const type = `${"[1]".repeat(100_000)}x`;
     const types = { One: [{ name: "value", type }] };
 
@@ -145,7 +145,7 @@ describe("the hash of typed data", () => {
   });
 });
 
-/** A list in a list in a list, and so on. */
+/** A nested list. */
 function nested(depth: number): unknown {
   let value: unknown = 1;
   for (let level = 0; level < depth; level++) value = [value];

@@ -1,9 +1,9 @@
 import { DecodeError, hexToBytes, keccak256, parseHex } from "@plinth/core";
 
-/** A struct type of EIP-712: its members in their order. */
+/** A struct type of EIP-712: its members in order. */
 type Members = readonly { readonly name: string; readonly type: string }[];
 
-/** Data with its types, as EIP-712 has it. */
+/** Data with its types, as in EIP-712. */
 export interface TypedData {
   readonly types: Readonly<Record<string, Members>>;
   readonly primaryType: string;
@@ -13,11 +13,11 @@ export interface TypedData {
 
 const WORD_BYTES = 32;
 const MAX_BITS = 256;
-/** Deeper data is a mistake, or meant to exhaust the stack. */
+/** Deeper data is a mistake, or an attempt to exhaust the stack. */
 const MAX_DEPTH = 64;
 /** A list of many empty structs whose type has many members would take hours. */
 const MAX_VALUES = 100_000;
-/** The members a domain may have, in the order of EIP-712. */
+/** The possible members of a domain, in the order of EIP-712. */
 const DOMAIN_MEMBERS: Members = [
   { name: "name", type: "string" },
   { name: "version", type: "string" },
@@ -26,7 +26,7 @@ const DOMAIN_MEMBERS: Members = [
   { name: "salt", type: "bytes32" },
 ];
 
-/** The hash that a wallet signs; throws `DecodeError` where the data does not fit its types. */
+/** The hash that a wallet signs; throws `DecodeError` if the data does not match its types. */
 export function hashTypedData({ types, primaryType, domain, message }: TypedData): Uint8Array {
   const known = {
     EIP712Domain: DOMAIN_MEMBERS.filter(({ name }) => Object.hasOwn(domain, name)),
@@ -68,7 +68,7 @@ class StructHasher {
     return hash;
   }
 
-  /** Counts values, and the types that a type is described with. */
+  /** Counts values, and the types in the description of a type. */
   #count(more: number, path: string): void {
     this.#values += more;
     if (this.#values > MAX_VALUES) throw new DecodeError(path, `at most ${MAX_VALUES} values`);
@@ -77,13 +77,16 @@ class StructHasher {
   #membersOf(type: string, path: string): Members {
     const members = Object.hasOwn(this.#types, type) ? this.#types[type] : undefined;
     if (members !== undefined) return members;
-    throw new DecodeError(path, `a type that is declared, not ${type}`);
+    throw new DecodeError(path, `a declared type, not ${type}`);
   }
 
-  /** `Mail(Person from,Person to)Person(string name)`: the type, then those it uses by name. */
+  /**
+   * `Mail(Person from,Person to)Person(string name)`: the type, followed by the types it
+   * references, by name.
+   */
   #describe(type: string, path: string): string {
     const used = new Set([type]);
-    // A set iterates over what is added on the way, too.
+    // A set also iterates over items added on the way.
     for (const name of used) {
       for (const member of this.#types[name] ?? []) {
         const base = baseOf(member.type);
@@ -112,7 +115,7 @@ class StructHasher {
       return keccak256(Buffer.concat(words));
     }
     if (Object.hasOwn(this.#types, type)) {
-      // A struct that is not there counts as zero (EIP-712 v4).
+      // A missing struct counts as zero (EIP-712 v4).
       return value === null || value === undefined
         ? new Uint8Array(WORD_BYTES)
         : this.hash(type, value, path, depth + 1);
@@ -145,7 +148,7 @@ function encodeAtomic(type: string, value: unknown, path: string): Uint8Array {
   throw new DecodeError(path, `a value of type ${type}`);
 }
 
-/** `bytes4`, `uint256`, `int8` and their like. */
+/** `bytes4`, `uint256`, `int8` and so on. */
 function encodeSized(type: string, value: unknown, path: string): Uint8Array {
   const [, kind = "", size = ""] = /^(bytes|uint|int)(\d{0,3})$/.exec(type) ?? [];
   if (kind === "bytes" && Number(size) <= WORD_BYTES) {

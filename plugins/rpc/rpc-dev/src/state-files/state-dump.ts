@@ -14,7 +14,7 @@ import { MAX_NONCE } from "@plinth/core/blocks";
 import type { AccountChange } from "@plinth/plugin-consensus-dev/api";
 import { amount, amountUpTo } from "../amount.js";
 
-/** A word of at most 32 bytes; a key or a value of storage. */
+/** A word of at most 32 bytes; a storage key or value. */
 const word: Codec<Hash> = {
   decode: (json, path = "") => `0x${amount.decode(json, path).toString(16).padStart(64, "0")}`,
   encode: (value) => value,
@@ -28,20 +28,20 @@ const account = t.object({
   storage: t.optional(t.record(word), {}),
 });
 
-/** The part of Anvil's dump that is a state; blocks and transactions are left aside. */
+/** The state part of Anvil's dump; blocks and transactions are ignored. */
 const form = t.object({ accounts: t.record(account) });
 
 const MIB = 1024 * 1024;
-/** A file may be this large once it is unpacked. */
+/** Maximum unpacked size of a file. */
 export const MAX_FILE_BYTES = 512 * MIB;
 /** A request of a few megabytes could unpack to more than the memory holds. */
 export const MAX_REQUEST_BYTES = 32 * MIB;
 const GZIP = [0x1f, 0x8b];
 
 /**
- * Every account of the head, as Anvil writes it.
+ * Every account of the head, in Anvil's format.
  *
- * No blocks go with it, so that the one who loads it goes on from its own block 0.
+ * It contains no blocks, so a node that loads it continues from its own block 0.
  */
 export function dumpState(blocks: BlockReader): string {
   const head = blocks.head();
@@ -68,12 +68,12 @@ export function dumpState(blocks: BlockReader): string {
   });
 }
 
-/** A dump as methods hand it around: packed, in hex. */
+/** A dump as methods exchange it: packed, in hex. */
 export function packDump(json: string): string {
   return toHex(gzipSync(json));
 }
 
-/** The accounts of a dump, packed or as plain JSON; throws `DecodeError` when it is neither. */
+/** The accounts of a dump, packed or as plain JSON; throws `DecodeError` if it is neither. */
 export function readDump(bytes: Uint8Array, maxBytes: number): readonly AccountChange[] {
   const { accounts } = form.decode(parse(unpack(bytes, maxBytes)), "state");
   return Object.entries(accounts).map(([name, { nonce, balance, code, storage }]) => ({

@@ -13,17 +13,17 @@ type Values = Pick<OptionValues<typeof options>, "state" | "loadState" | "dumpSt
 /** The files of `--state`, `--load-state` and `--dump-state`. */
 export class StateFiles {
   readonly #values: Values;
-  /** Was there and is not loaded, so that it may hold another chain's accounts. */
+  /** Existed and was not loaded, so it may hold the accounts of another chain. */
   #passedOver: string | undefined;
 
-  /** Throws when the file that is written at the end could not be, which would be too late. */
+  /** Throws if the file that is written on exit is not writable: on exit it would be too late. */
   constructor(values: Values) {
     this.#values = values;
     const { state, dumpState: target = state } = values;
     if (target !== undefined) verifyWritable(target);
   }
 
-  /** Puts the accounts of a file onto a chain that has just begun. */
+  /** Loads the accounts of a file into a new chain. */
   async load(
     { dev, blocks }: Pick<Dev, "dev" | "blocks">,
     { log, production }: Pick<Runtime, "log" | "production">,
@@ -34,12 +34,12 @@ export class StateFiles {
     if (blocks.head().number > 0n) {
       this.#passedOver = path;
       log.warn(
-        `${path} is not loaded, because this folder has a chain already; --fresh starts a new one`,
+        `${path} is not loaded, because this folder already has a chain; --fresh starts a new one`,
       );
       return;
     }
     const accounts = await readAccounts(path);
-    // Blocks are made from the end of the start on, and this one must come before the first request.
+    // Block production starts after startup, but this block must exist before the first request.
     production?.start();
     await dev.change(accounts);
     log.info(`Loaded ${accounts.length} accounts from ${path}`);
@@ -60,7 +60,7 @@ function verifyWritable(path: string): void {
   const folder = statSync(dirname(path), { throwIfNoEntry: false });
   const problem =
     folder?.isDirectory() !== true
-      ? `there is no folder ${dirname(path)}`
+      ? `the folder ${dirname(path)} does not exist`
       : statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
         ? "it is a folder"
         : undefined;
@@ -88,7 +88,7 @@ async function readAccounts(path: string): Promise<readonly AccountChange[]> {
   }
 }
 
-/** What `anvil_dumpState` answered may have been saved as it is, in hex. */
+/** The result of `anvil_dumpState` may have been saved unchanged, in hex. */
 function decodeHex(bytes: Buffer): Uint8Array {
   const text = bytes.subarray(0, 2).toString() === "0x" ? bytes.toString().trim() : undefined;
   return text === undefined ? bytes : Buffer.from(text.slice(2), "hex");

@@ -20,7 +20,10 @@ import type { dependencies } from "../dependencies.js";
 const INTRINSIC_GAS =
   "Privacy Marker Transaction failed due to intrinsic gas exceeding the limit. Gas limit used from the Private Transaction.";
 
-/** `eea_sendRawTransaction`: gives a private transaction to its parties, and marks it on the public chain. */
+/**
+ * `eea_sendRawTransaction`: distributes a private transaction to its parties, and marks it on the
+ * public chain.
+ */
 export const sendRawTransaction = method({
   summary:
     "Distributes a signed private transaction, and sends the public transaction that marks it.",
@@ -39,7 +42,7 @@ export const sendRawTransaction = method({
   },
 });
 
-/** What the pool says about the marker, which the caller did not make. */
+/** The pool's error for the marker, which the caller did not create. */
 function markerError(error: unknown, compatibility: Compatibility): unknown {
   if (error instanceof RpcError) return error;
   if (error instanceof RejectedTransaction && error.reason === "intrinsic-gas") {

@@ -5,17 +5,17 @@ import { maxBlobGas, nextExcessBlobGas } from "@plinth/core/rules";
 /** Fees of a range of blocks. */
 export interface FeeHistory {
   readonly oldestBlock: bigint;
-  /** One more than there are blocks: the last is that of the block after them. */
+  /** One more than the number of blocks: the last entry is for the next block. */
   readonly baseFeePerGas: readonly bigint[];
   /** One more, too. */
   readonly baseFeePerBlobGas: readonly bigint[];
   readonly gasUsedRatio: readonly number[];
   readonly blobGasUsedRatio: readonly number[];
-  /** For every block the tips at the percentiles. */
+  /** The tips at the percentiles, for every block. */
   readonly reward?: readonly (readonly bigint[])[];
 }
 
-/** Which blocks, and which percentiles of their tips; tips are left out when there are none. */
+/** A range of blocks, and the percentiles of their tips; without percentiles, tips are omitted. */
 export interface FeeHistoryQuery {
   readonly newest: SealedHeader;
   readonly count: number;
@@ -54,12 +54,12 @@ function collectHeaders(blocks: BlockReader, newest: SealedHeader, count: number
   return headers.reverse();
 }
 
-/** What blob gas costs in the block after the head; zero before blobs. */
+/** The blob base fee of the block after the head; zero before blobs. */
 export function nextBlobFee(blocks: BlockReader): bigint {
   return feesAfter(blocks, blocks.head()).blob;
 }
 
-/** Of the block that follows where there is one, else as it would have to be. */
+/** Of the next block if it exists, otherwise as predicted. */
 function feesAfter(blocks: BlockReader, newest: SealedHeader) {
   const child = blocks.findHeader(newest.number + 1n);
   if (child !== undefined) {
@@ -87,7 +87,9 @@ async function collectRewards(
   return rewards;
 }
 
-/** For every percentile the tip of the transaction with which so much of the block's gas is used. */
+/**
+ * For every percentile, the tip of the transaction at which that share of the block's gas is used.
+ */
 function rewardsOf(
   blocks: BlockReader,
   header: SealedHeader,

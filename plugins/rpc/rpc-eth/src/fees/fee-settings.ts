@@ -5,9 +5,9 @@ import type { options } from "../options.js";
 /** How fees are suggested. */
 export interface FeeSettings {
   readonly sample: PriceSample;
-  /** The most that is suggested as a gas price, in wei. */
+  /** Maximum suggested gas price, in wei. */
   readonly max: bigint;
-  /** Relative to the minimum of this node; `undefined` unless the operator enables them. */
+  /** Relative to the minimum of this node; `undefined` unless enabled. */
   readonly bounds: PriceBounds | undefined;
 }
 

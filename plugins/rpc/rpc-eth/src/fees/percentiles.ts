@@ -28,7 +28,7 @@ const percentile: Codec<number> = {
   schema: { type: "number" },
 };
 
-/** The percentiles in ascending order: as they are, or put in order where any will do. */
+/** The percentiles in ascending order: as given, or sorted if any order is accepted. */
 export function inOrder(values: readonly number[], isAnyTaken: boolean): readonly number[] {
   if (isAnyTaken) return [...values].sort((a, b) => a - b);
   for (const [at, value] of values.entries()) {

@@ -1,4 +1,4 @@
 import { t } from "@plinth/core";
 
-/** The id of a filter; any text may be one. */
+/** The id of a filter; any text is accepted. */
 export const filterId = t.withText(t.text, "Invalid filter params");

@@ -15,7 +15,7 @@ function setUp(limits = { perClient: 3, total: 5 }) {
 }
 
 describe("the filters of a client", () => {
-  it("give way to new ones above its share, those that were never asked first", () => {
+  it("are evicted above its share, starting with those never polled", () => {
     const { table, add, known, evicted } = setUp();
     for (const id of ["1", "2", "3"]) add(id);
     table.find("1", 0);
@@ -25,7 +25,7 @@ describe("the filters of a client", () => {
     expect([known("1", "2", "3", "4"), evicted()]).toEqual(["134", 1]);
   });
 
-  it("give way by their last use where all were asked", () => {
+  it("are evicted by last use if all were polled", () => {
     const { table, add, known } = setUp();
     for (const id of ["1", "2", "3"]) add(id);
     for (const id of ["1", "2", "3", "1"]) table.find(id, 0);
@@ -35,7 +35,7 @@ describe("the filters of a client", () => {
     expect(known("1", "2", "3", "4")).toBe("134");
   });
 
-  it("cost as much as they have values", () => {
+  it("are charged by their number of values", () => {
     const { add, known } = setUp();
     add("1");
     add("2");
@@ -45,7 +45,7 @@ describe("the filters of a client", () => {
     expect(known("1", "2", "3")).toBe("3");
   });
 
-  it("do not take the place of those of others", () => {
+  it("do not displace those of others", () => {
     const { add, known } = setUp();
     add("1", "b");
 
@@ -56,7 +56,7 @@ describe("the filters of a client", () => {
 });
 
 describe("the filters of all clients", () => {
-  it("give way where one client has most", () => {
+  it("are evicted from the client with the most", () => {
     const { table, add, known } = setUp();
     for (const id of ["1", "2", "3"]) add(id, "a");
     for (const id of ["4", "5"]) add(id, "b");

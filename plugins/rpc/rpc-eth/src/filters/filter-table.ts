@@ -1,17 +1,17 @@
 import type { Filter } from "./filter.js";
 
-/** How much filters may take; each costs one, and one more for every address and topic. */
+/** Limits of filters; each costs one, plus one for every address and topic. */
 export interface FilterLimits {
   readonly perClient: number;
   readonly total: number;
 }
 
-/** A filter that is installed. */
+/** An installed filter. */
 export interface InstalledFilter {
   readonly id: string;
   readonly filter: Filter;
   readonly cost: number;
-  /** Whose it is. */
+  /** Its client. */
   readonly client: string;
 }
 
@@ -19,20 +19,20 @@ interface Entry extends InstalledFilter {
   usedAt: number;
 }
 
-/** The filters of one client, in the order in which they are evicted. */
+/** The filters of one client, in eviction order. */
 interface Share {
   cost: number;
-  /** Those that were never asked. */
+  /** Those never polled. */
   readonly fresh: Map<string, Entry>;
   /** The least recently used first. */
   readonly used: Map<string, Entry>;
 }
 
 /**
- * Installed filters by their id.
+ * Installed filters by id.
  *
- * Where there are too many, filters of the client that has most of them are evicted: those that were
- * never asked first, then the least recently used ones.
+ * At the limit, filters of the client with the most of them are evicted: first those never polled, then the least
+ * recently used ones.
  */
 export class FilterTable {
   readonly #limits: FilterLimits;
@@ -46,12 +46,12 @@ export class FilterTable {
     this.#onEvicted = onEvicted;
   }
 
-  /** How many filters there are. */
+  /** Number of filters. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Installs a filter, in the place of others where there is no room. */
+  /** Installs a filter, evicting others if necessary. */
   add(installed: InstalledFilter, now: number): void {
     const { client, cost } = installed;
     this.#makeRoom(client, cost);
@@ -63,7 +63,7 @@ export class FilterTable {
     this.#cost += cost;
   }
 
-  /** A filter by its id, which is used now. */
+  /** Finds a filter by id and marks it as used. */
   find(id: string, now: number): Filter | undefined {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
@@ -75,7 +75,7 @@ export class FilterTable {
     return entry.filter;
   }
 
-  /** Removes a filter; answers whether there was one. */
+  /** Removes a filter; returns whether it existed. */
   remove(id: string): boolean {
     const entry = this.#entries.get(id);
     if (entry === undefined) return false;
@@ -89,7 +89,7 @@ export class FilterTable {
     return true;
   }
 
-  /** Removes the filters that were not used since. */
+  /** Removes the filters not used since a time. */
   removeUnusedSince(time: number): void {
     for (const { id, usedAt } of this.#entries.values()) if (usedAt <= time) this.remove(id);
   }
@@ -104,7 +104,7 @@ export class FilterTable {
     }
   }
 
-  /** Answers whether there was a filter to evict. */
+  /** Returns whether there was a filter to evict. */
   #evictFrom(share: Share | undefined): boolean {
     const id = firstOf(share?.fresh) ?? firstOf(share?.used);
     if (id === undefined) return false;

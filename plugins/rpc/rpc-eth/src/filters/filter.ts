@@ -2,10 +2,10 @@ import type { BlockReader } from "@plinth/core";
 import type { LogQuery } from "@plinth/kit-rpc";
 import type { LogsReader } from "../logs/logs-answer.js";
 
-/** A standing question. */
+/** A polled subscription. */
 export interface Filter {
-  /** What a log filter was made with. */
+  /** The query of a log filter. */
   readonly query?: LogQuery;
-  /** What happened since the last time, as callers see it; `undefined` when it is no longer known. */
+  /** Events since the last poll, in their RPC form; `undefined` if some are no longer available. */
   takeChanges(blocks: BlockReader, reader: LogsReader): unknown;
 }

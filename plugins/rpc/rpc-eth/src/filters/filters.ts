@@ -16,7 +16,7 @@ import { Journal } from "./journal.js";
 import { logFilter } from "./log.js";
 import { pendingFilter } from "./pending.js";
 
-/** Who installs a filter, and when. */
+/** The client that installs a filter, and the time. */
 export interface FilterOwner {
   readonly clock: Pick<Clock, "now">;
   readonly client: Pick<RpcClient, "remoteAddress">;
@@ -25,7 +25,10 @@ export interface FilterOwner {
 /** A filter that is not polled for this long is removed. */
 const LIFE_MS = 10 * 60_000;
 const SWEEP_MS = 10_000;
-/** A client with few addresses and topics may have thousands of filters, and ten clients as many each. */
+/**
+ * A client with few addresses and topics may have thousands of filters, and so may ten clients
+ * each.
+ */
 const LIMITS = { perClient: 50_000, total: 500_000 };
 const REMEMBERED_BLOCKS = 8192;
 const REMEMBERED_TRANSACTIONS = 65_536;
@@ -33,8 +36,8 @@ const REMEMBERED_TRANSACTIONS = 65_536;
 /**
  * The filters of all callers.
  *
- * What happens is written down once for all of them, however many there are: a new block costs the
- * chain nothing, and logs are searched when a filter is polled.
+ * Events are recorded once for all filters, regardless of their number: a new block adds no work to the chain, and logs
+ * are searched when a filter is polled.
  */
 export class Filters {
   readonly #table: FilterTable;
@@ -46,24 +49,24 @@ export class Filters {
     this.#table = new FilterTable(limits, onEvicted);
   }
 
-  /** How many filters there are. */
+  /** Number of filters. */
   get size(): number {
     return this.#table.size;
   }
 
-  /** Remembers how the canonical chain moved, as far as there are logs: what was taken back first. */
+  /** Records a change of the canonical chain, if it involves logs: reverted blocks first. */
   headChanged({ added, removed }: Pick<HeadChanged, "added" | "removed">): void {
     if (this.#table.size === 0) return;
     for (const { header } of removed) this.#remember({ header, isRemoved: true });
     for (const { header } of added) this.#remember({ header, isRemoved: false });
   }
 
-  /** Remembers a block that was added, on the canonical chain or beside it. */
+  /** Records an added block, on the canonical chain or not. */
   blockAdded(hash: Hash): void {
     if (this.#table.size > 0) this.#hashes.add(hash);
   }
 
-  /** Remembers a transaction that the pool took. */
+  /** Records a transaction that the pool accepted. */
   transactionAdded(hash: Hash): void {
     if (this.#table.size > 0) this.#transactions.add(hash);
   }
@@ -82,12 +85,12 @@ export class Filters {
     return this.#add(logFilter(this.#blocks, query), owner, values);
   }
 
-  /** A filter by its id; it lives on. */
+  /** Finds a filter by id and extends its lifetime. */
   find(id: string, clock: Pick<Clock, "now">): Filter | undefined {
     return this.#table.find(id, clock.now());
   }
 
-  /** Removes a filter; answers whether there was one. */
+  /** Removes a filter; returns whether it existed. */
   remove(id: string): boolean {
     const existed = this.#table.remove(id);
     this.#forgetWhenEmpty();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Journal } from "./journal.js";
 
 describe("a journal", () => {
-  it("returns to every reader what was added since its last read", () => {
+  it("returns to every reader the entries since its last read", () => {
     const journal = new Journal<number>(10);
     journal.add(1);
     const take = journal.follow();
@@ -15,7 +15,7 @@ describe("a journal", () => {
     expect([take(), take(), takeLater()]).toEqual([[4], [], [4]]);
   });
 
-  it("says so once when a reader has missed something", () => {
+  it("reports once that a reader has missed entries", () => {
     const journal = new Journal<number>(2);
     const take = journal.follow();
     for (const entry of [1, 2, 3, 4]) journal.add(entry);
@@ -24,7 +24,7 @@ describe("a journal", () => {
     expect(take()).toEqual([]);
   });
 
-  it("remembers as many entries as it promises", () => {
+  it("keeps at least its capacity", () => {
     const journal = new Journal<number>(3);
     for (let entry = 0; entry < 100; entry++) {
       const take = journal.follow();
@@ -34,7 +34,7 @@ describe("a journal", () => {
     }
   });
 
-  it("forgets everything when it is cleared", () => {
+  it("is empty after being cleared", () => {
     const journal = new Journal<number>(3);
     const take = journal.follow();
     journal.add(1);

@@ -1,12 +1,12 @@
 /**
- * What happened, in order, for readers who come back now and then.
+ * Events in order, for readers that poll.
  *
- * It remembers at least the latest `capacity` entries; who stays away for longer has missed some.
+ * Keeps at least the latest `capacity` entries; slower readers miss some.
  */
 export class Journal<T> {
   readonly #capacity: number;
   #entries: T[] = [];
-  /** The position of the first entry that is remembered. */
+  /** Position of the first kept entry. */
   #start = 0;
 
   constructor(capacity: number) {
@@ -15,14 +15,14 @@ export class Journal<T> {
 
   add(entry: T): void {
     this.#entries.push(entry);
-    // Twice as many, so that entries are moved rarely.
+    // Trims at twice the capacity, so that entries are moved rarely.
     if (this.#entries.length >= this.#capacity * 2) this.#forget(this.#capacity);
   }
 
   /**
-   * A reader that begins now.
+   * A reader that starts now.
    *
-   * Each call answers the entries since the one before, `undefined` when some of them are forgotten.
+   * Each call returns the entries since the previous one, `undefined` if some of them were dropped.
    */
   follow(): () => readonly T[] | undefined {
     let position = this.#end();

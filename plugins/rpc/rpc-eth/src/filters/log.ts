@@ -6,7 +6,7 @@ import type { Journal } from "./journal.js";
 /**
  * Returns the logs of new blocks, and those of reverted blocks as removed.
  *
- * The query's last block ends the results; its first block does not begin them.
+ * The query's `toBlock` limits the results; its `fromBlock` does not.
  */
 export function logFilter(journal: Journal<LogSource>, query: LogQuery): Filter {
   const takeBlocks = journal.follow();

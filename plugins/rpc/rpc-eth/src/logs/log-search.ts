@@ -17,7 +17,7 @@ import {
 } from "@plinth/kit-rpc";
 import { DIFFERENCES } from "../differences.js";
 
-/** Searches the blocks that a query names; 0 lifts the limit of its range. */
+/** Searches the blocks of a query; a limit of 0 disables the range check. */
 export function searchQuery(
   blocks: BlockReader,
   { criteria, fromBlock, toBlock }: Omit<LogQuery, "blockHash">,
@@ -32,7 +32,7 @@ export function searchQuery(
   return searchRange(blocks, new LogMatcher(criteria), { from: from < 0n ? 0n : from, to });
 }
 
-/** Searches one block, wherever it stands. */
+/** Searches one block, canonical or not. */
 export function searchBlock(
   blocks: BlockReader,
   { criteria, blockHash }: Pick<LogQuery, "criteria"> & { readonly blockHash: Hash },
@@ -56,7 +56,7 @@ function verifyRange(
   }
 }
 
-/** A number may lie beyond the head; a tag never does. */
+/** A number may be beyond the head; a tag never is. */
 function numberOf(blocks: BlockReader, block: BlockNumberOrTag): bigint {
   if (typeof block === "bigint") return block;
   const isFinal = block === "safe" || block === "finalized";

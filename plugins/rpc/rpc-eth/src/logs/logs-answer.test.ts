@@ -8,8 +8,8 @@ const READER = {
   signal: new AbortController().signal,
 };
 
-describe("the answer to a search", () => {
-  it("is there at once when the search is over with the first piece", async () => {
+describe("the result of a search", () => {
+  it("is returned at once if the search ends with the first piece", async () => {
     expect(await logsAnswer(piecesOf([log(1), log(2)]), READER)).toMatchObject([
       { logIndex: "0x1" },
       { logIndex: "0x2" },
@@ -24,7 +24,7 @@ describe("the answer to a search", () => {
       [[log(1)], [], [log(2), log(3)]],
       ["0x1", "0x2", "0x3"],
     ],
-  ])("is written piece by piece otherwise", async (pieces, expected) => {
+  ])("is streamed piece by piece otherwise", async (pieces, expected) => {
     const answer = await logsAnswer(piecesOf(...pieces), READER);
 
     const texts: string[] = [];

@@ -2,13 +2,16 @@ import { type Compatibility, stream, yieldToLoop } from "@plinth/core";
 import type { StreamResult } from "@plinth/core/rpc";
 import { type LogPieces, logObject, type PlacedLog } from "@plinth/kit-rpc";
 
-/** How the caller sees logs, and whether it is still there. */
+/** How logs are formatted for the caller, and whether it is still connected. */
 export interface LogsReader {
   readonly compatibility: Compatibility;
   readonly signal: AbortSignal;
 }
 
-/** The logs of a search as callers see them: at once when it is short, else written as they are found. */
+/**
+ * The logs of a search in their RPC form: at once if it is short, otherwise streamed as they are
+ * found.
+ */
 export async function logsAnswer(
   pieces: LogPieces,
   { compatibility, signal }: LogsReader,
@@ -36,7 +39,7 @@ async function* jsonOf(
   yield before === "[" ? "[]" : "]";
 }
 
-/** Lets others run before every piece, and ends the search when the caller has left. */
+/** Yields to the event loop before every piece, and ends the search when the caller has left. */
 function stoppable(pieces: LogPieces, signal: AbortSignal): Pick<LogPieces, "next"> {
   return {
     async next() {

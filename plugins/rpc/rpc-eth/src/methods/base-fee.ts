@@ -1,6 +1,6 @@
 import { type Call, method, t } from "@plinth/core";
 
-/** `eth_baseFee`: what the next block burns per gas, null before London. */
+/** `eth_baseFee`: the base fee of the next block, null before London. */
 export const baseFee = method({
   summary: "Returns the base fee of the next block.",
   absentIn: "besu",

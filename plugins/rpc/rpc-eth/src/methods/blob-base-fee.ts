@@ -1,7 +1,7 @@
 import { type Call, method, t } from "@plinth/core";
 import { nextBlobFee } from "../fees/fee-history.js";
 
-/** `eth_blobBaseFee`: what blob gas costs in the next block; zero before blobs. */
+/** `eth_blobBaseFee`: the blob base fee of the next block; zero before blobs. */
 export const blobBaseFee = method({
   summary: "Returns the price of blob gas in the next block.",
   result: t.quantity,

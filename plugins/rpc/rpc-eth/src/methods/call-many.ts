@@ -14,12 +14,12 @@ import {
   verifyNoMoves,
 } from "@plinth/kit-rpc";
 
-/** `eth_callMany`: runs bundles of calls one after another; nothing is kept. */
+/** `eth_callMany`: executes bundles of calls one after another; nothing is persisted. */
 export const callMany = (gasCap: number) =>
   method({
     offload: "short",
     summary:
-      "Runs bundles of calls, each on the state that the previous one left, and returns the value or the error of each.",
+      "Executes bundles of calls, each on the state after the previous one, and returns the value or the error of each.",
     absentIn: "besu",
     params: {
       bundles,
@@ -80,7 +80,7 @@ function describe(result: EvmResult, compatibility: Compatibility): object {
   return { error: result.outcome === "reverted" ? { message, data } : message };
 }
 
-/** A caller may ask for less time than a call has; it is checked between calls. */
+/** A caller may request a shorter timeout; it is checked between calls. */
 function deadlineOf(ms: bigint): { verify(): void } {
   const end = ms === 0n ? Number.POSITIVE_INFINITY : performance.now() + Number(ms);
   return {

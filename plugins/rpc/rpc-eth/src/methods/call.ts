@@ -11,14 +11,17 @@ import {
   toRpcError,
 } from "@plinth/kit-rpc";
 
-/** What a sender has who lacks what a call costs: much, with room for what it is sent. */
+/**
+ * Balance lent to a sender that cannot pay for a call: large, but without overflow when it receives
+ * value.
+ */
 const LARGE_BALANCE = 2n ** 128n;
 
-/** `eth_call`: runs a call on the state after a block; nothing is kept. */
+/** `eth_call`: executes a call on the state after a block; nothing is persisted. */
 export const call = (gasCap: number) =>
   method({
     offload: "short",
-    summary: "Runs a call without a transaction and returns what it returns.",
+    summary: "Executes a call without a transaction and returns its output.",
     params: {
       call: callRequest,
       block: t.optional(t.blockId),

@@ -1,9 +1,9 @@
 import { type Call, method, t } from "@plinth/core";
 
-/** The node keeps everything from the first block on. */
+/** The node keeps everything from the genesis block on. */
 const EVERYTHING = { disabled: false, oldestBlock: "0x0" };
 
-/** `eth_capabilities`: what of the past the node can be asked about. */
+/** `eth_capabilities`: the parts of the chain history that the node serves. */
 export const capabilities = method({
   summary: "Returns which parts of the chain the node has stored.",
   absentIn: "besu",

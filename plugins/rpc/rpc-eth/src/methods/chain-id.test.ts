@@ -9,7 +9,7 @@ describe("eth_chainId", () => {
     ["0x7E2", "0x7e2"],
     [0, "0x0"],
     ["18446744073709551616", "0x10000000000000000"],
-  ])("answers the chain id %j of the genesis file as %s", async (chainId, expected) => {
+  ])("returns the chain id %j of the genesis file as %s", async (chainId, expected) => {
     await using node = await createTestNode({
       plugins: [rpcEth],
       genesis: { config: { chainId, dev: {} } },
@@ -18,7 +18,7 @@ describe("eth_chainId", () => {
     expect(await node.rpc("eth_chainId")).toBe(expected);
   });
 
-  it("answers null when the genesis file names none", async () => {
+  it("returns null if the genesis file has none", async () => {
     await using node = await createTestNode({
       plugins: [rpcEth],
       genesis: { config: { dev: {} } },
@@ -27,13 +27,13 @@ describe("eth_chainId", () => {
     expect(await node.rpc("eth_chainId")).toBeNull();
   });
 
-  it("does not mind parameters it has no use for", async () => {
+  it("ignores extra parameters", async () => {
     await using node = await createTestNode({ plugins: [rpcEth] });
 
     expect(await node.rpc("eth_chainId", ["latest", 1])).toBe("0x539");
   });
 
-  it("is gone once the plugin is disabled", async () => {
+  it("does not exist once the plugin is disabled", async () => {
     await using node = await createTestNode({ plugins: [rpcEth] });
 
     await node.disable("rpc-eth");

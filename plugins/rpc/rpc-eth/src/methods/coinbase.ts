@@ -1,8 +1,8 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
 
-/** `eth_coinbase`: who is paid for the blocks that this node makes. */
+/** `eth_coinbase`: the fee recipient of blocks that this node produces. */
 export const coinbase = method({
-  summary: "Returns the address that is paid for the blocks of this node.",
+  summary: "Returns the fee recipient of blocks that this node produces.",
   result: t.address,
   example: { params: [], result: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73" },
   async handle(_, call: Call) {
@@ -12,7 +12,7 @@ export const coinbase = method({
   },
 });
 
-/** Where the engine decides it, whom the next block would pay. */
+/** If the engine decides it, the recipient of the next block. */
 async function ofEngine({ production, chain }: Call) {
   return production === undefined
     ? undefined

@@ -3,7 +3,7 @@ import { type ForkConfig, readForkConfigs } from "../fork-config.js";
 
 /** `eth_config`: the rules of the fork at the head, of the next one and of the last (EIP-7910). */
 export const config = method({
-  summary: "Describes the rules at the head, those that come next, and the last that are known.",
+  summary: "Describes the rules at the head, the next ones, and the last known ones.",
   absentIn: "besu",
   result: t.json,
   example: { params: [], result: { current: {}, next: null, last: null } },

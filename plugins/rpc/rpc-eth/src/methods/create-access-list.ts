@@ -14,12 +14,12 @@ import { findAccessList } from "../access-list.js";
 import { GasNotes } from "../besu-gas-used.js";
 import { DIFFERENCES } from "../differences.js";
 
-/** `eth_createAccessList`: what a call touches, and what it costs when it says so before. */
+/** `eth_createAccessList`: the access list of a call, and its gas with that list. */
 export const createAccessList = (gasCap: number) =>
   method({
     offload: "short",
     summary:
-      "Lists the accounts and slots that a call touches, and the gas it uses with that list.",
+      "Lists the accounts and slots that a call accesses, and the gas it uses with that list.",
     params: {
       call: callRequest,
       block: t.optional(t.blockId, "latest"),

@@ -19,7 +19,7 @@ export const estimateGas = ({
 }: {
   readonly gasCap: number;
   readonly tolerance: number;
-  /** Where the caller names none. */
+  /** The default block. */
   readonly usualBlock: "latest" | "pending";
 }) =>
   method({

@@ -15,10 +15,10 @@ import { index } from "../params.js";
 
 const MAX_BLOCKS = 1024;
 
-/** `eth_feeHistory`: what recent blocks took, and what the next one will. */
+/** `eth_feeHistory`: the fees of recent blocks, and of the next one. */
 export const feeHistory = ({ bounds }: FeeSettings) =>
   method({
-    summary: "Returns base fees, use of gas and tips of some blocks.",
+    summary: "Returns base fees, gas used ratios and tips of some blocks.",
     params: {
       blockCount: t.withText(index, "Invalid block count params"),
       newestBlock: t.blockNumber,

@@ -16,7 +16,7 @@ type Request = CallRequest & { readonly nonce: bigint | undefined };
 
 const nonceField = t.object({ nonce: t.optional(t.uint64) });
 
-/** A call, and the nonce that it is to have. */
+/** A call, and the nonce of its transaction. */
 const request: Codec<Request> = t.withText<Request>(
   {
     decode(json, path = "", reading) {
@@ -29,17 +29,17 @@ const request: Codec<Request> = t.withText<Request>(
   "Invalid transaction params (missing or incorrect)",
 );
 
-/** What the missing parts are found with. */
+/** Dependencies for filling in defaults. */
 export interface FillSettings {
   readonly gasCap: number;
   readonly tolerance: number;
   readonly sample: PriceSample;
 }
 
-/** `eth_fillTransaction`: a transaction as it would have to be signed. */
+/** `eth_fillTransaction`: a complete transaction, ready to be signed. */
 export const fillTransaction = (settings: FillSettings) =>
   method({
-    summary: "Fills in what is missing of a transaction: nonce, gas and fees.",
+    summary: "Fills in the missing fields of a transaction: nonce, gas and fees.",
     absentIn: "besu",
     params: { transaction: request },
     result: t.json,

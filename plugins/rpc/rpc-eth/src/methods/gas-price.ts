@@ -2,7 +2,7 @@ import { type Call, method, t } from "@plinth/core";
 import { suggestGasPrice } from "@plinth/kit-rpc";
 import type { FeeSettings } from "../fees/fee-settings.js";
 
-/** `eth_gasPrice`: what a transaction should pay per gas. */
+/** `eth_gasPrice`: the suggested gas price. */
 export const gasPrice = ({ sample, max, bounds }: FeeSettings) =>
   method({
     summary: "Suggests a gas price from those of recent blocks.",

@@ -1,7 +1,7 @@
 import { type Call, method, t } from "@plinth/core";
 import { getStateHeader } from "@plinth/kit-rpc";
 
-/** `eth_getBalance`: what an account has, in wei. */
+/** `eth_getBalance`: the balance of an account, in wei. */
 export const getBalance = method({
   summary: "Returns the balance of an account.",
   params: { address: t.address, block: t.optional(t.blockId) },

@@ -4,7 +4,7 @@ import { findHeader } from "@plinth/kit-rpc";
 /** EIP-7928: blocks before that fork have no such list. */
 const BEFORE_AMSTERDAM = 4445;
 
-/** `eth_getBlockAccessList`: what a block touched; none of today's blocks carries such a list. */
+/** `eth_getBlockAccessList`: the access list of a block; no supported fork has one yet. */
 export const getBlockAccessList = method({
   summary: "Returns the access list of a block, which only blocks from Amsterdam on have.",
   params: { block: t.blockId },

@@ -2,7 +2,7 @@ import { type Call, method } from "@plinth/core";
 import { blockObject, shapes } from "@plinth/kit-rpc";
 import { blockHash, verbose } from "../params.js";
 
-/** `eth_getBlockByHash`: any known block, null when there is none. */
+/** `eth_getBlockByHash`: any known block, null if there is none. */
 export const getBlockByHash = method({
   summary: "Returns a block by its hash.",
   params: { hash: blockHash, verbose },

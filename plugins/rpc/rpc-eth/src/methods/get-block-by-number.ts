@@ -3,7 +3,7 @@ import { blockObject, findHeader, shapes } from "@plinth/kit-rpc";
 import { BLOCK_EXAMPLE } from "../examples.js";
 import { verbose } from "../params.js";
 
-/** `eth_getBlockByNumber`: a block of the canonical chain, null when there is none. */
+/** `eth_getBlockByNumber`: a block of the canonical chain, null if there is none. */
 export const getBlockByNumber = method({
   summary: "Returns a block by its number or tag.",
   params: { block: t.blockNumber, verbose },

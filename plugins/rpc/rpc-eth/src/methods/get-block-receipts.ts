@@ -3,7 +3,7 @@ import { findBlock, receiptObjects, shapes } from "@plinth/kit-rpc";
 import { DIFFERENCES } from "../differences.js";
 import type { RevertReasons } from "../revert-reasons.js";
 
-/** `eth_getBlockReceipts`: the receipts of all transactions of a block, null when there is none. */
+/** `eth_getBlockReceipts`: the receipts of all transactions of a block, null if there is none. */
 export const getBlockReceipts = (reasons: Pick<RevertReasons, "find">) =>
   method({
     summary: "Returns the receipts of all transactions of a block.",

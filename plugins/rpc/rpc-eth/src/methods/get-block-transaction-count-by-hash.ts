@@ -1,9 +1,11 @@
 import { type Call, method, t } from "@plinth/core";
 import { blockHash } from "../params.js";
 
-/** `eth_getBlockTransactionCountByHash`: how many transactions a block has, null when there is none. */
+/**
+ * `eth_getBlockTransactionCountByHash`: number of transactions of a block, null if there is none.
+ */
 export const getBlockTransactionCountByHash = method({
-  summary: "Returns how many transactions a block has, by its hash.",
+  summary: "Returns the number of transactions of a block, by its hash.",
   params: { hash: blockHash },
   result: t.optional(t.quantity),
   example: { params: [`0x${"ab".repeat(32)}`], result: "0x2" },

@@ -1,9 +1,11 @@
 import { type Call, method, t } from "@plinth/core";
 import { findBlock } from "@plinth/kit-rpc";
 
-/** `eth_getBlockTransactionCountByNumber`: how many transactions a block has, null when there is none. */
+/**
+ * `eth_getBlockTransactionCountByNumber`: number of transactions of a block, null if there is none.
+ */
 export const getBlockTransactionCountByNumber = method({
-  summary: "Returns how many transactions a block has, by its number or tag.",
+  summary: "Returns the number of transactions of a block, by its number or tag.",
   params: { block: t.blockNumber },
   result: t.optional(t.quantity),
   example: { params: ["latest"], result: "0x2" },

@@ -5,7 +5,7 @@ import type { Filters } from "../filters/filters.js";
 import { searchQuery } from "../logs/log-search.js";
 import { logsAnswer } from "../logs/logs-answer.js";
 
-/** `eth_getFilterLogs`: all logs that a log filter describes, not only new ones. */
+/** `eth_getFilterLogs`: all logs that match a log filter, not only new ones. */
 export const getFilterLogs = (filters: Filters, maxRange: number) =>
   method({
     summary: "Returns all logs of the range of a log filter.",

@@ -2,7 +2,7 @@ import { type Call, method } from "@plinth/core";
 import { headerObject, shapes } from "@plinth/kit-rpc";
 import { blockHash } from "../params.js";
 
-/** `eth_getHeaderByHash`: the header of any known block, null when there is none. */
+/** `eth_getHeaderByHash`: the header of any known block, null if there is none. */
 export const getHeaderByHash = method({
   summary: "Returns the header of a block by its hash.",
   absentIn: "besu",

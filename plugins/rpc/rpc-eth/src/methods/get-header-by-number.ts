@@ -2,7 +2,7 @@ import { type Call, method, t } from "@plinth/core";
 import { findHeader, headerObject, shapes } from "@plinth/kit-rpc";
 import { HEADER_EXAMPLE } from "../examples.js";
 
-/** `eth_getHeaderByNumber`: the header of a block of the canonical chain, null when there is none. */
+/** `eth_getHeaderByNumber`: the header of a block of the canonical chain, null if there is none. */
 export const getHeaderByNumber = method({
   summary: "Returns the header of a block by its number or tag.",
   absentIn: "besu",

@@ -3,7 +3,7 @@ import { logQuery, shapes } from "@plinth/kit-rpc";
 import { searchBlock, searchQuery } from "../logs/log-search.js";
 import { logsAnswer } from "../logs/logs-answer.js";
 
-/** `eth_getLogs`: the logs of a range or of one block that match. */
+/** `eth_getLogs`: the matching logs of a range or of one block. */
 export const getLogs = (maxRange: number) =>
   method({
     summary: "Returns the logs of some blocks, by address and topics.",

@@ -2,7 +2,7 @@ import { type Call, method, t } from "@plinth/core";
 import { describeMiner } from "../miner/describe-miner.js";
 import { blockHash } from "../params.js";
 
-/** `eth_getMinerDataByBlockHash`: what the maker of a block was paid, null when there is no block. */
+/** `eth_getMinerDataByBlockHash`: the rewards of a block's miner, null if the block is unknown. */
 export const getMinerDataByBlockHash = method({
   summary: "Returns the rewards of a block's miner, by the hash of the block.",
   params: { hash: blockHash },

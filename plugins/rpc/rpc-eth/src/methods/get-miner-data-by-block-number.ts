@@ -2,7 +2,9 @@ import { type Call, method, t } from "@plinth/core";
 import { findHeader } from "@plinth/kit-rpc";
 import { describeMiner } from "../miner/describe-miner.js";
 
-/** `eth_getMinerDataByBlockNumber`: what the maker of a block was paid, null when there is no block. */
+/**
+ * `eth_getMinerDataByBlockNumber`: the rewards of a block's miner, null if the block is unknown.
+ */
 export const getMinerDataByBlockNumber = method({
   summary: "Returns the rewards of a block's miner, by the number or tag of the block.",
   params: { block: t.blockNumber },

@@ -15,7 +15,7 @@ import { getStateHeader, shapes } from "@plinth/kit-rpc";
 import { DIFFERENCES } from "../differences.js";
 import { position } from "../params.js";
 
-/** So many slots one call may ask for. */
+/** Maximum number of slots per call. */
 const MAX_SLOTS = 1024;
 const TEXT = "Invalid storage keys params";
 const EMPTY_CODE_HASH: Hash = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470";
@@ -34,7 +34,10 @@ const keys: Codec<readonly Hash[]> = t.withText(
   TEXT,
 );
 
-/** `eth_getProof`: an account and slots of its storage, proved under the state root of a block (EIP-1186). */
+/**
+ * `eth_getProof`: proof of an account and slots of its storage under the state root of a block
+ * (EIP-1186).
+ */
 export const getProof = method({
   offload: "short",
   summary: "Proves an account and some slots of its storage under the state root of a block.",
@@ -80,7 +83,7 @@ function describeProof(address: Address, { account, proof, slots }: AccountProof
   };
 }
 
-/** Without the bytes that are zero on the left. */
+/** Without leading zero bytes. */
 function formatKey(slot: Hash, zero: string): string {
   const digits = slot.slice(2).replace(/^(00)+/, "");
   return digits === "" ? zero : `0x${digits}`;

@@ -10,7 +10,7 @@ import {
 import { getStateHeader } from "@plinth/kit-rpc";
 import { position } from "../params.js";
 
-/** So many slots one call may ask for. */
+/** Maximum number of slots per call. */
 const MAX_SLOTS = 1024;
 const WORD_DIGITS = 64;
 
@@ -20,7 +20,7 @@ const fields = t.record(t.array(position));
 
 const slots: Codec<Slots> = {
   decode(json, path = "", reading) {
-    // Counted before they are read: there may be hundreds of thousands.
+    // Counted before they are decoded: there may be hundreds of thousands.
     const lists = typeof json === "object" && json !== null ? Object.values(json) : [];
     const count = lists.reduce<number>(
       (sum, keys) => sum + (Array.isArray(keys) ? keys.length : 1),

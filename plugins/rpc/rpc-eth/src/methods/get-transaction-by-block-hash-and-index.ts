@@ -3,7 +3,7 @@ import { shapes } from "@plinth/kit-rpc";
 import { index } from "../params.js";
 import { transactionAt } from "../transaction-at.js";
 
-/** `eth_getTransactionByBlockHashAndIndex`: a transaction of a block, null when there is none. */
+/** `eth_getTransactionByBlockHashAndIndex`: a transaction of a block, null if there is none. */
 export const getTransactionByBlockHashAndIndex = method({
   summary: "Returns a transaction of a block, by the hash of the block.",
   params: { hash: t.hash, index: t.withText(index, "Invalid transaction id params") },

@@ -3,7 +3,7 @@ import { findBlock, shapes } from "@plinth/kit-rpc";
 import { index } from "../params.js";
 import { transactionAt } from "../transaction-at.js";
 
-/** `eth_getTransactionByBlockNumberAndIndex`: a transaction of a block, null when there is none. */
+/** `eth_getTransactionByBlockNumberAndIndex`: a transaction of a block, null if there is none. */
 export const getTransactionByBlockNumberAndIndex = method({
   summary: "Returns a transaction of a block, by the number or tag of the block.",
   params: {

@@ -1,7 +1,7 @@
 import { type Call, method, t } from "@plinth/core";
 import { pendingObject, shapes, transactionObject } from "@plinth/kit-rpc";
 
-/** `eth_getTransactionByHash`: a transaction of the chain or of the pool, null when there is none. */
+/** `eth_getTransactionByHash`: a transaction of the chain or of the pool, null if there is none. */
 export const getTransactionByHash = method({
   summary: "Returns a transaction by its hash.",
   params: { hash: t.hash },

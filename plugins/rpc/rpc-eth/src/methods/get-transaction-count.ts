@@ -1,9 +1,11 @@
 import { type Call, method, t } from "@plinth/core";
 import { getStateHeader } from "@plinth/kit-rpc";
 
-/** `eth_getTransactionCount`: the nonce of an account; `pending` counts what waits in the pool. */
+/**
+ * `eth_getTransactionCount`: the nonce of an account; `pending` includes transactions in the pool.
+ */
 export const getTransactionCount = method({
-  summary: "Returns how many transactions an account has sent.",
+  summary: "Returns the number of transactions sent by an account.",
   params: { address: t.address, block: t.optional(t.blockId) },
   result: t.quantity,
   example: { params: ["0xfe3b557e8fb62b89f4916b721be55ceb828dbd73", "pending"], result: "0x1" },

@@ -2,7 +2,7 @@ import { type Call, method, t } from "@plinth/core";
 import { receiptObject, shapes } from "@plinth/kit-rpc";
 import type { RevertReasons } from "../revert-reasons.js";
 
-/** `eth_getTransactionReceipt`: what a mined transaction left behind, null while it waits. */
+/** `eth_getTransactionReceipt`: the receipt of a mined transaction, null while it is pending. */
 export const getTransactionReceipt = (reasons: Pick<RevertReasons, "find">) =>
   method({
     summary: "Returns the receipt of a transaction.",

@@ -3,9 +3,9 @@ import { findBlock, shapes } from "@plinth/kit-rpc";
 import { index } from "../params.js";
 import { uncleAt } from "../uncle-at.js";
 
-/** `eth_getUncleByBlockNumberAndIndex`: an uncle of a block, null when there is none. */
+/** `eth_getUncleByBlockNumberAndIndex`: an uncle of a block, null if there is none. */
 export const getUncleByBlockNumberAndIndex = method({
-  summary: "Returns an uncle of a block, by its number or tag.",
+  summary: "Returns an uncle of a block, by the number or tag of the block.",
   params: { block: t.blockNumber, index: t.withText(index, "Invalid block index params") },
   result: shapes.block,
   example: { params: ["latest", "0x0"], result: null },

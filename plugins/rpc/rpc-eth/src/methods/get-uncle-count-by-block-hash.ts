@@ -1,9 +1,9 @@
 import { type Call, method, t } from "@plinth/core";
 import { blockHash } from "../params.js";
 
-/** `eth_getUncleCountByBlockHash`: how many uncles a block has, null when there is none. */
+/** `eth_getUncleCountByBlockHash`: number of uncles of a block, null if there is none. */
 export const getUncleCountByBlockHash = method({
-  summary: "Returns how many uncles a block has, by its hash.",
+  summary: "Returns the number of uncles of a block, by its hash.",
   params: { hash: blockHash },
   result: t.optional(t.quantity),
   example: { params: [`0x${"ab".repeat(32)}`], result: "0x0" },

@@ -1,9 +1,9 @@
 import { type Call, method, t } from "@plinth/core";
 import { findBlock } from "@plinth/kit-rpc";
 
-/** `eth_getUncleCountByBlockNumber`: how many uncles a block has, null when there is none. */
+/** `eth_getUncleCountByBlockNumber`: number of uncles of a block, null if there is none. */
 export const getUncleCountByBlockNumber = method({
-  summary: "Returns how many uncles a block has, by its number or tag.",
+  summary: "Returns the number of uncles of a block, by its number or tag.",
   params: { block: t.blockNumber },
   result: t.optional(t.quantity),
   example: { params: ["latest"], result: "0x0" },

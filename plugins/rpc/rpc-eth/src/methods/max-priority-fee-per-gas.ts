@@ -2,7 +2,7 @@ import { type Call, method, t } from "@plinth/core";
 import { suggestPriorityFee } from "@plinth/kit-rpc";
 import type { FeeSettings } from "../fees/fee-settings.js";
 
-/** `eth_maxPriorityFeePerGas`: what a transaction should offer the maker of a block per gas. */
+/** `eth_maxPriorityFeePerGas`: the suggested priority fee. */
 export const maxPriorityFeePerGas = ({ sample, bounds }: FeeSettings) =>
   method({
     summary: "Suggests a priority fee from those of recent blocks.",

@@ -1,8 +1,8 @@
 import { method, type Runtime, t } from "@plinth/core";
 
-/** `eth_mining`: whether this node makes blocks. */
+/** `eth_mining`: whether this node produces blocks. */
 export const mining = method({
-  summary: "Returns whether the node makes blocks.",
+  summary: "Returns whether the node produces blocks.",
   result: t.boolean,
   example: { params: [], result: true },
   handle: (_, { production }: Runtime) => production?.isRunning ?? false,

@@ -5,7 +5,7 @@ import type { Filters } from "../filters/filters.js";
 /** `eth_newFilter`: a filter for logs. */
 export const newFilter = (filters: Filters) =>
   method({
-    summary: "Makes a filter that collects logs, by address and topics.",
+    summary: "Creates a filter that collects logs, by address and topics.",
     params: { filter: logQuery },
     result: t.text,
     example: {

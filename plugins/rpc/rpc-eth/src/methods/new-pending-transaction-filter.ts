@@ -1,10 +1,12 @@
 import { type Call, method, t } from "@plinth/core";
 import type { Filters } from "../filters/filters.js";
 
-/** `eth_newPendingTransactionFilter`: a filter for the hashes of transactions that the pool takes. */
+/**
+ * `eth_newPendingTransactionFilter`: a filter for the hashes of transactions that the pool accepts.
+ */
 export const newPendingTransactionFilter = (filters: Filters) =>
   method({
-    summary: "Makes a filter that collects the hashes of transactions as the pool takes them.",
+    summary: "Creates a filter that collects the hashes of transactions as the pool accepts them.",
     result: t.text,
     example: { params: [], result: "0x5a3c" },
     handle(_, call: Call) {

@@ -1,8 +1,8 @@
 import { type Call, method, t } from "@plinth/core";
 
-/** `eth_protocolVersion`: null for a node that does not speak the protocol. */
+/** `eth_protocolVersion`: null for a node that does not run the protocol. */
 export const protocolVersion = method({
-  summary: "Returns the highest version of the eth protocol that the node speaks.",
+  summary: "Returns the highest version of the eth protocol that the node supports.",
   result: t.optional(t.quantity),
   example: { params: [], result: "0x45" },
   handle(_params, { network }: Call) {

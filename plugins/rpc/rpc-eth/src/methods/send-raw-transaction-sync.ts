@@ -11,7 +11,7 @@ const MAX_MS = 300_000;
 /** `eth_sendRawTransactionSync`: sends a signed transaction and waits for its receipt (EIP-7966). */
 export const sendRawTransactionSync = (arrivals: Arrivals) =>
   method({
-    summary: "Sends a signed transaction and answers with its receipt once it is in a block.",
+    summary: "Sends a signed transaction and returns its receipt once it is in a block.",
     absentIn: "besu",
     params: { transaction: t.data, timeoutMs: t.optional(index, DEFAULT_MS) },
     result: shapes.receipt,

@@ -1,7 +1,7 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
 import { rejectionOf } from "@plinth/kit-rpc";
 
-/** `eth_sendRawTransaction`: gives a signed transaction to the pool. */
+/** `eth_sendRawTransaction`: adds a signed transaction to the pool. */
 export const sendRawTransaction = method({
   summary: "Sends a signed transaction.",
   params: { transaction: t.withText(t.data, "Invalid params") },

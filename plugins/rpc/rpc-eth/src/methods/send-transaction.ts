@@ -1,9 +1,9 @@
 import { method, RpcError, type Runtime, t } from "@plinth/core";
 import { DIFFERENCES } from "../differences.js";
 
-/** `eth_sendTransaction`: refused, since the node holds no keys of accounts. */
+/** `eth_sendTransaction`: rejected, since the node holds no account keys. */
 export const sendTransaction = method({
-  summary: "Says that transactions must be signed elsewhere.",
+  summary: "Reports that transactions must be signed elsewhere.",
   params: { transaction: t.optional(t.json) },
   result: t.hash,
   example: {

@@ -32,11 +32,11 @@ const OVERRIDE_CODES: Readonly<Record<OverrideProblem["kind"], number>> = {
 
 const TIMEOUT_CODE = -32016;
 
-/** `eth_simulateV1`: runs blocks of calls that do not exist on top of one that does. */
+/** `eth_simulateV1`: simulates blocks of calls on top of an existing block. */
 export const simulateV1 = (gasCap: number) =>
   method({
     offload: "short",
-    summary: "Simulates blocks of calls on top of a block and returns them as if they were there.",
+    summary: "Simulates blocks of calls on top of a block and returns them as if they existed.",
     absentIn: "besu",
     params: { payload, block: t.optional(t.blockId) },
     result: t.json,

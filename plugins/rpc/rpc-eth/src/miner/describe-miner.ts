@@ -4,7 +4,7 @@ import { findMinerData } from "./miner-data.js";
 
 const WORD_DIGITS = 64;
 
-/** What the maker of a block was paid, as callers see it; null when there is no block. */
+/** The rewards of a block's miner in their RPC form; null if the block is unknown. */
 export function describeMiner(
   blocks: BlockReader,
   hash: Hash,

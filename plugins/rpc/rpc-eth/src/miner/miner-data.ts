@@ -8,11 +8,11 @@ import {
 } from "@plinth/core";
 import { effectiveGasPrice } from "@plinth/core/blocks";
 
-/** What the maker of a block was paid, and for what. */
+/** The rewards of a block's miner. */
 export interface MinerData {
   readonly header: SealedHeader;
   readonly staticBlockReward: bigint;
-  /** With what was burned of it. */
+  /** Including the burned part. */
   readonly transactionFee: bigint;
   readonly uncleInclusionReward: bigint;
   readonly netBlockReward: bigint;
@@ -20,10 +20,10 @@ export interface MinerData {
   readonly totalDifficulty: bigint;
 }
 
-/** What a miner gets for naming an uncle, as a share of the reward. */
+/** The miner's reward for including an uncle, as a share of the block reward. */
 const NEPHEW_SHARE = 32n;
 
-/** Finds out what the maker of a block was paid; `undefined` when there is no such block. */
+/** Computes the rewards of a block's miner; `undefined` if the block is unknown. */
 export function findMinerData(blocks: BlockReader, hash: Hash): MinerData | undefined {
   const block = blocks.findBlock(hash);
   if (block === undefined) return undefined;

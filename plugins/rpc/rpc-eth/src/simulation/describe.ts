@@ -3,7 +3,7 @@ import type { EvmResult } from "@plinth/core/evm";
 import { blockObject, logObject, revertReason } from "@plinth/kit-rpc";
 import type { SimulatedResult } from "./simulate-blocks.js";
 
-/** A simulated block as callers see it; it has no weight of its own. */
+/** A simulated block in its RPC form; it has no total difficulty. */
 export function describeSimulated(
   { block, outcomes }: SimulatedResult,
   { verbose, compatibility }: { readonly verbose: boolean; readonly compatibility: Compatibility },
@@ -14,7 +14,7 @@ export function describeSimulated(
     ...blockObject(block, { totalDifficulty: 0n, verbose, compatibility }),
   };
   const calls = outcomes.map(({ result, logs }, transactionIndex) => ({
-    // What a revert returned is in its error.
+    // Revert data is in the error.
     returnData: result.outcome === "success" ? toHex(result.returnValue) : "0x",
     logs: logs.map(({ index: logIndex, ...log }) => {
       const transactionHash = body.transactions[transactionIndex]?.hash ?? "0x";

@@ -42,7 +42,7 @@ const type: Codec<Transaction["type"]> = {
   decode(json, path = "") {
     const number = t.wei.decode(json, path);
     if (number <= NEWEST_TYPE) return Number(number) as Transaction["type"];
-    throw new DecodeError(path, "a type of transactions, 0x0 to 0x4");
+    throw new DecodeError(path, "a transaction type, 0x0 to 0x4");
   },
   encode: (value) => t.quantity.encode(BigInt(value)),
   schema: t.quantity.schema,
@@ -50,7 +50,7 @@ const type: Codec<Transaction["type"]> = {
 
 const ownFields = t.object({ nonce: t.optional(t.uint64), type: t.optional(type) });
 
-/** A call of a block; where `data` and `input` differ, `input` counts. */
+/** A call of a block; if `data` and `input` differ, `input` counts. */
 const call: Codec<SimulatedCall> = {
   decode(json, path, reading) {
     const hasInput = typeof json === "object" && json !== null && Reflect.has(json, "input");
@@ -67,7 +67,7 @@ const block: Codec<SimulatedBlock> = t.object({
   calls: t.optional(t.array(call), []),
 });
 
-/** What is to be simulated. */
+/** The blocks to simulate. */
 export const payload = t.withText(
   t.object({
     blockStateCalls: t.array(block),

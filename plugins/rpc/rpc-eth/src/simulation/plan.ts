@@ -3,7 +3,7 @@ import type { Withdrawal } from "@plinth/core/blocks";
 import type { BlockOverrides, CallRequest, StateOverrides } from "@plinth/core/query";
 import { SimulationProblem } from "./problem.js";
 
-/** What of a simulated block can be said before it runs. */
+/** The header fields of a simulated block that are known before it is executed. */
 export interface SimulatedOverrides extends BlockOverrides {
   readonly parentBeaconBlockRoot?: Hash | undefined;
   readonly withdrawals?: readonly Withdrawal[] | undefined;
@@ -15,25 +15,25 @@ export interface SimulatedCall extends CallRequest {
   readonly nonce?: bigint | undefined;
 }
 
-/** A block that is to be simulated. */
+/** A block to simulate. */
 export interface SimulatedBlock {
   readonly blockOverrides: SimulatedOverrides;
   readonly stateOverrides: StateOverrides;
   readonly calls: readonly SimulatedCall[];
 }
 
-/** The same with its place in the chain. */
+/** Same, with its number and time. */
 export interface PlannedBlock extends SimulatedBlock {
   readonly number: bigint;
   readonly time: bigint;
 }
 
-/** How many blocks may be simulated, those in between included. */
+/** Maximum number of simulated blocks, including gaps. */
 const MAX_BLOCKS = 256n;
-/** Seconds between a block and its parent, unless overridden. */
+/** Default number of seconds between a block and its parent. */
 const SLOT_SECONDS = 12n;
 
-/** Gives every block its number and its time, and fills the gaps between them with empty blocks. */
+/** Assigns every block its number and time, and fills gaps with empty blocks. */
 export function planBlocks(
   base: SealedHeader,
   blocks: readonly SimulatedBlock[],

@@ -15,7 +15,7 @@ export type SimulationProblemKind =
   | "type"
   | "fees";
 
-/** What is wrong with blocks that were to be simulated. */
+/** The problem of blocks that cannot be simulated. */
 export class SimulationProblem extends Error {
   readonly kind: SimulationProblemKind;
 

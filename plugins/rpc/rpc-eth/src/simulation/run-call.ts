@@ -18,11 +18,11 @@ export interface CallContext {
   readonly state: WorldState;
   readonly block: BlockContext;
   readonly watch: MessageWatch;
-  /** Holds it to all the rules of a transaction, but for its signature. */
+  /** Enforces all rules of a transaction, except for its signature. */
   readonly isValidated: boolean;
 }
 
-/** Runs an unsigned transaction; the state is changed as by a real one. */
+/** Executes an unsigned transaction; the state is changed as by a real one. */
 export async function runSimulated(
   transaction: Transaction,
   context: CallContext,
@@ -49,7 +49,7 @@ export async function runSimulated(
   const price = blobGas === 0n || maxFeePerBlobGas > blobBaseFee ? maxFeePerBlobGas : blobBaseFee;
   const cost = value + gasLimit * fees.maxFeePerGas + blobGas * price;
   verifyFunds(transaction, cost, state);
-  // A free call sees the base fee of its block all the same; what it costs is lent and taken back.
+  // A free call still sees the base fee of its block; its cost is lent and taken back.
   const lent = isFree ? gasLimit * baseFeePerGas : 0n;
   if (cost + lent > MAX_UINT256) {
     const text = `gas * block base fee + value exceeds 256 bits: address ${from}, gas: ${gasLimit}, baseFee: ${baseFeePerGas}`;
@@ -89,7 +89,9 @@ function verifyTip({ sender, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n, type 
   throw new SimulationProblem("fees", text);
 }
 
-/** What is lent to a sender: all that the gas costs, unless its balance would exceed 256 bits. */
+/**
+ * The amount lent to a sender: the cost of all the gas, unless its balance would exceed 256 bits.
+ */
 function loanFor(cost: bigint, from: Transaction["sender"], state: WorldState): bigint {
   const room = MAX_UINT256 - (state.findAccount(from)?.balance ?? 0n);
   return cost < room ? cost : room;

@@ -44,41 +44,41 @@ import { SimulationProblem } from "./problem.js";
 import { runSimulated } from "./run-call.js";
 import { toUnsignedTransaction } from "./unsigned-transaction.js";
 
-/** What blocks are simulated on, and how strictly. */
+/** The base of a simulation, and its strictness. */
 export interface SimulationSettings {
   readonly base: SealedHeader;
   readonly chainId: bigint;
-  /** Holds calls to all the rules of a transaction, but for its signature. */
+  /** Enforces all rules of a transaction, except for its signature. */
   readonly isValidated: boolean;
   readonly tracesTransfers: boolean;
   /** Whether two precompiles may be moved to one address. */
   readonly sharesMoves: boolean;
-  /** For all calls of all blocks together; 0 lifts the limit. */
+  /** Gas limit for all calls of all blocks together; 0 for no limit. */
   readonly gasCap: bigint;
   readonly signal: AbortSignal;
 }
 
-/** How a call of a simulated block ended. */
+/** The outcome of a call of a simulated block. */
 export interface SimulatedOutcome {
   readonly result: EvmResult;
-  /** What it left behind; with its transfers where they are traced. */
+  /** Its logs; with its transfers if they are traced. */
   readonly logs: readonly (EvmLog & { readonly index: number })[];
 }
 
-/** A block that was simulated. */
+/** A simulated block. */
 export interface SimulatedResult {
   readonly block: SealedBlock;
   readonly outcomes: readonly SimulatedOutcome[];
 }
 
-/** The calls of a block that have run. */
+/** The executed calls of a block. */
 interface RanCalls {
   readonly transactions: Transaction[];
   readonly outcomes: SimulatedOutcome[];
   readonly receipts: Receipt[];
 }
 
-/** Runs blocks that do not exist on top of one that does, each on the state that the one before it left. */
+/** Simulates blocks on top of an existing one, each on the state after the previous one. */
 export async function simulateBlocks(
   blocks: BlockReader,
   given: readonly SimulatedBlock[],
@@ -103,7 +103,7 @@ class Simulation {
   readonly #settings: SimulationSettings;
   readonly #hashes = new Map<bigint, Hash>();
   #parent: SealedHeader;
-  /** What all further calls may use. */
+  /** Gas left for all further calls. */
   #gas: bigint;
 
   constructor(blocks: BlockReader, state: ScratchState, settings: SimulationSettings) {
@@ -135,7 +135,7 @@ class Simulation {
           contracts: forks.rules.contracts,
           logs,
           call: (call) => callSystem(context, call),
-          // What is simulated is never a block of the chain.
+          // A simulated block is never part of the chain.
           needsContracts: false,
         })
       : undefined;
@@ -145,7 +145,9 @@ class Simulation {
     return { block: { header, body }, outcomes: ran.outcomes };
   }
 
-  /** What the engine pays for a block without uncles; one that pays nothing is not asked whom. */
+  /**
+   * The engine's reward for a block without uncles; if it is zero, the recipient is not determined.
+   */
   #payReward(header: Header): void {
     if (this.#blocks.rewardOf(header) === 0n) return;
     const block = { header, body: { transactions: [], uncles: [] } };
@@ -190,7 +192,7 @@ class Simulation {
     return ran;
   }
 
-  /** Gives a block its roots and its hash; it is the parent of the next one. */
+  /** Completes a block with its roots and hash; it becomes the parent of the next one. */
   #seal(
     draft: Header,
     { transactions, receipts }: RanCalls,
@@ -250,7 +252,7 @@ class Simulation {
     };
   }
 
-  /** Without validation prices do not matter, and so there is none. */
+  /** Without validation prices do not matter, so there is none. */
   #usualBaseFee(): bigint {
     const { forks } = this.#blocks.simulation;
     return this.#settings.isValidated ? baseFeeOn(this.#parent, forks) : 0n;
@@ -261,7 +263,7 @@ class Simulation {
     const { number, timestamp, gasLimit, difficulty, mixHash, baseFeePerGas } = header;
     const { maxCodeBytes } = forks.rules;
     const usual = blobFeeOf(header, forks);
-    // Without validation there is no price of blobs either.
+    // Without validation there is no blob base fee either.
     const blobBaseFee = blobFee ?? (usual === undefined || this.#settings.isValidated ? usual : 0n);
     return {
       fork,
@@ -278,7 +280,7 @@ class Simulation {
     };
   }
 
-  /** One of the simulated blocks, or one of the chain before them. */
+  /** One of the simulated blocks, or an earlier one of the chain. */
   #hashOf(number: bigint): Hash {
     const { base } = this.#settings;
     if (number > base.number) return this.#hashes.get(number) ?? ZERO_HASH;

@@ -3,7 +3,7 @@ import { encodeZeroSigned } from "@plinth/core/blocks";
 import type { SimulatedCall } from "./plan.js";
 import { SimulationProblem } from "./problem.js";
 
-/** What a call is as a transaction of a simulated block. */
+/** A call as a transaction of a simulated block. */
 export interface UnsignedPlace {
   readonly chainId: bigint;
   readonly from: Address;
@@ -11,7 +11,7 @@ export interface UnsignedPlace {
   readonly gasLimit: bigint;
 }
 
-/** The transaction that a call stands for; its signature is all zeros. */
+/** The transaction of a call; its signature is all zeros. */
 export function toUnsignedTransaction(call: SimulatedCall, place: UnsignedPlace): Transaction {
   const { from, nonce, gasLimit } = place;
   const { to, value, data, accessList = [], gasPrice } = call;
@@ -47,7 +47,7 @@ export function toUnsignedTransaction(call: SimulatedCall, place: UnsignedPlace)
   return new Transaction(fields, raw, from);
 }
 
-/** The type that a call names, or that of what it has: with a gas price an old one. */
+/** The type that a call names, or the one implied by its fields: legacy with a gas price. */
 function typeOf(call: SimulatedCall): Transaction["type"] {
   const { type, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = call;
   const least = leastTypeOf(call);
@@ -62,7 +62,7 @@ function typeOf(call: SimulatedCall): Transaction["type"] {
   throw new SimulationProblem("type", `a transaction of type ${type} has other fields`);
 }
 
-/** The oldest type that has the lists of a call. */
+/** The oldest type that supports the lists of a call. */
 function leastTypeOf(call: SimulatedCall): Transaction["type"] {
   const { accessList = [], blobVersionedHashes = [], authorizationList = [] } = call;
   if (authorizationList.length > 0) return 4;

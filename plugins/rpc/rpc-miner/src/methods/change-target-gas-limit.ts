@@ -1,6 +1,6 @@
 import { method, RpcError, type Runtime, t } from "@plinth/core";
 
-/** Blocks cannot have less. */
+/** The minimum gas limit of a block. */
 const LEAST_GAS_LIMIT = 5000;
 
 /** `miner_changeTargetGasLimit`: the gas limit that blocks approach from now on. */

@@ -1,8 +1,8 @@
 import { method, type Runtime, t } from "@plinth/core";
 
-/** `miner_getExtraData`: what stands in the blocks of this node. */
+/** `miner_getExtraData`: the extra data of blocks from this node. */
 export const getExtraData = method({
-  summary: "Returns what stands in the blocks of this node.",
+  summary: "Returns the extra data of blocks from this node.",
   result: t.data,
   example: { params: [], result: "0x" },
   handle: (_, runtime: Runtime) => runtime.building.extraData,

@@ -1,8 +1,8 @@
 import { method, type Runtime, t } from "@plinth/core";
 
-/** `miner_getMinPriorityFee`: the least priority fee of transactions in the blocks of this node. */
+/** `miner_getMinPriorityFee`: the minimum priority fee of transactions in blocks from this node. */
 export const getMinPriorityFee = method({
-  summary: "Returns the least priority fee that this node puts into blocks.",
+  summary: "Returns the minimum priority fee of transactions in blocks from this node.",
   result: t.quantity,
   example: { params: [], result: "0x0" },
   handle: (_, runtime: Runtime) => runtime.building.minPriorityFee,

@@ -11,7 +11,7 @@ import {
 import { MAX_EXTRA_BYTES } from "@plinth/core/consensus";
 import { readParam } from "../amount.js";
 
-/** At most 32 bytes; an odd number of digits is filled up on the left. */
+/** At most 32 bytes; an odd number of digits is left-padded. */
 const extraData: Codec<Uint8Array> = {
   decode(json, path = "") {
     const digits = typeof json === "string" ? withoutPrefix(json) : "odd";
@@ -23,9 +23,9 @@ const extraData: Codec<Uint8Array> = {
   schema: { type: "string" },
 };
 
-/** `miner_setExtraData`: what stands in the blocks from now on. */
+/** `miner_setExtraData`: sets the extra data of further blocks. */
 export const setExtraData = method({
-  summary: "Sets what stands in the blocks of this node.",
+  summary: "Sets the extra data of blocks from this node.",
   params: { data: t.optional(t.json) },
   result: t.boolean,
   example: { params: ["0x706c696e7468"], result: true },

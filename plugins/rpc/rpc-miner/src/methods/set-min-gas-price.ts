@@ -1,9 +1,9 @@
 import { method, type Runtime, t } from "@plinth/core";
 import { readAmount } from "../amount.js";
 
-/** `miner_setMinGasPrice`: the least gas price of transactions in the blocks from now on. */
+/** `miner_setMinGasPrice`: sets the minimum gas price of transactions in further blocks. */
 export const setMinGasPrice = method({
-  summary: "Sets the least gas price that this node puts into blocks.",
+  summary: "Sets the minimum gas price of transactions in blocks from this node.",
   params: { amount: t.optional(t.json) },
   result: t.boolean,
   example: { params: ["0x3e8"], result: true },

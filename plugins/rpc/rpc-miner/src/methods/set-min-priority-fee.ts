@@ -1,9 +1,9 @@
 import { method, type Runtime, t } from "@plinth/core";
 import { readAmount } from "../amount.js";
 
-/** `miner_setMinPriorityFee`: the least priority fee of transactions in the blocks from now on. */
+/** `miner_setMinPriorityFee`: sets the minimum priority fee of transactions in further blocks. */
 export const setMinPriorityFee = method({
-  summary: "Sets the least priority fee that this node puts into blocks.",
+  summary: "Sets the minimum priority fee of transactions in blocks from this node.",
   params: { amount: t.optional(t.json) },
   result: t.boolean,
   example: { params: ["0x0"], result: true },

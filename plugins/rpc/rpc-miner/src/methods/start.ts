@@ -1,9 +1,9 @@
 import { method, RpcError, type Runtime, t } from "@plinth/core";
 import { productionOf } from "../production.js";
 
-/** `miner_start`: makes blocks, again or still. */
+/** `miner_start`: starts block production. */
 export const start = method({
-  summary: "Begins to make blocks; true when blocks are made afterwards.",
+  summary: "Starts block production; true if it is on afterwards.",
   result: t.boolean,
   example: { params: [], result: true },
   handle(_, runtime: Runtime) {

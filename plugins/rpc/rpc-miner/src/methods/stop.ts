@@ -1,9 +1,9 @@
 import { method, type Runtime, t } from "@plinth/core";
 import { productionOf } from "../production.js";
 
-/** `miner_stop`: makes no more blocks after the one under way. */
+/** `miner_stop`: stops block production after the block in progress. */
 export const stop = method({
-  summary: "Stops making blocks; true when blocks were made until now.",
+  summary: "Stops block production; true if it was on before.",
   result: t.boolean,
   example: { params: [], result: true },
   async handle(_, runtime: Runtime) {

@@ -2,7 +2,7 @@ import { method, type Runtime, t } from "@plinth/core";
 import { formatEnode } from "@plinth/core/network";
 import { p2pDisabled } from "../p2p-disabled.js";
 
-/** `net_enode`: the URL that other nodes reach this one by. */
+/** `net_enode`: the enode URL of this node. */
 export const enode = method({
   summary: "Returns the enode URL of this node.",
   result: t.text,

@@ -5,27 +5,27 @@ import { describe, expect, it } from "vitest";
 import rpcNet from "../index.js";
 
 describe("net_version", () => {
-  it("answers the chain id when no network id is named", async () => {
+  it("returns the chain id if no network id is set", async () => {
     await using node = await createTestNode({ plugins: [rpcNet] });
 
     expect(await node.rpc("net_version")).toBe("1337");
   });
 
-  it("answers the network id, which may be another", async () => {
+  it("returns the network id, which may differ", async () => {
     await using node = await createTestNode({ plugins: [rpcNet], options: { networkId: 2018 } });
 
     expect(await node.rpc("net_version")).toBe("2018");
   });
 });
 
-describe("a node without connections to others", () => {
-  it("does not listen for them", async () => {
+describe("a node without P2P", () => {
+  it("does not listen", async () => {
     await using node = await createTestNode({ plugins: [rpcNet] });
 
     expect(await node.rpc("net_listening")).toBe(false);
   });
 
-  it.each(["net_peerCount", "net_enode"])("has no answer to %s", async (name) => {
+  it.each(["net_peerCount", "net_enode"])("rejects %s", async (name) => {
     await using node = await createTestNode({ plugins: [rpcNet] });
 
     await expect(node.rpc(name)).rejects.toMatchObject({
@@ -42,7 +42,7 @@ describe("net_services", () => {
     expect(await node.rpc("net_services")).toEqual({});
   });
 
-  it("lists listeners under the names clients know, ports as text", async () => {
+  it("lists listeners under the names clients expect, with ports as text", async () => {
     await using node = await createTestNode({
       plugins: [
         rpcNet,
@@ -59,7 +59,7 @@ describe("net_services", () => {
     });
   });
 
-  it("leaves out listeners that have closed", async () => {
+  it("omits listeners that have closed", async () => {
     const listener = listenerOf("json-rpc", { host: "127.0.0.1", port: 8545 });
     await using node = await createTestNode({ plugins: [rpcNet, listener] });
     const endpoint = node.node.rpc.endpoints().find(({ name }) => name === "json-rpc");
@@ -70,7 +70,7 @@ describe("net_services", () => {
   });
 });
 
-/** A plugin that says it listens somewhere. */
+/** A plugin that reports a listener. */
 function listenerOf(name: string, address: ListenAddress): Plugin {
   return definePlugin({
     name: `transport-${name}`,

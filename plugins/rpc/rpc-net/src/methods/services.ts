@@ -1,15 +1,15 @@
 import { method, type Network, type Runtime, t } from "@plinth/core";
 
-/** What clients call the listeners that have an address. */
+/** Names that clients expect for the listeners with an address. */
 const NAMES: Readonly<Record<string, string>> = {
   "json-rpc": "jsonrpc",
   "ws-rpc": "ws",
   "graphql-http": "graphQL",
 };
 
-/** `net_services`: the listeners that run, with their real ports. */
+/** `net_services`: the running listeners, with their actual ports. */
 export const services = method({
-  summary: "Lists the services that run, with their addresses.",
+  summary: "Lists the running services with their addresses.",
   result: t.record(t.object({ host: t.text, port: t.text })),
   example: { params: [], result: { jsonrpc: { host: "127.0.0.1", port: "8545" } } },
   handle: (_, { rpc, network }: Runtime) =>

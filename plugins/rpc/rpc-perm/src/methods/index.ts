@@ -12,7 +12,7 @@ const getNodesAllowlist = getList(nodes, NODE);
 const addNodesToAllowlist = addToList(nodes, NODE);
 const removeNodesFromAllowlist = removeFromList(nodes, NODE);
 
-/** The methods, and their old names. */
+/** The methods, including their deprecated names. */
 export const methods = {
   getAccountsAllowlist,
   addAccountsToAllowlist,

@@ -1,7 +1,7 @@
 import { method, t } from "@plinth/core";
 import { change, type ListKind, type PermCall, SUCCESS } from "./perm-call.js";
 
-/** `perm_get…Allowlist`: everything that is on a list. */
+/** `perm_get…Allowlist`: all entries of a list. */
 export function getList(kind: ListKind, example: string) {
   return method({
     summary: "Returns the list, in the order in which entries were added.",
@@ -14,7 +14,7 @@ export function getList(kind: ListKind, example: string) {
 /** `perm_add…ToAllowlist`: adds all entries, or none. */
 export function addToList(kind: ListKind, example: string) {
   return method({
-    summary: "Adds entries to the list and to its file; all of them, or none.",
+    summary: "Adds entries to the list and its file; all of them, or none.",
     params: { entries: t.withText(t.array(t.text), kind.invalidParams) },
     result: t.text,
     example: { params: [[example]], result: SUCCESS },
@@ -25,7 +25,7 @@ export function addToList(kind: ListKind, example: string) {
 /** `perm_remove…FromAllowlist`: removes all entries, or none. */
 export function removeFromList(kind: ListKind, example: string) {
   return method({
-    summary: "Removes entries from the list and from its file; all of them, or none.",
+    summary: "Removes entries from the list and its file; all of them, or none.",
     params: { entries: t.withText(t.array(t.text), kind.invalidParams) },
     result: t.text,
     example: { params: [[example]], result: SUCCESS },

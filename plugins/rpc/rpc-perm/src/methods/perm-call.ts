@@ -5,17 +5,17 @@ import {
   type localPermissions,
 } from "@plinth/plugin-permissioning-local/api";
 
-/** What a handler of this namespace receives. */
+/** What the handlers of this namespace receive. */
 export type PermCall = Call<{ readonly permissions: typeof localPermissions }>;
 
-/** What callers get when a change is done. */
+/** Result of a successful change. */
 export const SUCCESS = "Success";
 
-/** The two lists, in the words of their errors. */
+/** The two lists, with their error messages. */
 export interface ListKind {
-  /** Finds the list; throws when it is not in use. */
+  /** Finds the list; throws if it is not in use. */
   find(call: PermCall): ChangeableList;
-  /** What a parameter that is no list of texts is answered with. */
+  /** Error for a parameter that is not a list of texts. */
   readonly invalidParams: string;
 }
 
@@ -35,7 +35,7 @@ export const nodes: ListKind = {
   },
 };
 
-/** Does a change, and answers its refusal as an error. */
+/** Applies a change; a rejection becomes an RPC error. */
 export async function change(work: () => Promise<void>): Promise<string> {
   try {
     await work();

@@ -1,9 +1,9 @@
 import { method, t } from "@plinth/core";
 import { change, type PermCall, SUCCESS } from "./perm-call.js";
 
-/** `perm_reloadPermissionsFromFile`: reads the files of both lists again. */
+/** `perm_reloadPermissionsFromFile`: reloads the files of both lists. */
 export const reloadPermissionsFromFile = method({
-  summary: "Reads the files of both lists again; nothing changes when one of them is wrong.",
+  summary: "Reloads the files of both lists; nothing changes if one of them is invalid.",
   result: t.text,
   example: { params: [], result: SUCCESS },
   handle: (_, { permissions }: PermCall) => change(() => permissions.reload()),

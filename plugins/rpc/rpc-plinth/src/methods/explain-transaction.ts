@@ -1,6 +1,6 @@
 import { type Call, method, t } from "@plinth/core";
 
-/** Every member but the first two depends on the state. */
+/** All members but the first two depend on the state. */
 const explanation = t.object({
   state: t.text,
   message: t.text,
@@ -29,9 +29,9 @@ const NOTHING = {
   by: undefined,
 };
 
-/** `plinth_explainTransaction`: what became of a transaction, or what it waits for. */
+/** `plinth_explainTransaction`: what became of a transaction, or what it is waiting for. */
 export const explainTransaction = method({
-  summary: "Returns where a transaction is, what it waits for or why it left the pool.",
+  summary: "Returns the state of a transaction, what it is waiting for or why it left the pool.",
   params: { hash: t.hash },
   exactParams: true,
   result: explanation,

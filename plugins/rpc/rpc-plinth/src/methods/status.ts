@@ -9,7 +9,7 @@ const check = t.object({
 
 const HASH = `0x${"ab".repeat(32)}`;
 
-/** `plinth_status`: everything that an operator asks first. */
+/** `plinth_status`: the status that operators check first. */
 export const status = method({
   summary:
     "Returns the status of the node: its chain, head, pool, peers, plugins and their health.",
@@ -24,7 +24,7 @@ export const status = method({
     // Seconds by the clock of the node.
     headAge: t.integer(),
     pending: t.integer(),
-    // Transactions that the node failed to run and does not try again by itself.
+    // Transactions that the node failed to execute and does not retry by itself.
     setAside: t.array(t.object({ hash: t.hash, message: t.text })),
     peers: t.optional(t.integer()),
     sync: t.optional(t.object({ syncing: t.boolean, highest: t.quantity })),

@@ -11,10 +11,9 @@ const pluginName: Codec<string> = {
   schema: { type: "string" },
 };
 
-/** `plugins_reloadPluginConfig`: lets a plugin read its files again. */
+/** `plugins_reloadPluginConfig`: makes a plugin reload its files. */
 export const reloadPluginConfig = method({
-  summary:
-    "Lets a plugin read again what it keeps in files; those without files have nothing to do.",
+  summary: "Makes a plugin reload its files; plugins without files ignore it.",
   params: { plugin: pluginName },
   result: t.text,
   example: { params: ["rpc-eth"], result: "Success" },

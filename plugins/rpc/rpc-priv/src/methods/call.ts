@@ -7,9 +7,9 @@ import { block, getGroup, groupText } from "../params.js";
 const ZERO_ADDRESS = `0x${"00".repeat(20)}` as const;
 const SELECTOR_BYTES = 4;
 
-/** `priv_call`: calls private code without changing anything. */
+/** `priv_call`: executes a private call without changing state. */
 export const call = method({
-  summary: "Calls private code on the state of a group, and returns what it returns.",
+  summary: "Executes a call on the private state of a group and returns its output.",
   params: { privacyGroupId: groupText, call: callRequest, block },
   result: t.optional(t.data),
   example: {
@@ -32,7 +32,7 @@ export const call = method({
     if (header === undefined) return undefined;
     const caller = { signal: call.signal, owner: call.client.connection ?? call.client };
     try {
-      // Besu gives a call as much gas as a private transaction has.
+      // Besu gives a call the gas limit of a private transaction.
       const message = { from, to, data, gasPrice, gas: isBesu ? undefined : gas };
       const result = await node.call(message, { group, header }, caller);
       if (result.outcome === "success") return result.returnValue;
@@ -43,7 +43,7 @@ export const call = method({
   },
 });
 
-/** What the code reverted with, where that is more than nothing. */
+/** The revert data, if it is not empty. */
 function failure(reason: Uint8Array): RpcError {
   if (reason.length < SELECTOR_BYTES) return privacyError("Private transaction failed");
   const data = toHex(reason);

@@ -12,7 +12,7 @@ const fields = t.object({
   description: t.optional(t.text),
 });
 
-/** What a group is made of; other members are refused. */
+/** Parameters of a group; other members are rejected. */
 const options: Codec<ReturnType<typeof fields.decode>> = t.withText(
   {
     ...fields,
@@ -26,9 +26,9 @@ const options: Codec<ReturnType<typeof fields.decode>> = t.withText(
   TEXT,
 );
 
-/** `priv_createPrivacyGroup`: makes a group of some keys. */
+/** `priv_createPrivacyGroup`: creates a group of some keys. */
 export const createPrivacyGroup = method({
-  summary: "Creates a privacy group, which its members' managers learn of.",
+  summary: "Creates a privacy group and sends it to the managers of its members.",
   params: { options },
   result: t.text,
   example: {

@@ -15,7 +15,7 @@ import { findPartyGroup } from "../party-group.js";
 
 const INVALID_GROUP = "Invalid privacy group params";
 
-/** `priv_debugGetStateRoot`: the state of a group, which is the same on all its members. */
+/** `priv_debugGetStateRoot`: the state root of a group, which is the same at all its members. */
 export const debugGetStateRoot = method({
   summary: "Returns the root of a group's private state after a block.",
   params: { privacyGroupId: groupText, block },
@@ -55,7 +55,7 @@ async function verifyOrdinary(
   }
 }
 
-/** A node that was removed from a group keeps the state it had then; tenants must be members. */
+/** A node that was removed from a group keeps its last state; tenants must be members. */
 async function verifyFlexible(
   group: Uint8Array,
   key: string,
@@ -69,7 +69,10 @@ async function verifyFlexible(
   }
 }
 
-/** The members of a group; recipients find one that follows from the parties of a transaction, but for Besu's. */
+/**
+ * The members of a group; unlike in Besu, recipients also find a group formed by the parties of a
+ * transaction.
+ */
 async function findMembers(
   group: Uint8Array,
   { privacy, compatibility }: Call<typeof dependencies>,

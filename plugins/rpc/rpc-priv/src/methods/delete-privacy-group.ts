@@ -4,7 +4,7 @@ import type { dependencies } from "../dependencies.js";
 import { verifyOrdinary } from "../ordinary-groups.js";
 import { findGroup, groupText } from "../params.js";
 
-/** `priv_deletePrivacyGroup`: ends a group; its private state stays. */
+/** `priv_deletePrivacyGroup`: deletes a group; its private state stays. */
 export const deletePrivacyGroup = method({
   summary: "Deletes a privacy group at the managers of its members.",
   params: { privacyGroupId: groupText },

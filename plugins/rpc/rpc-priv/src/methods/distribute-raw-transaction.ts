@@ -8,10 +8,13 @@ import {
 } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
 
-/** `priv_distributeRawTransaction`: gives a private transaction to its parties; the caller marks it. */
+/**
+ * `priv_distributeRawTransaction`: distributes a private transaction to its parties; the caller
+ * marks it.
+ */
 export const distributeRawTransaction = method({
   summary:
-    "Distributes a signed private transaction, and returns the key that the caller's marker transaction names.",
+    "Distributes a signed private transaction, and returns the key for the caller's marker transaction.",
   params: { transaction: rawTransaction },
   result: t.data,
   example: { params: ["0xf8c0"], result: `0x${"ab".repeat(32)}` },

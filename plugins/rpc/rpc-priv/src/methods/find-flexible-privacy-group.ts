@@ -12,7 +12,7 @@ import type { dependencies } from "../dependencies.js";
 const keys = t.withText(t.array(t.text), "Invalid address params");
 const FAILURE = "Error finding flexible privacy group";
 
-/** Read later: Besu does not check it before it says that the method is not enabled. */
+/** Validated later: Besu first reports that the method is not enabled. */
 const members: Codec<unknown> = {
   decode: (json) => json,
   encode: (value) => value,
@@ -20,9 +20,9 @@ const members: Codec<unknown> = {
   missing: { value: undefined },
 };
 
-/** `privx_findFlexiblePrivacyGroup`: the flexible groups that have these members, and maybe others. */
+/** `privx_findFlexiblePrivacyGroup`: the flexible groups that include these members. */
 export const findFlexiblePrivacyGroup = method({
-  summary: "Finds the groups that manage their members by contract and have some keys among them.",
+  summary: "Finds the groups that manage their members by contract and include the given keys.",
   params: { members },
   result: t.array(
     t.object({
@@ -61,7 +61,7 @@ async function findGroups(
   const found = [];
   for (const group of await groupsOf(node, client)) {
     const members = await unlessHeld(node, group, () => findFlexibleMembers(node, group, client));
-    // A group whose contract fails has none.
+    // A group whose contract fails has no members.
     const hasMembers = members !== undefined && members.length > 0;
     if (!hasMembers || !wanted.every((key) => members.includes(key))) continue;
     const privacyGroupId = toBase64(group);
@@ -70,7 +70,7 @@ async function findGroups(
   return found;
 }
 
-/** Every group that has run something up to the head, or is about to. */
+/** Every group with executed or pending transactions up to the head. */
 async function groupsOf(
   { executor, store, head }: PrivacyNode,
   { closed: signal }: Call<typeof dependencies>["client"],
@@ -84,7 +84,9 @@ async function groupsOf(
   }
 }
 
-/** Groups that do not go on are left out, so that they do not hide others: anyone can make one that never ends. */
+/**
+ * Skips stuck groups so that they do not hide others: anyone can create one that never terminates.
+ */
 async function unlessHeld<T>(
   { executor }: PrivacyNode,
   group: Uint8Array,

@@ -19,9 +19,9 @@ const group = t.object({
   members: t.array(t.text),
 });
 
-/** `priv_findPrivacyGroup`: the groups that have exactly these members. */
+/** `priv_findPrivacyGroup`: the groups with exactly these members. */
 export const findPrivacyGroup = method({
-  summary: "Finds the privacy groups of some keys, and of no others.",
+  summary: "Finds the privacy groups with exactly the given keys.",
   params: { members: t.withText(t.array(t.text), "Invalid address params") },
   result: t.array(group),
   example: { params: [["A1aVtMxLCUHmBVHXoZzzBgPbW/wj5axDpW9X8l91SGo="]], result: [] },
@@ -42,7 +42,7 @@ export const findPrivacyGroup = method({
   },
 });
 
-/** The group that a transaction of these parties has made, where the manager does not list it. */
+/** The group formed by a transaction of these parties, if the manager does not list it. */
 async function findOfParties(
   node: PrivacyNode,
   members: readonly string[],

@@ -11,7 +11,7 @@ import type { dependencies } from "../dependencies.js";
 
 /** `priv_getEeaTransactionCount`: the next private nonce of an account among some parties. */
 export const getEeaTransactionCount = method({
-  summary: "Returns how many private transactions an account has sent to a group of parties.",
+  summary: "Returns the number of private transactions an account has sent to a group of parties.",
   params: {
     address: t.address,
     privateFrom: t.withText(t.text, "Invalid private from params"),

@@ -5,10 +5,10 @@ import type { dependencies } from "../dependencies.js";
 import { filterId, getGroup, groupText } from "../params.js";
 import type { PrivateFilters } from "../private-filters.js";
 
-/** `priv_getFilterChanges`: what a filter collected since the last time. */
+/** `priv_getFilterChanges`: the results of a filter since the last poll. */
 export const getFilterChanges = (filters: PrivateFilters) =>
   method({
-    summary: "Returns the private logs that are new since the filter was last asked.",
+    summary: "Returns the private logs since the filter was last polled.",
     params: { privacyGroupId: groupText, filterId },
     result: shapes.logs,
     example: { params: ["DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w=", "0x1a"], result: [] },

@@ -6,7 +6,7 @@ import { filterId, getGroup, groupText } from "../params.js";
 import type { PrivateFilters } from "../private-filters.js";
 import { logsOfRange } from "../private-logs.js";
 
-/** `priv_getFilterLogs`: everything that a filter matches. */
+/** `priv_getFilterLogs`: all matches of a filter. */
 export const getFilterLogs = (filters: PrivateFilters) =>
   method({
     summary: "Returns all private logs that a filter matches.",

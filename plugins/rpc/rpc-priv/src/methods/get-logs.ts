@@ -31,7 +31,7 @@ export const getLogs = method({
         .filter(({ log }) => matcher.matches(log))
         .map((log) => logObject(log, call.compatibility));
     }
-    // For Besu any tag is the end of the chain that it stands at.
+    // In Besu, any tag stands for the nearer end of the chain.
     const isBesu = call.compatibility.mode === "besu";
     const from = isBesu && typeof fromBlock !== "bigint" ? 0n : numberAt(fromBlock, blocks);
     const to =

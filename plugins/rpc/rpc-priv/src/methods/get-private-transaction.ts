@@ -4,10 +4,10 @@ import type { dependencies } from "../dependencies.js";
 import { findPrivateTransaction } from "../found-transaction.js";
 import { transactionHash } from "../transaction-hash.js";
 
-/** `priv_getPrivateTransaction`: the private transaction behind a marker, for those who take part. */
+/** `priv_getPrivateTransaction`: the private transaction behind a marker, for its parties. */
 export const getPrivateTransaction = method({
   summary:
-    "Returns a private transaction by the hash of its marker; null for others than its parties.",
+    "Returns a private transaction by the hash of its marker; null for callers other than its parties.",
   params: { transaction: transactionHash },
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`], result: null },

@@ -5,7 +5,7 @@ import { findGroup, groupText } from "../params.js";
 
 /** `priv_getTransactionCount`: the next private nonce of an account in a group. */
 export const getTransactionCount = method({
-  summary: "Returns how many private transactions an account has sent to a group.",
+  summary: "Returns the number of private transactions an account has sent to a group.",
   params: { address: t.address, privacyGroupId: groupText },
   exactParams: true,
   result: t.quantity,

@@ -14,7 +14,7 @@ import {
 import type { dependencies } from "../dependencies.js";
 import { type FoundPrivateTransaction, findPrivateTransaction } from "../found-transaction.js";
 
-/** `priv_getTransactionReceipt`: what became of a private transaction, for those who take part. */
+/** `priv_getTransactionReceipt`: the receipt of a private transaction, for its parties. */
 export const getTransactionReceipt = method({
   summary: "Returns the receipt of a private transaction by the hash of its marker.",
   params: { transaction: t.hash },
@@ -35,7 +35,10 @@ export const getTransactionReceipt = method({
   },
 });
 
-/** Besu keeps receipts of failures only where they change the state of the group, and in flexible groups. */
+/**
+ * Besu keeps receipts of failures only if they change the state of the group, and in flexible
+ * groups.
+ */
 function isKept(
   receipt: PrivateReceipt | undefined,
   { rules }: PrivacyNode,
@@ -46,7 +49,7 @@ function isKept(
   return !isFailure || compatibility.mode !== "besu" || keepsFailures;
 }
 
-/** A transaction that did not run, such as one behind a marker of another form, has failed. */
+/** A transaction that was not executed, such as one behind a marker of another form, has failed. */
 function receiptObject(
   { transaction, sender, group, place }: FoundPrivateTransaction,
   receipt: PrivateReceipt | undefined,
@@ -84,7 +87,7 @@ function receiptObject(
   };
 }
 
-/** Why a transaction that this node has a part in did not run. */
+/** Why a transaction of this node was not executed. */
 function findFailure(
   { block, index }: MarkerPlace,
   privacy: Call<typeof dependencies>["privacy"],

@@ -4,7 +4,7 @@ import type { dependencies } from "../dependencies.js";
 import { getGroup, groupText, privateFilter } from "../params.js";
 import type { PrivateFilters } from "../private-filters.js";
 
-/** `priv_newFilter`: begins to collect the logs of a group. */
+/** `priv_newFilter`: starts collecting the logs of a group. */
 export const newFilter = (filters: PrivateFilters) =>
   method({
     summary: "Installs a filter for the private logs of a group.",

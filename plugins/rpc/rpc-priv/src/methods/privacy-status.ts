@@ -10,10 +10,10 @@ import type { dependencies } from "../dependencies.js";
 
 const waiting = t.object({ sinceMs: t.integer(), block: t.quantity, reason: t.text });
 
-/** `plinth_privacyStatus`: how far private execution is, and what it waits for. */
+/** `plinth_privacyStatus`: progress of private execution, and what it is waiting for. */
 export const privacyStatus = method({
   summary:
-    "Says how far private transactions have been executed, which manager is waited for, and which groups are held up.",
+    "Returns the progress of private execution, the manager it is waiting for, and the groups that are stuck.",
   result: t.object({
     head: t.quantity,
     delivered: t.quantity,

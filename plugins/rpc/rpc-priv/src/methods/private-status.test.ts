@@ -13,7 +13,7 @@ interface Status {
 }
 const HELD = { since: 0, block: 7n, marker: MARKER, reason: "does not end" };
 
-it("tenants see the groups that they are members of, the operator all", async () => {
+it("tenants see the groups of which they are members, the operator all", async () => {
   const groups = async (key?: string) => {
     const status = (await privacyStatus.handle(undefined as never, aCall(key))) as Status;
     return status.groups.map(({ privacyGroupId }) => privacyGroupId);
@@ -24,7 +24,7 @@ it("tenants see the groups that they are members of, the operator all", async ()
   expect(await groups()).toEqual([OWN, FOREIGN]);
 });
 
-it("tenants do not learn what becomes of the private transactions of others", async () => {
+it("tenants learn nothing about the private transactions of others", async () => {
   const params = { transaction: MARKER } as never;
 
   expect(await privateTransactionStatus.handle(params, aCall("tenant"))).toEqual({
@@ -34,7 +34,10 @@ it("tenants do not learn what becomes of the private transactions of others", as
   });
 });
 
-/** A call of a tenant of a node that has a group of the tenant and one of others, whose transaction is held up. */
+/**
+ * A call of a tenant on a node with a group of the tenant and one of others, whose transaction is
+ * stuck.
+ */
 function aCall(key?: string) {
   const status = {
     head: 9n,

@@ -9,7 +9,7 @@ import {
 import type { dependencies } from "../dependencies.js";
 import { findPrivateTransaction } from "../found-transaction.js";
 
-/** What a private transaction is at. */
+/** The stages of a private transaction. */
 interface TransactionStatus {
   readonly status:
     | "unknown"
@@ -19,15 +19,15 @@ interface TransactionStatus {
     | "executed"
     | "failed"
     | "not a party";
-  /** What is waited for, or why it failed. */
+  /** What it is waiting for, or why it failed. */
   readonly reason?: string | undefined;
   readonly blockNumber?: bigint;
 }
 
-/** `plinth_privateTransactionStatus`: the life of a private transaction. */
+/** `plinth_privateTransactionStatus`: the stage of a private transaction. */
 export const privateTransactionStatus = method({
   summary:
-    "Says where the private transaction behind a marker is: submitted, mined, delivered, executed or failed, and why.",
+    "Returns the stage of the private transaction behind a marker: submitted, mined, delivered, executed or failed, and why.",
   params: { transaction: t.hash },
   result: t.object({
     status: t.text,
@@ -80,7 +80,7 @@ async function statusOf(hash: Hash, call: Call<typeof dependencies>): Promise<Tr
   return { status: "failed", reason: receipt.failure, blockNumber };
 }
 
-/** What became of a transaction of a flexible group before this node was a member. */
+/** The result of a transaction of a flexible group from before this node was a member. */
 async function findPastReceipt(
   hash: Hash,
   { block }: MarkerPlace,

@@ -8,10 +8,10 @@ import {
 import type { dependencies } from "../dependencies.js";
 import { getGroup, groupText } from "../params.js";
 
-/** `admin_rebuildPrivacy`: runs private transactions again from their payloads. */
+/** `admin_rebuildPrivacy`: re-executes private transactions from their payloads. */
 export const rebuildPrivacy = method({
   summary:
-    "Runs the private transactions of a group again from their payloads, or those of all groups; returns the block up to which they run, and groups that are left because the manager has lost something of them.",
+    "Re-executes the private transactions of a group, or of all groups, from their payloads; returns the last block, and the groups that are skipped because the manager has lost some of their payloads.",
   params: { group: t.optional(groupText), force: t.optional(t.boolean, false) },
   result: t.object({
     until: t.optional(t.quantity),
@@ -21,7 +21,7 @@ export const rebuildPrivacy = method({
   async handle({ group: text, force }, call: Call<typeof dependencies>) {
     const node = getPrivacy(call.privacy);
     const group = text === undefined ? undefined : getGroup(text, call.compatibility);
-    // Tenants answer for their own groups alone.
+    // Tenants may rebuild only their own groups.
     if (node.nodeKey === undefined && call.client.identity !== undefined) {
       if (group === undefined) throw RpcError.unauthorized();
       await verifyMember(node, group, call.client);

@@ -4,10 +4,10 @@ import type { dependencies } from "../dependencies.js";
 import { findGroup, privateFilter } from "../params.js";
 import type { PrivateSubscriptions } from "../private-subscriptions.js";
 
-/** `priv_subscribe`: notifies the caller of the logs of a group, from the answer on. */
+/** `priv_subscribe`: notifies the caller of the logs of a group, starting after the response. */
 export const subscribe = (subscriptions: PrivateSubscriptions) =>
   method({
-    summary: "Notifies the caller of the private logs of a group as they come.",
+    summary: "Notifies the caller of new private logs of a group.",
     params: { privacyGroupId: t.json, type: t.json, filter: t.json },
     result: t.text,
     example: {

@@ -15,7 +15,7 @@ import { getGroup, groupText } from "../params.js";
 
 /** `priv_traceTransaction`: the calls of a private transaction. */
 export const traceTransaction = method({
-  summary: "Returns the calls of a private transaction, each before those inside of it.",
+  summary: "Returns the calls of a private transaction, each before its inner calls.",
   params: { privacyGroupId: groupText, transaction: t.hash },
   result: t.json,
   example: {
@@ -41,7 +41,10 @@ export const traceTransaction = method({
   },
 });
 
-/** Whether the payload can be read with the key of the caller, or is of a flexible group that it is a member of. */
+/**
+ * Whether the payload can be decrypted with the key of the caller, or belongs to a flexible group
+ * of which it is a member.
+ */
 async function isFor(
   key: string,
   node: PrivacyNode,
@@ -72,7 +75,7 @@ function placed(
   };
 }
 
-/** Besu shows no gas and no output, and for a new contract the address that a public one would have. */
+/** Besu returns no gas and no output, and for a new contract the address of a public one. */
 function withoutResults(trace: FlatTrace): FlatTrace {
   const { gas: _, ...action } = trace.action as FlatTrace["action"] & { readonly gas?: string };
   if (trace.type === "call") {

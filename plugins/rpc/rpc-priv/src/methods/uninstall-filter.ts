@@ -7,7 +7,7 @@ import type { PrivateFilters } from "../private-filters.js";
 /** `priv_uninstallFilter`: removes a filter. */
 export const uninstallFilter = (filters: PrivateFilters) =>
   method({
-    summary: "Removes a filter for private logs; false when there was none.",
+    summary: "Removes a filter for private logs; false if it does not exist.",
     params: { privacyGroupId: groupText, filterId },
     result: t.boolean,
     example: { params: ["DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w=", "0x1a"], result: true },

@@ -1,6 +1,6 @@
 import { type Call, method, t } from "@plinth/core";
 
-/** `rpc_modules`: the namespaces that this listener names. */
+/** `rpc_modules`: the namespaces of this listener. */
 export const modules = method({
   summary: "Lists the namespaces that this listener offers, each with its version.",
   result: t.record(t.text),

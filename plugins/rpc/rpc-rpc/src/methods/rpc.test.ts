@@ -9,7 +9,7 @@ describe("rpc_modules", () => {
     [["One"], { one: "1.0" }],
     [[], {}],
     [["ONE", "absent"], { one: "1.0", absent: "1.0" }],
-  ])("answers what a listener with %j names", async (namespaces, modules) => {
+  ])("returns the namespaces of a listener with %j", async (namespaces, modules) => {
     await using node = await startNode();
 
     expect(await callAt(node, { namespaces }, "rpc_modules")).toEqual(modules);
@@ -43,10 +43,10 @@ describe("rpc_discover", () => {
   });
 
   it.each([
-    ["nothing but itself where nothing is named", [], false, []],
-    ["what another listener names", ["two"], false, ["two_add"]],
+    ["only itself if no namespace is enabled", [], false, []],
+    ["the namespaces of another listener", ["two"], false, ["two_add"]],
     [
-      "what can only be pushed where it can",
+      "push-only methods where pushing is possible",
       ["one", "two"],
       true,
       ["one_add", "push_add", "two_add"],
@@ -60,7 +60,7 @@ describe("rpc_discover", () => {
     expect(names).toEqual(["rpc_discover", "rpc_modules", ...expected].sort());
   });
 
-  it("leaves out methods of plugins that were disabled", async () => {
+  it("omits methods of disabled plugins", async () => {
     await using node = await startNode();
     await node.disable("rpc-numbers");
 
@@ -110,7 +110,7 @@ describe("rpc.discover", () => {
     expect(await node.rpc("rpc.discover")).toEqual(await node.rpc("rpc_discover"));
   });
 
-  it("shows a call of every method", async () => {
+  it("has an example call for every method", async () => {
     await using node = await createTestNode({ plugins: [rpcRpc] });
 
     expect(await node.rpc("rpc.discover")).toMatchObject({

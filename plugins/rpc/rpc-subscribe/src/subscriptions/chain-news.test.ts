@@ -15,7 +15,7 @@ const EVERYTHING = {
   blockHash: undefined,
 } as const;
 
-/** A chain with two blocks, as if the second had taken the place of the first. */
+/** A chain with two blocks, as if the second had replaced the first. */
 async function startChain() {
   const inside = createInside();
   const node = await createTestNode({

@@ -13,7 +13,7 @@ export interface NewsSource {
   readonly compatibility: Compatibility;
 }
 
-/** How the canonical chain moved, in the words of callers; said once for all subscribers. */
+/** A change of the canonical chain in its RPC form; formatted once for all subscribers. */
 export class ChainNews {
   readonly compatibility: Compatibility;
   readonly #blocks: BlockReader;

@@ -2,11 +2,11 @@ import { type BlockNumberOrTag, DecodeError } from "@plinth/core";
 import { LogMatcher, type LogQuery, logObject } from "@plinth/kit-rpc";
 import type { Topic } from "./topic.js";
 
-/** So many addresses and topics one subscription may have. */
+/** Maximum number of addresses and topics per subscription. */
 const MAX_VALUES = 1000;
 
 /**
- * `logs`: every log that matches, and once more those of blocks that were taken back.
+ * `logs`: every matching log, and again as removed when its block is reverted.
  *
  * Numbers in the range restrict the blocks, tags do not.
  */

@@ -6,7 +6,7 @@ interface PendingSettings {
   readonly includeTransactions: boolean;
 }
 
-/** `newPendingTransactions`: every transaction that the pool takes, or only its hash. */
+/** `newPendingTransactions`: every transaction that the pool accepts, or only its hash. */
 export function pending(settings: PendingSettings): Topic {
   return { ofPool: (transaction, compatibility) => show(transaction, settings, compatibility) };
 }

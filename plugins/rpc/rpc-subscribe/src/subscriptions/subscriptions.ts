@@ -27,7 +27,7 @@ const MAX_PER_CONNECTION = 1000;
  */
 export class Subscriptions {
   readonly #connections = new Map<AbortSignal, Map<bigint, Subscription>>();
-  /** Those that have begun. */
+  /** The started subscriptions. */
   readonly #active = new Set<Subscription>();
   #lastId = 0n;
   #isSyncing = false;
@@ -38,7 +38,7 @@ export class Subscriptions {
     this.#context = { ...source, deliveries: new Deliveries(tasks) };
   }
 
-  /** Adds a subscription; it begins when `begin` is called and ends with its connection. */
+  /** Adds a subscription; it starts when `begin` is called and ends with its connection. */
   add(topic: Topic, client: RpcClient): { readonly id: string; begin(): void } {
     const own = this.#subscriptionsOf(client);
     if (own.size >= MAX_PER_CONNECTION) {
@@ -53,7 +53,7 @@ export class Subscriptions {
     return { id: toQuantity(subscription.id), begin };
   }
 
-  /** Ends a subscription of a connection; answers whether there was one. */
+  /** Ends a subscription of a connection; returns whether it existed. */
   remove(id: bigint, { closed }: RpcClient): boolean {
     const own = this.#connections.get(closed);
     const subscription = own?.get(id);
@@ -62,7 +62,7 @@ export class Subscriptions {
     return own.delete(id);
   }
 
-  /** The canonical chain moved. */
+  /** The canonical chain changed. */
   headChanged(change: Pick<HeadChanged, "added" | "removed">): void {
     if (this.#context === undefined || this.#active.size === 0) return;
     const { deliveries, ...source } = this.#context;
@@ -77,7 +77,7 @@ export class Subscriptions {
     });
   }
 
-  /** The pool took a transaction. */
+  /** The pool accepted a transaction. */
   transactionAdded(transaction: Transaction): void {
     this.#notifyOf(transaction, "ofPool");
   }
@@ -87,7 +87,7 @@ export class Subscriptions {
     this.#notifyOf(transaction, "ofDropped");
   }
 
-  /** The node came closer to its peers; only the beginning and the end are sent. */
+  /** The sync progress changed; only the start and the end are sent. */
   syncProgressed(progress: SyncProgress): void {
     if (progress.syncing === this.#isSyncing) return;
     this.#isSyncing = progress.syncing;

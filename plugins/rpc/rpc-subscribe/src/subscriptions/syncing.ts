@@ -1,7 +1,7 @@
 import { syncState } from "@plinth/kit-rpc";
 import type { Topic } from "./topic.js";
 
-/** `syncing`: the state of synchronization whenever the node falls behind its peers or has caught up. */
+/** `syncing`: the sync status, whenever the node falls behind its peers or has caught up. */
 export function syncing(): Topic {
   return { ofSync: (progress) => syncState.encode(progress) };
 }

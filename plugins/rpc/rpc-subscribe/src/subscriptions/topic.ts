@@ -5,10 +5,10 @@ import type { ChainNews } from "./chain-news.js";
 /** The topic of a subscription; each function returns the notifications for an event, in order. */
 export interface Topic {
   readonly ofChain?: (news: ChainNews) => Iterable<unknown>;
-  /** Of transactions that the pool takes. */
+  /** For transactions that the pool accepts. */
   readonly ofPool?: (transaction: Transaction, compatibility: Compatibility) => unknown;
-  /** Of those that leave it without being mined. */
+  /** For transactions that leave the pool without being mined. */
   readonly ofDropped?: (transaction: Transaction, compatibility: Compatibility) => unknown;
-  /** Of the node falling behind its peers, or catching up. */
+  /** For changes of the sync status. */
   readonly ofSync?: (progress: SyncProgress) => unknown;
 }

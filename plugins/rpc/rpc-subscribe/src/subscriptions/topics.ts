@@ -19,7 +19,7 @@ const TOPICS: Readonly<Record<string, (options: unknown) => Topic>> = {
   syncing,
 };
 
-/** A longer text is no misspelt name. */
+/** A longer text is not a misspelled name. */
 const MAX_NAME_LENGTH = 32;
 
 /** `; did you mean newHeads?` for `newHead`. */
@@ -34,7 +34,7 @@ function readFlag(options: unknown): { readonly includeTransactions: boolean } {
   return typeof options === "boolean" ? { includeTransactions: options } : settings.decode(options);
 }
 
-/** The topic that a caller names; whatever is wrong with it, the request is invalid. */
+/** The topic that a caller names; any problem with it makes the request invalid. */
 export function readTopic(
   { type, options }: { readonly type: unknown; readonly options: unknown },
   { hasBareErrors }: Pick<Compatibility, "hasBareErrors">,

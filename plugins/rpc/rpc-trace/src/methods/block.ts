@@ -6,11 +6,11 @@ import { ListWriter } from "../list-writer.js";
 import { rewardTraces } from "../parts/reward-traces.js";
 import { isTraceable, tracesOfBlock } from "../traced-block.js";
 
-/** `trace_block`: every call of a block, and what was paid for it. */
+/** `trace_block`: the calls of a block, and its rewards. */
 export const block = method({
   offload: "long",
   summary:
-    "Returns the calls of every transaction of a block, and the rewards; null when there is no such block.",
+    "Returns the calls of every transaction of a block, and the rewards; null if the block is unknown.",
   params: { block: t.blockId },
   result: t.json,
   example: { params: ["latest"], result: [CALL_TRACE] },

@@ -17,10 +17,10 @@ const tracedCall: Codec<TracedCall> = {
   schema: { type: "array", prefixItems: [callRequest.schema, traceTypes.schema] },
 };
 
-/** `trace_callMany`: what calls would do one after another. */
+/** `trace_callMany`: traces calls one after another. */
 export const callMany = method({
   offload: "long",
-  summary: "Traces calls one after another, each on the state that the previous one left.",
+  summary: "Traces calls one after another, each on the state after the previous one.",
   params: {
     calls: t.withText(t.array(tracedCall), "Invalid trace call many params"),
     block: optionalBlock,

@@ -5,7 +5,7 @@ import { type CallCaller, traceCall } from "../call-results.js";
 import { CALL, CALL_RESULT } from "../examples.js";
 import { traceTypes } from "../trace-types.js";
 
-/** `trace_call`: what a call would do on the state after a block. */
+/** `trace_call`: traces a call on the state after a block. */
 export const call = method({
   offload: "long",
   summary: "Traces a call on the state after a block: its calls, state changes and instructions.",

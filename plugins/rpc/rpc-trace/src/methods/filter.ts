@@ -14,11 +14,11 @@ import { findTraces } from "../find-traces.js";
 import { ListWriter } from "../list-writer.js";
 import { traceQuery } from "../trace-query.js";
 
-/** `trace_filter`: the calls of a range of blocks, by who called whom. */
+/** `trace_filter`: the calls of a range of blocks, by sender and recipient. */
 export const filter = (maxRange: number) =>
   method({
     offload: "long",
-    summary: "Returns the calls of some blocks, by who called whom.",
+    summary: "Returns the calls of a range of blocks, by sender and recipient.",
     params: { filter: traceQuery },
     result: t.json,
     example: {
@@ -43,7 +43,7 @@ export const filter = (maxRange: number) =>
     },
   });
 
-/** A number may lie beyond the head; a tag never does. */
+/** A number may be beyond the head; a tag never is. */
 function numberOf(blocks: BlockReader, block: BlockNumberOrTag): bigint {
   if (typeof block === "bigint") return block;
   return findHeader(blocks, block)?.number ?? 0n;

@@ -5,7 +5,7 @@ import { tracesOfTransaction } from "../traced-block.js";
 
 const NUMBER = /^0x[0-9a-f]{1,8}$/i;
 
-/** Where a trace stands among those of its transaction: the place in each frame, from the outermost on. */
+/** A trace address: the index in each frame, starting with the outermost. */
 const traceNumbers: Codec<readonly number[]> = {
   decode(json, path = "") {
     const isList = Array.isArray(json) && json.every((item) => NUMBER.test(String(item)));
@@ -19,7 +19,7 @@ const traceNumbers: Codec<readonly number[]> = {
 /** `trace_get`: one call of a transaction. */
 export const get = method({
   offload: "long",
-  summary: "Returns one call of a transaction by its place; null when there is none.",
+  summary: "Returns one call of a transaction by its trace address; null if there is none.",
   params: { hash: transactionHash, numbers: traceNumbers },
   exactParams: true,
   result: t.json,

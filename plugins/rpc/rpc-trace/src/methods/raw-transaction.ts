@@ -36,10 +36,10 @@ const signedTransaction: Codec<Transaction> = {
   schema: { type: "string", pattern: "^0x([0-9a-f]{2})*$" },
 };
 
-/** `trace_rawTransaction`: what a signed transaction would do on the last block. */
+/** `trace_rawTransaction`: traces a signed transaction on the head block. */
 export const rawTransaction = method({
   offload: "long",
-  summary: "Traces a signed transaction on the state after the last block, without sending it.",
+  summary: "Traces a signed transaction on the state after the head block, without sending it.",
   params: { transaction: signedTransaction, types: traceTypes },
   exactParams: true,
   result: t.json,
@@ -50,13 +50,13 @@ export const rawTransaction = method({
   },
 });
 
-/** The transaction as a call that is held to what it offers. */
+/** The transaction as a call that must be able to pay what it offers. */
 function callOf(transaction: Transaction): CallRequest {
   const { gasLimit, ...rest } = transaction;
   return { ...rest, from: senderOf(transaction), gas: gasLimit, strict: true };
 }
 
-/** A signature that no key can have made is the caller's fault. */
+/** A signature that no key can produce is an error of the caller. */
 function senderOf(transaction: Transaction): Address {
   try {
     return transaction.sender;

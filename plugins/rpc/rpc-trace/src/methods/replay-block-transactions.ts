@@ -4,11 +4,11 @@ import { REPLAY_RESULT } from "../examples.js";
 import { replayBlock } from "../replay-results.js";
 import { traceTypes } from "../trace-types.js";
 
-/** `trace_replayBlockTransactions`: what the transactions of a block did. */
+/** `trace_replayBlockTransactions`: traces of the transactions of a block. */
 export const replayBlockTransactions = method({
   offload: "long",
   summary:
-    "Traces every transaction of a block: calls, state changes and instructions; null when there is no such block.",
+    "Traces every transaction of a block: calls, state changes and instructions; null if the block is unknown.",
   params: { block: t.blockId, types: traceTypes },
   result: t.json,
   example: { params: ["latest", ["trace"]], result: [REPLAY_RESULT] },

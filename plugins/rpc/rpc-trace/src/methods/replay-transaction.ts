@@ -4,11 +4,11 @@ import { REPLAY_RESULT } from "../examples.js";
 import { replayTransaction as replay } from "../replay-results.js";
 import { traceTypes } from "../trace-types.js";
 
-/** `trace_replayTransaction`: what a transaction did. */
+/** `trace_replayTransaction`: traces of a transaction. */
 export const replayTransaction = method({
   offload: "long",
   summary:
-    "Traces a mined transaction: calls, state changes and instructions; null when there is none.",
+    "Traces a mined transaction: calls, state changes and instructions; null if there is none.",
   params: { hash: transactionHash, types: traceTypes },
   absentIn: "besu",
   result: t.json,

@@ -6,7 +6,7 @@ import { tracesOfTransaction } from "../traced-block.js";
 /** `trace_transaction`: every call of a transaction. */
 export const transaction = method({
   offload: "long",
-  summary: "Returns the calls of a transaction, each before those inside of it.",
+  summary: "Returns the calls of a transaction, each before its inner calls.",
   params: { hash: transactionHash },
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`], result: [CALL_TRACE] },

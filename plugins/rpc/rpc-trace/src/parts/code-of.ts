@@ -1,11 +1,11 @@
 import { type Address, type StateReader, toHex } from "@plinth/core";
 import type { TraceFrame } from "@plinth/core/evm";
 
-/** EIP-7702: what stands in front of the address whose code an account runs. */
+/** EIP-7702: the prefix of a delegation to the address whose code an account runs. */
 const DELEGATION = "0xef0100";
 const DELEGATION_CHARACTERS = 48;
 
-/** The code that a frame runs; none of a precompile. */
+/** The code that a frame runs; empty for a precompile. */
 export function codeOf(
   { to, codeAddress, input, isPrecompile }: TraceFrame,
   state: StateReader,

@@ -4,14 +4,14 @@ export interface Region {
   readonly size: bigint;
 }
 
-/** Where the instructions that read or write memory say so: offset and size, counted from the top of the stack. */
+/** Memory operands of instructions: stack positions of offset and size, counted from the top. */
 const PLACES: Readonly<Record<number, readonly [offset: number, size: number]>> = {
   // CALLDATACOPY, CODECOPY, EXTCODECOPY and RETURNDATACOPY.
   55: [1, 3],
   57: [1, 3],
   60: [2, 4],
   62: [1, 3],
-  // What CALL, CALLCODE, DELEGATECALL and STATICCALL bring back.
+  // Output of CALL, CALLCODE, DELEGATECALL and STATICCALL.
   241: [6, 7],
   242: [6, 7],
   244: [5, 6],

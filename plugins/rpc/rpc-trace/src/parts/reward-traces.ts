@@ -1,7 +1,7 @@
 import { type BlockReader, type SealedBlock, toQuantity } from "@plinth/core";
 import { type FlatTrace, placed } from "@plinth/kit-trace";
 
-/** What was paid at the end of a block, as traces. */
+/** The rewards of a block, as traces. */
 export function rewardTraces(blocks: BlockReader, block: SealedBlock): readonly FlatTrace[] {
   const { hash, number } = block.header;
   const place = { blockHash: hash, blockNumber: Number(number) };

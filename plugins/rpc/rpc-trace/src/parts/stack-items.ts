@@ -1,17 +1,20 @@
-/** How many items an instruction leaves on the stack that were not there before; the others leave one. */
+/** Number of stack items that an instruction pushes, if it is not one. */
 const NOTHING = new Set([
   // STOP and the copies.
   0x00, 0x37, 0x39, 0x3c, 0x3e,
   // POP, the writes, jumps and JUMPDEST.
   0x50, 0x52, 0x53, 0x55, 0x56, 0x57, 0x5b, 0x5d, 0x5e,
-  // Logs and what ends a frame.
+  // Logs and instructions that end a frame.
   0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf3, 0xfd, 0xfe, 0xff,
 ]);
 const DUP_1 = 0x80;
 const SWAP_1 = 0x90;
 const LOG_0 = 0xa0;
 
-/** How many items of the stack an instruction has produced; one that moves others produces all it touches. */
+/**
+ * Number of stack items that an instruction has produced; SWAP and DUP produce all the items they
+ * touch.
+ */
 export function itemsProducedBy(op: number): number {
   if (op >= DUP_1 && op < SWAP_1) return op - DUP_1 + 2;
   if (op >= SWAP_1 && op < LOG_0) return op - SWAP_1 + 2;

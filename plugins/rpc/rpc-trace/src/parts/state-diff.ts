@@ -1,7 +1,7 @@
 import { toHex, toQuantity } from "@plinth/core";
 import type { AccountDifference, AccountImage, SlotDifference } from "@plinth/core/chain";
 
-/** Accounts that are different, by address. */
+/** The changed accounts, by address. */
 export function describeDifferences(differences: readonly AccountDifference[]): object {
   return Object.fromEntries(
     differences.map((difference) => [difference.address, describe(difference)]),

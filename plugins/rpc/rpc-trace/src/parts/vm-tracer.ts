@@ -13,19 +13,19 @@ const SSTORE = 0x55;
 const CREATE = 0xf0;
 const RETURN = 0xf3;
 const OUT_OF_GAS = "INSUFFICIENT_GAS";
-/** What a contract that is to be left behind may fail for. */
+/** Halt reasons that concern the code deposit of a creation. */
 const DEPOSIT_HALTS = [OUT_OF_GAS, "CODE_TOO_LARGE", "INVALID_CODE"];
-/** Steps that halt for other reasons are left out. */
+/** Steps that halt for other reasons are omitted. */
 const REPORTED_HALTS = [OUT_OF_GAS, "INVALID_JUMP_DESTINATION", "ILLEGAL_STATE_CHANGE"];
 
-/** A frame under way, and its step under way. */
+/** A frame in progress, and its step in progress. */
 interface OpenFrame {
   readonly frame: TraceFrame;
   readonly hasCode: boolean;
-  /** How many steps were written. */
+  /** Number of written steps. */
   written: number;
   waiting: TraceStep | undefined;
-  /** The frame that the step under way has begun, once it has ended. */
+  /** The frame that the current step has started, once it has ended. */
   inner: EndedFrame | undefined;
 }
 
@@ -34,9 +34,9 @@ interface EndedFrame extends Pick<OpenFrame, "frame" | "hasCode"> {
 }
 
 /**
- * Writes every step with what it cost and left, frames inside of the steps that began them.
+ * Writes every step with its cost and effects, with inner frames nested in the steps that started them.
  *
- * What a step left is known when the next one begins; its frame comes before that, so `sub` is written first.
+ * The effects of a step are known when the next one starts; its inner frame comes before that, so `sub` is written first.
  */
 export class VmTracer implements Tracer {
   readonly #state: StateReader;
@@ -46,7 +46,7 @@ export class VmTracer implements Tracer {
   /** What the sink asked to wait for, until a step can do so. */
   #drained: Promise<void> | undefined;
 
-  /** `isBesu`: memory is shown where Besu shows it. */
+  /** `isBesu`: memory is shown as in Besu. */
   constructor(state: StateReader, sink: Sink, { isBesu }: { readonly isBesu: boolean }) {
     this.#state = state;
     this.#sink = sink;
@@ -88,7 +88,7 @@ export class VmTracer implements Tracer {
     return `${separator}{"pc":${pc}`;
   }
 
-  /** Writes a step after which its frame goes on. */
+  /** Writes a step after which its frame continues. */
   #finish(open: OpenFrame, step: TraceStep, next: TraceStep): void {
     const { inner } = open;
     const produced = itemsProducedBy(step.op);
@@ -98,7 +98,7 @@ export class VmTracer implements Tracer {
     this.#end(open, step, { cost: step.cost + handedTo(inner), ex });
   }
 
-  /** Writes the step with which a frame ends. */
+  /** Writes the step that ends a frame. */
   #finishLast(open: OpenFrame, step: TraceStep, { outcome, halt }: TraceFrameEnd): void {
     if (step.isImplicit === true) return;
     const isFault = outcome === "halted" && !hasRun(step, halt);
@@ -123,7 +123,7 @@ export class VmTracer implements Tracer {
   }
 }
 
-/** What a step handed to the frame that it began. */
+/** The gas that a step passed to the frame it started. */
 function handedTo(inner: EndedFrame | undefined): bigint {
   if (inner === undefined) return 0n;
   const { frame, hasCode, end } = inner;
@@ -132,12 +132,12 @@ function handedTo(inner: EndedFrame | undefined): bigint {
   return isForeign && !hasCode ? 0n : frame.gas;
 }
 
-/** A step that ended its frame as planned: what failed is the contract that it leaves. */
+/** A step that ended its frame normally: the failure is in the code deposit. */
 function hasRun({ op, gas, cost }: TraceStep, halt = ""): boolean {
   return (op === STOP || op === RETURN) && gas >= cost && DEPOSIT_HALTS.includes(halt);
 }
 
-/** What a step touched; of a call, what the other contract wrote. */
+/** The memory that a step wrote; for a call, the output of the callee. */
 function memoryOf(
   { op, stack }: TraceStep,
   { memory }: TraceStep,
@@ -152,8 +152,8 @@ function memoryOf(
 }
 
 /**
- * The same as Besu shows it: not for EXTCODECOPY, and for CALL and DELEGATECALL without an answer what the frame returns
- * later, which is mostly what is in the place of the answer.
+ * Same in Besu's form: not for EXTCODECOPY, and for CALL and DELEGATECALL without output the later return data of the
+ * frame, which is mostly the current content of the output region.
  */
 function besuMemoryOf(
   step: TraceStep,
@@ -173,7 +173,7 @@ function canWrite({ end, hasCode, frame }: EndedFrame): boolean {
   return end.outcome !== "halted" && (hasCode || frame.isPrecompile);
 }
 
-/** How many bytes a frame brought back. */
+/** Number of bytes that a frame returned. */
 function writtenBy(inner: EndedFrame | undefined): bigint {
   if (inner === undefined || inner.end.outcome === "halted") return 0n;
   return BigInt(inner.end.output.length);

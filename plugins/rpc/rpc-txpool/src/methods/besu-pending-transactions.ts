@@ -4,7 +4,8 @@ import { limit, pendingFilter } from "../pending-filter.js";
 
 /** `txpool_besuPendingTransactions`: the pending transactions that match a filter. */
 export const besuPendingTransactions = method({
-  summary: "Lists the transactions that wait, by sender, target, price, value and nonce.",
+  summary:
+    "Lists the transactions in the pool, filtered by sender, recipient, price, value and nonce.",
   params: { limit: t.optional(limit), filter: t.optional(pendingFilter, () => true) },
   result: t.json,
   example: { params: [10, { nonce: { gt: "0x1" } }], result: [] },

@@ -1,8 +1,8 @@
 import { method, type Runtime, t } from "@plinth/core";
 
-/** `txpool_besuTransactions`: the hashes of what waits, and how each came here. */
+/** `txpool_besuTransactions`: the hashes of transactions in the pool, and their origin. */
 export const besuTransactions = method({
-  summary: "Lists the transactions that wait, each with when it came and from where.",
+  summary: "Lists the transactions in the pool, with the time and origin of each.",
   result: t.array(
     t.object({ hash: t.hash, isReceivedFromLocalSource: t.boolean, addedToPoolAt: t.text }),
   ),

@@ -2,9 +2,9 @@ import { method, type Runtime, t } from "@plinth/core";
 import { pendingObject } from "@plinth/kit-rpc";
 import { bySender } from "../entries.js";
 
-/** `txpool_contentFrom`: everything of one sender that waits, by nonce. */
+/** `txpool_contentFrom`: the transactions of one sender in the pool, by nonce. */
 export const contentFrom = method({
-  summary: "Lists the transactions of a sender that wait, by nonce.",
+  summary: "Lists the transactions of a sender in the pool, by nonce.",
   absentIn: "besu",
   params: { address: t.address },
   result: t.json,

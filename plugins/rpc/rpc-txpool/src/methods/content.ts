@@ -2,9 +2,9 @@ import { method, type Runtime, t } from "@plinth/core";
 import { pendingObject } from "@plinth/kit-rpc";
 import { bySender, withChecksums } from "../entries.js";
 
-/** `txpool_content`: everything that waits, by sender and nonce. */
+/** `txpool_content`: the transactions in the pool, by sender and nonce. */
 export const content = method({
-  summary: "Lists the transactions that wait, by sender and nonce.",
+  summary: "Lists the transactions in the pool, by sender and nonce.",
   absentIn: "besu",
   result: t.json,
   example: { params: [], result: { pending: {}, queued: {} } },

@@ -2,9 +2,9 @@ import { method, type Runtime, type Transaction, t } from "@plinth/core";
 import { withChecksum } from "../checksum.js";
 import { bySender, withChecksums } from "../entries.js";
 
-/** `txpool_inspect`: everything that waits in a line each, by sender and nonce. */
+/** `txpool_inspect`: one line per transaction in the pool, by sender and nonce. */
 export const inspect = method({
-  summary: "Describes the transactions that wait in a line each, by sender and nonce.",
+  summary: "Describes each transaction in the pool in one line, by sender and nonce.",
   absentIn: "besu",
   result: t.json,
   example: { params: [], result: { pending: {}, queued: {} } },

@@ -1,8 +1,8 @@
 import { method, type Runtime, t } from "@plinth/core";
 
-/** `txpool_status`: how many transactions could go into a block now, and how many wait for another. */
+/** `txpool_status`: number of executable transactions, and of those waiting for a predecessor. */
 export const status = method({
-  summary: "Counts the transactions that could be in the next block, and those that wait.",
+  summary: "Counts the transactions ready for the next block, and those that are queued.",
   absentIn: "besu",
   result: t.object({ pending: t.quantity, queued: t.quantity }),
   example: { params: [], result: { pending: "0x1", queued: "0x0" } },

@@ -1,6 +1,6 @@
 import { method, type Runtime, t } from "@plinth/core";
 
-/** `web3_clientVersion`: what this node calls itself. */
+/** `web3_clientVersion`: the client version string. */
 export const clientVersion = method({
   summary: "Returns the name, version, platform and runtime of the node.",
   result: t.text,

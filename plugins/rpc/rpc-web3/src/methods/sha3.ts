@@ -1,6 +1,6 @@
 import { type Codec, DecodeError, loadCrypto, method, t } from "@plinth/core";
 
-/** Data, which begins with `0x` unless there is none. */
+/** Data, which starts with `0x` unless it is empty. */
 const dataOrEmpty: Codec<Uint8Array> = {
   ...t.data,
   decode(json, path = "") {
@@ -10,7 +10,7 @@ const dataOrEmpty: Codec<Uint8Array> = {
   },
 };
 
-/** `web3_sha3`: Keccak-256, whatever the name says. */
+/** `web3_sha3`: Keccak-256, despite the name. */
 export const sha3 = method({
   summary: "Returns the Keccak-256 hash of the data.",
   params: { data: dataOrEmpty },

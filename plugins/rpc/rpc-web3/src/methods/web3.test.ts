@@ -5,7 +5,7 @@ import rpcWeb3 from "../index.js";
 const HASH_OF_NOTHING = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470";
 
 describe("web3_clientVersion", () => {
-  it("names product, version, platform and runtime", async () => {
+  it("returns product, version, platform and runtime", async () => {
     await using node = await createTestNode({ plugins: [rpcWeb3] });
 
     expect(await node.rpc("web3_clientVersion")).toMatch(
@@ -13,7 +13,7 @@ describe("web3_clientVersion", () => {
     );
   });
 
-  it("has the identity of the node after the product", async () => {
+  it("includes the identity of the node after the product", async () => {
     await using node = await createTestNode({
       plugins: [rpcWeb3],
       options: { identity: "validator-1" },
@@ -36,7 +36,7 @@ describe("web3_sha3", () => {
       "0x68656C6C6F20776F726C64",
       "0x47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad",
     ],
-  ])('answers the hash of "%s"', async (data, hash) => {
+  ])('returns the hash of "%s"', async (data, hash) => {
     await using node = await createTestNode({ plugins: [rpcWeb3] });
 
     expect(await node.rpc("web3_sha3", [data])).toBe(hash);
@@ -45,10 +45,10 @@ describe("web3_sha3", () => {
   it.each([
     ["an odd number of digits", "0x123"],
     ["no prefix", "68656c6c6f"],
-    ["something else than digits", "0xzz"],
+    ["characters other than digits", "0xzz"],
     ["a number", 17],
     ["a list", ["0x00"]],
-  ])("refuses %s", async (_, data) => {
+  ])("rejects %s", async (_, data) => {
     await using node = await createTestNode({ plugins: [rpcWeb3] });
 
     await expect(node.rpc("web3_sha3", [data])).rejects.toMatchObject({
@@ -61,7 +61,7 @@ describe("web3_sha3", () => {
     ["no parameter", [], 0],
     ["null alone", [null], 0],
     ["two parameters", ["0x00", "0x00"], 2],
-  ])("refuses %s", async (_, params, count) => {
+  ])("rejects %s", async (_, params, count) => {
     await using node = await createTestNode({ plugins: [rpcWeb3] });
 
     await expect(node.rpc("web3_sha3", params)).rejects.toMatchObject({

@@ -1,4 +1,7 @@
-/** Reads numbers and byte strings in LevelDB's encoding, one after another; throws `RangeError` past the end. */
+/**
+ * Decodes numbers and byte strings in LevelDB's encoding, one after another; throws `RangeError`
+ * past the end.
+ */
 export class ByteReader {
   readonly #bytes: Buffer;
   #at: number;
@@ -28,7 +31,7 @@ export class ByteReader {
     return this.#bytes.readBigUInt64LE(this.#advance(8));
   }
 
-  /** A number of seven bits per byte, lowest first; file sizes and numbers stay below 2^53. */
+  /** A varint of seven bits per byte, lowest first; file sizes and numbers stay below 2^53. */
   readVarint(): number {
     let value = 0;
     for (let scale = 1; scale < 2 ** 56; scale *= 128) {
@@ -39,13 +42,13 @@ export class ByteReader {
     throw new RangeError("a number has too many bytes");
   }
 
-  /** As many bytes as asked for; they share memory with those that are read. */
+  /** The given number of bytes; they share memory with the input. */
   readBytes(length: number): Uint8Array {
     const start = this.#advance(length);
     return this.#bytes.subarray(start, start + length);
   }
 
-  /** The bytes from a place on, whatever was read so far. */
+  /** The bytes from an offset on, regardless of the read position. */
   from(at: number): ByteReader {
     return new ByteReader(this.#bytes, at);
   }

@@ -14,15 +14,18 @@ import { readVersion } from "./manifest.js";
 import { readRecords } from "./record-file.js";
 import { TableFile, type TableProblem } from "./table-file.js";
 
-/** A file of a database that is damaged, and where. */
+/** A damaged file of a database, and the position. */
 export interface FileProblem extends Partial<TableProblem> {
   readonly file: string;
   readonly problem: string;
 }
 
-/** How a folder is checked. */
+/** Options of the check. */
 export interface CheckSettings {
-  /** The largest total size of tables of which every block is read; of others, the newest ones are. */
+  /**
+   * Total size of tables to read completely, newest first; of others, only index and filter are
+   * read.
+   */
   readonly maxTableBytes?: number;
   /** Called with the path of every table of which only index and filter are read. */
   readonly onSkipped?: (path: string) => void;
@@ -30,10 +33,10 @@ export interface CheckSettings {
 }
 
 /**
- * Checks the files of a LevelDB database against the CRCs they were written with.
+ * Checks the files of a LevelDB database against their CRCs.
  *
- * Reads them without LevelDB, which would drop damaged records of its log, delete tables that a damaged
- * manifest no longer lists, and serve damaged blocks. Nothing is written.
+ * Reads them without LevelDB, which would drop damaged records of its log, delete tables that a damaged manifest no
+ * longer lists, and serve damaged blocks. Nothing is written.
  */
 export async function* checkLevelFolder(
   path: string,
@@ -51,10 +54,10 @@ export async function* checkLevelFolder(
 }
 
 /**
- * Which tables belong to the database: those that the manifest lists, or all when it cannot be read.
+ * The tables that belong to the database: those that the manifest lists, or all if it cannot be read.
  *
- * A process that is killed during a compaction leaves tables behind that are listed nowhere and may be cut off.
- * LevelDB deletes them when it opens the folder.
+ * A process killed during a compaction leaves tables behind that are listed nowhere and may be truncated. LevelDB
+ * deletes them when it opens the folder.
  */
 export async function findUsedTables(folder: LevelFolder): Promise<(table: number) => boolean> {
   for await (const _ of checkManifest(folder)) return () => true;
@@ -62,7 +65,7 @@ export async function findUsedTables(folder: LevelFolder): Promise<(table: numbe
   return (table) => tables.has(table);
 }
 
-/** Checks that the manifest can be read and that the files it lists are there. */
+/** Checks that the manifest can be read and that the files it lists exist. */
 export async function* checkManifest(folder: LevelFolder): AsyncGenerator<FileProblem> {
   let file = "CURRENT";
   try {
@@ -118,7 +121,10 @@ async function* checkTables(
   }
 }
 
-/** Checks the blocks of a table, `undefined` for each that is whole; without `isWhole`, only index and filter. */
+/**
+ * Checks the blocks of a table, yielding `undefined` for each intact one; without `isWhole`, only
+ * index and filter.
+ */
 export async function* checkTable(
   path: string,
   { isWhole }: { readonly isWhole: boolean },

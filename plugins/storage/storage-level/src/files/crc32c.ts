@@ -4,11 +4,11 @@ const SLICES = 8;
 
 const tables = createTables();
 
-/** The CRC-32C of some bytes; continues an earlier one where that is given. */
+/** The CRC-32C of some bytes, optionally continuing an earlier one. */
 export function crc32c(bytes: Uint8Array, before = 0): number {
   let crc = ~before;
   let at = 0;
-  // Eight bytes at a time; the loop body is written out because it is what a full check spends its time in.
+  // Eight bytes at a time; the loop is unrolled because a full check spends its time in it.
   for (const end = bytes.length - (SLICES - 1); at < end; at += SLICES) {
     crc ^= byte(bytes, at) | (byte(bytes, at + 1) << 8);
     crc ^= (byte(bytes, at + 2) << 16) | (byte(bytes, at + 3) << 24);
@@ -26,7 +26,10 @@ export function crc32c(bytes: Uint8Array, before = 0): number {
   return ~crc >>> 0;
 }
 
-/** A CRC as LevelDB writes it: rotated and shifted, so that the CRC of bytes with CRCs in them stays a good one. */
+/**
+ * A masked CRC as in LevelDB: rotated and offset, so that CRCs of data with embedded CRCs stay
+ * good.
+ */
 export function maskCrc(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0;
 }

@@ -2,7 +2,7 @@ import { open, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ReadAt } from "./table-file.js";
 
-/** The files of a LevelDB folder, by what they are; numbers in ascending order. */
+/** The files of a LevelDB folder by kind; numbers in ascending order. */
 export interface LevelFolder {
   readonly path: string;
   readonly tables: readonly number[];
@@ -13,13 +13,13 @@ export interface LevelFolder {
   readonly others: readonly string[];
 }
 
-/** Files without content that matters: locks, LevelDB's messages, and the start of a creation. */
+/** Files whose content does not matter: locks, LevelDB's messages, and the start of a creation. */
 const BESIDE = /^(?:LOCK|LOG|LOG\.old|\d+\.dbtmp)$/;
 
-/** Lists a folder; an absent one is empty. */
+/** Lists a folder; a missing one is empty. */
 export async function listLevelFolder(path: string): Promise<LevelFolder> {
   const names = await readdir(path).catch((error: NodeJS.ErrnoException): string[] => {
-    // Creating the folder says what is wrong with a file in its place.
+    // Creating the folder reports a file in its place.
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return [];
     throw error;
   });
@@ -49,14 +49,14 @@ export function logPath(folder: string, number: number): string {
   return join(folder, `${pad(number)}.log`);
 }
 
-/** The manifest that is in use; throws `RangeError` when `CURRENT` names none. */
+/** The current manifest; throws `RangeError` if `CURRENT` names none. */
 export async function readCurrent(folder: string): Promise<string> {
   const text = await readFile(join(folder, "CURRENT"), "latin1");
   if (/^MANIFEST-\d+\n$/.test(text)) return text.trim();
   throw new RangeError("it does not name a manifest");
 }
 
-/** Opens a file to be read in parts. */
+/** Opens a file for random access. */
 export async function openParts(
   path: string,
 ): Promise<AsyncDisposable & { readonly size: number; readonly readAt: ReadAt }> {
@@ -65,7 +65,7 @@ export async function openParts(
   return {
     size,
     async readAt(offset, length) {
-      if (offset + length > size) throw new RangeError("a block reaches past the end of the file");
+      if (offset + length > size) throw new RangeError("a block extends past the end of the file");
       const bytes = Buffer.allocUnsafe(length);
       const { bytesRead } = await file.read(bytes, 0, length, offset);
       if (bytesRead !== length) throw new RangeError("the file became shorter");

@@ -1,10 +1,10 @@
 import { ByteReader } from "./byte-reader.js";
 
-/** Which files hold the database, as a manifest says. */
+/** The files that make up the database, according to a manifest. */
 export interface LevelVersion {
-  /** Sizes of the tables, by their numbers. */
+  /** Sizes of the tables, by number. */
   readonly tables: ReadonlyMap<number, number>;
-  /** The first write-ahead log that is not in tables yet. */
+  /** First write-ahead log that is not in tables yet. */
   readonly logNumber: number;
 }
 
@@ -17,7 +17,7 @@ const DELETED_FILE = 6;
 const NEW_FILE = 7;
 const PREVIOUS_LOG = 9;
 
-/** Applies the records of a manifest one after another; throws `RangeError` at one that is damaged. */
+/** Applies the records of a manifest; throws `RangeError` at a damaged one. */
 export function readVersion(records: Iterable<Uint8Array>): LevelVersion {
   const version = { tables: new Map<number, number>(), logNumber: 0 };
   for (const record of records) applyEdit(version, new ByteReader(record));

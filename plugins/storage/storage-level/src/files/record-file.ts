@@ -1,11 +1,11 @@
 import { crc32c, maskCrc } from "./crc32c.js";
 
-/** A record of a log or manifest, or a place in it that cannot be read. */
+/** A record of a log or manifest, or an unreadable place in it. */
 export type RecordItem =
   | { readonly offset: number; readonly bytes: Uint8Array }
   | { readonly offset: number; readonly problem: string };
 
-/** A physical record; a logical one may be spread over several. */
+/** A physical record; a logical one may span several. */
 interface Fragment {
   readonly offset: number;
   readonly end: number;
@@ -20,9 +20,9 @@ const [FULL, FIRST, MIDDLE, LAST] = [1, 2, 3, 4];
 /**
  * Reads the records of a write-ahead log or a manifest and checks each against its CRC.
  *
- * A record that the end of the file cuts off is left out without a word, because that is what a crash
- * in the middle of a write leaves. Everything else that cannot be read is a problem.
- * LevelDB drops such places and goes on; it also takes a damaged length near the end for a crash.
+ * A record truncated by the end of the file is omitted silently, because that is what a crash in the middle of a write
+ * leaves. Any other unreadable place is a problem. LevelDB drops such places and continues; it also mistakes a damaged
+ * length near the end for a crash.
  */
 export function* readRecords(file: Uint8Array): Generator<RecordItem> {
   let parts: Fragment[] = [];
@@ -71,7 +71,7 @@ function* readFragments(file: Uint8Array): Generator<Fragment | Problem> {
   }
 }
 
-/** The record that begins there; `undefined` when none does. */
+/** The record that starts there; `undefined` if there is none. */
 function readFragment(file: Uint8Array, at: number): Fragment | undefined {
   if (at + HEADER_BYTES > file.length) return undefined;
   const { length, kind, crc } = readHeader(file, at);
@@ -81,7 +81,7 @@ function readFragment(file: Uint8Array, at: number): Fragment | undefined {
   return { offset: at, end, kind, bytes: file.subarray(at + HEADER_BYTES, end) };
 }
 
-/** Where the next record begins that can be read. */
+/** Offset of the next readable record. */
 function findFragment(file: Uint8Array, from: number): number | undefined {
   for (let at = from; at + HEADER_BYTES <= file.length; at++) {
     if (readFragment(file, at) !== undefined) return at;
@@ -89,13 +89,16 @@ function findFragment(file: Uint8Array, from: number): number | undefined {
   return undefined;
 }
 
-/** Whether a write that a crash cut off looks like this: its length reaches past the end of the file. */
+/**
+ * Whether it looks like a write that a crash truncated: its length extends past the end of the
+ * file.
+ */
 function isCutOff(file: Uint8Array, at: number): boolean {
   if (at + HEADER_BYTES > file.length) return true;
   const { length, crc } = readHeader(file, at);
   const end = at + HEADER_BYTES + length;
   if (end <= file.length || end > blockEnd(at)) return false;
-  // With the length that is really there the CRC is right: the length was changed.
+  // With the actual length the CRC matches: the length was changed.
   return !hasCrc(file, { at, end: file.length, crc });
 }
 

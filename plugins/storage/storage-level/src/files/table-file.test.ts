@@ -6,7 +6,7 @@ import { TableFile } from "./table-file.js";
 const PLAIN = 0;
 const SNAPPY = 1;
 
-/** A block without entries: the offset of its one restart, and how many there are. */
+/** A block without entries: the offset of its one restart, and the number of restarts. */
 const EMPTY = Buffer.from("0000000001000000", "hex");
 const KEY = Buffer.from("key\x01\0\0\0\0\0\0\0", "latin1");
 
@@ -25,7 +25,7 @@ function withTrailer(content: Uint8Array, kind: number): Uint8Array {
   return Buffer.concat([checked, crc]);
 }
 
-/** A table of LevelDB with one block of entries, as it is stored. */
+/** A table of LevelDB with one block of entries, as stored. */
 function openTable(content: Uint8Array): Promise<TableFile> {
   const data = withTrailer(content, SNAPPY);
   const meta = withTrailer(EMPTY, PLAIN);
@@ -55,8 +55,8 @@ it("reads a compressed block", async () => {
 
 it.each([
   ["is not Snappy", "05 10 6865", "not valid Snappy: a literal ends after the input"],
-  ["declares more than a block has", "8180808004", "it declares 1073741825 bytes"],
-])("reports a block that %s, although its CRC is right", async (_, hex, problem) => {
+  ["declares more than a block may have", "8180808004", "it declares 1073741825 bytes"],
+])("reports a block that %s, although its CRC matches", async (_, hex, problem) => {
   const table = await openTable(Buffer.from(hex.replaceAll(" ", ""), "hex"));
 
   expect(await collect(table.check())).toEqual([

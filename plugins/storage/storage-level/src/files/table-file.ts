@@ -3,19 +3,19 @@ import { decodeSnappy } from "@plinth/kit-snappy";
 import { ByteReader } from "./byte-reader.js";
 import { crc32c, maskCrc } from "./crc32c.js";
 
-/** A key as LevelDB stores it, with the number of the write it came from. */
+/** A key as LevelDB stores it, with the sequence number of its write. */
 export interface LevelEntry {
   readonly key: Uint8Array;
   readonly sequence: bigint;
-  /** `undefined` where the key was deleted. */
+  /** `undefined` if the key was deleted. */
   readonly value: Uint8Array | undefined;
 }
 
-/** A place in a table file that cannot be read. */
+/** An unreadable place in a table file. */
 export interface TableProblem {
   readonly offset: number;
   readonly problem: string;
-  /** The last key of the damaged block, and that of the block before it. */
+  /** The last key of the damaged block, and that of the previous one. */
   readonly after?: Uint8Array;
   readonly upTo?: Uint8Array;
 }
@@ -52,7 +52,7 @@ export class TableFile {
     this.#index = index;
   }
 
-  /** Reads footer, index and filter; throws `RangeError` when one of them is damaged. */
+  /** Reads footer, index and filter; throws `RangeError` if one of them is damaged. */
   static async open(readAt: ReadAt, size: number): Promise<TableFile> {
     if (size < FOOTER_BYTES) throw new RangeError("the file is too short for a table");
     const footer = new ByteReader(await readAt(size - FOOTER_BYTES, FOOTER_BYTES));
@@ -72,7 +72,7 @@ export class TableFile {
     return new TableFile(readAt, entries);
   }
 
-  /** The entries of every block that has the CRC it was written with, and the places that have not. */
+  /** The entries of every block that matches its CRC, and the places of those that do not. */
   async *entries(): AsyncGenerator<LevelEntry | TableProblem> {
     for await (const block of this.#blocks()) {
       if ("problem" in block) yield block;
@@ -80,7 +80,7 @@ export class TableFile {
     }
   }
 
-  /** Checks every block against its CRC; yields `undefined` for each that has it. */
+  /** Checks every block against its CRC; yields `undefined` for each match. */
   async *check(): AsyncGenerator<TableProblem | undefined> {
     for await (const block of this.#blocks()) yield "problem" in block ? block : undefined;
   }
@@ -123,7 +123,7 @@ interface BlockEntry {
   readonly value: Uint8Array;
 }
 
-/** Keys share their beginnings with the key before them. */
+/** Keys share a prefix with the previous key. */
 function parseBlock(block: Uint8Array): readonly BlockEntry[] {
   const restarts = new ByteReader(block, block.length - 4).readUint32();
   const reader = new ByteReader(block.subarray(0, block.length - 4 * (restarts + 1)));

@@ -3,7 +3,7 @@ import type { LevelEntry } from "./table-file.js";
 
 const PUT = 1;
 
-/** The changes in a record of a write-ahead log; throws `RangeError` when it is none. */
+/** The changes in a record of a write-ahead log; throws `RangeError` if it is malformed. */
 export function readWriteBatch(record: Uint8Array): readonly LevelEntry[] {
   const reader = new ByteReader(record);
   const first = reader.readUint64();

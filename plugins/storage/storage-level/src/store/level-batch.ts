@@ -12,7 +12,7 @@ export interface Change {
 }
 
 /**
- * Collects changes and hands them over at the end.
+ * Collects changes and writes them at the end.
  *
  * LevelDB's own chained batch would save a copy, but one that is never written stays in memory.
  */

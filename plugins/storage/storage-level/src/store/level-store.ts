@@ -8,15 +8,15 @@ import { ENCODINGS, type Level } from "./level.js";
 import { type Change, LevelBatch } from "./level-batch.js";
 import { LevelTable, type View } from "./level-table.js";
 
-/** An open database: its tables, and the one order in which batches are written. */
+/** An open database: its tables, and the queue that orders its batches. */
 export class LevelStore implements KeyValueStore {
   readonly #level: Level;
   readonly #folder: string;
   readonly #read: ValueReader;
   readonly #release: () => void;
-  /** The prefixes of the keys of each table used so far. */
+  /** The key prefixes of each table used so far. */
   readonly #prefixes = new Map<string, Uint8Array>();
-  /** Two batches given to LevelDB at once may be written in either order, so one waits for the other. */
+  /** LevelDB may write two concurrent batches in either order, so one waits for the other. */
   readonly #commits = new Mutex();
   #closing: Promise<void> | undefined;
 
@@ -61,7 +61,7 @@ export class LevelStore implements KeyValueStore {
       table: (name) => this.#createTable(name, view),
       close() {
         isClosed = true;
-        // LevelDB keeps it until the reads under way are done; giving it back cannot fail.
+        // LevelDB keeps it until the reads in progress are done; releasing it cannot fail.
         void snapshot.close();
       },
     };

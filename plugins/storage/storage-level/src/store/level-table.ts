@@ -4,7 +4,7 @@ import type { ValueReader } from "../value-checksum.js";
 import type { Level, ReadOptions } from "./level.js";
 import { endOf, joined } from "./table-keys.js";
 
-/** How many entries a walk fetches at a time; LevelDB stops earlier, after 16 kB. */
+/** Number of entries an iteration fetches at a time; LevelDB stops earlier, after 16 kB. */
 const ENTRIES_AT_A_TIME = 1000;
 
 /** What a table reads from: the store or a snapshot of it. */
@@ -100,7 +100,9 @@ export class LevelTable implements Table {
   }
 }
 
-/** LevelDB gives out buffers, whose `slice` shares memory; the same bytes without that surprise. */
+/**
+ * LevelDB returns Buffers, whose `slice` shares memory; returns the same bytes as a plain array.
+ */
 function plain(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -3,7 +3,7 @@ import type { GraphQLError } from "graphql/index.js";
 import type { AnsweredError } from "../documents/refusal.js";
 import { FieldProblem } from "./field-problem.js";
 
-/** The error of a field that could not be resolved; unexpected errors are reported to the log and hidden. */
+/** The error of a field that could not be resolved; unexpected errors are logged and hidden. */
 export function describeError(
   { message, originalError, path = [], locations }: GraphQLError,
   report: (error: unknown) => void,

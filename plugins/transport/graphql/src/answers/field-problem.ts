@@ -1,2 +1,2 @@
-/** Why a field has no answer, in words for the caller. */
+/** Why a field could not be resolved, as a message for the caller. */
 export class FieldProblem extends Error {}

@@ -1,10 +1,10 @@
-/** Writes JSON, in which integers that JavaScript would round are exact. */
+/** Serializes JSON with exact integers that JavaScript would round. */
 export function writeJson(value: unknown, indent: number | undefined): string {
   try {
     return JSON.stringify(value, undefined, indent);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // The only values that cannot be written are such integers, and hardly any answer has one.
+    // Only such integers fail to serialize, and hardly any response has one.
     return writeExact(value);
   }
 }

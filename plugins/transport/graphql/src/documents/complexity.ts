@@ -17,23 +17,23 @@ import {
 } from "graphql/index.js";
 import { Refusal } from "./refusal.js";
 
-/** What a part of a document costs, and how deep its fields are nested. */
+/** The cost of a part of a document, and its nesting depth. */
 export interface Weight {
   readonly cost: number;
   readonly depth: number;
-  /** How many fields are expensive. */
+  /** Number of expensive fields. */
   readonly expensive: number;
-  /** Whether it asks about the schema alone. */
+  /** Whether it only queries the schema. */
   readonly isAboutSchema: boolean;
 }
 
-/** Fields that lead to as much again, by type and name. */
+/** Fields that can recurse without limit, by type and name. */
 const EXPENSIVE: Readonly<Record<string, number>> = {
   "Transaction.block": 100,
   "__Type.fields": 100,
 };
 
-/** How the schema is asked for. */
+/** Introspection fields. */
 const SCHEMA_FIELDS: ReadonlySet<string> = new Set([
   SchemaMetaFieldDef.name,
   TypeMetaFieldDef.name,
@@ -43,15 +43,15 @@ const SCHEMA_FIELDS: ReadonlySet<string> = new Set([
 const NOTHING: Weight = { cost: 0, depth: 0, expensive: 0, isAboutSchema: true };
 
 /**
- * Weighs operations of a document before it is validated.
+ * Computes the cost of operations before a document is validated.
  *
- * Every field costs 1 and what is below it, wherever it stands: fragments count as often as they are
- * spread. Each fragment is weighed once, so that the time this takes grows with the document only.
+ * Every field costs 1 plus its subfields, wherever it is: fragments count as often as they are spread. Each fragment is
+ * computed once, so the time is linear in the size of the document.
  */
 export class Weighing {
   readonly #schema: GraphQLSchema;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** `open` while it is weighed. */
+  /** `open` while it is being computed. */
   readonly #known = new Map<string, Weight | "open">();
   readonly #costs = new Map<number, number>();
 
@@ -63,7 +63,7 @@ export class Weighing {
     );
   }
 
-  /** What every field costs with what is below it, by where it begins in the text. */
+  /** Cost of every field with its subfields, by its offset in the text. */
   get costs(): ReadonlyMap<number, number> {
     return this.#costs;
   }
@@ -127,7 +127,7 @@ export class Weighing {
     return weight;
   }
 
-  /** `undefined` for what is not in the schema, which validation reports. */
+  /** `undefined` for a field that is not in the schema, which validation reports. */
   #typeOf(parent: GraphQLNamedType | null | undefined, name: string): GraphQLNamedType | undefined {
     if (parent !== null && parent === this.#schema.getQueryType()) {
       if (name === SchemaMetaFieldDef.name) return getNamedType(SchemaMetaFieldDef.type);
@@ -148,12 +148,12 @@ function join(one: Weight, other: Weight): Weight {
   };
 }
 
-/** The types of introspection begin with two underscores, and no others do. */
+/** Only the types of introspection start with two underscores. */
 function isOfSchema(type: GraphQLNamedType | null | undefined): boolean {
   return type?.name.startsWith("__") === true;
 }
 
-/** The rules of the language have this, too, but fragments in circles take others of them long. */
+/** The validation rules check this, too, but cyclic fragments make some of them slow. */
 function circle(name: string, spread: FragmentSpreadNode | undefined): Refusal {
   const token = spread?.loc?.startToken;
   return Refusal.of(

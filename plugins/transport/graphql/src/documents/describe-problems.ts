@@ -2,7 +2,7 @@ import { type ASTNode, type DocumentNode, type GraphQLError, Kind, visit } from 
 import type { AnsweredError } from "./refusal.js";
 import { reword } from "./wording.js";
 
-/** The names that callers know the rules by, and how the library's texts about each begin. */
+/** Besu's names of the rules, and the prefixes of the library's messages for each. */
 const RULES: readonly (readonly [string, RegExp])[] = [
   ["FieldUndefined", /^Cannot query field /],
   ["MissingFieldArgument", /^Field ".*" argument ".*" of type /],
@@ -33,10 +33,10 @@ const RULES: readonly (readonly [string, RegExp])[] = [
   ["NonExecutableDefinition", / definition is not executable/],
 ];
 
-/** Everything else is about a value. */
+/** All other messages are about a value. */
 const OTHERWISE = "WrongType";
 
-/** The errors for a document that the schema does not allow. */
+/** The errors for an invalid document. */
 export function describeProblems(
   document: DocumentNode,
   problems: readonly GraphQLError[],
@@ -58,7 +58,7 @@ function describe(problem: GraphQLError, document: DocumentNode): AnsweredError 
   };
 }
 
-/** From the outermost node to the node that stands at the same place; the library has parsed it again. */
+/** From the outermost node to the node at the same position; the library has parsed it again. */
 function ancestorsOf(wanted: ASTNode, document: DocumentNode): readonly ASTNode[] {
   const [start, end] = [wanted.loc?.start ?? 0, wanted.loc?.end ?? 0];
   const found: ASTNode[] = [];

@@ -15,52 +15,51 @@ import { describeProblems } from "./describe-problems.js";
 import { type AnsweredError, Refusal } from "./refusal.js";
 import { scan, syntaxProblem } from "./scan.js";
 
-/** How much one query may ask for. */
+/** Limits of one query. */
 export interface DocumentLimits {
   readonly complexity: number;
   readonly depth: number;
-  /** Whether a query about the schema alone may cost twice as much. */
+  /** Whether an introspection query may cost twice as much. */
   readonly favoursIntrospection: boolean;
 }
 
-/** One operation of a document that may run. */
+/** One executable operation of a document. */
 export interface Operation {
   readonly kind: OperationDefinitionNode["operation"];
-  /** The document with nothing but this operation; places in it are those of the whole. */
+  /** The document with only this operation; positions are those of the whole. */
   readonly source: string;
-  /** What every field costs with what is below it, by where it begins in the text. */
+  /** Cost of every field with its subfields, by its offset in the text. */
   readonly costs: ReadonlyMap<number, number>;
-  /** Throws a `Refusal` when the values do not fit. */
+  /** Throws a `Refusal` if the values are invalid. */
   verifyVariables(values: Readonly<Record<string, unknown>>): void;
 }
 
-/** A document that was parsed. */
+/** A parsed document. */
 interface Known {
   readonly document: DocumentNode;
-  /** About what it takes. */
+  /** Its approximate size. */
   readonly bytes: number;
   readonly operations: Map<string | undefined, Operation>;
 }
 
-/** More words than fields within the limits need, when long lists come as variables. */
+/** More tokens than fields within the limits need, if long lists are passed as variables. */
 const WORDS_PER_COMPLEXITY = 8;
 const MIN_WORDS = 1600;
-/** Fields of a whole document, for each that one operation may have. */
+/** Fields of a whole document, per field that one operation may have. */
 const FIELDS_PER_COMPLEXITY = 2;
-/** How much more a query about the schema alone may cost: that of GraphiQL costs 319. */
+/** Cost factor for introspection queries: that of GraphiQL costs 319. */
 const FOR_INTROSPECTION = 2;
-/** Validation compares the arguments of fields that are called the same, each with each. */
+/** Validation compares the arguments of fields with the same name pairwise. */
 const MAX_SAME_NAMES = 50;
-/** About what a parsed word takes. */
+/** Approximate size of a parsed token. */
 const WORD_BYTES = 500;
-/** About what known documents may take. */
+/** Approximate size limit for cached documents. */
 const MAX_KNOWN_BYTES = 32 * 1024 * 1024;
 
 /**
- * Decides which documents are small enough to be validated and run, and keeps them.
+ * Decides which documents are small enough to be validated and executed, and caches them.
  *
- * Every step takes time that grows with the text only, and bounds what the next one gets to see: the
- * words, then the fields, then what they cost.
+ * Every step takes linear time, and bounds the input of the next one: the tokens, then the fields, then their cost.
  */
 export class Documents {
   readonly #schema: GraphQLSchema;
@@ -70,7 +69,7 @@ export class Documents {
   readonly #maxWords: number;
   #knownBytes = 0;
 
-  /** `forget` is called when everything that was made of documents is to be let go. */
+  /** `forget` is called when everything derived from documents must be released. */
   constructor(schema: GraphQLSchema, limits: DocumentLimits, forget: () => void) {
     this.#schema = schema;
     this.#limits = limits;
@@ -78,7 +77,7 @@ export class Documents {
     this.#maxWords = Math.max(MIN_WORDS, limits.complexity * WORDS_PER_COMPLEXITY);
   }
 
-  /** The operation of a request; throws a `Refusal` when it cannot run. */
+  /** The operation of a request; throws a `Refusal` if it cannot be executed. */
   admit(text: string, name: string | undefined): Operation {
     const known = this.#known.get(text) ?? this.#read(text);
     const opened = known.operations.get(name);
@@ -88,7 +87,7 @@ export class Documents {
     return operation;
   }
 
-  /** The errors for an admitted document that the schema does not allow. */
+  /** The errors for an admitted document that is invalid. */
   describe(text: string, problems: readonly GraphQLError[]): readonly AnsweredError[] {
     const { document } = this.#known.get(text) ?? this.#read(text);
     return describeProblems(document, problems);
@@ -108,7 +107,7 @@ export class Documents {
   #open(text: string, { document, bytes }: Known, name: string | undefined): Operation {
     const { node, costs } = this.#weigh(document, name);
     this.#verifyFragments(document);
-    // Each has a text of its own, which is read once more.
+    // Each has its own text, which is parsed once more.
     this.#count(bytes);
     return {
       kind: node.operation,
@@ -130,7 +129,7 @@ export class Documents {
     return { node, costs: weighing.costs };
   }
 
-  /** Those that the operation does not spread are validated, too. */
+  /** Fragments that the operation does not spread are validated, too. */
   #verifyFragments(document: DocumentNode): void {
     for (const weight of new Weighing(this.#schema, document).weighFragments()) {
       this.#verifyCost(weight);
@@ -139,7 +138,8 @@ export class Documents {
 
   #verifyCost({ cost, expensive, isAboutSchema }: Weight): void {
     const { complexity, favoursIntrospection } = this.#limits;
-    // What tools ask for lists the fields of types once; types within fields within types are much more.
+    // Tools list the fields of types once; types within fields within types are much more
+    // expensive.
     const isIntrospection = isAboutSchema && expensive <= 1;
     const most =
       favoursIntrospection && isIntrospection ? complexity * FOR_INTROSPECTION : complexity;
@@ -171,7 +171,7 @@ export class Documents {
     }
   }
 
-  /** Lets everything go when it takes too much. */
+  /** Clears the cache when it exceeds its limit. */
   #count(bytes: number): void {
     if (this.#knownBytes + bytes > MAX_KNOWN_BYTES) {
       this.#known.clear();
@@ -217,7 +217,7 @@ function chooseOperation(
 /**
  * Blanks out the other operations, and fragments that only they use.
  *
- * The library keeps what it has read by the text alone, whichever operation of it was asked for.
+ * The library caches by the text alone, regardless of the selected operation.
  */
 function isolate(text: string, document: DocumentNode, node: OperationDefinitionNode): string {
   const operations = separateOperations(document);

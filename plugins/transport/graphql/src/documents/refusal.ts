@@ -1,4 +1,4 @@
-/** The classification of an error, as Besu names it. */
+/** The classification of an error, with Besu's names. */
 export type Classification =
   | "DataFetchingException"
   | "ValidationError"
@@ -11,7 +11,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** An error as callers see it. */
+/** An error as shown to callers. */
 export interface AnsweredError {
   readonly message: string;
   readonly locations?: readonly Place[];
@@ -23,7 +23,7 @@ export interface AnsweredError {
   };
 }
 
-/** Why a request is not run at all. */
+/** Why a request is not executed at all. */
 export class Refusal extends Error {
   readonly errors: readonly AnsweredError[];
 
@@ -32,7 +32,7 @@ export class Refusal extends Error {
     this.errors = errors;
   }
 
-  /** One error that has a place in the document, or none. */
+  /** One error, with or without a position in the document. */
   static of(message: string, classification: Classification, locations?: readonly Place[]) {
     const places = locations === undefined ? {} : { locations };
     return new Refusal([{ message, ...places, extensions: { classification } }]);

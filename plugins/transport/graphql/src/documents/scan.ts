@@ -1,16 +1,16 @@
 import { GraphQLError, getLocation, Lexer, type Source, TokenKind } from "graphql/index.js";
 import { Refusal } from "./refusal.js";
 
-/** Longer values can come as variables. */
+/** Longer values can be passed as variables. */
 const MAX_CHARACTERS = 1_048_576;
-/** Of braces, brackets and parentheses; the parser calls itself for each. */
+/** Nesting of braces, brackets and parentheses; the parser recurses for each. */
 const MAX_NESTING = 200;
 const MAX_NAME = 256;
 
 const OPENING: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
 const CLOSING: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
 
-/** Reads a document word by word, refuses one that would be dangerous to parse, and counts its words. */
+/** Tokenizes a document, rejects one that would be dangerous to parse, and counts its tokens. */
 export function scan(source: Source, maxWords: number): number {
   if (source.body.length > MAX_CHARACTERS) throw refuse(`more than ${MAX_CHARACTERS} characters`);
   let nesting = 0;
@@ -50,7 +50,7 @@ function refuse(what: string): Refusal {
   return Refusal.of(`the document has ${what}`, "ExecutionAborted");
 }
 
-/** A word, or a character that no word begins with. */
+/** A token, or a character that starts no token. */
 function tokenAt(text: string, position: number): string {
   const rest = text.slice(position, position + MAX_NAME);
   return /^(\w+|\.\.\.|[^\s])/.exec(rest)?.[0] ?? "<EOF>";

@@ -1,9 +1,9 @@
 import { type ASTNode, type GraphQLError, Kind, print, type ValueNode } from "graphql/index.js";
 
-/** Longer values are not said back whole. */
+/** Longer values are truncated in messages. */
 const MAX_SHOWN = 512;
 
-/** A text for callers, and what it is about where that is not the node of the error. */
+/** A message for callers, and its subject if that is not the node of the error. */
 export interface Wording {
   readonly message: string;
   readonly at?: ASTNode | undefined;
@@ -11,7 +11,7 @@ export interface Wording {
 
 type Reword = (problem: GraphQLError, ancestors: readonly ASTNode[]) => Wording;
 
-/** The texts that callers of Besu know; all others are those of the library. */
+/** Messages that match Besu's; all others are those of the library. */
 const WORDINGS: Readonly<Record<string, Reword>> = {
   FieldUndefined({ message }) {
     const [, field, type] = /^Cannot query field "(\w+)" on type "(\w+)"/.exec(message) ?? [];
@@ -28,7 +28,7 @@ const WORDINGS: Readonly<Record<string, Reword>> = {
   WrongType: rewordValue,
 };
 
-/** The text for an error of a validation rule. */
+/** The message for an error of a validation rule. */
 export function reword(
   rule: string,
   problem: GraphQLError,

@@ -4,7 +4,7 @@ import { differencesOf, failureOf, gasOfCall, gasOfTransaction, toRpcError } fro
 import { FieldProblem } from "../answers/field-problem.js";
 import type { ChainReader } from "../chain-reader.js";
 
-/** A call as a query describes it. */
+/** A call as described in a query. */
 export interface CallData {
   readonly from?: Address | null;
   readonly to?: Address | null;
@@ -16,10 +16,10 @@ export interface CallData {
   readonly data?: Hex | null;
 }
 
-/** What a simulation counts of what a request may take: some two hundred of them, whatever they do. */
+/** Share of the request budget that a simulation costs: enough for about two hundred. */
 const SIMULATION_BYTES = 300_000;
 
-/** Runs a call on the state after a block; null when that is not kept. */
+/** Executes a call on the state after a block; null if that is not kept. */
 export async function runCall(reader: ChainReader, header: SealedHeader, data: CallData) {
   const { compatibility, differences, settings, budget } = reader.context;
   budget.take(SIMULATION_BYTES);
@@ -39,7 +39,7 @@ export async function runCall(reader: ChainReader, header: SealedHeader, data: C
   }
 }
 
-/** How much gas a call needs on the state after a block. */
+/** Estimates the gas of a call on the state after a block. */
 export async function estimateGas(
   reader: ChainReader,
   header: SealedHeader,

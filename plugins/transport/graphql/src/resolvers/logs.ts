@@ -12,22 +12,22 @@ import type { ChainReader } from "../chain-reader.js";
 import type { BlockView } from "../views/block.js";
 import type { LogView } from "../views/log.js";
 
-/** Which logs of a block are wanted. */
+/** Log filter for one block. */
 export interface BlockFilterCriteria {
   readonly addresses?: readonly Address[] | null;
   readonly topics?: readonly (readonly Hash[])[] | null;
 }
 
-/** Which logs are wanted, and of which blocks. */
+/** Log filter with a range of blocks. */
 export interface FilterCriteria extends BlockFilterCriteria {
   readonly fromBlock?: Hex | null;
   readonly toBlock?: Hex | null;
 }
 
-/** About what a found log takes until it is answered. */
+/** Approximate size of a found log until it is returned. */
 const LOG_BYTES = 256;
 
-/** The logs of a range that match, in their order. */
+/** The matching logs of a range, in order. */
 export function findLogs(reader: ChainReader, filter: FilterCriteria): Promise<readonly LogView[]> {
   const { blocks, settings } = reader.context;
   const last = reader.head.number;
@@ -40,7 +40,7 @@ export function findLogs(reader: ChainReader, filter: FilterCriteria): Promise<r
   return collect(reader, searchRange(blocks, matcherOf(reader, filter), { from, to }));
 }
 
-/** The logs of a block that match, in their order. */
+/** The matching logs of a block, in order. */
 export function findBlockLogs(
   reader: ChainReader,
   { header }: BlockView,

@@ -2,10 +2,10 @@ import { decodeRlp, type Hash, type Hex, hexToBytes, RlpError } from "@plinth/co
 import { rejectionOf } from "@plinth/kit-rpc";
 import type { RequestContext } from "./context.js";
 
-/** First bytes of RLP that is neither a list nor a byte of its own. */
+/** First bytes of RLP that is neither a list nor a single byte. */
 const [FIRST_TEXT, FIRST_LIST] = [0x80, 0xc0];
 
-/** What changes something. */
+/** The mutations. */
 export const Mutation = {
   async sendRawTransaction(
     _: unknown,
@@ -21,7 +21,9 @@ export const Mutation = {
   },
 };
 
-/** A typed transaction may be wrapped once more, as it stands in blocks: Besu takes no other form. */
+/**
+ * A typed transaction may be wrapped in an RLP string, as in blocks: Besu accepts no other form.
+ */
 function unwrap(bytes: Uint8Array): Uint8Array {
   const [first = 0] = bytes;
   if (first < FIRST_TEXT || first >= FIRST_LIST) return bytes;

@@ -7,12 +7,12 @@ import { type CallData, estimateGas, runCall } from "./calls.js";
 import type { RequestContext } from "./context.js";
 import { type BlockFilterCriteria, findBlockLogs } from "./logs.js";
 
-/** Whose state an account is read from; the block of its object when there is none. */
+/** Block whose state an account is read from; by default the block of its object. */
 interface AtBlock {
   readonly block?: Hex | null;
 }
 
-/** Fields of blocks that take arguments or read something; the others are properties of the view. */
+/** Fields of blocks that take arguments or read data; the others are properties of the view. */
 export const Block = {
   ...reads(
     "parent",
@@ -47,7 +47,7 @@ export const Block = {
     estimateGas(reader, header, data),
 };
 
-/** Fields of transactions that take arguments or read something. */
+/** Fields of transactions that take arguments or read data. */
 export const Transaction = {
   ...reads("status", "gasUsed", "cumulativeGasUsed", "blobGasPrice", "rawReceipt"),
 
@@ -67,14 +67,14 @@ export const Log = {
     reader.accountAt(place.log.address, block, place.header),
 };
 
-/** Fields of accounts that take arguments or read something. */
+/** Fields of accounts that take arguments or read data. */
 export const Account = {
   ...reads("balance", "transactionCount", "code"),
 
   storage: (account: AccountView, { slot }: { slot: Hash }) => account.storage(slot),
 };
 
-/** What waits for a block; accounts and calls are those of the last one. */
+/** The pending block; accounts and calls are those of the head block. */
 export const Pending = {
   transactionCount: (_: unknown, __: unknown, { reader }: RequestContext) =>
     reader.context.pool.all().length,
@@ -94,7 +94,7 @@ export const Pending = {
 /**
  * Properties that may throw.
  *
- * Compiled code catches what resolvers throw, and nothing else: an error of a property would end the process.
+ * Compiled code catches only errors of resolvers: an error of a property would crash the process.
  */
 function reads(...names: readonly string[]) {
   return Object.fromEntries(

@@ -4,12 +4,12 @@ import type { BlockView } from "../views/block.js";
 import type { RequestContext } from "./context.js";
 import { type FilterCriteria, findLogs } from "./logs.js";
 
-/** Most blocks of one list. */
+/** Maximum number of blocks in one list. */
 const MAX_BLOCKS = 5000n;
 
 type Given<T> = T | null | undefined;
 
-/** Where every query begins. */
+/** The root fields of queries. */
 export const Query = {
   block(
     _: unknown,
@@ -43,7 +43,7 @@ export const Query = {
     return found;
   },
 
-  // Nothing of it is its own: its fields ask the pool and the last block.
+  // It has no data: its fields read the pool and the head block.
   pending: () => ({}),
 
   transaction: (_: unknown, { hash }: { hash: Hash }, { reader }: RequestContext) =>
@@ -69,7 +69,7 @@ export const Query = {
 
   chainID(_: unknown, __: unknown, { chain }: RequestContext): bigint {
     if (chain.chainId !== undefined) return chain.chainId;
-    throw new FieldProblem("the genesis file names no chain id");
+    throw new FieldProblem("the genesis file has no chain id");
   },
 
   account(

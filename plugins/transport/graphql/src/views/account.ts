@@ -1,16 +1,16 @@
 import type { Address, Hash, Header, StateReader } from "@plinth/core";
 import type { AccountSource } from "../api.js";
-import type { Reading } from "../reading.js";
+import type { ChainSource } from "../chain-source.js";
 
 const WORD_DIGITS = 64;
 
-/** An account after a block; one that is not there, or whose state is not kept, is empty. */
+/** An account after a block; an unknown one, or one whose state is not kept, is empty. */
 export class AccountView implements AccountSource {
   readonly address: Address;
-  readonly #reader: Reading;
+  readonly #reader: ChainSource;
   readonly #header: Header;
 
-  constructor(reader: Reading, address: Address, header: Header) {
+  constructor(reader: ChainSource, address: Address, header: Header) {
     this.address = address;
     this.#reader = reader;
     this.#header = header;

@@ -10,14 +10,14 @@ import {
 import { encodeHeader } from "@plinth/core/blocks";
 import type { PlacedLog } from "@plinth/kit-rpc";
 import type { BlockSource } from "../api.js";
-import type { Reading } from "../reading.js";
+import type { ChainSource } from "../chain-source.js";
 import { LogView } from "./log.js";
 import { TransactionView } from "./transaction.js";
 
-/** About what a decoded transaction, receipt or log takes beside its bytes. */
+/** Approximate size of a decoded transaction, receipt or log besides its bytes. */
 const OVERHEAD = 512;
 
-/** What is paid out by a withdrawal, in gwei. */
+/** A withdrawal; its amount is in gwei. */
 interface WithdrawalView {
   readonly index: bigint;
   readonly validator: bigint;
@@ -25,16 +25,16 @@ interface WithdrawalView {
   readonly amount: bigint;
 }
 
-/** A block of the chain; its body and its receipts are read when a field needs them, once. */
+/** A block of the chain; its body and its receipts are read once, when a field needs them. */
 export class BlockView implements BlockSource {
   readonly header: SealedHeader;
-  protected readonly reader: Reading;
+  protected readonly reader: ChainSource;
   #body: Block["body"] | undefined;
   #transactions: readonly TransactionView[] | undefined;
   #receipts: readonly Receipt[] | undefined;
   #firstLogs: readonly number[] | undefined;
 
-  constructor(reader: Reading, header: SealedHeader) {
+  constructor(reader: ChainSource, header: SealedHeader) {
     this.reader = reader;
     this.header = header;
   }
@@ -165,12 +165,12 @@ export class BlockView implements BlockSource {
     return this.header.excessBlobGas;
   }
 
-  /** What the transaction at a place left behind. */
+  /** The receipt of the transaction at an index. */
   findReceipt(index: number): Receipt | undefined {
     return this.#allReceipts[index];
   }
 
-  /** The logs of the transaction at a place. */
+  /** The logs of the transaction at an index. */
   logsOf(index: number): readonly LogView[] {
     const transaction = this.transactions[index];
     const logs = this.findReceipt(index)?.logs ?? [];
@@ -191,7 +191,7 @@ export class BlockView implements BlockSource {
     );
   }
 
-  /** What identifies it where answers are kept by what they were asked of. */
+  /** Key of the object in the loader cache. */
   toJSON(): object {
     return { block: this.hash };
   }
@@ -214,7 +214,7 @@ export class BlockView implements BlockSource {
     return this.#receipts;
   }
 
-  /** The number within the block of the first log of every transaction. */
+  /** The index within the block of the first log of every transaction. */
   get #allFirstLogs(): readonly number[] {
     let next = 0;
     this.#firstLogs ??= this.#allReceipts.map(({ logs }) => {
@@ -237,10 +237,10 @@ export class BlockView implements BlockSource {
   }
 }
 
-/** The header of a block that came too late: nothing else of it is known. */
+/** The header of an ommer: nothing else of it is known. */
 class OmmerView extends BlockView {
-  constructor(reader: Reading, header: Header) {
-    // Ommers are a matter of proof of work, whose hash of a header is the plain one.
+  constructor(reader: ChainSource, header: Header) {
+    // Ommers exist only under proof of work, whose header hash is the plain one.
     super(reader, { ...header, hash: keccakHeader(header) });
   }
 

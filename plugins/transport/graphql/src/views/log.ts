@@ -1,21 +1,21 @@
 import type { Hash, Log, SealedHeader } from "@plinth/core";
-import type { Reading } from "../reading.js";
+import type { ChainSource } from "../chain-source.js";
 
-/** Where a log stands. */
+/** The position of a log. */
 interface LogPlace {
   readonly log: Log;
   readonly header: SealedHeader;
   readonly transaction: object;
-  /** Counted within the block. */
+  /** Index within the block. */
   readonly index: number;
 }
 
-/** What a contract logged. */
+/** A log of a contract. */
 export class LogView {
   readonly place: LogPlace;
-  readonly #reader: Reading;
+  readonly #reader: ChainSource;
 
-  constructor(reader: Reading, place: LogPlace) {
+  constructor(reader: ChainSource, place: LogPlace) {
     this.#reader = reader;
     this.place = place;
   }
@@ -38,7 +38,7 @@ export class LogView {
     return this.place.transaction;
   }
 
-  /** What identifies it where answers are kept by what they were asked of. */
+  /** Key of the object in the loader cache. */
   toJSON(): object {
     return { log: this.place.index, block: this.place.header.hash };
   }

@@ -6,32 +6,32 @@ import {
   encodeReceipt,
 } from "@plinth/core/blocks";
 import type { TransactionSource } from "../api.js";
-import type { Reading } from "../reading.js";
+import type { ChainSource } from "../chain-source.js";
 
-/** What a transaction asks of the block that it stands in. */
+/** What a transaction needs from its block. */
 interface MinedBlock {
   readonly header: SealedHeader;
   findReceipt(index: number): Receipt | undefined;
   logsOf(index: number): readonly object[];
 }
 
-/** Where a transaction stands. */
+/** The position of a transaction. */
 interface Place {
   readonly block: MinedBlock;
   readonly index: number;
 }
 
-/** EIP-4844: what a blob counts. */
+/** EIP-4844: gas per blob. */
 const GAS_PER_BLOB = 131_072n;
 const BLOB = 3;
 
-/** A transaction of a block, or one that waits for a block. */
+/** A transaction of a block, or a pending one. */
 export class TransactionView implements TransactionSource {
   readonly transaction: Transaction;
-  readonly #reader: Reading;
+  readonly #reader: ChainSource;
   readonly #place: Place | undefined;
 
-  constructor(reader: Reading, transaction: Transaction, place?: Place) {
+  constructor(reader: ChainSource, transaction: Transaction, place?: Place) {
     this.#reader = reader;
     this.transaction = transaction;
     this.#place = place;
@@ -159,12 +159,12 @@ export class TransactionView implements TransactionSource {
     return isMinedCreation ? contractAddress(this.transaction) : undefined;
   }
 
-  /** The block whose state its accounts are read from: its own, else the last one. */
+  /** The block whose state its accounts are read from: its own, otherwise the head. */
   get stateHeader(): Header {
     return this.#place?.block.header ?? this.#reader.head;
   }
 
-  /** What identifies it where answers are kept by what they were asked of. */
+  /** Key of the object in the loader cache. */
   toJSON(): object {
     return { transaction: this.hash, block: this.#place?.block.header.hash };
   }

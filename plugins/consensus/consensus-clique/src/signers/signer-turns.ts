@@ -4,27 +4,30 @@ import { majorityOf } from "@plinth/kit-poa";
 const IN_TURN = 2n;
 const OUT_OF_TURN = 1n;
 
-/** Whose turn the block of a number is; `undefined` when there are no signers. */
+/** The in-turn signer of a block number; `undefined` if there are no signers. */
 export function inTurnSigner(number: bigint, signers: readonly Address[]): Address | undefined {
   return signers.length === 0 ? undefined : signers[Number(number % BigInt(signers.length))];
 }
 
-/** What a block weighs, so that the chain with more blocks of signers in turn is the heavier one. */
+/** Difficulty of a block: the chain with more in-turn blocks is the heavier one. */
 export function difficultyOf(signer: Address, number: bigint, signers: readonly Address[]): bigint {
   return inTurnSigner(number, signers) === signer ? IN_TURN : OUT_OF_TURN;
 }
 
-/** How many blocks a signer must leave to others after its own. */
+/** Number of blocks that a signer must leave to others after its own. */
 export function blocksToSkip(signers: number): number {
   return majorityOf(signers) - 1;
 }
 
-/** How many signers may be down while the others still make blocks. */
+/** Number of signers that may be down while the others still produce blocks. */
 export function spareSigners(signers: number): number {
   return Math.max(0, signers - majorityOf(signers));
 }
 
-/** The number of the block by which a signer may not sign on this parent yet; `undefined` when it may. */
+/**
+ * The number of the recent block because of which a signer must not sign on this parent yet;
+ * `undefined` if it may.
+ */
 export function findRecentBlock(
   signer: Address,
   parent: SealedHeader,

@@ -1,19 +1,19 @@
 import { PlinthError } from "@plinth/core";
 import type { Network } from "@plinth/plugin-cmd-genesis/api";
 
-/** What flags say about a network, as far as they do. */
+/** The settings of a network given by flags. */
 export interface AskedNetwork {
   readonly engine: string | undefined;
   readonly nodes: number | undefined;
   readonly period: number | undefined;
   readonly chainId: number | undefined;
   readonly basePort: number | undefined;
-  /** Not asked for when false. */
+  /** Not requested if false. */
   readonly privacy: boolean;
 }
 
-/** Throws when flags ask for another network than the one that a folder has. */
-export function verifySame(folder: string, asked: AskedNetwork, found: Network): void {
+/** Throws if flags request another network than the one in a folder. */
+export function verifySameNetwork(folder: string, asked: AskedNetwork, found: Network): void {
   const validators = found.nodes.filter(({ isValidator }) => isValidator).length;
   const pairs = [
     ["--engine", asked.engine?.toLowerCase(), found.engine],
@@ -27,7 +27,7 @@ export function verifySame(folder: string, asked: AskedNetwork, found: Network):
   if (other === undefined) return;
   const [flag, wanted, there] = other;
   throw new PlinthError("NETWORK_DIFFERS", {
-    message: `${folder} has another network: ${flag} is ${there} there, not ${wanted}; leave the flag out to run that network, or name another folder with --data-path`,
+    message: `${folder} has another network: ${flag} is ${there} there, not ${wanted}; remove the flag to run that network, or name another folder with --data-path`,
     path: folder,
   });
 }

@@ -1,11 +1,11 @@
 import { statfs } from "node:fs/promises";
 import { PlinthError } from "@plinth/core";
 
-/** What a node writes in its first hour, with some to spare. */
+/** Disk space that a node needs in its first hour, with some margin. */
 const BYTES_PER_NODE = 32 * 2 ** 20;
 
-/** Throws when there is no room in a folder for so many nodes. */
-export async function verifyRoom(folder: string, nodes: number): Promise<void> {
+/** Throws if a folder has not enough disk space for the nodes. */
+export async function verifyDiskSpace(folder: string, nodes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const needed = nodes * BYTES_PER_NODE;

@@ -1,17 +1,20 @@
 import type { Hash } from "@plinth/core";
 import type { EthPeer } from "../eth-peer.js";
 
-/** Blocks that are fetched or imported at a time, in all and of one peer; more are dropped. */
+/** Maximum number of blocks being fetched or imported, in total and per peer; more are dropped. */
 const MAX_BLOCKS = 64;
 const MAX_OF_PEER = 8;
-/** What their messages take together; one alone may be larger. */
+/** Total size of their messages; a single one may be larger. */
 const MAX_BYTES = 32 * 2 ** 20;
-/** Other peers that are tried with a block where the first one fails: what it sent may have been no block at all. */
+/**
+ * Number of other peers to try if the first attempt for a block fails: the first peer may have sent
+ * garbage.
+ */
 const MAX_OTHERS = 2;
 
 interface Attempt {
   readonly peer: EthPeer;
-  /** What is held in memory for it. */
+  /** Its memory use. */
   readonly bytes: number;
   run(): Promise<void>;
 }
@@ -23,13 +26,13 @@ interface UnderWay {
 }
 
 /** The blocks that peers sent or announced and that are not imported yet. */
-export class BlocksUnderWay {
+export class PendingBlocks {
   readonly #isKnown: (hash: Hash) => boolean;
   readonly #blocks = new Map<Hash, UnderWay>();
   readonly #perPeer = new WeakMap<EthPeer, number>();
   #bytes = 0;
 
-  /** `isKnown` says whether an attempt has imported a block. */
+  /** `isKnown` returns whether an attempt has imported a block. */
   constructor(isKnown: (hash: Hash) => boolean) {
     this.#isKnown = isKnown;
   }
@@ -47,13 +50,16 @@ export class BlocksUnderWay {
     return underWay.waiting.length < MAX_OTHERS && !underWay.peers.has(peer);
   }
 
-  /** Resolves when a block is no longer under way; at once when it is not. */
+  /** Resolves when a block is no longer in progress; at once if it is not. */
   async ended(hash: Hash): Promise<void> {
-    // Its errors are those of its own attempt.
+    // Errors are handled by its own attempt.
     await this.#blocks.get(hash)?.ended.catch(() => {});
   }
 
-  /** Tries a block; returns the end of the attempts, or nothing where this one waits for another. */
+  /**
+   * Tries a block; returns a promise for the end of all attempts, or `undefined` if this one waits
+   * for another.
+   */
   add(hash: Hash, attempt: Attempt): Promise<void> | undefined {
     const { peer } = attempt;
     this.#count(attempt, 1);
@@ -70,7 +76,7 @@ export class BlocksUnderWay {
   }
 
   async #runAll(hash: Hash, attempts: Attempt[]): Promise<void> {
-    // After the block is noted as under way.
+    // After the block is recorded as in progress.
     await Promise.resolve();
     try {
       for (let next = attempts.shift(); next !== undefined; next = attempts.shift()) {

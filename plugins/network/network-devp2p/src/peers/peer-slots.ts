@@ -1,28 +1,28 @@
 import { randomBytes } from "node:crypto";
 import type { Direction, NodeId } from "@plinth/core/network";
 
-/** A connection that takes a slot. */
+/** A connection that occupies a slot. */
 export interface SlotHolder {
   readonly id: NodeId;
   readonly direction: Direction;
 }
 
-/** How many connections there may be. */
+/** Limits for connections. */
 export interface SlotLimits {
   readonly maxPeers: number;
-  /** The most that may have dialled this node. */
+  /** Maximum number of inbound connections. */
   readonly maxInbound: number;
-  /** Who goes first when a place is needed: by chance instead of reputation. */
+  /** Whether the peer to evict is chosen at random instead of by reputation. */
   readonly isRandom: boolean;
 }
 
-/** What becomes of a newcomer: let in, let in for another, or refused. */
+/** The verdict on a new connection: admitted, admitted with an eviction, or rejected. */
 export type SlotVerdict =
   | { readonly isAdmitted: false }
   | { readonly isAdmitted: true; readonly evicted?: SlotHolder };
 
-/** Decides who gets a place; static peers need none. */
-export class Slots {
+/** Assigns slots; static peers need none. */
+export class PeerSlots {
   readonly #limits: SlotLimits;
   readonly #mask = randomBytes(8);
   readonly #reputationOf: (id: NodeId) => number;
@@ -57,7 +57,7 @@ export class Slots {
     return holders.filter(({ direction }) => direction === "inbound").length > maxInbound;
   }
 
-  /** The lower, the sooner a peer has to go. */
+  /** Peers with a lower value are evicted first. */
   #rank(id: NodeId): number {
     if (!this.#limits.isRandom) return this.#reputationOf(id);
     const bytes = Buffer.from(id.slice(2, 2 + 2 * this.#mask.length), "hex");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { askWish } from "./ask-wish.js";
+import { askSettings } from "./ask-settings.js";
 
 const NOTHING = {
   to: undefined,
@@ -10,11 +10,11 @@ const NOTHING = {
 };
 const TEMPLATES = [{ engine: "qbft" }, { engine: "clique" }];
 
-it("asks on a terminal for what flags leave open, again when the answer does not fit", async () => {
+it("prompts on a terminal for settings without a flag, again if the input is invalid", async () => {
   const answers = ["raft", "clique", "no", "7", "", " 4711 ", "/net"];
   const asked: string[] = [];
 
-  const wish = await askWish(
+  const settings = await askSettings(
     NOTHING,
     async (question) => {
       asked.push(question);
@@ -23,18 +23,18 @@ it("asks on a terminal for what flags leave open, again when the answer does not
     TEMPLATES,
   );
 
-  expect(wish).toEqual({ engine: "clique", nodes: 7, period: 2, chainId: 4711, to: "/net" });
+  expect(settings).toEqual({ engine: "clique", nodes: 7, period: 2, chainId: 4711, to: "/net" });
   expect(asked).toHaveLength(7);
 });
 
-it("asks nothing that flags say, and nothing at all without a terminal", async () => {
+it("does not prompt for settings with a flag, and never without a terminal", async () => {
   const given = { to: "/net", engine: "qbft", nodes: 1, period: 1, chainId: 5 };
   const ask = async () => {
     throw new Error("nothing is open");
   };
 
-  expect(await askWish(given, ask, TEMPLATES)).toEqual(given);
-  expect(await askWish({ ...NOTHING, nodes: 7 }, undefined, TEMPLATES)).toEqual({
+  expect(await askSettings(given, ask, TEMPLATES)).toEqual(given);
+  expect(await askSettings({ ...NOTHING, nodes: 7 }, undefined, TEMPLATES)).toEqual({
     to: undefined,
     engine: "qbft",
     nodes: 7,

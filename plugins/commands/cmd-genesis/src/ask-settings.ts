@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { CommandIo } from "@plinth/core";
 import type { GenesisTemplate } from "@plinth/core/consensus";
-import { USUAL } from "./usual.js";
+import { DEFAULT_NETWORK } from "./default-network.js";
 
-/** What flags say, as far as they do. */
-interface GivenWish {
+/** The settings given by flags. */
+interface GivenSettings {
   readonly to: string | undefined;
   readonly engine: string | undefined;
   readonly nodes: number | undefined;
@@ -12,8 +12,8 @@ interface GivenWish {
   readonly chainId: number | undefined;
 }
 
-/** The same with everything that has a usual value. */
-interface WholeWish {
+/** The settings with defaults filled in. */
+interface CompleteSettings {
   readonly to: string | undefined;
   readonly engine: string;
   readonly nodes: number;
@@ -23,29 +23,32 @@ interface WholeWish {
 
 const NETWORK_FOLDER = "network";
 
-/** Fills up what flags leave open: by questions on a terminal, else with what is usual. */
-export async function askWish(
-  given: GivenWish,
+/** Completes the settings: by prompts on a terminal, otherwise with defaults. */
+export async function askSettings(
+  given: GivenSettings,
   ask: CommandIo["ask"],
   templates: readonly Pick<GenesisTemplate, "engine">[],
-): Promise<WholeWish> {
+): Promise<CompleteSettings> {
   if (ask === undefined) {
     const { to, engine, nodes, period, chainId } = given;
     return {
       to,
-      engine: engine ?? USUAL.engine,
-      nodes: nodes ?? USUAL.nodes,
-      period: period ?? USUAL.period,
-      chainId: chainId ?? USUAL.chainId,
+      engine: engine ?? DEFAULT_NETWORK.engine,
+      nodes: nodes ?? DEFAULT_NETWORK.nodes,
+      period: period ?? DEFAULT_NETWORK.period,
+      chainId: chainId ?? DEFAULT_NETWORK.chainId,
     };
   }
   const engines = templates.map(({ engine }) => engine).join(", ");
   const engine =
     given.engine ??
-    (await askText(ask, `Engine (${engines})`, USUAL.engine, (text) => isEngine(text, templates)));
-  const nodes = given.nodes ?? (await askNumber(ask, "Validators", USUAL.nodes, 100));
-  const period = given.period ?? (await askNumber(ask, "Seconds between blocks", USUAL.period));
-  const chainId = given.chainId ?? (await askNumber(ask, "Chain id", USUAL.chainId));
+    (await askText(ask, `Engine (${engines})`, DEFAULT_NETWORK.engine, (text) =>
+      isEngine(text, templates),
+    ));
+  const nodes = given.nodes ?? (await askNumber(ask, "Validators", DEFAULT_NETWORK.nodes, 100));
+  const period =
+    given.period ?? (await askNumber(ask, "Seconds between blocks", DEFAULT_NETWORK.period));
+  const chainId = given.chainId ?? (await askNumber(ask, "Chain id", DEFAULT_NETWORK.chainId));
   const to = given.to ?? resolve(await askText(ask, "Folder", NETWORK_FOLDER, () => true));
   return { engine, nodes, period, chainId, to };
 }
@@ -60,7 +63,7 @@ async function askNumber(
   return Number(await askText(ask, question, String(usual), isRight));
 }
 
-/** Asks until the answer fits; an empty one takes what is usual. */
+/** Prompts until the input is valid; an empty one selects the default. */
 async function askText(
   ask: NonNullable<CommandIo["ask"]>,
   question: string,

@@ -1,7 +1,7 @@
 import { ConfigError } from "@plinth/core";
 
-/** Refuses to be fetched from and to push at the same time. */
-export function verifyOneWay(config: {
+/** Throws if both serving and pushing metrics are enabled. */
+export function verifyExportMode(config: {
   readonly metricsEnabled: boolean;
   readonly metricsPushEnabled: boolean;
 }): void {

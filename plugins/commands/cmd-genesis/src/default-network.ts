@@ -1,5 +1,5 @@
-/** A network of which nothing is said. */
-export const USUAL = {
+/** The default settings of a network. */
+export const DEFAULT_NETWORK = {
   engine: "qbft",
   nodes: 4,
   period: 2,

@@ -3,8 +3,8 @@ import { isLate } from "./recent-blocks.js";
 
 const FINE = ["up", "ready"];
 
-/** What is wrong with a node, a line each. */
-export function findTroubles(
+/** The problems of a node, one line each. */
+export function findProblems(
   { head, headAge, health, outside }: NodeStatus,
   maxHeadAge: number | undefined,
 ): readonly string[] {
@@ -19,7 +19,7 @@ export function findTroubles(
     ...(isOld ? [`block ${head.number} is ${headAge} s old, more than ${maxHeadAge} s`] : []),
     ...(period !== undefined && isLate(headAge, period)
       ? [
-          `block ${head.number} is ${headAge} s old; the blocks before came at most ${period} s after each other`,
+          `block ${head.number} is ${headAge} s old; the previous blocks were at most ${period} s apart`,
         ]
       : []),
     ...failing,
@@ -27,14 +27,14 @@ export function findTroubles(
   ];
 }
 
-/** What nothing is known about, where the node does not offer namespace `plinth`. */
+/** What is not visible if the node does not offer namespace `plinth`. */
 export function findUnseen({ inside, outside }: NodeStatus): readonly string[] {
   if (inside !== undefined) return [];
   return [
-    ...(outside?.period === undefined ? ["whether the last block is late"] : []),
+    ...(outside?.period === undefined ? ["whether the head block is late"] : []),
     ...(outside?.peers === undefined ? ["peers"] : []),
     ...(outside?.sync === undefined ? ["synchronization"] : []),
     "transaction pool",
-    "plugins and what each says about its health",
+    "plugins and the health that each reports",
   ];
 }

@@ -4,37 +4,37 @@ import type { EthPeers } from "./eth-peers.js";
 import { BlockGossip } from "./gossip/block-gossip.js";
 import { TransactionGossip } from "./gossip/transaction-gossip.js";
 
-/** How many items one answer to a peer may have. */
-export interface AnswerLimits {
+/** Maximum number of items in one response to a peer. */
+export interface ResponseLimits {
   readonly headers: number;
   readonly bodies: number;
-  /** Blocks whose receipts are sent. */
+  /** Blocks with receipts. */
   readonly receipts: number;
   readonly transactions: number;
 }
 
 /** What the sessions of a node share. */
-export interface SessionSurroundings {
+export interface SessionContext {
   readonly runtime: Runtime;
   readonly blockGossip: BlockGossip;
   readonly transactionGossip: TransactionGossip;
-  readonly limits: AnswerLimits;
-  /** What peers must have, by number. */
+  readonly limits: ResponseLimits;
+  /** Required blocks, by number. */
   readonly requiredBlocks: ReadonlyMap<bigint, Hash>;
   opened(peer: EthPeer): void;
   ended(peer: EthPeer): void;
-  /** A peer has a new head. */
+  /** Called when a peer has a new head. */
   headChanged(): void;
 }
 
-/** Makes what sessions share, once for the node. */
-export function createSurroundings(
+/** Creates the shared context of sessions, once per node. */
+export function createSessionContext(
   runtime: Runtime,
   {
     peers,
     ...settings
-  }: Pick<SessionSurroundings, "limits" | "requiredBlocks"> & { readonly peers: EthPeers },
-): SessionSurroundings {
+  }: Pick<SessionContext, "limits" | "requiredBlocks"> & { readonly peers: EthPeers },
+): SessionContext {
   const transactionGossip = new TransactionGossip(runtime, peers);
   return {
     runtime,

@@ -1,7 +1,7 @@
 import { PlinthError, RpcError, StorageError } from "@plinth/core";
 
 /** Awaits work on the chain; a failure becomes an error for the caller. */
-export async function answerable<T>(work: Promise<T>): Promise<T> {
+export async function withRpcErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type SlotHolder, Slots } from "./slots.js";
+import { PeerSlots, type SlotHolder } from "./peer-slots.js";
 
 const peers = (inbound: number, outbound: number): readonly SlotHolder[] => [
   ...Array.from({ length: inbound }, (_, n) => ({ id: `0xa${n}`, direction: "inbound" }) as const),
@@ -23,7 +23,7 @@ describe("slots", () => {
   ] as const)(
     "with %d inbound and %d outbound: an %s peer is admitted: %s",
     (inbound, outbound, direction, isAdmitted) => {
-      const slots = new Slots(LIMITS, () => 100);
+      const slots = new PeerSlots(LIMITS, () => 100);
 
       const verdict = slots.decide(newcomer(direction), peers(inbound, outbound));
 
@@ -32,9 +32,9 @@ describe("slots", () => {
     },
   );
 
-  it("give an outbound peer the place of the least useful inbound one, when those are too many", () => {
+  it("go to an outbound peer instead of the least useful inbound one, if there are too many inbound", () => {
     const scores: Record<string, number> = { "0xa0": 90, "0xa1": 80, "0xa2": 100, "0xa3": 100 };
-    const slots = new Slots(LIMITS, (id) => scores[id] ?? 0);
+    const slots = new PeerSlots(LIMITS, (id) => scores[id] ?? 0);
     const holders = peers(4, 1);
 
     expect(slots.hasRoom(holders)).toBe(true);

@@ -3,8 +3,11 @@ import type { Clock } from "@plinth/core";
 const AGAIN_AFTER_MS = 5000;
 const MAX_KEPT = 4096;
 
-/** What other managers were asked a short time ago, so that no push of a stranger has them asked more often. */
-export class RecentQuestions {
+/**
+ * Recent queries to other managers, so that pushes from untrusted callers cannot repeat them more
+ * often.
+ */
+export class RecentQueries {
   readonly #clock: Clock;
   readonly #askedAt = new Map<string, number>();
 
@@ -12,10 +15,10 @@ export class RecentQuestions {
     this.#clock = clock;
   }
 
-  /** Whether a question may be asked now, which counts as asked then. */
+  /** Whether a query may be sent now; if so, it counts as sent. */
   begin(question: string): boolean {
     const now = this.#clock.now();
-    // In the order of their times.
+    // Ordered by time.
     for (const [name, at] of this.#askedAt) {
       if (now - at < AGAIN_AFTER_MS) break;
       this.#askedAt.delete(name);

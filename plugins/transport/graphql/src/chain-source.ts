@@ -12,7 +12,7 @@ import type { QuerySettings } from "@plinth/plugin-rpc-eth/api";
 import type { Budget } from "./budget.js";
 import type { Differences } from "./differences.js";
 
-/** What a request is answered from. */
+/** The data sources of a request. */
 export interface ReaderContext {
   readonly blocks: BlockReader;
   readonly pool: Pool;
@@ -20,17 +20,17 @@ export interface ReaderContext {
   readonly differences: Differences;
   readonly settings: QuerySettings;
   readonly budget: Budget;
-  /** What answers questions that may take long, and who asks them. */
+  /** Runs possibly long queries for a caller. */
   readonly query: Query;
   readonly client: QueryClient;
 }
 
-/** What the objects of an answer read more of themselves with. */
-export interface Reading {
+/** The source from which objects of a response read more fields. */
+export interface ChainSource {
   readonly context: ReaderContext;
-  /** The last block, the same for the whole request. */
+  /** The head block, the same for the whole request. */
   readonly head: SealedHeader;
   findBlock(id: Hash | bigint): object | undefined;
-  /** The state after a block; `undefined` when it is not kept. */
+  /** The state after a block; `undefined` if it is not kept. */
   findState(header: Header): StateReader | undefined;
 }

@@ -1,8 +1,8 @@
 import type { Clock } from "@plinth/core";
 import { LruMap } from "@plinth/core/primitives";
 
-/** Values that are forgotten after a time, and the oldest first when there are too many. */
-export class Recent<V> {
+/** Values that expire after a time; the oldest are evicted at the limit. */
+export class ExpiringMap<V> {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
   readonly #entries: LruMap<string, { readonly value: V; readonly until: number }>;
