@@ -1,5 +1,6 @@
-// `node scripts/release.mjs [--dry-run] [--to=FOLDER]`: packs every package, verifies what is in the tarballs, and
-// publishes them. With --dry-run nothing is published. Run `npm run build` before.
+// `node scripts/release.mjs [--dry-run] [--to=FOLDER]`: packs every package, verifies the content
+// of the tarballs, and publishes them. With --dry-run nothing is published. Run `npm run build`
+// before.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -26,7 +26,7 @@ import { completedOptions, pluginSettings, programCommands } from "./program-com
 import { PROGRAM_WORDS } from "./program-words.js";
 import { onSignals } from "./signals.js";
 
-/** Exit codes: bad usage or configuration, and a fault while running. */
+/** Exit codes: invalid usage or configuration, and a fault at runtime. */
 const USAGE = 2;
 const FAULT = 1;
 
@@ -95,7 +95,7 @@ async function runSubCommand(program: Program): Promise<number> {
   return isNodeWanted && code === 0 ? startNode(program) : code;
 }
 
-/** Runs a command with the words after its name; the result is the exit code. */
+/** Runs a command with the arguments after its name; the result is the exit code. */
 function execute(
   { command, node }: LoadedCommand,
   words: readonly string[],
@@ -112,7 +112,7 @@ async function startNode(program: Program): Promise<number> {
   return runNode(program);
 }
 
-/** The commands of plugins and of the program; a plugin cannot take one of the program. */
+/** The commands of plugins and of the program; a plugin cannot override one of the program. */
 async function listAll(
   program: KnownProgram,
   surroundings: Surroundings,
@@ -124,7 +124,7 @@ async function listAll(
   const taken = new Set([...own, ...OCLIF_COMMANDS].map(({ id }) => id));
   const ofPlugins = listed.filter(({ id, plugin }) => {
     if (taken.has(id)) {
-      warn(`the command "${id}" of ${plugin} is left out: ${PROGRAM} has it`);
+      warn(`the command "${id}" of ${plugin} is skipped: ${PROGRAM} has it`);
     }
     return !taken.has(id);
   });
@@ -176,7 +176,7 @@ function loadForHelp(argv: readonly string[], surroundings: Surroundings): Promi
   return loadProgramForHelp(argv, surroundings, warn);
 }
 
-/** Says what went wrong in one line; of a bug, the stack as well. */
+/** Reports an error on one line; for a bug, with the stack. */
 function report(error: unknown): number {
   if (error instanceof PlinthError) {
     const hints = error.details.hints;
@@ -191,7 +191,7 @@ function report(error: unknown): number {
   return FAULT;
 }
 
-/** A disk that is full, a folder that may not be written, a port in use: no bug of the program. */
+/** A full disk, a read-only folder, a port in use: not a bug of the program. */
 function isSystemError(error: Error): boolean {
   return "syscall" in error && "errno" in error;
 }
@@ -202,7 +202,7 @@ function write(text: string): void {
 
 const warned = new Set<string>();
 
-/** Says it once, however many come upon it. */
+/** Reports it once, however often it occurs. */
 function warn(message: string): void {
   if (warned.has(message)) return;
   warned.add(message);

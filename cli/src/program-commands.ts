@@ -33,7 +33,7 @@ export function programCommands(
       const { chain = false, genesis = false } = command.uses ?? {};
       const uses = { chain, genesis, points: [] };
       current = await loadCommand(program, { uses, hasAllRules });
-      // A configuration that plugins refuse can still be shown.
+      // A configuration that plugins reject can still be shown.
       const prepared = { ...current.prepared, ...configureNode(current.prepared, []) };
       const node = await Node.register(prepared, { logs: silentLogs, clock: systemClock });
       return { command, node };
@@ -61,7 +61,7 @@ export function programCommands(
   return all;
 }
 
-/** What the commands about installed plugins work with. */
+/** The context of the commands about installed plugins. */
 export function pluginSettings({
   environment,
   workingFolder,
@@ -69,7 +69,7 @@ export function pluginSettings({
   return { home: pluginHome(environment), workingFolder };
 }
 
-/** Those of Besu that are only taken are not offered. */
+/** Besu options without effect are not completed. */
 export function completedOptions(schema: OptionSchema): readonly DeclaredOption[] {
   return schema.all().filter(({ owner }) => owner !== BESU);
 }

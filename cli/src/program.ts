@@ -19,16 +19,18 @@ import {
   homeLayer,
 } from "./sources.js";
 
-/** The name that the program's own options are attributed to. */
+/** The owner of the program's own options. */
 export const PROGRAM = "plinth";
 
-/** Where the program runs. */
+/** The environment of the program. */
 export interface Surroundings {
   readonly environment: Environment;
   readonly workingFolder: string;
 }
 
-/** Plugins, in order and with their options; those that are not loaded are known by their manifests. */
+/**
+ * Plugins, in order and with their options; those that are not loaded are known by their manifests.
+ */
 export interface KnownProgram {
   readonly known: readonly KnownPlugin[];
   readonly resolved: ResolvedPlugins;
@@ -36,16 +38,16 @@ export interface KnownProgram {
   readonly layers: readonly Layer[];
 }
 
-/** A command line with everything it brought in: plugins, options and their layers. */
+/** A parsed command line: plugins, options and their layers. */
 export interface Program extends KnownProgram {
   readonly parsed: ParsedWords;
   readonly surroundings: Surroundings;
 }
 
 /**
- * Finds out which plugins are wanted, and reads the command line with their options.
+ * Determines the requested plugins, and parses the command line with their options.
  *
- * `names` are other names for options, by what they mean.
+ * `names` are other names for options, by their meaning.
  */
 export async function loadProgram(
   argv: readonly string[],
@@ -68,7 +70,7 @@ export async function loadProgram(
   return { known, resolved, parsed, layers, surroundings };
 }
 
-/** The program as far as help and version need it: a broken configuration is reported and ignored. */
+/** The program as help and version need it: a broken configuration is reported and ignored. */
 export async function loadProgramForHelp(
   argv: readonly string[],
   surroundings: Surroundings,
@@ -81,7 +83,7 @@ export async function loadProgramForHelp(
     return withoutValues(await findChosenPlugins({ file, profile }, surroundings));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    warn(`the configuration is left aside: ${error.message}`);
+    warn(`the configuration is ignored: ${error.message}`);
     return withoutValues(await findChosenPlugins({}, surroundings));
   }
 }
@@ -90,7 +92,7 @@ function withoutValues(known: readonly KnownPlugin[]): KnownProgram {
   return { known, resolved: resolveProgram(known), layers: [] };
 }
 
-/** The options, by the names of a command as well. */
+/** The options, including their names in a command. */
 function withNames(schema: OptionSchema, names: Readonly<Record<string, string>>): Vocabulary {
   const known = Object.keys(names);
   return {
@@ -99,7 +101,7 @@ function withNames(schema: OptionSchema, names: Readonly<Record<string, string>>
   };
 }
 
-/** Puts plugins in order, with the options of the program beside theirs. */
+/** Orders plugins, with the options of the program beside theirs. */
 export function resolveProgram(known: readonly KnownPlugin[]): ResolvedPlugins {
   const resolved = resolvePlugins(describePlugins(known));
   resolved.schema.declare(PROGRAM, programOptions);

@@ -16,13 +16,14 @@ import { findUnknownVariables, verifyProtection } from "./unknown-variables.js";
 import { verifyDataPath } from "./verify-data-path.js";
 import { verifyPorts } from "./verify-ports.js";
 
-/** Larger files of a data folder are no configuration. */
+/** Larger files of a data folder are not configuration. */
 const MAX_BYTES = 1_048_576;
 
 /**
- * Opens a node with some words and closes it; throws what a start would be refused for.
+ * Opens a node with a command line and closes it; throws if a start would fail.
  *
- * Nothing listens, nothing is dialled or signed, and its data folder is not touched: it has an empty database in another.
+ * Nothing listens, nothing is dialed or signed, and its data folder is not touched: it has an empty
+ * database elsewhere.
  */
 export async function tryStart(
   words: readonly string[],
@@ -47,7 +48,7 @@ export async function tryStart(
     await node.open();
     await node.verifyStart().finally(() => node.stop("trial"));
   } catch (error) {
-    // The operator knows no other data folder than the own one.
+    // The operator knows only the real data folder.
     if (error instanceof PlinthError) error.message = error.message.replaceAll(place, dataPath);
     throw error;
   } finally {
@@ -55,7 +56,7 @@ export async function tryStart(
   }
 }
 
-/** Throws where no plugin has a driver that the trial does without. */
+/** Throws if no plugin has a driver that the trial replaces. */
 async function verifyDrivers(
   own: LoadedProgram,
   {
@@ -76,11 +77,11 @@ function trialLayer(dataPath: string): Layer {
   return { source: "command line", label: "trial", entries: new Map(entries) };
 }
 
-/** Keys, static nodes, allowlists: what a data folder has beside its database. */
+/** Keys, static nodes, allowlists: the files of a data folder besides its database. */
 async function copyFiles(from: string, to: string): Promise<void> {
   try {
     for (const name of (await readdir(from).catch(undefinedIfMissing)) ?? []) {
-      // A node that runs removes files, and links may lead nowhere.
+      // A running node removes files, and links may be broken.
       const found = await stat(join(from, name)).catch(undefinedIfMissing);
       if (!found?.isFile() || found.size > MAX_BYTES) continue;
       await copyFile(join(from, name), join(to, name)).catch(undefinedIfMissing);

@@ -12,7 +12,7 @@ if (isChromiumMissing) process.stderr.write(`${CHROMIUM} is not installed\n`);
 const isSkipped = isMissing("browser", "playwright-core") || isChromiumMissing;
 
 describe.skipIf(isSkipped)("the page for GraphQL in a browser", () => {
-  it("runs a query, knows the schema, and loads nothing from other hosts", {
+  it("runs a query, has the schema, and loads nothing from other hosts", {
     timeout: 120_000,
   }, async () => {
     using folder = temporaryFolder();

@@ -11,7 +11,7 @@ describe("verifyCommandBuilt", () => {
   });
 
   it.each([[["operator", "generate-log-bloom-cache"]], [["rlp", "encode"]], [["storages"]]])(
-    "has nothing against %o",
+    "accepts %o",
     (words) => {
       expect(() => verifyCommandBuilt(words)).not.toThrow();
     },

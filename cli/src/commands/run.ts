@@ -18,11 +18,11 @@ import { onSignals } from "../signals.js";
 import { describeUnknown, findUnknownVariables, verifyProtection } from "../unknown-variables.js";
 import { verifyPorts } from "../verify-ports.js";
 
-/** Exit code after a fault while running. */
+/** Exit code after a fault at runtime. */
 const FAULT = 1;
 const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
 
-/** Runs a node until it is stopped or fails; answers the exit code. */
+/** Runs a node until it is stopped or fails; returns the exit code. */
 export async function runNode(program: Program): Promise<number> {
   const { environment } = program.surroundings;
   const { schema } = program.resolved;
@@ -52,13 +52,13 @@ export async function runNode(program: Program): Promise<number> {
     force: () => process.exit(FAULT),
   });
   const faults = watchForFaults(node);
-  // A node without listeners has nothing else that keeps the process going.
+  // A node without listeners has nothing else that keeps the process alive.
   const keepAlive = setInterval(() => {}, LONGEST_INTERVAL_MS);
   try {
     const cleanUp = await bringUp(node, log).catch(async (error: unknown) => {
       // A node stopped during its start reports no start failure.
       if (asked) return async () => {};
-      // It may be up already, and its files cannot be written.
+      // It may already be up, but its files cannot be written.
       await node.stop("failed start");
       throw error;
     });
@@ -75,7 +75,10 @@ export async function runNode(program: Program): Promise<number> {
   }
 }
 
-/** Opens and starts the node, and says so; the answer removes what it leaves in the data folder. */
+/**
+ * Opens and starts the node, and logs it; the returned function removes its files in the data
+ * folder.
+ */
 async function bringUp(node: Node, log: Logger): Promise<() => Promise<void>> {
   await node.open();
   for (const line of formatBanner(node).split("\n")) log.info(line);
@@ -142,10 +145,10 @@ function createNodeLogs({ config }: PreparedNode, fromEnvironment: string | unde
   return { logs, lines };
 }
 
-/** The reader of a stream is gone, or the disk is full: the node goes on without it. */
+/** The reader of a stream is gone, or the disk is full: the node continues without it. */
 function goOn(): void {}
 
-/** Where the text of log lines goes. */
+/** The destination of log lines. */
 function createWrite({
   loggingFile,
   loggingFileMaxMebibytes: mebibytes,

@@ -8,7 +8,7 @@ import { fileLayer } from "../sources.js";
 const VALID =
   "TOML config file is valid on basic inspection. A node opens with it; its database and its ports were not tried.";
 
-/** Exit code of a file that no node starts with. */
+/** Exit code for a file that no node starts with. */
 const REFUSED = 2;
 
 /** `plinth validate-config`: whether a node starts with a configuration file. */
@@ -16,7 +16,7 @@ export function validateConfig(loaded: () => LoadedProgram, surroundings: Surrou
   return command({
     id: "validate-config",
     summary:
-      "Checks a configuration file as a start does, in a few seconds; exit code 2 when a node would not start with it.",
+      "Checks a configuration file like a start, in a few seconds; exit code 2 if a node would not start with it.",
     examples: ["plinth validate-config --config-file=node.toml"],
     flags: { configFile: option.path({ summary: "The file." }) },
     uses: {},
@@ -38,7 +38,7 @@ export function validateConfig(loaded: () => LoadedProgram, surroundings: Surrou
   });
 }
 
-/** Why a start with the file would be refused. */
+/** Why a start with the file would fail. */
 async function findRefusal(path: string, surroundings: Surroundings): Promise<readonly string[]> {
   const { tryStart } = await import("../trial-start.js");
   try {
@@ -49,7 +49,7 @@ async function findRefusal(path: string, surroundings: Surroundings): Promise<re
   }
 }
 
-/** Everything that is wrong with the file itself. */
+/** All problems of the file itself. */
 async function findProblems(schema: OptionSchema, path: string): Promise<readonly string[]> {
   let layer: Layer;
   try {
@@ -60,7 +60,7 @@ async function findProblems(schema: OptionSchema, path: string): Promise<readonl
   const isKnown = (name: string) => schema.find(name) !== undefined;
   const unknown = [...layer.entries].filter(([name]) => !isKnown(name));
   const known = [...layer.entries].filter(([name]) => isKnown(name));
-  // Each by itself, so that the first problem does not hide the others.
+  // One by one, so that the first problem does not hide the others.
   return [unknown, ...known.map((entry) => [entry])].flatMap((entries) => {
     try {
       void new Configuration(schema, [{ ...layer, entries: new Map(entries) }]);

@@ -6,8 +6,8 @@ const FRAME = {} as TraceFrame;
 const STEP = {} as TraceStep;
 const END = {} as TraceFrameEnd;
 
-describe("tracers that hear one run", () => {
-  it("all hear everything, and are waited for", async () => {
+describe("tracers of one run", () => {
+  it("all receive everything, and are awaited", async () => {
     const heard: string[] = [];
     const listener = (name: string, wait?: Promise<void>): Tracer => ({
       enter: () => void heard.push(`${name} enter`),
@@ -31,7 +31,7 @@ describe("tracers that hear one run", () => {
     expect(isReady).toBe(true);
   });
 
-  it("wait for nothing when none asks to", () => {
+  it("wait for nothing if none returns a promise", () => {
     expect(together([{}, { step: () => undefined }]).step?.(STEP)).toBeUndefined();
   });
 
@@ -44,7 +44,7 @@ describe("tracers that hear one run", () => {
   it.each([
     ["all do", [{ readsAtOnce: true, step: () => {} }, {}], true],
     ["one keeps its steps", [{ readsAtOnce: true, step: () => {} }, { step: () => {} }], false],
-  ])("read at once where %s", (_, tracers: Tracer[], expected) => {
+  ])("read at once if %s", (_, tracers: Tracer[], expected) => {
     expect(together(tracers).readsAtOnce).toBe(expected);
   });
 });

@@ -27,7 +27,7 @@ describe("a genesis file at the start of a node", () => {
     ]);
   });
 
-  it("keeps the node from starting when it has errors, which are all named", async () => {
+  it("keeps the node from starting if it has errors, which are all reported", async () => {
     const genesis = {
       ...DEV_GENESIS,
       gasLimit: `0x8${"0".repeat(15)}`,

@@ -53,19 +53,19 @@ import { awaitProduction, stopNetwork } from "./stop-parts.js";
 import { survivesUncaught, type UncaughtError } from "./uncaught-error.js";
 import { Watchdog } from "./watchdog.js";
 
-/** What a node is made with beside its configuration. */
+/** The inputs of a node besides its configuration. */
 export interface NodeSurroundings {
   readonly logs: Logs;
   readonly clock: Clock;
-  /** The JSON of a genesis file, for programs that have none on disk. */
+  /** The JSON of a genesis file, for programs without one on disk. */
   readonly genesis?: unknown;
-  /** For programs that have read the genesis file before. */
+  /** For programs that have already read the genesis file. */
   readonly parsedGenesis?: ParsedGenesis;
-  /** Where threads find the plugins; without it all work is done on the main thread. */
+  /** Where threads find the plugins; without it everything runs on the main thread. */
   readonly threads?: PluginModules;
 }
 
-/** Why a node came to its end; with an error when it was not asked to stop. */
+/** Why a node ended; with an error unless it was asked to stop. */
 export interface NodeEnd {
   readonly reason: string;
   readonly error?: unknown;
@@ -75,9 +75,9 @@ type Instance = PluginInstance<Runtime>;
 type CoreConfig = OptionValues<typeof coreOptions>;
 
 /**
- * A node: plugins that were registered, and what they share while they run.
+ * A node: registered plugins, and what they share while they run.
  *
- * It is made registered, then opened, started and stopped, each once and in this order.
+ * It is created registered, then opened, started and stopped, each once and in this order.
  */
 export class Node {
   readonly prepared: PreparedNode;
@@ -101,7 +101,7 @@ export class Node {
   readonly #sync = new SyncStatus((progress) =>
     this.#registries.hooks.sync.progress.call(progress),
   );
-  /** The step of starting that is under way. */
+  /** The starting step in progress. */
   #underWay: Promise<void> | undefined;
   #stopping: { readonly end: NodeEnd; readonly done: Promise<void> } | undefined;
   #end: (end: NodeEnd) => void = () => {};
@@ -151,7 +151,7 @@ export class Node {
     this.rpc = createRpc({ namespaces, dispatcher, mode: compatibility.mode });
   }
 
-  /** Runs `setup` of every plugin and closes the registries. */
+  /** Runs `setup` of every plugin and seals the registries. */
   static async register(prepared: PreparedNode, surroundings: NodeSurroundings): Promise<Node> {
     const node = new Node(prepared, surroundings);
     await node.#inTime("lifecycle.registered", node.#registries.seal());
@@ -159,23 +159,25 @@ export class Node {
     return node;
   }
 
-  /** What plugins contributed to a point. */
+  /** The contributions of plugins to a point. */
   contributions<T>(point: ContributionPoint<T>): readonly T[] {
     return this.#registries.contributions.list(point);
   }
 
-  /** What the rules of the core and of plugins find in the JSON of a genesis file; nothing is opened. */
+  /**
+   * The findings of the core and of plugins about the JSON of a genesis file; nothing is opened.
+   */
   checkGenesis(json: unknown, origin: string): Promise<readonly GenesisFinding[]> {
     const { contributions } = this.#registries;
     return checkGenesis(json, { origin, contributions, clock: this.#surroundings.clock });
   }
 
-  /** The sub-commands that plugins brought. */
+  /** The subcommands of plugins. */
   commands(): readonly { readonly plugin: string; readonly item: AnyCommand }[] {
     return this.#registries.commands();
   }
 
-  /** The hook that is called before a sub-command runs. */
+  /** The hook called before a subcommand runs. */
   get beforeCommand() {
     return this.#registries.hooks.cli.beforeRun;
   }
@@ -185,17 +187,17 @@ export class Node {
     return this.#registries.hooks;
   }
 
-  /** The driver that an option chooses. */
+  /** The driver selected by an option. */
   driver<T extends Driver>(point: DriverPoint<T>, name: string): T {
     return chooseDriver(this.#registries.contributions, point, name).driver;
   }
 
-  /** Every method that is registered. */
+  /** All registered methods. */
   methods() {
     return this.#registries.namespaces.all();
   }
 
-  /** Every HTTP route that plugins added. */
+  /** All HTTP routes added by plugins. */
   routes(): readonly BoundRoute[] {
     return this.#registries.routes.all();
   }
@@ -228,7 +230,7 @@ export class Node {
   }
 
   /**
-   * Opens storage, keys, genesis and services; when anything fails, all of it is closed again.
+   * Opens storage, keys, genesis and services; if anything fails, all of it is closed again.
    *
    * For commands (`isOffline`) without the key, the persisted pool and the mark of a running node.
    */
@@ -262,7 +264,7 @@ export class Node {
     });
   }
 
-  /** Starts everything, opening it first where that is still to be done. */
+  /** Starts everything, opening it first if necessary. */
   async start(): Promise<void> {
     if (this.#phase.current === "registered") await this.open();
     this.#verifyNext("open", "start");
@@ -274,7 +276,7 @@ export class Node {
     return this.#halt({ reason });
   }
 
-  /** Takes a plugin out of the running node; refused for those that the node needs. */
+  /** Removes a plugin from the running node; throws if the node needs it. */
   async disable(name: string, reason = "asked to"): Promise<void> {
     this.#phase.verify("running", `disable ${name}`);
     verifyCanDisable(
@@ -297,7 +299,7 @@ export class Node {
     return reportHealth(this.#registries, { own, clock: this.#surroundings.clock });
   }
 
-  /** Reports an error that no caller caught; answers whether the node can go on. */
+  /** Reports an uncaught error; returns whether the node can continue. */
   survives(uncaught: UncaughtError): boolean {
     return survivesUncaught(uncaught, this.#registries.instances(), this.#log);
   }
@@ -309,18 +311,18 @@ export class Node {
     this.#log.info(`plugin ${name} reloaded its settings`);
   }
 
-  /** Steps are taken one at a time, each in its phase, and none once the node is to stop. */
+  /** Steps are taken one at a time, each in its phase, and none once the node is stopping. */
   #verifyNext(phase: Phase, attempt: string): void {
     this.#phase.verify(phase, attempt);
     if (this.#underWay === undefined && this.#stopping === undefined) return;
     const state = this.#stopping === undefined ? "starting" : "stopping";
     throw new PlinthError("PHASE_WRONG", {
-      message: `cannot ${attempt}: the node is ${state} already`,
+      message: `cannot ${attempt}: the node is already ${state}`,
       phase,
     });
   }
 
-  /** Waits for a step of starting; when it fails, what had been started is stopped again. */
+  /** Waits for a starting step; if it fails, stops what was started. */
   async #orStop(step: Promise<void>): Promise<void> {
     this.#underWay = step;
     try {
@@ -366,7 +368,7 @@ export class Node {
     this.#phase.advance("open");
   }
 
-  /** What the runtimes of all plugins have in common. */
+  /** The shared part of all plugins' runtimes. */
   #shared({ chain, network, ledger, queries, production, resources }: OpenedNode): SharedRuntime {
     const { logs, clock } = this.#surroundings;
     return {
@@ -398,7 +400,7 @@ export class Node {
     };
   }
 
-  /** Throws what an open node would not start for; nothing is started. */
+  /** Throws if an open node could not start; nothing is started. */
   async verifyStart(): Promise<void> {
     await this.#inTime("lifecycle.starting", this.#registries.hooks.lifecycle.starting.call({}));
   }
@@ -413,7 +415,7 @@ export class Node {
     }
     await this.#inTime("lifecycle.ready", this.#registries.hooks.lifecycle.ready.call({}));
     for (const { plugin, method, path } of this.#registries.routes.unserved())
-      this.#log.warn(`no listener serves ${method} ${path} of ${plugin}; enable HTTP to have it`);
+      this.#log.warn(`no listener serves ${method} ${path} of ${plugin}; enable HTTP to serve it`);
     await this.#inTime("network start", this.#opened?.network.start() ?? Promise.resolve());
     this.#phase.advance("running");
     if (this.#opened?.ledger.producesAtStart) this.#opened.production?.start();
@@ -438,19 +440,19 @@ export class Node {
     if (end !== undefined && "error" in end) throw end.error;
   }
 
-  /** Stops once; the first call gives the reason. */
+  /** Stops once; the first call determines the reason. */
   #halt(end: NodeEnd): Promise<void> {
     this.#stopping ??= { end, done: this.#stop(end) };
     return this.#stopping.done;
   }
 
   async #stop(end: NodeEnd): Promise<void> {
-    // A stop that comes while the node starts waits for the step under way.
+    // A stop during the start waits for the step in progress.
     await this.#underWay?.catch(() => {});
     this.#phase.advance("stopped");
     this.#stallLog.stop();
     const produced = this.#opened?.production?.stop();
-    // Callers get an error at once, so that listeners need not wait for their answers.
+    // Callers get an error immediately, so that listeners need not wait for their responses.
     const queriesClosed = this.#opened?.queries.close();
     for (const instance of this.#registries.instances()) instance.abort();
     await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
@@ -465,7 +467,10 @@ export class Node {
     this.#end(await this.#close(end));
   }
 
-  /** Closes the storage; when that fails the node did not stop cleanly, whatever the reason for the stop. */
+  /**
+   * Closes the storage; if that fails the node did not stop cleanly, whatever the reason for the
+   * stop.
+   */
   async #close(end: NodeEnd): Promise<NodeEnd> {
     try {
       await this.#opened?.close({ isClean: end.error === undefined });

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { Turns } from "./turns.js";
 
 describe("messages", () => {
-  it("are executed at once where nothing else is", () => {
+  it("are executed at once if nothing else is running", () => {
     expect(new Turns().run(() => 1)).toBe(1);
   });
 
-  it("that are done within a turn are executed in it, one after another", async () => {
+  it("that complete within a turn are executed in it, one after another", async () => {
     const turns = new Turns();
     const order: string[] = [];
     let hasTurned = false;
@@ -26,7 +26,7 @@ describe("messages", () => {
     expect(hasTurned).toBe(false);
   });
 
-  it("that wait for something hold up the others until the next turn", async () => {
+  it("that wait for something delay the others until the next turn", async () => {
     const turns = new Turns();
     const exit = createGate();
     const waiting = turns.run(() => exit.opened);
@@ -57,7 +57,7 @@ describe("messages", () => {
     expect(new Set(executedIn).size).toBe(4);
   });
 
-  it("that fail do not hold up the others", async () => {
+  it("that fail do not delay the others", async () => {
     const turns = new Turns();
     const failing = turns.run(async () => {
       throw new Error("not today");
