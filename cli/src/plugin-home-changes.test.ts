@@ -94,7 +94,7 @@ describe("a change of the installed plugins", () => {
 
     expect(read("package.json")).toBe("old");
     await expect(changeHome(home, async () => {})).rejects.toThrow(
-      `another process changes the plugins in ${home}: ${process.ppid}`,
+      `another process is changing the plugins in ${home}: ${process.ppid}`,
     );
   });
 

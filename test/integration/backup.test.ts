@@ -328,7 +328,7 @@ describe("db restore", () => {
 
     expect(byGenesis.error).toMatchObject({
       code: "GENESIS_MISMATCH",
-      message: expect.stringContaining(`${backup.path} holds another chain`),
+      message: expect.stringContaining(`${backup.path} contains another chain`),
     });
     expect(byMarker.error).toMatchObject({ code: "STORAGE_LOST" });
     expect(listFiles(other.path)).toEqual(before);

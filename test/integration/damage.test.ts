@@ -199,7 +199,7 @@ describe("db verify of the head marker", () => {
     const { output, error } = await runDb(data.path, "verify", { genesis: OTHER_GENESIS });
 
     expect(error).toMatchObject({ code: "DATABASE_DAMAGED" });
-    expect(output).toMatch(/holds another chain than/);
+    expect(output).toMatch(/contains another chain than/);
   });
 });
 

@@ -379,7 +379,7 @@ describe("private transactions that a flexible group does not run", () => {
     [
       "says nothing to questions",
       "6004361160085700" + "5b600160005260206000f3",
-      "the group does not report whether it is locked",
+      "the group does not say whether it is locked",
     ],
   ])("behind a contract of the owner that %s", async (_, code, reason) => {
     const { network, members, group, store, reasonOf } = await openGroup("a", "b");

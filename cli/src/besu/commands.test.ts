@@ -5,7 +5,7 @@ describe("verifyCommandBuilt", () => {
   it.each([
     [["storage", "rocksdb", "usage"], "`plinth db`"],
     [["operator", "x-backup-state", "--block=1"], "`plinth db backup`"],
-    [["txparse"], "not built yet"],
+    [["txparse"], "not implemented"],
   ])("explains %o", (words, advice) => {
     expect(() => verifyCommandBuilt(words)).toThrow(advice);
   });

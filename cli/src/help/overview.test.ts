@@ -34,7 +34,7 @@ describe("the overview", () => {
     const help = formatOverview(schema.all(), [
       {
         id: "up",
-        summary: `Runs a network: creates what is missing, ${"starts nodes, ".repeat(9)}`,
+        summary: `Runs a network: makes what is missing, ${"starts nodes, ".repeat(9)}`,
       },
       { id: "up stop", summary: "Stops it." },
       { id: "db verify", summary: "Checks." },

@@ -71,8 +71,8 @@ describe("a database", () => {
     ["a replaced header", TABLES.headers, flipLast, /has the hash|cannot be read/],
     ["missing receipts", TABLES.receipts, () => undefined, /receipts are missing/],
     ["a wrong total difficulty", TABLES.totalDifficulties, () => Uint8Array.of(99), /difficulty/],
-    ["a missing index", TABLES.transactions, () => undefined, /not in the index of transactions/],
-    ["a wrong index", TABLES.transactions, flipLast, /not in the index of transactions/],
+    ["a missing index", TABLES.transactions, () => undefined, /missing from the index of transactions/],
+    ["a wrong index", TABLES.transactions, flipLast, /missing from the index of transactions/],
     ["a missing number", TABLES.canonical, () => undefined, /missing from the canonical/],
     ["missing code", TABLES.code, () => undefined, /the code 0x.* is missing/],
     ["replaced code", TABLES.code, flipLast, /the code 0x.* has the hash/],
@@ -86,7 +86,7 @@ describe("a database", () => {
 
   it.each([
     ["missing", () => undefined, /trie node 0x.* is missing/],
-    ["another", flipLast, /trie node 0x.* has the hash/],
+    ["replaced", flipLast, /trie node 0x.* has the hash/],
   ])("with any node of the head state %s is not intact", async (_, replace, text) => {
     const whole = await startChain();
     const nodes = [];

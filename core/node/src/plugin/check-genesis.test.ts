@@ -37,7 +37,7 @@ describe("a genesis file at the start of a node", () => {
     await expect(createTestNode({ genesis })).rejects.toMatchObject({
       code: "GENESIS_INVALID",
       message: expect.stringMatching(
-        /config\.londonBlock is 0, and berlin.*gasLimit is 9223372036854775808/,
+        /config\.londonBlock is 0, but berlin.*gasLimit is 9223372036854775808/,
       ),
     });
   });

@@ -152,7 +152,7 @@ describe("the health of a node", () => {
     await using _ = await createTestNode({ plugins: [stopping], options, clock, logs });
     const lines = () =>
       logs.entries
-        .filter(({ message }) => /no block for|come again/.test(message))
+        .filter(({ message }) => /no block for|arrive again/.test(message))
         .map(({ level, message }) => [level, message]);
     await clock.advance(5000);
     await production?.stop();

@@ -59,7 +59,7 @@ describe("a record of signed messages", () => {
 
     const journal = await opened(table, { file });
 
-    expect(journal.findObstacle(39n)).toContain("it has signed block 40 already");
+    expect(journal.findObstacle(39n)).toContain("it has already signed block 40");
     expect(journal.findObstacle(40n)).toBeUndefined();
     expect(journal.findObstacle(41n)).toBeUndefined();
   });
@@ -78,7 +78,7 @@ describe("a record of signed messages", () => {
 
     const restored = await opened(table, { file });
 
-    expect(restored.findObstacle(40n)).toContain("signed-test.json contains");
+    expect(restored.findObstacle(40n)).toContain("signed-test.json records");
     expect(restored.findObstacle(41n)).toBeUndefined();
     await signAt(restored, 41n);
     expect((await opened(table, { file })).findObstacle(40n)).toBeDefined();

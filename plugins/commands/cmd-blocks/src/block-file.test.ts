@@ -46,7 +46,7 @@ describe("a file of blocks", () => {
     [
       "has a length that is not the shortest",
       Uint8Array.from([0xf8, 1, 0]),
-      /belongs into the prefix/,
+      /belongs in the prefix/,
     ],
   ])("is refused when it %s", async (_, bytes, message) => {
     await expect(read(bytes)).rejects.toMatchObject({ code: "IMPORT_FAILED" });

@@ -38,7 +38,7 @@ export function checkGasLimit({
       severity: "note",
       key: "gasLimit",
       problem: `is ${gasLimit}: not even a transfer fits into the first blocks`,
-      fix: 'write 30 million, "0x1c9c380"',
+      fix: 'use 30 million, "0x1c9c380"',
     },
   ];
 }
