@@ -23,7 +23,7 @@ import {
 export const PROGRAM = "plinth";
 
 /** The environment of the program. */
-export interface Surroundings {
+export interface ProgramContext {
   readonly environment: Environment;
   readonly workingFolder: string;
 }
@@ -41,7 +41,7 @@ export interface KnownProgram {
 /** A parsed command line: plugins, options and their layers. */
 export interface Program extends KnownProgram {
   readonly parsed: ParsedWords;
-  readonly surroundings: Surroundings;
+  readonly programContext: ProgramContext;
 }
 
 /**
@@ -51,40 +51,40 @@ export interface Program extends KnownProgram {
  */
 export async function loadProgram(
   argv: readonly string[],
-  surroundings: Surroundings,
+  programContext: ProgramContext,
   names: Readonly<Record<string, string>> = {},
 ): Promise<Program> {
   const early = findEarly(argv);
-  const file = await findConfigFile(early.values, surroundings);
-  const profile = await findProfile(early.values, file, surroundings);
-  const known = await findChosenPlugins({ file, profile }, surroundings);
+  const file = await findConfigFile(early.values, programContext);
+  const profile = await findProfile(early.values, file, programContext);
+  const known = await findChosenPlugins({ file, profile }, programContext);
   const resolved = resolveProgram(known);
   const parsed = parseWords(argv, withNames(resolved.schema, names));
   const layers = [
     commandLineLayer(parsed.values),
-    environmentLayer(resolved.schema, surroundings.environment),
+    environmentLayer(resolved.schema, programContext.environment),
     ...(file === undefined ? [] : [fileLayer(file, "file")]),
     ...(profile === undefined ? [] : [fileLayer(profile, "profile")]),
-    homeLayer(surroundings.environment),
+    homeLayer(programContext.environment),
   ];
-  return { known, resolved, parsed, layers, surroundings };
+  return { known, resolved, parsed, layers, programContext };
 }
 
 /** The program as help and version need it: a broken configuration is reported and ignored. */
 export async function loadProgramForHelp(
   argv: readonly string[],
-  surroundings: Surroundings,
+  programContext: ProgramContext,
   warn: (message: string) => void,
 ): Promise<KnownProgram> {
   try {
     const { values } = findEarly(argv);
-    const file = await findConfigFile(values, surroundings);
-    const profile = await findProfile(values, file, surroundings);
-    return withoutValues(await findChosenPlugins({ file, profile }, surroundings));
+    const file = await findConfigFile(values, programContext);
+    const profile = await findProfile(values, file, programContext);
+    return withoutValues(await findChosenPlugins({ file, profile }, programContext));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     warn(`the configuration is ignored: ${error.message}`);
-    return withoutValues(await findChosenPlugins({}, surroundings));
+    return withoutValues(await findChosenPlugins({}, programContext));
   }
 }
 
@@ -111,7 +111,7 @@ export function resolveProgram(known: readonly KnownPlugin[]): ResolvedPlugins {
 
 async function findConfigFile(
   flags: ReadonlyMap<string, string>,
-  { environment, workingFolder }: Surroundings,
+  { environment, workingFolder }: ProgramContext,
 ): Promise<ConfigFile | undefined> {
   const named = findEither("config-file", flags, environment);
   if (named === undefined) return searchConfigFile(workingFolder);
@@ -121,7 +121,7 @@ async function findConfigFile(
 async function findProfile(
   flags: ReadonlyMap<string, string>,
   file: ConfigFile | undefined,
-  { environment }: Surroundings,
+  { environment }: ProgramContext,
 ): Promise<ConfigFile | undefined> {
   const named = findEither("profile", flags, environment)?.text ?? file?.values.get("profile");
   return typeof named === "string" ? loadProfile(named, environment.PLINTH_HOME) : undefined;
@@ -132,7 +132,7 @@ function findChosenPlugins(
     file,
     profile,
   }: { readonly file?: ConfigFile | undefined; readonly profile?: ConfigFile | undefined },
-  { environment, workingFolder }: Surroundings,
+  { environment, workingFolder }: ProgramContext,
 ): Promise<readonly KnownPlugin[]> {
   return findPlugins(readPluginChoice(file, profile), {
     config: file?.folder ?? workingFolder,

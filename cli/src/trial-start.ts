@@ -8,10 +8,10 @@ import { coreOptions, Node, storageName } from "@plinth/node";
 import { verifyBuilt } from "./besu/declare.js";
 import { type LoadedProgram, loadNode } from "./loading/load-program.js";
 import { verifyLogFile } from "./log-file.js";
+import { nodeContext } from "./node-context.js";
 import { OWN_DRIVER } from "./node-log-lines.js";
-import { nodeSurroundings } from "./node-surroundings.js";
 import { verifyPidFile } from "./pid-file.js";
-import { loadProgram, type Surroundings } from "./program.js";
+import { loadProgram, type ProgramContext } from "./program.js";
 import { findUnknownVariables, verifyProtection } from "./unknown-variables.js";
 import { verifyDataPath } from "./verify-data-path.js";
 import { verifyPorts } from "./verify-ports.js";
@@ -27,10 +27,10 @@ const MAX_BYTES = 1_048_576;
  */
 export async function tryStart(
   words: readonly string[],
-  surroundings: Surroundings,
+  programContext: ProgramContext,
 ): Promise<void> {
-  const program = await loadProgram(words, surroundings);
-  const { environment } = surroundings;
+  const program = await loadProgram(words, programContext);
+  const { environment } = programContext;
   verifyProtection(findUnknownVariables(program.resolved.schema, environment), environment);
   const own = await loadNode(program);
   verifyBuilt(own.prepared.schema, own.prepared.config);
@@ -44,7 +44,7 @@ export async function tryStart(
   try {
     await copyFiles(dataPath, place);
     const loaded = await loadNode({ ...program, layers: [trialLayer(place), ...program.layers] });
-    const node = await Node.register(loaded.prepared, nodeSurroundings(loaded, silentLogs));
+    const node = await Node.register(loaded.prepared, nodeContext(loaded, silentLogs));
     await node.open();
     await node.verifyStart().finally(() => node.stop("trial"));
   } catch (error) {
@@ -64,7 +64,7 @@ async function verifyDrivers(
     keyValueStorage,
   }: { readonly loggingDriver: string; readonly keyValueStorage: string },
 ): Promise<void> {
-  const node = await Node.register(own.prepared, nodeSurroundings(own, silentLogs));
+  const node = await Node.register(own.prepared, nodeContext(own, silentLogs));
   if (loggingDriver.toLowerCase() !== OWN_DRIVER) node.driver(logDrivers, loggingDriver);
   node.driver(storageDrivers, storageName(keyValueStorage));
 }

@@ -191,7 +191,7 @@ describe("the genesis file of a BFT chain", () => {
       const node = createTestNode({ plugins, genesis: genesis({ perTxGasLimits: 1 }) });
 
       await expect(node).rejects.toThrow(
-        /config\.qbft\.perTxGasLimits is not known here, .* write perTxGasLimit if that is meant/,
+        /config\.qbft\.perTxGasLimits is unknown to this node, .* did you mean perTxGasLimit\?/,
       );
     });
 

@@ -9,8 +9,8 @@ import { hasColors } from "../has-colors.js";
 import { limitGarbage } from "../limit-garbage.js";
 import { loadNode } from "../loading/load-program.js";
 import { LogFile } from "../log-file.js";
+import { nodeContext } from "../node-context.js";
 import { NodeLogLines } from "../node-log-lines.js";
-import { nodeSurroundings } from "../node-surroundings.js";
 import { writePidFile } from "../pid-file.js";
 import { writePortsFile } from "../ports-file.js";
 import type { Program } from "../program.js";
@@ -24,7 +24,7 @@ const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
 
 /** Runs a node until it is stopped or fails; returns the exit code. */
 export async function runNode(program: Program): Promise<number> {
-  const { environment } = program.surroundings;
+  const { environment } = program.programContext;
   const { schema } = program.resolved;
   const unknown = findUnknownVariables(schema, environment);
   verifyProtection(unknown, environment);
@@ -34,8 +34,8 @@ export async function runNode(program: Program): Promise<number> {
   verifyPorts(prepared.config);
   const { logs, lines } = createNodeLogs(prepared, environment.LOG_LEVEL);
   const log = logs.for("plinth");
-  const surroundings = nodeSurroundings(loaded, logs);
-  const node = await lines.during(() => Node.register(prepared, surroundings));
+  const programContext = nodeContext(loaded, logs);
+  const node = await lines.during(() => Node.register(prepared, programContext));
   lines.open(node);
   warnOfIgnored(prepared, log);
   for (const line of describeWithoutEffect(prepared.schema, prepared.config)) log.warn(line);

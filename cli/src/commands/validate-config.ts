@@ -2,7 +2,7 @@ import { ConfigError, command, option, PlinthError } from "@plinth/core";
 import { Configuration, type Layer, type OptionSchema } from "@plinth/core/kernel";
 import { loadConfigFile } from "../config-file.js";
 import type { LoadedProgram } from "../loading/load-program.js";
-import type { Surroundings } from "../program.js";
+import type { ProgramContext } from "../program.js";
 import { fileLayer } from "../sources.js";
 
 const VALID =
@@ -12,7 +12,7 @@ const VALID =
 const REFUSED = 2;
 
 /** `plinth validate-config`: whether a node starts with a configuration file. */
-export function validateConfig(loaded: () => LoadedProgram, surroundings: Surroundings) {
+export function validateConfig(loaded: () => LoadedProgram, programContext: ProgramContext) {
   return command({
     id: "validate-config",
     summary:
@@ -29,7 +29,7 @@ export function validateConfig(loaded: () => LoadedProgram, surroundings: Surrou
       }
       const { schema, config } = loaded().prepared;
       const listed = await findProblems(schema, configFile);
-      const problems = listed.length > 0 ? listed : await findRefusal(configFile, surroundings);
+      const problems = listed.length > 0 ? listed : await findRefusal(configFile, programContext);
       await io.write(problems.join("\n") || VALID);
       // Scripts for Besu read the text: there the exit code is 0 whether the file is valid or not.
       const isBesu = config.get("rpcCompatibility") === "besu";
@@ -39,10 +39,13 @@ export function validateConfig(loaded: () => LoadedProgram, surroundings: Surrou
 }
 
 /** Why a start with the file would fail. */
-async function findRefusal(path: string, surroundings: Surroundings): Promise<readonly string[]> {
+async function findRefusal(
+  path: string,
+  programContext: ProgramContext,
+): Promise<readonly string[]> {
   const { tryStart } = await import("../trial-start.js");
   try {
-    await tryStart([`--config-file=${path}`], surroundings);
+    await tryStart([`--config-file=${path}`], programContext);
     return [];
   } catch (error) {
     return describeProblem(error);

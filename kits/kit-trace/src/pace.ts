@@ -1,7 +1,7 @@
 import { Yielder } from "@plinth/core";
 import type { Tracer, TraceStep } from "@plinth/core/evm";
 import { Abandoned } from "./abandoned.js";
-import { allReadAtOnce } from "./together.js";
+import { allReadAtOnce } from "./combine-tracers.js";
 
 /** How long a trace may occupy the thread. */
 const MAX_BUSY_MS = 5;

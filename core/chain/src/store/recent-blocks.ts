@@ -7,7 +7,7 @@ const OVERHEAD = 512;
 const HEADER = 3_000;
 
 /** Decoded values by block hash, evicting the least recently used above a total weight. */
-class Recent<V> {
+class BlockCache<V> {
   readonly #byHash: LruMap<Hash, { readonly value: V; readonly weight: number }>;
   readonly #weigh: (value: V) => number;
   readonly #maxWeight: number;
@@ -41,13 +41,13 @@ class Recent<V> {
  * cost the square of its size.
  */
 export class RecentBlocks {
-  readonly blocks: Recent<SealedBlock>;
-  readonly receipts: Recent<readonly Receipt[]>;
+  readonly blocks: BlockCache<SealedBlock>;
+  readonly receipts: BlockCache<readonly Receipt[]>;
 
   /** `maxBytes` is the approximate limit of each. */
   constructor(maxBytes: number) {
-    this.blocks = new Recent(maxBytes, weighBlock);
-    this.receipts = new Recent(maxBytes, weighReceipts);
+    this.blocks = new BlockCache(maxBytes, weighBlock);
+    this.receipts = new BlockCache(maxBytes, weighReceipts);
   }
 }
 

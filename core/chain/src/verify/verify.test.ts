@@ -71,7 +71,12 @@ describe("a database", () => {
     ["a replaced header", TABLES.headers, flipLast, /has the hash|cannot be read/],
     ["missing receipts", TABLES.receipts, () => undefined, /receipts are missing/],
     ["a wrong total difficulty", TABLES.totalDifficulties, () => Uint8Array.of(99), /difficulty/],
-    ["a missing index", TABLES.transactions, () => undefined, /missing from the index of transactions/],
+    [
+      "a missing index",
+      TABLES.transactions,
+      () => undefined,
+      /missing from the index of transactions/,
+    ],
     ["a wrong index", TABLES.transactions, flipLast, /missing from the index of transactions/],
     ["a missing number", TABLES.canonical, () => undefined, /missing from the canonical/],
     ["missing code", TABLES.code, () => undefined, /the code 0x.* is missing/],

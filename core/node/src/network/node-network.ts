@@ -30,7 +30,7 @@ export interface NodeNetworkSettings {
 }
 
 /** The context of a driver besides what the network itself provides. */
-export type DriverSurroundings = Pick<
+export type DriverContext = Pick<
   NetworkHost,
   "genesis" | "nodeKey" | "clientVersion" | "dataPath" | "log"
 > & { readonly protocols: readonly BoundProtocol[] };
@@ -111,12 +111,12 @@ export class NodeNetwork implements Network {
   }
 
   /** Opens the driver; nothing is bound or dialed yet. */
-  async open(driver: NetworkDriver, surroundings: DriverSurroundings): Promise<void> {
-    const { protocols } = surroundings;
+  async open(driver: NetworkDriver, context: DriverContext): Promise<void> {
+    const { protocols } = context;
     this.#protocols = new Map(protocols.map((each) => [formatCapability(each), each]));
     const { hooks, clock, id } = this.#settings;
     this.#transport = await driver.open({
-      ...surroundings,
+      ...context,
       networkId: id,
       clock,
       protocols: protocols.map(({ name, version, length }) => ({ name, version, length })),

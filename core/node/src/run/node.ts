@@ -54,7 +54,7 @@ import { survivesUncaught, type UncaughtError } from "./uncaught-error.js";
 import { Watchdog } from "./watchdog.js";
 
 /** The inputs of a node besides its configuration. */
-export interface NodeSurroundings {
+export interface NodeContext {
   readonly logs: Logs;
   readonly clock: Clock;
   /** The JSON of a genesis file, for programs without one on disk. */
@@ -86,7 +86,7 @@ export class Node {
   readonly rpc: Rpc;
   /** Resolves when the node has stopped, for whatever reason. */
   readonly ended: Promise<NodeEnd>;
-  readonly #surroundings: NodeSurroundings;
+  readonly #context: NodeContext;
   readonly #registries: Registries;
   readonly #config: CoreConfig;
   readonly #compatibility: Compatibility;
@@ -106,12 +106,12 @@ export class Node {
   #stopping: { readonly end: NodeEnd; readonly done: Promise<void> } | undefined;
   #end: (end: NodeEnd) => void = () => {};
 
-  private constructor(prepared: PreparedNode, surroundings: NodeSurroundings) {
+  private constructor(prepared: PreparedNode, context: NodeContext) {
     this.prepared = prepared;
-    this.#surroundings = surroundings;
+    this.#context = context;
     this.#config = prepared.config.valuesOf(coreOptions);
     this.#compatibility = COMPATIBILITIES[this.#config.rpcCompatibility];
-    this.#log = surroundings.logs.for(CORE);
+    this.#log = context.logs.for(CORE);
     this.version = coreVersion();
     this.clientVersion = formatClientVersion(this.version, this.#config.identity);
     this.#recovery = new SenderRecovery((error) =>
@@ -121,15 +121,15 @@ export class Node {
       this.#end = resolve;
     });
     this.#phase.advance("configured");
-    this.#watchdog = new Watchdog({ clock: surroundings.clock, log: this.#log });
+    this.#watchdog = new Watchdog({ clock: context.clock, log: this.#log });
     this.#stallLog = new StallLog({
-      ...{ clock: surroundings.clock, log: this.#log },
+      ...{ clock: context.clock, log: this.#log },
       isSyncing: () => this.#sync.isSyncing,
       report: () => this.health(),
     });
     this.#registries = new Registries({
       prepared,
-      logs: surroundings.logs,
+      logs: context.logs,
       tapWatch: this.#watchdog.taps,
       tapFailed: ({ plugin, hook, error, count }) =>
         this.#log.error(`${plugin} failed in ${hook}: ${messageOf(error)}`, { count, error }),
@@ -137,7 +137,7 @@ export class Node {
     });
     const { namespaces, hooks } = this.#registries;
     const callFor = createCalls((plugin) => this.#registries.find(plugin));
-    const log = surroundings.logs.for("rpc");
+    const log = context.logs.for("rpc");
     const compatibility = this.#compatibility;
     const dispatcher = new Dispatcher({
       namespaces,
@@ -152,8 +152,8 @@ export class Node {
   }
 
   /** Runs `setup` of every plugin and seals the registries. */
-  static async register(prepared: PreparedNode, surroundings: NodeSurroundings): Promise<Node> {
-    const node = new Node(prepared, surroundings);
+  static async register(prepared: PreparedNode, context: NodeContext): Promise<Node> {
+    const node = new Node(prepared, context);
     await node.#inTime("lifecycle.registered", node.#registries.seal());
     node.#phase.advance("registered");
     return node;
@@ -169,7 +169,7 @@ export class Node {
    */
   checkGenesis(json: unknown, origin: string): Promise<readonly GenesisFinding[]> {
     const { contributions } = this.#registries;
-    return checkGenesis(json, { origin, contributions, clock: this.#surroundings.clock });
+    return checkGenesis(json, { origin, contributions, clock: this.#context.clock });
   }
 
   /** The subcommands of plugins. */
@@ -251,7 +251,7 @@ export class Node {
   storedChain(): Promise<StoredChain> {
     const { config } = this.prepared;
     const { contributions, derivedTables, hooks } = this.#registries;
-    const { genesis, parsedGenesis, clock } = this.#surroundings;
+    const { genesis, parsedGenesis, clock } = this.#context;
     return findStoredChain({
       config,
       contributions,
@@ -289,14 +289,14 @@ export class Node {
     instance.disable();
     this.#registries.hooks.lifecycle.pluginDisabled.call({ plugin: name, reason });
     if (this.#started.includes(instance))
-      await stopInstance(instance, this.#surroundings.clock, this.#log);
+      await stopInstance(instance, this.#context.clock, this.#log);
     this.#log.warn(`plugin ${name} was disabled: ${reason}`);
   }
 
   /** The health of all parts, and the worst of it. */
   health(): Promise<HealthReport> {
     const own = [...(this.#opened?.health() ?? []), ...this.#watchdog.health()];
-    return reportHealth(this.#registries, { own, clock: this.#surroundings.clock });
+    return reportHealth(this.#registries, { own, clock: this.#context.clock });
   }
 
   /** Reports an uncaught error; returns whether the node can continue. */
@@ -336,7 +336,7 @@ export class Node {
   }
 
   async #open(isOffline: boolean): Promise<void> {
-    const { logs, clock, genesis, parsedGenesis, threads } = this.#surroundings;
+    const { logs, clock, genesis, parsedGenesis, threads } = this.#context;
     const opened = await OpenedNode.open({
       prepared: this.prepared,
       registries: this.#registries,
@@ -370,7 +370,7 @@ export class Node {
 
   /** The shared part of all plugins' runtimes. */
   #shared({ chain, network, ledger, queries, production, resources }: OpenedNode): SharedRuntime {
-    const { logs, clock } = this.#surroundings;
+    const { logs, clock } = this.#context;
     return {
       chain,
       pool: ledger.pool,
@@ -410,7 +410,7 @@ export class Node {
     for (const instance of this.#registries.instances()) {
       if (instance.idle !== undefined) continue;
       this.#started.push(instance);
-      await startInstance(instance, this.#surroundings.clock);
+      await startInstance(instance, this.#context.clock);
       this.#verifyNoFault();
     }
     await this.#inTime("lifecycle.ready", this.#registries.hooks.lifecycle.ready.call({}));
@@ -424,7 +424,7 @@ export class Node {
 
   /** Waits for the taps of a hook that the node cannot start without. */
   async #inTime(hook: string, call: Promise<void>): Promise<void> {
-    if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, call)).done) return;
+    if ((await within(this.#context.clock, PHASE_LIMIT_MS, call)).done) return;
     const slow = this.#watchdog.taps.slow().find((tap) => tap.hook === hook);
     const plugin = slow?.plugin ?? CORE;
     throw new PluginError("PLUGIN_TIMEOUT", {
@@ -456,7 +456,7 @@ export class Node {
     const queriesClosed = this.#opened?.queries.close();
     for (const instance of this.#registries.instances()) instance.abort();
     await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
-    const settings = { clock: this.#surroundings.clock, log: this.#log };
+    const settings = { clock: this.#context.clock, log: this.#log };
     await stopNetwork(this.#opened?.network, settings);
     for (const instance of this.#started.reverse())
       await stopInstance(instance, settings.clock, settings.log);

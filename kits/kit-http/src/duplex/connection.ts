@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import { messageOf, type RpcClient, type Runtime, yieldToLoop } from "@plinth/core";
 import type { Answer, CallBudget, ConnectionBudget, Endpoint } from "@plinth/core/rpc";
 import type { ResponseGuard } from "../bodies/response-guard.js";
+import type { MessageScheduler } from "./message-scheduler.js";
 import { type MessageSink, Outbox } from "./outbox.js";
-import type { Turns } from "./turns.js";
 
 /** The part of a message socket that a connection uses. */
 export interface MessageSocket extends MessageSink {
@@ -25,7 +25,7 @@ export interface ConnectionSettings {
   readonly runtime: Runtime;
   readonly guard: ResponseGuard;
   /** Shared by all connections. */
-  readonly turns: Turns;
+  readonly turns: MessageScheduler;
   readonly remoteAddress: string | undefined;
   /** Of the handshake, if there was one. */
   readonly headers?: Readonly<IncomingHttpHeaders>;
@@ -57,7 +57,7 @@ const NO_REQUEST =
 export class Connection {
   readonly #socket: MessageSocket;
   readonly #runtime: Runtime;
-  readonly #turns: Turns;
+  readonly #turns: MessageScheduler;
   readonly #outbox: Outbox;
   readonly #budget: ConnectionBudget;
   readonly #client: RpcClient;

@@ -7,7 +7,7 @@ import { MAX_BUSY_MS } from "@plinth/core/async";
  * Many may arrive at once; executing all in one turn would block everything else. A message that
  * waits for something delays the others until the next turn at most.
  */
-export class Turns {
+export class MessageScheduler {
   readonly #waiting: (() => void)[] = [];
   /** The pending message of this turn. */
   #current: Promise<unknown> | undefined;

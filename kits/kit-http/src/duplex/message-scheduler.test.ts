@@ -1,14 +1,14 @@
 import { createGate } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
-import { Turns } from "./turns.js";
+import { MessageScheduler } from "./message-scheduler.js";
 
 describe("messages", () => {
   it("are executed at once if nothing else is running", () => {
-    expect(new Turns().run(() => 1)).toBe(1);
+    expect(new MessageScheduler().run(() => 1)).toBe(1);
   });
 
   it("that complete within a turn are executed in it, one after another", async () => {
-    const turns = new Turns();
+    const turns = new MessageScheduler();
     const order: string[] = [];
     let hasTurned = false;
     setImmediate(() => {
@@ -27,7 +27,7 @@ describe("messages", () => {
   });
 
   it("that wait for something delay the others until the next turn", async () => {
-    const turns = new Turns();
+    const turns = new MessageScheduler();
     const exit = createGate();
     const waiting = turns.run(() => exit.opened);
 
@@ -38,7 +38,7 @@ describe("messages", () => {
   });
 
   it("that take long are spread over turns", async () => {
-    const turns = new Turns();
+    const turns = new MessageScheduler();
     let turn = 0;
     const count = () => {
       turn += 1;
@@ -58,7 +58,7 @@ describe("messages", () => {
   });
 
   it("that fail do not delay the others", async () => {
-    const turns = new Turns();
+    const turns = new MessageScheduler();
     const failing = turns.run(async () => {
       throw new Error("not today");
     });

@@ -6,7 +6,7 @@ export function allReadAtOnce(tracers: readonly Tracer[]): boolean {
 }
 
 /** Several tracers of one run; a step waits for all of them. */
-export function together(tracers: readonly Tracer[]): Tracer {
+export function combineTracers(tracers: readonly Tracer[]): Tracer {
   const [only] = tracers;
   if (only !== undefined && tracers.length === 1) return only;
   return {

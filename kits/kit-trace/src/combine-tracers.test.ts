@@ -1,6 +1,6 @@
 import type { TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core/evm";
 import { describe, expect, it } from "vitest";
-import { together } from "./together.js";
+import { combineTracers } from "./combine-tracers.js";
 
 const FRAME = {} as TraceFrame;
 const STEP = {} as TraceStep;
@@ -21,7 +21,7 @@ describe("tracers of one run", () => {
     const later = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       isReady = true;
     });
-    const both = together([listener("a"), listener("b", later), {}]);
+    const both = combineTracers([listener("a"), listener("b", later), {}]);
 
     both.enter?.(FRAME);
     await both.step?.(STEP);
@@ -32,19 +32,19 @@ describe("tracers of one run", () => {
   });
 
   it("wait for nothing if none returns a promise", () => {
-    expect(together([{}, { step: () => undefined }]).step?.(STEP)).toBeUndefined();
+    expect(combineTracers([{}, { step: () => undefined }]).step?.(STEP)).toBeUndefined();
   });
 
   it("are the tracer itself when there is one", () => {
     const only: Tracer = {};
 
-    expect(together([only])).toBe(only);
+    expect(combineTracers([only])).toBe(only);
   });
 
   it.each([
     ["all do", [{ readsAtOnce: true, step: () => {} }, {}], true],
     ["one keeps its steps", [{ readsAtOnce: true, step: () => {} }, { step: () => {} }], false],
   ])("read at once if %s", (_, tracers: Tracer[], expected) => {
-    expect(together(tracers).readsAtOnce).toBe(expected);
+    expect(combineTracers(tracers).readsAtOnce).toBe(expected);
   });
 });
