@@ -1,13 +1,16 @@
-// Joins the modules of every package into one file per entry, beside the declarations that the
-// compiler has written: a node loads some fifty files at its start instead of seven hundred.
+// Bundles the modules of every package into one file per entry, beside the declarations written by
+// the compiler: a node loads some fifty files at startup instead of seven hundred.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { packageFolders, ROOT } from "./package-folders.mjs";
 
-/** Libraries of many files that the program loads at every start, or for every command: they are joined as well. */
+/**
+ * Libraries of many files that the program loads at every start, or for every command: they are
+ * bundled as well.
+ */
 const JOINED = /^(@oclif\/core|cosmiconfig|smol-toml)(\/|$)/;
-/** What they load where it is there, and do without. */
+/** Their optional dependencies. */
 const LEFT_OUT = ["typescript"];
 
 /** With more sub-paths than this, those of a package are bundled into one file. */
@@ -77,8 +80,8 @@ function bundle(folder, entryPoints, plugins = []) {
 }
 
 /**
- * All sub-paths in one file, which each of them exports its names from. Bundled as entries of
- * their own they share some thirty chunks, and each costs about a millisecond of every start.
+ * All sub-paths in one file, from which each of them re-exports its names. Bundled as separate
+ * entries they share some thirty chunks, and each costs about a millisecond of every start.
  */
 async function bundleSubPaths(folder, entries, subPaths) {
   const separate = await bundle(folder, entries);
@@ -120,7 +123,7 @@ function virtualModule(path, contents) {
   };
 }
 
-/** The licences of the libraries that were joined, whose terms ask for them to be handed on. */
+/** The licenses of the bundled libraries, which must be redistributed. */
 function licencesOf(inputs) {
   const folders = inputs.flatMap((input) => {
     const found = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
@@ -138,14 +141,14 @@ function licencesOf(inputs) {
     .join("\n----\n\n");
 }
 
-/** What libraries in CommonJS find in every module. */
+/** The globals that CommonJS libraries expect in every module. */
 const COMMON_JS = [
   'import { createRequire as createRequireOf } from "node:module";',
   "const require = createRequireOf(import.meta.url);",
   "const { filename: __filename, dirname: __dirname } = import.meta;",
 ].join(" ");
 
-/** Packages stay where they are, but for those that are joined and what they import. */
+/** Packages stay external, except for the bundled ones and their imports. */
 const joinLibraries = {
   name: "join-libraries",
   setup(build) {
@@ -163,7 +166,7 @@ function writeIfChanged(path, contents) {
   writeFileSync(path, contents);
 }
 
-/** What an earlier build has left; the compiler's own files stay. */
+/** Removes the output of an earlier build; the compiler's own files stay. */
 function removeOthers(folder, kept) {
   for (const name of readdirSync(folder, { recursive: true })) {
     const path = join(folder, name);

@@ -1,9 +1,9 @@
-// Packages that hold those of this repository that they depend on.
+// Packages that contain the packages of this repository they depend on.
 
 /** The packages that people install themselves. */
 export const PACKED = ["plinth", "@plinth/core", "@plinth/testing", "create-plinth-plugin"];
 
-/** The packages of this repository that one needs, but for those that its user installs. */
+/** The packages of this repository that one needs, except for those that its user installs. */
 export function dependenciesOf(name, packages) {
   const { peerDependencies = {} } = packages.get(name).manifest;
   const found = new Set();
@@ -20,7 +20,7 @@ export function dependenciesOf(name, packages) {
   return [...found].sort();
 }
 
-/** The manifest of a package that holds others, with what these need from the registry. */
+/** The manifest of a package that contains others, with their dependencies in the registry. */
 export function manifestOf(name, inside, packages) {
   const { manifest } = packages.get(name);
   const dependencies = {};

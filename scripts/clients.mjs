@@ -1,5 +1,5 @@
-// `npm run clients`: installs the client libraries that `test/clients` tests the node with, each in a
-// package of its own, and compiles the contracts they use.
+// `npm run clients`: installs the client libraries that `test/clients` tests the node with, each in
+// a separate package, and compiles the contracts they use.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
@@ -9,10 +9,12 @@ const CLIENTS = new URL("../test/clients/", import.meta.url);
 // No package here needs its install scripts: what they would build or download is optional.
 const QUIET = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
 const INSTALL = ["npm", "ci", ...QUIET];
-// Its optional packages for other platforms are not in every registry, and `npm ci` insists on them.
+// Its optional packages for other platforms are not in every registry, but `npm ci` requires them.
 const INSTALL_LOOSELY = ["npm", "install", "--no-save", ...QUIET];
 
-/** Hardhat 3 needs a newer Node.js than the one that runs this; its package brings one for Linux. */
+/**
+ * Hardhat 3 needs a newer Node.js than the one that runs this; its package includes one for Linux.
+ */
 const LINUX_ONLY = ["hardhat3"];
 const isLinux = process.platform === "linux" && process.arch === "x64";
 

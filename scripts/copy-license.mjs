@@ -1,4 +1,4 @@
-// Puts the license into every package that is published: npm packs what lies in the folder of a package.
+// Copies the license into every published package: npm packs the content of the package folder.
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./package-folders.mjs";

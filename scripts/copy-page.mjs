@@ -1,5 +1,5 @@
-// Copies what the page for GraphQL is made of into the package that serves it, so that an installation of the package
-// needs neither a network nor the libraries themselves.
+// Copies the files of the GraphQL page into the package that serves it, so that an installation of
+// the package needs neither a network nor the libraries themselves.
 import { copyFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

@@ -1,4 +1,5 @@
-// What the conformance suites of geth's `devp2p` tool share: the tool itself, which Go builds once, and a node to test.
+// Shared by the conformance suites of geth's `devp2p` tool: the tool itself, which Go builds once,
+// and a node to test.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
@@ -10,7 +11,7 @@ const MODULE = "github.com/ethereum/go-ethereum";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** The path of the tool; without Go says that so many tests are skipped, and ends. */
+/** The path of the tool; without Go reports the number of skipped tests, and exits. */
 export function findSuite(tests) {
   const folder = join(ROOT, `node_modules/.cache/devp2p/${VERSION}`);
   const suite = join(folder, "devp2p");
@@ -32,7 +33,7 @@ export function findChain() {
   return join(stdout.trim(), `${MODULE}@${VERSION}/cmd/devp2p/internal/ethtest/testdata`);
 }
 
-/** Starts a node that listens on loopback; answers its process and its enode URL. */
+/** Starts a node that listens on loopback; returns its process and its enode URL. */
 export async function startNode(words) {
   const child = spawn(process.execPath, [join(ROOT, "cli/bin/plinth.js"), ...words], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,5 +1,6 @@
-// `npm run long -- discv4`: geth's conformance suite of discovery v4 against a node of ours, on loopback. It needs Go, which
-// builds the suite once and takes some minutes for it; without Go nothing is run, and that is said.
+// `npm run long -- discv4`: geth's conformance suite of discovery v4 against a node of ours, on
+// loopback. It needs Go, which takes some minutes to build the suite once; without Go the tests are
+// reported as skipped.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

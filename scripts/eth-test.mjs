@@ -1,5 +1,6 @@
-// `npm run long -- eth-test`: geth's conformance suite of the eth protocol against a node of ours that has imported its
-// chain, on loopback. It needs Go, which builds the suite once; without Go nothing is run, and that is said.
+// `npm run long -- eth-test`: geth's conformance suite of the eth protocol against a node of ours
+// that has imported its chain, on loopback. It needs Go, which builds the suite once; without Go
+// the tests are reported as skipped.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -43,13 +44,13 @@ try {
   rmSync(data, { recursive: true, force: true });
 }
 
-/** Not `spawnSync`: the suite asks the engine API of this process. */
+/** Not `spawnSync`: the suite calls the engine API of this process. */
 function run(words) {
   const child = spawn(suite, words, { stdio: "inherit" });
   return new Promise((resolve) => child.once("close", (status) => resolve(status ?? 1)));
 }
 
-/** Answers the one fork choice update of the suite, whose answer it ignores. */
+/** Responds to the only fork choice update of the suite, which ignores the response. */
 async function startEngine() {
   const server = createServer((request, response) => {
     request.resume().on("end", () => {

@@ -1,5 +1,5 @@
-// `npm run vectors`: executes the blocks of `test/vectors/cases` with geth's `evm t8n` and writes what they lead to.
-// `evm` is looked for in the PATH, or where the variable PLINTH_EVM says.
+// `npm run vectors`: executes the blocks of `test/vectors/cases` with geth's `evm t8n` and writes
+// the results. `evm` is found in the PATH, or by the variable PLINTH_EVM.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ const ARGUMENTS = [
   ...["--output.result=stdout", "--output.alloc=", "--output.body="],
   ...["--state.chainid=1", "--state.reward=-1"],
 ];
-/** Blocks that break a rule of their own; any other failure of the tool is a mistake in a case. */
+/** Blocks that break a rule; any other failure of the tool is a mistake in a case. */
 const INVALID = /could not (parse requests logs|process (withdrawal|consolidation) requests)/;
 
 const version = findVersion();
@@ -55,7 +55,7 @@ function execute({ name, fork }, input) {
   return compact(JSON.parse(stdout).result);
 }
 
-/** What a header commits to, and why transactions were rejected. */
+/** The header commitments, and why transactions were rejected. */
 function compact(result) {
   const { stateRoot, receiptsRoot, logsBloom, gasUsed, blobGasUsed } = result;
   const { requestsHash, requests, currentExcessBlobGas, rejected = [], receipts = [] } = result;
@@ -67,7 +67,7 @@ function compact(result) {
     blobGasUsed,
     excessBlobGas: currentExcessBlobGas,
     requestsHash,
-    // Before Prague the tool says null.
+    // Before Prague the tool returns null.
     requests: requests ?? [],
     receipts: receipts.map(({ status, gasUsed: gas }) => ({ status, gasUsed: gas })),
     rejected,

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 /** One version for the forks up to Cancun, one for Prague and Osaka. */
 const VERSIONS = [
-  // Without the flag, newer linkers refuse one of its libraries.
+  // Without the flag, newer linkers reject one of its libraries.
   { version: "v1.13.15", flags: ["-ldflags=-checklinkname=0"] },
   { version: "v1.16.9", flags: [] },
 ];

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const VERSION = "v1.13.15";
 const folder = fileURLToPath(new URL(`../node_modules/.cache/geth/${VERSION}/`, import.meta.url));
-// Without the flag, newer linkers refuse one of its libraries.
+// Without the flag, newer linkers reject one of its libraries.
 const words = ["-ldflags=-checklinkname=0", `github.com/ethereum/go-ethereum/cmd/geth@${VERSION}`];
 const { status, error } = spawnSync("go", ["install", ...words], {
   env: { ...process.env, GOBIN: folder },

@@ -1,6 +1,7 @@
-// Suites that take too long for every change: `npm run long -- NAME`. CI runs a short form of most of them.
+// Suites that take too long for every change: `npm run long -- NAME`. CI runs a short form of most
+// of them.
 
-/** What each tests, and its command; `builds` where processes of the built program run. */
+/** The description and the command of each; `builds` if the built program is run. */
 export const LONG_SUITES = [
   {
     name: "attacks",

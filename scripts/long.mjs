@@ -1,4 +1,5 @@
-// `npm run long -- NAME`: runs a suite that takes too long for every change; without a name, lists them; `--json` for the names alone.
+// `npm run long -- NAME`: runs a suite that takes too long for every change; without a name, lists
+// them; `--json` for the names alone.
 import { spawnSync } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { LONG_SUITES } from "./long-suites.mjs";

@@ -1,15 +1,16 @@
-// Puts deliberate bugs into consensus, one at a time, and lets the simulator look for them: each must be found.
-// The sources are changed in place and put back; run it on a clean working tree. Arguments choose bugs by their names.
+// Inserts deliberate bugs into consensus, one at a time, and lets the simulator search for them:
+// each must be found. The sources are changed in place and restored; run it on a clean working
+// tree. Arguments select bugs by name.
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** The most schedules that are run for a bug. */
+/** Maximum number of schedules per bug. */
 const SCHEDULES = process.env.PLINTH_SCHEDULES ?? "300";
 const KIT = "kits/kit-bft/src";
 const QBFT = "plugins/consensus/consensus-qbft/src/verify-justification.ts";
 const IBFT = "plugins/consensus/consensus-ibft/src/verify-justification.ts";
 
-/** A bug: a name, and for each place of it the file, what stands there, and what is put in its place. */
+/** A bug: a name, and for each location the file, the original text, and its replacement. */
 const MUTANTS = [
   [
     "a quorum is one too small",

@@ -2,7 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { ROOT } from "./package-folders.mjs";
 
-/** Packs workspaces into a folder; the result is npm's report of each, by name. One process for all: npm takes longer to start than to pack. */
+/**
+ * Packs workspaces into a folder; the result is npm's report of each, by name. One process for all:
+ * npm takes longer to start than to pack.
+ */
 export function packAll(packages, { to, dryRun = false }) {
   const words = dryRun ? ["--dry-run"] : [`--pack-destination=${to}`];
   const workspaces = packages.map(({ folder }) => `--workspace=${folder}`);

@@ -1,5 +1,6 @@
-// `npm run pack [-- --to=FOLDER]`: tarballs that npm installs while the packages are in no registry: the program, what plugins are
-// written against and tested with, and what writes a new one. Each holds the packages of this repository that it depends on.
+// `npm run pack [-- --to=FOLDER]`: tarballs for npm while the packages are in no registry: the
+// program, the packages that plugins are written and tested with, and the plugin generator. Each
+// contains the packages of this repository it depends on.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
@@ -22,7 +23,8 @@ try {
     copyPackage(name, folder);
     for (const each of inside) {
       copyPackage(each, join(folder, "node_modules", each));
-      // npm links no programs of what bundled packages depend on in a global installation; so the outer one depends on it.
+      // In a global installation npm links no programs of dependencies of bundled packages; so the
+      // outer one depends on it.
       const { dependencies: _, ...manifest } = packages.get(each).manifest;
       writeManifest(join(folder, "node_modules", each), manifest);
     }

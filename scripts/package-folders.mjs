@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 /** The root of the repository. */
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Paths from the root, such as `plugins/rpc/rpc-eth`; those below one folder, such as `plugins`, or all. */
+/**
+ * Paths from the root, such as `plugins/rpc/rpc-eth`; those below one folder, such as `plugins`, or
+ * all.
+ */
 export function packageFolders(group) {
   const { workspaces } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   return workspaces

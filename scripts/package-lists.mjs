@@ -1,5 +1,5 @@
-// Lists that follow from the folders: project references, what the program depends on, and its preset.
-// `npm run lists` writes those that are kept in files; a test compares them with what is kept.
+// Lists derived from the folders: project references, the dependencies of the program, and its
+// preset. `npm run lists` writes those stored in files; a test compares them with the stored ones.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,14 +13,14 @@ function projectsIn(group) {
   return packageFolders(group).filter((folder) => existsSync(join(ROOT, folder, "tsconfig.json")));
 }
 
-/** The plugins, by the short names that configurations call them. */
+/** The plugins, by their short names in configurations. */
 function pluginNames() {
   return packageFolders("plugins")
     .map((folder) => readJson(`${folder}/package.json`).name.replace("@plinth/plugin-", ""))
     .sort();
 }
 
-/** The plugins that a node has by default: all that no profile adds. */
+/** The default plugins of a node: all that no profile adds. */
 export function presetPlugins() {
   const added = readdirSync(join(ROOT, "cli", "profiles"))
     .filter((name) => name.endsWith(".toml"))
@@ -29,7 +29,7 @@ export function presetPlugins() {
   return pluginNames().filter((name) => !added.includes(name));
 }
 
-/** Every file that holds such a list, with the content that it should have. */
+/** Every file with such a list, and its expected content. */
 export function listFiles() {
   const projects = ["core", "kits", "plugins", "cli", "examples"].flatMap(projectsIn);
   const references = projects.map((path) => ({ path }));

@@ -1,5 +1,6 @@
-// `npm run long -- readme [-- --to=FILE]`: runs the commands of README.md in their order and as they are printed, in a clean clone, and
-// writes what two terminals showed. What runs until it is stopped has the first terminal, everything else the second.
+// `npm run long -- readme [-- --to=FILE]`: runs the commands of README.md in order and as printed,
+// in a clean clone, and writes what two terminals showed. Commands that run until they are stopped
+// use the first terminal, everything else the second.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -95,7 +96,7 @@ function record(text) {
   process.stdout.write(text);
 }
 
-/** Commands with what they print, and files, in the order they stand in. */
+/** Commands with their output, and files, in order. */
 function readBlocks(text) {
   return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, language, body]) => {
     const file = /^(?:\/\/|#) (\S+\.\w+)\n([\s\S]*)$/.exec(body);

@@ -1,4 +1,5 @@
-// `npm start -- OPTIONS`, `npm run dev -- OPTIONS`: builds what changed, then runs the program as `npx plinth OPTIONS` does.
+// `npm start -- OPTIONS`, `npm run dev -- OPTIONS`: builds what changed, then runs the program like
+// `npx plinth OPTIONS`.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -8,14 +9,14 @@ const { status } = spawnSync("npm", ["run", "-s", "build"], {
   cwd: fileURLToPath(new URL("..", import.meta.url)),
   stdio: "inherit",
 });
-// The compiler has said what is wrong.
+// The compiler has reported the error.
 if (status !== 0) process.exit(status ?? 1);
 
 const { main } = await import("../cli/dist/main.js");
 const words = process.argv.slice(2);
 await main(namesNetwork(words) ? words : ["--profile=dev", ...words]);
 
-/** A newcomer who names no network gets the development chain. */
+/** A newcomer who selects no network gets the development chain. */
 function namesNetwork(words) {
   const environment = NETWORK_OPTIONS.map((name) => name.replaceAll("-", "_").toUpperCase());
   return (

@@ -1,4 +1,4 @@
-// Runs vitest on the builds and closes with `N passed, N failed, N skipped` on a line of its own.
+// Runs vitest on the builds and ends with `N passed, N failed, N skipped` on a separate line.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ function summarise(code) {
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
     readFileSync(report, "utf8"),
   );
-  // A file that could not even be loaded has no tests to count, and is a failure all the same.
+  // A file that could not be loaded has no tests to count, but is still a failure.
   const broken = testResults.filter(
     ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
   );

@@ -1,10 +1,10 @@
-// What keeps a package from being published.
+// The problems that keep a package from being published.
 
 /** Files that only builds and tests need. */
 const LEFTOVER =
   /(\.tsbuildinfo|\.test\.\w+(\.\w+)?|\.test-d\.ts)$|(^|\/)(node_modules|coverage)\//;
 
-/** One line per problem of a package and its tarball; none when it can be published. */
+/** One line per problem of a package and its tarball; none if it can be published. */
 export function problemsOf({ folder, manifest }, packed) {
   const { name } = manifest;
   const report = packed.get(name);
@@ -18,12 +18,12 @@ export function problemsOf({ folder, manifest }, packed) {
   ].map((problem) => `${folder}: ${problem}`);
 }
 
-/** The template of a plugin has a test of its own. */
+/** The template of a plugin has its own test. */
 function isLeftover(name, file) {
   return LEFTOVER.test(file) && !(name === "create-plinth-plugin" && file.startsWith("template/"));
 }
 
-/** Everything that `exports` and `bin` lead to, but for sources, which are not published. */
+/** All targets of `exports` and `bin`, except for sources, which are not published. */
 function entriesOf({ exports = {}, bin = {} }) {
   const conditions = Object.values(exports).flatMap((entry) =>
     typeof entry === "string" ? [entry] : [entry.types, entry.default],

@@ -1,5 +1,5 @@
-// Writes the manifest of every plugin beside its entry: what the plugin brings, so that it can be listed
-// without being loaded. Those of the preset are gathered in one file, which the program reads at its start.
+// Writes the manifest of every plugin beside its entry, so that it can be listed without being
+// loaded. Those of the preset are collected in one file, which the program reads at startup.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fromAnvil } from "./anvil-words.js";
 
-describe("what Anvil's users type", () => {
+describe("the options of Anvil", () => {
   it.each([
     ["-p 1 -b 2 -a 3", "--port 1 --block-time 2 --accounts 3"],
     ["-p1 -a=3", "--port=1 --accounts=3"],
@@ -21,8 +21,8 @@ describe("what Anvil's users type", () => {
     ["--order=random", "--order=random: expected fees or fifo"],
     ["--order", "--order=: expected fees or fifo"],
     ["--silent=perhaps", "--silent=perhaps: expected true or false"],
-    ["--mixed-mining", "--mixed-mining is not there: --block-time makes blocks by time"],
-  ])("%s is refused by name", (typed, text) => {
+    ["--mixed-mining", "--mixed-mining is not supported: --block-time produces blocks by time"],
+  ])("%s is rejected by name", (typed, text) => {
     expect(() => fromAnvil(typed.split(" "))).toThrow(text);
   });
 });

@@ -1,6 +1,6 @@
 import { ConfigError } from "@plinth/core";
 
-/** Short forms, and what each stands for. */
+/** Short forms and their long options. */
 const SHORT_FORMS: Readonly<Record<string, string>> = {
   "-p": "--port",
   "-b": "--block-time",
@@ -10,7 +10,7 @@ const SHORT_FORMS: Readonly<Record<string, string>> = {
   "-q": "--quiet",
 };
 
-/** Flags without a value, and the words that mean the same here. */
+/** Flags without a value, and their equivalents here. */
 const FLAGS: Readonly<Record<string, readonly string[]>> = {
   "--silent": ["--logging=OFF"],
   "--quiet": ["--logging=OFF"],
@@ -20,20 +20,20 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
   "--tracing": [],
 };
 
-/** How transactions are ordered, and the words that mean the same here. */
+/** Transaction orders, and their equivalents here. */
 const ORDERS: Readonly<Record<string, readonly string[]>> = {
   fees: ["--tx-pool=LAYERED"],
-  // Without the second word a sender has few transactions in such a pool.
+  // Without the second option a sender has few transactions in such a pool.
   fifo: ["--tx-pool=SEQUENCED", "--tx-pool-limit-by-account-percentage=1"],
 };
 
 const NO_FORK = "this chain cannot fork the state of another one; --load-state starts with a file";
-const KEEPS_ALL = "every block and state is kept on the disk, and --fresh removes them";
-/** What has no meaning here, and what to use. */
+const KEEPS_ALL = "every block and state is kept on disk, and --fresh removes them";
+/** Unsupported options, and what to use instead. */
 const REFUSED: Readonly<Record<string, string>> = {
-  "--mnemonic-random": "--mnemonic takes words",
-  "--mnemonic-seed-unsafe": "--mnemonic takes words",
-  "--mixed-mining": "--block-time makes blocks by time, evm_mine makes one at once",
+  "--mnemonic-random": "use --mnemonic with words",
+  "--mnemonic-seed-unsafe": "use --mnemonic with words",
+  "--mixed-mining": "--block-time produces blocks by time, evm_mine produces one at once",
   "--slots-in-an-epoch": "blocks are final at once",
   "--config-out": "the accounts are in the log, and eth_accounts lists them",
   "--state-interval":
@@ -46,15 +46,15 @@ const REFUSED: Readonly<Record<string, string>> = {
   "--max-transactions": "a block is as full as its gas limit: --gas-limit",
   "--fund-accounts": "anvil_setBalance gives ether to an account, --init takes a genesis file",
   "--ipc": "--rpc-ipc-enabled, with --rpc-ipc-path",
-  "--disable-block-gas-limit": "--gas-limit takes up to 9007199254740991",
-  "--enable-tx-gas-limit": "it is always there; --hardfork=prague has none",
+  "--disable-block-gas-limit": "--gas-limit accepts up to 9007199254740991",
+  "--enable-tx-gas-limit": "it is always deployed; --hardfork=prague has none",
   "--disable-min-priority-fee": "--min-gas-price=0",
-  "--disable-console-log": "--logging-levels=dev-console=WARN leaves the failures only",
+  "--disable-console-log": "--logging-levels=dev-console=WARN shows only failures",
   "--disable-default-create2-deployer": "--init takes a genesis file with other accounts",
   "--disable-pool-balance-checks": "anvil_setBalance gives ether to a sender",
   "--memory-limit": "gas limits memory: --gas-limit",
-  "--no-cors": "--rpc-http-cors-origins names the pages that may call",
-  "--allow-origin": "--rpc-http-cors-origins and --rpc-ws-origins name the pages that may call",
+  "--no-cors": "--rpc-http-cors-origins lists the pages that may call",
+  "--allow-origin": "--rpc-http-cors-origins and --rpc-ws-origins list the pages that may call",
   "--no-request-size-limit": "--rpc-http-max-request-content-length takes a number of bytes",
   "--fork-block-number": NO_FORK,
   "--fork-chain-id": NO_FORK,
@@ -62,11 +62,11 @@ const REFUSED: Readonly<Record<string, string>> = {
   "--fork-transaction-hash": NO_FORK,
   "--rpc-url": NO_FORK,
   "--no-storage-caching": NO_FORK,
-  "--optimism": "there is no other kind of chain than Ethereum's",
-  "--odyssey": "there is no other kind of chain than Ethereum's",
+  "--optimism": "only Ethereum chains are supported",
+  "--odyssey": "only Ethereum chains are supported",
 };
 
-/** Puts what Anvil's users type into the words of this program; throws for what has no meaning here. */
+/** Translates Anvil's options into those of this program; throws for unsupported ones. */
 export function fromAnvil(words: readonly string[]): readonly string[] {
   const own: string[] = [];
   for (let position = 0; position < words.length; position++) {
@@ -116,7 +116,7 @@ function orderOf(value = ""): readonly string[] {
 
 function refused(name: string, reason: string): ConfigError {
   return new ConfigError("OPTION_REFUSED", {
-    message: `${name} is not there: ${reason}`,
+    message: `${name} is not supported: ${reason}`,
     option: name,
   });
 }

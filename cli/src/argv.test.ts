@@ -6,7 +6,7 @@ const commands = new Set([
   ...["network", "network stop"],
 ]);
 
-describe("the words after the node's options", () => {
+describe("the arguments after the node's options", () => {
   it.each([
     [["rlp", "encode", "--to=x"], "rlp encode", ["--to=x"]],
     [["validate-config", "a", "b"], "validate-config", ["a", "b"]],
@@ -30,7 +30,7 @@ describe("the words after the node's options", () => {
     [["rpl"], "Unmatched argument at index 0: 'rpl'", ["Possible solutions: rlp"]],
     [["rlp", "encod"], "Unmatched argument at index 1: 'encod'", ["Possible solutions: encode"]],
     [["zzzzzz"], "Unmatched argument at index 0: 'zzzzzz'", []],
-  ])("are refused when no command has them: %j", (words, message, hints) => {
+  ])("are rejected if no command matches: %j", (words, message, hints) => {
     expect(() => findCommand(words, commands)).toThrow(
       expect.objectContaining({ message, details: { hints } }),
     );

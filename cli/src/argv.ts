@@ -1,12 +1,12 @@
 import { ConfigError } from "@plinth/core";
 import { closestTo, suggestionHints } from "@plinth/core/kernel";
 
-/** What the words after the node's options ask for. */
+/** The command requested after the node's options. */
 export type Wanted =
   | { readonly kind: "group"; readonly words: string; readonly rest: readonly string[] }
   | { readonly kind: "command"; readonly id: string; readonly rest: readonly string[] };
 
-/** Finds the command that words name: `rlp encode --to=x` → `rlp encode` and its own words. */
+/** Finds a command by its words: `rlp encode --to=x` → `rlp encode` and its own arguments. */
 export function findCommand(words: readonly string[], ids: ReadonlySet<string>): Wanted {
   let path = "";
   for (const [index, word] of words.entries()) {

@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from "node:os";
 import type { Node } from "@plinth/node";
 
-/** The overview that is printed when a node starts: what it is and how it is configured. */
+/** The overview printed at startup: the program and its configuration. */
 export function formatBanner(node: Node): string {
   const { config, ordered } = node.prepared;
   const show = (key: string) => String(config.get(key));

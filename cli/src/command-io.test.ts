@@ -13,8 +13,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { processIo } from "./command-io.js";
 
-describe("a file that a command writes", () => {
-  it("is replaced as a whole, and nothing else is left", async () => {
+describe("a file written by a command", () => {
+  it("is replaced atomically, and nothing else is left", async () => {
     await using folder = await createFolder();
     const path = join(folder.path, "out");
     await writeFile(path, "something longer");
@@ -25,7 +25,7 @@ describe("a file that a command writes", () => {
     expect(await readdir(folder.path)).toEqual(["out"]);
   });
 
-  it("stays where a link leads", async () => {
+  it("follows a link", async () => {
     await using folder = await createFolder();
     const path = join(folder.path, "link");
     await writeFile(join(folder.path, "real"), "old");
@@ -41,7 +41,7 @@ describe("a file that a command writes", () => {
     await expect(processIo.write("gone", "/dev/null")).resolves.toBeUndefined();
   });
 
-  it("cannot be a folder, which stays as it is", async () => {
+  it("cannot be a folder, which is unchanged", async () => {
     await using folder = await createFolder();
     const path = join(folder.path, "out");
     await mkdir(path);

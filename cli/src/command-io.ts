@@ -31,7 +31,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** The terminal shows the question alone. */
+/** Only the question is echoed on the terminal. */
 async function askSecret(question: string): Promise<string> {
   process.stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -44,7 +44,7 @@ async function askSecret(question: string): Promise<string> {
   }
 }
 
-/** Writes a file whole or not at all; devices and pipes, which cannot be replaced, are written to. */
+/** Writes a file atomically; devices and pipes, which cannot be replaced, are written directly. */
 async function writeWhole(path: string, content: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined && !found.isFile()) return writeFile(path, content);

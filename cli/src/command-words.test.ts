@@ -13,25 +13,25 @@ const definition = command({
   run: async () => {},
 });
 
-describe("the words of a command", () => {
-  it("are flags and arguments in any order", () => {
+describe("the arguments of a command", () => {
+  it("are flags and positional arguments in any order", () => {
     const { flags, args } = readCommandWords(definition, ["a.rlp", "--run", "b.rlp", "--from=c"]);
 
     expect(args).toEqual(["a.rlp", "b.rlp"]);
     expect(flags).toEqual({ from: ["c"], run: true });
   });
 
-  it("ask for help anywhere", () => {
+  it("request help anywhere", () => {
     expect(readCommandWords(definition, ["a", "b", "c", "--help"]).help).toBe(true);
   });
 
-  it("are refused when there are too many", () => {
+  it("are rejected if there are too many", () => {
     expect(() => readCommandWords(definition, ["a", "b", "c"])).toThrow(
       "Unmatched argument at index 2: 'c'",
     );
   });
 
-  it("are refused when one is missing", () => {
+  it("are rejected if one is missing", () => {
     const wanting = {
       ...definition,
       args: { ...definition.args, placeholder: "FILE", summary: "", min: 1, max: 1 },

@@ -4,10 +4,10 @@ import { Configuration, closestTo, type Layer, OptionSchema } from "@plinth/core
 import { parseWords } from "./grammar.js";
 import { commandLineLayer } from "./sources.js";
 
-/** What words are read by: a command, or what is known of it before it is loaded. */
+/** The syntax of arguments: a command, or its listing before it is loaded. */
 type Definition = Pick<AnyCommand, "id" | "flags" | "args">;
 
-/** The flags and words of a command line after the command's name. */
+/** The flags and positional arguments after the command's name. */
 export function readCommandWords(definition: AnyCommand, words: readonly string[]) {
   const { schema, values, args, help } = splitWords(definition, words);
   const layers: Layer[] = [commandLineLayer(values)];
@@ -15,7 +15,7 @@ export function readCommandWords(definition: AnyCommand, words: readonly string[
   return { flags, args, help };
 }
 
-/** Flags as they were typed, arguments, and whether help is asked for; no value is read. */
+/** Flags as typed, positional arguments, and whether help is requested; no value is parsed. */
 export function splitWords(definition: Definition, words: readonly string[]) {
   const schema = new OptionSchema();
   schema.declare(definition.id, definition.flags);

@@ -12,7 +12,7 @@ export function createExplorer(
   return cosmiconfig("plinth", {
     searchPlaces: [...places],
     searchStrategy: "none",
-    // An empty file is reported, as one that was named would be.
+    // An empty file is reported, like an explicitly given one.
     ignoreEmptySearchPlaces: false,
     loaders: {
       ".ts": (path: string, content: string) => {
@@ -21,7 +21,7 @@ export function createExplorer(
       },
       noExt: (path: string, content: string) => (isYaml(path) ? loadYaml : loadToml)(path, content),
       ".toml": loadToml,
-      // Whatever its ending, a file that is of no other format is TOML.
+      // Whatever its extension, a file of no other format is TOML.
       default: loadToml,
     },
   });

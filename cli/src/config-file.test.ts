@@ -30,14 +30,14 @@ describe("a configuration file", () => {
     ["a.cjs", `module.exports = ${JSON.stringify(SAME)};\n`],
     ["besu", 'rpc-http-port = 1\nrpc-http-api = ["ETH"]\nrpc-http-enabled = true\n'],
     ["a.conf", 'rpc-http-port = 1\nrpc-http-api = ["ETH"]\nrpc-http-enabled = true\n'],
-  ])("says the same in every format: %s", async (name, content) => {
+  ])("has the same values in every format: %s", async (name, content) => {
     const { values } = await loadConfigFile(write(name, content));
 
     expect(Object.fromEntries(values)).toEqual(SAME);
   });
 
   it.each(SEARCHED.filter((name) => name !== "package.json"))(
-    "is found under the name %s, or refused by it",
+    "is found under the name %s, or rejected by it",
     async (name) => {
       write(name, contentOf(name, "a"));
       const isRefused = extname(name) === ".ts" && !Reflect.get(process.features, "typescript");
@@ -75,7 +75,7 @@ describe("a configuration file", () => {
     expect((await searchConfigFile(folder))?.values.get("identity")).toBe("first");
   });
 
-  it("may take in others", async () => {
+  it("may import others", async () => {
     write("common.toml", 'identity = "common"\nnetwork-id = 7\n');
     write("plinth.toml", '"$import" = "common.toml"\nidentity = "own"\n');
 
@@ -84,7 +84,7 @@ describe("a configuration file", () => {
     expect(Object.fromEntries(values ?? [])).toEqual({ identity: "own", "network-id": 7 });
   });
 
-  it("that is empty is reported, as one that is named", async () => {
+  it("that is empty is reported, like an explicitly given one", async () => {
     write("plinth.toml", "");
     write("package.json", '{"plinth":{"identity":"a"}}');
 
@@ -93,7 +93,7 @@ describe("a configuration file", () => {
     );
   });
 
-  it.skipIf(process.getuid?.() === 0)("that may not be read is reported", async () => {
+  it.skipIf(process.getuid?.() === 0)("that is not readable is reported", async () => {
     chmodSync(write("plinth.toml", 'identity = "a"'), 0);
     write(".plinthrc", "identity: b\n");
 
@@ -122,14 +122,14 @@ describe("a configuration file", () => {
     ["a.json", "[1]", /^Invalid JSON configuration: expected option names and values/],
     ["a.toml", "# nothing\n", /^Unable to read from empty TOML configuration file\.$/],
     ["a.json", "{}", /^Unable to read from empty JSON configuration file\.$/],
-  ])("that is damaged is reported in one line: %s %s", async (name, content, message) => {
+  ])("that is damaged is reported on one line: %s %s", async (name, content, message) => {
     const path = write(name, content);
 
     await expect(loadConfigFile(path)).rejects.toThrow(message);
     await expect(loadConfigFile(path)).rejects.not.toThrow(/\n/);
   });
 
-  it("that a variable names and that is missing names the variable", async () => {
+  it("that a variable specifies and that is missing names the variable", async () => {
     await expect(loadConfigFile(join(folder, "a.toml"), "PLINTH_CONFIG_FILE")).rejects.toThrow(
       /^TOML file .*a\.toml specified in environment variable PLINTH_CONFIG_FILE not found$/,
     );

@@ -4,12 +4,12 @@ import { stripVTControlCharacters } from "node:util";
 import { ConfigError, messageOf } from "@plinth/core";
 import type { PublicExplorer } from "cosmiconfig";
 
-/** What a configuration file says. */
+/** The content of a configuration file. */
 export interface ConfigFile {
   readonly path: string;
-  /** The folder that plugins named by path start from. */
+  /** The folder that plugin paths are relative to. */
   readonly folder: string;
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly label: string;
   /** Option names and the three keys about plugins, flat. */
   readonly values: ReadonlyMap<string, unknown>;
@@ -29,7 +29,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 const ENDINGS = [".js", ".mjs", ".cjs", ".ts", ".json", ".yaml", ".yml", ".toml"];
 const withEndings = (name: string) => ENDINGS.map((ending) => `${name}${ending}`);
 
-/** Where a folder is searched; the first that is there is read, and no other. */
+/** The names to search in a folder; only the first existing one is read. */
 export const SEARCHED: readonly string[] = [
   ...withEndings("plinth.config"),
   "plinth.toml",
@@ -41,7 +41,7 @@ export const SEARCHED: readonly string[] = [
   "package.json",
 ];
 
-/** Reads exactly the named file; `variable` is the environment variable that named it. */
+/** Reads exactly the given file; `variable` is the environment variable that specified it. */
 export async function loadConfigFile(path: string, variable?: string): Promise<ConfigFile> {
   const format = formatOf(path);
   if (!existsSync(path)) {
@@ -55,14 +55,14 @@ export async function loadConfigFile(path: string, variable?: string): Promise<C
   return toConfigFile(path, found?.config ?? {});
 }
 
-/** Looks for a file in a folder, under the usual names. */
+/** Searches a folder for a file, under the default names. */
 export async function searchConfigFile(folder: string): Promise<ConfigFile | undefined> {
   const found = await explore(folder, (explorer) => explorer.search(folder));
   verifyReadable(folder, found?.filepath);
   return found === null ? undefined : toConfigFile(found.filepath, found.config ?? {});
 }
 
-/** Reads with cosmiconfig; what goes wrong is said in one line, with the file. */
+/** Reads with cosmiconfig; errors are one line, with the file. */
 async function explore<T>(
   origin: string,
   read: (explorer: PublicExplorer) => Promise<T>,
@@ -77,7 +77,7 @@ async function explore<T>(
   }
 }
 
-/** A file that may not be read is passed over by the search: it must not be as if it were not there. */
+/** The search skips an unreadable file: it must not be treated as missing. */
 function verifyReadable(folder: string, found: string | undefined): void {
   const paths = SEARCHED.map((place) => join(folder, place));
   const end = found === undefined ? -1 : paths.indexOf(found);
@@ -129,12 +129,12 @@ function isEmpty(config: unknown): boolean {
   return typeof config === "object" && config !== null && Object.keys(config).length === 0;
 }
 
-/** Lines of cosmiconfig that say nothing: the file, which is named anyway, and a part of it. */
+/** Redundant lines of cosmiconfig: the file, which is named anyway, and a part of it. */
 const FRAME = /^((JSON|YAML) Error in .*:)?\s*$|^[>\s\d]*\|/;
 
-/** One line, with the place where the parser gave up. */
+/** One line, with the position of the syntax error. */
 function describe(error: unknown): string {
-  // Parsers colour the lines that they quote where there is a terminal.
+  // Parsers color the lines they quote on a terminal.
   const lines = stripVTControlCharacters(messageOf(error)).split("\n");
   const line = (lines.find((each) => !FRAME.test(each)) ?? "").trim();
   const { line: row, column } = error as { line?: unknown; column?: unknown };

@@ -1,20 +1,20 @@
 import { messageOf, type Plugin, toOptionName } from "@plinth/core";
 import { createManifest, type PluginManifest } from "@plinth/node/manifest";
 
-/** What a plugin adds to a node: a line per kind, `methods: hello_greet`. */
+/** The contents of a plugin: a line per kind, `methods: hello_greet`. */
 export function describePlugin(plugin: Plugin): readonly string[] {
   try {
     const lines = describeManifest(createManifest(plugin));
-    return lines.length === 0 ? ["nothing that is listed"] : lines;
+    return lines.length === 0 ? ["nothing listed"] : lines;
   } catch (error) {
     return [
       ...describeDeclared(plugin),
-      `the rest is not known without its options: ${messageOf(error)}`,
+      `the rest is unknown without its options: ${messageOf(error)}`,
     ];
   }
 }
 
-/** A line for each kind of thing that a manifest lists. */
+/** A line for each kind of item in a manifest. */
 export function describeManifest(manifest: PluginManifest): readonly string[] {
   const { options, provides, namespaces, commands, engines, drivers, routes, hooks } = manifest;
   return [

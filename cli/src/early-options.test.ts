@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findEarly } from "./early-options.js";
 
-describe("options that are looked for before plugins are known", () => {
+describe("options that are read before plugins are known", () => {
   it.each([
     ["--config-file=a.toml", { "config-file": "a.toml" }],
     ["--config-file a.toml", { "config-file": "a.toml" }],
@@ -15,7 +15,7 @@ describe("options that are looked for before plugins are known", () => {
     "operator generate-blockchain-config --config-file=a.json",
     "--data-path=x validate-config --config-file a.toml",
     "--miner-enabled operator generate --config-file=a.json",
-  ])("do not reach into the sub-command: %s", (line) => {
+  ])("do not extend into the subcommand: %s", (line) => {
     expect(findEarly(line.split(" ")).values.has("config-file")).toBe(false);
   });
 });

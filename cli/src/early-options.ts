@@ -1,17 +1,17 @@
 /** What can be read from a command line before any plugin is loaded. */
 export interface EarlyOptions {
-  /** Values of long options, as far as they are certain enough to find the configuration by. */
+  /** Values of long options, reliable enough to find the configuration. */
   readonly values: ReadonlyMap<string, string>;
-  /** The words before the first sub-command. */
+  /** The arguments before the first subcommand. */
   readonly words: readonly string[];
 }
 
 /**
- * Looks for options before the sub-command without knowing which options there are.
+ * Finds options before the subcommand without knowing which options exist.
  *
- * Plugins declare options and the configuration names plugins, so the configuration file must be
- * found first. A word right after `--name` counts as its value, any other word as the beginning of
- * the sub-command, whose own `--config-file` means something else.
+ * Plugins declare options and the configuration lists plugins, so the configuration file must be
+ * found first. An argument right after `--name` counts as its value, any other as the beginning of
+ * the subcommand, whose own `--config-file` has another meaning.
  */
 export function findEarly(argv: readonly string[]): EarlyOptions {
   const values = new Map<string, string>();

@@ -23,7 +23,7 @@ const FLAGS = {
 };
 
 describe("the configuration as a file", () => {
-  it("says the same when it is read again", () => {
+  it("round-trips", () => {
     const { schema, config } = configure(textLayer(FLAGS));
     const file = parse(formatConfigToml(listConfig(schema, config)));
 
@@ -38,7 +38,7 @@ describe("the configuration as a file", () => {
     }
   });
 
-  it("names the source of what is set, then has the defaults as comments", () => {
+  it("shows the source of set values, then the defaults as comments", () => {
     const { schema, config } = configure(textLayer({ flag: "true" }));
 
     expect(formatConfigToml(listConfig(schema, config)).split("\n")).toEqual([
@@ -55,7 +55,7 @@ describe("the configuration as a file", () => {
   });
 });
 
-it("the configuration as an object has the value, its source and what becomes of it", () => {
+it("the configuration as an object has the value, its source and its status", () => {
   const { schema, config } = configure(textLayer({ names: "a,b" }));
 
   expect(JSON.parse(formatConfigJson(listConfig(schema, config)))).toMatchObject({

@@ -1,21 +1,21 @@
 import type { Configuration, DeclaredOption, OptionSchema } from "@plinth/core/kernel";
 import { fateOf, type OptionStatus, statusOf } from "./besu/declare.js";
 
-/** An option with its value and where that came from. */
+/** An option with its value and source. */
 export interface ConfigEntry {
   readonly name: string;
-  /** As in a configuration file; `undefined` when there is none. */
+  /** As in a configuration file; `undefined` if there is none. */
   readonly value: boolean | number | string | readonly string[] | undefined;
   /** `command line`, `environment`, `file`, `profile` or `default`. */
   readonly source: string;
   /** The flag, variable or file that set it. */
   readonly from: string;
   readonly status: OptionStatus;
-  /** Why it is not served. */
+  /** Why it has no effect. */
   readonly reason?: string;
 }
 
-/** Every option of a configuration, in the order of their names. */
+/** All options of a configuration, sorted by name. */
 export function listConfig(schema: OptionSchema, config: Configuration): readonly ConfigEntry[] {
   return schema
     .all()
@@ -34,7 +34,7 @@ export function listConfig(schema: OptionSchema, config: Configuration): readonl
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A configuration file: what is set with where it was set, then the defaults as comments. */
+/** A configuration file: set values with their source, then the defaults as comments. */
 export function formatConfigToml(entries: readonly ConfigEntry[]): string {
   const set = entries.filter(isGiven);
   const usual = entries.filter((entry) => !isGiven(entry));
@@ -77,7 +77,7 @@ function toFileValue({ option: { kind } }: DeclaredOption, value: unknown): Conf
   return format(value);
 }
 
-/** JSON's forms of text, numbers and lists are TOML's. */
+/** JSON and TOML share the syntax of strings, numbers and lists. */
 function formatToml(value: NonNullable<ConfigEntry["value"]>): string {
   if (Array.isArray(value)) return `[${value.map((item) => JSON.stringify(item)).join(", ")}]`;
   return JSON.stringify(value);

@@ -39,14 +39,14 @@ describe("the option grammar", () => {
     expect(valuesOf(line)).toEqual(values);
   });
 
-  it("stops at the first word that is no option", () => {
+  it("stops at the first argument that is not an option", () => {
     const { values, rest } = parse("--port 1 rlp encode --port=2");
 
     expect(Object.fromEntries(values)).toEqual({ port: "1" });
     expect(rest).toEqual(["rlp", "encode", "--port=2"]);
   });
 
-  it("takes one word after an option with a value", () => {
+  it("takes one argument after an option with a value", () => {
     expect(parse("--hosts a b").rest).toEqual(["b"]);
   });
 
@@ -57,7 +57,7 @@ describe("the option grammar", () => {
     ["--version", "version"],
     ["-X", "Xhelp"],
     ["--Xhelp", "Xhelp"],
-  ])("knows the switch %s", (word, name) => {
+  ])("recognizes the switch %s", (word, name) => {
     expect([...parse(word).switches]).toEqual([name]);
   });
 
@@ -84,7 +84,7 @@ describe("the option grammar", () => {
     expect(() => parse(line)).toThrow(expect.objectContaining({ code, message }));
   });
 
-  it("suggests what may have been meant", () => {
+  it("suggests similar options", () => {
     expect(() => parse("--prot=1")).toThrow(
       expect.objectContaining({
         details: expect.objectContaining({ hints: ["Possible solutions: --port"] }),

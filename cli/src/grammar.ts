@@ -8,22 +8,22 @@ export interface KnownOption {
   readonly option: Option<unknown>;
 }
 
-/** Which options there are. */
+/** The known options. */
 export interface Vocabulary {
   /** By name or alias, without dashes. */
   find(name: string): KnownOption | undefined;
   similarTo(name: string): readonly string[];
 }
 
-/** Words that every level understands. */
+/** Options that every level understands. */
 export type Switch = "help" | "version" | "Xhelp";
 
-/** A command line, read up to the first word that is no option. */
+/** A command line, parsed up to the first argument that is not an option. */
 export interface ParsedWords {
   /** Values by option name; those of a repeated list are joined by commas. */
   readonly values: ReadonlyMap<string, string>;
   readonly switches: ReadonlySet<Switch>;
-  /** What follows, the first word that is no option included. */
+  /** The rest, starting with the first argument that is not an option. */
   readonly rest: readonly string[];
 }
 
@@ -38,10 +38,10 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
 
 const SWITCH_NAMES = ["help", "version"];
 
-/** The one option with a short form. */
+/** The only option with a short form. */
 const SHORT_FORMS: Readonly<Record<string, string>> = { "-l": "--logging" };
 
-/** Reads options and their values until a word comes that is neither. */
+/** Parses options and their values up to the first other argument. */
 export function parseWords(words: readonly string[], vocabulary: Vocabulary): ParsedWords {
   const values = new Map<string, string>();
   const switches = new Set<Switch>();
@@ -84,7 +84,7 @@ function readName(word: string, vocabulary: Vocabulary) {
   return { known, inline: split < 0 ? undefined : word.slice(split + 1) };
 }
 
-/** How many of the following words belong to the option, and the value they make. */
+/** Number of following arguments that belong to the option, and their value. */
 function takeValues(
   { name, option: { kind } }: KnownOption,
   inline: string | undefined,

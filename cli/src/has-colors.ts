@@ -1,4 +1,4 @@
-/** Whether a stream shows colours: a terminal that has them, unless `NO_COLOR` is set. */
+/** Whether a stream shows colors: a terminal that supports them, unless `NO_COLOR` is set. */
 export function hasColors(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true && stream.hasColors();
 }

@@ -16,7 +16,7 @@ function createWriter(): LogWriter & { readonly messages: string[] } {
 }
 
 describe("log lines before there is a driver", () => {
-  it("are handed over when there is one, and those after them", () => {
+  it("are passed on when there is one, followed by later ones", () => {
     const [usual, driver] = [createWriter(), createWriter()];
     const late = new LateLogWriter(usual);
     late.write(line("early"));
@@ -27,7 +27,7 @@ describe("log lines before there is a driver", () => {
     expect(usual.messages).toEqual([]);
   });
 
-  it("are written as usual when there is none", async () => {
+  it("are written by default if there is none", async () => {
     const usual = createWriter();
     const late = new LateLogWriter(usual);
     late.write(line("early"));
@@ -36,7 +36,7 @@ describe("log lines before there is a driver", () => {
     expect(usual.messages).toEqual(["early"]);
   });
 
-  it("are not lost when the driver fails", () => {
+  it("are not lost if the driver fails", () => {
     const usual = createWriter();
     const late = new LateLogWriter(usual);
     late.open({
@@ -64,7 +64,7 @@ describe("log lines before there is a driver", () => {
     expect(isClosed).toBe(true);
   });
 
-  it("are not lost when the driver fails later, and its failure is not one of the node", async () => {
+  it("are not lost if the driver fails later, and its failure is not one of the node", async () => {
     const usual = createWriter();
     const late = new LateLogWriter(usual);
     late.open({

@@ -1,22 +1,24 @@
 import type { LogLine, LogWriter } from "@plinth/core/kernel";
 
-/** How long a driver may take to write what it still holds. */
+/** How long a driver may take to flush. */
 const LONGEST_CLOSE_MS = 5_000;
 
-/** A writer that holds lines until another one is there, and goes on without one that fails. */
+/**
+ * A writer that buffers lines until another one is available, and continues without a failing one.
+ */
 export class LateLogWriter implements LogWriter {
   readonly #usual: LogWriter;
   readonly #longestCloseMs: number;
   readonly #held: LogLine[] = [];
   #writer: LogWriter | undefined;
 
-  /** `usual` takes the lines when there is no other writer. */
+  /** `usual` receives the lines if there is no other writer. */
   constructor(usual: LogWriter, { longestCloseMs = LONGEST_CLOSE_MS } = {}) {
     this.#usual = usual;
     this.#longestCloseMs = longestCloseMs;
   }
 
-  /** Hands over the lines so far, and all that follow; to the usual writer when none is given. */
+  /** Passes on the lines so far, and all later ones; by default to the usual writer. */
   open(writer: LogWriter = this.#usual): void {
     this.#writer = writer;
     for (const line of this.#held.splice(0)) this.write(line);
@@ -29,7 +31,7 @@ export class LateLogWriter implements LogWriter {
       return;
     }
     try {
-      // An async function fits where nothing is returned; its failure would be logged, and fail again.
+      // An async function is assignable to a void one; its failure would be logged, and fail again.
       const written: unknown = writer.write(line);
       if (written instanceof Promise) written.catch((error) => this.#failed(writer, line, error));
     } catch (error) {
@@ -37,7 +39,7 @@ export class LateLogWriter implements LogWriter {
     }
   }
 
-  /** Closes the driver; one that fails or takes too long is named, and holds nothing up. */
+  /** Closes the driver; a failure or timeout is reported, and blocks nothing. */
   async close(): Promise<void> {
     if (this.#writer === undefined) this.open();
     let timer: NodeJS.Timeout | undefined;
@@ -54,7 +56,7 @@ export class LateLogWriter implements LogWriter {
     }
   }
 
-  /** Goes on without a writer that failed; the line that it failed with is not lost. */
+  /** Continues without a failed writer; the current line is not lost. */
   #failed(writer: LogWriter, line: LogLine, error: unknown): void {
     if (this.#writer === writer) {
       this.#writer = this.#usual;

@@ -17,7 +17,7 @@ import { LogFile, verifyLogFile } from "./log-file.js";
 const HALF = "x".repeat(2 ** 19);
 
 describe("a log file", () => {
-  it("is kept in so many files of so many bytes, the newest lines in the first", async () => {
+  it("is limited to this many files of this many bytes, with the newest lines in the first", async () => {
     await using folder = await createTempFolder();
     const path = join(folder.path, "node.log");
     const file = new LogFile(path, { mebibytes: 1, kept: 3 });
@@ -31,7 +31,7 @@ describe("a log file", () => {
     expect(readFileSync(`${path}.2`, "utf8")).toMatch(/^16 x+\n17 x+\n$/);
   });
 
-  it("goes on with what is there, and with what others append to it", async () => {
+  it("continues after existing lines, and after lines that others append", async () => {
     await using folder = await createTempFolder();
     const path = join(folder.path, "node.log");
     appendFileSync(path, `${HALF}${HALF}\n`);
@@ -45,7 +45,7 @@ describe("a log file", () => {
     expect(readdirSync(folder.path)).toEqual(["node.log"]);
   });
 
-  it("keeps its limit, its newest lines and its older files where it cannot be copied", async () => {
+  it("keeps its limit, its newest lines and its older files if it cannot be copied", async () => {
     await using folder = await createTempFolder();
     const path = join(folder.path, "node.log");
     const file = new LogFile(path, { mebibytes: 1, kept: 2 });
@@ -63,7 +63,7 @@ describe("a log file", () => {
     }
   });
 
-  it("says once that lines are lost, until they are written again", async () => {
+  it("reports once that lines are lost, until they are written again", async () => {
     await using folder = await createTempFolder();
     const home = join(folder.path, "logs");
     mkdirSync(home);
@@ -84,7 +84,7 @@ describe("a log file", () => {
     }
   });
 
-  it("goes on in a file of its name where others move, remove or empty it", async () => {
+  it("continues in a file of its name if others move, remove or truncate it", async () => {
     await using folder = await createTempFolder();
     const path = join(folder.path, "node.log");
     const file = new LogFile(path, { mebibytes: 1, kept: 2 });
@@ -102,7 +102,7 @@ describe("a log file", () => {
     expect(readdirSync(folder.path)).toEqual(["node.log", "node.log.moved"]);
   });
 
-  it("is rotated once where two nodes share it", async () => {
+  it("is rotated once if two nodes share it", async () => {
     await using folder = await createTempFolder();
     const path = join(folder.path, "node.log");
     const [one, other] = [1, 2].map(() => new LogFile(path, { mebibytes: 1, kept: 2 }));
@@ -114,7 +114,7 @@ describe("a log file", () => {
     expect(readFileSync(path, "utf8")).toBe("one\nother\n");
   });
 
-  it.runIf(process.platform !== "win32")("is no pipe, which would be waited for", async () => {
+  it.runIf(process.platform !== "win32")("is not a pipe, which would block", async () => {
     await using folder = await createTempFolder();
     const path = join(folder.path, "pipe");
     execFileSync("mkfifo", [path]);
@@ -125,7 +125,7 @@ describe("a log file", () => {
     );
   });
 
-  it("is refused by its name where it cannot be written", async () => {
+  it("is rejected by its name if it cannot be written", async () => {
     await using folder = await createTempFolder();
 
     expect(() => new LogFile(folder.path, { mebibytes: 1, kept: 1 })).toThrow(

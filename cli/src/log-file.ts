@@ -17,14 +17,14 @@ import { ConfigError, messageOf } from "@plinth/core";
 
 const MEBIBYTE = 2 ** 20;
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
-/** A pipe is not waited for. */
+/** A pipe would block. */
 const APPEND = O_APPEND | O_CREAT | O_WRONLY | (O_NONBLOCK ?? 0);
 
 /**
- * A file for log lines with a limit: what is full becomes `FILE.1`, older ones `FILE.2` and so on.
+ * A log file with a size limit: a full file becomes `FILE.1`, older ones `FILE.2` and so on.
  *
- * It is copied and emptied, not renamed: standard error of the process may lead to the same file.
- * Others may move, empty or remove it; lines go to the file that has the name.
+ * It is copied and truncated, not renamed: standard error of the process may be redirected to the
+ * same file. Others may move, truncate or remove it; lines go to the file with the name.
  */
 export class LogFile {
   readonly #path: string;
@@ -33,7 +33,7 @@ export class LogFile {
   #fd: number;
   #isFailing = false;
 
-  /** Of `kept` files, with the one that is written; throws where the file cannot be opened. */
+  /** Keeps `kept` files, including the current one; throws if the file cannot be opened. */
   constructor(path: string, { mebibytes, kept }: { mebibytes: number; kept: number }) {
     this.#path = path;
     this.#maxBytes = mebibytes * MEBIBYTE;
@@ -45,7 +45,10 @@ export class LogFile {
     }
   }
 
-  /** A disk that is full stops no node: standard error has the reason, once until lines are written again. */
+  /**
+   * A full disk stops no node: the reason is written to standard error, once until lines are
+   * written again.
+   */
   write(text: string): void {
     try {
       if (this.#findSize() >= this.#maxBytes) this.#rotate();
@@ -57,7 +60,7 @@ export class LogFile {
     }
   }
 
-  /** How large the file of that name is; it is opened where it is another one by now. */
+  /** The size of the file with that name; reopens it if it was replaced. */
   #findSize(): number {
     const found = statSync(this.#path, { throwIfNoEntry: false });
     if (found !== undefined && isSame(found, fstatSync(this.#fd))) return found.size;
@@ -67,7 +70,7 @@ export class LogFile {
     return fstatSync(fd).size;
   }
 
-  /** The limit holds, and the newest lines are kept, even where the older ones cannot be. */
+  /** The limit applies, and the newest lines are kept, even if the older ones cannot be. */
   #rotate(): void {
     try {
       for (let age = this.#kept - 2; age > 0; age--) {
@@ -83,7 +86,7 @@ export class LogFile {
   }
 }
 
-/** Throws where a log file could not be opened; nothing is written. */
+/** Throws if a log file could not be opened; nothing is written. */
 export function verifyLogFile(path: string): void {
   try {
     const found = statSync(path, { throwIfNoEntry: false });

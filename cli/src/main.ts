@@ -20,13 +20,13 @@ import {
   loadProgramForHelp,
   PROGRAM,
   type Program,
-  type Surroundings,
+  type ProgramContext,
 } from "./program.js";
 import { completedOptions, pluginSettings, programCommands } from "./program-commands.js";
 import { PROGRAM_WORDS } from "./program-words.js";
 import { onSignals } from "./signals.js";
 
-/** Exit codes: bad usage or configuration, and a fault while running. */
+/** Exit codes: invalid usage or configuration, and a fault at runtime. */
 const USAGE = 2;
 const FAULT = 1;
 
@@ -35,35 +35,35 @@ const CLOSING = ["", "To display full help:", "plinth [COMMAND] --help"];
 /** Runs the program and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   // A copy, because lookups in the real one are slow and there are hundreds of options.
-  const surroundings = { environment: { ...process.env }, workingFolder: process.cwd() };
+  const programContext = { environment: { ...process.env }, workingFolder: process.cwd() };
   try {
-    process.exitCode = await run(argv, surroundings);
+    process.exitCode = await run(argv, programContext);
   } catch (error) {
     process.exitCode = report(error);
   }
 }
 
-async function run(given: readonly string[], surroundings: Surroundings): Promise<number> {
+async function run(given: readonly string[], programContext: ProgramContext): Promise<number> {
   const found = findProfileCommand(given);
   const argv = found?.argv ?? given;
   const help = findHelp(argv);
   if (help !== undefined) {
-    if (found !== undefined) return showProfileHelp(argv, surroundings, found.command);
-    return showHelp(help, surroundings);
+    if (found !== undefined) return showProfileHelp(argv, programContext, found.command);
+    return showHelp(help, programContext);
   }
   const { words } = findEarly(argv);
   const asks = (...forms: readonly string[]) => words.some((word) => forms.includes(word));
-  if (asks("-X", "--Xhelp")) return showExperimental(argv, surroundings);
-  if (asks("-V", "--version")) return showVersion(argv, surroundings);
+  if (asks("-X", "--Xhelp")) return showExperimental(argv, programContext);
+  if (asks("-V", "--version")) return showVersion(argv, programContext);
 
   const names = { ...found?.command.names, ...found?.command.otherNames };
-  const program = await loadProgram(argv, surroundings, names);
+  const program = await loadProgram(argv, programContext, names);
   return program.parsed.rest.length === 0 ? startNode(program) : runSubCommand(program);
 }
 
 async function runSubCommand(program: Program): Promise<number> {
-  const { resolved, parsed, surroundings } = program;
-  const commands = await listAll(program, surroundings);
+  const { resolved, parsed, programContext } = program;
+  const commands = await listAll(program, programContext);
   verifyCommandBuilt(parsed.rest);
   const stop = new AbortController();
   let isNodeWanted = false;
@@ -80,7 +80,7 @@ async function runSubCommand(program: Program): Promise<number> {
     code = await runOclif(parsed.rest, {
       commands,
       options: completedOptions(resolved.schema),
-      pluginCommands: pluginSettings(surroundings),
+      pluginCommands: pluginSettings(programContext),
       execute: (loaded, words) => execute(loaded, words, { signal: stop.signal, runNode }),
       warn,
     });
@@ -95,7 +95,7 @@ async function runSubCommand(program: Program): Promise<number> {
   return isNodeWanted && code === 0 ? startNode(program) : code;
 }
 
-/** Runs a command with the words after its name; the result is the exit code. */
+/** Runs a command with the arguments after its name; the result is the exit code. */
 function execute(
   { command, node }: LoadedCommand,
   words: readonly string[],
@@ -112,71 +112,80 @@ async function startNode(program: Program): Promise<number> {
   return runNode(program);
 }
 
-/** The commands of plugins and of the program; a plugin cannot take one of the program. */
+/** The commands of plugins and of the program; a plugin cannot override one of the program. */
 async function listAll(
   program: KnownProgram,
-  surroundings: Surroundings,
+  programContext: ProgramContext,
 ): Promise<readonly KnownCommand[]> {
-  const { home } = pluginSettings(surroundings);
+  const { home } = pluginSettings(programContext);
   const extended = await addInstalled(program, home, warn);
   const listed = await listCommands(extended);
-  const own = programCommands(program, surroundings, () => ofPlugins);
+  const own = programCommands(program, programContext, () => ofPlugins);
   const taken = new Set([...own, ...OCLIF_COMMANDS].map(({ id }) => id));
   const ofPlugins = listed.filter(({ id, plugin }) => {
     if (taken.has(id)) {
-      warn(`the command "${id}" of ${plugin} is left out: ${PROGRAM} has it`);
+      warn(`the command "${id}" of ${plugin} is skipped: ${PROGRAM} has it`);
     }
     return !taken.has(id);
   });
   return [...ofPlugins, ...own];
 }
 
-async function showHelp({ about, others }: AskedHelp, surroundings: Surroundings): Promise<number> {
-  const program = await loadForHelp(others, surroundings);
+async function showHelp(
+  { about, others }: AskedHelp,
+  programContext: ProgramContext,
+): Promise<number> {
+  const program = await loadForHelp(others, programContext);
   const options = program.resolved.schema.all();
   const { listUserCommands } = await import("./oclif/list-user-commands.js");
-  const { home } = pluginSettings(surroundings);
+  const { home } = pluginSettings(programContext);
   const users = await listUserCommands(home, warn);
-  const commands = [...(await listAll(program, surroundings)), ...OCLIF_COMMANDS, ...users];
+  const commands = [...(await listAll(program, programContext)), ...OCLIF_COMMANDS, ...users];
   if (about === undefined) write(formatOverview(options, commands));
   else if (about === "all") write(formatAll({ options, commands }));
   else if (commands.some(({ id }) => `${id} `.startsWith(`${about} `))) {
-    return run([...others, "--help"], surroundings);
+    return run([...others, "--help"], programContext);
   } else write(formatGroup(about, options));
   return 0;
 }
 
 async function showExperimental(
   argv: readonly string[],
-  surroundings: Surroundings,
+  programContext: ProgramContext,
 ): Promise<number> {
-  const { schema } = (await loadForHelp(argv, surroundings)).resolved;
+  const { schema } = (await loadForHelp(argv, programContext)).resolved;
   write(formatExperimental(schema.all()));
   return 0;
 }
 
 async function showProfileHelp(
   argv: readonly string[],
-  surroundings: Surroundings,
+  programContext: ProgramContext,
   command: ProfileCommand,
 ): Promise<number> {
-  const { schema } = (await loadForHelp(argv, surroundings)).resolved;
+  const { schema } = (await loadForHelp(argv, programContext)).resolved;
   write(formatProfileHelp(command, (name) => schema.find(name)));
   return 0;
 }
 
-async function showVersion(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { ordered } = (await loadForHelp(argv, surroundings)).resolved;
+async function showVersion(
+  argv: readonly string[],
+  programContext: ProgramContext,
+): Promise<number> {
+  const { ordered } = (await loadForHelp(argv, programContext)).resolved;
   const lines = [formatClientVersion(coreVersion()), ...ordered.map(({ plugin }) => plugin.name)];
   write(`${lines.join("\n")}\n`);
   return 0;
 }
 
-function loadForHelp(argv: readonly string[], surroundings: Surroundings): Promise<KnownProgram> {
-  return loadProgramForHelp(argv, surroundings, warn);
+function loadForHelp(
+  argv: readonly string[],
+  programContext: ProgramContext,
+): Promise<KnownProgram> {
+  return loadProgramForHelp(argv, programContext, warn);
 }
 
-/** Says what went wrong in one line; of a bug, the stack as well. */
+/** Reports an error on one line; for a bug, with the stack. */
 function report(error: unknown): number {
   if (error instanceof PlinthError) {
     const hints = error.details.hints;
@@ -191,7 +200,7 @@ function report(error: unknown): number {
   return FAULT;
 }
 
-/** A disk that is full, a folder that may not be written, a port in use: no bug of the program. */
+/** A full disk, a read-only folder, a port in use: not a bug of the program. */
 function isSystemError(error: Error): boolean {
   return "syscall" in error && "errno" in error;
 }
@@ -202,7 +211,7 @@ function write(text: string): void {
 
 const warned = new Set<string>();
 
-/** Says it once, however many come upon it. */
+/** Reports it once, however often it occurs. */
 function warn(message: string): void {
   if (warned.has(message)) return;
   warned.add(message);

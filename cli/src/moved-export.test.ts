@@ -2,7 +2,10 @@ import * as core from "@plinth/core";
 import { describe, expect, it } from "vitest";
 import { findMovedExport } from "./moved-export.js";
 
-/** What `@plinth/core` exported when it was one package and had one entry: values, which plugins import when they run. */
+/**
+ * The exports of `@plinth/core` when it was one package with one entry: values, which plugins
+ * import at runtime.
+ */
 const STILL_THERE = words(`
   ConfigError DecodeError EMPTY_ROOT FutureBlock InvalidBlock InvalidTransaction InvariantError
   LimitExceeded PeerError PlinthError PluginTable RejectedTransaction RlpError RpcError
@@ -51,14 +54,14 @@ describe("a plugin that was built against the core of one entry", () => {
     expect(STILL_THERE.filter((name) => !Object.hasOwn(core, name))).toEqual([]);
   });
 
-  it.each(MOVED)("hears where %s is now", async (name) => {
+  it.each(MOVED)("is pointed to the new entry of %s", async (name) => {
     expect(await findMovedExport(missing(name))).toMatch(
       new RegExp(`^import \\{ ${name} \\} from "@plinth/[a-z/]+" instead$`),
     );
   });
 
   it.each(["BlockReplay", "MAX_INIT_CODE_BYTES", "precompilesOf"])(
-    "hears what took the place of %s",
+    "is pointed to the replacement of %s",
     async (name) => {
       expect(await findMovedExport(missing(name))).toMatch(/^use |is a type$/);
     },
@@ -68,7 +71,7 @@ describe("a plugin that was built against the core of one entry", () => {
     ["manifest", 'import "@plinth/node/manifest" instead of "@plinth/core/manifest"'],
     ["testing", 'import "@plinth/testing" instead of "@plinth/core/testing"'],
     ["nothing", undefined],
-  ])("hears where the entry %s is now", async (entry, hint) => {
+  ])("is pointed to the new package of the entry %s", async (entry, hint) => {
     const error = new Error(
       `Package subpath './${entry}' is not defined by "exports" in /node_modules/@plinth/core/package.json`,
     );
@@ -77,13 +80,13 @@ describe("a plugin that was built against the core of one entry", () => {
   });
 
   it.each([
-    ["a name that there never was", missing("definePlugins")],
+    ["an unknown name", missing("definePlugins")],
     [
-      "a library of its own",
+      "its own library",
       new SyntaxError("The requested module 'x' does not provide an export named 'y'"),
     ],
     ["anything else", new Error("boom")],
-  ])("hears nothing about %s", async (_, error) => {
+  ])("gets no hint about %s", async (_, error) => {
     expect(await findMovedExport(error)).toBeUndefined();
   });
 });

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** The packages that the core consists of. */
+/** The packages of the core. */
 const PACKAGES = ["@plinth/core", "@plinth/chain", "@plinth/node"];
-/** Entries that another package has now. */
+/** Entries that moved to another package. */
 const MOVED_ENTRIES: Readonly<Record<string, string>> = {
   "@plinth/core/manifest": "@plinth/node/manifest",
   "@plinth/core/testing": "@plinth/testing",
 };
 
-/** Values that are part of another now. */
+/** Values that became part of another. */
 const REPLACED: Readonly<Record<string, string>> = {
   BlockReplay: "BlockReplay is a type",
   MAX_INIT_CODE_BYTES: 'use rulesOf(fork).maxInitCodeBytes of "@plinth/core/evm" instead',
@@ -21,7 +21,7 @@ const MISSING_NAME =
 const MISSING_ENTRY =
   /^Package subpath '\.(\/[^']+)' is not defined by "exports" in .*@plinth.core/;
 
-/** What to import instead, where a plugin imports something that another entry of the core has. */
+/** What to import instead, if a plugin imports something that another entry of the core exports. */
 export async function findMovedExport(error: unknown): Promise<string | undefined> {
   const message = String(Object(error).message);
   const [, entry] = MISSING_ENTRY.exec(message) ?? [];
@@ -38,7 +38,7 @@ function describeEntry(specifier: string): string | undefined {
   return moved && `import "${moved}" instead of "${specifier}"`;
 }
 
-/** The entry that exports a value; types are gone when a plugin runs. */
+/** The entry that exports a value; types do not exist at runtime. */
 async function findEntryOf(name: string): Promise<string | undefined> {
   for (const specifier of PACKAGES.flatMap(entriesOf)) {
     const exported: object = await import(specifier);
@@ -47,7 +47,7 @@ async function findEntryOf(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Everything that can be imported of a package, but for its workers. */
+/** All entries of a package, except for its workers. */
 function entriesOf(name: string): readonly string[] {
   const path = fileURLToPath(import.meta.resolve(`${name}/package.json`));
   const { exports } = JSON.parse(readFileSync(path, "utf8"));

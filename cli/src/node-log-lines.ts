@@ -4,10 +4,13 @@ import type { LogDriverSettings, LogWriter } from "@plinth/core/kernel";
 import type { Node } from "@plinth/node";
 import { LateLogWriter } from "./late-log-writer.js";
 
-/** The driver that the program itself is. */
+/** The built-in log driver. */
 export const OWN_DRIVER = "plinth";
 
-/** Where the log lines of a node go: to the terminal, or, once plugins are set up, to the driver of one. */
+/**
+ * The destination of a node's log lines: the terminal, or, once plugins are set up, the driver of
+ * one.
+ */
 export class NodeLogLines {
   readonly writer: LogWriter;
   readonly #late: LateLogWriter | undefined;
@@ -23,7 +26,7 @@ export class NodeLogLines {
     this.#settings = settings;
   }
 
-  /** Runs a step before there is a driver; when it fails, its lines are written as usual. */
+  /** Runs a step before there is a driver; if it fails, its lines are written by default. */
   async during<T>(step: () => Promise<T>): Promise<T> {
     try {
       return await step();
@@ -33,7 +36,7 @@ export class NodeLogLines {
     }
   }
 
-  /** Hands the lines to the driver that was chosen. */
+  /** Passes the lines to the selected driver. */
   open(node: Node): void {
     if (this.#late === undefined) return;
     const { loggingDriver: name, dataPath, color } = this.#settings;
@@ -52,7 +55,7 @@ export class NodeLogLines {
   }
 }
 
-/** The writer of a driver; what goes wrong is said with its name. */
+/** The writer of a driver; errors name it. */
 function openDriver(driver: LogDriver, settings: LogDriverSettings): LogWriter {
   try {
     const writer: unknown = driver.open(settings);

@@ -2,7 +2,10 @@ import { access, constants, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
 
-/** Writes the id of this process into a file, where one is named; the answer removes it. */
+/**
+ * Writes the id of this process into a file, if one is configured; the returned function removes
+ * it.
+ */
 export async function writePidFile(path: unknown): Promise<() => Promise<void>> {
   if (typeof path !== "string") return async () => {};
   try {
@@ -13,7 +16,7 @@ export async function writePidFile(path: unknown): Promise<() => Promise<void>> 
   return () => rm(path, { force: true });
 }
 
-/** Throws where the file could not be written; nothing is. */
+/** Throws if the file could not be written; writes nothing. */
 export async function verifyPidFile(path: unknown): Promise<void> {
   if (typeof path !== "string") return;
   try {

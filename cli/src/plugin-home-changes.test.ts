@@ -27,7 +27,7 @@ describe("a change of the installed plugins", () => {
     write("node_modules/a/index.js", "old");
   });
 
-  it("stays when it is done", async () => {
+  it("stays when it is complete", async () => {
     await changeHome(home, async () => write("node_modules/b/index.js", "new"));
 
     expect(read("node_modules/b/index.js")).toBe("new");
@@ -51,7 +51,7 @@ describe("a change of the installed plugins", () => {
   it.each([
     ["before anything was put back", []],
     ["while it was put back", ["package.json"]],
-  ])("is undone at the next start when it was killed, and %s", (_, putBack) => {
+  ])("is undone at the next start if it was killed, and %s", (_, putBack) => {
     write(
       ".before/change.json",
       JSON.stringify({ process: ENDED, kept: ["package.json", "node_modules"] }),
@@ -69,7 +69,7 @@ describe("a change of the installed plugins", () => {
     expect(readdirSync(join(home, "node_modules"))).toEqual(["a"]);
   });
 
-  it.runIf(process.platform === "linux")("is not undone while its npm goes on", async () => {
+  it.runIf(process.platform === "linux")("is not undone while its npm is running", async () => {
     write(".before/change.json", JSON.stringify({ process: ENDED, kept: ["package.json"] }));
     write(".before/package.json", "older");
     const npm = spawn("sh", ["-c", "read line # npm"], {
@@ -87,18 +87,18 @@ describe("a change of the installed plugins", () => {
     expect(read("package.json")).toBe("older");
   });
 
-  it("that another process makes is left alone, and no other begins", async () => {
+  it("made by another process is left alone, and no other starts", async () => {
     write(".before/change.json", JSON.stringify({ process: process.ppid, kept: [] }));
 
     undoKilled(home);
 
     expect(read("package.json")).toBe("old");
     await expect(changeHome(home, async () => {})).rejects.toThrow(
-      `another process changes the plugins in ${home}: ${process.ppid}`,
+      `another process is changing the plugins in ${home}: ${process.ppid}`,
     );
   });
 
-  it("removes what killed processes have left, and nothing of one that runs", async () => {
+  it("removes the leftovers of killed processes, but not of running ones", async () => {
     write(`.before-${ENDED}-part/package.json`, "half");
     write(`.before-${ENDED}-done/package.json`, "older");
     write(`.before-${process.ppid}-part/package.json`, "half");
@@ -112,7 +112,7 @@ describe("a change of the installed plugins", () => {
     ]);
   });
 
-  it("that another has begun meanwhile is not begun", async () => {
+  it("started by another process meanwhile is not started again", async () => {
     write("node_modules/a/index.js", "old".repeat(1_000_000));
     const changed = changeHome(home, async () => write("package.json", "new"));
     write(".before/change.json", JSON.stringify({ process: process.ppid, kept: [] }));

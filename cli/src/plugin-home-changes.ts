@@ -13,24 +13,24 @@ import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError } from "@plinth/core";
 
-/** What npm changes in the folder that plugins are installed in. */
+/** The files that npm changes in the plugin folder. */
 const CHANGED = ["package.json", "package-lock.json", "node_modules"];
 
-/** The state before a change that is not done yet; it is there whole or not at all. */
+/** The state before an incomplete change; it is written atomically. */
 const BEFORE = ".before";
-/** Folders that belong to one process, whose id follows. */
+/** Folders of one process, whose id follows. */
 const OWN = ".before-";
-/** An hour is longer than any installation takes: the process id belongs to another by then. */
+/** Longer than any installation takes: after an hour the process id belongs to another process. */
 const LONGEST_MS = 60 * 60 * 1000;
 
 interface Change {
-  /** The process that makes it. */
+  /** The process that makes the change. */
   readonly process: number;
-  /** Which of the files were there. */
+  /** Which of the files existed. */
   readonly kept: readonly string[];
 }
 
-/** Changes the installed plugins wholly or not at all, also when the process is killed meanwhile. */
+/** Changes the installed plugins atomically, also if the process is killed meanwhile. */
 export async function changeHome<T>(home: string, change: () => Promise<T>): Promise<T> {
   const other = findRunning(home);
   if (other !== undefined) throw busy(home, other);
@@ -51,11 +51,11 @@ export async function changeHome<T>(home: string, change: () => Promise<T>): Pro
 
 function busy(home: string, process: number | undefined): ConfigError {
   return new ConfigError("PLUGINS_BUSY", {
-    message: `another process changes the plugins in ${home}: ${process ?? "it has just begun"}; try again when it has ended`,
+    message: `another process is changing the plugins in ${home}: ${process ?? "it has just started"}; try again when it has ended`,
   });
 }
 
-/** Puts back what a change that was killed has left half done; nothing happens while one is made. */
+/** Reverts a change that was killed halfway; does nothing while one is in progress. */
 export function undoKilled(home: string): void {
   if (!existsSync(join(home, BEFORE)) || findRunning(home) !== undefined) return;
   undo(home);
@@ -80,13 +80,13 @@ async function keep(home: string): Promise<void> {
     await rename(part, join(home, BEFORE));
   } catch (error) {
     await rm(part, { recursive: true, force: true });
-    // Another was faster; npm may have changed meanwhile what is copied here.
+    // Another process was faster; npm may have changed meanwhile what is copied here.
     if (existsSync(join(home, BEFORE))) throw busy(home, findRunning(home));
     throw error;
   }
 }
 
-/** Removes what processes have left that were killed before a change, or after one. */
+/** Removes the leftovers of processes killed before or after a change. */
 async function removeLeft(home: string): Promise<void> {
   for (const name of readdirSync(home).filter((each) => each.startsWith(OWN))) {
     const id = Number.parseInt(name.slice(OWN.length), 10);
@@ -96,7 +96,7 @@ async function removeLeft(home: string): Promise<void> {
   }
 }
 
-/** Can be done again from any point at which it ended. */
+/** Can be repeated after an interruption at any point. */
 function undo(home: string): void {
   const change = readChange(home);
   for (const name of change === undefined ? [] : CHANGED) {
@@ -109,7 +109,7 @@ function undo(home: string): void {
   rmSync(join(home, BEFORE), { recursive: true, force: true });
 }
 
-/** The process that makes a change now. */
+/** The process that is making a change. */
 function findRunning(home: string): number | undefined {
   const change = readChange(home);
   if (change === undefined || change.process === process.pid) return undefined;
@@ -118,7 +118,7 @@ function findRunning(home: string): number | undefined {
   return isRunning(change.process) ? change.process : findNpm(home);
 }
 
-/** An npm that goes on after the process that started it was killed; known on Linux only. */
+/** An npm that continues after the process that started it was killed; detected on Linux only. */
 function findNpm(home: string): number | undefined {
   if (!existsSync("/proc/self/cwd")) return undefined;
   const folder = realpathSync(home);
@@ -130,7 +130,7 @@ function findNpm(home: string): number | undefined {
         readFileSync(`/proc/${id}/cmdline`, "utf8").includes("npm")
       );
     } catch {
-      // It has ended meanwhile, or is that of another user.
+      // It has ended meanwhile, or belongs to another user.
       return false;
     }
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { undoKilled } from "./plugin-home-changes.js";
 import type { Environment } from "./sources.js";
 
-/** The folder that `plinth plugins install` installs into; what a killed installation left there is undone. */
+/** The folder of `plinth plugins install`; leftovers of a killed installation are reverted. */
 export function pluginHome(environment: Environment): string {
   const home = findHome(environment);
   undoKilled(home);

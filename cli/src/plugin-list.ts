@@ -5,14 +5,14 @@ import { readManifest } from "./loading/manifest-file.js";
 import { findPlugin, importPlugin, type PluginFolders } from "./plugin-source.js";
 import { pluginsOfPreset, shippedManifest } from "./preset.js";
 
-/** Which plugins a configuration asks for. */
+/** The plugins that a configuration requests. */
 export interface PluginChoice {
   readonly preset: string;
   readonly plugins: readonly string[];
   readonly without: readonly string[];
 }
 
-/** Reads the three keys about plugins; a profile adds those that it needs. */
+/** Reads the three keys about plugins; a profile adds those it needs. */
 export function readPluginChoice(file: ConfigFile | undefined, profile?: ConfigFile): PluginChoice {
   return {
     preset: readText(file, "preset") ?? "besu",
@@ -21,7 +21,10 @@ export function readPluginChoice(file: ConfigFile | undefined, profile?: ConfigF
   };
 }
 
-/** Finds the plugins of the preset and those named beside it, less those left out; one without a manifest is loaded. */
+/**
+ * Finds the plugins of the preset and the additional ones, without the excluded ones; one without a
+ * manifest is loaded.
+ */
 export async function findPlugins(
   { preset, plugins, without }: PluginChoice,
   folders: PluginFolders,
@@ -43,7 +46,7 @@ async function findKnown(specifier: string, folders: PluginFolders): Promise<Kno
   return { ...found, manifest: undefined, missing: read.missing, plugin };
 }
 
-/** A name in `without` that leaves nothing out is a spelling mistake. */
+/** A name in `without` that excludes nothing is a spelling mistake. */
 function verifyWithout(without: readonly string[], known: readonly string[]): void {
   const unknown = without.find((name) => !known.includes(name));
   if (unknown === undefined) return;

@@ -8,46 +8,46 @@ import { findMovedExport } from "./moved-export.js";
 import { findSyntaxError } from "./syntax-error.js";
 import { verifyRunnable } from "./typescript-files.js";
 
-/** Where packages are looked for, in this order; the program's own come last. */
+/** Where packages are searched, in this order; the program's own come last. */
 export interface PluginFolders {
-  /** Of the configuration file; plugins named by path start from here. */
+  /** Of the configuration file; plugin paths are relative to it. */
   readonly config: string;
   readonly working: string;
   readonly installed: string;
 }
 
-/** Where a plugin is, with the name it was asked for by. */
+/** The location of a plugin, with the name it was requested by. */
 export interface FoundPlugin {
   readonly specifier: string;
-  /** The module that it is the default export of. */
+  /** The module that exports it. */
   readonly url: string;
-  /** Does it come with the program? */
+  /** Whether it is shipped with the program. */
   readonly isShipped: boolean;
 }
 
-/** A plugin with the name it was asked for by. */
+/** A plugin with the name it was requested by. */
 export interface LoadedPlugin extends FoundPlugin {
   readonly plugin: Plugin;
 }
 
 interface Found {
   readonly url: string;
-  /** Does it come with the program? */
+  /** Whether it is shipped with the program. */
   readonly shipped: boolean;
 }
 
 const PROGRAM = import.meta.url;
-/** The names of our plugins, and the entry that all their manifests name. */
+/** The names of our plugins, and the entry that all their manifests contain. */
 const OURS = /^@plinth\/plugin-[a-z0-9-]+$/;
 const ENTRY = join("dist", "index.js");
 
-/** Loads the plugin that a specifier names: a path, a package, or the short name of one of ours. */
+/** Loads a plugin by its specifier: a path, a package, or the short name of one of ours. */
 export async function loadPlugin(specifier: string, folders: PluginFolders): Promise<LoadedPlugin> {
   const found = await findPlugin(specifier, folders);
   return { ...found, plugin: await importPlugin(found) };
 }
 
-/** Finds the plugin that a specifier names; none of its code runs. */
+/** Finds a plugin by its specifier; none of its code runs. */
 export async function findPlugin(specifier: string, folders: PluginFolders): Promise<FoundPlugin> {
   const { url, shipped } = isPath(specifier)
     ? { url: await findFile(specifier, folders.config), shipped: false }
@@ -60,7 +60,7 @@ export async function findPlugin(specifier: string, folders: PluginFolders): Pro
   return { specifier, url, isShipped: shipped };
 }
 
-/** Imports a plugin that was found. */
+/** Imports a found plugin. */
 export async function importPlugin({
   specifier,
   url,
@@ -95,7 +95,7 @@ function toList<T>(item: T | undefined): readonly T[] {
   return item === undefined ? [] : [item];
 }
 
-/** Reports what cannot be resolved with the file that imports it; the stack is that of the loader. */
+/** Reports an unresolved import with the file that contains it; the stack is that of the loader. */
 function saysWhere(error: unknown): boolean {
   return String(Object(error).code).startsWith("ERR_");
 }
@@ -111,7 +111,7 @@ async function findFile(specifier: string, folder: string): Promise<string> {
   }
   const manifest = join(path, "package.json");
   if (!existsSync(manifest)) return pathToFileURL(path).href;
-  // A folder with a package is entered the way the package says.
+  // A folder with a package is entered as its package.json specifies.
   const { name } = JSON.parse(readFileSync(manifest, "utf8"));
   const { resolve: resolveImport } = await import("import-meta-resolve");
   return resolveImport(String(name), pathToFileURL(manifest).href);
@@ -126,7 +126,7 @@ async function findPackage(specifier: string, folders: PluginFolders): Promise<F
     for (const place of places) {
       const found = findPackageFolder(place, name);
       if (found === undefined) continue;
-      // The resolver takes its time, and would find what comes with the program.
+      // The resolver is slow, and would find packages of the program.
       if (found === own) break;
       const url = await findFrom(place, name);
       if (url !== undefined) return { url, shipped: url === findShipped(name, own) };
@@ -136,7 +136,7 @@ async function findPackage(specifier: string, folders: PluginFolders): Promise<F
   }
   throw unknownPlugin(
     specifier,
-    `looked for ${names.join(" and ")} in ${places.join(", ")} and among those shipped; install it with: plinth plugins install ${specifier}`,
+    `searched for ${names.join(" and ")} in ${places.join(", ")} and among the shipped ones; install it with: plinth plugins install ${specifier}`,
   );
 }
 
@@ -164,7 +164,7 @@ async function findFrom(folder: string, name: string): Promise<string | undefine
   }
 }
 
-/** The folder of the package that an import from `folder` reaches. */
+/** The folder of the package that an import from `folder` resolves to. */
 function findPackageFolder(folder: string, name: string): string | undefined {
   const scope = name.startsWith("@") ? name.slice(0, name.indexOf("/")) : "";
   return foldersOf(folder, scope)
@@ -174,7 +174,10 @@ function findPackageFolder(folder: string, name: string): string | undefined {
 
 const searched = new Map<string, readonly string[]>();
 
-/** The folders `node_modules` that an import reaches and that have the scope, nearest first; remembered, because most plugins are looked for in the same places. */
+/**
+ * The `node_modules` folders reachable by an import that have the scope, nearest first; cached,
+ * because most plugins are searched in the same folders.
+ */
 function foldersOf(folder: string, scope: string): readonly string[] {
   const key = `${scope} ${folder}`;
   const known = searched.get(key);
@@ -203,7 +206,10 @@ function unknownPlugin(specifier: string, detail: string): ConfigError {
   });
 }
 
-/** Compares what the package asks of the core with the one that runs, before any of its code does. */
+/**
+ * Compares the core version required by the package with the running one, before any of its code
+ * runs.
+ */
 async function verifyCoreVersion(specifier: string, file: string): Promise<void> {
   const manifest = findManifest(dirname(file));
   const range = manifest?.peerDependencies?.["@plinth/core"];
@@ -231,12 +237,12 @@ function findManifest(folder: string): Manifest | undefined {
 
 let shared = false;
 
-/** Whether a plugin from elsewhere is loaded, which needs module hooks in every thread. */
+/** Whether an external plugin is loaded, which needs module hooks in every thread. */
 export function sharesPackages(): boolean {
   return shared;
 }
 
-/** From now on, plugins from elsewhere find the running core and kits, wherever they lie. */
+/** From now on, external plugins find the running core and kits, wherever they are. */
 function shareOurPackages(): void {
   if (shared) return;
   shared = true;

@@ -3,7 +3,10 @@ import { join, resolve } from "node:path";
 import type { LocalNode } from "@plinth/core/network";
 import type { Endpoint, ListenAddress } from "@plinth/core/rpc";
 
-/** Writes the real ports into the data folder, for those who asked for port 0; the answer removes it. */
+/**
+ * Writes the actual ports into the data folder, for configurations with port 0; the returned
+ * function removes it.
+ */
 export async function writePortsFile(
   dataPath: string,
   endpoints: readonly Endpoint[],
@@ -24,7 +27,7 @@ export async function writePortsFile(
   return () => rm(path, { force: true });
 }
 
-/** By which certificate clients of this machine know the listener. */
+/** The certificate by which clients on this machine verify the listener. */
 function describeTls(name: string, { tls }: ListenAddress): readonly string[] {
   if (tls === undefined) return [];
   const { certificateFile } = tls;

@@ -20,7 +20,7 @@ describe("a command that runs the node with a profile", () => {
     },
   );
 
-  it("has a short help with the names that people type, and examples", () => {
+  it("has a short help with its own option names, and examples", () => {
     const [dev] = PROFILE_COMMANDS;
     if (dev === undefined) throw new Error("there is no command");
     const schema = new OptionSchema();

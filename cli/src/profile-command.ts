@@ -3,21 +3,21 @@ import { fromAnvil } from "./anvil-words.js";
 import { findEarly } from "./early-options.js";
 import type { KnownCommand } from "./known-command.js";
 
-/** A sub-command that runs the node with a profile, and knows other names for some options. */
+/** A subcommand that runs the node with a profile, and has other names for some options. */
 export interface ProfileCommand {
   readonly word: string;
   readonly profile: string;
   readonly summary: string;
-  /** What people type, with the option that it means; all of them are in its help. */
+  /** Its own names with their options; all of them are in its help. */
   readonly names: Readonly<Record<string, string>>;
-  /** More names, which the help leaves out. */
+  /** Additional names that the help omits. */
   readonly otherNames: Readonly<Record<string, string>>;
-  /** Puts the words of another program into those of this one. */
+  /** Translates the arguments of another program. */
   readonly translate: (words: readonly string[]) => readonly string[];
   readonly examples: readonly string[];
 }
 
-/** The commands there are. */
+/** All profile commands. */
 export const PROFILE_COMMANDS: readonly ProfileCommand[] = [
   {
     word: "dev",
@@ -70,7 +70,7 @@ export const PROFILE_COMMANDS: readonly ProfileCommand[] = [
   },
 ];
 
-/** The command that a command line asks for, with the words that the program takes instead. */
+/** The profile command of a command line, with the translated arguments. */
 export function findProfileCommand(
   argv: readonly string[],
 ): { readonly command: ProfileCommand; readonly argv: readonly string[] } | undefined {
@@ -81,7 +81,7 @@ export function findProfileCommand(
   return { command, argv: [`--profile=${command.profile}`, ...words, ...rest] };
 }
 
-/** The command as it is listed and completed; it runs the node, without oclif. */
+/** The command as listed and completed; it runs the node, without oclif. */
 export function toKnownProfile(
   { word, summary, names, examples }: ProfileCommand,
   plugin: string,

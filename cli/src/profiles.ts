@@ -6,7 +6,7 @@ import { type ConfigFile, loadConfigFile } from "./config-file.js";
 
 const SHIPPED = fileURLToPath(new URL("../profiles", import.meta.url));
 
-/** Reads a profile that came with the program, or one of the operator's own in `$PLINTH_HOME/profiles`. */
+/** Reads a profile shipped with the program, or one of the operator in `$PLINTH_HOME/profiles`. */
 export async function loadProfile(name: string, home: string | undefined): Promise<ConfigFile> {
   const folders = home === undefined ? [SHIPPED] : [SHIPPED, join(home, "profiles")];
   const file = `${name.toLowerCase()}.toml`;

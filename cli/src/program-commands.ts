@@ -14,12 +14,12 @@ import { type LoadedProgram, loadCommand } from "./loading/load-program.js";
 import type { PluginCommandSettings } from "./oclif/plugin-commands.js";
 import { pluginHome } from "./plugin-home.js";
 import { PROFILE_COMMANDS, toKnownProfile } from "./profile-command.js";
-import { type KnownProgram, PROGRAM, type Surroundings } from "./program.js";
+import { type KnownProgram, PROGRAM, type ProgramContext } from "./program.js";
 
 /** The commands of the program itself; `others` lists those of plugins. */
 export function programCommands(
   program: KnownProgram,
-  surroundings: Surroundings,
+  programContext: ProgramContext,
   others: () => readonly KnownCommand[],
 ): readonly KnownCommand[] {
   const { schema } = program.resolved;
@@ -33,17 +33,17 @@ export function programCommands(
       const { chain = false, genesis = false } = command.uses ?? {};
       const uses = { chain, genesis, points: [] };
       current = await loadCommand(program, { uses, hasAllRules });
-      // A configuration that plugins refuse can still be shown.
+      // A configuration that plugins reject can still be shown.
       const prepared = { ...current.prepared, ...configureNode(current.prepared, []) };
       const node = await Node.register(prepared, { logs: silentLogs, clock: systemClock });
       return { command, node };
     });
   const commands = [
     known(pluginsOrder(program)),
-    known(pluginsManifest(surroundings.workingFolder)),
+    known(pluginsManifest(programContext.workingFolder)),
     known(configCommand(loaded)),
-    known(validateConfig(loaded, surroundings), true),
-    known(migrateBesu(loaded, surroundings), true),
+    known(validateConfig(loaded, programContext), true),
+    known(migrateBesu(loaded, programContext), true),
   ];
   const all: readonly KnownCommand[] = [
     ...commands,
@@ -51,7 +51,7 @@ export function programCommands(
       generateCompletion({
         options: completedOptions(schema),
         commands: () => [...others(), ...all],
-        pluginCommands: pluginSettings(surroundings),
+        pluginCommands: pluginSettings(programContext),
       }),
     ),
     ...PROFILE_COMMANDS.map((command) =>
@@ -61,15 +61,15 @@ export function programCommands(
   return all;
 }
 
-/** What the commands about installed plugins work with. */
+/** The context of the commands about installed plugins. */
 export function pluginSettings({
   environment,
   workingFolder,
-}: Surroundings): PluginCommandSettings {
+}: ProgramContext): PluginCommandSettings {
   return { home: pluginHome(environment), workingFolder };
 }
 
-/** Those of Besu that are only taken are not offered. */
+/** Besu options without effect are not completed. */
 export function completedOptions(schema: OptionSchema): readonly DeclaredOption[] {
   return schema.all().filter(({ owner }) => owner !== BESU);
 }

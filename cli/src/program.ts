@@ -19,16 +19,18 @@ import {
   homeLayer,
 } from "./sources.js";
 
-/** The name that the program's own options are attributed to. */
+/** The owner of the program's own options. */
 export const PROGRAM = "plinth";
 
-/** Where the program runs. */
-export interface Surroundings {
+/** The environment of the program. */
+export interface ProgramContext {
   readonly environment: Environment;
   readonly workingFolder: string;
 }
 
-/** Plugins, in order and with their options; those that are not loaded are known by their manifests. */
+/**
+ * Plugins, in order and with their options; those that are not loaded are known by their manifests.
+ */
 export interface KnownProgram {
   readonly known: readonly KnownPlugin[];
   readonly resolved: ResolvedPlugins;
@@ -36,53 +38,53 @@ export interface KnownProgram {
   readonly layers: readonly Layer[];
 }
 
-/** A command line with everything it brought in: plugins, options and their layers. */
+/** A parsed command line: plugins, options and their layers. */
 export interface Program extends KnownProgram {
   readonly parsed: ParsedWords;
-  readonly surroundings: Surroundings;
+  readonly programContext: ProgramContext;
 }
 
 /**
- * Finds out which plugins are wanted, and reads the command line with their options.
+ * Determines the requested plugins, and parses the command line with their options.
  *
- * `names` are other names for options, by what they mean.
+ * `names` are other names for options, by their meaning.
  */
 export async function loadProgram(
   argv: readonly string[],
-  surroundings: Surroundings,
+  programContext: ProgramContext,
   names: Readonly<Record<string, string>> = {},
 ): Promise<Program> {
   const early = findEarly(argv);
-  const file = await findConfigFile(early.values, surroundings);
-  const profile = await findProfile(early.values, file, surroundings);
-  const known = await findChosenPlugins({ file, profile }, surroundings);
+  const file = await findConfigFile(early.values, programContext);
+  const profile = await findProfile(early.values, file, programContext);
+  const known = await findChosenPlugins({ file, profile }, programContext);
   const resolved = resolveProgram(known);
   const parsed = parseWords(argv, withNames(resolved.schema, names));
   const layers = [
     commandLineLayer(parsed.values),
-    environmentLayer(resolved.schema, surroundings.environment),
+    environmentLayer(resolved.schema, programContext.environment),
     ...(file === undefined ? [] : [fileLayer(file, "file")]),
     ...(profile === undefined ? [] : [fileLayer(profile, "profile")]),
-    homeLayer(surroundings.environment),
+    homeLayer(programContext.environment),
   ];
-  return { known, resolved, parsed, layers, surroundings };
+  return { known, resolved, parsed, layers, programContext };
 }
 
-/** The program as far as help and version need it: a broken configuration is reported and ignored. */
+/** The program as help and version need it: a broken configuration is reported and ignored. */
 export async function loadProgramForHelp(
   argv: readonly string[],
-  surroundings: Surroundings,
+  programContext: ProgramContext,
   warn: (message: string) => void,
 ): Promise<KnownProgram> {
   try {
     const { values } = findEarly(argv);
-    const file = await findConfigFile(values, surroundings);
-    const profile = await findProfile(values, file, surroundings);
-    return withoutValues(await findChosenPlugins({ file, profile }, surroundings));
+    const file = await findConfigFile(values, programContext);
+    const profile = await findProfile(values, file, programContext);
+    return withoutValues(await findChosenPlugins({ file, profile }, programContext));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    warn(`the configuration is left aside: ${error.message}`);
-    return withoutValues(await findChosenPlugins({}, surroundings));
+    warn(`the configuration is ignored: ${error.message}`);
+    return withoutValues(await findChosenPlugins({}, programContext));
   }
 }
 
@@ -90,7 +92,7 @@ function withoutValues(known: readonly KnownPlugin[]): KnownProgram {
   return { known, resolved: resolveProgram(known), layers: [] };
 }
 
-/** The options, by the names of a command as well. */
+/** The options, including their names in a command. */
 function withNames(schema: OptionSchema, names: Readonly<Record<string, string>>): Vocabulary {
   const known = Object.keys(names);
   return {
@@ -99,7 +101,7 @@ function withNames(schema: OptionSchema, names: Readonly<Record<string, string>>
   };
 }
 
-/** Puts plugins in order, with the options of the program beside theirs. */
+/** Orders plugins, with the options of the program beside theirs. */
 export function resolveProgram(known: readonly KnownPlugin[]): ResolvedPlugins {
   const resolved = resolvePlugins(describePlugins(known));
   resolved.schema.declare(PROGRAM, programOptions);
@@ -109,7 +111,7 @@ export function resolveProgram(known: readonly KnownPlugin[]): ResolvedPlugins {
 
 async function findConfigFile(
   flags: ReadonlyMap<string, string>,
-  { environment, workingFolder }: Surroundings,
+  { environment, workingFolder }: ProgramContext,
 ): Promise<ConfigFile | undefined> {
   const named = findEither("config-file", flags, environment);
   if (named === undefined) return searchConfigFile(workingFolder);
@@ -119,7 +121,7 @@ async function findConfigFile(
 async function findProfile(
   flags: ReadonlyMap<string, string>,
   file: ConfigFile | undefined,
-  { environment }: Surroundings,
+  { environment }: ProgramContext,
 ): Promise<ConfigFile | undefined> {
   const named = findEither("profile", flags, environment)?.text ?? file?.values.get("profile");
   return typeof named === "string" ? loadProfile(named, environment.PLINTH_HOME) : undefined;
@@ -130,7 +132,7 @@ function findChosenPlugins(
     file,
     profile,
   }: { readonly file?: ConfigFile | undefined; readonly profile?: ConfigFile | undefined },
-  { environment, workingFolder }: Surroundings,
+  { environment, workingFolder }: ProgramContext,
 ): Promise<readonly KnownPlugin[]> {
   return findPlugins(readPluginChoice(file, profile), {
     config: file?.folder ?? workingFolder,

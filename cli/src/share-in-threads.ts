@@ -1,4 +1,4 @@
-// Imported by threads: plugins from elsewhere find the running core and kits there, too.
+// Imported by threads: external plugins find the running core and kits there, too.
 import { register } from "node:module";
 
 register("./share-packages.js", {

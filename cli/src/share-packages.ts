@@ -1,4 +1,4 @@
-// Runs in the thread of module hooks: a plugin from outside gets the packages of the running program.
+// Runs in the thread of module hooks: an external plugin gets the packages of the running program.
 
 interface Context {
   readonly parentURL?: string;
@@ -8,7 +8,7 @@ type Resolve = (specifier: string, context: Context) => Promise<unknown>;
 
 let program = "";
 
-/** Takes the place of the program, which its own packages are resolved from. */
+/** Stands for the program, from which its own packages are resolved. */
 export function initialize(data: { readonly program: string }): void {
   program = data.program;
 }
@@ -23,7 +23,7 @@ export async function resolve(
   try {
     return await next(specifier, { ...context, parentURL: program });
   } catch {
-    // Not one of ours: a third party may publish below the same scope.
+    // Not one of ours: a third party may publish under the same scope.
     return next(specifier, context);
   }
 }

@@ -1,6 +1,9 @@
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-/** Stops on the first signal and leaves at once on the second; the answer takes the handlers away. */
+/**
+ * Stops on the first signal and exits at once on the second; the returned function removes the
+ * handlers.
+ */
 export function onSignals(
   process: NodeJS.Process,
   actions: { stop(signal: string): void; force(signal: string): void },

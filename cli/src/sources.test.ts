@@ -18,7 +18,7 @@ describe("the environment", () => {
     expect(findVariable("identity", { PLINTH_IDENTITY: "", BESU_IDENTITY: "x" })?.text).toBe("");
   });
 
-  it("works for every alias and leaves unknown variables alone", () => {
+  it("works for every alias and ignores unknown variables", () => {
     const schema = new OptionSchema();
     schema.declare("test", {
       api: option.text({ summary: "", aliases: ["apis"] }),
@@ -34,7 +34,7 @@ describe("the environment", () => {
     expect([...entries.keys()]).toEqual(["apis", "Xdns-enabled"]);
   });
 
-  it("may not name a file that a flag names too", () => {
+  it("may not specify a file that a flag specifies too", () => {
     const flags = new Map([["config-file", "a"]]);
 
     expect(() => findEither("config-file", flags, { BESU_CONFIG_FILE: "b" })).toThrow(
@@ -56,11 +56,11 @@ describe("a file", () => {
     ]),
   };
 
-  it("gives its options but not the keys about plugins", () => {
+  it("provides its options but not the keys about plugins", () => {
     expect([...fileLayer(file, "file").entries.keys()]).toEqual(["identity"]);
   });
 
-  it("has paths of its own only as a profile", () => {
+  it("resolves paths relative to itself only as a profile", () => {
     expect(fileLayer(file, "profile").folder).toBe("/etc/plinth");
     expect(fileLayer(file, "file").folder).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import type { ConfigFile } from "./config-file.js";
 /** The environment as a program sees it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Ours first, then the one of the client whose command lines we take. */
+/** Our prefix first, then that of Besu, whose command lines we accept. */
 export const PREFIXES: readonly string[] = ["PLINTH_", "BESU_"];
 
 /** Keys of a file that are about plugins and not options. */
@@ -31,7 +31,7 @@ export function findPrefixed(environment: Environment): readonly string[] {
   );
 }
 
-/** The value of an option that may be named by flag or by variable, but not by both. */
+/** The value of an option that may be set by flag or by variable, but not by both. */
 export function findEither(
   name: string,
   flags: ReadonlyMap<string, string>,
@@ -43,13 +43,13 @@ export function findEither(
   return flag === undefined ? found : { text: flag };
 }
 
-/** What the command line says. */
+/** The values of the command line. */
 export function commandLineLayer(values: ReadonlyMap<string, string>): Layer {
   const entries = [...values].map(([name, text]) => [name, { text, label: `--${name}` }] as const);
   return { source: "command line", label: "command line", entries: new Map(entries) };
 }
 
-/** What the environment says about the options there are. */
+/** The values of the environment for the existing options. */
 export function environmentLayer(schema: OptionSchema, environment: Environment): Layer {
   const options = findPrefixed(environment).length === 0 ? [] : schema.all();
   const entries = options.flatMap(({ name, aliases }) =>
@@ -63,18 +63,19 @@ export function environmentLayer(schema: OptionSchema, environment: Environment)
   return { source: "environment", label: "environment", entries: new Map(entries) };
 }
 
-/** What a file says about options. */
+/** The option values of a file. */
 export function fileLayer(file: ConfigFile, source: "file" | "profile"): Layer {
   const { label, path, values } = file;
   const entries = [...values]
     .filter(([key]) => !PLUGIN_KEYS.includes(key))
     .map(([key, value]) => [key, { value, label: path }] as const);
   const layer = { source, label, entries: new Map(entries) };
-  // Relative paths in a profile start from the profile; those in a file, as in Besu, from here.
+  // Relative paths in a profile are relative to the profile; those in a file, as in Besu, to the
+  // working folder.
   return source === "profile" ? { ...layer, folder: file.folder } : layer;
 }
 
-/** `PLINTH_HOME`, the folder of an installation, is the default place of the data. */
+/** `PLINTH_HOME`, the folder of an installation, is the default location of the data. */
 export function homeLayer({ PLINTH_HOME: home }: Environment): Layer {
   const entries =
     home === undefined ? [] : [["data-path", { text: home, label: "PLINTH_HOME" }] as const];

@@ -4,7 +4,7 @@ import { createStatus } from "./status-lines.js";
 const UP = "\u001b[1A";
 const ERASE = "\u001b[2K";
 
-/** What a terminal shows after it was written to: lines, and a cursor at the end of the last one. */
+/** The content of a terminal after writes: lines, and a cursor at the end of the last one. */
 function aTerminal() {
   let lines = [""];
   return {
@@ -22,7 +22,7 @@ function aTerminal() {
 }
 
 describe("lines at the end of a terminal", () => {
-  it("give way to the next ones, however many there were", () => {
+  it("are replaced by the next ones, however many there were", () => {
     const terminal = aTerminal();
     const status = createStatus(terminal);
     terminal.write("kept\n");

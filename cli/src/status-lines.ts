@@ -4,7 +4,10 @@ const CLEAR_LINE = "\r\u001b[2K";
 const CLEAR_LINE_ABOVE = "\u001b[1A\u001b[2K";
 const USUAL_COLUMNS = 80;
 
-/** Lines at the end of a terminal that are written over; on standard error, so that the output stays whole. */
+/**
+ * Lines at the end of a terminal that are overwritten; on standard error, so that the output stays
+ * intact.
+ */
 export function createStatus(
   terminal: Pick<NodeJS.WriteStream, "columns"> & { write(text: string): unknown },
 ): StatusLine {

@@ -8,28 +8,29 @@ import { coreOptions, Node, storageName } from "@plinth/node";
 import { verifyBuilt } from "./besu/declare.js";
 import { type LoadedProgram, loadNode } from "./loading/load-program.js";
 import { verifyLogFile } from "./log-file.js";
+import { nodeContext } from "./node-context.js";
 import { OWN_DRIVER } from "./node-log-lines.js";
-import { nodeSurroundings } from "./node-surroundings.js";
 import { verifyPidFile } from "./pid-file.js";
-import { loadProgram, type Surroundings } from "./program.js";
+import { loadProgram, type ProgramContext } from "./program.js";
 import { findUnknownVariables, verifyProtection } from "./unknown-variables.js";
 import { verifyDataPath } from "./verify-data-path.js";
 import { verifyPorts } from "./verify-ports.js";
 
-/** Larger files of a data folder are no configuration. */
+/** Larger files of a data folder are not configuration. */
 const MAX_BYTES = 1_048_576;
 
 /**
- * Opens a node with some words and closes it; throws what a start would be refused for.
+ * Opens a node with a command line and closes it; throws if a start would fail.
  *
- * Nothing listens, nothing is dialled or signed, and its data folder is not touched: it has an empty database in another.
+ * Nothing listens, nothing is dialed or signed, and its data folder is not touched: it has an empty
+ * database elsewhere.
  */
 export async function tryStart(
   words: readonly string[],
-  surroundings: Surroundings,
+  programContext: ProgramContext,
 ): Promise<void> {
-  const program = await loadProgram(words, surroundings);
-  const { environment } = surroundings;
+  const program = await loadProgram(words, programContext);
+  const { environment } = programContext;
   verifyProtection(findUnknownVariables(program.resolved.schema, environment), environment);
   const own = await loadNode(program);
   verifyBuilt(own.prepared.schema, own.prepared.config);
@@ -43,11 +44,11 @@ export async function tryStart(
   try {
     await copyFiles(dataPath, place);
     const loaded = await loadNode({ ...program, layers: [trialLayer(place), ...program.layers] });
-    const node = await Node.register(loaded.prepared, nodeSurroundings(loaded, silentLogs));
+    const node = await Node.register(loaded.prepared, nodeContext(loaded, silentLogs));
     await node.open();
     await node.verifyStart().finally(() => node.stop("trial"));
   } catch (error) {
-    // The operator knows no other data folder than the own one.
+    // The operator knows only the real data folder.
     if (error instanceof PlinthError) error.message = error.message.replaceAll(place, dataPath);
     throw error;
   } finally {
@@ -55,7 +56,7 @@ export async function tryStart(
   }
 }
 
-/** Throws where no plugin has a driver that the trial does without. */
+/** Throws if no plugin has a driver that the trial replaces. */
 async function verifyDrivers(
   own: LoadedProgram,
   {
@@ -63,7 +64,7 @@ async function verifyDrivers(
     keyValueStorage,
   }: { readonly loggingDriver: string; readonly keyValueStorage: string },
 ): Promise<void> {
-  const node = await Node.register(own.prepared, nodeSurroundings(own, silentLogs));
+  const node = await Node.register(own.prepared, nodeContext(own, silentLogs));
   if (loggingDriver.toLowerCase() !== OWN_DRIVER) node.driver(logDrivers, loggingDriver);
   node.driver(storageDrivers, storageName(keyValueStorage));
 }
@@ -76,11 +77,11 @@ function trialLayer(dataPath: string): Layer {
   return { source: "command line", label: "trial", entries: new Map(entries) };
 }
 
-/** Keys, static nodes, allowlists: what a data folder has beside its database. */
+/** Keys, static nodes, allowlists: the files of a data folder besides its database. */
 async function copyFiles(from: string, to: string): Promise<void> {
   try {
     for (const name of (await readdir(from).catch(undefinedIfMissing)) ?? []) {
-      // A node that runs removes files, and links may lead nowhere.
+      // A running node removes files, and links may be broken.
       const found = await stat(join(from, name)).catch(undefinedIfMissing);
       if (!found?.isFile() || found.size > MAX_BYTES) continue;
       await copyFile(join(from, name), join(to, name)).catch(undefinedIfMissing);

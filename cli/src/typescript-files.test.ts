@@ -3,7 +3,7 @@ import { verifyRunnable } from "./typescript-files.js";
 
 describe("a plugin in TypeScript", () => {
   it.each(["file:///plugins/hello.ts", "file:///plugins/hello.mts"])(
-    "is refused where types cannot be stripped, with the reason: %s",
+    "is rejected if types cannot be stripped, with the reason: %s",
     (url) => {
       expect(() => verifyRunnable("./hello.ts", url, false)).toThrowError(
         expect.objectContaining({
@@ -15,10 +15,10 @@ describe("a plugin in TypeScript", () => {
   );
 
   it.each([
-    ["where types can be stripped", "file:///plugins/hello.ts", true],
-    ["when it is JavaScript", "file:///plugins/hello.mjs", false],
-    ["when only its folder is called so", "file:///plugins.ts/hello.js", false],
-  ])("is let through %s", (_, url, stripsTypes) => {
+    ["if types can be stripped", "file:///plugins/hello.ts", true],
+    ["if it is JavaScript", "file:///plugins/hello.mjs", false],
+    ["if only its folder has such a name", "file:///plugins.ts/hello.js", false],
+  ])("is accepted %s", (_, url, stripsTypes) => {
     expect(() => verifyRunnable("./hello", url, stripsTypes)).not.toThrow();
   });
 });

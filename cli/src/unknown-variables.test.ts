@@ -13,7 +13,7 @@ function schemaOf(): OptionSchema {
 }
 
 describe("unknown variables", () => {
-  it("are those with a prefix of options that set none", () => {
+  it("are those with a prefix of options that match none", () => {
     const found = findUnknownVariables(schemaOf(), {
       PLINTH_RPC_HTTP_PORT: "1",
       BESU_RPC_HTTP_APIS: "ETH",
@@ -27,7 +27,7 @@ describe("unknown variables", () => {
     expect(found).toEqual(["BESU_OPTS", "PLINTH_RPC_HTTP_PROT"]);
   });
 
-  it("are not those that Kubernetes sets for services", () => {
+  it("exclude those that Kubernetes sets for services", () => {
     const found = findUnknownVariables(schemaOf(), {
       BESU_SERVICE_HOST: "10.0.0.1",
       BESU_SERVICE_PORT: "8545",
@@ -40,7 +40,7 @@ describe("unknown variables", () => {
     expect(found).toEqual([]);
   });
 
-  it("are named with what was probably meant", () => {
+  it("are reported with the most similar option", () => {
     const variables = ["BESU_OPTS", "PLINTH_RPC_HTTP_PROT"];
 
     expect(describeUnknown(variables, schemaOf())).toBe(
@@ -56,7 +56,7 @@ describe("unknown variables", () => {
     "BESU_PERMISSIONS_NODES_CONFIG_FILE_ENABLED",
     "PLINTH_PRIVACY_ENABLED",
     "PLINTH_ENGINE_JWT_SECRET",
-  ])("that ask for protection stop the start: %s", (variable) => {
+  ])("that request protection prevent the start: %s", (variable) => {
     expect(() => verifyProtection(["BESU_OPTS", variable], { [variable]: "true" })).toThrow(
       expect.objectContaining({
         code: "VARIABLE_UNKNOWN",
@@ -70,7 +70,7 @@ describe("unknown variables", () => {
     ["BESU_RPC_HTTP_TLS_ENABLED", "false"],
     ["PLINTH_CONFORMANCE", "1"],
     ["BESU_AUTHOR", "me"],
-  ])("that ask for none do not: %s=%s", (variable, value) => {
+  ])("that request none do not: %s=%s", (variable, value) => {
     expect(() => verifyProtection([variable], { [variable]: value })).not.toThrow();
   });
 });

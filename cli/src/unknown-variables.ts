@@ -2,10 +2,10 @@ import { ConfigError } from "@plinth/core";
 import { closestTo, type OptionSchema, toVariableName } from "@plinth/core/kernel";
 import { type Environment, findPrefixed, PREFIXES } from "./sources.js";
 
-/** Variables with our prefixes that the program reads beside those of options. */
+/** Variables with our prefixes that the program reads besides those of options. */
 const OTHERS = ["PLINTH_HOME", "PLINTH_PLUGINS_HOME"];
 
-/** Kubernetes sets these for every service, and a service may be called as the program is. */
+/** Kubernetes sets these for every service, and a service may have the name of the program. */
 const OF_SERVICES =
   /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
 
@@ -13,7 +13,7 @@ const OF_SERVICES =
 const SECURITY =
   /(^|_)(AUTH|AUTHENTICATION|CREDENTIALS|JWT|KEYSTORE|MTLS|PERMISSIONS?|PERMISSIONING|PRIVACY|SSL|TLS|TRUSTSTORE)(_|$)/;
 
-/** Variables that have the prefix of an option, but set none. */
+/** Variables with the prefix of an option that match none. */
 export function findUnknownVariables(
   schema: OptionSchema,
   environment: Environment,
@@ -29,7 +29,7 @@ export function findUnknownVariables(
   return given.filter((variable) => !known.has(split(variable).name)).sort();
 }
 
-/** Throws when an unknown variable asks for protection that this node does not have. */
+/** Throws if an unknown variable requests protection that this node does not have. */
 export function verifyProtection(variables: readonly string[], environment: Environment): void {
   const unmet = variables.filter(
     (variable) => SECURITY.test(variable) && environment[variable]?.toLowerCase() !== "false",
@@ -41,7 +41,7 @@ export function verifyProtection(variables: readonly string[], environment: Envi
   });
 }
 
-/** Names variables for a log line, each with the option that was probably meant. */
+/** Lists variables for a log line, each with the most similar option. */
 export function describeUnknown(variables: readonly string[], schema: OptionSchema): string {
   const known = namesOf(schema);
   const described = variables.map((variable) => {

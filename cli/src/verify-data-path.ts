@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
 
-/** Throws where a start could neither use nor make its data folder; nothing is made. */
+/** Throws if a start could neither use nor create its data folder; creates nothing. */
 export function verifyDataPath(path: string): void {
   try {
     verifyPlace(path, path);
@@ -12,7 +12,7 @@ export function verifyDataPath(path: string): void {
   }
 }
 
-/** A folder that is missing is made in the one above it. */
+/** A missing folder is created in its parent. */
 function verifyPlace(place: string, path: string): void {
   const found = statSync(place, { throwIfNoEntry: false });
   if (found === undefined) {
@@ -23,7 +23,7 @@ function verifyPlace(place: string, path: string): void {
     throw refused(
       place === path
         ? `${path}: already exists and is not a directory.`
-        : `data-path: cannot make the folder ${path}: ${place} is not a directory`,
+        : `data-path: cannot create the folder ${path}: ${place} is not a directory`,
     );
   }
   accessSync(place, constants.W_OK);

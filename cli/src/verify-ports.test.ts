@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { verifyPorts } from "./verify-ports.js";
 
 describe("verifyPorts", () => {
-  it("refuses a port that two listeners are to have", () => {
+  it("rejects a port of two listeners", () => {
     const config = aConfig({
       rpcHttpEnabled: true,
       rpcHttpPort: 99,
@@ -20,7 +20,7 @@ describe("verifyPorts", () => {
     ["port 0", { rpcHttpEnabled: true, rpcHttpPort: 0, rpcWsEnabled: true, rpcWsPort: 0 }],
     ["a listener that is off", { rpcHttpEnabled: true, rpcHttpPort: 9, rpcWsPort: 9 }],
     [
-      "WebSockets on the port for HTTP",
+      "WebSockets on the HTTP port",
       {
         rpcHttpEnabled: true,
         rpcHttpPort: 9,
@@ -29,7 +29,7 @@ describe("verifyPorts", () => {
         rpcWsOnHttpPort: true,
       },
     ],
-  ])("has nothing against %s", (_, values) => {
+  ])("accepts %s", (_, values) => {
     expect(() => verifyPorts(aConfig(values))).not.toThrow();
   });
 });

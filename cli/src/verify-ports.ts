@@ -1,7 +1,7 @@
 import { ConfigError } from "@plinth/core";
 import type { Configuration } from "@plinth/core/kernel";
 
-/** Listeners: the option that switches each on, and the one with its port. */
+/** Listeners: the option that enables each, and the one with its port. */
 const LISTENERS = [
   ["rpcHttpEnabled", "rpcHttpPort"],
   ["rpcWsEnabled", "rpcWsPort"],
@@ -10,7 +10,7 @@ const LISTENERS = [
   ["p2pEnabled", "p2pPort"],
 ] as const;
 
-/** Throws when two listeners that are on have the same port; 0 picks a free one for each. */
+/** Throws if two enabled listeners have the same port; 0 picks a free one for each. */
 export function verifyPorts(config: Configuration): void {
   const ports = LISTENERS.filter(([enabled]) => config.get(enabled) === true)
     .filter(([enabled]) => enabled !== "rpcWsEnabled" || config.get("rpcWsOnHttpPort") !== true)

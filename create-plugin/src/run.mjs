@@ -8,13 +8,13 @@ const HELP = `Usage: npm create plinth-plugin [FOLDER] -- [OPTIONS]
 
 Writes a plugin in TypeScript with a test, a README and a CI file.
 
-  --name=NAME            Name of the package; that of the folder when left out.
-  --namespace=WORD       Namespace of its JSON-RPC method; made from the name when left out.
+  --name=NAME            Name of the package; by default that of the folder.
+  --namespace=WORD       Namespace of its JSON-RPC method; by default derived from the name.
   --description=TEXT     What it does, in a sentence.
   --packages=FOLDER      Folder with tarballs of Plinth (npm run pack in its repository), to use until they are in the registry.
   -h, --help             Shows this text.
 
-What is not given is asked for in a terminal.
+Missing values are prompted for on a terminal.
 `;
 
 const OPTIONS = {
@@ -25,7 +25,7 @@ const OPTIONS = {
   help: { type: "boolean", short: "h" },
 };
 
-/** Writes a plugin as the words say; returns the exit code. */
+/** Writes a plugin according to the arguments; returns the exit code. */
 export async function run(words) {
   try {
     const { values, positionals } = parseArgs({
@@ -48,7 +48,7 @@ export async function run(words) {
   }
 }
 
-/** Asks for what is missing in a terminal; elsewhere it has its default. */
+/** Prompts for missing values on a terminal; otherwise uses the defaults. */
 async function complete(given, [folder]) {
   const questions = openQuestions();
   const ask = (text, usual) => questions?.ask(text, usual) ?? usual;
@@ -64,7 +64,7 @@ async function complete(given, [folder]) {
   }
 }
 
-/** `undefined` where the input is not a terminal. */
+/** `undefined` if the input is not a terminal. */
 function openQuestions() {
   if (!process.stdin.isTTY) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stdout });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 const PACKAGE = /^(@[a-z0-9-][a-z0-9-._]*\/)?[a-z0-9-][a-z0-9-._]*$/;
 const NAMESPACE = /^[a-z][a-z0-9]*$/;
 
-/** Throws what is wrong with the answers: nothing is written then. */
+/** Throws if an answer is invalid: nothing is written then. */
 export function verifyAnswers({ folder, name, namespace, description }) {
   if (!PACKAGE.test(name)) {
     throw new Error(`name "${name}": expected the name of a package, such as "plinth-hello"`);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const TEMPLATE = fileURLToPath(new URL("../template", import.meta.url));
 
-/** npm changes or leaves out files of these names when it packs, so the template has others. */
+/** npm changes or omits files of these names when it packs, so the template uses others. */
 const NAMES = {
   "package.template.json": "package.json",
   gitignore: ".gitignore",
@@ -45,13 +45,13 @@ async function ownVersion() {
   return JSON.parse(manifest).version;
 }
 
-/** Where npm finds a package of Plinth: in the registry, or in a folder of tarballs. */
+/** The source of a Plinth package: the registry, or a folder of tarballs. */
 function sourceOf(tarball, { version, packages, folder }) {
   if (packages === undefined) return `^${version}`;
   const path = resolve(packages, `${tarball}-${version}.tgz`);
   if (existsSync(path)) return `file:${relative(folder, path).replaceAll("\\", "/")}`;
   throw new Error(
-    `packages ${packages}: it holds no ${tarball}-${version}.tgz; npm run pack in the repository of Plinth makes it`,
+    `packages ${packages}: it contains no ${tarball}-${version}.tgz; npm run pack in the repository of Plinth creates it`,
   );
 }
 
@@ -61,7 +61,7 @@ async function findFiles(folder) {
   return files.map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Replaces `{{NAME}}`; a name without a value is a fault of the template. */
+/** Replaces `{{NAME}}`; a name without a value is a bug of the template. */
 function fill(text, values) {
   return text.replace(/\{\{([A-Z_]+)\}\}/g, (_, name) => {
     const value = values[name];

@@ -1,5 +1,5 @@
-// A contract that node1 and node2 share, and node3 knows nothing of.
-// Usage: node main.mjs FOLDER, where `plinth up --privacy --data-path=FOLDER` runs.
+// A contract shared by node1 and node2, and unknown to node3. Usage: node main.mjs FOLDER, where
+// `plinth up --privacy --data-path=FOLDER` runs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +13,7 @@ const [first, second, third] = nodes;
 const account = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 const key = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 
-// Returns its slot 0, or keeps what it is called with there: 12 bytes that create it, then its code.
+// Returns its slot 0, or stores its calldata there: 12 bytes of init code, then its code.
 const contract = "6017600c60003960176000f336600f5760005460005260206000f35b60003560005500";
 const word = (value) => value.toString(16).padStart(64, "0");
 
@@ -32,7 +32,7 @@ for (const node of [first, second, third]) {
   console.log(`${node.name} reads ${value === "0x" ? "nothing" : Number(value)}`);
 }
 
-/** Sends a private transaction from node1 to node2; answers its private receipt. */
+/** Sends a private transaction from node1 to node2; returns its private receipt. */
 async function send({ nonce, to, data }) {
   const raw = signPrivateTransaction(
     {

@@ -1,5 +1,6 @@
-// The same as main.mjs, with viem: it has no private transactions, and all that they are made of.
-// Usage: node viem.mjs FOLDER, where `plinth up --privacy --data-path=FOLDER` runs and viem is installed.
+// The same as main.mjs, with viem, which has no private transactions, but all the parts to build
+// them. Usage: node viem.mjs FOLDER, where `plinth up --privacy --data-path=FOLDER` runs and viem
+// is installed.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createPublicClient, http, keccak256, numberToHex, stringToHex, toRlp } from "viem";
@@ -12,7 +13,7 @@ const [first, second, third] = nodes;
 const privateKey = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 const account = privateKeyToAddress(privateKey);
 
-// Returns its slot 0, or keeps what it is called with there: 12 bytes that create it, then its code.
+// Returns its slot 0, or stores its calldata there: 12 bytes of init code, then its code.
 const contract = "0x6017600c60003960176000f336600f5760005460005260206000f35b60003560005500";
 
 const privateFrom = first.manager.publicKey;
@@ -44,12 +45,12 @@ async function send({ to, data }) {
   return client.request({ method: "priv_getTransactionReceipt", params: [marker] });
 }
 
-/** Signs a private transaction to parties; the id of a group stands in the place of the list of parties. */
+/** Signs a private transaction to parties; the id of a group replaces the list of parties. */
 async function signPrivate({ nonce, to = "0x", data }) {
   const [gasPrice, gas, value] = [0n, 3_000_000n, 0n];
   const payload = [scalar(nonce), scalar(gasPrice), scalar(gas), to, scalar(value), data];
   const parties = [bytes(privateFrom), privateFor.map(bytes), stringToHex("restricted")];
-  // The private parts come after the chain id.
+  // The private fields follow the chain id.
   const hash = keccak256(toRlp([...payload, scalar(chainId), "0x", "0x", ...parties]));
   const { r, s, yParity } = await sign({ hash, privateKey });
   const v = 2n * BigInt(chainId) + 35n + BigInt(yParity);

@@ -4,9 +4,10 @@ import { findFiles, findKits, findPlugins, findText } from "./source-tree.js";
 import { isNode, parseModule, type SyntaxNode } from "./syntax.js";
 
 /**
- * What keeps the plugins of a tree from looking alike: one line each, the folder and the fault.
+ * The deviations of a tree's plugins from the common layout: one line each, the folder and the
+ * fault.
  *
- * A reader who knows one plugin shall know where to look in all of them.
+ * A reader who knows one plugin should find their way in all of them.
  */
 export function checkFaces(root: string): readonly string[] {
   return [...findPlugins(root), ...findKits(root)].flatMap((folder) =>
@@ -73,7 +74,7 @@ function checkExports({ exports }: Manifest, files: readonly string[]): readonly
     .map((name) => (name in expected ? `does not export ${name} as all do` : `exports ${name}`));
 }
 
-/** A thread runs what was built, so a worker has no entry for its source. */
+/** A thread runs the built code, so a worker has no entry for its source. */
 function workerOf(file: string) {
   const { types, default: built } = entryOf(file);
   return { types, default: built };
@@ -87,7 +88,7 @@ function entryOf(file: string) {
   };
 }
 
-/** Compared as text, for the order of conditions has a meaning. */
+/** Compared as text, because the order of conditions matters. */
 function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }

@@ -5,22 +5,22 @@ import extractDepcruiseOptions from "dependency-cruiser/config-utl/extract-depcr
 import { repository } from "./source-tree.js";
 import { findStringValue, isNode, nodesOf, parseModule, type SyntaxNode } from "./syntax.js";
 
-/** The folders whose imports are under rules. */
+/** The folders whose imports are checked. */
 export const RULED_FOLDERS = ["core", "cli", "kits", "plugins", "examples", "test"];
 
-/** What the rules say about a tree, and how much of it they saw. */
+/** The findings about a tree, and how much of it was covered. */
 export interface ImportReport {
-  /** One line per forbidden import: the rule, who imports, what is imported. */
+  /** One line per forbidden import: the rule, the importer, the imported module. */
   readonly violations: readonly string[];
-  /** Imports that stand in a TypeScript file and were not seen by dependency-cruiser. */
+  /** Imports in TypeScript files that dependency-cruiser did not see. */
   readonly unseen: readonly string[];
   /** The TypeScript files that were read. */
   readonly files: readonly string[];
-  /** Imports by package name, and the files they lead to. */
+  /** Imports by package name, and the files they resolve to. */
   readonly packages: ReadonlyMap<string, string>;
 }
 
-/** Holds the tree against the import rules of the repository. */
+/** Checks the tree against the import rules of the repository. */
 export async function checkImports(root: string): Promise<ImportReport> {
   const options = await extractDepcruiseOptions(join(repository, ".dependency-cruiser.cjs"));
   const folders = RULED_FOLDERS.filter((folder) => existsSync(join(root, folder)));
@@ -43,7 +43,7 @@ export async function checkImports(root: string): Promise<ImportReport> {
   };
 }
 
-/** Of an installed file, what matters is the library it belongs to. */
+/** For an installed file only its library matters. */
 function shorten(path: string): string {
   return path.replace(/^.*node_modules\/((@[^/]+\/)?[^/]+).*$/, "$1");
 }
@@ -59,7 +59,7 @@ function findUnseen(root: string, { source, dependencies }: IModule): string[] {
     .map((name) => `${source} → ${name}`);
 }
 
-/** Every module a source text names: in declarations, in calls and in types. */
+/** Every module that a source text references: in declarations, in calls and in types. */
 export function importsOf(source: string): readonly string[] {
   return [...nodesOf(parseModule(source))].flatMap((node) => findImported(node) ?? []);
 }

@@ -1,7 +1,10 @@
 import { entriesOf, findManifest, isExact } from "./manifest.js";
 import { findFiles, findText } from "./source-tree.js";
 
-/** What a newcomer or a machine would stumble over: one line each, the file and the fault. */
+/**
+ * The problems of documents and manifests for newcomers and machines: one line each, the file and
+ * the fault.
+ */
 export function checkPapers(root: string): readonly string[] {
   return [
     ...checkLocks(root),
@@ -11,7 +14,7 @@ export function checkPapers(root: string): readonly string[] {
   ];
 }
 
-/** A lock file with addresses ties every installation to its author's registry. */
+/** A lock file with addresses binds every installation to its author's registry. */
 function checkLocks(root: string): readonly string[] {
   const locks = findFiles(root).filter((path) => /(^|\/)package-lock\.json$/.test(path));
   return [

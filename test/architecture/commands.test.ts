@@ -6,13 +6,13 @@ const node = await registerShippedNode();
 describe.each(node.commands().map(({ item }) => [item.id, item] as const))(
   "the command %s",
   (id, { summary, examples = [], flags }) => {
-    it("says what it does, and what each flag means", () => {
+    it("describes itself and each of its flags", () => {
       for (const text of [summary, ...Object.values(flags).map((flag) => flag.summary)]) {
         expect(text).toMatch(/^[A-Z].*\.$/);
       }
     });
 
-    it("has examples of itself with flags that it has", () => {
+    it("has examples with valid flags", () => {
       const known = new Set(Object.keys(flags));
 
       expect(examples.length).toBeGreaterThan(0);
@@ -30,7 +30,7 @@ describe("a command that may take long", () => {
   it.each([
     ...["db verify", "db repair", "db backup", "db restore"],
     ...["blocks import", "blocks export", "up"],
-  ])("says how long: %s", (id) => {
+  ])("states its duration: %s", (id) => {
     const { summary } = node.commands().find(({ item }) => item.id === id)?.item ?? {};
 
     expect(summary).toMatch(/takes as long as|takes about|after some seconds/);

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findFiles, findKits, findPlugins, repository } from "./source-tree.js";
 
-/** Plugins that log and have nothing more to tell at the level DEBUG, and why. */
+/** Plugins that log and have no lines at level DEBUG, and why. */
 const WITHOUT: Readonly<Record<string, string>> = {
   "consensus-dev": "a line for each block is all that it does",
   "consensus-ethash": "a line for each block is all that it does",
@@ -24,13 +24,13 @@ const logging = plugins.filter((name) => has(name, LOGS));
 
 describe("a plugin that logs", () => {
   it.each(logging.filter((name) => !Object.hasOwn(WITHOUT, name)))(
-    "has something to say at the level DEBUG, itself or by a kit that it hands its logger to: %s",
+    "has lines at level DEBUG, itself or by a kit that receives its logger: %s",
     (name) => {
       expect([name, ...kitsOf(name)].some((folder) => has(folder, DEBUGS))).toBe(true);
     },
   );
 
-  it("is not left out for nothing", () => {
+  it("is not excluded without reason", () => {
     expect(Object.keys(WITHOUT).filter((name) => !logging.includes(name))).toEqual([]);
     expect(Object.keys(WITHOUT).filter((name) => has(name, DEBUGS))).toEqual([]);
   });
@@ -42,7 +42,7 @@ function has(name: string, form: RegExp): boolean {
     .some((path) => form.test(readFileSync(join(repository, path), "utf8")));
 }
 
-/** Kits whose lines carry the name of the plugin; those of a listener are about connections only. */
+/** Kits whose lines have the name of the plugin; those of a listener are about connections only. */
 function kitsOf(name: string): readonly string[] {
   const path = join(repository, folders.get(name) ?? name, "package.json");
   const { dependencies = {} } = JSON.parse(readFileSync(path, "utf8"));

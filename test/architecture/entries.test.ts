@@ -7,7 +7,7 @@ import { findFiles, repository } from "./source-tree.js";
 
 const CONTRACT = "core/contract";
 
-it("the contract offers every type that its declarations mention", () => {
+it("the contract exports every type that its declarations reference", () => {
   const entries = readPublicEntries(join(repository, CONTRACT));
   const offered = new Set(entries.flatMap(({ names }) => names.map(({ name }) => name)));
   const report = formatApiReport(join(repository, CONTRACT));
@@ -18,7 +18,7 @@ it("the contract offers every type that its declarations mention", () => {
   expect(missing).toEqual([]);
 });
 
-it("the main entry leads to all others, so that TypeScript finds their types", () => {
+it("the main entry references all others, so that TypeScript finds their types", () => {
   const sources = readPublicEntries(join(repository, CONTRACT)).map(({ source }) => source);
   const main = readFileSync(join(repository, CONTRACT, "src/index.ts"), "utf8");
   const found = [...main.matchAll(/^export type \{\} from "\.\/(.+)\.js";$/gm)];

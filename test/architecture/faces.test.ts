@@ -3,17 +3,17 @@ import { checkFaces } from "./check-faces.js";
 import { fixture, repository } from "./source-tree.js";
 
 describe("the plugins of the repository", () => {
-  it("all have the same face", () => {
+  it("all have the same layout", () => {
     expect(checkFaces(repository)).toEqual([]);
   });
 });
 
-describe("the check of faces", () => {
-  it("has nothing against plugins and kits that look as they should", () => {
+describe("the check of the layout", () => {
+  it("accepts plugins and kits with the right layout", () => {
     expect(checkFaces(fixture("faces-clean"))).toEqual([]);
   });
 
-  it("names everything a plugin leaves out", () => {
+  it("reports everything a plugin lacks", () => {
     expect(checkFaces(fixture("faces-empty"))).toEqual([
       "plugins/kind/a: has no package.json",
       "plugins/kind/a: has no src/index.ts",
@@ -22,7 +22,7 @@ describe("the check of faces", () => {
     ]);
   });
 
-  it("names what is wrong in a manifest", () => {
+  it("reports invalid parts of a manifest", () => {
     expect(checkFaces(fixture("faces-manifest"))).toEqual([
       "plugins/kind/a: is named @plinth/a, not @plinth/plugin-a",
       "plugins/kind/a: is not under Apache-2.0",
@@ -38,7 +38,7 @@ describe("the check of faces", () => {
     ]);
   });
 
-  it("names what does not belong in an index", () => {
+  it("reports what does not belong in an index", () => {
     expect(checkFaces(fixture("faces-index"))).toEqual([
       "plugins/kind/busy: holds more in src/index.ts than the plugin",
       "plugins/kind/other: does not export a plugin by default",

@@ -3,23 +3,23 @@ import { join } from "node:path";
 import { findFiles, findFolders, isTest } from "./source-tree.js";
 import { findStringValue, nodesOf, parseModule, type SyntaxNode } from "./syntax.js";
 
-/** The names plugins register, none of which the core may know. */
+/** The names that plugins register, none of which the core may contain. */
 export interface RegisteredNames {
-  /** What stands before the underscore of a method name. */
+  /** The prefixes of method names, before the underscore. */
   readonly namespaces: readonly string[];
-  /** What selects a consensus engine in a genesis file. */
+  /** The keys that select a consensus engine in a genesis file. */
   readonly engineKeys: readonly string[];
-  /** The words that call a command, with blanks between them. */
+  /** The names of commands, with spaces between their words. */
   readonly commandIds: readonly string[];
 }
 
-/** Registered names that are plain English as well; a use alone proves nothing. */
+/** Registered names that are also plain English; a use alone proves nothing. */
 const PLAIN_WORDS = new Set(["debug", "plugins", "trace"]);
 
-/** Stands in a template where a value will be put. */
+/** Placeholder for a value in a template. */
 const GAP = "\uFFFC";
 
-/** Texts in the core that hold a registered name: one line each, the file and the text. */
+/** Texts in the core that contain a registered name: one line each, the file and the text. */
 export function findNames(root: string, names: RegisteredNames): readonly string[] {
   const patterns = patternsOf(names);
   return findFolders(root, "core")

@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a text must not contain. */
+/** Forbidden words and endings. */
 export interface Vocabulary {
-  /** Words and phrases, in any letter case. */
+  /** Words and phrases, in any case. */
   readonly words: readonly string[];
-  /** How no identifier may end, in this letter case. */
+  /** Forbidden endings of identifiers, case-sensitive. */
   readonly endings: readonly string[];
 }
 

@@ -15,11 +15,11 @@ describe("imports in the repository", async () => {
     expect(report.files).toEqual(sources.filter((path) => path.endsWith(".ts")).sort());
   });
 
-  it("are all seen", () => {
+  it("are all covered", () => {
     expect(report.unseen).toEqual([]);
   });
 
-  it("lead from a package name of ours to its sources", () => {
+  it("resolve from a package name of ours to its sources", () => {
     const ours = [...report.packages].filter(([name]) => name.startsWith("@plinth/"));
 
     expect(
@@ -32,7 +32,7 @@ describe("imports in the repository", async () => {
 });
 
 describe("the import rules", () => {
-  it("leave a tree alone that keeps them", async () => {
+  it("accept a tree that follows them", async () => {
     const { violations, unseen, files } = await checkImports(fixture("imports-clean"));
 
     expect(violations).toEqual([]);
@@ -62,12 +62,12 @@ describe("the import rules", () => {
       "core-by-its-entries: plugins/kind/a/src/index.ts → core/contract/src/kernel/errors.ts",
     ],
     [
-      "a contract that knows the chain behind it, if only its types",
+      "a contract that imports the chain, if only its types",
       "imports-core-upward",
       "floor-contract: core/contract/src/chain/chain.ts → core/chain/src/index.ts",
     ],
     [
-      "a plugin that stands on the node",
+      "a plugin that imports the node",
       "imports-plugin-node",
       "plugins-stand-on-the-contract: plugins/kind/a/src/index.ts → core/node/src/index.ts",
     ],
@@ -82,7 +82,7 @@ describe("the import rules", () => {
       "core-stands-alone: core/node/src/run/preset.ts → plugins/kind/a/src/index.ts",
     ],
     [
-      "a kernel that knows JSON-RPC, if only its types",
+      "a kernel that imports JSON-RPC, if only its types",
       "imports-kernel-rpc",
       "area-contract-kernel: core/contract/src/kernel/plugin.ts → core/contract/src/rpc/method.ts",
     ],
@@ -107,7 +107,7 @@ describe("the import rules", () => {
       "cli-is-a-program: test/integration/argv.test.ts → cli/src/argv.ts",
     ],
     [
-      "a plugin that leans on shared tests",
+      "a plugin that imports shared tests",
       "imports-shared-tests",
       "examples-and-tests-come-last: plugins/kind/a/src/index.test.ts → test/support/free-port.ts",
     ],
@@ -127,7 +127,7 @@ describe("the import rules", () => {
       "home-unlisted: plugins/kind/a/src/index.ts → ws",
     ],
     [
-      "an import that leads nowhere",
+      "an import that does not resolve",
       "imports-nowhere",
       "imports-resolve: plugins/kind/a/src/index.ts → @plinth/core/src/kernel/hooks.js",
     ],

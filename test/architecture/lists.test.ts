@@ -12,7 +12,7 @@ it.each(Object.entries(listFiles()))(
   },
 );
 
-it("the preset has every plugin but those that profiles add", () => {
+it("the preset has every plugin except those that profiles add", () => {
   expect(presetPlugins()).toContain("rpc-eth");
   expect(presetPlugins()).not.toContain("rpc-dev");
 });

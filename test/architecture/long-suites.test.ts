@@ -22,14 +22,14 @@ it("CONTRIBUTING.md lists the long suites", () => {
   );
 });
 
-it.each(LONG_SUITES)("the long suite $name runs files that are there", ({ command }) => {
+it.each(LONG_SUITES)("the long suite $name runs existing files", ({ command }) => {
   const paths = command.split(" ").filter((word) => /^(test|plugins|core|scripts)\//.test(word));
 
   expect(paths.filter((path) => !existsSync(join(ROOT, path)) && !hasBeginning(path))).toEqual([]);
   expect(paths.length).toBeGreaterThan(0);
 });
 
-/** vitest takes the beginning of a path. */
+/** vitest accepts path prefixes. */
 function hasBeginning(path: string): boolean {
   return (
     existsSync(join(ROOT, `${path}.test.ts`)) || existsSync(join(ROOT, `${path}-load.test.ts`))

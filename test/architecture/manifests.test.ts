@@ -17,13 +17,13 @@ const readBuilt = (folder: string): PluginManifest =>
   JSON.parse(readFileSync(join(folder, "dist", "index.manifest.json"), "utf8"));
 
 describe("the manifests of plugins", () => {
-  it.each(folders)("are those of the sources; if not, build: %s", async (folder) => {
+  it.each(folders)("match the sources; if not, build: %s", async (folder) => {
     const manifest = createManifest(await load(folder));
 
     expect(readBuilt(folder)).toEqual(JSON.parse(JSON.stringify(manifest)));
   });
 
-  it("describe the same options as the plugins do", async () => {
+  it("describe the same options as the plugins", async () => {
     const plugins = await Promise.all(folders.map(load));
     const shared = new Map();
     const standIns = folders.map((folder) => createStandIn(readBuilt(folder), shared));

@@ -6,13 +6,13 @@ const node = await registerShippedNode();
 describe.each(node.methods().map((entry) => [entry.fullName, entry.method] as const))(
   "the declaration of %s",
   (_, { summary, params, result, example }) => {
-    it("says what the method does, and what it takes and gives", () => {
+    it("describes the method, its parameters and its result", () => {
       expect(summary).toMatch(/^[A-Z].*\.$/);
       expect(Object.keys(params).filter((name) => !/^[a-z][a-zA-Z]*$/.test(name))).toEqual([]);
       expect(result.schema).toBeTypeOf("object");
     });
 
-    it("has an example that it takes itself, and a result that it could have given", () => {
+    it("has a valid example, with a result that matches its codec", () => {
       const codecs = Object.values(params);
 
       expect(example).toBeDefined();

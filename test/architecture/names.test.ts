@@ -14,12 +14,12 @@ const registered: RegisteredNames = {
 };
 
 describe("the core", () => {
-  it("knows no name that a plugin registers", async () => {
+  it("contains no name that a plugin registers", async () => {
     const node = await registerShippedNode();
     const namespaces = new Set(node.methods().map(({ namespace }) => namespace));
-    // The program's own name, which is also how metrics begin.
+    // The program's own name, which is also the prefix of metrics.
     namespaces.delete("plinth");
-    // A command of one word is a plain word as well: receipts have a status.
+    // A command of one word is also a plain word: receipts have a status.
     const commandIds = node
       .commands()
       .map(({ item }) => item.id)
@@ -32,7 +32,7 @@ describe("the core", () => {
     ).toEqual([]);
   });
 
-  it("knows no name of Besu either", () => {
+  it("contains no name of Besu either", () => {
     expect(findNames(repository, registered)).toEqual([]);
   });
 });
@@ -50,7 +50,7 @@ describe("the search for names", () => {
     ]);
   });
 
-  it("leaves alone comments, code, tests and plain words", () => {
+  it("ignores comments, code, tests and plain words", () => {
     expect(findNames(fixture("names-clean"), registered)).toEqual([]);
   });
 });

@@ -4,24 +4,24 @@ import { ROOT } from "../support/program.js";
 import { checkPapers } from "./check-papers.js";
 import { fixture, repository } from "./source-tree.js";
 
-describe("the papers of the repository", () => {
+describe("the documents of the repository", () => {
   it("serve newcomers and machines alike", () => {
     expect(checkPapers(repository)).toEqual([]);
   });
 
-  it("do not have what a build makes, or copies from others", () => {
+  it("do not include build output or copies", () => {
     const words = ["ls-files", "--cached", "--ignored", "--exclude-standard"];
 
     expect(execFileSync("git", words, { cwd: ROOT, encoding: "utf8" })).toBe("");
   });
 });
 
-describe("the check of papers", () => {
-  it("has nothing against papers that are in order", () => {
+describe("the check of documents", () => {
+  it("accepts documents that are in order", () => {
     expect(checkPapers(fixture("papers-clean"))).toEqual([]);
   });
 
-  it("names addresses, ranges and commands that are not there", () => {
+  it("reports addresses, ranges and missing commands", () => {
     expect(checkPapers(fixture("papers-loose"))).toEqual([
       "package-lock.json: node_modules/fastify has a download address",
       "package-lock.json: node_modules/forked has a download address",
@@ -34,7 +34,7 @@ describe("the check of papers", () => {
     ]);
   });
 
-  it("names papers that are missing", () => {
+  it("reports missing documents", () => {
     expect(checkPapers(fixture("papers-none"))).toEqual([
       "package-lock.json: is missing",
       "README.md: is missing",

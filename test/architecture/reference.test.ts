@@ -19,7 +19,7 @@ import {
 import { registerShippedNode } from "../support/shipped-plugins.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** Options that choose where others come from. */
+/** Options that determine the sources of others. */
 const SOURCES = ["config-file", "profile", "plugins"].map((name) => ({ name, aliases: [] }));
 
 const SOURCE_FATES: readonly ValueFate[] = [
@@ -29,7 +29,7 @@ const SOURCE_FATES: readonly ValueFate[] = [
     name: "plugins",
     value: "",
     fate: "refused",
-    reason: "plugins of Besu do not run here; name those of Plinth in a configuration file",
+    reason: "plugins of Besu do not run here; list those of Plinth in a configuration file",
   },
 ];
 
@@ -47,7 +47,7 @@ describe("the generated reference", () => {
     await expect(text).toMatchFileSnapshot(page("options.md"));
   });
 
-  it("lists every option of Besu with what becomes of it", async () => {
+  it("lists every option of Besu with its status", async () => {
     using folder = temporaryFolder();
     await using host = openProgramHost();
 
@@ -72,7 +72,7 @@ describe("the generated reference", () => {
     await expect(formatHooks(node.hooks, readHookTypes())).toMatchFileSnapshot(page("hooks.md"));
   });
 
-  it("lists what plugin authors import, each with its promise", async () => {
+  it("lists the exports for plugin authors, each with its description", async () => {
     const entries = readPublicEntries(join(ROOT, "core/contract"));
     const names = entries.flatMap((entry) => entry.names);
 
@@ -80,7 +80,7 @@ describe("the generated reference", () => {
     await expect(formatApi(entries)).toMatchFileSnapshot(page("plugin-api.md"));
   });
 
-  it("shows every change of what plugins are written against", async () => {
+  it("shows every change of the contract of plugins", async () => {
     const report = formatApiReport(join(ROOT, "core/contract"));
 
     await expect(report).toMatchFileSnapshot(join(ROOT, "core/contract/api-report.md"));

@@ -3,15 +3,18 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findFiles, findFolders, findKits, findPlugins, repository } from "./source-tree.js";
 
-/** The most lines that each package of the core may have, without tests, comments and blanks; docs/adr/0031 says why. */
+/**
+ * Maximum number of lines of each package of the core, without tests, comments and blank lines;
+ * docs/adr/0031 has the reasons.
+ */
 const MAX_LINES: Readonly<Record<string, number>> = {
   chain: 8_500,
   contract: 10_500,
   node: 7_500,
 };
-/** What a plugin author finds at `@plinth/core`. */
+/** Maximum number of exports of `@plinth/core`. */
 const MAX_NAMES = 150;
-/** Files that lie beside each other in one folder, tests not counted. */
+/** Maximum number of files in one folder, without tests. */
 const MAX_FILES = 20;
 /** Folders that are lists, with a file for each item. */
 const LISTS = /\/(methods|tracers|opcodes)$/;
@@ -35,7 +38,7 @@ describe("the core", () => {
   });
 });
 
-it("no folder holds more files than a reader takes in at once", () => {
+it("no folder has more files than a reader can take in at once", () => {
   const packages = [
     ...findFolders(repository, "core").map((name) => `core/${name}`),
     ...findPlugins(repository),
@@ -48,7 +51,7 @@ it("no folder holds more files than a reader takes in at once", () => {
   expect(crowded).toEqual([]);
 });
 
-/** The sources of a folder that are no tests, nor declarations of what is not written in TypeScript. */
+/** The sources of a folder, without tests and declarations of what is not written in TypeScript. */
 function findSources(folder: string): readonly string[] {
   return findFiles(repository, folder).filter(
     (path) => /\.ts$/.test(path) && !/\.(test(-d)?|d)\.ts$/.test(path),

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The repository these tests stand in. */
+/** The repository of these tests. */
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The root of a small tree of the repository's shape, made for one case. */
+/** The root of a small tree with the shape of the repository, created for one case. */
 export function fixture(name: string): string {
   return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 }
@@ -16,7 +16,7 @@ const LEFT_OUT = new Set(["node_modules", "dist", "coverage", ".git"]);
 /**
  * Every file under a folder of the tree, as sorted paths from its root.
  *
- * What is installed or built is left out, and so are the fixtures of the repository.
+ * Excludes installed and built files, and the fixtures of the repository.
  */
 export function findFiles(root: string, folder = ""): readonly string[] {
   if (folder === FIXTURES || !existsSync(join(root, folder))) return [];
@@ -50,13 +50,13 @@ export function findKits(root: string): readonly string[] {
   return findFolders(root, "kits").map((name) => `kits/${name}`);
 }
 
-/** The text of a file of the tree, or `undefined` where there is none. */
+/** The text of a file of the tree, or `undefined` if there is none. */
 export function findText(root: string, path: string): string | undefined {
   const file = join(root, path);
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-/** Tests are held to other rules than the code they test. */
+/** Tests have other rules than the code they test. */
 export function isTest(path: string): boolean {
   return /\.test(-d)?\.ts$/.test(path);
 }

@@ -20,7 +20,7 @@ export function* nodesOf(value: unknown): Generator<SyntaxNode> {
   for (const child of Object.values(value)) yield* nodesOf(child);
 }
 
-/** What a string literal says; `undefined` for every other node. */
+/** The value of a string literal; `undefined` for every other node. */
 export function findStringValue(node: unknown): string | undefined {
   if (!isNode(node) || node.type !== "StringLiteral") return undefined;
   return typeof node.value === "string" ? node.value : undefined;

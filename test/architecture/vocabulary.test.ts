@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findWords, type Vocabulary } from "./find-words.js";
 import { fixture, repository } from "./source-tree.js";
 
-// `docs/style.md`, "Words", says what to write instead.
+// `docs/style.md`, "Words", has the replacements.
 const vocabulary: Vocabulary = {
   words: [
     ...["told", "tells", "minds", "whoever", "nobody", "somebody", "everybody", "anew"],
@@ -31,7 +31,7 @@ describe("the search for words", () => {
     ]);
   });
 
-  it("leaves alone other words, generated pages and files of other kinds", () => {
+  it("ignores other words, generated pages and files of other kinds", () => {
     expect(findWords(fixture("vocabulary-clean"), vocabulary)).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ const [toMethod, importing] = [
   walk("An import with origin peer"),
 ];
 
-/** At most so many files: the whole way, with the parts that a walk has in common with another. */
+/** Maximum number of files: the whole path, with the parts that a walk shares with another. */
 const LIMITS: readonly (readonly [string, readonly string[], number])[] = [
   ["eth_call", walk("eth_call over HTTP"), 20],
   ["eth_sendRawTransaction", [...toMethod, ...walk("eth_sendRawTransaction over HTTP")], 20],
@@ -69,7 +69,7 @@ describe("the walk of", () => {
       expect(files.filter((other) => other === file).length).toBeLessThan(3);
   });
 
-  it("requests passes the files of its table", async () => {
+  it("requests covers the files of its table", async () => {
     const genesis = { ...DEV_GENESIS, timestamp: "0x1" };
     await using node = await createTestNode({
       plugins: [rpcEth, transportHttp],
@@ -108,7 +108,7 @@ describe("the walk of", () => {
   });
 });
 
-describe("a walk of several nodes or processes passes the files of its table:", () => {
+describe("a walk of several nodes or processes covers the files of its table:", () => {
   it("a QBFT proposal", async () => {
     await using mesh = await ValidatorMesh.start({ validators: 4 });
     await mesh.untilHeight(1);

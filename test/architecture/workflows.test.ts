@@ -8,7 +8,7 @@ const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON
   readFileSync(join(ROOT, "package.json"), "utf8"),
 );
 
-it.each(readdirSync(FOLDER))("the workflow %s runs scripts that are there", (name) => {
+it.each(readdirSync(FOLDER))("the workflow %s runs existing scripts", (name) => {
   const text = readFileSync(join(FOLDER, name), "utf8");
   const named = [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, script = ""]) => script);
   const files = [...text.matchAll(/node (scripts\/[\w.-]+)/g)].map(([, file = ""]) => file);

@@ -14,7 +14,7 @@ interface Chain {
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
 }
 
-/** Leaves code, a word of storage, a nonce and a balance behind. */
+/** Leaves code, a word of storage, a nonce and a balance. */
 async function leaveTraces(chain: Chain): Promise<void> {
   await chain.rpc("anvil_setCode", [CONTRACT, "0x60015000"]);
   await chain.rpc("anvil_setStorageAt", [CONTRACT, "0x7", WORD]);
@@ -48,7 +48,7 @@ describe.skipIf(isMissing("foundry", ".bin/anvil"))("beside Anvil", () => {
     expect(await readTraces(other)).toEqual(TRACES);
   });
 
-  it("a file of either is taken by the other", async () => {
+  it("a file of either is accepted by the other", async () => {
     using folder = temporaryFolder();
     const anvil = await startAnvil(["--dump-state", folder.file("anvil.json")]);
     await leaveTraces(anvil);
@@ -65,7 +65,7 @@ describe.skipIf(isMissing("foundry", ".bin/anvil"))("beside Anvil", () => {
     expect(await readTraces(other)).toEqual(TRACES);
   });
 
-  it("every method that the table says it has is one of Anvil's", async () => {
+  it("every method listed in the table is one of Anvil's", async () => {
     await using anvil = await startAnvil();
     const unknown: string[] = [];
 
@@ -80,7 +80,7 @@ describe.skipIf(isMissing("foundry", ".bin/anvil"))("beside Anvil", () => {
     expect(unknown).toEqual([]);
   });
 
-  it("a file that is none is refused", async () => {
+  it("an invalid file is rejected", async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.file("state.json"), "{}");
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { clientFolder } from "./installed.js";
 
-/** An Anvil that runs as a process of its own. */
+/** A running Anvil process. */
 export interface Anvil extends AsyncDisposable {
   readonly url: string;
   /** Calls a method; rejects with the error object. */
@@ -18,7 +18,7 @@ export async function startAnvil(words: readonly string[] = []): Promise<Anvil> 
   const child = spawn(program, ["--port", "0", ...words], { stdio: ["ignore", "pipe", "inherit"] });
   const closed = once(child, "close");
   const url = `http://${await listeningOn(child.stdout)}`;
-  // Whatever it prints later must not fill the pipe.
+  // Its later output must not fill the pipe.
   child.stdout.resume();
   const stop = async () => {
     child.kill("SIGINT");

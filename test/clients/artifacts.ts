@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientFolder } from "./installed.js";
 
-/** What the compiler made of a contract. */
+/** The compiled output of a contract. */
 export interface Artifact {
   readonly abi: readonly unknown[];
   readonly bytecode: string;

@@ -4,7 +4,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 import { isBrowserMissing, openPage } from "./open-page.js";
 
 describe.skipIf(isBrowserMissing)("the page for GraphQL in a browser", () => {
-  it("runs a query, knows the schema, and loads nothing from other hosts", {
+  it("runs a query, has the schema, and loads nothing from other hosts", {
     timeout: 120_000,
   }, async () => {
     using folder = temporaryFolder();

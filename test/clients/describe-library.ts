@@ -20,18 +20,21 @@ const FREE_GENESIS = {
   alloc: { [RICH.address]: { balance: "1000000000000000000000" } },
 };
 
-/** What differs between the libraries. */
+/** The differences between the libraries. */
 export interface LibrarySettings {
-  /** What has to be installed, if it is called otherwise than the client. */
+  /** The package to install, if its name differs from the client's. */
   readonly installed?: string;
-  /** The library's names of the two rejections that programs have to distinguish. */
+  /** The library's names of the two rejections that programs must distinguish. */
   readonly nonceTooLow: string;
   readonly insufficientFunds: string;
-  /** It is a program that ends with each call, and keeps neither filters nor more than one subscription. */
+  /**
+   * It is a program that exits after each call, and keeps neither filters nor more than one
+   * subscription.
+   */
   readonly isProgram?: boolean;
 }
 
-/** The tests that every client library has to pass against a development chain. */
+/** The tests that every client library must pass against a development chain. */
 export function describeLibrary(client: string, settings: LibrarySettings): void {
   const isSkipped = isMissing(client, settings.installed);
   describe.skipIf(isSkipped)(`a development chain seen by ${client}`, () => {
@@ -62,7 +65,7 @@ export function describeLibrary(client: string, settings: LibrarySettings): void
       return BigInt(String(await node.rpc("eth_getBalance", [address, "latest"])));
     }
 
-    it("deploys a token and moves some of it", async () => {
+    it("deploys a token and transfers some of it", async () => {
       const { call } = await deployToken();
 
       await library.write(call("transfer", FRIEND.address, 25n));
@@ -106,7 +109,7 @@ export function describeLibrary(client: string, settings: LibrarySettings): void
       ]);
     });
 
-    it("hears of transfers over a WebSocket subscription", async () => {
+    it("receives transfers over a WebSocket subscription", async () => {
       const { contract, address, call } = await deployToken();
       const transfers = await library.subscribe(contract, address);
       const other = await deployToken();
@@ -121,7 +124,7 @@ export function describeLibrary(client: string, settings: LibrarySettings): void
         [{ from: RICH.address, to: FRIEND.address, value: 5n }],
       ]);
       await transfers.return?.();
-      // Not every library says so when a subscription fails.
+      // Not every library reports a failed subscription.
     }, 20_000);
 
     it("decodes a custom error with its arguments", async () => {
@@ -152,7 +155,7 @@ export function describeLibrary(client: string, settings: LibrarySettings): void
         expect([await take(), await take()]).toEqual([2, 0]);
       });
 
-      it("hears of blocks and logs, and of those that were taken back", async () => {
+      it("receives blocks and logs, including reverted ones", async () => {
         const { address, call } = await deployToken();
         const [logs, heads] = [await library.watchLogs(address), await library.watchHeads()];
         const start = Number(await node.rpc("eth_blockNumber"));
@@ -177,7 +180,7 @@ export function describeLibrary(client: string, settings: LibrarySettings): void
       }, 20_000);
     }
 
-    it("suggests fees that are enough", async () => {
+    it("suggests sufficient fees", async () => {
       const { gasPrice, baseFee } = await library.fees();
       const before = await balanceOf(FRIEND.address);
 
@@ -187,7 +190,7 @@ export function describeLibrary(client: string, settings: LibrarySettings): void
       expect(await balanceOf(FRIEND.address)).toBe(before + 9n);
     });
 
-    it("recognises a nonce that is too low", async () => {
+    it("recognizes a nonce that is too low", async () => {
       await deployToken();
 
       const again = { from: RICH, to: FRIEND.address, value: 1n, nonce: 0 };
@@ -196,9 +199,9 @@ export function describeLibrary(client: string, settings: LibrarySettings): void
     });
 
     it.each([
-      ["when it asks for an estimate first", {}],
-      ["when the gas is given", { gas: 21_000n }],
-    ])("recognises insufficient funds %s", async (_, gas) => {
+      ["if it requests an estimate first", {}],
+      ["if the gas is given", { gas: 21_000n }],
+    ])("recognizes insufficient funds %s", async (_, gas) => {
       const tooMuch = { from: POOR, to: FRIEND.address, value: 1n, ...gas };
 
       expect(await library.refusal(tooMuch)).toBe(settings.insufficientFunds);

@@ -61,7 +61,7 @@ function formatClient(
 
 const PARTS = { call: "a call", send: "a transaction, whose gas is estimated" };
 
-/** In one line, without bytes that are no text, and with long data cut. */
+/** On one line, without non-text bytes, and with long data truncated. */
 function cell(text: string): string {
   const line = text
     .replaceAll(/[\s\p{Cc}]+/gu, " ")

@@ -11,13 +11,13 @@ export interface Failure {
   readonly args: readonly number[];
 }
 
-/** What a developer reads: of a call, and of a transaction. */
+/** What a developer sees: in a call, and in a transaction. */
 export interface Message {
   readonly call: string;
   readonly send: string;
 }
 
-/** A node to fail on. */
+/** A node for the failures. */
 export interface Chain {
   readonly url: string;
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
@@ -36,7 +36,7 @@ export const FAILURES: readonly Failure[] = [
   { title: "invalid opcode", name: "invalid", args: [] },
 ];
 
-/** The clients, and how each is made to fail. */
+/** The clients, and how each triggers a failure. */
 export const CLIENTS: Readonly<
   Record<string, (chain: Chain, contract: Placed) => Promise<readonly Message[]>>
 > = {
@@ -94,7 +94,7 @@ async function failPlainly(chain: Chain, { artifact, address }: Placed): Promise
 async function messageOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => "it did not fail",
-    // The error object of the response; its text where Anvil's is put into an error.
+    // The error object of the response; its text if Anvil's is embedded in an error.
     (error) => `${Object(error).code}: ${textOf(error)}`,
   );
 }

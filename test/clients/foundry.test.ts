@@ -38,7 +38,7 @@ function openProject(folder: TemporaryFolder) {
   return { project, forge, cast: (words: readonly string[]) => run("cast", words) };
 }
 
-/** What the same tests run on; Anvil is there to show that nothing is asked of this node that it does not do. */
+/** The nodes of the same tests; Anvil shows that nothing special is required of this node. */
 const CHAINS = [
   { name: "plinth dev", start: (folder: string) => startNode(["dev"], { folder }) },
   ...(process.env.PLINTH_TOOLS === undefined
@@ -77,7 +77,7 @@ describe.skipIf(isMissing("foundry", ".bin/forge")).each(CHAINS)(
       expect(stdout).toContain("3 tests passed, 0 failed");
     });
 
-    it("send blobs, and let an account run the code of another", async () => {
+    it("send blobs, and let an account delegate to the code of another", async () => {
       using folder = temporaryFolder();
       await using node = await start(folder.path);
       const { cast } = openProject(folder);

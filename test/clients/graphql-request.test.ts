@@ -52,7 +52,7 @@ describe.skipIf(isMissing("graphql-request"))("a development chain seen by graph
     ).toEqual({ block: { transactionCount: 1, transactions: [{ hash }] } });
   });
 
-  it("asks what the description of the product asks", async () => {
+  it("runs the queries of the product description", async () => {
     const { block } = await request(`{ block {
       number timestamp difficulty totalDifficulty gasUsed gasLimit hash nonce ommerCount logsBloom mixHash ommerHash
       extraData stateRoot receiptsRoot transactionCount transactionsRoot ommers { hash } ommerAt(index: 1) { hash }

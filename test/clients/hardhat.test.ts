@@ -45,7 +45,7 @@ describe.skipIf(!isLong || isAnvilMissing).each(["hardhat", "hardhat3"] as const
   "the suite of %s over OpenZeppelin's contracts",
   (version) => {
     it.skipIf(isMissing(version, "hardhat"))(
-      "ends on Anvil as on this node, but for what is named",
+      "ends on Anvil like on this node, except for known differences",
       async () => {
         using folder = temporaryFolder();
         await using node = await startNode(["dev"], { folder: folder.path });
@@ -56,7 +56,8 @@ describe.skipIf(!isLong || isAnvilMissing).each(["hardhat", "hardhat3"] as const
         const there = await runHardhat(version, { url: anvil.url, folder: folder.path, words });
 
         expect(here.failing, here.output).toEqual([]);
-        // Anvil answers a send before its block is made; a matcher that asks at once finds no receipt.
+        // Anvil responds to a send before its block is produced; a matcher that queries at once
+        // finds no receipt.
         const races = there.output.split("receipt should not be null").length - 1;
         expect(there.failing, there.output).toEqual(expect.arrayContaining(NOT_ON_ANVIL));
         expect(there.failing.length - races, there.output).toBe(NOT_ON_ANVIL.length);

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../support/program.js";
 
-/** The folder of a client's own package. */
+/** The folder of a client's package. */
 export function clientFolder(client: string): string {
   return join(ROOT, "test/clients", client);
 }
 
-/** Whether `npm run clients` is still to be run before a client can be tested; says so if it is. */
+/** Whether `npm run clients` must be run before a client can be tested; reports it if so. */
 export function isMissing(client: string, installed = client): boolean {
   const isThere = [
     join(clientFolder(client), "node_modules", installed),

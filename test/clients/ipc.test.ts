@@ -5,7 +5,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 import { clientFolder, isMissing } from "./installed.js";
 
 describe.each(["viem", "web3"])("the socket of a node, seen by %s", (client) => {
-  it.skipIf(isMissing(client))("answers calls and reports new blocks", async () => {
+  it.skipIf(isMissing(client))("responds to calls and reports new blocks", async () => {
     using folder = temporaryFolder();
     const words = ["--profile=dev", "--Xrpc-ipc-enabled"];
     await using node = await startNode(words, { folder: folder.path });

@@ -53,7 +53,7 @@ describe.skipIf(LIBRARIES.some((library) => isMissing(library)))("private transa
     }
   });
 
-  // Each in a group of its own, and so with private nonces of its own.
+  // Each in its own group, and therefore with its own private nonces.
   it.concurrent.each([
     ["viem", 0, [2]],
     ["ethers", 0, [1, 2]],
@@ -76,7 +76,7 @@ describe.skipIf(LIBRARIES.some((library) => isMissing(library)))("private transa
   );
 });
 
-/** A block of the guide that begins with the name of a file. */
+/** A block of the guide that starts with a file name. */
 function findScript(name: string): string {
   const text = readFileSync(GUIDE, "utf8");
   const found = new RegExp(`^\`\`\`js\\n// ${name}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(text)?.[1];
@@ -84,7 +84,9 @@ function findScript(name: string): string {
   return found;
 }
 
-/** Runs a script where it finds its library, which is not among the packages of the repository. */
+/**
+ * Runs a script where its library is installed, which is not among the packages of the repository.
+ */
 async function runScript(
   script: {
     readonly name: string;

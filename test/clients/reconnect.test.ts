@@ -5,12 +5,12 @@ import { startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { clientFolder, isMissing } from "./installed.js";
 
-/** Longer than a restart takes: viem does not try again after an attempt that fails. */
+/** Longer than a restart takes: viem does not retry after a failed attempt. */
 const DELAY_MS = 6000;
 const isLong = process.env.PLINTH_TOOLS !== undefined;
 
 describe.skipIf(!isLong || isMissing("viem"))("a subscription of viem", () => {
-  it("goes on after a restart of the node that is over when viem connects again", async () => {
+  it("continues after a restart of the node that has ended when viem reconnects", async () => {
     using folder = temporaryFolder();
     const port = String(await freePort());
     const environment = { PLINTH_RPC_HTTP_PORT: port };

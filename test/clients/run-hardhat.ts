@@ -10,7 +10,7 @@ export interface SuiteResult {
   readonly output: string;
 }
 
-/** The programs that run each version; Hardhat 3 brings the newer Node.js that it needs. */
+/** The programs that run each version; Hardhat 3 includes the newer Node.js that it needs. */
 const PROGRAMS = {
   hardhat: () => ({
     command: join(clientFolder("hardhat"), "node_modules/.bin/hardhat"),
@@ -25,7 +25,7 @@ const PROGRAMS = {
   }),
 };
 
-/** Runs the suite of a version against a node; `folder` takes what it writes. */
+/** Runs the suite of a version against a node; it writes to `folder`. */
 export async function runHardhat(
   version: keyof typeof PROGRAMS,
   on: { readonly url: string; readonly folder: string; readonly words?: readonly string[] },

@@ -22,7 +22,7 @@ async function send(node: RunningNode, transaction: object): Promise<void> {
   await node.rpc("eth_sendTransaction", [{ from: FROM, gas: "0x1e8480", ...transaction }]);
 }
 
-/** What the terminal showed, without the columns and with what differs from run to run left out. */
+/** The output of the terminal, without the columns and with varying parts removed. */
 function recordingOf(output: string, folder: string): string {
   const lines = output
     .split("\n")
@@ -34,7 +34,7 @@ function recordingOf(output: string, folder: string): string {
 }
 
 describe.skipIf(isMissing("contracts", "solc"))("the terminal of a development chain", () => {
-  it("shows what docs/operators/dev-chain.md shows", async () => {
+  it("shows the output of docs/operators/dev-chain.md", async () => {
     using folder = temporaryFolder();
     const abi = join(clientFolder("contracts"), "dist");
     const words = ["dev", "--accounts=3", "--trace", `--abi=${abi}`];
@@ -64,7 +64,7 @@ describe.skipIf(isMissing("contracts", "solc"))("the terminal of a development c
     ).toMatchFileSnapshot(PICTURE);
   });
 
-  it("shows selectors and addresses where there are no artifacts, and the console all the same", async () => {
+  it("shows selectors and addresses without artifacts, and the console anyway", async () => {
     using folder = temporaryFolder();
     const node = await startNode(["dev"], { folder: folder.path });
     await send(node, { data: readArtifact("Vault").bytecode });
@@ -76,7 +76,7 @@ describe.skipIf(isMissing("contracts", "solc"))("the terminal of a development c
     expect(stdout).toContain("console.log: put 1");
   });
 
-  it("names an instruction that the hardfork does not have", async () => {
+  it("names an instruction that the hardfork lacks", async () => {
     using folder = temporaryFolder();
     const node = await startNode(["dev", "--hardfork=shanghai"], { folder: folder.path });
 

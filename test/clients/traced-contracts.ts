@@ -1,7 +1,7 @@
 import { type Address, hexToBytes } from "@plinth/core";
 import type { UnsignedTransaction } from "@plinth/core/blocks";
 
-/** Who sends all of them. */
+/** The sender of all of them. */
 export const SENDER = {
   key: bytes("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63"),
   address: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73" as Address,
@@ -27,7 +27,7 @@ const withNone = { value: "6000" };
 
 /** Contracts by address; each has a name in the list of transactions below. */
 const NAMED: readonly (readonly [name: string, address: Address, code: string])[] = [
-  // Adds one to slot 5 and answers a word.
+  // Adds one to slot 5 and returns a word.
   ["store", STORE, "6005546001018060055560005260206000f3"],
   // Reverts with Error("no").
   ["revert", REVERT, "6308c379a060e01b60005260206004526002602452616e6f60f01b60445260646000fd"],
@@ -50,7 +50,7 @@ const NAMED: readonly (readonly [name: string, address: Address, code: string])[
   ["create", at(0x200c), "69600160005360016000f3600052600a60166001f050"],
   ["create2", at(0x200d), "69600160005360016000f36000526007600a60166000f550"],
   ["create that reverts", at(0x200e), "6460006000fd6000526005601b6000f050"],
-  // Calls what calls, and reverts itself.
+  // Calls the calling contract, and reverts itself.
   [
     "nested",
     at(0x200f),
@@ -66,7 +66,10 @@ export const CONTRACTS: Readonly<Record<Address, string>> = Object.fromEntries(
 /** A transaction with a name for people. */
 export type NamedTransaction = UnsignedTransaction & { readonly name: string };
 
-/** So many transactions: calls of every contract in turn, creations and transfers, with other data each time. */
+/**
+ * This many transactions: calls of every contract in turn, creations and transfers, with different
+ * data each time.
+ */
 export function makeTransactions(count: number): readonly NamedTransaction[] {
   return Array.from({ length: count }, (_, index) => {
     const shared = { chainId: 1337n, nonce: BigInt(index), gasPrice: 3_000_000_000n };
@@ -84,7 +87,7 @@ export function makeTransactions(count: number): readonly NamedTransaction[] {
     }
     if (turn > NAMED.length) {
       const isFine = turn === NAMED.length + 1;
-      // Makes a contract of one byte, or reverts.
+      // Creates a contract of one byte, or reverts.
       const data = bytes(isFine ? "6001600c60003960016000f300" : "60006000fd");
       const name = isFine ? "creation" : "creation that reverts";
       return { ...shared, name, to: undefined, value: 0n, data, gasLimit: 200_000n };

@@ -17,7 +17,7 @@ const FIRST_BASE_FEE = 1_142_857_142;
 
 type Rpc = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-/** A node that traces; a transaction that was sent is in a block when the answer comes. */
+/** A tracing node; a sent transaction is in a block when the response arrives. */
 export interface Tracing extends AsyncDisposable {
   readonly rpc: Rpc;
 }
@@ -30,7 +30,7 @@ export async function startOurs(folder: TemporaryFolder, rules: object): Promise
   return { rpc: mining(node.rpc), [Symbol.asyncDispose]: () => node[Symbol.asyncDispose]() };
 }
 
-/** geth with its chain for developers, which knows no rules after Shanghai. */
+/** geth with its developer chain, which has no rules after Shanghai. */
 export async function startGeth(folder: TemporaryFolder): Promise<Tracing> {
   const blocks = ["homestead", "eip150", "eip155", "eip158", "byzantium", "constantinople"];
   const more = ["petersburg", "istanbul", "berlin", "london", "arrowGlacier", "grayGlacier"];

@@ -18,9 +18,9 @@ const TRACERS = [
 /** `npm run long -- tools` compares 200. */
 const COUNT = process.env.PLINTH_TOOLS === undefined ? 60 : 200;
 
-/** How the answers of a peer are compared with ours. */
+/** How the responses of a peer are compared with ours. */
 interface Comparison {
-  /** What both mean, in one form. */
+  /** The common meaning, in one form. */
   normal(answer: unknown, tracer: string): unknown;
   isKnown(trace: {
     readonly tracer: string;
@@ -30,18 +30,15 @@ interface Comparison {
 }
 
 describe(`the traces of ${COUNT} transactions`, { timeout: 180_000 }, () => {
-  it.skipIf(isMissing("foundry", "@foundry-rs/anvil-linux-amd64"))(
-    "are those of anvil",
-    async () => {
-      using folder = temporaryFolder();
-      await using ours = await startOurs(folder, { cancunTime: 0 });
-      await using anvil = await startAnvil();
+  it.skipIf(isMissing("foundry", "@foundry-rs/anvil-linux-amd64"))("match anvil", async () => {
+    using folder = temporaryFolder();
+    await using ours = await startOurs(folder, { cancunTime: 0 });
+    await using anvil = await startAnvil();
 
-      expect(await findDifferences(ours, anvil, AGAINST_ANVIL)).toEqual([]);
-    },
-  );
+    expect(await findDifferences(ours, anvil, AGAINST_ANVIL)).toEqual([]);
+  });
 
-  it.skipIf(isGethMissing())("are those of geth", async () => {
+  it.skipIf(isGethMissing())("match geth", async () => {
     using folder = temporaryFolder();
     await using ours = await startOurs(folder, { shanghaiTime: 0 });
     await using geth = await startGeth(folder);
@@ -79,13 +76,14 @@ async function findDifferences(
 
 const COLLISION = "contract address collision";
 
-/** Came with later versions of geth. */
+/** Added in later versions of geth. */
 const LATER_MEMBERS = ["codeHash", "index"];
 
 /**
- * Differences that are known, all of them otherwise in later versions: this one of geth reports contracts that
- * the transaction makes as if they had been there before, the transaction's own with its nonce already,
- * counts the first four bytes of the code that makes it, and has no frame for a contract at an address that is taken.
+ * Known differences, all of them fixed in later versions: this one of geth reports contracts that
+ * the transaction creates as if they had existed before, the transaction's own with its nonce
+ * already, counts the first four bytes of the init code, and has no frame for a contract at an
+ * address that is taken.
  */
 const AGAINST_GETH: Comparison = {
   normal: (answer) =>
@@ -98,16 +96,16 @@ const AGAINST_GETH: Comparison = {
     (tracer === "callTracer" && text.includes(COLLISION)),
 };
 
-/** Where anvil has other words than geth, whose words are ours. */
+/** Messages of anvil that differ from geth's, which are ours. */
 const WORDS: Readonly<Record<string, string>> = {
   StateChangeDuringStaticCall: "write protection",
   CreateCollision: COLLISION,
 };
 
 /**
- * Differences that are known: anvil does not count the intrinsic gas into `gas` of the first frame, reports
- * accounts that were not there before, counts calls of precompiles by their first four bytes, and has no
- * `codeHash`; all of them otherwise than geth.
+ * Known differences: anvil does not include the intrinsic gas in `gas` of the first frame, reports
+ * accounts that did not exist before, counts calls of precompiles by their first four bytes, and
+ * has no `codeHash`; geth differs in all of them.
  */
 const AGAINST_ANVIL: Comparison = {
   normal(answer, tracer) {

@@ -11,11 +11,14 @@ const isLong = process.env.PLINTH_NETWORK !== undefined;
 const ENGINES = isLong ? ["qbft", "ibft2"] : ["qbft"];
 const NODES = isLong ? 4 : 1;
 const SUPPLY = 1_000_000n;
-/** Stores 42 in memory and returns it as the code: an instruction of Shanghai is none on a Clique chain. */
+/**
+ * Stores 42 in memory and returns it as the code: an instruction of Shanghai does not exist on a
+ * Clique chain.
+ */
 const SMALL = { abi: [], bytecode: "0x602a60005260206000f3" };
 
 describe.skipIf(isMissing("viem"))("a network that plinth up runs, seen by viem", () => {
-  it.each(ENGINES)("takes a contract with %s, and all nodes know it", async (engine) => {
+  it.each(ENGINES)("accepts a contract with %s, and all nodes have it", async (engine) => {
     using place = temporaryFolder();
     await using network = await startNetwork(place.path, engine);
     const { up, nodes, viem } = network;
@@ -34,7 +37,7 @@ describe.skipIf(isMissing("viem"))("a network that plinth up runs, seen by viem"
     expect(String(codes[0]).length).toBeGreaterThan(100);
   });
 
-  it.runIf(isLong)("takes a contract with clique, which has the rules of London", async () => {
+  it.runIf(isLong)("accepts a contract with clique, which has the rules of London", async () => {
     using place = temporaryFolder();
     await using network = await startNetwork(place.path, "clique");
 
@@ -47,7 +50,7 @@ describe.skipIf(isMissing("viem"))("a network that plinth up runs, seen by viem"
   });
 });
 
-/** Nodes that make blocks, and viem connected to the first. */
+/** Nodes that produce blocks, and viem connected to the first. */
 async function startNetwork(home: string, engine: string) {
   const folder = `${realpathSync(home)}/network`;
   const flags = [`--engine=${engine}`, `--nodes=${NODES}`, "--period=1", "--base-port=0"];

@@ -27,7 +27,7 @@ describe.skipIf(isMissing("web3js-quorum"))("private transactions seen by web3js
   }, LIMIT_MS);
   afterAll(() => network?.[Symbol.asyncDispose](), LIMIT_MS);
 
-  /** Sends with the library, which chooses the nonce, and waits as it does. */
+  /** Sends with the library, which chooses the nonce, and waits like it. */
   async function send(message: object): Promise<Record<string, never>> {
     const hash = await at(0, "generateAndSendRawTransaction", {
       privateFrom: keyOf(0),
@@ -37,7 +37,7 @@ describe.skipIf(isMissing("web3js-quorum"))("private transactions seen by web3js
     return (await at(0, "waitForTransactionReceipt", hash)) as Record<string, never>;
   }
 
-  it("are sent to parties, and read by them alone", { timeout: LIMIT_MS }, async () => {
+  it("are sent to parties, and readable by them alone", { timeout: LIMIT_MS }, async () => {
     const privateFor = [keyOf(1)];
     const deployed = await send({ data: creationOf(STORE_CODE), privateFor });
     const to = deployed.contractAddress;
@@ -56,7 +56,7 @@ describe.skipIf(isMissing("web3js-quorum"))("private transactions seen by web3js
     await expect(at(0, "getPrivateTransaction", undefined)).rejects.toThrow("Invalid params");
   });
 
-  it("have groups that are made, found and deleted", { timeout: LIMIT_MS }, async () => {
+  it("have groups that are created, found and deleted", { timeout: LIMIT_MS }, async () => {
     const addresses = [keyOf(0), keyOf(2)];
     const group = await at(0, "createPrivacyGroup", { addresses, name: "two" });
     const again = await at(0, "createPrivacyGroup", { addresses, name: "two" });

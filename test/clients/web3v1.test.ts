@@ -1,6 +1,6 @@
 import { describeLibrary } from "./describe-library.js";
 
-// The library hands on the text of the node.
+// The library passes on the message of the node.
 describeLibrary("web3v1", {
   installed: "web3",
   nonceTooLow: "Returned error: Nonce too low",

@@ -5,14 +5,14 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 const NETWORK = "needs peers that speak eth";
 
-/** What is not asked, as regular expressions over the names of cases, and why. */
+/** Skipped cases, as regular expressions over their names, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   protocolVersion: NETWORK,
   "GET /readiness": NETWORK,
 };
 
-describe("answers recorded from a running Besu", () => {
-  it("are ours too on the network dev, in mode besu, over HTTP, WebSocket and GraphQL", async () => {
+describe("responses recorded from a running Besu", () => {
+  it("match ours on the network dev, in mode besu, over HTTP, WebSocket and GraphQL", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(
       [
@@ -33,7 +33,8 @@ describe("answers recorded from a running Besu", () => {
     const { passed, failed, output } = await replayBesuLive([
       "--file=besu-live/dev.json",
       "--file=besu-live/graphql.json",
-      // Those of GraphQL were recorded on a network, too: the same questions, with answers of the same form.
+      // Those of GraphQL were recorded on a network, too: the same queries, with responses of the
+      // same form.
       "--states=^(any|fresh dev chain|qbft network)$",
       `--url=${node.url}`,
       `--ws-url=${node.wsUrl}`,

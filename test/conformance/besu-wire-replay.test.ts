@@ -29,24 +29,24 @@ import { PlayedNetwork, type PlayedPeer, type SentMessage } from "../support/rep
 const LIMIT_MS = 60_000;
 const codecs = codecsOf(68);
 
-/** A node that joined a network that ran already. */
+/** A node that joined a running network. */
 interface LateNode {
   readonly name: string;
   /** Its peers. */
   readonly names: readonly string[];
-  /** What it had fetched before new blocks came. */
+  /** What it had fetched before new blocks arrived. */
   readonly synced: bigint;
   readonly questions: number;
 }
 
-describe("a node fed with the messages of recorded peers", () => {
+describe("a node that receives the messages of recorded peers", () => {
   beforeAll(loadCrypto);
 
   it.each<[string, LateNode]>([
     ["qbft/3-late-sync", { name: "n6", names: ["n1", "n2"], synced: 200n, questions: 3 }],
     ["clique/3-late-sync", { name: "n5", names: ["n1"], synced: 30n, questions: 0 }],
   ])(
-    "synchronizes as the recorded node did, and ends at the same head: %s",
+    "synchronizes like the recorded node, and ends at the same head: %s",
     async (scenario, late) => {
       const recorded = readRecordedMessages(scenario).filter(({ protocol }) => protocol === "eth");
       const { node, network } = await startNode(`${scenario}/genesis.json`);
@@ -97,7 +97,7 @@ describe("a node fed with the messages of recorded peers", () => {
     },
   );
 
-  it("takes every block that Clique signers sent, both of a height, and counts their votes", async () => {
+  it("accepts every block that Clique signers sent, both of a height, and counts their votes", async () => {
     const scenarios = ["1-normal", "4-signer-vote", "2-signer-killed"].map(
       (name) => `clique/${name}`,
     );
@@ -145,7 +145,7 @@ describe("a node fed with the messages of recorded peers", () => {
     ["clique/5-wrong-genesis", "genesis-network.json"],
     ["clique/5-wrong-network-id", "genesis-network.json"],
     ["clique/5-wrong-fork-id", "genesis-network.json"],
-  ])("refuses the status of %s as the recorded node did", async (scenario, genesis) => {
+  ])("rejects the status of %s like the recorded node", async (scenario, genesis) => {
     const { node, network } = await startNode(`${scenario}/${genesis}`);
     await using _node = node;
     // The recorded node had passed the fork.
@@ -178,7 +178,7 @@ async function startNode(genesisFile: string) {
   return { node, network };
 }
 
-/** The recorded answers by what was asked, whatever its id. */
+/** The recorded responses by request, regardless of the id. */
 function collectAnswers(recorded: readonly RecordedMessage[]): ReadonlyMap<string, Uint8Array> {
   const answers = new Map<string, Uint8Array>();
   for (const [index, { name, from, to, payload }] of recorded.entries()) {

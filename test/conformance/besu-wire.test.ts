@@ -17,7 +17,7 @@ const EXPECTED_MESSAGES = 2_843;
 describe("recorded eth messages", () => {
   beforeAll(loadCrypto);
 
-  it("are read, and written as the same bytes", () => {
+  it("are decoded, and encoded to the same bytes", () => {
     const counts: Record<string, number> = {};
     for (const message of readMessages()) {
       const codecs = Object.values(codecsOf(message.version)) as unknown as readonly AnyCodec[];

@@ -10,18 +10,18 @@ const LIMIT_MS = 120_000;
 /** Signer metrics of blocks 1 to 5 are asked for. */
 const BLOCKS = 6;
 
-/** What is not asked, as regular expressions over the names of cases, and why. */
+/** Skipped cases, as regular expressions over their names, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   "(qbft|ibft)_getPendingVotes end":
     "votes were discarded before it that the suite has no cases for",
 };
 
-describe("answers recorded from four running validators", () => {
+describe("responses recorded from four running validators", () => {
   it.concurrent.each([
     ["qbft", "QBFT,IBFT", 142],
     ["ibft2", "IBFT", 21],
   ])(
-    "are ours too with %s, in mode besu",
+    "match ours with %s, in mode besu",
     async (engine, api, count) => {
       const folder = join(VECTORS, "besu-live/networks", engine);
       await using network = await ValidatorNetwork.create({

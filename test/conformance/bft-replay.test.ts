@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { replay } from "../support/bft-replay.js";
 
 const QBFT = { folder: "qbft", protocol: "istanbul", dialect: qbft, codec: qbftExtraData };
-/** Blocks carry round 0, as those of the recorded validators. */
+/** Blocks have round 0, like those of the recorded validators. */
 const ROUND_ZERO = { ...QBFT, dialect: createDialect("zero") };
 const IBFT = { folder: "ibft2", protocol: "IBF", dialect: ibft, codec: ibftExtraData };
 const FORM = new BlockForm(qbftExtraData);
@@ -15,7 +15,7 @@ beforeAll(async () => {
   await loadCrypto();
 });
 
-describe("a QBFT validator with a recorded key, fed with the messages of the others", () => {
+describe("a QBFT validator with a recorded key that receives the messages of the others", () => {
   it.each([
     ["qbft/1-normal", 40],
     ["qbft/1b-burst", 16],
@@ -24,7 +24,7 @@ describe("a QBFT validator with a recorded key, fed with the messages of the oth
     ["qbft/2c-roundchange-proposer-killed", 32],
     ["qbft/4-validator-vote", 75],
   ])(
-    "sends what was sent in %s at heights that were decided in round 0",
+    "sends the recorded messages of %s at heights decided in round 0",
     async (scenario, heights) => {
       const replayed = (await replay(scenario, QBFT)).filter(({ decidedIn }) => decidedIn === 0);
 
@@ -40,7 +40,7 @@ describe("a QBFT validator with a recorded key, fed with the messages of the oth
     ["qbft/2b-roundchange-one-prepared", 4],
     ["qbft/2c-roundchange-proposer-killed", 10],
   ])(
-    "sends what was sent in later rounds of %s, where blocks carry round 0",
+    "sends the recorded messages of later rounds of %s, where blocks have round 0",
     async (scenario, heights) => {
       const replayed = (await replay(scenario, ROUND_ZERO)).filter(
         ({ decidedIn }) => decidedIn !== 0,
@@ -53,7 +53,7 @@ describe("a QBFT validator with a recorded key, fed with the messages of the oth
     },
   );
 
-  it("proposes the same blocks in later rounds, which carry the round", async () => {
+  it("proposes the same blocks in later rounds, which contain the round", async () => {
     const proposals = (messages: readonly BftMessage[]) =>
       messages.filter(
         (message) => message.kind === "proposal" && message.round > 0,
@@ -73,11 +73,11 @@ describe("a QBFT validator with a recorded key, fed with the messages of the oth
     expect(count).toBe(2);
   });
 
-  it("goes on where the recorded network stood still for ever", async () => {
+  it("continues where the recorded network stalled forever", async () => {
     const replayed = await replay("qbft/2d-prepared-in-round-1-deadlock", QBFT);
     const stuck = replayed.filter(({ decidedIn }) => decidedIn === undefined);
 
-    // The recorded validators prepare nothing after round 1 but what they propose themselves.
+    // The recorded validators prepare nothing after round 1 except their own proposals.
     const prepares = (messages: readonly BftMessage[]) =>
       messages.filter(({ kind, round }) => kind === "prepare" && round > 1).length;
     expect(stuck.map(({ height }) => height)).toEqual([385n, 385n, 385n, 385n]);
@@ -87,7 +87,7 @@ describe("a QBFT validator with a recorded key, fed with the messages of the oth
   });
 });
 
-describe("an IBFT 2.0 validator with a recorded key, fed with the messages of the others", () => {
+describe("an IBFT 2.0 validator with a recorded key that receives the messages of the others", () => {
   it.each([
     ["ibft2/1-normal", 40],
     ["ibft2/2a-roundchange-prepared", 19],
@@ -95,7 +95,7 @@ describe("an IBFT 2.0 validator with a recorded key, fed with the messages of th
     ["ibft2/2c-roundchange-proposer-killed", 39],
     ["ibft2/2d-prepared-in-round-1", 16],
     ["ibft2/4-validator-vote", 84],
-  ])("sends what was sent in %s", async (scenario, heights) => {
+  ])("sends the recorded messages of %s", async (scenario, heights) => {
     const replayed = await replay(scenario, IBFT);
 
     for (const { sent, recorded, height } of replayed) {
@@ -108,10 +108,11 @@ describe("an IBFT 2.0 validator with a recorded key, fed with the messages of th
 });
 
 /**
- * Without what Besu does not send: round changes of a validator that follows others, and a commit after its end.
+ * Without what Besu does not send: round changes of a validator that follows others, and a commit
+ * after its end.
  *
- * It changes to a round only when its own time is up, and counts its own commit before it is prepared, so that the
- * commits of others may end the height before that.
+ * It changes to a round only when its own time is up, and counts its own commit before it is
+ * prepared, so that the commits of others may end the height before that.
  */
 function withoutExtra(
   sent: readonly BftMessage[],
@@ -129,7 +130,10 @@ function bytesOf(messages: readonly BftMessage[]): readonly string[] {
   return messages.map(({ kind, round, bytes }) => `${kind} ${round} ${toHex(bytes)}`).sort();
 }
 
-/** What messages say: their signed parts, and what justifies them in no particular order, as of the moment it came. */
+/**
+ * The content of messages: their signed parts, and justifications in no particular order, as of
+ * their arrival.
+ */
 function contentsOf(messages: readonly BftMessage[]): readonly string[] {
   const text = (item: Rlp) => toHex(encodeRlp(item));
   return messages
@@ -147,7 +151,7 @@ function contentsOf(messages: readonly BftMessage[]): readonly string[] {
     .sort();
 }
 
-/** What some messages have beside their signed part. */
+/** The unsigned parts of some messages. */
 type Justified = BftMessage & {
   readonly prepares?: readonly { readonly signed: Rlp }[];
   readonly roundChanges?: readonly unknown[];

@@ -115,7 +115,7 @@ describe.each(ENGINES)("published values of %s", (engine, codec, dialect) => {
     }
   });
 
-  it("extra data that is none", () => {
+  it("malformed extra data", () => {
     for (const { extraData } of read()[engine].extraDataInvalid) {
       expect(() => codec.decode(hexToBytes(extraData))).toThrow(RlpError);
     }
@@ -142,7 +142,7 @@ describe.each(ENGINES)("published values of %s", (engine, codec, dialect) => {
     }
   });
 
-  it("messages of a height, of the authors that they name", () => {
+  it("messages of a height, by their authors", () => {
     for (const { name, code, message, author } of read()[engine].messageFlow.messages) {
       const decoded = dialect.decode(Number(code), hexToBytes(message));
       expect([decoded.author, toHex(decoded.bytes)], name).toEqual([author, message]);

@@ -3,11 +3,14 @@ import { readBlockTests } from "../support/block-tests.js";
 import { isConformanceMissing } from "../support/conformance.js";
 import { runBlockTest } from "../support/run-block-test.js";
 
-/** `npm run long -- conformance` runs all of them on both EVMs, `npm test` a part of them on the one of EthereumJS. */
+/**
+ * `npm run long -- conformance` runs all of them on both EVMs, `npm test` a part of them on the one
+ * of EthereumJS.
+ */
 const STOCK_PART = process.env.PLINTH_EVERY_TEST === undefined ? 16 : 1;
 const TIMEOUT_MS = 900_000;
 
-describe.skipIf(isConformanceMissing)("blocks of ethereum/tests are taken or refused", () => {
+describe.skipIf(isConformanceMissing)("blocks of ethereum/tests are accepted or rejected", () => {
   it.each([
     ["plinth", "cancun", 1, 298],
     ["plinth", "istanbul-to-cancun", 1, 347],

@@ -28,7 +28,7 @@ interface Scenario {
   readonly failure?: string;
 }
 
-/** The rule of each failure that the scenarios name. */
+/** The rule of each failure in the scenarios. */
 const RULES: Readonly<Record<string, string>> = {
   "unauthorized-signer": "signer",
   "recently-signed": "recently-signed",
@@ -39,7 +39,7 @@ describe("the scenarios of EIP-225", () => {
     readFileSync(join(VECTORS, "consensus-vectors.json"), "utf8"),
   ).clique.votingScenarios.cases;
 
-  it("are all there", () => {
+  it("are complete", () => {
     expect(scenarios).toHaveLength(23);
   });
 
@@ -87,7 +87,7 @@ interface Answer {
   readonly response: Json;
 }
 
-/** What is not asked, and why. */
+/** Skipped cases, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   qbft_getSignerMetrics: "belongs to a namespace of another engine",
   ibft_getSignerMetrics: "belongs to a namespace of another engine",
@@ -98,7 +98,7 @@ describe("chains of running Besu networks", () => {
     ["clique-votes", "0x49", 307],
     ["clique-no-empty", "0x13", 165],
   ])(
-    "%s is imported, and every recorded answer is ours in mode besu",
+    "%s is imported, and every recorded response matches ours in mode besu",
     async (name, head, asked) => {
       expect(await compareWithBesu({ name, api: "CLIQUE", leftOut: LEFT_OUT })).toEqual({
         head,
@@ -111,10 +111,10 @@ describe("chains of running Besu networks", () => {
 });
 
 describe("the proposals of the nodes of a running Besu network", () => {
-  /** Where n2 was started again: a Besu forgets its proposals then, a node of ours does not. */
+  /** Where n2 was restarted: a Besu forgets its proposals then, a node of ours does not. */
   const RESTART = 69;
 
-  it.each(["n1", "n2", "n3", "n4"])("are ours in mode besu: %s", async (name) => {
+  it.each(["n1", "n2", "n3", "n4"])("match ours in mode besu: %s", async (name) => {
     const folder = join(VECTORS, "besu-networks/clique-votes");
     await using test = await createTestNode({
       plugins: [consensusClique, rpcClique],
@@ -145,7 +145,7 @@ describe("the proposals of the nodes of a running Besu network", () => {
 
 describe.skipIf(isConformanceMissing)("the suites of run-all.mjs", () => {
   it(
-    "have a genesis file and an import of Clique, and both are right",
+    "have a genesis file and an import of Clique, and both are valid",
     async () => {
       const { passed, failed, output } = await runSuite("run-all.mjs", [
         `--cli=${process.execPath} ${PROGRAM}`,
@@ -160,9 +160,9 @@ describe.skipIf(isConformanceMissing)("the suites of run-all.mjs", () => {
   );
 });
 
-describe("answers recorded from a running Clique signer", () => {
+describe("responses recorded from a running Clique signer", () => {
   it(
-    "are ours too in mode besu",
+    "match ours in mode besu",
     async () => {
       const folder = join(VECTORS, "besu-live/networks/clique");
       using data = temporaryFolder();
@@ -176,7 +176,7 @@ describe("answers recorded from a running Clique signer", () => {
         ],
         { folder: data.path },
       );
-      // Where there is no block but the first one there are no metrics.
+      // With only the first block there are no metrics.
       await until(async () => Number(await node.rpc("eth_blockNumber")) > 1, LIMIT_MS);
 
       const { passed, failed, output } = await replayBesuLive([

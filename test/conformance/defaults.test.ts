@@ -25,12 +25,12 @@ import { startWithChain } from "../support/imported-chain.js";
 import { readPaper, rowsOf, sectionOf } from "../support/papers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** What a row promises of the default mode; text says why it cannot be asked yet. */
+/** What a row requires of the default mode; text states why it cannot be tested yet. */
 type Promised = ((row: string) => Promise<void>) | string;
 
 const UNKNOWN: Hash = `0x${"ab".repeat(32)}`;
 const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
-/** Reverts with nothing. */
+/** Reverts without data. */
 const REVERTER = "0x00000000000000000000000000000000000000fd";
 /** Returns the base fee. */
 const BASE_FEE = "0x00000000000000000000000000000000000000fe";
@@ -42,8 +42,8 @@ const GENESIS = {
     [BASE_FEE]: { code: "0x4860005260206000f3" },
   },
 };
-const NETWORK = "belongs to a node with connections, which is not here yet";
-const BFT = "belongs to engines that are not here yet";
+const NETWORK = "requires a node with connections, which is not available here";
+const BFT = "requires engines that are not available here";
 
 /** Rows 1 to 19 of json-rpc.md 13.1. */
 const SWITCHED: Readonly<Record<string, Promised>> = {
@@ -334,7 +334,7 @@ describe.skipIf(isConformanceMissing)("the default mode is what was decided", ()
   const against = json === "" ? [] : rows(json, "### 13.3").map(([row = ""]) => row);
   const numbers = [...decisions.matchAll(/^(1[3-9]|2[01])\. /gm)].map(([, row = ""]) => row);
 
-  it("in every row that the papers have, and in no others", () => {
+  it("in every row of the documents, and in no others", () => {
     expect([switched, against, numbers].map((list) => [...list].sort())).toEqual(
       [SWITCHED, AGAINST_BESU, DECIDED].map((table) => Object.keys(table).sort()),
     );
@@ -353,7 +353,7 @@ describe.skipIf(isConformanceMissing)("the default mode is what was decided", ()
 
 function run(promised: Promised | undefined, row: string): Promise<void> {
   if (typeof promised === "function") return promised(row);
-  throw new Error(`${row} is not asked: ${promised}`);
+  throw new Error(`${row} is not tested: ${promised}`);
 }
 
 function start(

@@ -71,7 +71,7 @@ describe.skipIf(isConformanceMissing)("every field of GraphQL", () => {
       },
     ],
     ["a block of Cancun", 34, { withdrawals: [], blobGasUsed: 262_144, excessBlobGas: 0 }],
-  ])("is answered on %s", async (_, number, expected) => {
+  ])("is available on %s", async (_, number, expected) => {
     const { block } = await ask(`{block(number:${number}){${BLOCK}}}`);
 
     expect(block).toMatchObject(expected);
@@ -79,11 +79,11 @@ describe.skipIf(isConformanceMissing)("every field of GraphQL", () => {
 
   it.each([
     [
-      "an old one",
+      "a legacy one",
       30,
       { type: 0, status: null, yParity: null, v: "0x1c", effectiveGasPrice: "0x1" },
     ],
-    ["one with fees of its own", 33, { type: 2, status: 1, v: "0x0", yParity: "0x0" }],
+    ["one with its own fees", 33, { type: 2, status: 1, v: "0x0", yParity: "0x0" }],
     [
       "one with blobs",
       34,
@@ -95,7 +95,7 @@ describe.skipIf(isConformanceMissing)("every field of GraphQL", () => {
         blobVersionedHashes: { length: 2 },
       },
     ],
-  ])("is answered on a transaction: %s", async (_, number, expected) => {
+  ])("is available on a transaction: %s", async (_, number, expected) => {
     const { block } = await ask(`{block(number:${number}){transactions{${TRANSACTION}}}}`);
 
     expect(Object(block).transactions[0]).toMatchObject(expected);

@@ -3,7 +3,7 @@ import { compareWithBesu } from "../support/besu-networks.js";
 
 const LIMIT_MS = 120_000;
 
-/** What is not asked, and why. */
+/** Skipped cases, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   clique_getSignerMetrics: "belongs to a namespace of another engine",
   qbft_getSignerMetrics: "belongs to a namespace of another engine",
@@ -11,7 +11,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 
 describe("the chain of a running IBFT 2.0 network of Besu", () => {
   it(
-    "is imported, and every recorded answer is ours in mode besu",
+    "is imported, and every recorded response matches ours in mode besu",
     async () => {
       const compared = await compareWithBesu({
         name: "ibft2-votes",

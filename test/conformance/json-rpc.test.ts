@@ -13,11 +13,13 @@ interface Suite {
   /** Only these, as regular expressions. */
   readonly only?: readonly string[];
   readonly passed: number;
-  /** What is not asked, as regular expressions over the names of cases, and why. */
+  /** Skipped cases, as regular expressions over their names, and why. */
   readonly leftOut: Readonly<Record<string, string>>;
 }
 
-/** Of the state of 2024, in which transactions and logs did not yet have the time of their block. */
+/**
+ * From the state of 2024, in which transactions and logs did not yet have the time of their block.
+ */
 const WITHOUT_TIME = [
   "eth_getBlockByNumber/get-(block-n|latest)",
   "eth_getLogs/(contract-addr|no-topics|topic-wildcard)",
@@ -94,8 +96,8 @@ const SUITES: readonly Suite[] = [
   },
 ];
 
-describe.skipIf(isConformanceMissing)("questions about a chain that others made", () => {
-  it.each(SUITES)("are answered as they do: $name in mode $mode", async (suite) => {
+describe.skipIf(isConformanceMissing)("requests about a chain that others produced", () => {
+  it.each(SUITES)("get the same responses: $name in mode $mode", async (suite) => {
     const { name, mode, chain, options = {}, passed, only = [".*"], leftOut } = suite;
     const [runner = "", ...words] = suite.runner.split(" ");
     await using node = await startWithChain({

@@ -17,7 +17,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 const LIMIT_MS = 120_000;
 
-/** The files of Besu's own tests, with the lists that are enabled and what is wrong with them. */
+/** The files of Besu's own tests, with the enabled lists and the expected errors. */
 const FILES: readonly (readonly [string, readonly ("Accounts" | "Nodes")[], string | undefined])[] =
   [
     ["permissioning_config.toml", ["Accounts", "Nodes"], undefined],
@@ -63,9 +63,9 @@ describe.skipIf(isConformanceMissing)("permission files", () => {
   });
 });
 
-describe("answers recorded from a Besu with permissions", () => {
+describe("responses recorded from a Besu with permissions", () => {
   it(
-    "are ours too, in mode besu",
+    "match ours, in mode besu",
     async () => {
       const network = join(VECTORS, "besu-live/networks/clique");
       using folder = temporaryFolder();

@@ -22,11 +22,11 @@ const FOLDER = join(VECTORS, "privacy-live");
 const read = (name: string) => JSON.parse(readFileSync(join(FOLDER, name), "utf8"));
 const textOf = (base64: string) => Buffer.from(base64, "base64").toString();
 const urlOf = (manager: number) => `http://127.0.0.1:900${manager}/`;
-/** What reaches other managers. */
+/** Requests that reach other managers. */
 const DELIVERIES = new Set(["/send", "/createPrivacyGroup", "/deletePrivacyGroup"]);
 const MAX_PAYLOAD_BYTES = 1_000_000;
 
-/** What is made by chance, as it was recorded and as it is here. */
+/** Random values, as recorded and as generated here. */
 class Chances {
   readonly #pairs: (readonly [recorded: string, here: string])[] = [];
 
@@ -43,7 +43,7 @@ class Chances {
   }
 }
 
-it("managers answer a recorded network's nodes as Tessera did", async () => {
+it("managers respond to a recorded network's nodes like Tessera", async () => {
   await loadCrypto();
   const network = new MemoryManagers(await loadSodium());
   const services: HttpService[] = [];
@@ -101,7 +101,7 @@ it("managers answer a recorded network's nodes as Tessera did", async () => {
   expect(counts).toEqual({ equal: 413, chance: 61, injected: 1 });
 });
 
-/** Which managers are there follows from what was answered. */
+/** The managers follow from the recorded responses. */
 async function setUp(
   network: MemoryManagers,
   { status, recorded, urls }: { status: number; recorded: string; urls: Map<string, string> },
@@ -116,7 +116,7 @@ async function setUp(
   }
 }
 
-/** Of an error page, only what it is about counts. */
+/** Of an error page, only its subject counts. */
 function sameText(recorded: string, here: string): boolean {
   if (!recorded.startsWith("<html>")) return recorded === here;
   const about = /Connection error while communicating with [^<]+/.exec(recorded)?.[0];

@@ -34,15 +34,15 @@ interface Case {
 
 const FOLDER = join(VECTORS, "privacy-live");
 const read = (name: string) => JSON.parse(readFileSync(join(FOLDER, name), "utf8"));
-/** How many answers are compared, by node. */
+/** Number of compared responses, by node. */
 const COMPARED: Readonly<Record<number, number>> = { 1: 334, 2: 173, 3: 92 };
 const NEVER = { signal: new AbortController().signal };
 
-/** Answers about the program itself, and namespaces that these nodes do not load. */
+/** Responses about the program itself, and namespaces that these nodes do not load. */
 const OTHERS = /^(?:web3_|rpc_)/;
 
 describe.each([1, 2, 3])("node %d of a recorded network", (number) => {
-  it("comes to every private state root", { timeout: 120_000 }, async () => {
+  it("computes every private state root", { timeout: 120_000 }, async () => {
     await using site = await openSite(number);
     const failures: unknown[] = [];
     let compared = 0;
@@ -65,7 +65,7 @@ describe.each([1, 2, 3])("node %d of a recorded network", (number) => {
     expect(compared).toBe(60 * 15);
   });
 
-  it("answers as the recorded one did", { timeout: 120_000 }, async () => {
+  it("responds like the recorded one", { timeout: 120_000 }, async () => {
     await using site = await openSite(number);
     const cases: readonly Case[] = read("rpc.json").cases;
     const exchanges = new Map<number, RecordedExchange>(
@@ -102,7 +102,7 @@ describe.each([1, 2, 3])("node %d of a recorded network", (number) => {
   });
 });
 
-/** A node with the manager of one of the recorded nodes, and the chain that it is to import. */
+/** A node with the manager of one of the recorded nodes, and the chain to import. */
 async function openSite(number: number) {
   const folder = temporaryFolder();
   const keys = read("keys.json");

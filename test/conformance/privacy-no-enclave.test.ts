@@ -7,8 +7,8 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 const LIMIT_MS = 120_000;
 
-describe("answers of a Besu whose manager is away", () => {
-  it("are ours too, in mode besu", { timeout: LIMIT_MS }, async () => {
+describe("responses of a Besu whose manager is away", () => {
+  it("match ours, in mode besu", { timeout: LIMIT_MS }, async () => {
     using folder = temporaryFolder();
     const network = join(VECTORS, "besu-live/networks/clique");
     await using node = await startNode(

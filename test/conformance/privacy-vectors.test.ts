@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 
 describe("private transactions", () => {
-  it("are read, hashed and written as others do", () => {
+  it("are decoded, hashed and encoded as expected", () => {
     for (const { rlp, fields, signingKey } of vectors.privateTransactions) {
       const transaction = decodePrivateTransaction(hexToBytes(rlp));
       expect(toHex(encodePrivateTransaction(transaction))).toBe(rlp);
@@ -76,13 +76,13 @@ describe("private transactions", () => {
     }
   });
 
-  it("are refused when they have another form", () => {
+  it("are rejected in another form", () => {
     for (const { rlp } of vectors.invalidPrivateTransactions) {
       expect(() => decodePrivateTransaction(hexToBytes(rlp))).toThrow(RlpError);
     }
   });
 
-  it.skipIf(isConformanceMissing)("are those of the client", () => {
+  it.skipIf(isConformanceMissing)("match the client", () => {
     for (const { rlp, raw } of read("privacy/private-transactions.json", CONFORMANCE)) {
       const transaction = decodePrivateTransaction(hexToBytes(rlp));
       expect(toHex(encodePrivateTransaction(transaction))).toBe(rlp);
@@ -130,13 +130,13 @@ describe("private transactions", () => {
 });
 
 describe("privacy group ids", () => {
-  it("follow from the members", () => {
+  it("are derived from the members", () => {
     for (const { members, privacyGroupId } of vectors.legacyPrivacyGroupIds.vectors) {
       expect(toBase64(legacyGroupId(members.map(bytesOf)))).toBe(privacyGroupId);
     }
   });
 
-  it("follow from members and seed", () => {
+  it("are derived from members and seed", () => {
     for (const { members, seed, privacyGroupId } of vectors.pantheonPrivacyGroupIds.vectors) {
       const group = { members: members.map(bytesOf), seed: hexToBytes(seed) };
       const rest = { name: "", description: "", type: "PANTHEON", state: "ACTIVE" } as const;
@@ -150,7 +150,7 @@ describe("privacy group ids", () => {
     }
   });
 
-  it.skipIf(isConformanceMissing)("are those of an independent program", () => {
+  it.skipIf(isConformanceMissing)("match an independent program", () => {
     const others = read("privacy/group-ids.json", CONFORMANCE);
     expect(others.length).toBeGreaterThan(50);
     for (const { privacyGroupId, privacyGroup } of others) {
@@ -182,7 +182,7 @@ describe("what managers exchange", () => {
         affectedContractTransactions: payload.affected.map((pair) => pair.map(toHex)),
         ...(payload.execHash === undefined ? {} : { execHash: toHex(payload.execHash) }),
       }).toEqual(decoded);
-      // Older forms leave out the end, which is written today.
+      // Older forms omit the end, which is written today.
       expect(toHex(encodeLegacy(payload)).startsWith(encoded)).toBe(true);
     }
   });
@@ -255,7 +255,7 @@ describe("a recorded network of Besu and Tessera", () => {
   const cases = (name: string, path: string) =>
     read(`privacy-live/${name}`).cases.filter((item: { path: string }) => item.path === path);
 
-  it("pushed payloads that open, and are written again byte for byte", () => {
+  it("pushed payloads that open, and encode to the same bytes", () => {
     const keys = read("privacy-live/keys.json").manager;
     const stored = new Map(
       read("privacy-live/payloads.json").cases.map((item: { enclaveKey: string; rlp: string }) => [
@@ -283,7 +283,7 @@ describe("a recorded network of Besu and Tessera", () => {
       const plain = box && sealer.open(payload, box, { own });
       const rlp = bytesOf(new TextDecoder().decode(plain));
       const known = stored.get(hash);
-      // What a manager pushed before another refused it was never stored by the sender.
+      // What a manager pushed before another rejected it was never stored by the sender.
       if (known === undefined) continue;
       expect(toHex(rlp)).toBe(known);
       opened += 1;
@@ -291,7 +291,7 @@ describe("a recorded network of Besu and Tessera", () => {
     expect(opened).toBeGreaterThan(50);
   });
 
-  it("pushed groups, and announced who is there", () => {
+  it("pushed groups, and announced the members", () => {
     const groups = cases("tessera-p2p.json", "/pushPrivacyGroup");
     expect(groups).toHaveLength(15);
     for (const { request } of groups) {

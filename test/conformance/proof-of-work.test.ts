@@ -12,10 +12,10 @@ import { unsealed } from "../support/unsealed.js";
 
 const TIMEOUT_MS = 300_000;
 
-/** How many of the 999 blocks of mainnet are imported: a short form, and all of them. */
+/** Number of imported mainnet blocks, of 999: a short form, and all of them. */
 const MAINNET_BLOCKS = isEveryTestWanted ? 999 : 150;
 
-describe.skipIf(isConformanceMissing)("chains that others sealed", { timeout: TIMEOUT_MS }, () => {
+describe.skipIf(isConformanceMissing)("chains sealed by others", { timeout: TIMEOUT_MS }, () => {
   it.each([
     ["mainnet", "import/mainnet/mainnet.json", "import/mainnet/1000.blocks", MAINNET_BLOCKS],
     [
@@ -31,7 +31,7 @@ describe.skipIf(isConformanceMissing)("chains that others sealed", { timeout: TI
       "besu-chain/chain.blocks",
       34,
     ],
-  ])("are imported, every seal checked: %s", async (_, genesis, file, last) => {
+  ])("are imported, with every seal verified: %s", async (_, genesis, file, last) => {
     await using chain = await openChain(genesis);
     const blocks = [...readBlocks(join(CONFORMANCE, file))].slice(0, last + 1);
 
@@ -41,7 +41,7 @@ describe.skipIf(isConformanceMissing)("chains that others sealed", { timeout: TI
     expect(chain.blocks.head().number).toBe(BigInt(last));
   });
 
-  it("are refused at the block whose seal is broken", async () => {
+  it("are rejected at the block with the broken seal", async () => {
     await using chain = await openChain("import/mainnet/mainnet.json");
     const blocks = [...readBlocks(join(CONFORMANCE, "import/mainnet/badpow.blocks"))];
 
@@ -53,8 +53,8 @@ describe.skipIf(isConformanceMissing)("chains that others sealed", { timeout: TI
 describe.skipIf(isConformanceMissing)("a chain without seals", () => {
   it.each([
     ["through every fork and the merge", "execution-apis-latest", 54],
-    ["that was merged from the beginning", "execution-apis-cancun", 20],
-  ])("is imported when seals do not count: one %s", async (_, folder, count) => {
+    ["merged from the beginning", "execution-apis-cancun", 20],
+  ])("is imported if seals do not count: one %s", async (_, folder, count) => {
     await using chain = await openChain(`${folder}/genesis.json`, [unsealed]);
 
     const placements = await importAll(chain, blocksOf(folder));
@@ -63,7 +63,7 @@ describe.skipIf(isConformanceMissing)("a chain without seals", () => {
     expect(chain.blocks.head()).toMatchObject({ number: BigInt(count), difficulty: 0n });
   });
 
-  it("is refused when they do", async () => {
+  it("is rejected if they do", async () => {
     await using chain = await openChain("execution-apis-latest/genesis.json");
 
     const [first] = blocksOf("execution-apis-latest");
@@ -85,7 +85,7 @@ async function openChain(genesis: string, plugins: readonly Plugin[] = []) {
   return { blocks, [Symbol.asyncDispose]: () => node.stop() };
 }
 
-/** How often blocks ended up where, or broke which rule. */
+/** Number of blocks by outcome, or by broken rule. */
 async function importAll(
   { blocks }: Awaited<ReturnType<typeof openChain>>,
   list: readonly Block[],

@@ -3,7 +3,7 @@ import { compareWithBesu } from "../support/besu-networks.js";
 
 const LIMIT_MS = 120_000;
 
-/** What is not asked, and why. */
+/** Skipped cases, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   clique_getSignerMetrics: "belongs to a namespace of another engine",
   ibft_getSignerMetrics: "belongs to a namespace of another engine",
@@ -16,7 +16,7 @@ describe("chains of running Besu networks", () => {
     ["qbft-cancun", "0x24", 254],
     ["qbft-overrides", "0x1e", 158],
   ])(
-    "%s is imported, and every recorded answer is ours in mode besu",
+    "%s is imported, and every recorded response matches ours in mode besu",
     async (name, head, asked) => {
       expect(await compareWithBesu({ name, api: "QBFT", leftOut: LEFT_OUT })).toEqual({
         head,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CONFORMANCE, isConformanceMissing, VECTORS } from "../support/conformance.js";
 
-/** Where the original of each recording is, beside the suites of other projects. */
+/** The original of each recording, beside the suites of other projects. */
 const ORIGINALS: Readonly<Record<string, string>> = {
   "besu-live": "besu-live",
   "besu-networks": "besu-networks",
@@ -15,7 +15,7 @@ const ORIGINALS: Readonly<Record<string, string>> = {
 };
 
 describe.skipIf(isConformanceMissing)("the recordings in the repository", () => {
-  it.each(Object.entries(ORIGINALS))("are byte for byte the originals: %s", (name, original) => {
+  it.each(Object.entries(ORIGINALS))("match the originals byte for byte: %s", (name, original) => {
     const copies = filesOf(join(VECTORS, name));
     const originals = filesOf(join(CONFORMANCE, original));
 

@@ -5,7 +5,7 @@ import { CONFORMANCE, isConformanceMissing } from "../support/conformance.js";
 import { post, startGuardedNode } from "../support/guarded-node.js";
 
 const FOLDER = join(CONFORMANCE, "rpc-auth");
-/** What is wrong with each file that no node can start with. */
+/** The problem of each file that no node can start with. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   "auth_duplicate_user.toml": "Invalid TOML document",
   "auth_invalid.toml": "Invalid TOML document",
@@ -28,26 +28,23 @@ const startWith = (file: string) =>
   });
 
 describe.skipIf(isConformanceMissing)("the files of users of Besu", () => {
-  it("are all known here", () => {
+  it("are all covered here", () => {
     expect(readdirSync(FOLDER).sort()).toEqual([VALID, ...Object.keys(PROBLEMS)].sort());
   });
 
-  it.each(Object.entries(PROBLEMS))(
-    "are refused where one is damaged: %s",
-    async (file, problem) => {
-      const starting = startWith(file);
+  it.each(Object.entries(PROBLEMS))("are rejected if one is damaged: %s", async (file, problem) => {
+    const starting = startWith(file);
 
-      await expect(starting).rejects.toMatchObject({
-        code: "CREDENTIALS_INVALID",
-        message: expect.stringContaining(`${join(FOLDER, file)}: ${problem}`),
-      });
-      await expect(starting).rejects.not.toMatchObject({
-        message: expect.stringContaining("$2a$"),
-      });
-    },
-  );
+    await expect(starting).rejects.toMatchObject({
+      code: "CREDENTIALS_INVALID",
+      message: expect.stringContaining(`${join(FOLDER, file)}: ${problem}`),
+    });
+    await expect(starting).rejects.not.toMatchObject({
+      message: expect.stringContaining("$2a$"),
+    });
+  });
 
-  it("let their users in, with the permissions that they have", async () => {
+  it("admit their users, with their permissions", async () => {
     await using node = await startWith(VALID);
     const login = { username: "userA", password: "pegasys" };
     const { json } = await post(node.http, login, { path: "/login" });

@@ -47,7 +47,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Entries that a method of PERM refuses, each with an error of its own; the list stays what it was. */
+/** Entries that a method of PERM rejects, each with a distinct error; the list is unchanged. */
 const refuses =
   (method: string, entries: readonly string[]) =>
   async ({ permissions }: Context) => {
@@ -62,7 +62,7 @@ const refuses =
 
 const ERRORS: ContractRows<Context> = {
   async "admin_addPeer with an incorrect node ID in the enode URL"({ chain }) {
-    // It is taken, and no such node answers.
+    // It is accepted, and no such node responds.
     expect(await chain.http("admin_addPeer", [ENODE])).toBe(true);
     expect(await chain.both("admin_peers")).toHaveLength(1);
     await chain.http("admin_removePeer", [ENODE]);

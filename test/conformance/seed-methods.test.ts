@@ -230,7 +230,7 @@ describe("over HTTP and WebSocket", () => {
       expect(await both("eth_blockNumber")).toEqual(QUANTITY);
     },
     async eth_call({ both }) {
-      // Without `to` it is a creation, and the code of the contract is what it returns.
+      // Without `to` it is a creation, and the returned data is the code of the contract.
       expect(await both("eth_call", [{ data: STORE }, "latest"])).toBe(`0x${STORE.slice(24)}`);
       expect(await both("eth_call", [{ to: LOGGER }, await blockHash(1)])).toBe("0x");
     },
@@ -431,7 +431,7 @@ describe("over HTTP and WebSocket", () => {
       rows: BFT,
       context: () => authorityOf(prefix),
       listed: (seed) => {
-        // QBFT has those of IBFT 2.0, in a sentence.
+        // QBFT has those of IBFT 2.0, according to a sentence.
         const text = sectionOf(seed, prefix === "ibft" ? "### IBFT 2.0 methods" : "### QBFT");
         const names = text.match(new RegExp(`\\b${prefix}_[a-z]\\w+`, "g")) ?? [];
         const methods = names.map((name) => name.slice(prefix.length + 1));
@@ -559,7 +559,7 @@ describe("over HTTP and WebSocket", () => {
   });
 });
 
-describe("methods that the description names without a table", () => {
+describe("methods that the description mentions without a table", () => {
   it.each([
     "eth_sendRawTransaction",
     "eth_newFilter",
@@ -567,7 +567,7 @@ describe("methods that the description names without a table", () => {
     "eth_newPendingTransactionFilter",
     "eth_uninstallFilter",
     "eth_getStorageAt",
-  ])("%s is offered over both", async (method) => {
+  ])("%s is available over both", async (method) => {
     for (const ask of [chain.http, chain.ws]) {
       const code = await ask(method, []).then(
         () => undefined,
@@ -601,7 +601,7 @@ async function privateNonce(): Promise<number> {
 
 let stored: ReturnType<typeof storeContract> | undefined;
 
-/** A private contract that keeps 7, made once. */
+/** A private contract that stores 7, created once. */
 function storedContract() {
   stored ??= storeContract();
   return stored;

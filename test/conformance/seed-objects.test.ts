@@ -33,7 +33,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** An object of the description: its fields, where they stand, and one that a node returns. */
+/** An object of the description: its fields, their section, and one that a node returns. */
 interface ContractObject {
   readonly heading: string;
   readonly fields: readonly string[];
@@ -209,7 +209,7 @@ const OBJECTS: readonly ContractObject[] = [
   },
 ];
 
-describe("every field of an object is there", () => {
+describe("every field of an object is present", () => {
   it.each(OBJECTS.map((object) => [object.heading.slice(4), object] as const))(
     "%s, %#",
     async (_, { fields, get }) => {
@@ -219,7 +219,7 @@ describe("every field of an object is there", () => {
     },
   );
 
-  it.skipIf(isConformanceMissing)("and every object of the description is here", () => {
+  it.skipIf(isConformanceMissing)("and every object of the description is covered", () => {
     const seed = sectionOf(readPaper("seed.md"), "## Resources and their fields");
     const headings = [...seed.matchAll(/^### [A-Z][\w ]*\w/gm)].map(([heading]) => heading);
     // What clients send is below.
@@ -233,7 +233,7 @@ describe("every field of an object is there", () => {
         (each) => each.fields,
       );
       expect(listed.filter((name) => !known.includes(name))).toEqual([]);
-      // Where there is no table, every field that is known stands in the text.
+      // Without a table, every known field is in the text.
       expect(known.filter((name) => !new RegExp(`\\b${name}\\b`).test(section))).toEqual([]);
     }
   });

@@ -22,9 +22,9 @@ import { loadShippedPlugins } from "../support/shipped-plugins.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const NAMESPACES = ["admin", "debug", "eth", "clique", "eea", "ibft", "perm", "priv", "qbft"];
-/** Those that are not offered unless they are asked for. */
+/** Those that are disabled by default. */
 const DISABLED = NAMESPACES.filter((name) => name !== "eth");
-/** Some method of each. */
+/** A method of each. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   admin: "admin_nodeInfo",
   debug: "debug_metrics",
@@ -39,7 +39,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 const PLACES = ["rpc-http-host", "rpc-http-port", "graphql-http-host", "graphql-http-port"];
 
 describe("what the service does", () => {
-  it("listens where its options say, and at the usual places without them", async () => {
+  it("listens on the configured addresses, and on the default ones otherwise", async () => {
     using folder = temporaryFolder();
     const read = async (...options: readonly string[]) => {
       const words = ["--network=dev", ...options, "config", "--format=json"];
@@ -56,7 +56,7 @@ describe("what the service does", () => {
     ).toEqual(others);
   });
 
-  it("offers ETH by default and none of the others, over HTTP and WebSocket", async () => {
+  it("serves ETH by default and none of the others, over HTTP and WebSocket", async () => {
     await using node = await createTestNode({
       plugins: await pluginsOfNamespaces(),
       options: { ...offerOverBoth() },
@@ -71,7 +71,7 @@ describe("what the service does", () => {
     }
   });
 
-  it("offers each where it is named, and over the other interface not", async () => {
+  it("serves each if it is listed, but not over the other interface", async () => {
     await using node = await createTestNode({
       plugins: await pluginsOfNamespaces(),
       options: {
@@ -86,7 +86,8 @@ describe("what the service does", () => {
         () => undefined,
         (problem) => problem,
       );
-      // Others are refused too: those of an engine that the chain does not have, and those without parameters.
+      // Others are rejected too: those of an engine that the chain does not have, and those without
+      // parameters.
       return !String(error?.message).match(/--rpc-(http|ws)-api/);
     };
     const found: unknown[] = [];
@@ -136,7 +137,7 @@ describe("transport and envelope", () => {
     expect(JSON.parse(text)).toEqual({ jsonrpc: "2.0", id: 53, result: "0x539" });
   });
 
-  it("lets trailing parameters be left out", async () => {
+  it("allows omitting trailing parameters", async () => {
     await using node = await createTestNode({ plugins: [rpcEth] });
 
     expect(await node.rpc("eth_getBalance", [LOGGER])).toBe("0x0");
@@ -144,7 +145,7 @@ describe("transport and envelope", () => {
   });
 });
 
-/** Values for what the table of queries says about arguments: `(address: string)`. */
+/** Values for the arguments in the table of queries: `(address: string)`. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   account: `(address: "${ALICE.address}")`,
   ommerAt: "(index: 0)",
@@ -157,7 +158,10 @@ const INTEGER = expect.any(Number);
 const HEX = expect.stringMatching(/^0x[0-9a-f]+$/);
 const DATA = expect.stringMatching(/^0x([0-9a-f]{2})*$/);
 
-/** The root fields with the fields of each, as the table has them, and what a chain with one block returns. */
+/**
+ * The root fields with the fields of each, as in the table, and the results of a chain with one
+ * block.
+ */
 const QUERIES: Readonly<Record<string, readonly [fields: string, expected: unknown]>> = {
   block: [
     "number, transactions{hash}, timestamp, difficulty, totalDifficulty, gasUsed, gasLimit, hash, nonce, ommerCount, logsBloom, mixHash, ommerHash, extraData, stateRoot, receiptsRoot, transactionCount, transactionsRoot, ommers{hash}, ommerAt(index: integer){hash}, miner{address}, account(address: string){balance}, parent{hash}, baseFeePerGas, call(data: {from, to, data}){data status}, estimateGas(data: {from, to})",
@@ -259,7 +263,7 @@ describe("command line subcommands", () => {
     "5ff6f4b66a46a2b2310a6f3a93aaddc0d9a1c193",
   ].sort();
 
-  it("operator generate-blockchain-config takes its options, and writes where they say", async () => {
+  it("operator generate-blockchain-config accepts its options, and writes to the given paths", async () => {
     using folder = temporaryFolder();
     const genesis = { config: { chainId: 2018, qbft: { blockperiodseconds: 2 } }, alloc: {} };
     const blockchain = { nodes: { generate: true, count: 2 } };
@@ -303,7 +307,7 @@ describe("command line subcommands", () => {
   });
 });
 
-/** All shipped plugins that have a namespace of the description, or offer one. */
+/** All shipped plugins that have a namespace of the description, or serve one. */
 async function pluginsOfNamespaces() {
   const wanted =
     /^(rpc-(?!dev)|privacy|enclave|permissioning-local|log-index|consensus-(clique|ibft|qbft))/;
@@ -311,7 +315,7 @@ async function pluginsOfNamespaces() {
   return [...shipped.filter(({ name }) => wanted.test(name)), ...bothTransports];
 }
 
-/** A chain with a transaction that left a log, and one that waits, with GraphQL. */
+/** A chain with a transaction that left a log, and a pending one, with GraphQL. */
 async function startGraphql() {
   const node = await createTestNode({
     plugins: [rpcEth, graphql],
@@ -333,7 +337,7 @@ async function startGraphql() {
   return { ask, [Symbol.asyncDispose]: () => node.stop() };
 }
 
-/** The query for a row of the table: its fields stand there as they are written, but for arguments. */
+/** The query for a row of the table: its fields are used as written, except for arguments. */
 function queryOf(name: string, selectable: string): string {
   const given = ARGUMENTS[name] ?? "";
   if (selectable === "hex string") return name;

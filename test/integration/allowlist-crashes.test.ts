@@ -13,7 +13,7 @@ const CHANGES = 2000;
 const WRITER = join(ROOT, "test/support/allowlist-writer.mjs");
 
 it(
-  `a file of lists is whole after each of ${KILLS} kills, with every change that was answered`,
+  `a file of lists is intact after each of ${KILLS} kills, with every acknowledged change`,
   async () => {
     const random = createRandom(7);
     for (let kill = 0; kill < KILLS; kill++) {
@@ -35,7 +35,7 @@ it(
       const toml = readFileSync(path, "utf8");
       const [, list] = /^# kept\naccounts-allowlist=(\[.*\])\nother="kept"\n$/.exec(toml) ?? [];
       const { length } = JSON.parse(list ?? "null");
-      // One change may have been written and not answered.
+      // One change may have been written and not acknowledged.
       expect([answered, answered + 1]).toContain(length);
     }
   },

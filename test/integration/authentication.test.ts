@@ -8,7 +8,10 @@ import { openSocket, post, startGuardedNode } from "../support/guarded-node.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { createKeys, createToken } from "../support/tokens.js";
 
-/** `npm run long -- attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+/**
+ * `npm run long -- attacks` is for a quiet machine and enforces the limit; here other tests run as
+ * well.
+ */
 const MAX_WAIT_MS = process.env.PLINTH_STRICT === undefined ? 1000 : 100;
 const UNAUTHORIZED = { code: -40100, message: "Unauthorized" };
 const PASSWORD = "correct horse";
@@ -66,7 +69,7 @@ async function logIn(port: number, username: string): Promise<string> {
   return (json as { token: string }).token;
 }
 
-/** For tests that change nothing about it. */
+/** For tests that do not change it. */
 let shared: Awaited<ReturnType<typeof startWithUsers>>;
 beforeAll(async () => {
   shared = await startWithUsers();
@@ -74,7 +77,7 @@ beforeAll(async () => {
 afterAll(() => shared[Symbol.asyncDispose]());
 
 describe("a login", () => {
-  it("gives a token with the claims of the user, for five minutes", async () => {
+  it("returns a token with the claims of the user, for five minutes", async () => {
     const node = shared;
 
     const { status, headers, json } = await post(
@@ -111,7 +114,7 @@ describe("a login", () => {
     ["the name of something else", { username: "__proto__", password: PASSWORD }, 401, WRONG],
     ["an empty password", { username: "admin", password: "" }, 401, WRONG],
     ["a password that is too long", { username: "admin", password: "x".repeat(100) }, 401, WRONG],
-  ])("with %s is refused", async (_, body, status, text) => {
+  ])("with %s is rejected", async (_, body, status, text) => {
     const node = shared;
 
     const answer = await post(node.http, body, { path: "/login" });
@@ -134,7 +137,7 @@ describe("a login", () => {
     expect(statuses).toEqual([200, 401, 401]);
   });
 
-  it("is not enabled where nothing is guarded, or tokens come from elsewhere", async () => {
+  it("is not enabled if nothing is protected, or tokens come from elsewhere", async () => {
     await using node = await startGuardedNode();
 
     const answers = await Promise.all(
@@ -146,7 +149,7 @@ describe("a login", () => {
     );
   });
 
-  it("reads the file each time, and lets no one in by a damaged one", async () => {
+  it("reads the file each time, and admits no one by a damaged one", async () => {
     await using node = await startWithUsers();
     const attempt = async () =>
       (await post(node.http, { username: "admin", password: PASSWORD }, { path: "/login" })).status;
@@ -166,7 +169,7 @@ describe("a login", () => {
     expect(JSON.stringify(node.logs.entries)).not.toContain(HASH);
   });
 
-  it("has to wait after ten failures of one address, and is then allowed again", async () => {
+  it("is throttled after ten failures of one address, and then allowed again", async () => {
     const clock = new FakeClock(Date.now());
     await using node = await startWithUsers({}, clock);
     const attempt = (password: string) =>
@@ -182,7 +185,7 @@ describe("a login", () => {
     expect(allowed.status).toBe(200);
   });
 
-  it("that fails is a line to count, without the password", async () => {
+  it("that fails is logged on a countable line, without the password", async () => {
     await using node = await startWithUsers();
 
     await post(
@@ -223,7 +226,7 @@ describe("a call over HTTP", () => {
     if (status === 401) expect(answer.json).toEqual(failed(7));
   });
 
-  it("with wrong parameters is refused first", async () => {
+  it("with invalid parameters is rejected first", async () => {
     const node = shared;
     const token = await logIn(node.http, "idle");
 
@@ -236,7 +239,7 @@ describe("a call over HTTP", () => {
     ["a call", call("eth_blockNumber", 7)],
     ["a batch", [call("eth_blockNumber", 7)]],
     ["something that is not JSON", "{"],
-  ])("without a token is refused before it is read: %s", async (_, body) => {
+  ])("without a token is rejected before it is read: %s", async (_, body) => {
     const node = shared;
 
     const { status, json } = await post(node.http, body);
@@ -249,7 +252,7 @@ describe("a call over HTTP", () => {
     ["with a wrong token", "wrong", "/"],
     ["without a token, over GraphQL", undefined, "/graphql"],
     ["with a wrong token, over GraphQL", "wrong", "/graphql"],
-  ])("is refused before its body is sent: %s", async (_, token, path) => {
+  ])("is rejected before its body is sent: %s", async (_, token, path) => {
     const node = shared;
     const port = path === "/" ? node.http : node.graphql;
     const headers = {
@@ -266,7 +269,7 @@ describe("a call over HTTP", () => {
     sending.destroy();
   });
 
-  it("with a wrong token keeps its id where its body is small", async () => {
+  it("with an invalid token keeps its id if its body is small", async () => {
     const node = shared;
 
     const small = await post(node.http, call("eth_blockNumber", 7), { token: "wrong" });
@@ -276,7 +279,7 @@ describe("a call over HTTP", () => {
     expect([large.status, large.json]).toEqual([401, failed(null)]);
   });
 
-  it("in a batch is refused at its place", async () => {
+  it("in a batch is rejected in its place", async () => {
     const node = shared;
     const token = await logIn(node.http, "reader");
     const batch = [call("eth_blockNumber", 1), call("eth_chainId", 2), call("net_version", 3)];
@@ -291,7 +294,7 @@ describe("a call over HTTP", () => {
     ]);
   });
 
-  it("needs no token for methods that are open, and keeps its id where it does", async () => {
+  it("needs no token for open methods, and keeps its id if it does", async () => {
     await using node = await startWithUsers({ rpcHttpApiMethodsNoAuth: ["net_version"] });
 
     const open = await post(node.http, call("net_version"));
@@ -315,7 +318,7 @@ describe("a call over HTTP", () => {
     expect([before, await status()]).toEqual([200, 401]);
   });
 
-  it("has the permissions of its own token, not of the call before it on the same connection", async () => {
+  it("has the permissions of its own token, not of the previous call on the same connection", async () => {
     const [reader, admin] = [await logIn(shared.http, "reader"), await logIn(shared.http, "admin")];
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ports = new Set<number | undefined>();
@@ -338,7 +341,7 @@ describe("a call over HTTP", () => {
     expect(ports.size).toBe(1);
   });
 
-  it("stays guarded: the plugin cannot be taken out of a running node", async () => {
+  it("stays protected: the plugin cannot be removed from a running node", async () => {
     const node = shared;
 
     await expect(node.disable("authentication")).rejects.toThrow("authentication is essential");
@@ -355,7 +358,7 @@ describe("a call over HTTP", () => {
 });
 
 describe("a WebSocket", () => {
-  it("is opened without a token, and refuses each call with its id", async () => {
+  it("is opened without a token, and rejects each call with its id", async () => {
     const node = shared;
     using socket = await openSocket(node.ws);
 
@@ -378,7 +381,7 @@ describe("a WebSocket", () => {
   it.each([
     ["reader", { id: 1, result: expect.stringMatching(/^0x/) }],
     ["idle", failed(1)],
-  ])("may subscribe when it is permitted: %s", async (user, expected) => {
+  ])("may subscribe if it is permitted: %s", async (user, expected) => {
     const node = shared;
     using socket = await openSocket(node.ws, await logIn(node.ws, user));
 
@@ -387,7 +390,7 @@ describe("a WebSocket", () => {
     expect(answer).toMatchObject(expected);
   });
 
-  it("ends with its token, and with it what was subscribed to", async () => {
+  it("ends with its token, and with it its subscriptions", async () => {
     const clock = new FakeClock(Date.now());
     await using node = await startWithUsers({}, clock);
     using socket = await openSocket(node.ws, await logIn(node.ws, "reader"));
@@ -420,7 +423,7 @@ describe("a WebSocket", () => {
     expect(await late.ask(call("eth_blockNumber", 2))).toMatchObject({ result: "0x0" });
   });
 
-  it("has open methods of its own", async () => {
+  it("has its own open methods", async () => {
     await using node = await startWithUsers({ rpcWsApiMethodsNoAuth: ["net_version"] });
     using socket = await openSocket(node.ws);
 
@@ -463,7 +466,7 @@ describe("tokens of an issuer", () => {
   const now = () => Math.floor(Date.now() / 1000);
   const claims = (more: object = {}) => ({ permissions: ["eth:*"], exp: now() + 60, ...more });
 
-  /** One of the issuer that is believed, and one of another. */
+  /** One of the trusted issuer, and one of another. */
   const [ISSUER, OTHER] = [createKeys("RS256"), createKeys("RS256")];
   let issued: Awaited<ReturnType<typeof startWithKey>>;
   beforeAll(async () => {
@@ -495,7 +498,7 @@ describe("tokens of an issuer", () => {
   }
 
   it.each(["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"])(
-    "are accepted with %s, and no other algorithm of the same key",
+    "are accepted with %s, and with no other algorithm of the same key",
     async (alg) => {
       const isRsa = alg.startsWith("RS");
       const { privateKey: key, pem } = isRsa ? ISSUER : createKeys(alg);
@@ -564,7 +567,7 @@ describe("tokens of an issuer", () => {
     ],
     ["is no token", () => "abc"],
     ["has parts that are no JSON", () => "a.b.c"],
-  ])("are refused when one %s", async (_, make) => {
+  ])("are rejected if one %s", async (_, make) => {
     const good = rs(ISSUER.privateKey, claims());
 
     const bad = await issued.send(make(ISSUER));
@@ -576,14 +579,14 @@ describe("tokens of an issuer", () => {
     expect(performance.now() - begun).toBeLessThan(MAX_WAIT_MS);
   });
 
-  it("are refused by the server itself when the head of a request is too large", async () => {
+  it("are rejected by the server itself if the head of a request is too large", async () => {
     const large = await issued.send("x".repeat(20_000));
 
     expect(large.status).toBe(431);
     expect((await issued.send(rs(ISSUER.privateKey, claims()))).status).toBe(200);
   });
 
-  it("may name their key, as long as it is that of the issuer", async () => {
+  it("may contain their key id, if it is that of the issuer", async () => {
     const { privateKey: key } = ISSUER;
 
     const token = createToken({ alg: "RS256", key, claims: claims(), header: { kid: "2026-1" } });

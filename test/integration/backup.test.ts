@@ -25,7 +25,7 @@ const SENDERS = 4;
 const OTHER_GENESIS = { ...DEV_GENESIS, timestamp: "0x5" };
 
 describe("a backup of a running node under load", () => {
-  it("is whole and equal to the node up to its head, once restored elsewhere", async () => {
+  it("is intact and equal to the node up to its head, once restored elsewhere", async () => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
     const node = await startNode(PROFILE, { folder: folder.path });
@@ -75,7 +75,7 @@ describe("db backup", () => {
     expect(output).toMatch(/blocks up to 16 .* copied, [1-9]\d* there already/);
   });
 
-  it("refuses a folder that holds something else", async () => {
+  it("rejects a folder with other content", async () => {
     using data = temporaryFolder();
     using other = temporaryFolder();
     await createChain(data.path, [1]);
@@ -87,7 +87,7 @@ describe("db backup", () => {
     expect(readdirSync(other.path)).toEqual(["precious"]);
   });
 
-  it("keeps the earlier backup when the database has lost blocks", async () => {
+  it("keeps the earlier backup if the database has lost blocks", async () => {
     using data = temporaryFolder();
     using backup = temporaryFolder();
     await createChain(data.path, [2]);
@@ -96,7 +96,7 @@ describe("db backup", () => {
     await runDb(data.path, "backup", { args: [backup.path] });
     const before = listFiles(backup.path);
 
-    // The marker names block 5, then there is none: both times the backup notices.
+    // The marker names block 5, then there is none: both times the backup detects it.
     replaceDatabase(data.path, older.path);
     const marked = await runDb(data.path, "backup", { args: [backup.path] });
     rmSync(data.file("database-head.json"));
@@ -110,7 +110,7 @@ describe("db backup", () => {
     expect(listFiles(backup.path)).toEqual(before);
   });
 
-  it("keeps the earlier backup when it is that of another chain", async () => {
+  it("keeps the earlier backup if it is that of another chain", async () => {
     using data = temporaryFolder();
     using other = temporaryFolder();
     using backup = temporaryFolder();
@@ -131,7 +131,7 @@ describe("db backup", () => {
     expect(listFiles(backup.path)).toEqual(before);
   });
 
-  it("refuses a database of another genesis file, and one that is not there", async () => {
+  it("rejects a database of another genesis file, and a missing one", async () => {
     using data = temporaryFolder();
     using backup = temporaryFolder();
     await createChain(data.path, [1]);
@@ -147,7 +147,7 @@ describe("db backup", () => {
     expect(readdirSync(backup.path)).toEqual([]);
   });
 
-  it("refuses a folder that another process writes a backup to, unless that process is gone", async () => {
+  it("rejects a folder that another process writes a backup to, unless that process is gone", async () => {
     using data = temporaryFolder();
     using backup = temporaryFolder();
     await createChain(data.path, [1]);
@@ -155,7 +155,7 @@ describe("db backup", () => {
 
     writeFileSync(backup.file("backup.lock"), String(process.ppid));
     const busy = await runDb(data.path, "backup", { args: [backup.path] });
-    // Larger than any process number.
+    // Larger than any process id.
     writeFileSync(backup.file("backup.lock"), "2147483647");
     const free = await runDb(data.path, "backup", { args: [backup.path] });
 
@@ -176,7 +176,7 @@ describe("db backup", () => {
     expect((await runDb(data.path, "restore", { args: [backup.path] })).error).toBeUndefined();
   });
 
-  it("keeps folders of others that are named like copies", async () => {
+  it("keeps foreign folders that are named like copies", async () => {
     using data = temporaryFolder();
     using other = temporaryFolder();
     await createChain(data.path, [1]);
@@ -188,7 +188,7 @@ describe("db backup", () => {
     expect(readdirSync(other.path)).toEqual(["database-20261114"]);
   });
 
-  it("goes on after a first backup that was killed", async () => {
+  it("continues after a first backup that was killed", async () => {
     using data = temporaryFolder();
     using backup = temporaryFolder();
     await createChain(data.path, [1]);
@@ -198,7 +198,7 @@ describe("db backup", () => {
     expect((await runDb(data.path, "backup", { args: [backup.path] })).error).toBeUndefined();
   });
 
-  it("keeps the backup when the output cannot be written", async () => {
+  it("keeps the backup if the output cannot be written", async () => {
     using data = temporaryFolder();
     using backup = temporaryFolder();
     await createChain(data.path, [1]);
@@ -210,7 +210,7 @@ describe("db backup", () => {
     expect((await runDb(data.path, "restore", { args: [backup.path] })).error).toBeUndefined();
   });
 
-  it("copies a file of the earlier backup again that is damaged by now", async () => {
+  it("copies a file of the earlier backup again if it is damaged", async () => {
     using data = temporaryFolder();
     using backup = temporaryFolder();
     await createChain(data.path, [5, 5, 5]);
@@ -240,7 +240,7 @@ describe("db backup", () => {
     expect(readdirSync(disk.path)).toEqual(["moved"]);
   });
 
-  it("removes what an interrupted backup left", async () => {
+  it("removes the leftovers of an interrupted backup", async () => {
     using data = temporaryFolder();
     using backup = temporaryFolder();
     await createChain(data.path, [1]);
@@ -255,7 +255,7 @@ describe("db backup", () => {
 });
 
 describe("db restore", () => {
-  it("puts the database aside that was there", async () => {
+  it("moves the existing database aside", async () => {
     using data = temporaryFolder();
     using backup = temporaryFolder();
     await createChain(data.path, [3]);
@@ -271,7 +271,7 @@ describe("db restore", () => {
     expect(existsSync(data.file(aside, "CURRENT"))).toBe(true);
   });
 
-  it("refuses what is no backup", async () => {
+  it("rejects a folder that is not a backup", async () => {
     using data = temporaryFolder();
     mkdirSync(data.file("empty"));
 
@@ -283,7 +283,7 @@ describe("db restore", () => {
   it.each([
     ["cut off", (path: string) => truncateSync(path, statSync(path).size >> 1)],
     ["missing", (path: string) => rmSync(path)],
-  ])("refuses a backup whose log is %s, and leaves everything as it is", async (_, damage) => {
+  ])("rejects a backup whose log is %s, and changes nothing", async (_, damage) => {
     using data = temporaryFolder();
     using backup = temporaryFolder();
     await createChain(data.path, [4]);
@@ -298,7 +298,7 @@ describe("db restore", () => {
     expect(listFiles(data.path)).toEqual(before);
   });
 
-  it("refuses a backup whose label is damaged", async () => {
+  it("rejects a backup whose label is damaged", async () => {
     using data = temporaryFolder();
     using backup = temporaryFolder();
     await createChain(data.path, [4]);
@@ -311,7 +311,7 @@ describe("db restore", () => {
     expect(error).toMatchObject({ message: `${label} is damaged` });
   });
 
-  it("refuses the backup of another chain", async () => {
+  it("rejects the backup of another chain", async () => {
     using data = temporaryFolder();
     using other = temporaryFolder();
     using backup = temporaryFolder();
@@ -328,13 +328,13 @@ describe("db restore", () => {
 
     expect(byGenesis.error).toMatchObject({
       code: "GENESIS_MISMATCH",
-      message: expect.stringContaining(`${backup.path} holds another chain`),
+      message: expect.stringContaining(`${backup.path} contains another chain`),
     });
     expect(byMarker.error).toMatchObject({ code: "STORAGE_LOST" });
     expect(listFiles(other.path)).toEqual(before);
   });
 
-  it("says which blocks the backup does not have", async () => {
+  it("reports which blocks the backup lacks", async () => {
     using data = temporaryFolder();
     using backup = temporaryFolder();
     await createChain(data.path, [2]);

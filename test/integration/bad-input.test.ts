@@ -62,7 +62,7 @@ const inputs: readonly BadInput[] = [
       "Invalid value for option '--rpc-http-enabled' (from {folder}/plinth.config.toml): expected true or false without quotes but was 'yes'",
   },
   {
-    what: "a word that is none of those allowed",
+    what: "a value that is not one of the choices",
     words: ["--logging-format=xml"],
     message:
       "Invalid value for option '--logging-format': expected one of [console, json, terminal] (case-insensitive) but was 'xml'",
@@ -87,21 +87,21 @@ const inputs: readonly BadInput[] = [
     what: "an unknown namespace",
     words: [...NODE, "--rpc-http-enabled", "--rpc-http-api=ETH,FOO"],
     message:
-      "Invalid value for option '--rpc-http-api': invalid entries found [FOO]; loaded plugins offer ADMIN, CLIQUE, DEBUG, EEA, ETH, IBFT, MINER, NET, PERM, PLINTH, PLUGINS, PRIV, PRIVX, QBFT, RPC, TRACE, TXPOOL, WEB3",
+      "Invalid value for option '--rpc-http-api': invalid entries found [FOO]; loaded plugins provide ADMIN, CLIQUE, DEBUG, EEA, ETH, IBFT, MINER, NET, PERM, PLINTH, PLUGINS, PRIV, PRIVX, QBFT, RPC, TRACE, TXPOOL, WEB3",
   },
   {
     what: "an unknown plugin",
     files: { "plinth.config.toml": config("not-published") },
     message:
-      'unknown plugin "not-published": looked for @plinth/plugin-not-published and not-published in {folder}, {folder}/.local/share/plinth and among those shipped; install it with: plinth plugins install not-published',
+      'unknown plugin "not-published": searched for @plinth/plugin-not-published and not-published in {folder}, {folder}/.local/share/plinth and among the shipped ones; install it with: plinth plugins install not-published',
   },
   {
-    what: "a plugin named by a path where there is no file",
+    what: "a plugin path without a file",
     files: { "plinth.config.toml": config("./missing.mjs") },
     message: 'unknown plugin "./missing.mjs": there is no file {folder}/missing.mjs',
   },
   {
-    what: "a name in `without` that leaves nothing out",
+    what: "a name in `without` that excludes nothing",
     files: {
       "plinth.config.toml": 'preset = "none"\nplugins = ["rpc-net"]\nwithout = ["rpc-ent"]\n',
     },
@@ -113,7 +113,7 @@ const inputs: readonly BadInput[] = [
     message: 'unknown preset "geth"; there are besu and none',
   },
   {
-    what: "a file that is no plugin",
+    what: "a file that is not a plugin",
     files: { "plinth.config.toml": config("./not.mjs"), "not.mjs": "export default {};\n" },
     message:
       '"./not.mjs" is not a plugin: its default export must be made with definePlugin from @plinth/core',
@@ -149,7 +149,7 @@ const inputs: readonly BadInput[] = [
       "a.mjs": plugin("{ name: 'rpc-net', setup() {} }"),
     },
     message:
-      'two plugins have the name "rpc-net"; take one of them out of `plugins`, or name it in `without`',
+      'two plugins have the name "rpc-net"; remove one of them from `plugins`, or name it in `without`',
   },
   {
     what: "services that wait for each other",
@@ -163,7 +163,7 @@ const inputs: readonly BadInput[] = [
       ),
     },
     message:
-      "plugins depend on each other in a cycle: a needs b.y of b, b needs a.x of a; leave one of them out",
+      "plugins depend on each other in a cycle: a needs b.y of b, b needs a.x of a; remove one of them",
   },
   {
     what: "a service that no plugin provides",
@@ -182,7 +182,7 @@ const inputs: readonly BadInput[] = [
       "a.mjs":
         "import { definePlugin, option } from '@plinth/core';\nexport default definePlugin({ name: 'a', options: { rpcHttpPort: option.port({ summary: 'Mine.' }) }, setup() {} });\n",
     },
-    message: "transport-http and a both declare the option --rpc-http-port; leave one of them out",
+    message: "transport-http and a both declare the option --rpc-http-port; remove one of them",
   },
   {
     what: "a plugin that fails in setup",
@@ -220,7 +220,7 @@ const inputs: readonly BadInput[] = [
     message: "Unable to read from empty TOML configuration file.",
   },
   {
-    what: "a configuration file that is not there",
+    what: "a missing configuration file",
     words: ["--config-file=node.toml"],
     message: "Unable to read TOML configuration, file not found: {folder}/node.toml",
   },
@@ -257,10 +257,10 @@ const inputs: readonly BadInput[] = [
   {
     what: "no network at all",
     message:
-      "No network is named: use --genesis-file=<PATH> for an existing one, or --profile=dev for a development chain",
+      "No network is selected: use --genesis-file=<PATH> for an existing one, or --profile=dev for a development chain",
   },
   {
-    what: "a genesis file that is not there",
+    what: "a missing genesis file",
     words: ["--genesis-file=missing.json"],
     message:
       "Unable to load genesis file. {folder}/missing.json: ENOENT: no such file or directory, open '{folder}/missing.json'",
@@ -273,7 +273,7 @@ const inputs: readonly BadInput[] = [
       "Unable to load genesis file. {folder}/genesis.json: no loaded plugin serves the engine of this chain; the file names sundial, loaded plugins serve clique, dev, ethash, ibft2, qbft",
   },
   {
-    what: "a genesis file with a chain id that is none",
+    what: "a genesis file with an invalid chain id",
     words: ["--genesis-file=genesis.json"],
     files: { "genesis.json": '{"config":{"chainId":-5}}' },
     message:
@@ -292,7 +292,7 @@ const inputs: readonly BadInput[] = [
     message: "{folder}/data: already exists and is not a directory.",
   },
   {
-    what: "a key file that holds no key",
+    what: "a key file without a key",
     words: [...NODE, "--node-private-key-file=node.key"],
     files: { "node.key": "0x1234" },
     message:
@@ -306,7 +306,7 @@ const inputs: readonly BadInput[] = [
   },
 ];
 
-/** Processes of their own: one fails before there is a node, the other has a node to stop. */
+/** Separate processes: one fails before there is a node, the other has a node to stop. */
 const PROCESS_INPUTS = ["an unknown option, with similar ones", "a plugin that fails in onStart"];
 
 describe("bad input", () => {
@@ -316,7 +316,7 @@ describe("bad input", () => {
   });
   afterAll(() => host[Symbol.asyncDispose]());
 
-  it.each(inputs)("is refused with exit code 2: $what", async (input) => {
+  it.each(inputs)("is rejected with exit code 2: $what", async (input) => {
     using folder = temporaryFolder();
     writeFiles(folder, input.files ?? {});
 
@@ -334,7 +334,7 @@ describe("bad input", () => {
     expect(code).toBe(2);
   });
 
-  it("is refused with exit code 2: a port in use", async () => {
+  it("is rejected with exit code 2: a port in use", async () => {
     using folder = temporaryFolder();
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -353,7 +353,7 @@ describe("bad input", () => {
     expect(code).toBe(2);
   });
 
-  it("is refused with exit code 2: a data folder that a running node has locked", async () => {
+  it("is rejected with exit code 2: a data folder that a running node has locked", async () => {
     using folder = temporaryFolder();
     await using _node = await startNode([`--genesis-file=${GENESIS}`], { folder: folder.path });
 
@@ -365,7 +365,7 @@ describe("bad input", () => {
     expect(code).toBe(2);
   });
 
-  it("never shows what stands in a key file", async () => {
+  it("never shows the content of a key file", async () => {
     using folder = temporaryFolder();
     writeFiles(folder, { "node.key": "c0ffee".repeat(20) });
 

@@ -9,10 +9,10 @@ import { runProgram, startNode } from "../support/program.js";
 import { loadShippedPlugins } from "../support/shipped-plugins.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-const CONFIG_ONLY = expect.stringContaining("neither `config` nor `difficulty` is there");
+const CONFIG_ONLY = expect.stringContaining("neither `config` nor `difficulty` is present");
 const GENESIS_FILES = join(CONFORMANCE, "genesis");
 const TIME_LIMIT_MS = 120_000;
-/** Templates have a place for the extra data of the validators, which their tests fill in. */
+/** Templates have a placeholder for the extra data of the validators, which their tests fill in. */
 const EXTRA_DATA: Readonly<Record<string, string>> = {
   ibft2: "0xe9a00000000000000000000000000000000000000000000000000000000000000000c0808400000000c0",
   qbft: "0xe5a00000000000000000000000000000000000000000000000000000000000000000c0c080c0",
@@ -20,7 +20,7 @@ const EXTRA_DATA: Readonly<Record<string, string>> = {
 
 describe.skipIf(isConformanceMissing)("genesis files of Besu", () => {
   it(
-    "start, or are rejected for what they lack or for what is not served",
+    "start, or are rejected for what they lack or for an unsupported setting",
     async () => {
       const outcomes: Record<string, string> = {};
       for (const file of findGenesisFiles()) outcomes[file] = await tryGenesis(file);
@@ -29,10 +29,10 @@ describe.skipIf(isConformanceMissing)("genesis files of Besu", () => {
       expect(Object.keys(outcomes).length - rejected.length).toBe(20);
       expect(Object.fromEntries(rejected)).toEqual({
         "besu-acceptance/crypto/secp256r1.json": expect.stringContaining(
-          'config.ecCurve is "secp256r1"; only secp256k1 is served',
+          'config.ecCurve is "secp256r1"; only secp256k1 is supported',
         ),
         "besu-config/all_forks.json": expect.stringContaining("Ethereum Classic"),
-        // These are what stands under `config` in other files.
+        // These contain only the `config` object of other files.
         "besu-config/valid_config.json": CONFIG_ONLY,
         "besu-config/valid_config_with_custom_forks.json": CONFIG_ONLY,
         "besu-config/valid_config_with_etc_forks.json": CONFIG_ONLY,
@@ -44,11 +44,11 @@ describe.skipIf(isConformanceMissing)("genesis files of Besu", () => {
   );
 });
 
-describe("a network that operator generate-blockchain-config made", () => {
+describe("a network created by operator generate-blockchain-config", () => {
   it.each([
     ["QBFT", "qbft"],
     ["IBFT 2.0", "ibft2"],
-  ])("makes blocks with %s", async (_, engine) => {
+  ])("produces blocks with %s", async (_, engine) => {
     using folder = temporaryFolder();
     const to = folder.file("network");
     writeFileSync(folder.file("config.json"), JSON.stringify(aNetwork(engine)));
@@ -101,7 +101,7 @@ function findGenesisFiles(): readonly string[] {
     .sort();
 }
 
-/** Starts a node with a genesis file; answers what kept it from starting. */
+/** Starts a node with a genesis file; returns why it did not start. */
 async function tryGenesis(file: string): Promise<string> {
   using folder = temporaryFolder();
   const text = readFileSync(join(GENESIS_FILES, file), "utf8");

@@ -12,7 +12,7 @@ const TIME_LIMIT_MS = 120_000;
 /** Ports and addresses that may be taken, and options of other chains or of another pool. */
 const NEEDS_MORE =
   /port|host|interface|poa-|tx-pool-(max-size|limit-by|retention)|contract-version/;
-/** Options whose values are refused one by one. */
+/** Options whose values are rejected one by one. */
 const LATER = ["nat-method", "network"];
 const variableOf = (prefix: string, name: string) =>
   `${prefix}${name.replaceAll("-", "_").toUpperCase()}`;
@@ -58,7 +58,7 @@ describe("every option of Besu", () => {
     TIME_LIMIT_MS,
   );
 
-  it("has a value that is rejected, and all of them are reported at once", async () => {
+  it("has an invalid value, and all of them are reported at once", async () => {
     using folder = temporaryFolder();
     const file = folder.file("wrong.toml");
     writeFileSync(file, BESU_OPTIONS.map(({ name, wrong }) => tomlOf(name, wrong)).join("\n"));
@@ -74,7 +74,7 @@ describe("every option of Besu", () => {
     expect(code).toBe(2);
   });
 
-  it("wins over its environment variable of Besu by that of Plinth", async () => {
+  it("prefers the variable of Plinth to that of Besu", async () => {
     using folder = temporaryFolder();
     const environment = { BESU_RPC_HTTP_PORT: "1", PLINTH_RPC_HTTP_PORT: "2" };
 
@@ -83,7 +83,7 @@ describe("every option of Besu", () => {
     expect(port).toMatchObject({ value: 2, source: "environment" });
   });
 
-  it("is reported with the nearest one when it is misspelt", async () => {
+  it("is reported with the nearest one if it is misspelled", async () => {
     using folder = temporaryFolder();
 
     const { code, stderr } = await runProgram(["--rpc-htp-enabled"], { folder: folder.path });
@@ -95,12 +95,12 @@ describe("every option of Besu", () => {
   });
 });
 
-describe("options of parts that are not built", () => {
+describe("options of parts that are not implemented", () => {
   it.each([
-    ["--miner-stratum-enabled", "Stratum is not built"],
-    ["--Xp2p-tls-enabled", "TLS between peers is not built"],
-    ["--engine-rpc-enabled", "the engine API is not built yet"],
-  ])("stop the start: %s", async (option, reason) => {
+    ["--miner-stratum-enabled", "Stratum is not implemented"],
+    ["--Xp2p-tls-enabled", "TLS between peers is not implemented"],
+    ["--engine-rpc-enabled", "the engine API is not implemented"],
+  ])("prevent the start: %s", async (option, reason) => {
     using folder = temporaryFolder();
 
     const { code, stderr } = await runProgram([`--genesis-file=${GENESIS}`, option], {
@@ -112,7 +112,7 @@ describe("options of parts that are not built", () => {
     expect(stderr).not.toContain("Possible solutions");
   });
 
-  it("stop the start from a variable and a file, and say where they stand", async () => {
+  it("prevent the start from a variable and a file, and report their source", async () => {
     using folder = temporaryFolder();
     const file = folder.file("node.toml");
     writeFileSync(file, `genesis-file = "${GENESIS}"\nminer-stratum-enabled = true`);
@@ -139,7 +139,7 @@ describe("the table of options by value", async () => {
   const fates = await readFates(host.run, readFolder.path, networks);
   const isMixed = ({ name }: ValueFate) =>
     new Set(fates.filter((each) => each.name === name).map(({ fate }) => fate)).size > 1;
-  // Others name files, need a switch and what that needs, or hold on other chains only.
+  // Others are files, need a switch and its requirements, or apply to other chains only.
   const canStart = (each: ValueFate) =>
     isMixed(each) ||
     each.value === "false" ||
@@ -147,7 +147,7 @@ describe("the table of options by value", async () => {
   const flagOf = ({ name, value }: ValueFate) => `--${name}=${value}`;
 
   it.each(roundsOf(fates.filter(({ fate }) => fate === "warned")))(
-    "is right about what a start warns of, round %i",
+    "is right about warnings of a start, round %i",
     async (_, warned) => {
       const lines = await warningsOf(warned.map(flagOf));
 
@@ -158,11 +158,11 @@ describe("the table of options by value", async () => {
   );
 
   it.each(roundsOf(fates.filter((each) => each.fate === "served" && canStart(each))))(
-    "is right about what a start does not warn of, round %i",
+    "is right about the absence of warnings of a start, round %i",
     async (_, served) => {
       const lines = await warningsOf(served.map(flagOf));
 
-      // What needs a switch that is off is ignored.
+      // Options that need a switch that is off are ignored.
       const others = lines.filter((line) => !line.includes("has been ignored because"));
       const loud = served.filter(({ name }) => others.some((line) => names(line, name)));
       expect(loud.map(flagOf)).toEqual([]);
@@ -171,7 +171,7 @@ describe("the table of options by value", async () => {
   );
 
   it.each(roundsOf(fates.filter(({ fate, name }) => fate === "refused" && !LATER.includes(name))))(
-    "is right about what a start refuses, and when, round %i",
+    "is right about what a start rejects, and when, round %i",
     async (_, refused) => {
       const { code, stderr } = await refusal([...refused.map(flagOf), "--privacy-enabled"]);
 
@@ -197,7 +197,7 @@ describe("the table of options by value", async () => {
     },
   );
 
-  it("has a fate for every option", () => {
+  it("has a status for every option", () => {
     const named = new Set(fates.map(({ name }) => name));
 
     expect(BESU_OPTIONS.filter(({ name }) => !named.has(name))).toEqual([]);
@@ -221,7 +221,7 @@ function names(line: string, name: string): boolean {
   return new RegExp(`--${name}(?![\\w-])`).test(line);
 }
 
-/** What a start with these options warns of. */
+/** The warnings of a start with these options. */
 async function warningsOf(flags: readonly string[]): Promise<readonly string[]> {
   using folder = temporaryFolder();
   const isNamed = flags.some((flag) => flag.startsWith("--network="));
@@ -248,7 +248,7 @@ async function refusal(flags: readonly string[], hasFile = true) {
 }
 
 describe("a node with options of Besu", () => {
-  it("does what they say, and says what it does not do", async () => {
+  it("applies them, and reports what has no effect", async () => {
     using folder = temporaryFolder();
     mkdirSync(folder.file("data"));
     writeFileSync(folder.file("data/permissions_config.toml"), "nodes-allowlist = []");

@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 describe("the genesis file of a BFT chain", () => {
   it.each(["qbft", "ibft2"] as const)(
-    "delays empty blocks of %s, and those with transactions not, also from a block on",
+    "delays empty blocks of %s, but not those with transactions, also from a block on",
     async (engine) => {
       const clock = new FakeClock(START_SECONDS * 1000);
       await using node = await start(engine, { emptyblockperiodseconds: 5 }, clock, {
@@ -68,7 +68,7 @@ describe("the genesis file of a BFT chain", () => {
   });
 
   it.each(["emptyblockperiodseconds", "xemptyblockperiodseconds"])(
-    "keeps a chain healthy that makes no empty blocks for a while: %s",
+    "keeps a chain healthy that produces no empty blocks for a while: %s",
     async (name) => {
       const clock = new FakeClock(START_SECONDS * 1000);
       await using node = await start("qbft", { [name]: 300 }, clock);
@@ -79,7 +79,7 @@ describe("the genesis file of a BFT chain", () => {
     },
   );
 
-  it("delays empty blocks of QBFT only with the old name: IBFT 2.0 makes them as ever", async () => {
+  it("delays empty blocks of QBFT only with the old name: IBFT 2.0 produces them regardless", async () => {
     const clock = new FakeClock(START_SECONDS * 1000);
     await using ibft = await start("ibft2", { xemptyblockperiodseconds: 60 }, clock);
     await using qbft = await start("qbft", { xemptyblockperiodseconds: 60 }, clock);
@@ -89,7 +89,7 @@ describe("the genesis file of a BFT chain", () => {
     expect(ibft.node.blocks.head().number).toBeGreaterThan(7n);
   });
 
-  // The validators are written down after block 1024, which is one of QBFT or one of IBFT 2.0.
+  // The validators are stored after block 1024, which belongs to QBFT or IBFT 2.0.
   it.each([1020, 1030])(
     "takes a chain from IBFT 2.0 to QBFT at block %i, and past block 1024",
     async (startBlock) => {
@@ -129,7 +129,7 @@ describe("the genesis file of a BFT chain", () => {
     );
   });
 
-  it("lets a node be ill whose transaction waits long, though an empty block were not due", async () => {
+  it("makes a node unhealthy whose transaction waits long, even if an empty block is not due", async () => {
     const clock = new FakeClock(START_SECONDS * 1000);
     let stopBlocks = async () => {};
     const stopping = definePlugin({
@@ -152,11 +152,11 @@ describe("the genesis file of a BFT chain", () => {
     await run(clock, 31, 1);
 
     expect(await heads()).toMatchObject([
-      { status: "degraded", detail: expect.stringContaining("one is meant every 1 s") },
+      { status: "degraded", detail: expect.stringContaining("one is expected every 1 s") },
     ]);
   });
 
-  it.each(["qbft", "ibft2"] as const)("refuses a reward of %s above 256 bits", async (engine) => {
+  it.each(["qbft", "ibft2"] as const)("rejects a reward of %s above 256 bits", async (engine) => {
     const clock = new FakeClock(START_SECONDS * 1000);
     const more = (2n ** 256n).toString();
     const [inSettings, inTransition] = [{ blockreward: more }, { block: 2, blockreward: more }];
@@ -166,18 +166,18 @@ describe("the genesis file of a BFT chain", () => {
     await expect(start(engine, {}, clock, { transitions })).rejects.toThrow("at most 256 bits");
   });
 
-  it("finds two spellings of a setting and of a change", async () => {
+  it("detects two spellings of a setting and of a transition", async () => {
     const clock = new FakeClock(START_SECONDS * 1000);
     const twice = { blockperiodseconds: 1, blockPeriodSeconds: 5 };
     const transitions = { qbft: [{ block: 2, ...twice }] };
 
-    await expect(start("qbft", twice, clock)).rejects.toThrow("qbft.blockperiodseconds is there");
+    await expect(start("qbft", twice, clock)).rejects.toThrow("qbft.blockperiodseconds occurs");
     await expect(start("qbft", {}, clock, { transitions })).rejects.toThrow(
-      "config.transitions.qbft[0].blockperiodseconds is there more than once",
+      "config.transitions.qbft[0].blockperiodseconds occurs more than once",
     );
   });
 
-  describe("with settings that this node does not know", () => {
+  describe("with unknown settings", () => {
     const genesis = (qbft: object) => ({
       config: { qbft },
       difficulty: "0x1",
@@ -187,15 +187,15 @@ describe("the genesis file of a BFT chain", () => {
     });
     const plugins = [consensusIbft, consensusQbft];
 
-    it("is refused by the name of the key, with the one that may be meant", async () => {
+    it("is rejected by the name of the key, with a suggestion", async () => {
       const node = createTestNode({ plugins, genesis: genesis({ perTxGasLimits: 1 }) });
 
       await expect(node).rejects.toThrow(
-        /config\.qbft\.perTxGasLimits is not known here, .* write perTxGasLimit if that is meant/,
+        /config\.qbft\.perTxGasLimits is unknown to this node, .* did you mean perTxGasLimit\?/,
       );
     });
 
-    it("starts with a warning where the operator lets it", async () => {
+    it("starts with a warning if the operator allows it", async () => {
       const logs = recordLogs();
       const options = { XunknownGenesisKeys: "ignore" };
       const file = genesis({ perTxGasLimits: 1 });
@@ -209,7 +209,7 @@ describe("the genesis file of a BFT chain", () => {
       );
     });
 
-    it("knows those of Besu and GoQuorum that have no effect here", async () => {
+    it("accepts those of Besu and GoQuorum that have no effect here", async () => {
       const limits = { messageQueueLimit: 1, duplicateMessageLimit: 1, futureMessagesLimit: 1 };
       const others = { policy: 0, ceil2Nby3Block: 0, maxRequestTimeoutSeconds: 60 };
       const file = genesis({ ...limits, ...others, GOSSIPEDHISTORYLIMIT: 5 });
@@ -230,7 +230,7 @@ describe("the genesis file of a BFT chain", () => {
       { extraData: toHex(qbftExtraData.encodeGenesis([])) },
       "block 3",
     ],
-  ])("is refused with %s", async (_, config, genesis, problem) => {
+  ])("is rejected with %s", async (_, config, genesis, problem) => {
     const extraData = toHex(ibftExtraData.encodeGenesis([]));
     const node = createTestNode({
       plugins: [consensusIbft, consensusQbft],

@@ -13,7 +13,7 @@ const KEY: Hex = `0x${"01".repeat(32)}`;
 const OTHER: Address = `0x${"ef".repeat(20)}`;
 const UNKNOWN = `0x${"12".repeat(32)}`;
 const ZERO: Address = `0x${"00".repeat(20)}`;
-/** A contract that answers `getValidators()` with the one address in its storage. */
+/** A contract whose `getValidators()` returns the address in its storage. */
 const CONTRACT: Address = `0x${"77".repeat(20)}`;
 /** The engines by their namespaces. */
 const ENGINES = {
@@ -29,13 +29,14 @@ beforeAll(async () => {
 
 describe.each(["qbft", "ibft"] as const)("%s", (namespace) => {
   describe("the validators of a chain", () => {
-    it("are answered for a number, a tag and a hash", async () => {
+    it("are returned for a number, a tag and a hash", async () => {
       await using chain = await startChain(namespace);
       await chain.rpc(`${namespace}_proposeValidatorVote`, [OTHER, true]);
       await chain.makeBlocks(1);
       const { hash } = chain.node.blocks.head();
 
-      // The vote of block 1 is in force for block 2, which needs the second validator and is never made.
+      // The vote of block 1 takes effect for block 2, which needs the second validator and is never
+      // produced.
       expect(await chain.rpc(`${namespace}_getValidatorsByBlockNumber`, ["latest"])).toEqual([own]);
       expect(await chain.rpc(`${namespace}_getValidatorsByBlockNumber`, ["0x1"])).toEqual([own]);
       expect(await chain.rpc(`${namespace}_getValidatorsByBlockNumber`, ["0"])).toEqual([own]);
@@ -68,7 +69,7 @@ describe.each(["qbft", "ibft"] as const)("%s", (namespace) => {
   });
 
   describe("votes", () => {
-    it("are listed, replaced, discarded, and outlive a restart", async () => {
+    it("are listed, replaced, discarded, and survive a restart", async () => {
       await using chain = await startChain(namespace);
       expect(await chain.rpc(`${namespace}_proposeValidatorVote`, [OTHER, true])).toBe(true);
       expect(await chain.rpc(`${namespace}_proposeValidatorVote`, [ZERO, "false"])).toBe(true);
@@ -88,7 +89,7 @@ describe.each(["qbft", "ibft"] as const)("%s", (namespace) => {
       expect(await chain.rpc(`${namespace}_getPendingVotes`)).toEqual({ [ZERO]: false });
     });
 
-    it("are always said to be discarded in mode besu", async () => {
+    it("are always reported as discarded in mode besu", async () => {
       await using chain = await startChain(namespace, { mode: "besu" });
 
       expect(await chain.rpc(`${namespace}_discardValidatorVote`, [OTHER])).toBe(true);
@@ -96,7 +97,7 @@ describe.each(["qbft", "ibft"] as const)("%s", (namespace) => {
   });
 
   describe("the metrics of validators", () => {
-    it("cover the range with both ends, and the head, and genesis alone", async () => {
+    it("cover the range inclusively, and the head, and genesis alone", async () => {
       await using chain = await startChain(namespace);
       expect(await chain.rpc(`${namespace}_getSignerMetrics`)).toEqual(
         expect.arrayContaining([entry(ZERO, 1, 0), entry(own, 0, 0)]),
@@ -114,7 +115,7 @@ describe.each(["qbft", "ibft"] as const)("%s", (namespace) => {
     });
   });
 
-  describe("questions that cannot be answered", () => {
+  describe("invalid queries", () => {
     const BLOCK = "Invalid block, unable to parse RLP";
     const HASH = "Invalid block hash params";
     const ADDRESS = "Invalid address params";
@@ -148,7 +149,7 @@ describe.each(["qbft", "ibft"] as const)("%s", (namespace) => {
     });
   });
 
-  describe("questions on a chain of another engine", () => {
+  describe("queries on a chain of another engine", () => {
     it("are refused", async () => {
       const { plugins } = ENGINES[namespace];
       await using node = await createTestNode({ plugins });
@@ -161,7 +162,7 @@ describe.each(["qbft", "ibft"] as const)("%s", (namespace) => {
 });
 
 describe("votes of qbft", () => {
-  it("mean nothing where a contract names the validators", async () => {
+  it("have no effect if a contract determines the validators", async () => {
     await using chain = await startChain("qbft", { contract: CONTRACT });
     await chain.makeBlocks(2);
 
@@ -177,7 +178,7 @@ describe("votes of qbft", () => {
   });
 });
 
-describe("validators that a contract does not name", () => {
+describe("validators that a contract does not return", () => {
   it("are an error with the reason", async () => {
     const empty: Address = `0x${"78".repeat(20)}`;
     await using chain = await startChain("qbft", { contract: empty });

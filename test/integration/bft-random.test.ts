@@ -3,7 +3,7 @@ import { signTransaction } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { ValidatorMesh } from "../support/validator-mesh.js";
 
-/** Stores what the instruction 0x44 gives: PREVRANDAO, DIFFICULTY before. */
+/** Stores the value of the instruction 0x44: PREVRANDAO, DIFFICULTY before. */
 const READER: Address = `0x${"44".repeat(20)}`;
 /** The mix hash of every BFT block. */
 const MIX_HASH = "0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365";

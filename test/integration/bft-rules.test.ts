@@ -6,17 +6,17 @@ import { describe, expect, it } from "vitest";
 import { type MeshSettings, ValidatorMesh } from "../support/validator-mesh.js";
 
 const OSAKA = { shanghaiTime: 0, cancunTime: 0, pragueTime: 0, osakaTime: 0 };
-/** When a mesh begins. */
+/** The start time of a mesh. */
 const START_SECONDS = 1_700_000_000;
 const ENGINES = ["qbft", "ibft2"] as const;
 type Engine = (typeof ENGINES)[number];
-/** IBFT 2.0 makes all blocks of a test. */
+/** IBFT 2.0 produces all blocks of a test. */
 const NEVER = 100_000;
 
 describe.each(ENGINES)("four validators of %s with a limit per transaction", (engine) => {
   it.each([
     ["a block", {}, 8],
-    // After a fork at a time the block of a transition is a time.
+    // After a fork by time the block of a transition is a time.
     ["a time", OSAKA, START_SECONDS + 8],
   ])(
     "agree above and below that of the fork, changed at %s, while validators come and go",
@@ -43,7 +43,7 @@ describe.each(ENGINES)("four validators of %s with a limit per transaction", (en
     },
   );
 
-  it("leave out what one of them takes by mistake", async () => {
+  it("exclude a transaction that one of them accepted by mistake", async () => {
     const limits = { pertxgaslimit: 100_000 };
     await using mesh = await start(engine, {
       settings: limits,
@@ -88,7 +88,7 @@ describe.each(ENGINES)("four validators of %s with a period for empty blocks", (
 });
 
 describe.each(ENGINES)("validators of %s that wait for transactions", (engine) => {
-  it("do not wait for a proposer that is gone once there is one", async () => {
+  it("do not wait for a disconnected proposer once there is one", async () => {
     await using mesh = await start(engine, { settings: { emptyblockperiodseconds: 600 } });
     await mesh.run(2_000);
     const first = await send(mesh, 0, 21_000n);
@@ -109,8 +109,8 @@ describe.each(ENGINES)("validators of %s that wait for transactions", (engine) =
   });
 });
 
-describe.each(ENGINES)("validators of %s with what cannot go into a block", (engine) => {
-  it("wait on in round 0 while its sender lacks what it costs", async () => {
+describe.each(ENGINES)("validators of %s with a transaction that cannot be included", (engine) => {
+  it("keep waiting in round 0 while its sender lacks the funds", async () => {
     await using mesh = await start(engine, {
       settings: { emptyblockperiodseconds: 6 },
       alloc: { [ALICE.address]: { balance: "10" } },
@@ -125,7 +125,7 @@ describe.each(ENGINES)("validators of %s with what cannot go into a block", (eng
     expect([2, 3, 4].map((number) => roundOf(mesh, engine, number))).toEqual([0, 0, 0]);
   });
 
-  it("make empty blocks in round 0 while a plugin skips it", async () => {
+  it("produce empty blocks in round 0 while a plugin skips it", async () => {
     const skipping = definePlugin({
       name: "skipping",
       setup({ hooks }) {
@@ -214,7 +214,7 @@ async function blockOf(mesh: ValidatorMesh, hash: unknown): Promise<number> {
   return Number((receipt as { readonly blockNumber: string }).blockNumber);
 }
 
-/** How many seconds after their parents blocks were made. */
+/** The intervals in seconds between blocks and their parents. */
 function gaps(mesh: ValidatorMesh, numbers: readonly number[]): readonly number[] {
   const timeOf = (number: number) =>
     Number(mesh.node(0).node.blocks.findHeader(BigInt(number))?.timestamp);

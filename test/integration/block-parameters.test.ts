@@ -10,7 +10,7 @@ const params = node
   .flatMap(({ fullName, method }) =>
     Object.entries(method.params).map(([name, codec]) => ({ fullName, name, codec })),
   );
-/** Parameters that are a block: they take tags, and not every text. */
+/** Block parameters: they accept tags, and not every text. */
 const blocks = params.filter(({ codec }) => takes(codec, "latest") && !takes(codec, "tomorrow"));
 /** Parameters that have blocks as members. */
 const ranges = params.flatMap(({ codec, ...rest }) =>

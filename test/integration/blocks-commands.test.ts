@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe("blocks import", () => {
-  it("brings a chain into an empty database, and again nothing", async () => {
+  it("imports a chain into an empty database, and nothing the second time", async () => {
     using folder = temporaryFolder();
     writeGenesis(folder);
     writeFileSync(folder.file("all.rlp"), exported);
@@ -52,7 +52,7 @@ describe("blocks import", () => {
     expect(readFileSync(folder.file("again.rlp")).equals(exported)).toBe(true);
   });
 
-  it("goes on where it was left, and keeps what is whole of a file that is cut off", async () => {
+  it("continues where it stopped, and keeps the intact part of a truncated file", async () => {
     using folder = temporaryFolder();
     writeGenesis(folder);
     writeFileSync(folder.file("all.rlp"), exported);
@@ -66,7 +66,7 @@ describe("blocks import", () => {
     expect(rest.stdout).toMatch(/^Imported: 1\d blocks of all.rlp, the chain is at 30, /);
   });
 
-  it("takes a part by its numbers", async () => {
+  it("imports a part by its numbers", async () => {
     using folder = temporaryFolder();
     writeGenesis(folder);
     writeFileSync(folder.file("all.rlp"), exported);
@@ -86,7 +86,7 @@ describe("blocks import", () => {
     ["a file that is not there", ["nothing.rlp"], 1, "Could not find file to import: nothing.rlp"],
     ["an empty file", ["empty.rlp"], 0, ""],
     ["text", ["text.rlp"], 1, "Unable to import blocks from text.rlp: at byte 0, "],
-  ])("says what is wrong with %s", async (_, words, code, message) => {
+  ])("reports what is wrong with %s", async (_, words, code, message) => {
     using folder = temporaryFolder();
     writeGenesis(folder);
     writeFileSync(folder.file("empty.rlp"), "");
@@ -98,7 +98,7 @@ describe("blocks import", () => {
     expect(ended.stderr).toContain(message);
   });
 
-  it("goes on with the next file when one of several is wrong", async () => {
+  it("continues with the next file if one of several is invalid", async () => {
     using folder = temporaryFolder();
     writeGenesis(folder);
     writeFileSync(folder.file("all.rlp"), exported);
@@ -110,7 +110,7 @@ describe("blocks import", () => {
     expect(ended.stdout).toContain("the chain is at 30");
   });
 
-  it("refuses the blocks of another chain", async () => {
+  it("rejects the blocks of another chain", async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.file("genesis.json"), JSON.stringify(DEV_GENESIS));
     writeFileSync(folder.file("all.rlp"), exported);
@@ -139,7 +139,7 @@ describe("blocks import of descriptions", () => {
   const ethash = { ethash: { fixeddifficulty: 100 } };
   const importJson = ["blocks", "import", "--format=JSON", "blocks.json"];
 
-  it("makes the blocks, with nonces from the state", async () => {
+  it("creates the blocks, with nonces from the state", async () => {
     using folder = temporaryFolder();
     const blocks = [
       { transactions: [transaction, transaction] },
@@ -156,7 +156,7 @@ describe("blocks import of descriptions", () => {
   });
 
   it.each([
-    ["a parent that is not there", [{ number: "0x999" }], ethash, 1, "no block number 2456"],
+    ["a missing parent", [{ number: "0x999" }], ethash, 1, "no block number 2456"],
     [
       "a transaction that cannot run",
       [{ transactions: [{ ...transaction, gasLimit: "0x7fffffffffffffff" }] }],
@@ -164,8 +164,8 @@ describe("blocks import of descriptions", () => {
       1,
       "Unable to create block.  1 transaction(s) were found to be invalid.",
     ],
-    ["a number that is none", [{ number: "two" }], ethash, 1, "blocks[0].number: expected"],
-  ])("says what is wrong with %s", async (_, blocks, engine, code, message) => {
+    ["an invalid number", [{ number: "two" }], ethash, 1, "blocks[0].number: expected"],
+  ])("reports what is wrong with %s", async (_, blocks, engine, code, message) => {
     using folder = temporaryFolder();
     writeFiles(folder, blocks, engine);
 
@@ -194,7 +194,7 @@ describe("blocks export", () => {
       ["--to=x", "--start-block=10", "--end-block=1"],
       "Parameter --end-block (1) must be greater start block (10).",
     ],
-  ])("says what is wrong with %s", async (_, words, message) => {
+  ])("reports what is wrong with %s", async (_, words, message) => {
     using folder = temporaryFolder();
     writeGenesis(folder);
 

@@ -10,7 +10,7 @@ const QUERY = { query: "{ block { number } }" };
 const LIMITED = (ms: unknown) => ({ code: -32005, data: { retryAfterMs: ms } });
 
 describe("the rate of a client", () => {
-  it("is limited by what calls cost, with the time to wait", async () => {
+  it("is limited by the cost of calls, with the time to wait", async () => {
     const clock = new FakeClock(Date.now());
     const logs = recordLogs();
     const inside = createInside();
@@ -58,7 +58,7 @@ describe("the rate of a client", () => {
     expect(second.json).toMatchObject({ errors: [{ extensions: { errorCode: -32005 } }] });
   });
 
-  it("is that of the client behind a proxy that is trusted", async () => {
+  it("is that of the client behind a trusted proxy", async () => {
     const clock = new FakeClock(Date.now());
     const options = {
       rpcClientRateLimit: 1,
@@ -77,7 +77,7 @@ describe("the rate of a client", () => {
     ]).toEqual([200, 429, 200, 429]);
   });
 
-  it("is that of the connection where no proxy is trusted", async () => {
+  it("is that of the connection if no proxy is trusted", async () => {
     const clock = new FakeClock(Date.now());
     await using node = await startGuardedNode(
       { rpcClientRateLimit: 1, rpcClientRateBurst: 1 },
@@ -129,7 +129,7 @@ describe("long calls of a client", () => {
 });
 
 describe("connections of an address", () => {
-  it("are limited; one that ends makes room", async () => {
+  it("are limited; a closed one frees a slot", async () => {
     await using node = await startGuardedNode({ rpcClientMaxConnections: 2 });
     const open = async () => {
       const socket = connect(node.http, "127.0.0.1");
@@ -137,7 +137,7 @@ describe("connections of an address", () => {
         socket.once("close", () => resolve("closed")),
       );
       await once(socket, "connect");
-      // A connection that is served stays open.
+      // A connection with a request stays open.
       socket.write("GET /liveness HTTP/1.1\r\nhost: localhost\r\n\r\n");
       const served = once(socket, "data").then(() => "served");
       return {

@@ -11,7 +11,7 @@ import { CliqueNetwork } from "../support/clique-network.js";
 const START_SECONDS = 1_700_000_000;
 const [OWN] = SIGNERS;
 
-it("goes through London, with a base fee under the seal", async () => {
+it("passes London, with a base fee under the seal", async () => {
   await using network = await CliqueNetwork.start({
     signers: 3,
     config: { londonBlock: 4, arrowGlacierBlock: 6, grayGlacierBlock: 7 },
@@ -24,7 +24,7 @@ it("goes through London, with a base fee under the seal", async () => {
   expect(fees).toEqual([false, true, true]);
 });
 
-it("ends where proof of stake takes over, and still knows its signers", async () => {
+it("ends when proof of stake takes over, and still has its signers", async () => {
   const clock = new FakeClock(START_SECONDS * 1000);
   await using test = await createTestNode({
     plugins: [evmPlinth, consensusClique, consensusPos, rpcClique],
@@ -41,12 +41,12 @@ it("ends where proof of stake takes over, and still knows its signers", async ()
 
   await clock.advance(60_000);
 
-  // Block 0 weighs 1, each block of the one signer 2.
+  // Block 0 has difficulty 1, each block of the only signer 2.
   expect(blocks.head().number).toBe(3n);
   expect(await test.rpc("clique_getSigners")).toEqual([OWN.address]);
 });
 
-it("makes a block when there are transactions, with a period of 0 as geth has it", async () => {
+it("produces a block when there are transactions, with a period of 0 as in geth", async () => {
   const clock = new FakeClock(START_SECONDS * 1000);
   await using test = await createTestNode({
     plugins: [consensusClique],

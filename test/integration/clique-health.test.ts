@@ -44,7 +44,7 @@ async function start(
 }
 
 describe("a signer", () => {
-  it("says at the start how many signers may be down", async () => {
+  it("reports at startup how many signers may be down", async () => {
     await using signer = await start({ period: 1 }, [OWN, SECOND, THIRD]);
 
     expect(signer.logs.entries.map(({ message }) => message)).toContain(
@@ -52,7 +52,7 @@ describe("a signer", () => {
     );
   });
 
-  it("is well while nothing waits for a block, where there are no empty blocks", async () => {
+  it("is healthy while nothing is pending, on a chain without empty blocks", async () => {
     await using signer = await start({ blockperiodseconds: 1, createemptyblocks: false });
 
     await signer.clock.advance(HOUR_MS);
@@ -61,7 +61,7 @@ describe("a signer", () => {
     expect(await signer.check("head")).toBeUndefined();
   });
 
-  it("waits for others after its block, and says so; who misses turns is named", async () => {
+  it("waits for others after its block, and reports it; signers that miss turns are named", async () => {
     await using signer = await start({ blockperiodseconds: 1 }, [OWN, SECOND, THIRD]);
     const { blocks } = signer.test.node;
     const members = [OWN, SECOND, THIRD].map(({ address }) => address).sort();
@@ -90,7 +90,7 @@ describe("a signer", () => {
     expect(signer.metric("signer_last_block")).toHaveLength(3);
   });
 
-  it("is paid itself, whomever it votes for", async () => {
+  it("receives the fees itself, whatever its votes", async () => {
     await using signer = await start({ blockperiodseconds: 1 });
 
     expect(await signer.test.rpc("eth_coinbase")).toBe(OWN.address);
@@ -108,7 +108,7 @@ describe("a signer", () => {
     expect(blocks.head().extraData).toHaveLength(97);
   });
 
-  it("makes the same block again after the head was moved back", async () => {
+  it("produces the same block again after the head was rewound", async () => {
     await using signer = await start({ blockperiodseconds: 1 });
     const { blocks } = signer.test.node;
     while (blocks.head().number < 3n) await signer.clock.advance(500);
@@ -122,7 +122,7 @@ describe("a signer", () => {
     expect(blocks.findHeader(2n)).toEqual(second);
   });
 
-  it("signs nothing that is too far back to be remembered, says so, and goes on from there", async () => {
+  it("signs nothing that is too far back to be remembered, reports it, and continues from there", async () => {
     await using signer = await start({ blockperiodseconds: 1 });
     const { blocks } = signer.test.node;
     while (blocks.head().number < 140n) await signer.clock.advance(1000);
@@ -134,7 +134,7 @@ describe("a signer", () => {
     expect(blocks.head().number).toBe(1n);
     expect(await signer.check("signing")).toMatchObject({
       status: "degraded",
-      detail: expect.stringContaining("it has signed block 140 already"),
+      detail: expect.stringContaining("it has already signed block 140"),
     });
 
     await blocks.setHead(near.hash);

@@ -7,13 +7,13 @@ import { cliqueGenesis, SIGNERS, sealedOn, type TestSigner } from "../support/cl
 import { runProgram, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** More than between two of the checkpoints that a node keeps. */
+/** More than the distance between two stored checkpoints. */
 const BLOCKS = 2100;
 const LIMIT_MS = 120_000;
 const [A, B] = SIGNERS;
 
 it(
-  "imports a long epoch, and knows its signers and votes again after a start",
+  "imports a long epoch, and has its signers and votes again after a restart",
   async () => {
     using folder = temporaryFolder();
     const genesis = cliqueGenesis({

@@ -13,7 +13,7 @@ const OTHER: Address = `0x${"ef".repeat(20)}`;
 const UNKNOWN = `0x${"12".repeat(32)}`;
 
 describe("the signers of a chain", () => {
-  it("are answered for the head, genesis, an epoch block, a number and a hash", async () => {
+  it("are returned for the head, genesis, an epoch block, a number and a hash", async () => {
     await using chain = await startChain({ epochlength: 2 });
     await chain.rpc("clique_propose", [OTHER, true]);
     await chain.makeBlocks(1);
@@ -29,7 +29,7 @@ describe("the signers of a chain", () => {
     expect(await chain.rpc("clique_getSignersAtHash", [hash])).toEqual([own, OTHER].sort());
   });
 
-  it("stay what they were after an epoch block, and votes are void there", async () => {
+  it("are unchanged after an epoch block, and votes are void there", async () => {
     await using chain = await startChain({ epochlength: 2 });
     await chain.makeBlocks(2);
     const epoch = chain.node.blocks.head();
@@ -43,7 +43,7 @@ describe("the signers of a chain", () => {
 });
 
 describe("proposals", () => {
-  it("are listed, replaced, discarded, and outlive a restart", async () => {
+  it("are listed, replaced, discarded, and survive a restart", async () => {
     await using chain = await startChain();
     expect(await chain.rpc("clique_propose", [OTHER, true])).toBe(true);
     expect(await chain.rpc("clique_propose", [own, "false"])).toBe(true);
@@ -57,7 +57,7 @@ describe("proposals", () => {
     expect(await chain.rpc("clique_proposals")).toEqual({ [own]: false });
   });
 
-  it("are always said to be discarded in mode besu", async () => {
+  it("are always reported as discarded in mode besu", async () => {
     await using chain = await startChain({}, "besu");
 
     expect(await chain.rpc("clique_discard", [OTHER])).toBe(true);
@@ -65,7 +65,7 @@ describe("proposals", () => {
 });
 
 describe("the metrics of signers", () => {
-  it("cover the range with both ends, and the head, and genesis alone", async () => {
+  it("cover the range inclusively, and the head, and genesis alone", async () => {
     await using chain = await startChain();
     expect(await chain.rpc("clique_getSignerMetrics")).toEqual(
       expect.arrayContaining([entry(ZERO_ADDRESS, 1, 0), entry(own, 0, 0)]),
@@ -97,7 +97,7 @@ describe("the metrics of signers", () => {
     },
   );
 
-  it("leave the last block out in mode besu, and refuse a range of one", async () => {
+  it("exclude the last block in mode besu, and reject a range of one", async () => {
     await using chain = await startChain({}, "besu");
     const invalid = { code: -32602, message: "Invalid block number params" };
     await expect(chain.rpc("clique_getSignerMetrics")).rejects.toMatchObject(invalid);
@@ -113,7 +113,7 @@ describe("the metrics of signers", () => {
   });
 });
 
-describe("what geth answers", () => {
+describe("the result of geth's methods", () => {
   it("is a snapshot of signers, recent signers and votes", async () => {
     await using chain = await startChain();
     await chain.rpc("clique_propose", [OTHER, true]);
@@ -156,7 +156,7 @@ describe("what geth answers", () => {
   });
 });
 
-describe("questions that cannot be answered", () => {
+describe("invalid queries", () => {
   const BLOCK = "Invalid block, unable to parse RLP";
   const HASH = "Invalid block hash params";
   const ADDRESS = "Invalid address params";
@@ -208,7 +208,7 @@ describe("questions that cannot be answered", () => {
   it.each([
     ["plinth", "Method not enabled: the genesis file selects another engine than clique"],
     ["besu", "Method not enabled"],
-  ])("those about a chain of another engine, in mode %s", async (rpcCompatibility, message) => {
+  ])("queries about a chain of another engine, in mode %s", async (rpcCompatibility, message) => {
     await using node = await createTestNode({
       plugins: [consensusClique, rpcClique],
       options: { rpcCompatibility },
@@ -229,7 +229,7 @@ function entry(address: Address, count: number, last: number) {
   };
 }
 
-/** A chain with one signer, on a clock that is moved by hand. */
+/** A chain with one signer, on a manual clock. */
 async function startChain(clique: object = {}, rpcCompatibility = "plinth") {
   const clock = new FakeClock(START_MS);
   const test = await createTestNode({

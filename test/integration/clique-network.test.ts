@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 describe("four signers", { timeout: LIMIT_MS }, () => {
-  it("make blocks while one is down, stop when two are, and go on within two periods", async () => {
+  it("produce blocks while one is down, stop when two are, and continue within two periods", async () => {
     await using network = await CliqueNetwork.start({
       signers: 4,
       clique: { blockperiodseconds: PERIOD_MS / 1000 },
@@ -42,7 +42,7 @@ describe("four signers", { timeout: LIMIT_MS }, () => {
     expectOneBlockPerParent(network);
   });
 
-  it("vote a fifth in and out, also when those who proposed were restarted", async () => {
+  it("vote a fifth in and out, also if the proposers were restarted", async () => {
     await using network = await CliqueNetwork.start({ signers: 4, others: 1 });
     const fifth = network.address(4);
     const isSigner = async () =>
@@ -87,7 +87,7 @@ describe("four signers", { timeout: LIMIT_MS }, () => {
       }
       const reached = network.running.length === 4 ? highest(network) : 0n;
       await network.until(() => lowest(network) >= reached + 3n, 120_000);
-      // Blocks are a second apart; what is on its way arrives in between.
+      // Blocks are a second apart; messages in flight arrive in between.
       await network.until(() => hashes(network).size === 1, 60_000);
 
       expectOneBlockPerParent(network);
@@ -97,7 +97,7 @@ describe("four signers", { timeout: LIMIT_MS }, () => {
 
 describe("four signers in two halves", { timeout: LIMIT_MS }, () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    "make at most two blocks each, and heal, seed %i",
+    "produce at most two blocks each, and heal, seed %i",
     async (seed) => {
       vi.spyOn(Math, "random").mockImplementation(createRandom(seed));
       await using network = await CliqueNetwork.start({ signers: 4, seed });
@@ -115,7 +115,7 @@ describe("four signers in two halves", { timeout: LIMIT_MS }, () => {
         );
         await network.run(40_000);
         for (const [index, { number }] of network.heads().entries()) {
-          // A block that was on its way counts as well.
+          // A block in flight counts as well.
           expect(number - (before[index]?.number ?? 0n)).toBeLessThanOrEqual(3n);
         }
         network.network.heal();
@@ -142,31 +142,34 @@ describe("six signers", { timeout: LIMIT_MS }, () => {
       [1, 2, 5],
       [0, 3, 4],
     ],
-  ])("split into %j and %j make three blocks each, and one half goes over", async (left, right) => {
-    await using network = await CliqueNetwork.start({ signers: 6 });
-    const [one = 0, other = 0] = [left[0], right[0]];
-    network.network.partition(
-      left.map((index) => network.name(index)),
-      right.map((index) => network.name(index)),
-    );
-    await network.run(60_000);
-    const heads = [network.head(one), network.head(other)];
-    const firsts = [one, other].map((index) => network.node(index).node.blocks.findHeader(1n));
+  ])(
+    "split into %j and %j produce three blocks each, and one half switches over",
+    async (left, right) => {
+      await using network = await CliqueNetwork.start({ signers: 6 });
+      const [one = 0, other = 0] = [left[0], right[0]];
+      network.network.partition(
+        left.map((index) => network.name(index)),
+        right.map((index) => network.name(index)),
+      );
+      await network.run(60_000);
+      const heads = [network.head(one), network.head(other)];
+      const firsts = [one, other].map((index) => network.node(index).node.blocks.findHeader(1n));
 
-    network.network.heal();
-    await network.until(() => hashes(network).size === 1, 120_000);
-    const healed = network.head(0);
-    await network.until(() => lowest(network) >= healed.number + 6n, 120_000);
+      network.network.heal();
+      await network.until(() => hashes(network).size === 1, 120_000);
+      const healed = network.head(0);
+      await network.until(() => lowest(network) >= healed.number + 6n, 120_000);
 
-    expect(heads.map(({ number }) => number)).toEqual([3n, 3n]);
-    // The last block of the half that stays may still be replaced by one of a signer in turn.
-    const first = network.node(0).node.blocks.findHeader(1n);
-    expect(firsts.filter((header) => header?.hash === first?.hash)).toHaveLength(1);
-    expectOneBlockPerParent(network);
-  });
+      expect(heads.map(({ number }) => number)).toEqual([3n, 3n]);
+      // The last block of the remaining half may still be replaced by one of a signer in turn.
+      const first = network.node(0).node.blocks.findHeader(1n);
+      expect(firsts.filter((header) => header?.hash === first?.hash)).toHaveLength(1);
+      expectOneBlockPerParent(network);
+    },
+  );
 });
 
-describe("two signers that make no empty blocks", { timeout: LIMIT_MS }, () => {
+describe("two signers that produce no empty blocks", { timeout: LIMIT_MS }, () => {
   it("do not wait for each other", async () => {
     await using network = await CliqueNetwork.start({
       signers: 2,
@@ -181,7 +184,7 @@ describe("two signers that make no empty blocks", { timeout: LIMIT_MS }, () => {
     for (let nonce = 0; nonce < 8; nonce++) {
       const raw = hexToBytes(await signTransaction(transfer({ nonce })));
       await network.node(nonce % 2).node.pool.submit(raw);
-      // The first block of a process waits until its EVM is loaded.
+      // The first block of a process waits for its EVM to load.
       const limitMs = nonce === 0 ? 600_000 : 10_000;
       await network.until(() => lowest(network) > BigInt(nonce), limitMs);
     }

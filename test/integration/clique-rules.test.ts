@@ -29,13 +29,15 @@ const MEMBERS = SET.map(({ address }) => address);
 const STRANGER = SIGNERS[7] as TestSigner;
 const SEAL_BYTES = 65;
 
-/** A block that breaks a rule, and the rules that it may be refused by. */
+/** A block that breaks a rule, and the rules by which it may be rejected. */
 interface Mutation {
   readonly block: Block;
   readonly rules: readonly string[];
 }
 
-/** What a mutation is made of: the block that would be right, the signers that may not sign it, and dice. */
+/**
+ * The inputs of a mutation: the valid block, the signers that may not sign it, and a random source.
+ */
 interface Target {
   readonly parent: SealedHeader;
   readonly right: Block;
@@ -58,7 +60,7 @@ const randomBytes = (count: number, dice: Dice) =>
   Uint8Array.from({ length: count }, () => dice(256));
 const otherDifficulty = ({ header: { difficulty } }: Block) => (difficulty === 2n ? 1n : 2n);
 
-/** Ways to change a seal, a vote or what goes with them. */
+/** Ways to change a seal, a vote or related fields. */
 const WAYS: Readonly<Record<string, (target: Target) => Mutation>> = {
   "a bit of the seal": (target) => {
     const { extraData } = target.right.header;
@@ -90,7 +92,7 @@ const WAYS: Readonly<Record<string, (target: Target) => Mutation>> = {
     const nonce = new Uint8Array(8).fill(target.right.header.nonce[0] === 0 ? 0xff : 0);
     return { block: changed(target, { nonce }), rules: ["signer", "seal"] };
   },
-  "a nonce that is no vote": (target) => {
+  "a nonce that is not a vote": (target) => {
     const at = target.dice(8);
     const nonce = target.right.header.nonce.with(at, 1 + target.dice(254));
     return { block: resealed(target, { nonce }), rules: ["nonce"] };
@@ -152,7 +154,7 @@ const WAYS: Readonly<Record<string, (target: Target) => Mutation>> = {
 
 describe("a block whose seal or vote was changed", () => {
   it(
-    `is refused by the rule that it breaks, ${MUTATIONS} times`,
+    `is rejected by the broken rule, ${MUTATIONS} times`,
     async () => {
       const clock = new FakeClock((START_SECONDS + 1000) * 1000);
       const genesis = cliqueGenesis({
@@ -213,7 +215,7 @@ describe("a block whose seal or vote was changed", () => {
   );
 });
 
-/** Signers in turn, with a vote now and then. */
+/** Signers in turn, with an occasional vote. */
 function signerAt(height: number): TestSigner {
   return SET[height % SET.length] as TestSigner;
 }
@@ -239,7 +241,7 @@ describe("the settings of a genesis file", () => {
 
   it.each<[string, object, string]>([
     ["a period of 0", { blockperiodseconds: 0 }, "blockPeriodSeconds: expected seconds"],
-    ["a period that is no number", { blockperiodseconds: "x" }, "blockPeriodSeconds: expected"],
+    ["a period that is not a number", { blockperiodseconds: "x" }, "blockPeriodSeconds: expected"],
     ["an epoch of 0", { epochlength: 0 }, "epochLength: expected an integer of at least 1"],
     ["an epoch below 0", { epochlength: -1 }, "epochLength: expected an integer of at least 1"],
     [
@@ -267,11 +269,11 @@ describe("the settings of a genesis file", () => {
     ["none", "0x"],
     ["short", `0x${"00".repeat(96)}`],
     ["half a signer", `0x${"00".repeat(107)}`],
-  ])("are refused with extra data: %s", async (_, extraData) => {
+  ])("are rejected with extra data: %s", async (_, extraData) => {
     await expect(start({}, { extraData })).rejects.toThrow("a Clique chain expects 32 of vanity");
   });
 
-  it("are refused with a transition at one block twice", async () => {
+  it("are rejected with a transition at one block twice", async () => {
     const transitions = { clique: [{ block: 3 }, { block: 3, blockperiodseconds: 2 }] };
     const genesis = cliqueGenesis({ signers: SET, config: { transitions } });
 
@@ -329,7 +331,7 @@ describe("the settings of a genesis file", () => {
 describe("fork choice", () => {
   const members: readonly Address[] = MEMBERS;
 
-  it("prefers the block of the signer in turn, whichever comes first", async () => {
+  it("prefers the block of the signer in turn, whichever arrives first", async () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -349,7 +351,7 @@ describe("fork choice", () => {
     }
   });
 
-  it("is the same for two blocks of one weight, whichever comes first", async () => {
+  it("is the same for two blocks of one difficulty, whichever arrives first", async () => {
     const heads: string[] = [];
     for (const order of [
       [0, 1],

@@ -3,7 +3,7 @@ import { createSender } from "../support/dev-load.js";
 import { call, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run long -- consistency` makes a thousand. */
+/** `npm run long -- consistency` produces a thousand. */
 const BLOCKS = Number(process.env.PLINTH_CONSISTENT_BLOCKS ?? 15);
 const READERS = 4;
 
@@ -13,7 +13,7 @@ const byte = (value: number) => value.toString(16).padStart(2, "0");
 const READ = `${SLOTS.map((slot) => `60${byte(slot)}5460${byte(32 * slot)}52`).join("")}60e05ff3`;
 /** Adds one to each slot. */
 const WRITE = SLOTS.map((slot) => `60${byte(slot)}5460010160${byte(slot)}55`).join("");
-/** Writes when it is called with data, and reads when it is not. */
+/** Writes when it is called with data, and reads otherwise. */
 const COUNTERS = `366100${byte(5 + READ.length / 2)}57${READ}5b${WRITE}00`;
 const LENGTH = byte(COUNTERS.length / 2);
 const INIT_CODE = `0x60${LENGTH}600a5f3960${LENGTH}5ff3${COUNTERS}`;
@@ -29,7 +29,7 @@ describe("a reader during block commits", () => {
       await using node = await startNode(["--profile=dev", ...words], { folder: folder.path });
       const { contractAddress: to } = await createSender(node, 0).sendData(INIT_CODE);
       const writer = createSender(node, 1);
-      // Starts a thread, where there are some.
+      // Starts a thread, if there are any.
       await call(node.url, "eth_call", [{ to }, "latest"]);
       let isOver = false;
       const seen = new Set<string>();

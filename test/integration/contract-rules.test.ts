@@ -25,12 +25,12 @@ function start(code: Hex | undefined, genesis: object = {}, options: object = {}
 describe("a contract that decides about transactions", () => {
   it.each<[string, Hex | undefined, number]>([
     ["that allows", YES, 1],
-    ["that is not there", undefined, 1],
+    ["that does not exist", undefined, 1],
     ["that refuses", "0x600060005260206000f3", 0],
     ["that reverts", "0x60006000fd", 0],
     ["that loops", "0x5b600056", 0],
-    ["that answers too much", "0x600160005260406000f3", 0],
-    ["that answers two", "0x600260005260206000f3", 0],
+    ["that returns too much", "0x600160005260406000f3", 0],
+    ["that returns two", "0x600260005260206000f3", 0],
   ])(
     "%s",
     async (_, code, count) => {
@@ -45,7 +45,7 @@ describe("a contract that decides about transactions", () => {
     60_000,
   );
 
-  it("is asked about transactions that fill a block with data, and blocks go on", async () => {
+  it("is called for transactions that fill a block with data, and blocks continue", async () => {
     await using node = await start(YES, { gasLimit: "0x100000" });
     const data = `0x${"ff".repeat((0x100000 - 21_000) / 16 - 4)}`;
     const raw = await signTransaction({ to: ALICE.address, data, gasLimit: 0x100000n });
@@ -56,7 +56,7 @@ describe("a contract that decides about transactions", () => {
     expect(Number(latest)).toBe(1);
   });
 
-  it("says the same on slow and on fast machines", async () => {
+  it("decides the same on slow and on fast machines", async () => {
     // It uses nine tenths of its gas, and then allows.
     const slow = "0x5b5a620f424010600057600160005260206000f3";
     await using node = await start(slow, {}, { rpcCallTimeoutSeconds: 1 });

@@ -39,7 +39,10 @@ describe("the conversion of a database of format 1", () => {
   );
 });
 
-/** Converts the database until so many batches are written and the time is over; `false` when it was done before. */
+/**
+ * Converts the database until this many batches are written and the time is up; `false` if it was
+ * done before.
+ */
 async function isKilled(
   dataPath: string,
   { batches, delayMs }: { readonly batches: number; readonly delayMs: number },

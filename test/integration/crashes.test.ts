@@ -7,22 +7,22 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 const CRASHES = Number(process.env.PLINTH_CRASHES ?? 2);
 const SENDERS = 4;
 const BATCH = 500;
-/** The longest that all of them send before the node is killed. */
+/** Maximum time all of them send before the node is killed. */
 const MAX_WORK_MS = 800;
 
 describe("a node that is killed under load", () => {
   it(
-    `has every receipt that was seen, ${CRASHES} times`,
+    `has every reported receipt, ${CRASHES} times`,
     async () => {
       using folder = temporaryFolder();
       const seen: Receipt[] = [];
       for (let crash = 0; crash < CRASHES; crash++) {
         const node = await startNode(["--profile=dev"], { folder: folder.path });
-        // A database that needs repair says so.
+        // A database that needs repair reports it.
         expect(node.output()).not.toMatch(/repair|damaged/i);
         await verifySeen(node, seen);
         const senders = Array.from({ length: SENDERS }, (_, index) => createSender(node, index));
-        // Every other one is killed at work, the rest at any moment from its start on.
+        // Every other one is killed under load, the rest at any moment from its start on.
         if (crash % 2 === 0) seen.push(...(await Promise.all(senders.map(({ send }) => send()))));
         const working = senders.map((sender) => sender.sendUntilClosed(seen));
         await new Promise((done) => setTimeout(done, Math.random() * MAX_WORK_MS));
@@ -50,7 +50,7 @@ async function findReceipts(node: Node, hashes: readonly string[]): Promise<read
 
 type Node = Awaited<ReturnType<typeof startNode>>;
 
-/** Every receipt is there with the same block hash, and the state of the head can be read. */
+/** Every receipt exists with the same block hash, and the state of the head is readable. */
 async function verifySeen(node: Node, seen: readonly Receipt[]): Promise<void> {
   for (let first = 0; first < seen.length; first += BATCH) {
     const receipts = seen.slice(first, first + BATCH);

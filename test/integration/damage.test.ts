@@ -49,7 +49,7 @@ describe("a data folder with flipped bytes", () => {
     ["one byte", 1],
     ["eight bytes", 8],
   ])(
-    `never answers otherwise and can be repaired, ${FLIPS} times %s`,
+    `never returns wrong results and can be repaired, ${FLIPS} times %s`,
     { timeout: 10_000 + FLIPS * 3_000 },
     async (_, count) => {
       const random = createRandom(count);
@@ -78,7 +78,7 @@ describe("a data folder with flipped bytes", () => {
 });
 
 describe("a data folder", () => {
-  it("whose log was damaged after kill -9 does not start, and says from which block on", async () => {
+  it("whose log was damaged after kill -9 does not start, and reports from which block on", async () => {
     using folder = temporaryFolder();
     const node = await startNode(["--profile=dev"], { folder: folder.path });
     for (let made = 0; made < 20; made++) await node.rpc("evm_mine");
@@ -93,7 +93,7 @@ describe("a data folder", () => {
     );
   });
 
-  it("whose log was truncated does not start, and names the blocks that are lost", async () => {
+  it("whose log was truncated does not start, and reports the lost blocks", async () => {
     using data = copyOf(original.path);
     const log = dataFiles(data.path, ".log")[0] ?? "";
     truncateSync(log, Math.floor(statSync(log).size / 2));
@@ -105,7 +105,7 @@ describe("a data folder", () => {
     expect((await runDb(data.path, "verify")).output).toMatch(/had reached block 15/);
   });
 
-  it("without CURRENT does not start, keeps its files, and is repaired without a loss", async () => {
+  it("without CURRENT does not start, keeps its files, and is repaired without loss", async () => {
     using data = copyOf(original.path);
     rmSync(data.file("database", "CURRENT"));
     const files = readdirSync(data.file("database"));
@@ -119,7 +119,7 @@ describe("a data folder", () => {
     expect(readdirSync(data.path).filter((name) => /damaged-/.test(name))).toHaveLength(1);
   });
 
-  it("of Besu does not start, and the error does not suggest to remove it", async () => {
+  it("of Besu does not start, and the error does not suggest removing it", async () => {
     using data = temporaryFolder();
     writeFileSync(data.file("DATABASE_METADATA.json"), '{"v2":{"format":"BONSAI","version":2}}');
 
@@ -144,7 +144,7 @@ describe("db verify", () => {
     expect(contentOf(data)).toEqual(before);
   });
 
-  it("reads on after a head that is damaged", async () => {
+  it("continues after a damaged head", async () => {
     using data = copyOf(original.path);
     await overwriteHead(data.file("database"));
 
@@ -158,7 +158,7 @@ describe("db verify", () => {
     expect(await verifyRepaired(data)).toBe(LAST);
   });
 
-  it("reports damaged files with --full and leaves LevelDB out of it", async () => {
+  it("reports damaged files with --full without LevelDB", async () => {
     using data = copyOf(original.path);
     for (const file of dataFiles(data.path, ".ldb")) flipMiddle(file);
 
@@ -171,7 +171,7 @@ describe("db verify", () => {
 });
 
 describe("db verify without a database", () => {
-  it("says that there is none", async () => {
+  it("reports that there is none", async () => {
     using data = temporaryFolder();
 
     expect((await runDb(data.path, "verify")).error).toMatchObject({ code: "DATABASE_MISSING" });
@@ -186,7 +186,7 @@ describe("db verify of the head marker", () => {
       /whether there were later blocks, because .* missing/,
     ],
     ["damaged", (path: string) => writeFileSync(path, "{}"), /database-head\.json: it is damaged/],
-  ])("says that it is %s", async (_, change, expected) => {
+  ])("reports that it is %s", async (_, change, expected) => {
     using data = copyOf(original.path);
     change(data.file("database-head.json"));
 
@@ -199,12 +199,12 @@ describe("db verify of the head marker", () => {
     const { output, error } = await runDb(data.path, "verify", { genesis: OTHER_GENESIS });
 
     expect(error).toMatchObject({ code: "DATABASE_DAMAGED" });
-    expect(output).toMatch(/holds another chain than/);
+    expect(output).toMatch(/contains another chain than/);
   });
 });
 
 describe("db repair", () => {
-  it("refuses the database of another chain and leaves its marker alone", async () => {
+  it("rejects the database of another chain and does not touch its marker", async () => {
     using data = copyOf(original.path);
     using other = temporaryFolder();
     await createChain(other.path, [2], OTHER_GENESIS);
@@ -220,7 +220,7 @@ describe("db repair", () => {
     expect(contentOf(data)).toEqual(before);
   });
 
-  it("says that blocks are missing from a database that is whole", async () => {
+  it("reports that blocks are missing from an intact database", async () => {
     using data = copyOf(original.path);
     using older = temporaryFolder();
     await createChain(older.path, [2]);
@@ -234,14 +234,14 @@ describe("db repair", () => {
     expect(node.node.blocks.head().number).toBe(2n);
   });
 
-  it("leaves a database alone that is whole", async () => {
+  it("does not change an intact database", async () => {
     using data = copyOf(original.path);
 
     expect((await runDb(data.path, "repair")).output).toMatch(/Nothing to repair/);
     expect(readdirSync(data.path).sort()).toEqual(["database", "database-head.json"]);
   });
 
-  it("goes back to block 0 of the genesis file when nothing else is left", async () => {
+  it("falls back to block 0 of the genesis file if nothing else is left", async () => {
     using data = copyOf(original.path);
     for (const file of dataFiles(data.path, "")) flipEverything(file);
 
@@ -250,7 +250,7 @@ describe("db repair", () => {
   });
 });
 
-/** Starts a node; answers why it refused, and expects the right answers when it did not. */
+/** Starts a node; returns why it failed, and otherwise expects the right results. */
 async function tryStart(data: TemporaryFolder): Promise<unknown> {
   let node: Awaited<ReturnType<typeof startOn>>;
   try {
@@ -266,7 +266,7 @@ async function tryStart(data: TemporaryFolder): Promise<unknown> {
   }
 }
 
-/** A repaired chain is the beginning of the right one, another node accepts it, and it goes on. */
+/** A repaired chain is a prefix of the right one, another node accepts it, and it continues. */
 async function verifyRepaired(data: TemporaryFolder): Promise<bigint> {
   expect((await runDb(data.path, "verify", { flags: { full: true } })).error).toBeUndefined();
   await using node = await startOn(data.path);
@@ -276,7 +276,7 @@ async function verifyRepaired(data: TemporaryFolder): Promise<bigint> {
   return answers.head;
 }
 
-/** Executes the blocks again that a repair took off the chain; answers the head afterwards. */
+/** Re-executes the blocks that a repair removed from the chain; returns the head afterwards. */
 async function importSaved(data: TemporaryFolder): Promise<bigint> {
   await using node = await startOn(data.path);
   const { blocks } = node.node;

@@ -5,11 +5,11 @@ import { metricsUrlOf } from "../support/metrics-url.js";
 import { call, type RunningNode, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** Panels about what a single node does not have; test/network/up-privacy.test.ts has a node for them. */
+/** Panels about what a single node lacks; test/network/up-privacy.test.ts has a node for them. */
 const OF_NETWORKS = /^(Peers|Sync|Rounds|Disk|Private transactions)\b/;
 
 describe("the dashboard", () => {
-  it("shows metrics that exist and move under load", async () => {
+  it("shows metrics that exist and change under load", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(["--profile=dev", "--metrics-enabled", "--metrics-port=0"], {
       folder: folder.path,
@@ -24,7 +24,7 @@ describe("the dashboard", () => {
 
     expect(asked).toHaveLength(16);
     expect(asked.filter((name) => after[name] === undefined)).toEqual([]);
-    // The collector comes when it has something to do.
+    // The garbage collector runs only when there is something to do.
     while (still().includes("jvm_gc_collection_seconds_sum")) {
       await callAtOnce(node, 50);
       after = await scrape(url);
@@ -43,7 +43,7 @@ async function scrape(url: string): Promise<Readonly<Record<string, string>>> {
   return series;
 }
 
-/** Blocks with transactions, and one that goes on waiting for the one before it. */
+/** Blocks with transactions, and one transaction that keeps waiting for a missing nonce. */
 async function sendTransactions(node: RunningNode): Promise<void> {
   for (const nonce of [0, 1, 2, 9]) {
     await node.rpc("eth_sendRawTransaction", [await signTransaction(transfer({ nonce }))]);

@@ -16,7 +16,7 @@ const REAL_CHAIN = {
 };
 
 describe("the development chain as a process", () => {
-  it("keeps changed accounts and impersonated transactions, and runs them again to the same state", async () => {
+  it("keeps changed accounts and impersonated transactions, and replays them to the same state", async () => {
     using folder = temporaryFolder();
     const node = await startNode(["--profile=dev"], { folder: folder.path });
     await node.rpc("hardhat_setBalance", [CAROL, "0xde0b6b3a7640000"]);
@@ -38,7 +38,7 @@ describe("the development chain as a process", () => {
     await rerunAll(folder.file("data"));
   });
 
-  it("starts from genesis with --fresh, and keeps its data without", async () => {
+  it("starts from genesis with --fresh, and keeps its data otherwise", async () => {
     using folder = temporaryFolder();
     const height = async (words: readonly string[]) => {
       await using node = await startNode(["--profile=dev", ...words], { folder: folder.path });
@@ -54,7 +54,7 @@ describe("the development chain as a process", () => {
     ]);
   });
 
-  it("leaves the data of a node that runs alone, whatever --fresh says", async () => {
+  it("does not touch the data of a running node, despite --fresh", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(["--profile=dev"], { folder: folder.path });
     await node.rpc("evm_mine");
@@ -66,7 +66,7 @@ describe("the development chain as a process", () => {
     expect(await node.rpc("eth_blockNumber")).toBe("0x2");
   });
 
-  it("starts from genesis with --fresh when the data is damaged", async () => {
+  it("starts from genesis with --fresh if the data is damaged", async () => {
     using folder = temporaryFolder();
     const node = await startNode(["--profile=dev"], { folder: folder.path });
     await node.stop();
@@ -77,7 +77,7 @@ describe("the development chain as a process", () => {
     expect(await again.rpc("eth_blockNumber")).toBe("0x0");
   });
 
-  it("starts from genesis with --fresh when the database is gone", async () => {
+  it("starts from genesis with --fresh if the database is missing", async () => {
     using folder = temporaryFolder();
     const node = await startNode(["--profile=dev"], { folder: folder.path });
     await node.rpc("evm_mine");
@@ -92,7 +92,7 @@ describe("the development chain as a process", () => {
   it.each([
     ["another client", "000007.sst", "RocksDB"],
     ["someone who is no client", "schema.sql", "schema.sql"],
-  ])("leaves the files of %s alone, whatever --fresh says", async (_, name, message) => {
+  ])("does not touch the files of %s, despite --fresh", async (_, name, message) => {
     using folder = temporaryFolder();
     mkdirSync(folder.file("data/database"), { recursive: true });
     writeFileSync(folder.file(`data/database/${name}`), "precious");
@@ -103,7 +103,7 @@ describe("the development chain as a process", () => {
     expect(readFileSync(folder.file(`data/database/${name}`), "utf8")).toBe("precious");
   });
 
-  it("leaves a file in place of the database alone, whatever --fresh says", async () => {
+  it("does not touch a file in place of the database, despite --fresh", async () => {
     using folder = temporaryFolder();
     mkdirSync(folder.file("data"));
     writeFileSync(folder.file("data/database"), "precious");
@@ -114,7 +114,7 @@ describe("the development chain as a process", () => {
     expect(readFileSync(folder.file("data/database"), "utf8")).toBe("precious");
   });
 
-  it("leaves the data of a chain that is no development chain alone, whatever --fresh says", async () => {
+  it("does not touch the data of other chains, despite --fresh", async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.file("real.json"), JSON.stringify(REAL_CHAIN));
     const real = await startNode(["--genesis-file=real.json", "--rpc-http-enabled"], {
@@ -131,7 +131,7 @@ describe("the development chain as a process", () => {
     expect(await again.rpc("eth_chainId")).toBe("0x1092");
   });
 
-  it("lets one of several nodes have the folder that start with --fresh at once", async () => {
+  it("lets one of several nodes use the folder if they start with --fresh at once", async () => {
     using folder = temporaryFolder();
     const old = await startNode(["--profile=dev"], { folder: folder.path });
     await old.rpc("hardhat_mine", ["0x40"]);
@@ -147,7 +147,7 @@ describe("the development chain as a process", () => {
     await nodes[0]?.stop();
   });
 
-  it("refuses --fresh for any other chain", async () => {
+  it("rejects --fresh for any other chain", async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.file("other.json"), JSON.stringify({ config: { chainId: 7 } }));
 
@@ -173,7 +173,7 @@ describe("the development chain as a process", () => {
     expect(stdout).toMatch(/1 block with 0 transactions \(0 failed\) and 0 gas in \d+ second/);
   });
 
-  it("has no unlocked accounts unless asked for, and then those it shows", async () => {
+  it("has no unlocked accounts by default, otherwise the listed ones", async () => {
     using folder = temporaryFolder();
     const accounts = async (words: readonly string[]) => {
       await using node = await startNode(["--profile=dev", ...words], { folder: folder.path });
@@ -184,7 +184,7 @@ describe("the development chain as a process", () => {
     expect(await accounts(["--dev-unlocked-accounts=true"])).toHaveLength(13);
   });
 
-  it("is not there outside of its profile", async () => {
+  it("is not available outside its profile", async () => {
     using folder = temporaryFolder();
     const genesis = ["--genesis-file", DEV_PROFILE_GENESIS, "--rpc-http-enabled"];
     await using node = await startNode([...genesis, "--rpc-http-api=ETH,WEB3"], {
@@ -194,7 +194,7 @@ describe("the development chain as a process", () => {
     await expect(node.rpc("evm_mine")).rejects.toMatchObject({ code: -32601 });
   });
 
-  it("refuses the data of another chain", async () => {
+  it("rejects the data of another chain", async () => {
     using folder = temporaryFolder();
     await (await startNode(["--profile=dev"], { folder: folder.path })).stop();
     const genesis = { config: { chainId: 1337, dev: {} }, extraData: "0x01" };
@@ -206,7 +206,7 @@ describe("the development chain as a process", () => {
   });
 });
 
-/** Runs every block of a database again; throws when one leads to another state than its header says. */
+/** Replays every block of a database; throws if the result does not match the header. */
 async function rerunAll(dataPath: string): Promise<void> {
   rmSync(`${dataPath}/plinth.ports`, { force: true });
   const node = await createNode({

@@ -10,7 +10,7 @@ const FIRST = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 const OTHER = "0x00000000000000000000000000000000000000b0";
 
 describe("plinth dev", () => {
-  it("signs for the accounts it shows, and offers what tools ask for", async () => {
+  it("signs for the listed accounts, and has the methods that tools need", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(["dev"], { folder: folder.path });
 
@@ -23,7 +23,7 @@ describe("plinth dev", () => {
     expect(await node.rpc("txpool_content")).toMatchObject({ pending: {} });
   });
 
-  it("serves WebSockets on the port for HTTP too", async () => {
+  it("serves WebSockets on the HTTP port too", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(["dev"], { folder: folder.path });
 
@@ -54,7 +54,7 @@ describe("plinth dev", () => {
     }
   });
 
-  it("is reached by containers under the name of their host, and under the address of IPv6", async () => {
+  it("is reachable for containers by their host's name, and by the IPv6 address", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(["dev"], { folder: folder.path });
 
@@ -79,7 +79,7 @@ describe("plinth dev", () => {
     expect(await node.rpc("eth_accounts")).toEqual([]);
   });
 
-  it("takes the names that people type", async () => {
+  it("accepts its own option names", async () => {
     using folder = temporaryFolder();
     const words = ["dev", "--accounts=2", "--balance", "5", "--chain-id", "31337"];
     const more = ["--hardfork=cancun", "--gas-limit=12000000", "--no-mining", "--host=127.0.0.1"];
@@ -95,7 +95,7 @@ describe("plinth dev", () => {
     expect(await node.rpc("eth_blockNumber")).toBe("0x0");
   });
 
-  it("takes the names that Anvil's users type", async () => {
+  it("accepts the option names of Anvil", async () => {
     using folder = temporaryFolder();
     const words = ["dev", "-a", "2", "--base-fee=7", "--timestamp", "1000000000", "--no-mine"];
     const more = ["--order", "fifo", "--steps-tracing", "--auto-impersonate", "--gas-price=5"];
@@ -114,7 +114,7 @@ describe("plinth dev", () => {
     await node.rpc("evm_mine");
     const block = await node.rpc("eth_getBlockByNumber", ["latest", false]);
     expect(block).toMatchObject({ baseFeePerGas: "0x7", transactions: sent });
-    // An account without a key, which has the ether that it was sent.
+    // An account without a key, with the ether that it was sent.
     await node.rpc("anvil_setBalance", [OTHER, "0xde0b6b3a7640000"]);
     expect(await send(OTHER, "0x1", "0x3b9aca00")).toMatch(/^0x/);
   });
@@ -137,8 +137,8 @@ describe("plinth dev", () => {
     ["--host=0.0.0.0", "listens on loopback only"],
     ["--hardfrok=osaka", "Possible solutions: --hardfork"],
     ["--number=100001", "--dev-number"],
-    ["--mixed-mining", "--mixed-mining is not there: --block-time makes blocks by time"],
-  ])("refuses %s with what would be right", async (word, text) => {
+    ["--mixed-mining", "--mixed-mining is not supported: --block-time produces blocks by time"],
+  ])("rejects %s with the right way", async (word, text) => {
     using folder = temporaryFolder();
 
     const { code, stderr } = await runProgram(["dev", word], { folder: folder.path });
@@ -148,7 +148,7 @@ describe("plinth dev", () => {
   });
 });
 
-/** The status of a call that names a host. */
+/** The status of a call with a host name. */
 async function statusFor(url: string, host: string): Promise<number | undefined> {
   const sent = request(url, { method: "POST", headers: { host } });
   sent.end('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}');

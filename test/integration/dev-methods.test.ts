@@ -8,7 +8,7 @@ const PAGE = join(ROOT, "docs/reference/dev-methods.md");
 const NOTE =
   "<!-- Made by test/integration/dev-methods.test.ts: `npm run reference`. Do not edit. -->";
 
-/** What `plinth dev` answers to a method: that it works, or why it is left out. */
+/** The response of `plinth dev` to a method: that it works, or why it is missing. */
 async function outcomeOf({ name, params }: DevMethod, node: RunningNode): Promise<string> {
   try {
     await node.rpc(name, params);
@@ -21,7 +21,7 @@ async function outcomeOf({ name, params }: DevMethod, node: RunningNode): Promis
 }
 
 describe("the methods of other development chains", () => {
-  it("work on plinth dev, or are refused with a reason", async () => {
+  it("work on plinth dev, or are rejected with a reason", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(["dev"], { folder: folder.path });
 

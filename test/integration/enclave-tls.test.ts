@@ -43,7 +43,7 @@ interface Member {
   readonly store: KeyValueStore;
 }
 
-/** Managers on sockets, each with a certificate of its own. */
+/** Managers on sockets, each with its own certificate. */
 class TlsManagers implements AsyncDisposable {
   readonly #folder: TemporaryFolder;
   readonly #closing: (() => Promise<void>)[] = [];
@@ -118,7 +118,7 @@ class TlsManagers implements AsyncDisposable {
   }
 }
 
-/** Whether the first can bring a payload to the second. */
+/** Whether the first can deliver a payload to the second. */
 async function reaches(a: Member, b: Member): Promise<boolean> {
   await a.manager.discovery.announce();
   await b.manager.discovery.announce();
@@ -135,7 +135,7 @@ describe.skipIf(isOpensslMissing)("managers over TLS", () => {
   it.each([
     ["of the same authority", "own", true],
     ["of another authority", "other", false],
-    ["signed by itself", "self", false],
+    ["self-signed", "self", false],
     ["that has expired", "expired", false],
   ])("trust a certificate %s: %3$s", async (_, kind, expected) => {
     await using network = new TlsManagers();
@@ -174,7 +174,7 @@ describe.skipIf(isOpensslMissing)("managers over TLS", () => {
     expect(await reaches(c, a)).toBe(false);
   });
 
-  it("trust what they see first, and notice another", async () => {
+  it("trust the first certificate they see, and detect another", async () => {
     await using network = new TlsManagers();
     const { maker } = network;
     const logs = recordLogs();
@@ -193,7 +193,7 @@ describe.skipIf(isOpensslMissing)("managers over TLS", () => {
     await impostor[Symbol.asyncDispose]();
   });
 
-  it("do not wait for one that never begins a handshake", async () => {
+  it("do not wait for one that never starts a handshake", async () => {
     await using network = new TlsManagers();
     const own = network.maker.create("a");
     const a = await network.add("a", own, { trust: "tofu" });
@@ -210,7 +210,7 @@ describe.skipIf(isOpensslMissing)("managers over TLS", () => {
     silent.close();
   });
 
-  it("stop in spite of callers that do not go on with their handshake", async () => {
+  it("stop although callers do not complete their handshake", async () => {
     const network = new TlsManagers();
     const member = await network.add("a", network.maker.create("a"), { trust: "tofu" });
     const silent = connect(member.port, "127.0.0.1");
@@ -225,7 +225,7 @@ describe.skipIf(isOpensslMissing)("managers over TLS", () => {
     silent.destroy();
   });
 
-  it("keep the old certificate where the new one is garbage, and say so", async () => {
+  it("keep the old certificate if the new one is invalid, and report it", async () => {
     await using network = new TlsManagers();
     const { maker } = network;
     const logs = recordLogs();

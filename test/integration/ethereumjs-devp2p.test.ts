@@ -19,7 +19,7 @@ import { expect, it } from "vitest";
 const { GET_BLOCK_HEADERS, BLOCK_HEADERS, GET_BLOCK_BODIES, BLOCK_BODIES } = EthMessageCodes;
 const KEY = `0x${"05".repeat(32)}` as const;
 
-/** An item of a message, as the library reads it. */
+/** An item of a message, as the library decodes it. */
 type Item = Uint8Array | readonly Item[];
 
 /** A node of the library, with the blocks of a chain. */
@@ -43,7 +43,7 @@ class Library extends RLPx {
     return address?.port ?? expect.fail("not listening");
   }
 
-  /** The next connection, once both have sent a status; its requests are answered. */
+  /** The next connection, once both have sent a status; it responds to requests. */
   greeted(): Promise<{ readonly eth: ETH; readonly head: Hash }> {
     return new Promise((resolve, reject) => {
       this.events.once("peer:error", (_, error) => reject(error));
@@ -64,7 +64,7 @@ class Library extends RLPx {
 
   #answer(eth: ETH, code: number, [id = [], body = []]: readonly Item[]): void {
     if (code === GET_BLOCK_HEADERS) {
-      // The node asks forwards from a hash.
+      // The node requests forwards from a hash.
       const [start, limit] = body as [Uint8Array, Uint8Array];
       const first = this.#blocks.findHeader(toHex(start))?.number ?? expect.fail("no such block");
       const headers = Array.from({ length: limit[0] ?? 0 }, (_, index) =>
@@ -115,7 +115,7 @@ function startNode(...plugins: readonly Plugin[]) {
   });
 }
 
-it("a peer of another implementation dials the node, and is given headers", async () => {
+it("a peer of another implementation dials the node, and receives headers", async () => {
   await using other = await createTestNode();
   await using library = new Library(other.node.blocks);
   await using node = await startNode();
@@ -141,7 +141,7 @@ it("a peer of another implementation dials the node, and is given headers", asyn
   expect(network?.peers()).toMatchObject([{ direction: "inbound" }]);
 });
 
-it("the node dials a peer of another implementation, and takes its blocks", async () => {
+it("the node dials a peer of another implementation, and imports its blocks", async () => {
   await using other = await createTestNode();
   await other.mine([transfer()], [], [transfer(), transfer()]);
   const { hash } = other.node.blocks.head();

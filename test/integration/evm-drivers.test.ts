@@ -46,7 +46,7 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
       ["60ff56", "INVALID_JUMP_DESTINATION"],
       ["50", "INSUFFICIENT_STACK_ITEMS"],
       ["fe", "INVALID_OPERATION"],
-    ])("names why %s is broken off: %s", async (code, halt) => {
+    ])("reports why %s is aborted: %s", async (code, halt) => {
       const state = aState({ [SENDER]: ETHER }, { [CODE]: code });
 
       const result = await run(state, { to: CODE, gasLimit: 100_000n });
@@ -54,7 +54,7 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
       expect(result).toMatchObject({ outcome: "halted", halt });
     });
 
-    it("gives a tracer a copy of the input of a frame", async () => {
+    it("passes a tracer a copy of the input of a frame", async () => {
       // Calls OTHER with a word of memory, and changes that word afterwards.
       const code = `60aa60005260006000602060006000 73${OTHER.slice(2)}5af160bb600052`.replace(
         " ",
@@ -69,8 +69,8 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
       expect(inputs.map((input) => input.at(-1))).toEqual([undefined, 0xaa]);
     });
 
-    it("calls in the name of the chain without a trace of the caller", async () => {
-      // Keeps the caller in slot 0.
+    it("executes system calls without a trace of the caller", async () => {
+      // Stores the caller in slot 0.
       const state = aState({}, { [CODE]: "3360005500" });
       const evm = await createEvm({ chainId: CHAIN_ID });
       const block = aBlock({ fork: "cancun", baseFeePerGas: 4n, blobBaseFee: 1n });
@@ -85,7 +85,7 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
       expect(state.findAccount(SYSTEM)).toBeUndefined();
     });
 
-    it("takes back what a call in the name of the chain did before it failed", async () => {
+    it("reverts the changes of a system call that fails", async () => {
       const state = aState({}, { [CODE]: "336000555f5ffd" });
       const evm = await createEvm({ chainId: CHAIN_ID });
       const block = aBlock({ fork: "cancun", baseFeePerGas: 4n, blobBaseFee: 1n });
@@ -102,7 +102,7 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
     it.each([
       [undefined, "halted"],
       [30_000, "success"],
-    ])("keeps a chain's own limit of code: %s", async (maxCodeBytes, outcome) => {
+    ])("keeps a chain's own code size limit: %s", async (maxCodeBytes, outcome) => {
       const state = aState({ [SENDER]: ETHER });
       // Returns 25,000 zero bytes as code.
       const init = "6161a86000f3";
@@ -119,7 +119,7 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
   });
 
   describe("transactions and messages", () => {
-    it("moves value and pays the fee recipient", async () => {
+    it("transfers value and pays the fee recipient", async () => {
       const state = aState({ [SENDER]: ETHER });
 
       const result = await run(state, { to: OTHER, value: 5n, gasPrice: 7n });
@@ -161,7 +161,7 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
       expect(state.findAccount(MINER)?.balance).toBe(42_000n);
     });
 
-    it("creates contracts and keeps their code", async () => {
+    it("creates contracts and stores their code", async () => {
       const state = aState({ [SENDER]: ETHER });
       // Returns the one byte 0xfe as code.
       const init = "60fe60005360016000f3";
@@ -194,11 +194,11 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
 
       expect(first.logs).toEqual([{ address: CODE, topics: [], data: parseHex(word(1)) }]);
       expect(state.getStorage(CODE, slot(0))).toBe(0n);
-      // EIP-3529: a fifth of what was used at most comes back.
+      // EIP-3529: at most a fifth of the gas used is refunded.
       expect(second.gasUsed).toBeLessThan(first.gasUsed);
     });
 
-    it("knows its block", async () => {
+    it("provides the values of its block", async () => {
       // Stores NUMBER, PREVRANDAO, BLOCKHASH(1), CHAINID.
       const code = "4360005544600155600140600255466003550000";
       const state = aState({ [SENDER]: ETHER }, { [CODE]: code });
@@ -222,10 +222,10 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
     });
 
     it.each([
-      ["a nonce that is wrong", { nonce: 5n }],
-      ["more value than there is", { value: 2n * ETHER }],
+      ["an invalid nonce", { nonce: 5n }],
+      ["more value than available", { value: 2n * ETHER }],
       ["less gas than it needs", { gasLimit: 20_000n }],
-    ])("refuses a transaction with %s and leaves the state alone", async (_, fields) => {
+    ])("rejects a transaction with %s and does not change the state", async (_, fields) => {
       const state = aState({ [SENDER]: ETHER });
 
       await expect(run(state, { to: OTHER, ...fields })).rejects.toThrow();
@@ -237,7 +237,7 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
     it.each<[string, Fork]>([
       ["before fee markets", "istanbul"],
       ["with a base fee", "london"],
-    ])("runs messages of anybody as transactions, %s", async (_, fork) => {
+    ])("runs messages of any sender as transactions, %s", async (_, fork) => {
       const state = aState({ [SENDER]: ETHER }, { [CODE]: "602a60005260206000f3" });
 
       const result = await send(state, { from: SENDER, to: CODE }, fork);
@@ -298,7 +298,7 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
       expect(state.findAccount(MINER)).toBeUndefined();
     });
 
-    it("creates a contract at the address that it is given", async () => {
+    it("creates a contract at the given address", async () => {
       const state = aState({});
       // Returns the one byte 0xfe as code.
       const { createdAddress } = await runBare(state, { code: "60fe60005360016000f3" });
@@ -308,8 +308,8 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
       expect(state.findAccount(CREATED)?.nonce).toBe(1n);
     });
 
-    it("keeps accounts that are empty, and contracts that destroy themselves", async () => {
-      // Destroys itself in favour of OTHER.
+    it("keeps empty accounts, and contracts that destroy themselves", async () => {
+      // Destroys itself in favor of OTHER.
       const state = aState({}, { [CODE]: `73${OTHER.slice(2)}ff` });
 
       await runBare(state, { to: CODE });
@@ -318,7 +318,7 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
       expect(state.getCode(CODE)).toHaveLength(22);
     });
 
-    it("halts when it destroys itself in favour of an account that can only be read", async () => {
+    it("halts when it destroys itself in favor of a read-only account", async () => {
       const state = aState({ [OTHER]: ETHER }, { [CODE]: `73${OTHER.slice(2)}ff` });
 
       const { outcome, halt } = await runBare(state, { to: CODE }, (address) => address === OTHER);
@@ -381,7 +381,7 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
       throw new PlinthError("STOPPED", { message: "stopped" });
     }
 
-    it("of the chain's own replace those of the fork", async () => {
+    it("of the chain replace those of the fork", async () => {
       const own: Precompiles = new Map([
         [BLAKE2F, () => ({ gasUsed: 1n, returnValue: Uint8Array.of(7) })],
       ]);
@@ -405,7 +405,7 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
     const RETURNS_ID = "4660005260206000f3";
     const fields = { nonce: 0n, gasLimit: 200_000n, to: CODE, value: 0n, data: new Uint8Array() };
 
-    it("is what code reads", async () => {
+    it("is visible to code", async () => {
       const evm = await createEvm({ chainId });
       const state = aState({ [SENDER]: ETHER }, { [CODE]: RETURNS_ID });
 
@@ -444,7 +444,7 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
       await expect(run).resolves.toMatchObject({ outcome: "success" });
     });
 
-    it("counts in authorizations (EIP-7702)", async () => {
+    it("applies to authorizations (EIP-7702)", async () => {
       const evm = await createEvm({ chainId });
       const state = aState({ [SENDER]: ETHER }, { [CODE]: RETURNS_ID });
       const authorize = (id: bigint, nonce: bigint) =>
@@ -473,7 +473,7 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
       ["r has all bits", { r: 2n ** 256n - 1n }],
       ["s is the order of the curve", { s: ORDER }],
       ["s is above the order", { s: ORDER + 1n }],
-    ])("passes over an authorization whose %s (EIP-7702)", async (_, change) => {
+    ])("skips an authorization whose %s (EIP-7702)", async (_, change) => {
       const evm = await createEvm({ chainId });
       const state = aState({ [SENDER]: ETHER }, { [CODE]: RETURNS_ID });
       const signed = { r: 1n, s: 1n, yParity: 0n, chainId, address: CODE, nonce: 0n, ...change };
@@ -497,7 +497,7 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
       expect(setCode).not.toHaveBeenCalled();
     });
 
-    it("takes an authorization whose r and s are as small as can be (EIP-7702)", async () => {
+    it("accepts an authorization with the smallest possible r and s (EIP-7702)", async () => {
       const evm = await createEvm({ chainId });
       const state = aState({ [SENDER]: ETHER }, { [CODE]: RETURNS_ID });
       const signed = { r: 1n, s: 1n, yParity: 0n, chainId, address: CODE, nonce: 0n };

@@ -3,11 +3,11 @@ import { type BothEvms, findDifferences, openBothEvms, seedsFrom } from "../supp
 import { CASE_FORKS, createCase, runCase } from "../support/evm-cases.js";
 import { isGethEvmMissing, judgeWithGeth } from "../support/geth-state-tests.js";
 
-/** `npm run long -- fuzz-evm` runs many more; `PLINTH_EVM_SEED` begins elsewhere. */
+/** `npm run long -- fuzz-evm` runs many more; `PLINTH_EVM_SEED` sets the start. */
 const PROGRAMS = Number(process.env.PLINTH_EVM_PROGRAMS ?? 60);
 const SEED = Number(process.env.PLINTH_EVM_SEED ?? 1);
 const GETH_PROGRAMS = Number(process.env.PLINTH_GETH_PROGRAMS ?? 150);
-/** So many are handed to a process of geth. */
+/** Number of programs per process of geth. */
 const PART = 1000;
 const TIMEOUT_MS = 24 * 3_600_000;
 

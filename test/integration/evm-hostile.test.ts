@@ -18,7 +18,7 @@ const CONTRACTS = 10_000;
 const CONTRACT_BYTES = 4096;
 const TIMEOUT_MS = 300_000;
 const INTRINSIC = 21_000n;
-/** The first of the endings has every amount of gas, the others the last ones. */
+/** The first of the endings is run with every amount of gas, the others with the last ones. */
 const LAST_GAS = 100;
 const MIB = 2 ** 20;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => evms.node.stop());
 
 describe("hostile code", () => {
-  it("of JUMPDESTs alone ends, with a gas for each", async () => {
+  it("of only JUMPDESTs ends, with one gas for each", async () => {
     const code = new Uint8Array(MAX_CODE_BYTES).fill(0x5b);
 
     const { outcome, gasUsed } = await run(evms.own, { code });
@@ -40,7 +40,7 @@ describe("hostile code", () => {
     });
   });
 
-  it("that jumps among 24 KB of JUMPDESTs until its gas is gone is broken off", async () => {
+  it("that jumps among 24 KB of JUMPDESTs until its gas is gone is aborted", async () => {
     const code = new Uint8Array(MAX_CODE_BYTES).fill(0x5b);
     code.set(assemble("3 JUMP"), MAX_CODE_BYTES - 4);
 
@@ -65,7 +65,7 @@ describe("hostile code", () => {
       if (BigInt(toHex(returnValue)) !== BigInt(index)) expect(returnValue).toBe(index);
     }
 
-    // Without a bound it would be more than a gigabyte.
+    // Without a limit it would be more than a gigabyte.
     expect(bytesInUse() - before).toBeLessThan(128 * MIB);
   });
 
@@ -77,7 +77,7 @@ describe("hostile code", () => {
     ["reads its gas at the end", "GAS", LAST_GAS],
     ["reverts", "32 0 REVERT", LAST_GAS],
   ])(
-    "that runs out of gas before it %s ends as on the other EVM",
+    "that runs out of gas before it %s ends like on the other EVM",
     {
       timeout: TIMEOUT_MS,
     },
@@ -108,7 +108,7 @@ describe("hostile code", () => {
     },
   );
 
-  it("that nests calls as deep as it may needs no stack of JavaScript", {
+  it("that nests calls to the maximum depth needs no stack of JavaScript", {
     timeout: TIMEOUT_MS,
   }, async () => {
     const script = join(ROOT, "test/support/nested-calls.mjs");

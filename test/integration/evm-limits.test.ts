@@ -24,17 +24,17 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 describe("a run without jumps that takes too long", () => {
-  // Each of them runs for half a second and more.
+  // Each of them runs for at least half a second.
   it.each([
     ["powers", `${LARGEST} ${"DUP2 DUP2 EXP POP ".repeat(6000)}`],
     ["products", `${LARGEST} ${"DUP2 DUP2 DUP2 MULMOD POP ".repeat(200_000)}`],
     ["hashes", `1 65500 MSTORE 65520 0 ${"DUP2 DUP2 KECCAK256 POP ".repeat(6000)}`],
     ["precompiles", "0 0 65500 0 3 GAS STATICCALL POP ".repeat(2000)],
-  ])("is broken off: %s", { timeout: TIMEOUT_MS }, async (_, code) => {
+  ])("is aborted: %s", { timeout: TIMEOUT_MS }, async (_, code) => {
     await expect(run({ code })).rejects.toThrow(RunTooLong);
   });
 
-  it("is broken off where it calls others that take a little", {
+  it("is aborted if it calls others that take a little", {
     timeout: TIMEOUT_MS,
   }, async () => {
     const code = `0 0 0 0 ${BigInt(OTHER)} GAS STATICCALL POP `.repeat(800);
@@ -43,7 +43,7 @@ describe("a run without jumps that takes too long", () => {
     await expect(run({ code, other })).rejects.toThrow(RunTooLong);
   });
 
-  it("is broken off where its code is long", { timeout: TIMEOUT_MS }, async () => {
+  it("is aborted if its code is long", { timeout: TIMEOUT_MS }, async () => {
     const code = "JUMPDEST ".repeat(2_000_000);
 
     await expect(run({ code })).rejects.toThrow(RunTooLong);
@@ -54,11 +54,11 @@ describe("a run without jumps that takes too long", () => {
     ["KECCAK256", "200000000 0 KECCAK256"],
     ["SHA-256", "0 0 200000000 0 2 GAS STATICCALL"],
     ["RIPEMD-160", "0 0 200000000 0 3 GAS STATICCALL"],
-  ])("is broken off in the middle of a long hash: %s", { timeout: TIMEOUT_MS }, async (_, code) => {
+  ])("is aborted in the middle of a long hash: %s", { timeout: TIMEOUT_MS }, async (_, code) => {
     await expect(run({ code })).rejects.toThrow(RunTooLong);
   });
 
-  it("leaves an EVM that goes on", { timeout: TIMEOUT_MS }, async () => {
+  it("leaves a usable EVM", { timeout: TIMEOUT_MS }, async () => {
     const code = `JUMPDEST 7 0 MSTORE 0 0 0 0 ADDRESS GAS STATICCALL POP 0 JUMP`;
     await expect(run({ code })).rejects.toThrow(RunTooLong);
 
@@ -71,7 +71,7 @@ describe("a run without jumps that takes too long", () => {
 
 describe("a run that uses too much memory", () => {
   const MOST = 2 ** 28;
-  /** Has a quarter of what it may, and calls itself until it fails. */
+  /** Allocates a quarter of the limit, and calls itself until it fails. */
   const NESTED = `1 ${MOST / 4} MSTORE 0 0 0 0 ADDRESS GAS STATICCALL POP`;
 
   it.each([
@@ -79,11 +79,11 @@ describe("a run that uses too much memory", () => {
     ["in nested frames", NESTED],
     ["in logs", `JUMPDEST ${MOST / 4} 0 LOG0 0 JUMP`],
     ["in memory and logs", `${MOST / 2} 0 LOG0 1 ${MOST - 64} MSTORE`],
-  ])("is broken off: %s", { timeout: TIMEOUT_MS }, async (_, code) => {
+  ])("is aborted: %s", { timeout: TIMEOUT_MS }, async (_, code) => {
     await expect(run({ code, maxMs: TIMEOUT_MS })).rejects.toThrow(new RunTooLarge(MOST));
   });
 
-  it("is none where frames and logs were taken back before", { timeout: TIMEOUT_MS }, async () => {
+  it("does not count frames and logs that were reverted", { timeout: TIMEOUT_MS }, async () => {
     const other = `${MOST / 4} 0 LOG0 0 0 REVERT`;
     const code = `0 0 0 0 0 ${BigInt(OTHER)} GAS CALL `.repeat(6);
 
@@ -94,13 +94,13 @@ describe("a run that uses too much memory", () => {
 
   it.each([
     ["that ended", `1 ${MOST / 2} MSTORE`, "success"],
-    ["that was broken off", NESTED, "RUN_TOO_LARGE"],
+    ["that was aborted", NESTED, "RUN_TOO_LARGE"],
     ["that created a contract", `${MOST / 4} 48000 MSTORE 48000 0 0 CREATE`, "success"],
     ["that returned much", `${MOST / 4} 0 RETURN`, "success"],
   ])("leaves nothing of a run %s", { timeout: TIMEOUT_MS }, async (_, inner, expected) => {
     await run({ code: "STOP" });
     const before = await bytesInUse();
-    // The caller runs the code in a frame of its own.
+    // The caller runs the code in a separate frame.
     const code = `0 0 0 0 0 ${BigInt(OTHER)} GAS CALL`;
 
     const ended = await run({ code, other: inner, maxMs: TIMEOUT_MS }).then(
@@ -116,7 +116,7 @@ describe("a run that uses too much memory", () => {
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Bytes of buffers that are referred to; they are freed on another thread. */
+/** Bytes of referenced buffers; they are freed on another thread. */
 async function bytesInUse(): Promise<number> {
   for (let round = 0; round < 2; round += 1) {
     collectGarbage();

@@ -18,11 +18,11 @@ const OPTIONS = ["--evm=plinth", "--rpc-http-enabled", "--rpc-http-api=ETH,DEBUG
 const STOCK = { evm: "ethereumjs" } as const;
 const SIZES = [7, USUAL, 3000];
 
-/** Programs whose stack has so many items at most. */
+/** Programs with a maximum stack depth of this size. */
 const PROGRAMS: Readonly<Record<string, (most: number) => Uint8Array>> = {
   "that pushes": (most) => assemble(`${"1 ".repeat(most)} STOP`),
   "that duplicates": (most) => assemble(`1 ${"DUP1 ".repeat(most - 1)} STOP`),
-  // A round leaves one item, and needs three more on its way.
+  // A round leaves one item, and temporarily needs three more.
   "that loops": (most) =>
     assemble(`loop: 1 0 MLOAD 1 ADD DUP1 0 MSTORE ${most - 3} GT @loop JUMPI STOP`),
 };
@@ -37,18 +37,15 @@ describe.each(Object.entries(PROGRAMS))("code %s", (_, program) => {
     expect(await run(evm, program(size + 1))).toMatchObject(TOO_MANY);
   });
 
-  it.each(["plinth", "ethereumjs"] as const)(
-    "has 1,024 where nothing is said: %s",
-    async (name) => {
-      const evm = await createTestEvm({ chainId: CHAIN_ID }, name);
+  it.each(["plinth", "ethereumjs"] as const)("has 1,024 by default: %s", async (name) => {
+    const evm = await createTestEvm({ chainId: CHAIN_ID }, name);
 
-      expect(await run(evm, program(USUAL - 1))).toMatchObject({ outcome: "success" });
-      expect(await run(evm, program(USUAL))).toMatchObject({ outcome: "success" });
-      expect(await run(evm, program(USUAL + 1))).toMatchObject(TOO_MANY);
-    },
-  );
+    expect(await run(evm, program(USUAL - 1))).toMatchObject({ outcome: "success" });
+    expect(await run(evm, program(USUAL))).toMatchObject({ outcome: "success" });
+    expect(await run(evm, program(USUAL + 1))).toMatchObject(TOO_MANY);
+  });
 
-  it("has as much room when it is traced", async () => {
+  it("has the same capacity when it is traced", async () => {
     const evm = await createTestEvm({ chainId: CHAIN_ID, maxStackItems: 50 }, "plinth");
     const heights: number[] = [];
     const tracer: Tracer = { step: ({ stack }) => void heights.push(stack.length) };
@@ -58,7 +55,7 @@ describe.each(Object.entries(PROGRAMS))("code %s", (_, program) => {
     expect(Math.max(...heights)).toBe(50);
   });
 
-  it("ends by the size of its own chain, where two chains have the same code", async () => {
+  it("ends by the size of its own chain, if two chains have the same code", async () => {
     const small = await createTestEvm({ chainId: CHAIN_ID, maxStackItems: 40 }, "plinth");
     const large = await createTestEvm({ chainId: CHAIN_ID, maxStackItems: 41 }, "plinth");
     const code = program(41);
@@ -77,7 +74,7 @@ describe("the size of the stack", () => {
       "init code",
       `${BigInt(CODE)} EXTCODESIZE 0 0 ${BigInt(CODE)} EXTCODECOPY ${BigInt(CODE)} EXTCODESIZE 0 0 CREATE`,
     ],
-  ])("is that of %s, too", async (_, begin) => {
+  ])("applies to %s, too", async (_, begin) => {
     const evm = await createTestEvm({ chainId: CHAIN_ID, maxStackItems: 2000 }, "plinth");
     const hasWorked = async (items: number) => {
       const codes = { [CODE]: pushes(items), [CALLER]: hex(`${begin} 0 MSTORE 32 0 RETURN`) };
@@ -89,7 +86,7 @@ describe("the size of the stack", () => {
     expect(await hasWorked(2001)).toBe(false);
   });
 
-  it("is 1,024 in calls of the protocol", async () => {
+  it("is 1,024 in system calls", async () => {
     const evm = await createTestEvm({ chainId: CHAIN_ID, maxStackItems: 2000 }, "plinth");
     const run = async (items: number) => {
       const state = aState({}, { [CODE]: pushes(items) });
@@ -120,16 +117,16 @@ describe("the size of the stack", () => {
   it.each([
     ["the node starts", () => createTestNode({ genesis: genesisWith(2000), options: STOCK })],
     ["an EVM is made", () => createTestEvm({ chainId: CHAIN_ID, maxStackItems: 2000 }, STOCK.evm)],
-  ])("is refused by a driver that has no other, when %s", async (_, begin) => {
+  ])("is rejected by a driver that supports no other, when %s", async (_, begin) => {
     await expect(begin()).rejects.toThrow(
       "config.evmStackSize is 2000; --evm=ethereumjs supports 1024 only, --evm=plinth any",
     );
   });
 });
 
-/** A development chain with a contract that pushes as often as its data says. */
+/** A development chain with a contract that pushes as often as its data requests. */
 function genesisWith(evmStackSize: number) {
-  // The numbers of the loop are on the stack beside what is pushed.
+  // The numbers of the loop are on the stack besides the pushed items.
   const code = hex(
     "0 CALLDATALOAD 0 MSTORE loop: 1 0 MLOAD 1 SWAP1 SUB DUP1 0 MSTORE @loop JUMPI STOP",
   );
@@ -141,7 +138,7 @@ function genesisWith(evmStackSize: number) {
   };
 }
 
-/** For a stack of so many items in the last round, which needs three more than were pushed before. */
+/** For a stack of this size in the last round, which needs three more than were pushed before. */
 function input(items: number): string {
   return `0x${(items - 3).toString(16).padStart(64, "0")}`;
 }

@@ -8,7 +8,9 @@ import { caseOf, tableRows } from "../support/evm-tables.js";
 import { isGethEvmMissing, resultsOfGeth } from "../support/geth-state-tests.js";
 import { ROOT } from "../support/program.js";
 
-/** What geth v1.16.9 computes by row and fork; `PLINTH_EVM_VECTORS=1` has geth write it again. */
+/**
+ * The results of geth v1.16.9 by row and fork; `PLINTH_EVM_VECTORS=1` makes geth write them again.
+ */
 const FILE = join(ROOT, "test/vectors/evm-tables.json");
 const isWriting = process.env.PLINTH_EVM_VECTORS !== undefined;
 /** The hash of an empty list, as RLP. */
@@ -24,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 describe("tables of single rules", () => {
-  it.skipIf(isGethEvmMissing() || !isWriting)("are those of geth", { timeout: TIMEOUT_MS }, () => {
+  it.skipIf(isGethEvmMissing() || !isWriting)("match geth", { timeout: TIMEOUT_MS }, () => {
     const cases = allCases();
     const results = resultsOfGeth(cases.map(({ one }) => one)).map(printed);
     const recorded = Object.fromEntries(cases.map(({ key }, index) => [key, results[index]]));
@@ -33,7 +35,7 @@ describe("tables of single rules", () => {
     expect(readRecorded()).toEqual(recorded);
   });
 
-  it("give the state roots and logs of geth", { timeout: TIMEOUT_MS }, async () => {
+  it("produce the state roots and logs of geth", { timeout: TIMEOUT_MS }, async () => {
     const recorded = readRecorded();
     const actual: Record<string, string> = {};
     for (const { key, one } of allCases()) actual[key] = printed(await runCase(one, { evm, node }));
@@ -54,7 +56,7 @@ function allCases() {
   );
 }
 
-/** The state root, and the hash of the logs where there are any. */
+/** The state root, and the hash of the logs if there are any. */
 function printed({ root, logs }: Pick<CaseResult, "root" | "logs">): string {
   return logs === NO_LOGS ? root : `${root} ${logs}`;
 }

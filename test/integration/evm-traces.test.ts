@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BothEvms, findDifferences, openBothEvms, seedsFrom } from "../support/both-evms.js";
 import { blockOf, createCase, type EvmCase, fill } from "../support/evm-cases.js";
 
-/** `PLINTH_EVM_TRACES` traces more; `PLINTH_EVM_SEED` begins elsewhere. */
+/** `PLINTH_EVM_TRACES` traces more; `PLINTH_EVM_SEED` sets the start. */
 const PROGRAMS = Number(process.env.PLINTH_EVM_TRACES ?? 25);
 const SEED = Number(process.env.PLINTH_EVM_SEED ?? 1);
 const TIMEOUT_MS = 24 * 3_600_000;
@@ -37,7 +37,7 @@ describe("traces of random programs", () => {
 /** Any of the events of a tracer. */
 type TraceEvent = Partial<TraceFrame & TraceStep & TraceFrameEnd>;
 
-/** Everything that a tracer hears, as texts. */
+/** All events of a tracer, as texts. */
 async function trace({ fork, accounts, transaction }: EvmCase, evm: Evm): Promise<string[]> {
   const events: TraceEvent[] = [];
   const note = (event: TraceEvent) => void events.push(event);
@@ -54,13 +54,13 @@ async function trace({ fork, accounts, transaction }: EvmCase, evm: Evm): Promis
 /** Without what the drivers report differently. */
 function comparable(event: TraceEvent, next: TraceEvent): TraceEvent {
   if (isUnpaid(event, next)) return { ...event, cost: 0n };
-  // EthereumJS may have forgotten refunds by the end of the code.
+  // EthereumJS may have dropped refunds by the end of the code.
   return event.isImplicit === true ? { ...event, refund: 0n } : event;
 }
 
 /**
- * What an instruction costs that cannot be paid is reported differently: EthereumJS leaves out what a call costs beside
- * its static gas, and has numbers for memory beyond any size.
+ * The cost of an instruction that cannot be paid is reported differently: EthereumJS omits the cost
+ * of a call besides its static gas, and has numbers for memory beyond any size.
  */
 function isUnpaid(event: TraceEvent, next: TraceEvent): boolean {
   return "cost" in event && next.halt === "INSUFFICIENT_GAS";
@@ -68,14 +68,14 @@ function isUnpaid(event: TraceEvent, next: TraceEvent): boolean {
 
 function printed(_: string, value: unknown): unknown {
   if (typeof value === "bigint") return `0x${value.toString(16)}`;
-  // EthereumJS leaves out memory that was reached and never written.
+  // EthereumJS omits memory that was accessed and never written.
   if (value instanceof Uint8Array) {
     return toHex(value.subarray(0, value.findLastIndex((byte) => byte !== 0) + 1));
   }
   return sorted(value);
 }
 
-/** In the order of names, so that the order of fields does not matter. */
+/** Sorted by name, so that the order of fields does not matter. */
 function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 const MINIMAL = join(ROOT, "examples/minimal-node");
 
 describe("examples/minimal-node", () => {
-  it("answers with eight plugins and offers nothing else", async () => {
+  it("serves with eight plugins and nothing else", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(
       [`--config-file=${MINIMAL}/plinth.toml`, `--genesis-file=${MINIMAL}/genesis.json`],
@@ -22,7 +22,7 @@ describe("examples/minimal-node", () => {
     expect(await node.rpc("rpc_modules")).toEqual({ eth: "1.0", net: "1.0", web3: "1.0" });
   });
 
-  it("has the plugins that its file names", async () => {
+  it("has the plugins listed in its file", async () => {
     using folder = temporaryFolder();
     const words = [`--config-file=${MINIMAL}/plinth.toml`, "plugins", "order"];
     const { stdout } = await runProgram(words, { folder: folder.path });
@@ -32,7 +32,7 @@ describe("examples/minimal-node", () => {
 });
 
 describe("examples/plugin-command", () => {
-  it("is listed, explained, completed and run like a command of the program", async () => {
+  it("is listed, described, completed and run like a command of the program", async () => {
     using folder = temporaryFolder();
     const config = folder.file("plinth.toml");
     const plugin = join(ROOT, "examples/plugin-command/dist/index.js");
@@ -58,7 +58,7 @@ describe("examples/plugin-command", () => {
 });
 
 describe("examples/embedded-node", () => {
-  it("asks its own node two questions", () => {
+  it("queries its own node twice", () => {
     const main = join(ROOT, "examples/embedded-node/main.mjs");
 
     expect(execFileSync(process.execPath, [main], { encoding: "utf8" })).toBe(
@@ -76,7 +76,7 @@ describe.each([
   const LIMIT_MS = 60_000;
 
   it(
-    "makes blocks with four nodes, and without one of them",
+    "produces blocks with four nodes, and without one of them",
     async () => {
       await using network = await startNetwork();
       const { nodes } = network;
@@ -96,7 +96,7 @@ describe.each([
     3 * LIMIT_MS,
   );
 
-  /** The nodes of the example, on ports that are free. */
+  /** The nodes of the example, on free ports. */
   async function startNetwork() {
     const folders = names.map(() => temporaryFolder());
     const ports = await Promise.all(names.map(() => freePort()));

@@ -11,9 +11,9 @@ const INNER = "0x00000000000000000000000000000000000000dd";
 const word = (value: bigint) => value.toString(16).padStart(64, "0");
 /** `InsufficientBalance(address,uint256)` of ALICE and 2. */
 const ERROR = `f6deaa04${word(BigInt(ALICE.address))}${word(2n)}`;
-/** Reverts with what stands behind it: 68 bytes from 12 on. */
+/** Reverts with the data behind it: 68 bytes from 12 on. */
 const REVERTS = `6044600c60003960446000fd${ERROR}`;
-/** Calls the other one with nothing, then hands on what it reverted with. */
+/** Calls the other one without data, then passes on its revert data. */
 const CALLER = `6000600060006000600073${INNER.slice(2)}5af1503d600060003e3d6000fd`;
 /** Jumps to its beginning. */
 const ENDLESS = "0x5b600056";
@@ -69,7 +69,7 @@ const SHORT = `${ALICE.address.slice(0, 6)}…${ALICE.address.slice(-4)}`;
 
 describe("a call that failed", () => {
   it.each(["eth_call", "eth_estimateGas"])(
-    "has the error of its ABI in the answer of %s, and a line",
+    "has the error of its ABI in the response of %s, and a log line",
     async (name) => {
       await using chain = await start();
 
@@ -84,7 +84,7 @@ describe("a call that failed", () => {
     },
   );
 
-  it("is shown with the calls inside where that is asked for", async () => {
+  it("is shown with the nested calls if configured", async () => {
     await using chain = await start({ trace: true });
 
     await expect(chain.node.rpc("eth_call", [CALL])).rejects.toThrow();
@@ -100,7 +100,7 @@ describe("a call that failed", () => {
     ]);
   });
 
-  it("is shown once while a page asks again and again", async () => {
+  it("is shown once while a page repeats it", async () => {
     await using chain = await start();
     for (let turn = 0; turn < 3; turn++) {
       await expect(chain.node.rpc("eth_call", [CALL])).rejects.toThrow();
@@ -108,7 +108,7 @@ describe("a call that failed", () => {
     expect(chain.lines()).toHaveLength(1);
   });
 
-  it("is shown once while a page asks several in turn", async () => {
+  it("is shown once while a page repeats several in turn", async () => {
     await using chain = await start();
     for (let turn = 0; turn < 3; turn++) {
       for (const amount of [1n, 2n]) {
@@ -119,7 +119,7 @@ describe("a call that failed", () => {
     expect(chain.lines()).toHaveLength(2);
   });
 
-  it("that would run endlessly is traced for a short time only, while others are served", async () => {
+  it("that would run endlessly is traced only briefly, while others are served", async () => {
     await using chain = await start({ rpcGasCap: 100_000 }, { gasLimit: "0x1fffffffffffff" });
     const call = [{ to: CONTRACT }, "latest", { [CONTRACT]: { code: ENDLESS } }];
 
@@ -132,7 +132,7 @@ describe("a call that failed", () => {
     expect(chain.lines()[1]).toBe("warn   cannot be traced to its end: still running after 500 ms");
   });
 
-  it("with megabytes of a reason has a short line", async () => {
+  it("with a reason of megabytes has a short line", async () => {
     await using chain = await start({ trace: true });
     const call = [{ to: CONTRACT }, "latest", { [CONTRACT]: { code: LONG_REASON } }];
 
@@ -143,7 +143,7 @@ describe("a call that failed", () => {
     expect(second.length).toBeLessThan(5000);
   });
 
-  it("has the code of a failed execution when it halted, by which viem knows it", async () => {
+  it("has the code of a failed execution if it halted, by which viem recognizes it", async () => {
     await using chain = await start();
     const created = { from: ALICE.address, data: "0xfe" };
 
@@ -153,7 +153,7 @@ describe("a call that failed", () => {
     });
   });
 
-  it("is what Besu says in its mode, with the line", async () => {
+  it("has Besu's message in its mode, with the line", async () => {
     await using chain = await start({ rpcCompatibility: "besu" });
 
     await expect(chain.node.rpc("eth_call", [CALL, "latest"])).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe("a call that failed", () => {
     expect(chain.lines()).toHaveLength(1);
   });
 
-  it("that could not begin, and one with wrong parameters, has no calls inside", async () => {
+  it("that could not start, and one with invalid parameters, has no nested calls", async () => {
     await using chain = await start({ trace: true });
 
     await expect(chain.node.rpc("eth_call", [{ ...CALL, gas: "0x1" }])).rejects.toThrow();

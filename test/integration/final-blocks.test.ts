@@ -4,12 +4,12 @@ import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import { describe, expect, it } from "vitest";
 import { ValidatorMesh } from "../support/validator-mesh.js";
 
-/** That of the first node of a mesh. */
+/** The key of the first node of a mesh. */
 const KEY = hexToBytes(`0x${"1".padStart(64, "0")}`);
 const form = new BlockForm(qbftExtraData);
 
 describe("another block beside a final one, sealed by a quorum as well", () => {
-  it("is rejected, unless the operator has moved the head back", async () => {
+  it("is rejected, unless the operator has rewound the head", async () => {
     await using mesh = await ValidatorMesh.start({ validators: 1 });
     await mesh.untilHeight(3);
     const { blocks } = mesh.node(0).node;
@@ -25,7 +25,7 @@ describe("another block beside a final one, sealed by a quorum as well", () => {
     await blocks.setHead(second.header.parentHash);
     expect(await blocks.import(other, { origin: "peer" })).toMatchObject({ placement: "head" });
 
-    // The branch that was left is longer, and known; so is a block on it that comes later.
+    // The abandoned branch is longer, and known; so is a later block on it.
     const abandoned = blocks.import(third, { origin: "sync" });
     await expect(abandoned).rejects.toMatchObject({ rule: "final" });
     expect(blocks.head().number).toBe(2n);

@@ -21,7 +21,10 @@ afterEach(async () => {
   for (const network of open.splice(0)) await network[Symbol.asyncDispose]();
 });
 
-/** Two members with a group that keeps 7, and a stranger who knows the markers of the chain and the id of the group. */
+/**
+ * Two members with a group that stores 7, and an outsider who knows the markers of the chain and
+ * the id of the group.
+ */
 async function openGroup() {
   const network = await FlexibleNetwork.open(["a", "b", "stranger"]);
   open.push(network);
@@ -33,17 +36,20 @@ async function openGroup() {
   return { network, a, b, stranger, group, contract, stored };
 }
 
-/** What a stranger says that a group has done. */
+/** What an outsider claims a group has done. */
 type Claim = FlexibleMessage & { readonly marker: Hash };
 
-/** What only a stranger's own node would run. */
+/** What only an outsider's own node would run. */
 const byStranger = <T extends FlexibleMessage>(message: T, nonce: bigint) => ({
   ...message,
   signer: STRANGER_KEY,
   nonce,
 });
 
-/** Sends a payload that a node would not send, and a history that is made up; returns what a marker must name. */
+/**
+ * Sends a payload that a node would not send, and a forged history; returns the reference for a
+ * marker.
+ */
 async function forge(
   { site, sign }: FlexibleMember,
   addition: FlexibleMessage,
@@ -63,7 +69,7 @@ async function forge(
   return toHex(Buffer.concat([payloadKey, historyKey]));
 }
 
-/** The same with the states that a forger works out; here the victim says what they are. */
+/** The same with the states that a forger computes; here the victim reports them. */
 async function addForged(
   network: FlexibleNetwork,
   stranger: FlexibleMember,
@@ -91,7 +97,7 @@ async function addForged(
 }
 
 describe("a stranger", () => {
-  it("does not replace receipts of a group by the history of another, which names its markers", async () => {
+  it("does not replace receipts of a group by the history of another that references its markers", async () => {
     const { network, a, stranger, group, stored } = await openGroup();
     const before = await a.rpc("priv_getLogs", group, {});
     const receipt = await a.rpc("priv_getTransactionReceipt", stored.commitmentHash);
@@ -109,14 +115,14 @@ describe("a stranger", () => {
       ],
     });
 
-    // The node cannot know that it is a lie.
+    // The node cannot detect that it is a lie.
     expect(reason).toBe("");
     expect(await a.rpc("priv_debugGetStateRoot", fake, "latest")).toMatch(/^0x/);
     expect(await a.rpc("priv_getTransactionReceipt", stored.commitmentHash)).toEqual(receipt);
     expect(await a.rpc("priv_getLogs", group, {})).toEqual(before);
   });
 
-  it("does not go on with the history of a group of others", async () => {
+  it("does not continue with the history of another group", async () => {
     const { network, a, b, stranger, group, stored } = await openGroup();
     const before = await network.roots(group, [a, b]);
     const [other] = await network.mine(toHex(new Uint8Array(32).fill(5)));
@@ -138,7 +144,7 @@ describe("a stranger", () => {
   it.each([
     ["goes on with", [0, 1, 2]],
     ["replaces", [0]],
-  ])("does not hold up a group of others by a history that %s what it has run", async (_, kept) => {
+  ])("does not delay a group of others by a history that %s what it has run", async (_, kept) => {
     const { network, a, b, stranger, group, contract } = await openGroup();
     const before = await network.roots(group, [a, b]);
     const { blocks } = a.test.node;
@@ -147,7 +153,7 @@ describe("a stranger", () => {
     );
     const [other] = await network.mine(toHex(new Uint8Array(32).fill(5)));
     const filler = byStranger({ group, data: STORE }, 0n);
-    // Its creation code does not end.
+    // Its init code does not end.
     const endless = byStranger({ group, data: "0x5b600056" }, 0n);
 
     const reason = await addForged(network, stranger, {
@@ -167,20 +173,23 @@ describe("a stranger", () => {
   });
 });
 
-/** Creation code of a contract with some code. */
+/** Init code of a contract with some code. */
 function creationOf(code: string): Hex {
   const size = (code.length / 2).toString(16).padStart(2, "0");
   return `0x60${size}600c60003960${size}6000f3${code}`;
 }
 
-/** Takes calls with parameters, as the proxy makes them for an upgrade, and does something else where it is asked. */
+/**
+ * Accepts calls with parameters, as the proxy makes them for an upgrade, and otherwise does
+ * something else.
+ */
 function implementation(code: string): string {
   const taken = "5b600160005260206000f3";
   const at = (7 + code.length / 2).toString(16).padStart(2, "0");
   return `6004361160${at}57${code}${taken}`;
 }
 
-describe("an addition whose payload others name before it, without its history", () => {
+describe("an addition whose payload others reference before it, without its history", () => {
   const naming = async () => {
     const { network, a, b, stranger: c, group, contract } = await openGroup();
     await network.run(a, manage.lock(group));
@@ -188,7 +197,7 @@ describe("an addition whose payload others name before it, without its history",
     return { network, a, b, c, group, contract, addition, front: addition.slice(0, 66) as Hex };
   };
 
-  it("adds its members where both are in one block", async () => {
+  it("adds its members if both are in one block", async () => {
     const { network, b, c, group, contract, addition, front } = await naming();
 
     await network.mine(front, addition);
@@ -199,7 +208,7 @@ describe("an addition whose payload others name before it, without its history",
     expect(await c.rpc("priv_call", group, { to: contract, data: "0x" }, "latest")).toBe(word(8));
   });
 
-  it("is refused by those whom it adds where it comes later, until they are added again", async () => {
+  it("is rejected by the added members if it comes later, until they are added again", async () => {
     const { network, a, c, group, addition, front } = await naming();
     await network.mine(front);
 
@@ -219,7 +228,7 @@ describe("an addition whose payload others name before it, without its history",
 });
 
 describe("a member that was removed", () => {
-  it("takes no history of a stranger whose addition the group would refuse", async () => {
+  it("accepts no history of an outsider whose addition the group would reject", async () => {
     const { network, a, b, stranger, group } = await openGroup();
     await network.run(a, manage.remove(group, b));
     const before = await network.roots(group, [b]);
@@ -248,7 +257,7 @@ describe("a group whose owner puts another contract behind the proxy", () => {
     ["fails", "60006000fd"],
     ["returns nothing", "00"],
     ["returns megabytes", "627fffff6000f3"],
-  ])("that %s has no members, and does not hold up others", async (_, code) => {
+  ])("that %s has no members, and does not delay others", async (_, code) => {
     const { network, a, stranger, group } = await openGroup();
     const bad = newGroup();
     await network.run(stranger, manage.add(bad, stranger, a));
@@ -268,7 +277,7 @@ describe("a group whose owner puts another contract behind the proxy", () => {
     });
   });
 
-  it("is left out while a transaction of it does not end", async () => {
+  it("is skipped while a transaction of it does not end", async () => {
     const { network, a, stranger, group } = await openGroup();
     const bad = newGroup();
     await network.run(stranger, manage.add(bad, stranger, a));
@@ -282,8 +291,8 @@ describe("a group whose owner puts another contract behind the proxy", () => {
   });
 });
 
-describe("who was added by the second of two additions at once", () => {
-  it("is a member when it is added again, with all that the others have run and nothing else", async () => {
+describe("the members of the second of two additions at once", () => {
+  it("are added when they are added again, with everything that the others have run and nothing else", async () => {
     const network = await FlexibleNetwork.open(["a", "b", "c", "d"]);
     open.push(network);
     const [a, b, c, d] = network.members;

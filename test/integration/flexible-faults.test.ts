@@ -54,7 +54,7 @@ const agreement = async (
 };
 
 describe("a manager of a flexible group that is away", () => {
-  it("lets no one add its node, and nothing is changed", async () => {
+  it("prevents adding its node, and nothing is changed", async () => {
     const { network, a, b, c, group } = await openLocked();
     const before = await network.roots(group, [a, b]);
     network.managers.down.add(c.site.url);
@@ -68,7 +68,7 @@ describe("a manager of a flexible group that is away", () => {
     await agreement(network, group, network.members);
   });
 
-  it("holds up its node alone, which goes on when it is back", async () => {
+  it("delays its node alone, which continues when it is back", async () => {
     const { network, a, b, c, group } = await openLocked();
     const named = await a.distribute(manage.add(group, c));
     network.managers.down.add(c.site.url);
@@ -80,13 +80,13 @@ describe("a manager of a flexible group that is away", () => {
       .poll(() => c.rpc<{ waiting?: { reason: string } }>("plinth_privacyStatus"))
       .toMatchObject({ waiting: { reason: expect.stringContaining("down") } });
     network.managers.down.delete(c.site.url);
-    // It goes on where it was, also after an end of the process.
+    // It continues where it was, also after a restart of the process.
     await c.restart();
     await agreement(network, group, network.members);
   });
 });
 
-describe("a history that is not what the members have run", () => {
+describe("a history that differs from what the members have run", () => {
   const replaceAt = (list: Rlp, at: number, change: (item: readonly Rlp[]) => Rlp): Rlp =>
     (list as readonly Rlp[]).map((item, index) =>
       index === at ? change(item as readonly Rlp[]) : item,
@@ -134,7 +134,7 @@ describe("a history that is not what the members have run", () => {
           outcome as Rlp,
         ]),
     ],
-  ])("and %s is refused by name, and nothing of it is kept", async (_, reason, forge) => {
+  ])("and %s is rejected by name, and nothing of it is stored", async (_, reason, forge) => {
     const { network, a, b, c, group } = await openLocked();
     const named = await a.distribute(manage.add(group, c));
     const genuine = await a.site.client.receive(hexToBytes(`0x${named.slice(KEY_DIGITS)}`), a.key);
@@ -160,7 +160,7 @@ describe("a history that is not what the members have run", () => {
   it("does not replace what a member has run itself", async () => {
     const { network, a, b, c, group } = await openLocked();
     const own = await network.roots(group, [a, b]);
-    // Another group of the same name, between two who have nothing to do with it.
+    // Another group of the same name, between two uninvolved members.
     const fake = manage.add(group, c);
     const payload = encodeRlp([decodeRlp(hexToBytes(await c.sign({ ...fake, nonce: 0n }))), zero]);
     const to = [a.site.key, b.site.key, c.site.key];
@@ -184,7 +184,7 @@ describe("a history that is not what the members have run", () => {
 
 describe("a process that ends", () => {
   it.each(["created", "stored", "locked", "added", "removed", "added again"])(
-    "after its group was %s goes on with the same states",
+    "after its group was %s continues with the same states",
     async (last) => {
       const { network, a, b, c, group, contract } = await openLocked();
       const steps: Record<string, () => Promise<unknown>> = {
@@ -234,7 +234,7 @@ describe("a process that ends", () => {
 });
 
 describe("a history that was sent before the group went on", () => {
-  it("is reported by its sender, and mended by another addition", async () => {
+  it("is reported by its sender, and fixed by another addition", async () => {
     const { network, a, b, c, group } = await openLocked();
     const named = await a.distribute(manage.add(group, c));
     // A locked group runs calls of its contract, of any account.
@@ -276,7 +276,7 @@ describe("a node whose kind of groups is changed", () => {
 
     await agreement(network, group, [a, b]);
     expect(await b.rpc("priv_call", group, { to: contract, data: "0x" }, "latest")).toBe(word(9));
-    // Groups of the managers are not taken for others.
+    // Groups of the managers are not confused with others.
     expect(await b.rpc("privx_findFlexiblePrivacyGroup", [])).toMatchObject([
       { privacyGroupId: group },
     ]);

@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const network of open.splice(0)) await network[Symbol.asyncDispose]();
 });
 
-/** Nodes of which the first two have a group with a contract that keeps 7. */
+/** Nodes of which the first two have a group with a contract that stores 7. */
 async function openGroup<const N extends readonly string[]>(...names: N) {
   const network = await FlexibleNetwork.open(names);
   open.push(network);
@@ -75,7 +75,7 @@ async function membersOf({ rpc }: FlexibleMember, group: string): Promise<readon
 }
 
 describe("a flexible group", () => {
-  it("is created by its first members, who come to the same states", async () => {
+  it("is created by its first members, which compute the same states", async () => {
     const { network, members, group, contract, read, store } = await openGroup("a", "b", "c");
     const [a, b, c] = members;
 
@@ -104,7 +104,7 @@ describe("a flexible group", () => {
     expect(await membersOf(b, group)).toEqual([a.key, b.key]);
   });
 
-  it("has the contracts of Besu in its state from the first transaction on, and other groups have not", async () => {
+  it("has the contracts of Besu in its state from the first transaction on, and other groups do not", async () => {
     const { members, group } = await openGroup("a", "b");
     const [a] = members;
     const codes = await Promise.all(
@@ -131,7 +131,7 @@ describe("a flexible group", () => {
     expect(await c.rpc("priv_getCode", receipt.privacyGroupId, PROXY, "latest")).toBeNull();
   });
 
-  it("takes private transactions by eea_sendRawTransaction, with a marker of its own address", async () => {
+  it("accepts private transactions by eea_sendRawTransaction, with its own marker address", async () => {
     const { network, members, group, read, contract } = await openGroup("a", "b");
     const [a, b] = members;
 
@@ -159,7 +159,7 @@ describe("a flexible group", () => {
     await expectAgreement(network, group, [a, b, c]);
     expect(await membersOf(c, group)).toEqual([a.key, b.key, c.key]);
     expect(await c.rpc("priv_getTransactionReceipt", hash)).toMatchObject({ status: "0x1" });
-    // The past is that of the others, also where it is asked for by marker.
+    // The past is that of the others, also if queried by marker.
     expect(await read(c)).toBe(8);
     const { blockNumber } = before as unknown as { blockNumber: string };
     const earlier = `0x${(Number(blockNumber) - 1).toString(16)}`;
@@ -176,7 +176,7 @@ describe("a flexible group", () => {
     }
     expect(await d.rpc("priv_getPrivateTransaction", before.commitmentHash)).toBeNull();
 
-    // A new member hands on what it got, and what came since then.
+    // A new member passes on what it received, and what came since then.
     await store(c, 10);
     await network.run(c, manage.lock(group));
     await network.run(c, manage.add(group, d));
@@ -184,7 +184,7 @@ describe("a flexible group", () => {
     expect(await d.rpc("priv_call", group, { to: contract, data: "0x" }, "latest")).toBe(word(10));
   });
 
-  it("keeps what came later from a member that was removed", async () => {
+  it("withholds later transactions from a removed member", async () => {
     const { network, members, group, store, read } = await openGroup("a", "b", "c");
     const [a, b] = members;
     const filter = await b.rpc("priv_newFilter", group, {});
@@ -211,7 +211,7 @@ describe("a flexible group", () => {
     });
   });
 
-  it("is undone and done again with its blocks", async () => {
+  it("is undone and redone with its blocks", async () => {
     const network = await FlexibleNetwork.open(["a"]);
     open.push(network);
     const [a] = network.members;
@@ -227,7 +227,7 @@ describe("a flexible group", () => {
     expect(await membersOf(a, group)).toEqual([a.key]);
   });
 
-  it("is left and entered again with the block that adds a member", async () => {
+  it("is left and joined again with the block that adds a member", async () => {
     const { network, members, group, read } = await openGroup("a", "b", "c");
     const [a, b, c] = members;
     await network.run(a, manage.lock(group));
@@ -249,7 +249,7 @@ describe("a flexible group", () => {
     expect(await read(c)).toBe(7);
   });
 
-  it("gives a member that comes back what it has missed, from the middle of a block on", async () => {
+  it("gives a returning member what it has missed, from the middle of a block on", async () => {
     const { network, members, group, contract, store, read } = await openGroup("a", "b");
     const [a, b] = members;
     const nonce = BigInt(await a.rpc<Hex>("priv_getTransactionCount", OWNER, group));
@@ -273,7 +273,7 @@ describe("a flexible group", () => {
     expect(await b.rpc("priv_getLogs", group, { address: contract })).toHaveLength(3);
   });
 
-  it("takes a member back when all have left whom it knew", async () => {
+  it("takes a member back after all members it knew have left", async () => {
     const { network, members, group, store, read } = await openGroup("a", "b", "c");
     const [a, b, c] = members;
     await network.run(a, manage.remove(group, b));
@@ -291,7 +291,7 @@ describe("a flexible group", () => {
 });
 
 const OWNER = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
-/** The state of a group as the nodes have it, where its contract does not say who is a member. */
+/** The state of a group as the nodes have it, if its contract does not report its members. */
 async function expectStates(
   { members: [first] }: FlexibleNetwork,
   group: string,
@@ -309,7 +309,10 @@ async function expectStates(
   return String(roots[0]);
 }
 
-/** Stores a private transaction with some, or its sender alone, for a version that the node does not ask for. */
+/**
+ * Stores a private transaction with some, or its sender alone, for a version that the node does not
+ * request.
+ */
 async function sendWithVersion(
   sender: FlexibleMember,
   message: Parameters<FlexibleMember["sign"]>[0],
@@ -342,7 +345,7 @@ describe("private transactions that a flexible group does not run", () => {
       expect(await reasonOf(member, refused.commitmentHash)).toBe("the group is locked");
     }
     expect(await network.roots(group)).toEqual([root, root]);
-    // A lock that is never released is seen, and holds up nothing else.
+    // A lock that is never released is visible, and delays nothing else.
     const deployed = await network.run(a, { group, data: STORE });
     expect(deployed).toMatchObject({ status: "0x0" });
     expect(await a.rpc("plinth_privacyStatus")).toMatchObject({ groups: [] });
@@ -364,7 +367,7 @@ describe("private transactions that a flexible group does not run", () => {
       "members are added to a group that is not locked",
     );
     expect(await network.roots(group, [a, b])).toEqual([root, root]);
-    // The sender gave it the history, which counts for nothing.
+    // The sender gave it the history, which has no effect.
     expect(await network.roots(group, [c])).toEqual([UNKNOWN_GROUP]);
     expect(await reasonOf(c, commitmentHash)).toContain(
       "the history is rejected: the addition fails after it: members are added to a group that is not locked",
@@ -389,7 +392,8 @@ describe("private transactions that a flexible group does not run", () => {
     expect(upgraded).toMatchObject({ status: "0x1" });
     const root = await expectStates(network, group, [a, b]);
 
-    // The members send as before: where the contract does not name them, that is the end of the group.
+    // The members send as before: if the contract does not report them, that is the end of the
+    // group.
     await expect(store(a, 5)).rejects.toMatchObject({
       message: "Flexible Privacy group does not exist.",
     });
@@ -452,7 +456,8 @@ describe("private transactions that a flexible group does not run", () => {
     await expectAgreement(network, group, [a, b, c]);
     expect(await membersOf(b, group)).toEqual([a.key, b.key, c.key]);
     expect(await reasonOf(b, second)).toBe("members are added to a group that is not locked");
-    // It has run its own addition alone, since it was not sent the other one; the members run nothing of it.
+    // It has run only its own addition, since it was not sent the other one; the members run
+    // nothing of it.
     const stray = await network.run(d, { group, data: STORE, signer: OTHER_KEY });
     await expectAgreement(network, group, [a, b, c]);
     expect(await a.rpc("priv_getTransactionReceipt", stray.commitmentHash)).toMatchObject({
@@ -460,7 +465,7 @@ describe("private transactions that a flexible group does not run", () => {
     });
   });
 
-  it("with a nonce that was used, as invalid, and those that revert, as failed", async () => {
+  it("with a used nonce, as invalid, and those that revert, as failed", async () => {
     const { network, members, group } = await openGroup("a", "b");
     const [a, b] = members;
     const root = await expectAgreement(network, group, [a, b]);
@@ -483,7 +488,7 @@ describe("private transactions that a flexible group does not run", () => {
   });
 });
 
-describe("private transactions that flexible groups refuse at once", () => {
+describe("private transactions that flexible groups reject at once", () => {
   it.each(["eea_sendRawTransaction", "priv_distributeRawTransaction"])("by %s", async (method) => {
     const { members, group } = await openGroup("a", "b", "c");
     const [a, , c] = members;
@@ -500,7 +505,7 @@ describe("private transactions that flexible groups refuse at once", () => {
     await expect(send(a, { group: newGroup(), data: STORE })).rejects.toMatchObject(missing);
     await expect(send(a, manage.lock(newGroup()))).rejects.toMatchObject(missing);
     await expect(send(c, { group, data: STORE })).rejects.toMatchObject(missing);
-    // Those who create a group are members of it.
+    // The creators of a group are members of it.
     await expect(send(a, manage.add(newGroup(), c))).rejects.toMatchObject(missing);
     const garbage = { group: newGroup(), to: PROXY, data: "0x965a25efff" } as const;
     await expect(send(a, garbage)).rejects.toMatchObject(missing);
@@ -509,7 +514,7 @@ describe("private transactions that flexible groups refuse at once", () => {
     });
   });
 
-  it("are not those of new groups, whatever a public contract at the address of the proxy says", async () => {
+  it("exclude those of new groups, whatever a public contract at the address of the proxy returns", async () => {
     // Returns a list of one key, which is 32 times 0x11.
     const list = [32, 1, 32, 32].map((value) => word(value).slice(2)).join("") + "11".repeat(32);
     const code = `0x60a0600c60003960a06000f3${list}`;

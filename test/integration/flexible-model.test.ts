@@ -13,7 +13,7 @@ import {
   word,
 } from "../support/flexible-members.js";
 
-/** How many blocks are made; PLINTH_FLEXIBLE_BLOCKS for a long run. */
+/** Number of blocks; PLINTH_FLEXIBLE_BLOCKS for a long run. */
 const BLOCKS = Number(process.env.PLINTH_FLEXIBLE_BLOCKS ?? 12);
 const SEED = Number(process.env.PLINTH_FLEXIBLE_SEED ?? 1);
 const SENDERS = [
@@ -31,7 +31,7 @@ interface ModelGroup {
   readonly id: string;
   readonly owner: FlexibleMember;
   readonly contract: Address;
-  /** Whom additions have named, with the number of their block. */
+  /** The added members, with the number of their block. */
   readonly added: { readonly number: bigint; readonly member: FlexibleMember }[];
 }
 
@@ -45,7 +45,7 @@ it(`members of flexible groups agree after each of ${BLOCKS} random blocks (seed
   }
 });
 
-/** Makes random blocks, and compares what the members of each group say. */
+/** Produces random blocks, and compares the reports of the members of each group. */
 class Model {
   readonly #network: FlexibleNetwork;
   readonly #random = createRandom(SEED);
@@ -80,11 +80,11 @@ class Model {
     if (down === undefined) return;
     away.delete(down.site.url);
     await this.#network.managers.meet();
-    // It goes on with what it has missed.
+    // It continues with what it has missed.
     await down.restart();
   }
 
-  /** Sends a private transaction to a group; returns what its marker names. */
+  /** Sends a private transaction to a group; returns the reference of its marker. */
   async #send(): Promise<Hex> {
     const group = this.#pick(this.#groups);
     const { id, owner, contract } = group;
@@ -108,7 +108,7 @@ class Model {
       () => owner.distribute(manage.unlock(id)),
       () => owner.distribute({ ...manage.lock(id), signer: OTHER_KEY }),
     ];
-    // Else a group is seldom locked long enough to be added to.
+    // Otherwise a group is seldom locked long enough to be added to.
     const isAddedTo = this.#below(2) === 0 && (await this.#isLocked(group));
     return isAddedTo ? add() : this.#pick(operations)();
   }
@@ -123,8 +123,8 @@ class Model {
   /**
    * Replaces the last blocks by others.
    *
-   * A history says in which states the group was. Where these are others by now, it does not fit, and those whom it was
-   * for are added again.
+   * A history contains the states of the group. If they have changed, it does not fit, and its
+   * recipients are added again.
    */
   async #reorganise(): Promise<void> {
     const [first] = this.#network.members as [FlexibleMember];
@@ -139,7 +139,7 @@ class Model {
     await first.test.reorganise(depth, ...Array.from({ length: depth + 1 }, () => []));
     await this.#network.follow(from);
     await this.compare(inDoubt);
-    // What left the chain waits in the pool.
+    // Transactions of removed blocks wait in the pool.
     await this.#network.mine();
     await this.compare(inDoubt);
     for (const group of this.#groups) {
@@ -182,7 +182,7 @@ class Model {
     };
   }
 
-  /** Who is a member as the owner has it. */
+  /** The members according to the owner. */
   async #membersOf({ id, owner }: ModelGroup): Promise<readonly FlexibleMember[]> {
     const found = await owner.rpc<{ privacyGroupId: string; members: string[] }[]>(
       "privx_findFlexiblePrivacyGroup",

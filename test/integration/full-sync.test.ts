@@ -31,7 +31,7 @@ function createNetwork(conditions: object = {}) {
   return { clock, network, start };
 }
 
-/** A store that outlives its node, as a disk does. */
+/** A store that survives its node, like a disk. */
 function storageOn(disk: KeyValueStore | undefined) {
   const { open } = createMemoryStorageDriver();
   return definePlugin({
@@ -58,7 +58,7 @@ async function mineEmpty(node: TestNode, count: number): Promise<void> {
   for (let made = 0; made < count; made++) await node.mine([]);
 }
 
-/** Lets every block take a tenth of a second, so that a synchronization can be watched. */
+/** Delays every block by a tenth of a second, so that a synchronization can be observed. */
 const slowImports = definePlugin({
   name: "slow-imports",
   setup: ({ hooks }) => hooks.chain.verifyBlock.tap(async (_event, { clock }) => clock.sleep(100)),
@@ -78,7 +78,7 @@ describe("full synchronization", () => {
     expect(bob.node.blocks.hasState(headOf(bob))).toBe(true);
   });
 
-  it("follows new blocks as they are made", async () => {
+  it("follows new blocks as they are produced", async () => {
     const { clock, start } = createNetwork();
     await using alice = await start("alice");
     await using bob = await start("bob");
@@ -93,7 +93,7 @@ describe("full synchronization", () => {
     expect(headOf(carol)).toEqual(headOf(alice));
   });
 
-  it("goes over to a longer chain after a partition", async () => {
+  it("switches to a longer chain after a partition", async () => {
     const { clock, network, start } = createNetwork();
     await using alice = await start("alice");
     await using bob = await start("bob");
@@ -124,7 +124,7 @@ describe("full synchronization", () => {
     expect(headOf(bob)).toEqual(headOf(alice));
   });
 
-  it("goes on where a crash interrupted it", async () => {
+  it("continues where a crash interrupted it", async () => {
     const { clock, start } = createNetwork({ delayMs: 200 });
     const disk = await createMemoryStorageDriver().open({ folder: "" });
     await using alice = await start("alice");
@@ -141,7 +141,7 @@ describe("full synchronization", () => {
     expect(headOf(again)).toEqual(headOf(alice));
   });
 
-  it("makes no blocks while it is behind", async () => {
+  it("produces no blocks while it is behind", async () => {
     const { clock, start } = createNetwork({ delayMs: 400 });
     await using alice = await start("alice");
     await mineEmpty(alice, 60);

@@ -23,7 +23,7 @@ interface GenesisJson {
 }
 
 describe.skipIf(isConformanceMissing)("genesis check on the genesis files of others", () => {
-  it("finds nothing in them but what is so", async () => {
+  it("has no false findings", async () => {
     const found: Record<string, readonly string[]> = {};
     let clean = 0;
     for (const [file, json] of readGenesisFiles()) {
@@ -40,7 +40,7 @@ describe.skipIf(isConformanceMissing)("genesis check on the genesis files of oth
         "besu-sequences/debug/setHead/genesis.json": ["warning: config.chainId"],
         "besu-sequences/engine/paris/genesis.json": ["warning: config.chainId"],
         "besu-sequences/eth/getBlockBy/genesis.json": ["warning: config.chainId"],
-        // Its beneficiary changes beside forks at a time; the last entry is the one that was in force then.
+        // Its beneficiary changes beside forks by time; the last entry was the one in effect then.
         "besu-networks/qbft-zero-base-fee/genesis.json": ["warning: config.transitions.qbft"],
         "genesis/besu-acceptance/crypto/secp256r1.json": ["error: config.ecCurve"],
         "genesis/besu-acceptance/qbft/qbft-emptyextradata.json": ["warning: extraData"],
@@ -55,14 +55,11 @@ describe.skipIf(isConformanceMissing)("genesis check on the genesis files of oth
 });
 
 describe("genesis check", () => {
-  it.each(["qbft", "ibft2", "clique"] as const)(
-    "has nothing against a good %s file",
-    async (engine) => {
-      expect(await findIn(aGenesis(engine))).toEqual([]);
-    },
-  );
+  it.each(["qbft", "ibft2", "clique"] as const)("accepts a valid %s file", async (engine) => {
+    expect(await findIn(aGenesis(engine))).toEqual([]);
+  });
 
-  it("says how many validators may fail", async () => {
+  it("reports how many validators may fail", async () => {
     const findings = await node.checkGenesis(aGenesis("qbft"), "genesis.json");
 
     expect(findings).toEqual([
@@ -243,7 +240,7 @@ describe("genesis check", () => {
       ),
     ],
     [
-      "a contract that is not there",
+      "a missing contract",
       "warning: alloc",
       aGenesis(
         "qbft",
@@ -306,7 +303,7 @@ describe("genesis check", () => {
       aGenesis("clique", {}, { shanghaiTime: 0 }),
     ],
     [
-      "a second config that is no object, in another spelling",
+      "a second config that is not an object, in another spelling",
       "error: genesis",
       { ...aGenesis("qbft"), Config: true },
     ],
@@ -363,7 +360,7 @@ describe("genesis check", () => {
       aGenesis("qbft", { alloc: { "0x12": { balance: "1" } } }),
     ],
     [
-      "an account that is no address",
+      "an account that is not an address",
       "error: alloc.bob",
       aGenesis("qbft", { alloc: { bob: { balance: "1" } } }),
     ],
@@ -371,7 +368,7 @@ describe("genesis check", () => {
     expect(await findIn(genesis)).toEqual([finding]);
   });
 
-  it("finds the end of Clique at a time that no calendar has", async () => {
+  it("reports the end of Clique at a time that no calendar has", async () => {
     const genesis = aGenesis("clique", {}, { shanghaiTime: Number.MAX_SAFE_INTEGER });
 
     const problems = (await node.checkGenesis(genesis, "genesis")).map(({ problem }) => problem);
@@ -380,7 +377,7 @@ describe("genesis check", () => {
   });
 });
 
-/** Errors and warnings, with the key they are about. */
+/** Errors and warnings, with their key. */
 describe("genesis check on a file of GoQuorum", () => {
   const funded = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [precompile(n), WEI]));
   const alloc = { [addressOf(7)]: { balance: "100" }, ...funded };
@@ -415,7 +412,7 @@ describe("genesis check on a file of GoQuorum", () => {
       ["warning: config.londonBlock"],
       aGenesis("qbft", { ...limit, alloc }, { ...good, londonBlock: 0, zeroBaseFee: true }),
     ],
-    ["it says that it is none", [], aGenesis("qbft", {}, { isQuorum: false })],
+    ["it claims to be none", [], aGenesis("qbft", {}, { isQuorum: false })],
   ])("where %s", async (_, expected, json) => {
     expect(await findIn(json)).toEqual(expected);
   });
@@ -433,7 +430,7 @@ function isAlarm({ severity }: GenesisFinding): boolean {
   return severity !== "note";
 }
 
-/** A good file, but for the members that are given; `undefined` leaves one out. */
+/** A valid file with overridden members; `undefined` omits one. */
 function aGenesis(engine: Engine, members: object = {}, config: object = {}): GenesisJson {
   const template = templateOf(engine);
   return JSON.parse(
@@ -470,14 +467,15 @@ function templateOf(engine: Engine) {
   return found;
 }
 
-/** Whole genesis files, also those that hold a configuration only. */
+/** Whole genesis files, also those that contain only a configuration. */
 function readGenesisFiles(): readonly (readonly [string, object])[] {
   return readdirSync(CONFORMANCE, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".json") && !file.startsWith("ethereum-tests"))
     .sort()
     .flatMap((file) => {
       const text = readFileSync(join(CONFORMANCE, file), "utf8");
-      // Templates have a place for the extra data of the validators, which their tests fill in.
+      // Templates have a placeholder for the extra data of the validators, which their tests fill
+      // in.
       const engine = text.includes('"qbft"') ? "qbft" : "ibft2";
       const json: unknown = JSON.parse(text.replace("%extraData%", extraDataOf(engine)));
       return isGenesis(json) ? [[file, json] as const] : [];

@@ -13,14 +13,14 @@ const COUNT = Number(process.env.PLINTH_GRAPHQL_DOCUMENTS ?? 120);
 const SEED = Number(process.env.PLINTH_SEED ?? 1);
 const TIMEOUT_MS = 120_000 + COUNT * 60;
 const MAX_MS = 100;
-/** How the system counts the time of processes. */
+/** The kernel's clock ticks of process times. */
 const TICK_MS = 10;
 const MAX_GROWTH_BYTES = 300 * 1024 * 1024;
-/** The code for the library comes with the first ones. */
+/** The first ones also load the library. */
 const WARM_UP = 200;
 
 describe("random documents", () => {
-  it(`are answered or refused soon, ${COUNT} of them, and the node stays as it was`, {
+  it(`get a response or an error soon, ${COUNT} of them, and the node is unaffected`, {
     timeout: TIMEOUT_MS,
   }, async () => {
     using folder = temporaryFolder();
@@ -46,7 +46,7 @@ describe("random documents", () => {
       if (sent === WARM_UP) memory.before = memoryOf(node);
       const body = JSON.stringify(documents.next());
       const text = dice(5) === 0 ? mutateText(body, dice) : body;
-      // What comes again is compiled.
+      // Repeated code gets compiled.
       for (let again = dice(3); again >= 0; again--) {
         const { status, answer, took } = await measure(node, text);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -71,7 +71,7 @@ describe("random documents", () => {
 });
 
 describe("hostile documents", () => {
-  it("are answered or rejected soon, beside other callers", async () => {
+  it("get a response or are rejected soon, beside other callers", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(
       ["--profile=dev", "--graphql-http-enabled", "--key-value-storage=memory"],
@@ -108,10 +108,10 @@ async function post(node: RunningNode, body: string) {
 }
 
 /**
- * How long a document takes.
+ * The duration of a document.
  *
- * Others use the machine, and the runtime collects garbage and compiles when it likes, on every processor:
- * the least of several times is the document's own.
+ * Others use the machine, and the runtime collects garbage and compiles at any time, on every
+ * processor: the minimum of several times is the document's own.
  */
 async function measure(node: RunningNode, body: string) {
   const times: number[] = [];
@@ -124,7 +124,7 @@ async function measure(node: RunningNode, body: string) {
   }
 }
 
-/** What the node has had of the processor. */
+/** The CPU time of the node. */
 function timeOf({ pid }: RunningNode): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const [, , , , , , , , , , , user, system] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -4,13 +4,13 @@ import { WebSocket } from "ws";
 import { startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
-/** Notes at the end of a process which modules it has loaded. */
+/** Records at the end of a process which modules it has loaded. */
 const NOTE_MODULES = `process.on("exit", () => {
   const { _cache } = require("node:module");
   require("node:fs").writeFileSync(process.env.LOADED_MODULES, Object.keys(_cache).join("\\n"));
 });`;
 
-/** The packages of others that a node has loaded until it stopped. */
+/** The third-party packages that a node has loaded until it stopped. */
 async function loadedPackages(folder: TemporaryFolder, words: readonly string[]) {
   const [note, list] = [folder.file("note-modules.cjs"), folder.file("modules.txt")];
   writeFileSync(note, NOTE_MODULES);
@@ -25,7 +25,7 @@ async function loadedPackages(folder: TemporaryFolder, words: readonly string[])
 describe("a node without GraphQL", () => {
   const LIBRARIES = ["graphql", "graphql-jit", "mercurius"];
 
-  it("loads nothing for it, and nothing for routes that were not asked for", async () => {
+  it("loads nothing for it, and nothing for unused routes", async () => {
     using folder = temporaryFolder();
 
     const without = await loadedPackages(folder, []);
@@ -39,7 +39,7 @@ describe("a node without GraphQL", () => {
 });
 
 describe("GraphQL", () => {
-  it("is answered by the program, beside JSON-RPC", async () => {
+  it("is served by the program, beside JSON-RPC", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(["--profile=dev", "--graphql-http-enabled"], {
       folder: folder.path,

@@ -18,7 +18,7 @@ interface ShownCall {
   readonly answer: string;
 }
 
-/** The calls that a guide makes with curl, each with the answer on the line after it. */
+/** The calls that a guide makes with curl, each with the response on the line after it. */
 function callsOf(guide: string): readonly ShownCall[] {
   const text = readFileSync(join(ROOT, guide), "utf8");
   const calls = text.matchAll(/^\$ curl -d '(.*)' http:.*\n(\{.*\})$/gm);
@@ -50,7 +50,7 @@ describe("the code in guides", () => {
     await expectAnswers(node.url, calls);
   });
 
-  it("of the guide to tracing answers what the guide shows", async () => {
+  it("of the guide to tracing returns what the guide shows", async () => {
     using folder = temporaryFolder();
     const calls = callsOf("docs/operators/tracing.md");
     expect(calls).toHaveLength(6);
@@ -60,7 +60,7 @@ describe("the code in guides", () => {
     await expectAnswers(node.url, calls);
   });
 
-  it("of the guide to GraphQL answers what the guide shows", async () => {
+  it("of the guide to GraphQL returns what the guide shows", async () => {
     using folder = temporaryFolder();
     const [send, ...calls] = callsOf("docs/operators/graphql.md");
     expect(calls).toHaveLength(5);
@@ -72,7 +72,7 @@ describe("the code in guides", () => {
     await expectAnswers(node.graphqlUrl, calls);
   });
 
-  it("of the plugin with a state of its own runs", async () => {
+  it("of the plugin with its own state runs", async () => {
     using folder = temporaryFolder();
     writeFilesOf("docs/plugins/state.md", folder);
     await using node = await startNode(["--config-file=plinth.toml"], { folder: folder.path });

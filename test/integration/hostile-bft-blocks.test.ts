@@ -56,7 +56,7 @@ beforeAll(async () => {
   await loadCrypto();
 });
 
-describe("a block in a message whose extra data cannot be read", () => {
+describe("a block in a message whose extra data is malformed", () => {
   it("does not stop a QBFT validator, in a round change", async () => {
     const world = createWorld(QBFT);
     const { signed } = await qbft.createRoundChange(
@@ -85,8 +85,8 @@ describe("a block in a message whose extra data cannot be read", () => {
   });
 });
 
-describe("a block that others prepared and that is not valid here, as its time has not come", () => {
-  it("keeps no timer of the round from starting, when this node is to propose it again", async () => {
+describe("a block that others prepared and that is not valid here, because its time has not come", () => {
+  it("keeps no timer of the round from starting, if this node has to propose it again", async () => {
     const { height, received } = await createSceptic();
     const effects = await received();
 
@@ -105,8 +105,8 @@ describe("a block that others prepared and that is not valid here, as its time h
 
 describe("what a validator was prepared for before a restart", () => {
   it.each([
-    ["is forgotten when a transition has replaced the validators since", "validators", false],
-    ["is kept when only the clock was set back", "future", true],
+    ["is dropped if a transition has replaced the validators since", "validators", false],
+    ["is kept if only the clock was set back", "future", true],
   ])("%s", async (_, rule, isKept) => {
     const { height, certificate, commit } = await createSceptic(rule);
     await height.start({ messages: [commit], certificate });
@@ -119,7 +119,7 @@ describe("what a validator was prepared for before a restart", () => {
 });
 
 describe("a proposal of this node from before a restart, whose block is not valid now", () => {
-  it("is not accepted in place of a new one", async () => {
+  it("is not accepted instead of a new one", async () => {
     const { height, block, self, changes } = await createSceptic();
     const id = { height: 1n, round: 1 };
     const proposal = await ibft.createProposal(id, block, await changes(), self);
@@ -131,7 +131,7 @@ describe("a proposal of this node from before a restart, whose block is not vali
 });
 
 describe("a validator that connects while a message is written to the disk", () => {
-  it("gets it afterwards: what a crash would forget is not sent", async () => {
+  it("receives it afterwards: what a crash would lose is not sent", async () => {
     const keys = [1, 2, 3, 4].map(keyOf).sort((a, b) => (addressOf(a) < addressOf(b) ? -1 : 1));
     const [key = "0x", other = "0x"] = keys;
     const validators = keys.map(addressOf);
@@ -162,7 +162,7 @@ describe("a validator that connects while a message is written to the disk", () 
 });
 
 describe("a proposer that sends one invalid block after another", () => {
-  it("is heard once", async () => {
+  it("is processed once", async () => {
     const { height, block, first, verified } = await createSceptic();
     await height.start();
     for (const gasUsed of [1n, 2n, 3n]) {
@@ -207,7 +207,7 @@ describe("a header with more of something than there are validators", () => {
   const clock = new FakeClock(START_MS + 1000);
   const rules = new HeaderRules({ ...QBFT, config, clock, isStrict: false });
 
-  it("is refused before 100,000 seals are recovered", () => {
+  it("is rejected before 100,000 seals are recovered", () => {
     const { block, validators } = createWorld(QBFT);
     const seals = Array.from({ length: 100_000 }, () => new Uint8Array(65));
     const { header } = QBFT.form.withSeals(block, 0, seals);
@@ -215,7 +215,7 @@ describe("a header with more of something than there are validators", () => {
     expect(() => rules.verifySeals(header, validators)).toThrow("100000 seals of 4 validators");
   });
 
-  it("is refused with a megabyte after the seals, which no hash covers", () => {
+  it("is rejected with a megabyte after the seals, which no hash covers", () => {
     const { block, genesis, validators } = createWorld(QBFT);
     const items = decodeRlp(block.header.extraData) as readonly Rlp[];
     const verify = (bytes: number) => {
@@ -230,7 +230,7 @@ describe("a header with more of something than there are validators", () => {
     expect(() => verify(2 ** 20)).toThrow("bytes after the seals, expected at most 1024");
   });
 
-  it("is refused without a word about each of 100,000 validators", () => {
+  it("is rejected without listing each of 100,000 validators", () => {
     const { block, genesis, validators } = createWorld(QBFT);
     const listed = Array.from({ length: 100_000 }, (): Address => `0x${"aa".repeat(20)}`);
     const data = qbftExtraData.decode(block.header.extraData);
@@ -244,7 +244,7 @@ describe("a header with more of something than there are validators", () => {
   });
 });
 
-/** An IBFT 2.0 validator that takes no block for valid, and what three others were prepared for. */
+/** An IBFT 2.0 validator that considers no block valid, and what three others were prepared for. */
 async function createSceptic(rule = "future") {
   const signers = [1, 2, 3, 4]
     .map(keyOf)
@@ -293,7 +293,7 @@ async function createSceptic(rule = "future") {
     first,
     self,
     certificate,
-    /** How many blocks it has verified. */
+    /** Number of verified blocks. */
     verified: () => count,
     commit: await ibft.createCommit(id, { digest, seal: new Uint8Array(65) }, self),
     /** Three round changes of validators that were not prepared. */
@@ -303,7 +303,7 @@ async function createSceptic(rule = "future") {
           ibft.createRoundChange({ height: 1n, round: 1 }, undefined, sign),
         ),
       ),
-    /** Three round changes; answers what the last leads to. */
+    /** Three round changes; returns the result of the last. */
     async received() {
       const effects: unknown[] = [];
       await height.start();
@@ -316,7 +316,7 @@ async function createSceptic(rule = "future") {
   };
 }
 
-/** Signs the height and the round of a payload with something else behind them. */
+/** Signs the height and the round of a payload followed by something else. */
 async function signAgain(
   { sign }: { readonly sign: Sign },
   signed: Rlp,
@@ -370,7 +370,7 @@ function createWorld<P extends Proposal, R extends RoundChange>(form: Simulation
       node.received(peer as unknown as ProtocolPeer, code, bytes);
       await turns();
     },
-    /** Whether it takes part still. */
+    /** Whether it still takes part. */
     async isAlive() {
       const isAlive = node.isTakingPart;
       await node.crash({ losesHead: false });

@@ -35,7 +35,7 @@ import { genesisOf } from "../network/simulator/simulation.js";
 const START_MS = 1_700_000_000_000;
 const settings = t.object(bftSettings).decode({});
 const MEGABYTE = 2 ** 20;
-/** Nearly what the wire lets through. */
+/** Just below the limit of the wire protocol. */
 const LARGE_BYTES = 9_000_000;
 
 type Form = SimulationForm<Proposal, RoundChange>;
@@ -54,7 +54,7 @@ afterEach(async () => {
   for (const node of nodes.splice(0)) await node.crash({ losesHead: false });
 });
 
-describe("a proposal of a node that is no validator", () => {
+describe("a proposal of a non-validator", () => {
   it("costs one signature, however many are in it: IBFT 2.0 with 323 of them", async () => {
     const world = await createWorld(IBFT);
     const stranger = world.peerOf(keyOf(99));
@@ -75,7 +75,7 @@ describe("a proposal of a node that is no validator", () => {
     expect(recovered).toBe(16);
   });
 
-  it.each(ENGINES)("is not read at all when it has megabytes: %s", async (_, form, codes) => {
+  it.each(ENGINES)("is not read at all if it has megabytes: %s", async (_, form, codes) => {
     const world = await createWorld(form);
     const stranger = world.peerOf(keyOf(99));
     const { bytes } = await form.dialect.createProposal(
@@ -95,7 +95,7 @@ describe("a proposal of a node that is no validator", () => {
     expect(slice).toBeLessThan(MAX_SLICE_MS);
   });
 
-  it("counts with all that come from its network address, under whatever key", async () => {
+  it("counts towards its network address, under any key", async () => {
     const world = await createWorld(IBFT);
     const proposal = await proposalOf(world, keyOf(99));
     for (let number = 0; number < 50; number++) {
@@ -137,7 +137,7 @@ describe("a proposal of a node that is no validator", () => {
 });
 
 describe("a proposal of a validator", () => {
-  it("is dropped at the first signature in it that is no validator's", async () => {
+  it("is dropped at the first nested signature of a non-validator", async () => {
     const world = await createWorld(IBFT);
     const { peer } = world.connect(1);
     const changes = await Promise.all(
@@ -156,7 +156,7 @@ describe("a proposal of a validator", () => {
     expect(recovered).toBe(2);
   });
 
-  it("has each signature in it recovered once, also when another message repeats it", async () => {
+  it("has each nested signature recovered once, also if another message repeats it", async () => {
     const world = await createWorld(IBFT);
     const { peer } = world.connect(1);
     const id = { height: 1n, round: 0 };
@@ -176,11 +176,12 @@ describe("a proposal of a validator", () => {
       await turns();
     });
 
-    // The two round changes; the proposal and its two prepares once; the round change that this node answers with.
+    // The two round changes; the proposal and its two prepares once; the round change that this
+    // node sends in response.
     expect(recovered).toBe(2 + 3 + 1);
   });
 
-  it.each(ENGINES)("is dropped when gas cannot pay for its transactions: %s", async (...given) => {
+  it.each(ENGINES)("is dropped if gas cannot pay for its transactions: %s", async (...given) => {
     const [, form, codes] = given;
     const world = await createWorld(form);
     const { peer } = world.connect(0);
@@ -198,14 +199,14 @@ describe("a proposal of a validator", () => {
     expect(slice).toBeLessThan(MAX_SLICE_MS);
   });
 
-  it.each(ENGINES)("is read in turns when it has megabytes: %s", async (_, form, codes) => {
+  it.each(ENGINES)("is decoded in turns if it has megabytes: %s", async (_, form, codes) => {
     const world = await createWorld(form, 2n ** 53n);
     const { peer } = world.connect(0);
     const heard = world.connect(2);
     const block = withTransactions(world.block, 20_000);
     const id = { height: 1n, round: 0 };
     const { bytes } = await form.dialect.createProposal(id, block, [], world.signOf(0));
-    // It is passed on when it is read; the root of its transactions is computed after that.
+    // It is relayed when it is decoded; the root of its transactions is computed after that.
     const slice = await slowestSlice(async () => {
       const read = heard.nextSent(() => {});
       world.node.received(peer, codes.proposal, bytes);
@@ -216,8 +217,8 @@ describe("a proposal of a validator", () => {
   });
 });
 
-describe("one round change with ever other blocks", () => {
-  it("is read a few times, and the true one of another peer after that", async () => {
+describe("one round change with ever-changing blocks", () => {
+  it("is decoded a few times, and the true one of another peer after that", async () => {
     const world = await createWorld(IBFT);
     const [liar, author, heard] = [world.connect(1), world.connect(0), world.connect(2)];
     const id = { height: 1n, round: 0 };
@@ -248,7 +249,7 @@ describe("one round change with ever other blocks", () => {
     expect(heard.sent.slice(length)).toEqual([toHex(change.bytes)]);
   });
 
-  it("is not read for ever more rounds either", async () => {
+  it("is not decoded for ever more rounds either", async () => {
     const world = await createWorld(IBFT);
     const [liar, heard] = [world.connect(0), world.connect(2)];
     const id = { height: 1n, round: 0 };
@@ -272,7 +273,7 @@ describe("one round change with ever other blocks", () => {
   });
 });
 
-describe("peers that send what cannot be read", () => {
+describe("peers that send malformed messages", () => {
   it("are reported, unless they are validators", async () => {
     const world = await createWorld(IBFT);
     const stranger = world.connectStranger(keyOf(99));
@@ -293,7 +294,7 @@ describe("peers that send what cannot be read", () => {
     expect(validator.reports).toEqual([]);
   });
 
-  it("are not reported for messages of other heights, or of authors that are no validators", async () => {
+  it("are not reported for messages of other heights, or of non-validators", async () => {
     const world = await createWorld(IBFT);
     const stranger = world.connectStranger(keyOf(99));
     for (const height of [0n, 1n, 2n, 500n]) {
@@ -365,7 +366,7 @@ async function createWorld(form: Form, gasLimit = 30_000_000n) {
       },
     } as unknown as ProtocolPeer;
     node.connect(peer);
-    /** What is found when the next message was sent to it, at that moment. */
+    /** What is recorded when the next message was sent to it, at that moment. */
     const nextSent = <T>(find: () => T) =>
       new Promise<T>((resolve) => {
         heard = () => resolve(find());
@@ -376,7 +377,7 @@ async function createWorld(form: Form, gasLimit = 30_000_000n) {
     node,
     block,
     keys,
-    /** How often a message, or a part of it, was read. */
+    /** Number of times a message, or a part of it, was decoded. */
     readings: () => readings,
     signOf: (index: number) => signWith(keys[index] as Hex),
     connect: (index: number) => connect(keys[index] as Hex),
@@ -409,7 +410,7 @@ async function proposalOf({ block }: World, key: Hex): Promise<readonly Rlp[]> {
   return decodeRlp(bytes) as readonly Rlp[];
 }
 
-/** The proposal with another round, and so of another author. */
+/** The proposal with another round, and therefore of another author. */
 function withRound([signed, ...rest]: readonly Rlp[], round: number): Uint8Array {
   const [payload, signature] = signed as readonly Rlp[];
   const [height, , digest] = payload as readonly Rlp[];
@@ -448,7 +449,7 @@ async function countRecovered(work: () => Promise<void>): Promise<number> {
   return count;
 }
 
-/** How long the event loop is held at a stretch, at most. */
+/** Maximum time the event loop is blocked at a stretch. */
 async function slowestSlice(work: () => Promise<void>): Promise<number> {
   const [slowest = 0] = await measureSlices(work);
   return slowest;

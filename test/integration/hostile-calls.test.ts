@@ -12,20 +12,23 @@ import { type TemporaryFolder, temporaryFolder } from "../support/temporary-fold
 const A = "0x00000000000000000000000000000000000000aa";
 const GAS = "0x2faf080";
 const LOOP = "0x5b5f56";
-/** `npm run long -- attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+/**
+ * `npm run long -- attacks` is for a quiet machine and enforces the limit; here other tests run as
+ * well.
+ */
 const SLACK = process.env.PLINTH_STRICT === undefined ? 4 : 1;
-/** What any other caller may wait for `eth_blockNumber`, and for a small call. */
+/** Maximum time any other caller may wait for `eth_blockNumber`, and for a small call. */
 const MOST_MS = 250 * SLACK;
 const MOST_CALL_MS = 1000 * SLACK;
-/** What many at once may add where other tests run as well; they once took minutes. */
+/** Additional time for many at once where other tests run as well; they once took minutes. */
 const MANY = process.env.PLINTH_STRICT === undefined ? 3 : 1;
 /** A connection each. */
 const LOOPS = process.env.PLINTH_STRICT === undefined ? 6 : 70;
-/** How long a call may take; `npm run long -- attacks` leaves it at the default where there are many. */
+/** The time limit of a call; `npm run long -- attacks` uses the default for many. */
 const LIMIT_SECONDS = process.env.PLINTH_STRICT === undefined ? 1 : 2;
 const LIMIT = `--rpc-call-timeout-seconds=${LIMIT_SECONDS}`;
 const LIMIT_OF_MANY = process.env.PLINTH_STRICT === undefined ? [LIMIT] : [];
-/** How many of the attacks below are tried each time; `npm run long -- attacks` tries all. */
+/** Number of attacks below tried each time; `npm run long -- attacks` tries all. */
 const TRIED = process.env.PLINTH_STRICT === undefined ? 3 : Number.POSITIVE_INFINITY;
 
 const PRAGUE = {
@@ -39,14 +42,14 @@ const APIS = "--rpc-http-api=ETH,WEB3,DEBUG,TRACE";
 
 const looping = [{ to: A, gas: GAS }, "latest", { [A]: { code: LOOP } }];
 
-/** Zero points are valid and cost as much to add up as others. */
+/** Zero points are valid and cost as much to add as others. */
 const zeros = (bytes: number) => `0x${"00".repeat(bytes)}`;
 const precompile = (address: number, data: string) => [
   { to: `0x${address.toString(16).padStart(40, "0")}`, gas: GAS, data },
   "latest",
 ];
 
-/** The first ones are those that differ most. */
+/** The first ones differ most. */
 const ATTACKS: readonly (readonly [string, string, readonly unknown[]])[] = [
   ["a loop", "eth_call", looping],
   [
@@ -63,7 +66,7 @@ const ATTACKS: readonly (readonly [string, string, readonly unknown[]])[] = [
   ],
   ["blake2f with 49 million rounds", "eth_call", precompile(9, `0x02ebae40${"00".repeat(208)}01`)],
   ["a loop whose gas is estimated", "eth_estimateGas", looping],
-  ["a loop whose access list is wanted", "eth_createAccessList", looping],
+  ["a loop with an access list", "eth_createAccessList", looping],
   ["a multiplication of 1,500 points", "eth_call", precompile(0x0e, zeros(1500 * 288))],
   ["1,000 pairings", "eth_call", precompile(0x0f, zeros(1000 * 384))],
   ["1,000 pairings on bn254", "eth_call", precompile(8, zeros(1000 * 192))],
@@ -97,7 +100,7 @@ describe("a call that takes long", () => {
       const polls = await pollBoth(node, async () => {
         const start = performance.now();
         await call(node.url, method, params).catch(() => {});
-        // The time limit holds, wherever the time goes.
+        // The time limit applies, wherever the time is spent.
         expect(performance.now() - start).toBeLessThan(LIMIT_SECONDS * 1000 + 1500 * SLACK);
       });
 
@@ -105,7 +108,7 @@ describe("a call that takes long", () => {
     },
   );
 
-  it.runIf(process.platform === "linux")("runs on a thread that gives way to others", async () => {
+  it.runIf(process.platform === "linux")("runs on a low-priority thread", async () => {
     await call(node.url, "eth_call", looping).catch(() => {});
 
     const priorities = readPriorities(node.pid);
@@ -118,7 +121,7 @@ describe("a call that takes long", () => {
 /** Enough for 800,000 steps of the cheapest code. */
 const SOME_GAS = "0x2faf08";
 const FULL_STACK = "5f".repeat(1015);
-/** How many times longer a trace may take on a full stack, which it does not show; it once took a hundred. */
+/** Maximum slowdown of a trace on a full stack that it does not show; it was once a hundred. */
 const MOST_TIMES = 10;
 
 describe("a trace of calls", () => {
@@ -156,7 +159,7 @@ describe("a trace of calls", () => {
     expect(await timeOf(tracer, `0x${FULL_STACK}${deep}`)).toBeLessThan(MOST_TIMES * usualMs);
   });
 
-  it("is broken off where precompiles are handed too much", async () => {
+  it("is aborted if precompiles get too much input", async () => {
     const code = "0x5b62100000600062100000600060045afa50600056";
 
     await expect(trace("callTracer", code)).rejects.toMatchObject({
@@ -171,7 +174,7 @@ function readPriorities(pid: number): readonly number[] {
   const tasks = `/proc/${pid}/task`;
   return readdirSync(tasks).map((task) => {
     const stat = readFileSync(join(tasks, task, "stat"), "utf8");
-    // The name before it may have spaces.
+    // The name before it may contain spaces.
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
   });
 }
@@ -229,7 +232,7 @@ describe("calls that take long", () => {
     expect(await call(node.url, "eth_blockNumber")).toBe("0x0");
   });
 
-  it("are given up when their callers leave", async () => {
+  it("are aborted when their callers disconnect", async () => {
     using folder = temporaryFolder();
     await using node = await startPrague(folder.path, ["--rpc-call-timeout-seconds=600"]);
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_call", params: looping });
@@ -248,8 +251,8 @@ describe("threads", () => {
   it.each([
     ["none", ["--rpc-worker-threads=0"]],
     ["one", ["--rpc-worker-threads=1"]],
-    ["the usual number", []],
-  ])("answer the same: %s", async (_, words) => {
+    ["the default number", []],
+  ])("have the same results: %s", async (_, words) => {
     using folder = temporaryFolder();
     await using node = await startPrague(folder.path, words);
     const code = { [A]: { code: "0x602a60005260206000f3" } };
@@ -305,7 +308,7 @@ function startPrague(folder: string, words: readonly string[]): Promise<RunningN
   });
 }
 
-/** Two callers beside the work: one asks for the head, one makes a small call. */
+/** Two callers beside the work: one requests the head, one makes a small call. */
 async function pollBoth(node: RunningNode, work: () => Promise<void>) {
   const small = { name: "eth_call", params: [{ to: A }, "latest"] };
   let calls: Poll = { answers: 0, slowestMs: 0 };

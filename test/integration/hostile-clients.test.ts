@@ -21,16 +21,20 @@ const ALICE = {
   key: "8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63",
   address: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73",
 };
-/** Every other client is answered within this time. */
-/** `npm run long -- attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+/** Every other client gets a response within this time. */
+/**
+ * `npm run long -- attacks` is for a quiet machine and enforces the limit; here other tests run as
+ * well.
+ */
 const SLACK = process.env.PLINTH_STRICT === undefined ? 4 : 1;
 const MAX_WAIT_MS = 250 * SLACK;
-/** What the node may take while it is attacked; it once took gigabytes. */
+/** Maximum memory of the node under attack; it once took gigabytes. */
 const MAX_MEMORY_MIB = 1000;
 const PARSE_ERROR = { id: null, error: { code: -32700 } };
 const OPTIONS = [
   "--profile=dev",
-  // From Osaka on a call has no more gas than a transaction may have, which is too little for these.
+  // From Osaka on a call has no more gas than a transaction may have, which is too little for
+  // these.
   "--hardfork=prague",
   "--rpc-http-api=ETH,NET,WEB3,HARDHAT,DEBUG",
   "--rpc-ws-api=ETH,DEBUG",
@@ -54,7 +58,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Does something bad while another client goes on as if nothing happened. */
+/** Runs an attack while another client continues normally. */
 async function attack(work: () => Promise<void>): Promise<void> {
   const { answers, slowestMs } = await pollDuring(node.url, work);
   expect(answers).toBeGreaterThan(0);
@@ -88,7 +92,7 @@ describe("large responses", () => {
     expect(await readToEnd(socket)).toBeLessThan(40_000_000);
   });
 
-  it("to 60 pipelined requests that are not read are made one after another", async () => {
+  it("to 60 pipelined requests that are not read are produced one after another", async () => {
     using socket = await openSocket();
     const body = JSON.stringify({ id: 1, ...callWith(RETURN_MUCH) });
 
@@ -144,7 +148,7 @@ describe("five megabytes of brackets", () => {
     ["side by side", `{"id":1,"method":"eth_call","params":[${side}0]}`],
   ] as const;
 
-  it.each(bodies)("are no JSON over HTTP: %s", async (_, body) => {
+  it.each(bodies)("are rejected as JSON over HTTP: %s", async (_, body) => {
     await attack(async () => {
       for (const headers of [{}, { origin: "http://localhost:5173" }]) {
         const reply = await fetch(node.url, { method: "POST", body, headers });
@@ -153,7 +157,7 @@ describe("five megabytes of brackets", () => {
     });
   });
 
-  it.each(bodies)("are no JSON over WebSocket: %s", async (_, body) => {
+  it.each(bodies)("are rejected as JSON over WebSocket: %s", async (_, body) => {
     const socket = await openWebSocket();
 
     await attack(async () => {
@@ -165,7 +169,7 @@ describe("five megabytes of brackets", () => {
     socket.terminate();
   });
 
-  it.each(bodies.slice(1))("are no JSON over IPC: %s", async (_, body) => {
+  it.each(bodies.slice(1))("are rejected as JSON over IPC: %s", async (_, body) => {
     const socket = connect(join(folder.path, "data", "plinth.ipc"));
 
     await attack(async () => {
@@ -181,7 +185,7 @@ describe("five megabytes of brackets", () => {
     ["as the request", nested],
     ["as variables", `{"query":"{block{hash}}","variables":{"a":${nested}}}`],
     ["side by side", `{"query":"{block{hash}}","variables":{"a":[${side}0]}}`],
-  ])("are no JSON in GraphQL: %s", async (_, body) => {
+  ])("are rejected as JSON in GraphQL: %s", async (_, body) => {
     const headers = { "content-type": "application/json" };
 
     await attack(async () => {
@@ -190,7 +194,7 @@ describe("five megabytes of brackets", () => {
     });
   });
 
-  it("from eight clients at once leave room for others", async () => {
+  it("from eight clients at once leave capacity for others", async () => {
     const body = `{"id":${nested},"method":"eth_chainId"}`;
 
     await attack(async () => {
@@ -201,7 +205,7 @@ describe("five megabytes of brackets", () => {
 });
 
 describe("searches of logs", () => {
-  it("for 40,000 addresses and topics are refused", async () => {
+  it("for 40,000 addresses and topics are rejected", async () => {
     const many = (bytes: number) =>
       Array.from({ length: 40_000 }, (_, index) => `0x${hexOf(index, bytes)}`);
     const params = [{ fromBlock: "0x0", address: many(20), topics: [many(32)] }];
@@ -211,7 +215,7 @@ describe("searches of logs", () => {
     });
   });
 
-  it("of the full range, 1,024 in a batch, leave room for others", async () => {
+  it("of the full range, 1,024 in a batch, leave capacity for others", async () => {
     await node.rpc("hardhat_mine", ["0xc8"]);
     const params = [{ fromBlock: "0x0", toBlock: "latest" }];
     let text = "";
@@ -265,7 +269,7 @@ describe("pages of other origins", () => {
 });
 
 describe("variables that set no option", () => {
-  it("stop the start when they ask for protection", async () => {
+  it("prevent the start if they request protection", async () => {
     const environment = {
       BESU_RPC_HTTP_AUTHENTICATION_ENABELD: "true",
       BESU_RPC_HTTP_TLS_ENABELD: "true",
@@ -279,7 +283,7 @@ describe("variables that set no option", () => {
     expect(ended.stderr).toContain("BESU_RPC_HTTP_TLS_ENABELD");
   });
 
-  it("are reported in one line otherwise", async () => {
+  it("are otherwise reported in one line", async () => {
     const environment = { BESU_OPTS: "-Xmx4g", PLINTH_RPC_HTTP_PROT: "1" };
     using own = temporaryFolder();
 
@@ -291,7 +295,7 @@ describe("variables that set no option", () => {
   });
 });
 
-describe("a node with a batch under way", () => {
+describe("a node with a batch in progress", () => {
   it("stops in time", async () => {
     using socket = await openSocket();
     const body = batchOf(60, () => callWith(RETURN_MUCH));
@@ -315,7 +319,10 @@ async function post(body: string): Promise<string> {
   return (await fetch(node.url, { method: "POST", body })).text();
 }
 
-/** With "close" the connection ends after the response, also where a slow node is read before it gives up. */
+/**
+ * With "close" the connection ends after the response, also if a slow node is read before it gives
+ * up.
+ */
 function head(body: string, connection: "keep-alive" | "close" = "keep-alive"): string {
   return `POST / HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\nContent-Length: ${body.length}\r\n\r\n`;
 }
@@ -327,7 +334,7 @@ async function openSocket(): Promise<Socket & Disposable> {
   return Object.assign(socket, { [Symbol.dispose]: () => void socket.destroy() });
 }
 
-/** How much there was to read before the node ended the connection. */
+/** Number of readable bytes before the node ended the connection. */
 async function readToEnd(socket: Socket): Promise<number> {
   let size = 0;
   const closed = once(socket, "close");

@@ -22,7 +22,7 @@ const STRANGER = { address: "192.0.2.1" };
 const SECRET = new TextEncoder().encode("nothing of this may come out");
 
 it(
-  `a manager refuses ${MESSAGES} mutated messages of others, and stores nothing it cannot read`,
+  `a manager rejects ${MESSAGES} mutated messages of others, and stores nothing it cannot read`,
   async () => {
     await loadCrypto();
     const sodium = await loadSodium();

@@ -53,7 +53,7 @@ describe("a method of a plugin", () => {
 
   it.each<[string, () => unknown]>([
     [
-      "throws what cannot be read",
+      "throws an unreadable value",
       () => {
         throw trap();
       },
@@ -64,11 +64,11 @@ describe("a method of a plugin", () => {
         throw Object.defineProperty(new Error(), "message", { get: sprung });
       },
     ],
-    ["returns what cannot be read", trap],
-    ["returns a value that throws when it is written", () => ({ toJSON: sprung })],
+    ["returns an unreadable value", trap],
+    ["returns a value that throws when it is encoded", () => ({ toJSON: sprung })],
     ["returns a circle", () => circle],
     ["returns a bigint", () => 1n],
-  ])("that %s is an internal error, and the node lives", async (_, handle) => {
+  ])("that %s is an internal error, and the node survives", async (_, handle) => {
     const bad = method({
       summary: "Misbehaves.",
       params: {},
@@ -89,7 +89,7 @@ describe("a method of a plugin", () => {
 });
 
 describe("a plugin that misbehaves", () => {
-  it("is named, and the node lives, in every hook", async () => {
+  it("is reported by name, and the node survives, in every hook", async () => {
     const hooks = await listHooks();
     const reached = new Set<string>();
     for (const [index, { name, kind }] of hooks.entries()) {
@@ -100,7 +100,7 @@ describe("a plugin that misbehaves", () => {
         const { hit, reported } = await exercise(new Map([[name, behaviour]]));
         for (const hook of hit) reached.add(hook);
         const isNamed = reported.some((line) => line.includes(HOSTILE));
-        // A tap that is only notified is named if the node lives for a second longer.
+        // A notified tap is reported if the node lives for a second longer.
         const isOpen = kind === "notify" && behaviour.startsWith("hang");
         if (hit.has(name) && !isOpen)
           expect({ name, behaviour, isNamed }).toEqual({
@@ -110,7 +110,7 @@ describe("a plugin that misbehaves", () => {
           });
       }
     }
-    // Nodes in memory need no discovery; the driver that has one is tested by itself.
+    // Nodes in memory need no discovery; the driver that has one is tested separately.
     expect(hooks.map(({ name }) => name).filter((name) => !reached.has(name))).toEqual([
       "network.discover",
     ]);
@@ -133,7 +133,10 @@ describe("a plugin that misbehaves", () => {
   );
 });
 
-/** Runs a node with a hostile plugin through its whole life; answers what was said about it. */
+/**
+ * Runs a node with a hostile plugin through its whole lifecycle; returns what was reported about
+ * it.
+ */
 async function exercise(
   behaviours: ReadonlyMap<string, Behaviour>,
   pick?: (count: number) => number,
@@ -145,7 +148,7 @@ async function exercise(
   const reported: string[] = [];
   const network = new MemoryNetwork({ clock });
   const options = { networkDriver: "memory" };
-  // Only taps of the network and of synchronisation need a peer.
+  // Only taps of the network and of synchronization need a peer.
   const isNetworked = [...behaviours.keys()].some((hook) => /^(network|sync)\./.test(hook));
   const neighbour = isNetworked
     ? await createTestNode({ plugins: [greeting, network.plugin("neighbour")], options, clock })
@@ -156,7 +159,7 @@ async function exercise(
     reported.push(...(await work(node, clock)));
     await node.stop();
   } catch (error) {
-    // A node may refuse to start, if it says why.
+    // A node may fail to start, if it reports why.
     expect(messageOf(error)).toContain(HOSTILE);
     expect((error as PluginError).details.hints ?? (error as PluginError).plugin).toBeDefined();
     reported.push(messageOf(error));
@@ -167,13 +170,13 @@ async function exercise(
   return { hit, reported: [...reported, ...logs.entries.map(({ message }) => message)] };
 }
 
-/** Says something to every peer, reports a synchronisation, and refuses a call. */
+/** Sends something to every peer, reports a synchronization, and rejects a call. */
 const greeting = definePlugin({
   name: "greeting",
   setup({ network, onStart, rpc }) {
     rpc.namespace("greet", {
       refused: method({
-        summary: "Refuses every caller.",
+        summary: "Rejects every caller.",
         result: t.boolean,
         handle() {
           throw RpcError.unauthorized();
@@ -193,7 +196,7 @@ const greeting = definePlugin({
   },
 });
 
-/** What callers do; whatever becomes of it, the node answers afterwards. */
+/** The actions of callers; whatever their outcome, the node responds afterwards. */
 async function work({ node, rpc, mine }: TestNode, clock: FakeClock): Promise<readonly string[]> {
   const reported: string[] = [];
   const attempt = async (action: Promise<unknown>) => {
@@ -215,7 +218,7 @@ async function work({ node, rpc, mine }: TestNode, clock: FakeClock): Promise<re
   for (const { hash } of pool.all()) await attempt(Promise.resolve(pool.remove(hash)));
   await attempt(rpc("eth_blockNumber"));
   await attempt(rpc("greet_refused"));
-  // Peers find each other meanwhile, where there are any and nothing keeps them from it.
+  // Peers find each other meanwhile, if there are any and nothing prevents it.
   if (node.hooks.network.connect.isUsed() || node.network?.isEnabled)
     await attempt(clock.sleep(10_000));
   const { checks } = await node.health();
@@ -224,7 +227,7 @@ async function work({ node, rpc, mine }: TestNode, clock: FakeClock): Promise<re
   return [...reported, ...checks.map(({ plugin, detail }) => `${plugin}: ${detail}`)];
 }
 
-/** Imports a block on the head as if it came from elsewhere. */
+/** Imports a block on the head as if it were received. */
 async function importOwn({ blocks }: Node, changes: Partial<Header>): Promise<void> {
   const timestamp = blocks.head().timestamp + 1n;
   const { block } = await blocks.build({ timestamp, candidates: [] });
@@ -250,8 +253,8 @@ function startPump(clock: FakeClock): { stop(): void } {
 describe("a process with a plugin", () => {
   it.each([
     ["throws in chain.commit", "hooks.chain.commit.tap(() => { throw new Error('boom'); });"],
-    ["never answers in chain.commit", "hooks.chain.commit.tap(() => new Promise(() => {}));"],
-  ])("that %s says so, answers, and starts without it", async (_, setup) => {
+    ["never returns in chain.commit", "hooks.chain.commit.tap(() => new Promise(() => {}));"],
+  ])("that %s is reported, responds, and starts without it", async (_, setup) => {
     using folder = temporaryFolder();
     install(folder.path, setup);
     {
@@ -277,10 +280,10 @@ describe("a process with a plugin", () => {
     ],
     ["a floating rejection", "onStart(() => { void Promise.reject(new Error('boom')); });"],
     [
-      "a rejection in a tap that does not wait for it",
+      "a rejection in a tap that does not await it",
       "hooks.chain.headChanged.tap(() => { (async () => { await null; throw new Error('boom'); })(); });",
     ],
-  ])("that has %s lives and names it", async (_, setup) => {
+  ])("that has %s survives and names it", async (_, setup) => {
     using folder = temporaryFolder();
     install(folder.path, setup);
     await using node = await startNode(["--config-file=plinth.toml"], { folder: folder.path });

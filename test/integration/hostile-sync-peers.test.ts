@@ -25,7 +25,7 @@ import { describe, expect, it } from "vitest";
 const VERSION = 68;
 const codecs = codecsOf(VERSION);
 
-/** How a hostile peer behaves: what it claims, and what it answers. */
+/** The behavior of a hostile peer: its claims and its responses. */
 interface Behaviour {
   /** Claimed beyond the chain of the honest peer. */
   readonly heavierBy: bigint;
@@ -34,7 +34,7 @@ interface Behaviour {
   bodies?(hashes: readonly Hash[], find: (hash: Hash) => Body | undefined): readonly Body[];
 }
 
-/** A peer that has the blocks of an honest node and speaks eth as it likes. */
+/** A peer that has the blocks of an honest node and implements eth arbitrarily. */
 function hostile(behaviour: Behaviour, honest: () => TestNode): Plugin {
   return definePlugin({
     name: "hostile-eth",
@@ -95,7 +95,7 @@ function find(
   return numbers.flatMap((number) => (number < 0n ? [] : (blocks.findHeader(number) ?? [])));
 }
 
-/** Headers that follow each other and have nothing in them, without end. */
+/** An endless chain of empty headers. */
 function endless(honest: readonly SealedHeader[], seal: (header: Header) => SealedHeader) {
   const [first] = honest;
   if (first === undefined) return [];
@@ -118,18 +118,18 @@ function endless(honest: readonly SealedHeader[], seal: (header: Header) => Seal
 
 describe("a synchronization beside a peer", () => {
   const cases: readonly [string, Behaviour][] = [
-    ["that answers nothing", { heavierBy: 10n, height: 400n }],
+    ["that does not respond", { heavierBy: 10n, height: 400n }],
     ["that has no headers", { heavierBy: 10n, height: 400n, headers: () => [] }],
     [
       "that shows one header at a time",
       { heavierBy: 10n, height: 400n, headers: (all) => all.slice(0, 1) },
     ],
     [
-      "whose headers are not those that were asked for",
+      "whose headers are not the requested ones",
       { heavierBy: 10n, height: 400n, headers: (all) => [...all].reverse() },
     ],
     [
-      "whose headers do not follow each other",
+      "whose headers are not consecutive",
       {
         heavierBy: 10n,
         height: 400n,
@@ -179,7 +179,7 @@ describe("a synchronization beside a peer", () => {
     expect(node.node.blocks.head()).toEqual(honest.node.blocks.head());
   });
 
-  it("goes on after a fault of a plugin of this node", async () => {
+  it("continues after a fault of a plugin of this node", async () => {
     const { clock, start } = createNetwork();
     await using honest = await start("honest", [protocolEth, syncFull]);
     for (let made = 0; made < 10; made++) await honest.mine([transfer()]);
@@ -218,7 +218,7 @@ describe("a synchronization beside a peer", () => {
     expect(node.node.blocks.head()).toEqual(honest.node.blocks.head());
   });
 
-  it("whose heavier chain is invalid at its end keeps what is valid and remembers the block", async () => {
+  it("whose heavier chain is invalid at its end keeps the valid part and remembers the block", async () => {
     const { clock, start } = createNetwork();
     await using honest = await start("honest", [protocolEth, syncFull]);
     for (let made = 0; made < 5; made++) await honest.mine([transfer()]);

@@ -22,7 +22,7 @@ const OTHER = {
 const SINK = "0x00000000000000000000000000000000000000b0";
 const BLAKE2F = "0x0000000000000000000000000000000000000009";
 
-/** A network whose blocks have room for anything, as Besu's `--network=dev` has. */
+/** A network whose blocks have a huge gas limit, like Besu's `--network=dev`. */
 const ROOMY = {
   config: { chainId: 1337, londonBlock: 0, shanghaiTime: 0, dev: {} },
   gasLimit: "0x1fffffffffffff",
@@ -35,13 +35,16 @@ const ROOMY = {
 };
 const APIS = "--rpc-http-api=ETH,NET,WEB3,ADMIN,TXPOOL,PLINTH";
 const ON_ROOMY = ["--genesis-file=genesis.json", "--rpc-http-enabled", APIS];
-// From Osaka on a transaction may not have as much gas as these want.
+// From Osaka on a transaction may not have as much gas as these need.
 const PERIODIC = ["--profile=dev", "--hardfork=prague", "--dev-period-seconds=1", APIS];
-/** Three quarters of a period, as Besu has it. */
+/** Three quarters of a period, as in Besu. */
 const BUILDING_LIMIT_MS = 750;
-/** `npm run long -- attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+/**
+ * `npm run long -- attacks` is for a quiet machine and enforces the limit; here other tests run as
+ * well.
+ */
 const SLACK = process.env.PLINTH_STRICT === undefined ? 4 : 1;
-/** What every other caller may wait. */
+/** Maximum wait of every other caller. */
 const SLACK_MS = 250 * SLACK;
 
 interface Receipt {
@@ -75,7 +78,7 @@ describe("a creation that asks for 8 GiB of memory", () => {
       });
       await until(async () => (await stateOf(node, hash)) === "set-aside" || undefined);
       expect(await node.rpc("eth_getTransactionCount", [ALICE.address, "latest"])).toBe("0x0");
-      // Another one from elsewhere, so that there is a block to export.
+      // Another transaction, so that there is a block to export.
       await receiptOf(node, await send(node, { to: SINK }, OTHER));
     }
     const blocks = join(folder.path, "blocks.rlp");
@@ -108,7 +111,7 @@ describe("a creation that asks for 8 GiB of memory", () => {
 });
 
 describe("a transaction with 150,000 logs", () => {
-  it("is mined, and its block is read after a restart", async () => {
+  it("is mined, and its block is readable after a restart", async () => {
     using folder = temporaryFolder();
     const count = 150_000;
     const environment = { PLINTH_XVERIFY_OWN_BLOCKS: "false" };
@@ -129,7 +132,7 @@ describe("a transaction with 150,000 logs", () => {
   });
 });
 
-/** How many of these are tried each time; `npm run long -- attacks` tries all. */
+/** Number of these tried each time; `npm run long -- attacks` tries all. */
 const TRIED = process.env.PLINTH_STRICT === undefined ? 2 : Number.POSITIVE_INFINITY;
 
 const LONG: readonly (readonly [string, Sent])[] = [
@@ -143,17 +146,14 @@ const LONG: readonly (readonly [string, Sent])[] = [
     },
   ],
   ["a loop over BLOCKHASH", { data: "0x5b610100430340505f56", gasLimit: 29_900_000n }],
-  [
-    "contracts that are created in a loop",
-    { data: "0x5b61c0005f5ff0505f56", gasLimit: 29_900_000n },
-  ],
+  ["contracts created in a loop", { data: "0x5b61c0005f5ff0505f56", gasLimit: 29_900_000n }],
   ["copies of 256 KiB", { data: "0x5b620400005f5f37600056", gasLimit: 29_900_000n }],
 ];
 
 describe("a transaction that takes long", () => {
   it.each(LONG.slice(0, TRIED))("delays no caller while it runs: %s", async (_, transaction) => {
     using folder = temporaryFolder();
-    // Without running each block twice, which is not what is measured.
+    // Without running each block twice, which would distort the measurement.
     const environment = { PLINTH_XVERIFY_OWN_BLOCKS: "false" };
     await using node = await startNode(PERIODIC, { folder: folder.path, environment });
     const head = async () => Number(await node.rpc("eth_blockNumber"));
@@ -173,7 +173,7 @@ describe("a transaction that takes long", () => {
   });
 });
 
-describe("looping creations of many fresh keys where gas is free", () => {
+describe("looping creations of many fresh keys if gas is free", () => {
   it("delay no caller, and an honest transfer by one block at most", async () => {
     using folder = temporaryFolder();
     const genesis = {
@@ -193,7 +193,7 @@ describe("looping creations of many fresh keys where gas is free", () => {
       const before = Number(await node.rpc("eth_blockNumber"));
       const { blockNumber } = await receiptOf(node, await send(node, { to: SINK, gasPrice: 0n }));
       waited = Number(blockNumber) - before;
-      // Those that are left take what time there is, as long as they are there.
+      // The remaining ones take all the available time while they exist.
       await until(async () => Number(await node.rpc("eth_blockNumber")) > before + 4 || undefined);
     });
 
@@ -202,7 +202,7 @@ describe("looping creations of many fresh keys where gas is free", () => {
   });
 });
 
-/** A creation that runs as long as it has gas, of a key of its own. */
+/** A creation of a new key that runs until its gas is used up. */
 function signLoop(seed: number): string {
   const fields = { chainId: 1337n, nonce: 0n, gasLimit: 2n ** 52n, gasPrice: 0n, value: 0n };
   const data = hexToBytes("0x5b5f56");

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await loadCrypto();
 });
 
-describe("messages of validators that lie", () => {
+describe("messages of lying validators", () => {
   it.each<[string, string, (world: World) => Promise<Message>]>([
     ["of a stranger", "author", ({ stranger, digest }) => prepare(stranger, { digest })],
     ["a prepare for another block", "digest", ({ others }) => prepare(others[0], { digest: ZERO })],
@@ -65,7 +65,7 @@ describe("messages of validators that lie", () => {
         commit(others[0], { digest, seal: await seal(others[0], qbft.sealHashOf(block, 1)) }),
     ],
     [
-      "a proposal of who is not the proposer",
+      "a proposal of another validator than the proposer",
       "proposer",
       ({ others, block }) =>
         qbft.createProposal({ height: 1n, round: 1 }, block, [], others[2].sign),
@@ -86,7 +86,7 @@ describe("messages of validators that lie", () => {
       },
     ],
     [
-      "a proposal with the reason of a stranger",
+      "a proposal with a reason of a non-validator",
       "author",
       async ({ proposerOf, block, others, stranger }) => {
         const reasons = await Promise.all([
@@ -185,7 +185,7 @@ describe("messages of validators that lie", () => {
       }
       expect(unreadable).toBeGreaterThan(MESSAGES / 2);
       expect(rejected).toBeGreaterThan(0);
-      // What is not signed may change: it is the same message then.
+      // The unsigned part may change: it is the same message then.
       expect(ignored).toBeLessThan(MESSAGES / 20);
       expect(self).toBeDefined();
     },
@@ -193,7 +193,7 @@ describe("messages of validators that lie", () => {
   );
 
   it(
-    "do not fill the memory with heights and rounds to come",
+    "do not fill the memory with future heights and rounds",
     async () => {
       const { others, validators } = await createWorld();
       const node = new SimulatedValidator({
@@ -225,7 +225,7 @@ describe("messages of validators that lie", () => {
 });
 
 describe("rounds that end without a decision", () => {
-  it("do not get longer while too few validators are there", async () => {
+  it("do not grow while too few validators are connected", async () => {
     const { height, others } = await createWorld();
     const kinds = async (work: Promise<readonly { readonly kind: string }[]>) =>
       (await work).map(({ kind }) => kind);
@@ -354,7 +354,7 @@ function signerOf(key: Hex): Signer {
   return { address, sign: async (hash) => getCrypto().sign(hexToBytes(hash), hexToBytes(key)) };
 }
 
-/** One of the four validators: strangers are hardly heard. */
+/** One of the four validators: non-validators are hardly processed. */
 function peerOf({ address }: Signer): ProtocolPeer {
   const publicKeys = [1, 2, 3, 4].map((number) =>
     getCrypto().publicKeyOf(hexToBytes(keyOf(number))),

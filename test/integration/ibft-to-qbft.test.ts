@@ -14,9 +14,9 @@ const SWITCH = 4;
 const VALIDATORS = 4;
 const BLOCKS_AFTER = 3;
 
-describe("a network that goes from IBFT 2.0 to QBFT", () => {
+describe("a network that changes from IBFT 2.0 to QBFT", () => {
   it(
-    `gets there in each of ${CROSSINGS} runs with nodes that fail`,
+    `succeeds in each of ${CROSSINGS} runs with failing nodes`,
     async () => {
       const slowest: number[] = [];
       for (let seed = FIRST_SEED; seed < FIRST_SEED + CROSSINGS; seed++) {
@@ -27,7 +27,7 @@ describe("a network that goes from IBFT 2.0 to QBFT", () => {
     60_000 + CROSSINGS * 30_000,
   );
 
-  it("answers for each block in the namespace of its engine, and keeps votes", async () => {
+  it("serves each block in the namespace of its engine, and keeps votes", async () => {
     await using mesh = await ValidatorMesh.start({
       validators: VALIDATORS,
       others: 1,
@@ -36,7 +36,7 @@ describe("a network that goes from IBFT 2.0 to QBFT", () => {
     });
     const [node, newcomer] = [mesh.node(0), mesh.address(VALIDATORS)];
     const validators = mesh.addresses.slice(0, VALIDATORS).sort();
-    // One vote of four changes nothing, and goes on with QBFT.
+    // One vote of four changes nothing, and continues with QBFT.
     await node.rpc("ibft_proposeValidatorVote", [newcomer, true]);
     await mesh.untilHeight(SWITCH - 2);
     expect(await node.rpc("ibft_getPendingVotes")).toEqual({ [newcomer]: true });
@@ -56,7 +56,9 @@ describe("a network that goes from IBFT 2.0 to QBFT", () => {
     ] as const) {
       await expect(node.rpc(method, params)).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringContaining("which makes the blocks from 4 on: use the qbft methods"),
+        message: expect.stringContaining(
+          "which produces the blocks from 4 on: use the qbft methods",
+        ),
       });
     }
     for (const [method, params] of [
@@ -70,7 +72,7 @@ describe("a network that goes from IBFT 2.0 to QBFT", () => {
 });
 
 describe("the validators of a block, before and after the change to QBFT", () => {
-  it("are those of the block that is asked for, by number and by hash", async () => {
+  it("are those of the requested block, by number and by hash", async () => {
     await using mesh = await ValidatorMesh.start({
       validators: VALIDATORS,
       others: 1,
@@ -135,7 +137,10 @@ describe("a node that is restarted after the change to QBFT", () => {
   }, 60_000);
 });
 
-/** Takes a network across the switch while nodes are restarted and cut off; answers the longest gap after that. */
+/**
+ * Runs a network across the switch while nodes are restarted and disconnected; returns the longest
+ * gap after that.
+ */
 async function cross(seed: number): Promise<number> {
   const random = createRandom(seed);
   const dice = (bound: number) => Math.floor(random() * bound);

@@ -17,7 +17,7 @@ const MAX_WORK_MS = 1500;
 const NODE = ["--genesis-file=genesis.json", "--data-path=data"];
 const IMPORT = [...NODE, "blocks", "import", "short.rlp", "long.rlp"];
 
-/** Two branches of one chain: importing the longer one after the other is a deep reorganisation. */
+/** Two branches of one chain: importing the longer one after the other is a deep reorganization. */
 const files = new Map<string, Buffer>();
 let best: string | undefined;
 
@@ -43,7 +43,7 @@ function write(folder: TemporaryFolder): void {
   for (const [name, bytes] of files) writeFileSync(folder.file(name), bytes);
 }
 
-/** Kills an import at a random moment; answers whether it had not ended by itself. */
+/** Kills an import at a random moment; returns whether it was still running. */
 async function crash(folder: TemporaryFolder): Promise<boolean> {
   const child = spawn(process.execPath, [PROGRAM, ...IMPORT], {
     cwd: folder.path,
@@ -58,7 +58,7 @@ async function crash(folder: TemporaryFolder): Promise<boolean> {
 
 describe("an import that is killed", () => {
   it(
-    `leaves a whole chain, ${CRASHES} times`,
+    `leaves an intact chain, ${CRASHES} times`,
     async () => {
       let kills = 0;
       while (kills < CRASHES) {

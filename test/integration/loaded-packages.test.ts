@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 type Folder = ReturnType<typeof temporaryFolder>;
 
-/** What V8 says about the modules of a process and of its threads. */
+/** V8's coverage of the modules of a process and of its threads. */
 function listPackages(folder: Folder): readonly string[] {
   const urls = readdirSync(folder.file("coverage"))
     .map((name) => JSON.parse(readFileSync(join(folder.file("coverage"), name), "utf8")))
@@ -22,7 +22,7 @@ function packageOf(path: string): string | undefined {
   return library ?? /\/(?:kits|plugins\/[^/]+)\/([^/]+)\/dist\/(?!api\.js|chunk-)/.exec(path)?.[1];
 }
 
-/** The files that the build has joined into one of the program. */
+/** The files that the build has bundled into one of the program. */
 function joinedIn(url: string): readonly string[] {
   if (!url.startsWith("file:") || !url.includes("/cli/dist/")) return [];
   return JSON.parse(readFileSync(`${fileURLToPath(url)}.map`, "utf8")).sources;
@@ -36,21 +36,21 @@ function watched(folder: Folder) {
 
 const LIBRARIES = ["@oclif/core", "cosmiconfig", "fastify", "mercurius", "@fastify/websocket"];
 
-/** Our plugins and kits, and the libraries that are worth a look. */
+/** Our plugins and kits, and the libraries of interest. */
 function shown(packages: readonly string[]): readonly string[] {
   const kinds = readdirSync(join(ROOT, "plugins")).map((kind) => `plugins/${kind}`);
   const ours = new Set(["kits", ...kinds].flatMap((folder) => readdirSync(join(ROOT, folder))));
   return packages.filter((name) => ours.has(name) || LIBRARIES.includes(name));
 }
 
-/** What every node has: its drivers, the network, and what takes part in all calls. */
+/** The plugins of every node: its drivers, the network, and those involved in all calls. */
 const EVERY_NODE = [
   ...["authentication", "blobs-kzg", "cosmiconfig", "evm-plinth", "keys-file", "kit-http"],
   ...["kit-precompiles", "kit-snappy", "log-index", "network-devp2p", "networks-ethereum"],
   "query-threads",
   ...["protocol-eth", "request-log", "rpc-rpc", "storage-level", "sync-full", "transport-http"],
 ];
-/** The namespace eth, with methods of Ethash for chains that have no proof of work. */
+/** The namespace eth, with methods of Ethash for chains without proof of work. */
 const ETH = ["consensus-ethash", "kit-rpc", "rpc-eth"];
 
 describe("the packages that are loaded", () => {
@@ -74,7 +74,7 @@ describe("the packages that are loaded", () => {
     ]);
   });
 
-  it("by --help are no plugins", async () => {
+  it("by --help include no plugins", async () => {
     using folder = temporaryFolder();
     const environment = watched(folder);
     const { code, stdout } = await runProgram(["--help=all"], { folder: folder.path, environment });
@@ -84,7 +84,7 @@ describe("the packages that are loaded", () => {
     expect(shown(listPackages(folder))).toEqual(["cosmiconfig"]);
   });
 
-  it("by a Clique node are neither other engines nor private transactions nor GraphQL", async () => {
+  it("by a Clique node include neither other engines nor private transactions nor GraphQL", async () => {
     using folder = temporaryFolder();
     const example = join(ROOT, "examples", "private-clique-network");
     const words = [
@@ -169,7 +169,7 @@ describe("the packages that are loaded", () => {
     );
   });
 
-  it("are not missed: metrics where none are exported, warnings about the genesis file, callable methods", async () => {
+  it("are sufficient: metrics that are not exported, warnings about the genesis file, callable methods", async () => {
     using folder = temporaryFolder();
     const example = join(ROOT, "examples", "private-clique-network", "genesis.json");
     const json = JSON.parse(readFileSync(example, "utf8"));

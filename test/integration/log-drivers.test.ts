@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { GENESIS, ROOT, runProgram, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** The recipe, which writes to the terminal as well: the end of a start is seen there. */
+/** The recipe, which also writes to the terminal: the end of a start is visible there. */
 function readRecipe(): string {
   const text = readFileSync(join(ROOT, "docs/plugins/recipes.md"), "utf8");
   const code = /^```js\n\/\/ logs-file\.mjs\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? "";
@@ -12,7 +12,7 @@ function readRecipe(): string {
 }
 
 describe("a log driver of a plugin", () => {
-  it("gets every line from the set-up of plugins to the end", async () => {
+  it("receives every line from the setup of plugins to the end", async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.file("logs-file.mjs"), readRecipe());
     writeFileSync(
@@ -28,7 +28,7 @@ describe("a log driver of a plugin", () => {
     expect(texts).toContain("info plinth Stopped: SIGTERM");
   });
 
-  it("that is not there is refused by name", async () => {
+  it("that does not exist is rejected by name", async () => {
     using folder = temporaryFolder();
     const words = [`--genesis-file=${GENESIS}`, "--logging-driver=pino"];
     const { code, stderr } = await runProgram(words, { folder: folder.path });
@@ -42,7 +42,7 @@ describe("a log driver of a plugin", () => {
   it.each([
     ["throws", 'throw new Error("no disk")', "no disk"],
     ["returns nothing", "", "open returned no writer; expected an object with the method write"],
-  ])("that cannot be opened is named: it %s", async (_, code, problem) => {
+  ])("that cannot be opened is reported: it %s", async (_, code, problem) => {
     using folder = temporaryFolder();
     const driver = `{ name: "mine", open() { ${code} } }`;
     writeFileSync(

@@ -8,11 +8,11 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run long -- crashes` kills it fifty times. */
 const CRASHES = Number(process.env.PLINTH_LOG_CRASHES ?? 1);
-/** The longest that it works before it is killed. */
+/** Maximum time it works before it is killed. */
 const MAX_WORK_MS = 1500;
 const PROGRAM = join(ROOT, "test/support/log-chain.mjs");
 
-/** Who keeps what while it works: what one of them misses must be noticed by the next. */
+/** Which of them is active: the next one must detect what a previous one missed. */
 const KEEPERS = [["index", "blooms"], ["index"], ["index", "blooms"], ["blooms"], []];
 
 describe("a node that is killed while it writes logs", () => {
@@ -23,7 +23,7 @@ describe("a node that is killed while it writes logs", () => {
       let total = 0;
       for (let crash = 0; crash < CRASHES; crash++) {
         const words = KEEPERS[crash % KEEPERS.length] ?? [];
-        // Every third one is killed at any moment from its start on, the rest at work.
+        // Every third one is killed at any moment from its start on, the rest under load.
         await workAndCrash(folder.path, [String(crash), ...words], crash % 3 === 2);
         const { code, stdout, stderr } = await run("verify", folder.path, [String(crash)]);
         expect(stderr).toBe("");
@@ -39,7 +39,7 @@ describe("a node that is killed while it writes logs", () => {
 });
 
 describe("the command that writes cache files", () => {
-  it("writes what a node writes by itself, byte for byte", async () => {
+  it("writes the same bytes as a node", async () => {
     using folder = temporaryFolder();
     expect(await run("work", folder.path, ["1", "blooms", "blocks=80"])).toMatchObject({ code: 0 });
     const byItself = readFiles(folder.path);
@@ -49,7 +49,7 @@ describe("the command that writes cache files", () => {
 
     expect(code).toBe(0);
     expect(stdout).toContain("5 whole cache files");
-    // The last one is not whole, and only a node writes it.
+    // The last one is incomplete, and only a node writes it.
     const { "logBloom-5.cache": last, ...whole } = byItself;
     expect(last).toHaveLength(256);
     expect(Object.keys(whole)).toHaveLength(7);

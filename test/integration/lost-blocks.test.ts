@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 
 describe("a validator whose journal has its prepared block with a wrong body", () => {
-  it.each(CASES)("claims nothing, and asks for the block: %s, %s", async (_, __, form, change) => {
+  it.each(CASES)("claims nothing, and requests the block: %s, %s", async (_, __, form, change) => {
     const { height, restart } = await createValidator(form);
     await restart(change);
 
@@ -84,7 +84,7 @@ describe("a validator whose journal has its prepared block with a wrong body", (
     expect(height.lostBlock).toBeUndefined();
   });
 
-  it.each(CASES)("keeps it for the next restart: %s, %s", async (_, __, form, change) => {
+  it.each(CASES)("stores it for the next restart: %s, %s", async (_, __, form, change) => {
     const { height, restart, block } = await createValidator(form);
     await restart(change);
     await height.roundExpired(0);
@@ -98,7 +98,7 @@ describe("a validator whose journal has its prepared block with a wrong body", (
     expect(again.height.lostBlock).toBeUndefined();
   });
 
-  it("claims it with the prepares for it alone, where others come meanwhile: QBFT", async () => {
+  it("claims it with only its own prepares, if others arrive meanwhile: QBFT", async () => {
     const [[, form], [, change]] = [ENGINES[0], LIES[0]] as [Engine, Lie];
     const { height, facts, restart, block, prepareOf } = await createValidator(form);
     await restart(change);
@@ -110,7 +110,7 @@ describe("a validator whose journal has its prepared block with a wrong body", (
     await form.dialect.verifyRoundChange(message as RoundChange, facts, async () => {});
   });
 
-  it.each(CASES)("takes it from a round change: %s, %s", async (_, __, form, change) => {
+  it.each(CASES)("accepts it from a round change: %s, %s", async (_, __, form, change) => {
     const { height, restart, roundChangeOf, block } = await createValidator(form);
     await restart(change);
     await height.roundExpired(0);
@@ -134,8 +134,8 @@ describe("a validator whose journal has its prepared block with a wrong body", (
   });
 });
 
-describe("a validator whose prepared block is not valid any more, as after a transition that changes its execution", () => {
-  it.each(ENGINES)("claims it all the same, and says why: %s", async (_, form) => {
+describe("a validator whose prepared block is no longer valid, as after a transition that changes its execution", () => {
+  it.each(ENGINES)("claims it anyway, and reports why: %s", async (_, form) => {
     const { height, restart, rejectBlocks } = await createValidator(form);
     rejectBlocks("block 1: state-root is wrong");
     await restart((block) => block);
@@ -147,8 +147,8 @@ describe("a validator whose prepared block is not valid any more, as after a tra
   });
 });
 
-describe("a QBFT block that carries a round which no validator tries", () => {
-  it.each([7, 2 ** 31 - 1])("is proposed again as it is: round %i", async (strange) => {
+describe("a QBFT block with a round that no validator tries", () => {
+  it.each([7, 2 ** 31 - 1])("is proposed again unchanged: round %i", async (strange) => {
     const [, form] = ENGINES[0] as Engine;
     const { height, facts, self, block, prepare, roundChangeOf } = await createValidator(form, {
       turn: 1,
@@ -168,7 +168,7 @@ describe("a QBFT block that carries a round which no validator tries", () => {
   });
 });
 
-describe("blocks that validators ask each other for", () => {
+describe("blocks that validators request from each other", () => {
   it.each(ENGINES)("come from those that have them: %s", async (_, form) => {
     const { block, validators, ids } = await createValidator(form);
     const { asker, server, received } = connect(form, { validators, ids, served: block });
@@ -180,7 +180,7 @@ describe("blocks that validators ask each other for", () => {
     expect(server.sent).toBe(1);
   });
 
-  it.each(ENGINES)("are ignored when they were not asked for: %s", async (_, form) => {
+  it.each(ENGINES)("are ignored if they were not requested: %s", async (_, form) => {
     const { block, validators, ids } = await createValidator(form);
     const { asker, session, received } = connect(form, { validators, ids, served: undefined });
     const answer = encodeRlp([blockToRlp(block)]);
@@ -193,7 +193,7 @@ describe("blocks that validators ask each other for", () => {
     expect(received).toHaveLength(1);
   });
 
-  it.each(ENGINES)("are not taken with a wrong body: %s", async (_, form) => {
+  it.each(ENGINES)("are not accepted with a wrong body: %s", async (_, form) => {
     const { block, validators, ids } = await createValidator(form);
     const { asker, session, received } = connect(form, { validators, ids, served: undefined });
     const [[, change]] = LIES as unknown as readonly [Lie];
@@ -207,7 +207,7 @@ describe("blocks that validators ask each other for", () => {
   });
 
   it.each(ENGINES)(
-    "are not taken from one that lied, nor given to strangers: %s",
+    "are not accepted from a liar, nor sent to non-validators: %s",
     async (...given) => {
       const [, form] = given;
       const { block, validators, ids } = await createValidator(form);
@@ -310,7 +310,9 @@ async function createValidator(
         throw new Rejected("state-root", message);
       };
     },
-    /** Starts it after a restart: it has signed a commit, and the body in its journal was changed. */
+    /**
+     * Starts it after a restart: it has signed a commit, and the body in its journal was changed.
+     */
     async restart(change: (block: Block) => Block) {
       const certificate = { proposal: { ...proposal, block: change(block) }, prepares };
       await height.start({ messages: [await commitOf(turn)], certificate });

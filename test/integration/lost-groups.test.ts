@@ -28,7 +28,7 @@ const countAsked = (asked: readonly { readonly path: string }[]) =>
   asked.filter(({ path }) => path === ASK).length;
 
 describe("a group that a manager has lost", () => {
-  it("comes back from a member for the node, and is there from then on", async () => {
+  it("is restored from a member for the node, and stays from then on", async () => {
     const { network, sites } = await openSites("a", "b", "c");
     const [a, b] = sites;
     const group = await createGroup(a, b);
@@ -48,7 +48,7 @@ describe("a group that a manager has lost", () => {
     expect((await fresh.manager.status()).groups).toBe(1);
   });
 
-  it("comes back from another member where the manager of the sender is silent", async () => {
+  it("is restored from another member if the manager of the sender is silent", async () => {
     const { network, sites } = await openSites("a", "b", "c");
     const [a, b, c] = sites;
     const group = await createGroup(a, b, c);
@@ -58,7 +58,7 @@ describe("a group that a manager has lost", () => {
     expect(await fresh.manager.lostGroups.recover(groupIdOf(group), a.key)).toEqual(group);
   });
 
-  it("comes back with the first payload that names it, without the node", async () => {
+  it("is restored with the first payload that references it, without the node", async () => {
     const { network, sites } = await openSites("a", "b", "c");
     const [a, b] = sites;
     const privacyGroupId = groupIdOf(await createGroup(a, b));
@@ -72,7 +72,7 @@ describe("a group that a manager has lost", () => {
     await fresh.manager.payloads.send({ payload: PAYLOAD, privacyGroupId });
   });
 
-  it("comes back with the payloads that are sent again", async () => {
+  it("is restored with the payloads that are sent again", async () => {
     const { network, sites } = await openSites("a", "b", "c");
     const [a, b] = sites;
     for (let count = 0; count < 5; count++) {
@@ -90,7 +90,7 @@ describe("a group that a manager has lost", () => {
     expect(fresh.manager.payloads.receive(own).payload).toEqual(new Uint8Array(PAYLOAD));
   });
 
-  it("comes back with a payload that was sent from here, which can be read then", async () => {
+  it("is restored with a payload that was sent from here, which is readable then", async () => {
     const { network, sites } = await openSites("a", "b", "c");
     const [a, b, c] = sites;
     const group = await createGroup(a, b, c);
@@ -111,7 +111,7 @@ describe("a group that a manager has lost", () => {
     expect(freshA.manager.payloads.receive(hash).payload).toEqual(new Uint8Array(PAYLOAD));
   });
 
-  it("has no more of other managers asked than four groups in a second", async () => {
+  it("makes other managers receive no more than four group requests per second", async () => {
     const { network, sites } = await openSites("a", "b", "c");
     const [a, b] = sites;
     for (let count = 0; count < 50; count++) {
@@ -159,7 +159,7 @@ describe("a group that a manager has lost", () => {
     expect(fresh.manager.figures().unknownGroups).toBe(1);
   });
 
-  it("is not asked for more often than every 5 s, however many payloads name it", async () => {
+  it("is requested at most every 5 s, however many payloads reference it", async () => {
     const { network, sites } = await openSites("a", "b", "c");
     const [a, b] = sites;
     const privacyGroupId = groupIdOf(await createGroup(a, b));
@@ -183,7 +183,7 @@ describe("a group that a manager has lost", () => {
     expect(countAsked(network.asked)).toBe(4);
   });
 
-  it("does not come back where it was deleted here", async () => {
+  it("is not restored if it was deleted here", async () => {
     const { network, sites } = await openSites("a", "b", "c");
     const [a, b] = sites;
     const id = groupIdOf(await createGroup(a, b));
@@ -197,7 +197,7 @@ describe("a group that a manager has lost", () => {
     expect(countAsked(network.asked)).toBe(0);
   });
 
-  it("is returned only to those who ask for a payload of a member", async () => {
+  it("is returned only to managers that request a payload of a member", async () => {
     const { network, sites } = await openSites("a", "b", "c");
     const [a, b, c] = sites;
     const id = groupIdOf(await createGroup(a, b));
@@ -207,7 +207,7 @@ describe("a group that a manager has lost", () => {
     expect(await fresh.client.recoverGroup(id, a.key)).toMatchObject({ type: "PANTHEON" });
   });
 
-  it("of three parties comes back from the one who sent, and no node finds it", async () => {
+  it("of three parties is restored from the sender, and no node finds it", async () => {
     const { network, sites } = await openSites("a", "b", "c");
     const [a, b, c] = sites;
     const id = legacyGroupId([a.key, b.key, c.key]);
@@ -220,7 +220,7 @@ describe("a group that a manager has lost", () => {
     expect(await b.manager.groups.find([a.key, b.key, c.key])).toEqual([]);
   });
 
-  it("of two parties is known without asking, and no node finds it", async () => {
+  it("of two parties is known without a request, and no node finds it", async () => {
     const { network, sites } = await openSites("a", "b");
     const [a, b] = sites;
 
@@ -234,8 +234,8 @@ describe("a group that a manager has lost", () => {
   });
 });
 
-describe("a group that payloads may be for", () => {
-  it("is known where it follows from what others sent, and where it was deleted", async () => {
+describe("a group that payloads may belong to", () => {
+  it("is known if it follows from what others sent, and if it was deleted", async () => {
     const { sites } = await openSites("a", "b");
     const [a, b] = sites;
     const created = groupIdOf(await createGroup(a, b));
@@ -279,7 +279,7 @@ describe("a manager that lies about a group", () => {
     expect(fresh.manager.groups.isKnown(groupIdOf(group))).toBe(false);
   });
 
-  it("gives no group that has no key of this manager, nor one of which it has no key", async () => {
+  it("provides no group without a key of this manager, nor one without a key of its own", async () => {
     const { network, sites } = await openSites("a", "b", "c");
     const [a, b, c] = sites;
     const theirs = await createGroup(a, c);
@@ -297,11 +297,11 @@ describe("a manager that lies about a group", () => {
   });
 });
 
-describe("a group is not given", () => {
+describe("a group is not returned", () => {
   it.each([
     ["an outsider", () => OUTSIDE],
     ["the manager of a member of another group", (c: MemberSite) => ({ address: c.url })],
-  ])("to %s, who does not learn whether it is here", async (_, callerOf) => {
+  ])("to %s, who does not learn whether it exists here", async (_, callerOf) => {
     const { network, sites } = await openSites("a", "b", "c");
     const [a, b, c] = sites;
     const id = groupIdOf(await createGroup(a, b));
@@ -329,7 +329,7 @@ describe("a group is not given", () => {
   });
 
   it.each(["{}", "[]", '{"privacyGroupId":"AA=="}', "x".repeat(1025)])(
-    "for the question %j",
+    "for the request %j",
     async (text) => {
       const { network, sites } = await openSites("a", "b");
       const [a, b] = sites;

@@ -7,7 +7,7 @@ const ASK = "/plinth/sent";
 const NOWHERE = new Uint8Array(32);
 
 describe("payloads that a manager has lost", () => {
-  it("are found at those who sent and who received them, and no others are", async () => {
+  it("are found at their senders and recipients, and no others are", async () => {
     const { network, sites } = await openSites("a", "b", "c");
     const [a, b, c] = sites;
     const send = (from: typeof a, to: typeof a) =>
@@ -23,7 +23,7 @@ describe("payloads that a manager has lost", () => {
     expect(found).toEqual({ lost: [received, sent].map(toBase64), silent: [] });
   });
 
-  it("are none where all are here, and no one is asked", async () => {
+  it("are none if all are here, and no one is asked", async () => {
     const { network, sites } = await openSites("a", "b");
     const [a, b] = sites;
     const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
@@ -32,7 +32,7 @@ describe("payloads that a manager has lost", () => {
     expect(network.asked.filter(({ path }) => path === ASK)).toEqual([]);
   });
 
-  it("may be at managers that do not say, which are named", async () => {
+  it("may be at managers that do not respond, which are reported", async () => {
     const { network, sites } = await openSites("a", "b", "c", "d");
     const [a, b, c, d] = sites;
     const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
@@ -52,7 +52,7 @@ describe("payloads that a manager has lost", () => {
     ["payloads that it was not asked for", JSON.stringify({ keys: ["AA==", "x"] }), []],
     ["no list", '{"keys":7}', ["http://a.test/"]],
     ["no JSON", "keys", ["http://a.test/"]],
-  ])("are not made up by a manager that answers with %s", async (_, lie, silent) => {
+  ])("are not invented by a manager that responds with %s", async (_, lie, silent) => {
     const { network, sites } = await openSites("a", "b");
     const [a, b] = sites;
     network.lies.set(a.url, async (path) =>
@@ -62,7 +62,7 @@ describe("payloads that a manager has lost", () => {
     expect(await b.client.findLost([NOWHERE])).toEqual({ lost: [], silent });
   });
 
-  it("are at most 1,000 for one question", async () => {
+  it("are at most 1,000 per request", async () => {
     const { network, sites } = await openSites("a", "b");
     const [a, b] = sites;
     const keys = Array.from({ length: 1001 }, () => NOWHERE);
@@ -81,7 +81,7 @@ describe("payloads that a manager has lost", () => {
 it.each([
   ["an outsider", "192.0.2.1"],
   ["the manager of another key", "http://c.test/"],
-])("does not say to %s what a key was sent", async (_, address) => {
+])("does not reveal to %s what a key was sent", async (_, address) => {
   const { network, sites } = await openSites("a", "b", "c");
   const [a, b] = sites;
   const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });

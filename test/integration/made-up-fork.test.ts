@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { findFiles, repository } from "../architecture/source-tree.js";
 import { type Changes, importChanged } from "../support/changed-sources.js";
 
-/** All that a fork with another gas limit, a new instruction and a new precompile takes. */
+/** Everything a fork with another gas limit, a new instruction and a new precompile needs. */
 const MADE_UP: Changes = {
   "core/contract/src/evm/forks/records.ts": before(
     "} as const satisfies",
@@ -52,7 +52,7 @@ interface Sources extends Pick<typeof Testing, "createTestNode"> {
   createRules(settings: { readonly fork: string }): unknown;
 }
 
-describe("a fork that one record brings", () => {
+describe("a fork defined by one record", () => {
   let sources: Sources;
 
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe("a fork that one record brings", () => {
     });
   });
 
-  it("is what a chain before it needs for the instruction", async () => {
+  it("is named as the requirement of the instruction on an earlier chain", async () => {
     await using node = await start("osaka");
 
     await expect(node.rpc("eth_call", [{ to: CONTRACT }, "latest"])).rejects.toThrow(
@@ -92,7 +92,7 @@ describe("a fork that one record brings", () => {
     await using node = await start("madeUp");
     await using before = await start("osaka");
     const call = { from: FROM, to: REVERSE, data: "0x010203" };
-    // A transaction, three bytes of data, and what the precompile asks for.
+    // A transaction, three bytes of data, and the gas of the precompile.
     const enough = 21_000 + 3 * 16 + 5_000;
     const withGas = (gas: number) => [{ ...call, gas: `0x${gas.toString(16)}` }, "latest"];
 
@@ -104,7 +104,7 @@ describe("a fork that one record brings", () => {
     });
   });
 
-  it("is refused by an EVM of others that does not know it", () => {
+  it("is rejected by a foreign EVM that does not support it", () => {
     expect(() => sources.createRules({ fork: "madeUp" })).toThrow(
       "EthereumJS does not support madeUp; run the chain with --evm=plinth",
     );

@@ -11,15 +11,15 @@ import { describe, expect, it } from "vitest";
 import { CertificateMaker, isOpensslMissing } from "../support/certificates.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
-describe.skipIf(isOpensslMissing)("the way to a manager over TLS", () => {
-  it("shows the node's certificate, and takes that of a known manager", async () => {
+describe.skipIf(isOpensslMissing)("the connection to a manager over TLS", () => {
+  it("presents the node's certificate, and accepts that of a known manager", async () => {
     using folder = temporaryFolder();
     await using site = await openSite(folder, (fingerprint) => fingerprint);
 
     expect(await site.link.post("/receive", {})).toEqual({ status: 200, body: "node" });
   });
 
-  it("refuses a manager whose certificate is another", async () => {
+  it("rejects a manager with another certificate", async () => {
     using folder = temporaryFolder();
     await using site = await openSite(folder, () => Array(32).fill("AB").join(":"));
 
@@ -29,7 +29,10 @@ describe.skipIf(isOpensslMissing)("the way to a manager over TLS", () => {
   });
 });
 
-/** A manager that answers with the name in its caller's certificate, and a node that knows it by a fingerprint. */
+/**
+ * A manager that returns the name in its caller's certificate, and a node that knows it by a
+ * fingerprint.
+ */
 async function openSite(folder: TemporaryFolder, known: (fingerprint: string) => string) {
   const maker = new CertificateMaker(folder.path);
   const [manager, client] = [maker.create("manager"), maker.create("node")];

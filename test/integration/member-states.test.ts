@@ -45,7 +45,7 @@ async function answerNext(client: EnclaveClient, answer: StateAnswer): Promise<S
 }
 
 describe("the states of a group", () => {
-  it("are what the nodes of the other members say", async () => {
+  it("are reported by the nodes of the other members", async () => {
     const { a, b, question } = await openGroups();
     const answering = answerNext(b.client, ANSWER);
 
@@ -55,7 +55,7 @@ describe("the states of a group", () => {
     expect(await answering).toEqual(question);
   });
 
-  it("are asked for where the group follows from the parties of a transaction", async () => {
+  it("are requested if the group follows from the parties of a transaction", async () => {
     const { a, b } = await openGroups();
     await a.manager.payloads.send({ payload: Buffer.from("private"), to: [b.key] });
     const question = questionOf(legacyGroupId([a.key, b.key]));
@@ -67,7 +67,7 @@ describe("the states of a group", () => {
     await answering;
   });
 
-  it("wait for a node that comes a moment later", async () => {
+  it("wait for a node that connects a moment later", async () => {
     const { a, b, network, question } = await openGroups();
     const comparing = a.client.compare(question);
     await network.clock.advance(4000);
@@ -77,7 +77,7 @@ describe("the states of a group", () => {
     expect(await comparing).toMatchObject([{ answer: ANSWER }]);
   });
 
-  it("are answered by the node that asked last", async () => {
+  it("are reported by the node that asked last", async () => {
     const { a, b, question } = await openGroups();
     const ended = b.client.nextQuestion();
     const runs = answerNext(b.client, ANSWER);
@@ -98,7 +98,7 @@ describe("the states of a group", () => {
       15_000,
       async (client: EnclaveClient) => void (await client.nextQuestion()),
     ],
-  ])("are not known where a node %s", async (_, text, ms, behave) => {
+  ])("are unknown if a node %s", async (_, text, ms, behave) => {
     const { a, b, network, question } = await openGroups();
     const behaving = behave(b.client);
     const comparing = a.client.compare(question);
@@ -109,7 +109,7 @@ describe("the states of a group", () => {
     expect(await comparing).toEqual([{ key: toBase64(b.key), url: b.url, problem }]);
   });
 
-  it("are not asked for where a manager is silent, unknown or a Tessera", async () => {
+  it("are not requested if a manager is silent, unknown or a Tessera", async () => {
     const { network, sites } = await openSites("a", "b", "c", "d");
     const [a, b, c, d] = sites;
     const group = await a.manager.groups.create({ addresses: sites.map(({ key }) => key) });
@@ -127,7 +127,7 @@ describe("the states of a group", () => {
     ]);
   });
 
-  it("of a group that is not known here are not asked for", async () => {
+  it("of a group that is unknown here are not requested", async () => {
     const { a } = await openGroups();
 
     await expect(a.client.compare(questionOf(new Uint8Array(32)))).rejects.toMatchObject({
@@ -135,7 +135,7 @@ describe("the states of a group", () => {
     });
   });
 
-  it("are not given with an answer that is malformed, or that comes too late", async () => {
+  it("are not returned with a malformed or late response", async () => {
     const { a, b, network, question } = await openGroups();
     const polling = b.client.nextQuestion();
     const comparing = a.client.compare(question);
@@ -163,10 +163,10 @@ it.each([
   ["no JSON", Buffer.from("{")],
   ["nothing", Buffer.alloc(0)],
   ["a block that was not asked for", bytesOf({ blocks: [{ ...block, number: "10" }] })],
-  ["a next page for ever", bytesOf({ blocks: [], next: "5" })],
+  ["an endless next page", bytesOf({ blocks: [], next: "5" })],
   ["too many blocks", bytesOf({ blocks: Array(1001).fill(block) })],
   ["brackets", Buffer.from("[".repeat(100_000))],
-])("a manager that answers with %s does not reach the node", async (_, body) => {
+])("a manager that responds with %s does not reach the node", async (_, body) => {
   const { a, b, network, question } = await openGroups();
   network.lies.set(b.url, async (path) => (path === ASK ? { status: 200, body } : undefined));
 
@@ -175,7 +175,7 @@ it.each([
   ]);
 });
 
-it("a manager that writes into logs does so with one line of printable text", async () => {
+it("a manager whose text is logged appears as one line of printable text", async () => {
   const { a, b, network, question } = await openGroups();
   const text = `\u001b[31mboo\n${"x".repeat(10_000)}`;
   for (const [status, body] of [
@@ -196,7 +196,7 @@ describe("a question about a group", () => {
   it.each([
     ["an outsider", "192.0.2.1"],
     ["the manager of a member of another group", "http://c.test/"],
-  ])("of %s is refused and does not reach the node", async (_, address) => {
+  ])("of %s is rejected and does not reach the node", async (_, address) => {
     const { b, network, ask } = await openGroups();
     const polling = b.client.nextQuestion();
 
@@ -209,18 +209,18 @@ describe("a question about a group", () => {
   });
 
   it.each([
-    ["a group that is none", { privacyGroupId: "AA==" }],
+    ["an invalid group", { privacyGroupId: "AA==" }],
     ["no number", { from: 5 }],
     ["an end before its beginning", { from: "10" }],
-    ["a hash that is none", { blockHash: "0x" }],
+    ["an invalid hash", { blockHash: "0x" }],
     ["a number of a hundred digits", { to: "9".repeat(100) }],
-  ])("with %s is refused", async (_, part) => {
+  ])("with %s is rejected", async (_, part) => {
     const { a, ask, question } = await openGroups();
 
     expect((await ask(a.url, { ...question, ...part })).status).toBe(400);
   });
 
-  it("is one of at most 4 of a manager and 32 of all, until they are answered", async () => {
+  it("is one of at most 4 of a manager and 32 in total, until they are answered", async () => {
     const { network, sites } = await openSites("a", "b", "c", "d", "e", "f", "g", "h", "i", "j");
     const [a, ...others] = sites;
     const group = await a.manager.groups.create({ addresses: sites.map(({ key }) => key) });

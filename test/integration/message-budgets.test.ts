@@ -19,7 +19,8 @@ import { describe, expect, it } from "vitest";
 import { costlyPayloads } from "../support/costly-payloads.js";
 import { leastOf } from "../support/least-of.js";
 
-// Every message of every protocol that is registered, as large as it is taken: a new one is in this test by itself.
+// Every message of every registered protocol, at its maximum size: a new one is covered
+// automatically.
 
 await loadCrypto();
 const [OWN, VALIDATOR, STRANGER] = [1, 2, 3].map(
@@ -27,7 +28,7 @@ const [OWN, VALIDATOR, STRANGER] = [1, 2, 3].map(
 ) as [Hex, Hex, Hex];
 /** The largest message that the network carries. */
 const MAX_BYTES = 10 * 2 ** 20 - 16;
-/** `npm run long -- attacks` tries every payload; elsewhere each message meets some of them. */
+/** `npm run long -- attacks` tries every payload; elsewhere each message gets some of them. */
 const STEP = process.env.PLINTH_STRICT === "1" ? 1 : 4;
 const SIZES = [MAX_BYTES, 2 ** 20, 128 * 1024, 1024];
 const payloads = new Map(SIZES.map((size) => [size, costlyPayloads(size)]));
@@ -51,7 +52,7 @@ describe.each(CHAINS)("a message on a %s chain", (_, config, codec, engine) => {
   };
 
   it.each(SENDERS)(
-    "of %s holds the event loop for a moment only",
+    "of %s blocks the event loop only briefly",
     { timeout: 300_000 },
     async (_who, key, isGreeted) => {
       const probe = createProbe();
@@ -101,18 +102,18 @@ function addressOf(key: Hex): Address {
   return getCrypto().addressOf(getCrypto().publicKeyOf(hexToBytes(key)));
 }
 
-/** What a handler began beside the session. */
+/** Work that a handler started beside the session. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 interface Sender {
   readonly key: Hex;
-  /** Whether it has said its status. */
+  /** Whether it has sent its status. */
   readonly isGreeted: boolean;
 }
 
-/** A network of which the test is the other end. */
+/** A network whose other end is the test. */
 function createProbe() {
   let opened: NetworkHost | undefined;
   const host = () => {
@@ -149,7 +150,7 @@ function createProbe() {
     }
     return { receiver, close: () => receiver.ended({ reason: "requested", byPeer: true }) };
   };
-  /** The largest of the sizes that a message is taken with. */
+  /** The maximum size with which a message is accepted. */
   const largestTaken = (protocol: OfferedProtocol, code: number, sender: Sender) =>
     SIZES.find((size) => {
       const { receiver, close } = connect([protocol], sender);

@@ -4,7 +4,7 @@ import rpcDebug from "@plinth/plugin-rpc-debug";
 import { createTestNode } from "@plinth/testing";
 import { expect, it } from "vitest";
 
-it("debug_metrics has the groups of the contract on a node that exports nothing", async () => {
+it("debug_metrics has the groups of the contract on a node without an exporter", async () => {
   await using node = await createTestNode({
     plugins: [metricsPrometheus, networkDevp2p, rpcDebug],
     options: { p2pEnabled: false },

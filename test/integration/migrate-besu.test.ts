@@ -20,7 +20,7 @@ const SWITCHED_ON = [
 ];
 
 describe.skipIf(isConformanceMissing)("migrate besu", () => {
-  it("makes a configuration from an installation, reports what has no counterpart, and changes nothing there", async () => {
+  it("creates a configuration from an installation, reports what has no counterpart, and changes nothing there", async () => {
     using place = temporaryFolder();
     install(place, SWITCHED_ON);
     const before = snapshot(place.file("besu"));
@@ -28,7 +28,7 @@ describe.skipIf(isConformanceMissing)("migrate besu", () => {
     const { code, stdout } = await migrate(place);
 
     expect(code).toBe(0);
-    expect(stdout).toContain("`--miner-stratum-enabled`: Stratum is not built");
+    expect(stdout).toContain("`--miner-stratum-enabled`: Stratum is not implemented");
     expect(stdout).toContain("`--data-storage-format`: every state is kept, as with FOREST");
     expect(stdout).toContain("`--no-such-option`: no version of Besu up to 24.9.1 has this option");
     expect(stdout).toContain("0x4592c8e45706cc08b8f44b11e43cba0cfc5892cb");
@@ -61,9 +61,9 @@ describe.skipIf(isConformanceMissing)("migrate besu", () => {
       "choose one with --genesis-file",
     ],
     [
-      "a key that is none",
+      "an invalid key",
       (place: TemporaryFolder) => writeFileSync(place.file("besu", "data", "key"), "no key"),
-      "does not hold a private key",
+      "does not contain a private key",
     ],
     [
       "a file that is not TOML",
@@ -79,7 +79,7 @@ describe.skipIf(isConformanceMissing)("migrate besu", () => {
       },
       "is not empty",
     ],
-  ])("refuses %s, and writes nothing", async (_, change, message) => {
+  ])("rejects %s, and writes nothing", async (_, change, message) => {
     using place = temporaryFolder();
     install(place);
     change(place);
@@ -92,7 +92,7 @@ describe.skipIf(isConformanceMissing)("migrate besu", () => {
     expect(readdirSync(place.path).sort()).toEqual(before);
   });
 
-  it("refuses a target inside the folder of the Besu node", async () => {
+  it("rejects a target inside the folder of the Besu node", async () => {
     using place = temporaryFolder();
     install(place);
     const before = snapshot(place.file("besu"));
@@ -116,7 +116,7 @@ describe.skipIf(isConformanceMissing)("migrate besu", () => {
     );
   });
 
-  it("names files that options name and that are not there", async () => {
+  it("reports files of options that are missing", async () => {
     using place = temporaryFolder();
     install(place, ['pid-path="/run/besu.pid"']);
     place.remove("besu", "config", "static-nodes.json");

@@ -11,7 +11,7 @@ import { createKeys, createToken } from "../support/tokens.js";
 /** `npm run long -- soak-listeners` takes an hour. */
 const SECONDS = Number(process.env.PLINTH_LISTENER_SECONDS ?? 3);
 const MAX_GROWTH_BYTES = 10 * 1024 * 1024;
-/** What documents say that callers may get: unauthorized, and that they have to wait. */
+/** Documented errors that callers may get: unauthorized, and throttled. */
 const REFUSALS = [-40100, -32005];
 const STATUSES = [200, 401, 429];
 
@@ -23,7 +23,7 @@ const call = (method: string, params: readonly unknown[] = []) => ({
 });
 
 it(
-  "of every kind does not let the node grow, and gets no error but documented refusals",
+  "of every kind does not make the node grow, and gets no error but documented rejections",
   async () => {
     using folder = temporaryFolder();
     const { privateKey: key, pem } = createKeys("ES256");
@@ -100,7 +100,7 @@ it(
       }
     };
     const workers = async (until: number) => {
-      // Few blocks: the chain keeps the last of them in memory.
+      // Few blocks: the chain caches the last of them.
       for (let block = 0; block < 10; block++)
         await post(node.url, call("evm_mine"), bearer(admin));
       await Promise.all(Array.from({ length: 6 }, () => work(until)));
@@ -120,12 +120,12 @@ it(
   (SECONDS + 300) * 1000,
 );
 
-/** Logs in where that is allowed, subscribes, calls and leaves. */
+/** Logs in if allowed, subscribes, calls and disconnects. */
 async function subscribe(wsUrl: string, wsHttp: string): Promise<void> {
   const body = JSON.stringify({ username: "a", password: "secret" });
   const login = await fetch(`${wsHttp}/login`, { method: "POST", body });
   const text = await login.text();
-  // Failed attempts of others use up what the address may.
+  // Failed attempts of others use up the limit of the address.
   if (login.status === 429) return;
   const headers = { authorization: `Bearer ${JSON.parse(text).token}` };
   const socket = new WebSocket(wsUrl, { headers });

@@ -21,18 +21,18 @@ import { CONFORMANCE, isConformanceMissing } from "../support/conformance.js";
 import { createDice, mutate } from "../support/mutate.js";
 
 const MUTATIONS = Number(process.env.PLINTH_MUTATIONS ?? 700);
-/** Eight blocks are changed, or four where only the development chain is there. */
+/** Eight blocks are changed, or four if only the development chain is available. */
 const SHARE = Math.ceil(MUTATIONS / (isConformanceMissing ? 4 : 8));
 const BESU = `${CONFORMANCE}/besu-chain`;
 const LIMIT_MS = 10_000 + MUTATIONS * 20;
-/** Code that reverts whatever it is called with, and what creates it. */
+/** Code that always reverts, and its init code. */
 const CREATE_REVERTING = "0x6460006000fd6000526005601bf3";
-/** Where Alice's third transaction creates it. */
+/** The address at which Alice's third transaction creates it. */
 const REVERTING: Address = "0x9a3dbca554e9f6b9257aaa24010da8377c57c17e";
 
 describe("a block whose bytes were changed", () => {
   it(
-    "is refused, on a development chain",
+    "is rejected, on a development chain",
     async () => {
       const blocks = await makeBlocks();
 
@@ -45,7 +45,7 @@ describe("a block whose bytes were changed", () => {
   );
 
   it.skipIf(isConformanceMissing)(
-    "is refused, on a chain that others made",
+    "is rejected, on a chain that others produced",
     async () => {
       const genesis = JSON.parse(readFileSync(`${BESU}/genesis.json`, "utf8"));
       const blocks = [...readBlocks(`${BESU}/chain.blocks`)].filter(
@@ -66,7 +66,7 @@ interface Chain {
   readonly plugins: readonly Plugin[];
 }
 
-/** Gives changed copies of the last block to a node that has all blocks before it. */
+/** Passes changed copies of the last block to a node that has all blocks before it. */
 async function tryMutations(chain: Chain, blocks: readonly Block[], seed: number): Promise<void> {
   const last = blocks.at(-1);
   if (last === undefined) throw new Error("there is no block to change");
@@ -83,7 +83,7 @@ async function tryMutations(chain: Chain, blocks: readonly Block[], seed: number
     if (Buffer.compare(mutated, bytes) === 0) continue;
     const error = await findRefusal(async () => {
       const { awaits } = await target.import(decodeBlock(mutated), { origin: "file" });
-      // Another parent, or another time: not accepted, and no bad block either.
+      // Another parent, or another time: not accepted, but not a bad block either.
       if (awaits !== undefined) throw new InvalidBlock(awaits, `the block awaits its ${awaits}`);
     });
     const isRight = [RlpError, InvalidTransaction, InvalidBlock].some(
@@ -98,7 +98,10 @@ async function tryMutations(chain: Chain, blocks: readonly Block[], seed: number
   expect(steps.flatMap(({ problems }) => problems)).toEqual([]);
 }
 
-/** Stands for the seal that a development chain lacks, and is verified last, after the block was executed. */
+/**
+ * Stands for the seal that a development chain lacks, and is verified last, after the block was
+ * executed.
+ */
 function createSeal(blocks: readonly Block[]): Plugin {
   const sealed = new Set(blocks.map(({ header }) => keccakHeader(header)));
   return definePlugin({
@@ -119,7 +122,7 @@ async function findRefusal(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Transfers, a contract, a call that it reverts, and all kinds in one block. */
+/** Transfers, a contract, a call that reverts, and all kinds in one block. */
 async function makeBlocks(): Promise<readonly Block[]> {
   await using test = await createTestNode();
   const create = { data: CREATE_REVERTING, gasLimit: 200_000n };

@@ -17,9 +17,11 @@ import { createDice, type Dice, mutate } from "../support/mutate.js";
 /** `npm run long -- pool` sends a hundred thousand. */
 const MUTATIONS = Number(process.env.PLINTH_POOL_MUTATIONS ?? 700);
 const KEY = hexToBytes(ALICE.key);
-/** The error codes that a caller may get: none of an internal error. */
+/** The error codes that a caller may get: no internal errors. */
 const CODES = [-32602, -32000, -32001, -32002, -32003, -32004, -32005, -32007, -32009];
-/** An internal error is the code of these by the sheet, and their text says which. */
+/**
+ * These have the code of an internal error by specification, and their message distinguishes them.
+ */
 const NAMED = /^(blobs failed kzg validation|transaction\.(data|authorizationList): .*)$/;
 const INFINITY = Buffer.from(`c0${"00".repeat(47)}`, "hex");
 const BLOB_HASH: Hash = `0x01${createHash("sha256").update(INFINITY).digest("hex").slice(2)}`;
@@ -56,7 +58,7 @@ function originals(): readonly Uint8Array[] {
   ];
 }
 
-/** With blobs that are too short: a whole one would make the test slow and nothing else. */
+/** With blobs that are too short: a whole one would only make the test slow. */
 function withSmallSidecar(raw: Uint8Array): Uint8Array {
   const sidecar: Rlp[] = [[new Uint8Array(32)], [INFINITY], [INFINITY]];
   return Buffer.concat([raw.subarray(0, 1), encodeRlp([decodeRlp(raw.subarray(1)), ...sidecar])]);
@@ -83,7 +85,7 @@ async function send(node: TestNode, raw: Uint8Array): Promise<string> {
 
 describe("transactions whose bytes were changed", () => {
   it(
-    `are refused with a code or taken as what they are, ${MUTATIONS} times`,
+    `are rejected with a code or accepted as what they are, ${MUTATIONS} times`,
     async () => {
       const genesis = { ...DEV_GENESIS, config: { ...DEV_GENESIS.config, pragueTime: 0 } };
       await using node = await createTestNode({
@@ -108,7 +110,7 @@ describe("transactions whose bytes were changed", () => {
 
       expect(answers.get("-32602")).toBeGreaterThan(MUTATIONS / 4);
       expect(answers.size).toBeGreaterThan(4);
-      // Who sends properly is served as ever.
+      // Honest senders are served as usual.
       const good = await send(
         node,
         signTransaction(

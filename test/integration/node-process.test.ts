@@ -17,7 +17,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 const NODE = [`--genesis-file=${GENESIS}`, "--rpc-http-enabled", "--rpc-ws-enabled"];
 
 describe("the program as a node", () => {
-  it("answers over HTTP and WebSocket and stops cleanly on SIGTERM", async () => {
+  it("serves HTTP and WebSocket and stops cleanly on SIGTERM", async () => {
     using folder = temporaryFolder();
     const node = await startNode(NODE, { folder: folder.path });
 
@@ -44,7 +44,7 @@ describe("the program as a node", () => {
   });
 
   it.runIf(existsSync("/dev/full"))(
-    "goes on where neither log nor standard error can be written",
+    "continues if neither log nor standard error can be written",
     () => {
       using folder = temporaryFolder();
       writeFileSync(
@@ -106,7 +106,7 @@ describe("the program as a node", () => {
     expect(stdout).toContain("Stopped: SIGTERM");
   });
 
-  it("stops with exit code 1 after an uncaught error of a plugin that it needs", async () => {
+  it("stops with exit code 1 after an uncaught error of an essential plugin", async () => {
     using folder = temporaryFolder();
     writeFileSync(
       folder.file("broken.mjs"),
@@ -147,7 +147,7 @@ describe("the program as a node", () => {
     expect(await node.rpc("eth_chainId")).toBe("0x539");
   });
 
-  it("puts flags over variables over the file over the profile", async () => {
+  it("applies flags over variables over the file over the profile", async () => {
     using folder = temporaryFolder();
     writeFileSync(
       folder.file("plinth.toml"),
@@ -167,7 +167,7 @@ describe("the program as a node", () => {
     expect(await askOverWebSocket(node.wsUrl, "eth_chainId")).toBe("0x539");
   });
 
-  it("says why a configuration file in JavaScript cannot be loaded", async () => {
+  it("reports why a configuration file in JavaScript cannot be loaded", async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.file("plinth.config.mjs"), 'throw new Error("no such folder");\n');
     const { code, stderr } = await runProgram([], { folder: folder.path });
@@ -176,7 +176,7 @@ describe("the program as a node", () => {
     expect(code).toBe(2);
   });
 
-  it("writes one JSON object per line when asked to", async () => {
+  it("writes one JSON object per line if configured", async () => {
     using folder = temporaryFolder();
     const node = await startNode([...NODE, "--logging-format=json"], { folder: folder.path });
     const { stdout } = await node.stop();
@@ -197,7 +197,7 @@ describe("the program as a node", () => {
     );
   });
 
-  it("says which options have no effect", async () => {
+  it("reports which options have no effect", async () => {
     using folder = temporaryFolder();
     const words = [`--genesis-file=${GENESIS}`, "--rpc-http-host=127.0.0.1"];
     const node = await startNode(words, { folder: folder.path });
@@ -236,14 +236,14 @@ describe("the program as a node", () => {
   });
 });
 
-describe("the program with sub-commands", () => {
+describe("the program with subcommands", () => {
   let host: ProgramHost;
   beforeAll(() => {
     host = openProgramHost();
   });
   afterAll(() => host[Symbol.asyncDispose]());
 
-  it("gives the public key and the address of the node's key", async () => {
+  it("prints the public key and the address of the node's key", async () => {
     using folder = temporaryFolder();
     const key = "0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63";
     writeFileSync(folder.file("key"), key);
@@ -320,7 +320,7 @@ describe("the program with sub-commands", () => {
     [["hlep"], "Unmatched argument at index 0: 'hlep'\nPossible solutions: help"],
     [["up", "--hlep"], "Unknown option: '--hlep'\nPossible solutions: --help\n"],
     [["--help=transport-htp"], "Possible solutions: --help=transport-http"],
-  ])("suggests what may be meant by %j", async (words, text) => {
+  ])("suggests a correction of %j", async (words, text) => {
     using folder = temporaryFolder();
     const { code, stderr } = await host.run(words, { folder: folder.path });
 
@@ -328,7 +328,7 @@ describe("the program with sub-commands", () => {
     expect(code).toBe(2);
   });
 
-  it.runIf(process.getuid?.() === 0)("runs one for a user whom the system does not know", () => {
+  it.runIf(process.getuid?.() === 0)("runs one for a user unknown to the system", () => {
     const { status, stdout } = spawnSync(process.execPath, [PROGRAM, "rlp", "encode"], {
       cwd: "/",
       env: { PATH: process.env.PATH, HOME: "/nowhere" },

@@ -15,7 +15,7 @@ function openHome() {
 }
 
 describe("an oclif plugin", () => {
-  it("runs its commands in plinth, is listed, explained and completed", async () => {
+  it("runs its commands in plinth, is listed, described and completed", async () => {
     using home = openHome();
     writePlugin(home.folder, NAME, { "greet/loudly.js": greeting("HELLO") });
 
@@ -45,7 +45,7 @@ describe("an oclif plugin", () => {
   it.each([
     ["a tarball", "install", pack],
     ["a link", "link", (folder: TemporaryFolder) => folder.file(NAME)],
-  ])("comes from %s and goes again, and its scripts never run", async (_, verb, source) => {
+  ])("is installed from %s and removed, and its scripts never run", async (_, verb, source) => {
     using home = openHome();
     const witness = home.folder.file("witness");
     writePlugin(home.folder, NAME, { "greet.js": greeting("Hello") }, witness);
@@ -74,7 +74,7 @@ describe("an oclif plugin", () => {
     expect(listed.stdout).toMatch(/^No plugin is installed in /);
   });
 
-  it("that cannot be loaded any more is named, and the rest works", async () => {
+  it("that can no longer be loaded is reported, and the rest works", async () => {
     using home = openHome();
     writePlugin(home.folder, NAME, { "greet.js": greeting("Hello") });
     await home.run("plugins", "link", `./${NAME}`);
@@ -115,7 +115,7 @@ describe("an oclif plugin", () => {
     expect([removed.code, again.code]).toEqual([0, 0]);
   });
 
-  it("does not take the command of another, and both are named", async () => {
+  it("does not override the command of another, and both are reported", async () => {
     using home = openHome();
     writePlugin(home.folder, NAME, { "greet.js": greeting("first") });
     writePlugin(home.folder, "other", {
@@ -129,8 +129,8 @@ describe("an oclif plugin", () => {
 
     expect(stdout).toBe("first \n");
     expect(stderr.trim().split("\n").sort()).toEqual([
-      'the command "config" of other is left out: plinth has it',
-      `the command "greet" of other is left out: ${NAME} has it`,
+      'the command "config" of other is skipped: plinth has it',
+      `the command "greet" of other is skipped: ${NAME} has it`,
     ]);
   });
 });

@@ -34,7 +34,7 @@ export default definePlugin({
 `;
 
 // `third-party-engine.test.ts` does the same with an engine, `made-up-fork.test.ts` with a fork.
-describe("one package and no other file brings", () => {
+describe("one package without any other file provides", () => {
   it.each([
     ["a storage driver", DRIVER, ["--key-value-storage=mine"], "eth_blockNumber"],
     ["a namespace", NAMESPACE, ["--rpc-http-api=ETH,MINE"], "mine_head"],

@@ -31,7 +31,7 @@ const URLS = {
   other: "http://127.0.0.1:2/",
   liar: "http://127.0.0.1:3/",
 } as const;
-/** Said only to the managers of members. */
+/** Revealed only to the managers of members. */
 const MEMBERS_ONLY = ["/plinth/group", "/plinth/sent", "/plinth/state"] as const;
 const OUTSIDE: Caller = { address: "192.0.2.1" };
 
@@ -55,9 +55,10 @@ async function addSite(network: MemoryManagers, url: string): Promise<Site> {
 }
 
 /**
- * Three managers: two have a group and payloads that the third has no part in.
+ * Three managers: two have a group and payloads that the third is not part of.
  *
- * The third has a group with each of the others, and lies; so does a caller from elsewhere with keys of its own.
+ * The third has a group with each of the others, and lies; so does an external caller with its own
+ * keys.
  */
 async function openSites() {
   const network = new MemoryManagers(sodium);
@@ -69,7 +70,7 @@ async function openSites() {
   const create = (of: readonly Site[]) =>
     member.manager.groups.create({ addresses: of.map(({ pair }) => pair.publicKey) });
   const groups = [await create([member, other]), await create([member, liar])];
-  // The liar may delete its groups; this one stays, so that questions about it go on.
+  // The liar may delete its groups; this one stays, so that questions about it continue.
   const shared = await create([member, liar]);
   const payload = Buffer.from(SECRET);
   const hashes = [
@@ -97,7 +98,7 @@ it(
       const payload = member.manager.payloads.findFor(hash, keys[0] as Uint8Array);
       return payload === undefined ? [] : [payload];
     });
-    // Boxes are made with the keys that liars have; what is said beside them is what they like.
+    // Boxes are made with the keys of the liars; everything else is arbitrary.
     const forge = (): EncodedPayload => {
       const sealed = sealer.seal(Buffer.from(SECRET), {
         sender: pick([own, liar.pair]),
@@ -124,7 +125,7 @@ it(
       const recipients = [{ key: pick(everyKey), url }];
       return encodePartyInfo({ url, recipients, parties: [url] });
     };
-    // All that a question may name, of others and made up.
+    // All possible values of a question, of others and invented.
     const asked = (): Uint8Array => {
       const number = () => String(dice(10));
       const question = {
@@ -146,7 +147,7 @@ it(
     };
     const kinds = Object.keys(messages) as (keyof typeof messages)[];
     const given = { groups: 0, payloads: 0 };
-    /** What is answered to a question that only managers of members may ask. */
+    /** The response to a question that only managers of members may ask. */
     const askAsMember = async (to: Site, bytes: Uint8Array, caller: Caller) => {
       const path = pick(MEMBERS_ONLY);
       const { status, body } = await network.post(to.url, path, bytes, caller);
@@ -154,7 +155,7 @@ it(
       if (status !== 200) return undefined;
       expect(caller).not.toBe(OUTSIDE);
       if (path === "/plinth/group") {
-        // The liar has a group with the member, and learns no other.
+        // The liar has a group with the member, and learns about no other.
         expect(decodeGroup(body).members.map(toBase64)).toContain(toBase64(liar.pair.publicKey));
         given.groups += 1;
       }
@@ -164,7 +165,7 @@ it(
       }
       return undefined;
     };
-    /** What managers ask each other is answered by the liar with what it likes, too. */
+    /** The liar also answers the questions of managers arbitrarily. */
     network.lies.set(URLS.liar, async (path) => {
       if (!MEMBERS_ONLY.some((known) => known === path)) return undefined;
       const lie = pick([group, asked, pushed, () => Buffer.from('{"blocks":[],"next":"0"}')])();
@@ -179,7 +180,7 @@ it(
       if (kind === "info") return to.discovery.accept(bytes, VERSIONS);
       return to.validate(bytes);
     };
-    /** What a node has its manager ask, which reaches the liar as well. */
+    /** Questions of a node to its manager, which reach the liar as well. */
     const askOthers = async (node: EnclaveClient) => {
       const id = pick([...groupIds, sodium.randombytes_buf(32)]);
       await node.recoverGroup(id, pick(keys));
@@ -217,7 +218,7 @@ it(
 
     for (const [index, site] of [member, other].entries()) {
       const { groups: found, payloads } = await seen(site, parties);
-      // Groups that strangers announce are there as well, and are no harm.
+      // Groups announced by outsiders exist as well, and are harmless.
       expect(found).toEqual(expect.arrayContaining(before[index]?.groups ?? []));
       expect(payloads).toEqual(before[index]?.payloads);
     }
@@ -227,7 +228,9 @@ it(
   60_000 + MESSAGES,
 );
 
-/** The groups of two parties that a manager knows, and the payloads that it says one of them has sent. */
+/**
+ * The groups of two parties that a manager knows, and the payloads it attributes to one of them.
+ */
 async function seen({ store, manager }: Site, parties: readonly Uint8Array[]) {
   const groups = (await manager.groups.find(parties)).map((group) => toBase64(groupIdOf(group)));
   const payloads: string[] = [];

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
 
-/** Exports types of several entries without a name for any of them. */
+/** Exports types of several entries without importing their names. */
 const INFERRED = `
 import { createMemoryStorageDriver, defineEngine, type PluginNode, type Runtime, t } from "@plinth/core";
 import { createNode } from "@plinth/node";
@@ -24,7 +24,7 @@ export const partsOf = ({ chain, query, network, nodeKey, sync }: Runtime) =>
 export const settingsOf = (...[settings]: Parameters<typeof createNode>) => ({ settings, end: createNode(settings).then((node) => node.ended) });
 `;
 
-// One installation outside of the repository for all tests.
+// One installation outside the repository for all tests.
 const folder = temporaryFolder();
 const at = (...names: readonly string[]) => folder.file(...names);
 const environment = () => ({ ...process.env, HOME: folder.path, PLINTH_PLUGINS_HOME: at("home") });
@@ -37,8 +37,8 @@ beforeAll(() => {
 });
 afterAll(() => folder[Symbol.dispose]());
 
-describe("the packages that are published", () => {
-  it("run the program where nothing else is", async () => {
+describe("the published packages", () => {
+  it("run the program without anything else", async () => {
     const program = at("node_modules/plinth/bin/plinth.js");
 
     const { stdout } = await node(folder.path, program, "--version");
@@ -108,8 +108,8 @@ describe("a plugin of create-plinth-plugin", () => {
   it.each([
     ["a folder with files", ["node_modules"], "is not empty; choose another"],
     ["a namespace of two words", ["other", "--namespace=a_b"], 'namespace "a_b": expected'],
-    ["a name that is none", ["other", "--name=A B"], 'name "A B": expected'],
-    ["an option that is none", ["other", "--nmae=x"], "Unknown option '--nmae'"],
+    ["an invalid name", ["other", "--name=A B"], 'name "A B": expected'],
+    ["an unknown option", ["other", "--nmae=x"], "Unknown option '--nmae'"],
   ])("is not written with %s", async (_, words, problem) => {
     await expect(create(...words)).rejects.toMatchObject({
       code: 2,

@@ -33,7 +33,7 @@ const packages: Packages = new Map(publishedPackages().map((each) => [each.manif
 const isLong = process.env.PLINTH_REGISTRY !== undefined;
 
 describe("the tarballs of npm run pack", () => {
-  it.each(PACKED)("hold every package of the repository that %s needs", (name) => {
+  it.each(PACKED)("contain every package of the repository that %s needs", (name) => {
     const inside = dependenciesOf(name, packages);
     const manifest = manifestOf(name, inside, packages);
 
@@ -48,7 +48,7 @@ describe("the tarballs of npm run pack", () => {
     expect(manifest.bundleDependencies).toEqual(inside);
   });
 
-  it("are refused when two packages need different versions of a library", () => {
+  it("are rejected if two packages need different versions of a library", () => {
     const both = new Map([
       [
         "a",

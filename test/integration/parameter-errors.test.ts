@@ -3,13 +3,13 @@ import { createTestNode } from "@plinth/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { registerShippedNode } from "../support/shipped-plugins.js";
 
-/** Every parameter refuses one of them, unless its method reads it itself. */
+/** Every parameter rejects one of them, unless its method parses it itself. */
 const WRONG: readonly unknown[] = ["no such thing", [["x"]], { x: {} }, -1.5, true, {}, [1.5]];
 
 const shipped = await registerShippedNode();
 const methods = shipped.methods().map(({ fullName, method }) => [fullName, method] as const);
 
-/** The declarations of all methods, on a chain that has use for each. */
+/** The declarations of all methods, on a chain that uses each. */
 const declared = definePlugin({
   name: "declared",
   setup({ rpc }) {
@@ -23,7 +23,7 @@ const declared = definePlugin({
 const node = await createTestNode({ plugins: [declared] });
 afterAll(() => node.stop());
 
-/** Each parameter with a call in which it alone is wrong. */
+/** Each parameter with a call in which it alone is invalid. */
 const positions = methods.flatMap(([fullName, method]) =>
   Object.entries(method.params).flatMap(([name, codec], index, { length }) => {
     const isRest = method.takesRest && index === length - 1;
@@ -36,13 +36,13 @@ const positions = methods.flatMap(([fullName, method]) =>
 );
 
 describe("an error names the parameter", () => {
-  it("that is wrong, in nearly every method", () => {
+  it("that is invalid, in nearly every method", () => {
     const names = methods.filter(([, { params }]) => Object.keys(params).length > 0);
 
     expect(new Set(positions.map(([method]) => method)).size).toBeGreaterThan(names.length * 0.85);
   });
 
-  it.each(positions)("that is wrong: %s, %s", async (method, name, given) => {
+  it.each(positions)("that is invalid: %s, %s", async (method, name, given) => {
     expect(await problemOf(method, given)).toMatch(new RegExp(`: ${name}[:.[]`));
   });
 
@@ -60,7 +60,7 @@ function nameOf(fullName: string): string {
   return fullName.replace("_", "");
 }
 
-/** The text of the error that the parameters of a call give. */
+/** The message of the error that the parameters of a call cause. */
 async function problemOf(fullName: string, given: readonly unknown[]): Promise<string> {
   return node.rpc(`declared_${nameOf(fullName)}`, given).then(
     () => "none",
@@ -68,7 +68,7 @@ async function problemOf(fullName: string, given: readonly unknown[]): Promise<s
   );
 }
 
-/** The name of the first parameter that a call must have. */
+/** The name of the first required parameter of a call. */
 function firstRequired({ params, takesRest }: Method<unknown>): string | undefined {
   const entries = Object.entries(params).slice(0, takesRest ? -1 : undefined);
   return entries.find(([, codec]) => refuses(codec, undefined))?.[0];

@@ -3,11 +3,11 @@ import rpcAdmin from "@plinth/plugin-rpc-admin";
 import { createTestNode, FakeClock, MemoryNetwork, type TestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 
-/** As often as eth/69 says where a chain is. */
+/** How often eth/69 announces the range of a chain. */
 const RANGE_BLOCKS = 32;
 
-describe.each([68, 69])("what admin_peers has of a peer that speaks eth/%i", (version) => {
-  it("is complete, and its head is the last block that it sent", async () => {
+describe.each([68, 69])("the entry of admin_peers for a peer with eth/%i", (version) => {
+  it("is complete, and its head is the last block it sent", async () => {
     const { clock, start } = createNetwork(version);
     await using alice = await start("alice");
     await using bob = await start("bob");

@@ -87,7 +87,7 @@ describe("a file that a node starts with", () => {
       lists([], [`enode://${ID}@127.0.0.1:1?discport=x`]),
       "Invalid discovery port: 'discport=x'.",
     ],
-  ])("is refused when it %s", async (_, toml, message) => {
+  ])("is rejected if it %s", async (_, toml, message) => {
     using folder = temporaryFolder();
 
     await expect(start(folder, toml)).rejects.toThrow(message);
@@ -124,7 +124,7 @@ describe("a file that a node starts with", () => {
     );
   });
 
-  it("is only read for lists that are enabled", async () => {
+  it("is only read for enabled lists", async () => {
     using folder = temporaryFolder();
     await using node = await start(folder, `accounts-allowlist=["${A}"]`, {
       permissionsNodesConfigFileEnabled: false,
@@ -137,7 +137,7 @@ describe("a file that a node starts with", () => {
     });
   });
 
-  it("is not read where no list is enabled", async () => {
+  it("is not read if no list is enabled", async () => {
     using folder = temporaryFolder();
     const off = {
       permissionsAccountsConfigFileEnabled: false,
@@ -153,7 +153,7 @@ describe("a file that a node starts with", () => {
 });
 
 describe("changes by RPC", () => {
-  it("are in force and in the file, which keeps its comments and the other list", async () => {
+  it("take effect and are written to the file, which keeps its comments and the other list", async () => {
     using folder = temporaryFolder();
     const toml = `# accounts\naccounts-allowlist = [\n  "${A}", # bank A\n]\n\n# nodes\nnodes-allowlist=[]\n`;
     await using node = await start(folder, toml);
@@ -188,7 +188,7 @@ describe("changes by RPC", () => {
     );
   });
 
-  it("take another discovery port for another entry", async () => {
+  it("treat another discovery port as another entry", async () => {
     using folder = temporaryFolder();
     await using node = await start(folder, lists([], [NODE]));
 
@@ -275,7 +275,7 @@ describe("changes by RPC", () => {
     });
   });
 
-  it("are not written where the file lacks what is in force, and in force all the same", async () => {
+  it("are not written if the file lacks the effective entries, but take effect", async () => {
     using folder = temporaryFolder();
     await using node = await start(folder, lists([A]));
     writeFileSync(folder.file("permissions.toml"), lists([]));
@@ -289,7 +289,7 @@ describe("changes by RPC", () => {
     expect(readFileSync(folder.file("permissions.toml"), "utf8")).toBe(lists([]));
   });
 
-  it("take out what they name, also where more was added to the file by hand", async () => {
+  it("remove the named entries, also if more was added to the file by hand", async () => {
     using folder = temporaryFolder();
     await using node = await start(folder, lists([A]));
     const byHand = `0x${"11".repeat(20)}`;
@@ -303,7 +303,7 @@ describe("changes by RPC", () => {
   });
 
   it.each(["", "not toml [", "nodes-allowlist=[]"])(
-    "change nothing where the file was replaced by %j",
+    "change nothing if the file was replaced by %j",
     async (damaged) => {
       using folder = temporaryFolder();
       await using node = await start(folder, lists([A]));
@@ -317,12 +317,12 @@ describe("changes by RPC", () => {
     },
   );
 
-  it("change nothing where the file cannot be replaced", async () => {
+  it("change nothing if the file cannot be replaced", async () => {
     using folder = temporaryFolder();
     await using node = await start(folder, lists([A]));
     const path = folder.file("permissions.toml");
     rmSync(path);
-    // Reading works through the link; the place that it leads to is a folder of the system.
+    // Reading works through the link; its target is in a system folder.
     symlinkSync("/proc/self/status", path);
 
     await expect(node.rpc("perm_addAccountsToAllowlist", [[B]])).rejects.toMatchObject({
@@ -349,7 +349,7 @@ describe("changes at the same time", () => {
     expect(readFileSync(folder.file("permissions.toml"), "utf8")).toBe(lists(accounts, nodes));
   });
 
-  it("take no longer for each entry of a long list", async () => {
+  it("take constant time per entry of a long list", async () => {
     using folder = temporaryFolder();
     const accounts = Array.from(
       { length: 50_000 },
@@ -357,12 +357,12 @@ describe("changes at the same time", () => {
     );
     await using node = await start(folder, lists(accounts));
 
-    // It took a minute and a half when each of them looked for the start of its line.
+    // It took a minute and a half when each of them searched for the start of its line.
     expect(await node.rpc("perm_removeAccountsFromAllowlist", [accounts])).toBe(SUCCESS);
     expect(readFileSync(folder.file("permissions.toml"), "utf8")).toBe(lists([]));
   }, 30_000);
 
-  it("leave alone what a link under the name of a temporary file points to", async () => {
+  it("do not touch the target of a link with the name of a temporary file", async () => {
     using folder = temporaryFolder();
     await using node = await start(folder, lists([A]));
     writeFileSync(folder.file("victim"), "precious");
@@ -412,7 +412,7 @@ describe("accounts that are not listed", () => {
     expect(await node.rpc("eth_sendRawTransaction", [raw])).toMatch(/^0x/);
   });
 
-  it("are left out of blocks when they were listed before", async () => {
+  it("are excluded from blocks if they were listed before", async () => {
     using folder = temporaryFolder();
     await using node = await start(folder, lists([ALICE.address, CAROL.address]));
     await node.rpc("miner_stop");

@@ -25,7 +25,7 @@ describe("a plugin that cannot be loaded", () => {
       ":3",
     ],
     [
-      "imports what is not there",
+      "has an unresolved import",
       "broken.mjs",
       '\nimport { definePlugins } from "@plinth/core";\n',
       "does not provide an export named 'definePlugins'",
@@ -33,7 +33,7 @@ describe("a plugin that cannot be loaded", () => {
     ],
     ["throws when it is loaded", "broken.mjs", '\n\nthrow new Error("boom");\n', "boom", ":3:7"],
     ["throws in setup", "broken.mjs", SETUP, "broken failed in setup", ":5:14"],
-  ])("is reported with file and line when it %s", async (_, name, code, problem, place) => {
+  ])("is reported with file and line if it %s", async (_, name, code, problem, place) => {
     using folder = temporaryFolder();
     writeFileSync(folder.file(name), code);
     writeFileSync(folder.file("plinth.toml"), `plugins = ["./${name}"]\n`);
@@ -49,7 +49,7 @@ describe("a plugin that cannot be loaded", () => {
     expect(exit).toBe(2);
   });
 
-  it("is refused with the new import when another entry has what it imports", async () => {
+  it("is rejected with the new import if another entry exports what it imports", async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.file("old.mjs"), 'import { blockToRlp } from "@plinth/core";\n');
     writeFileSync(folder.file("plinth.toml"), 'plugins = ["./old.mjs"]\n');
@@ -63,7 +63,7 @@ describe("a plugin that cannot be loaded", () => {
     expect(code).toBe(2);
   });
 
-  it("is found in the file that it imports", async () => {
+  it("is located in the file that it imports", async () => {
     using folder = temporaryFolder();
     writeFileSync(
       folder.file("index.mjs"),
@@ -81,7 +81,7 @@ describe("a plugin that cannot be loaded", () => {
 });
 
 describe("an installed plugin", () => {
-  it("whose manifest is damaged is named, and the rest works", async () => {
+  it("whose manifest is damaged is reported, and the rest works", async () => {
     using folder = temporaryFolder();
     const environment = install(folder, { manifestVersion: 1, name: "broken" });
 
@@ -92,12 +92,12 @@ describe("an installed plugin", () => {
     });
 
     expect(stderr).toBe(
-      "commands of plinth-broken are left out: its manifest cannot be used: isEssential: expected true or false\n",
+      "commands of plinth-broken are skipped: its manifest cannot be used: isEssential: expected true or false\n",
     );
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^0x/) });
   });
 
-  it("is not looked for where the list of them is damaged, and the rest works", async () => {
+  it("is not searched for if the list of them is damaged, and the rest works", async () => {
     using folder = temporaryFolder();
     const environment = install(folder, {});
     const path = join(environment.PLINTH_PLUGINS_HOME, "package.json");
@@ -111,7 +111,7 @@ describe("an installed plugin", () => {
     });
   });
 
-  it("does not take the commands of the program", async () => {
+  it("does not override the commands of the program", async () => {
     using folder = temporaryFolder();
     const ids = ["config", "plugins uninstall"];
     const flags = {};
@@ -128,15 +128,15 @@ describe("an installed plugin", () => {
 
     expect(stderr.split("\n")).toEqual(
       expect.arrayContaining([
-        'the command "config" of taking is left out: plinth has it',
-        'the command "plugins uninstall" of taking is left out: plinth has it',
+        'the command "config" of taking is skipped: plinth has it',
+        'the command "plugins uninstall" of taking is skipped: plinth has it',
         expect.stringContaining('no package "nothing" is installed; plinth-broken are installed'),
       ]),
     );
   });
 });
 
-/** Puts a plugin where installed ones are; the result is the environment that names the place. */
+/** Installs a plugin; returns the environment with its folder. */
 function install(folder: ReturnType<typeof temporaryFolder>, manifest: object) {
   const home = folder.file("home");
   const place = join(home, "node_modules", "plinth-broken");

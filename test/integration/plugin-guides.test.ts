@@ -22,7 +22,7 @@ mkdirSync(build, { recursive: true });
 const folder = temporaryFolder(build);
 afterAll(() => folder[Symbol.dispose]());
 
-/** The exports of a block of a guide, which begins with a comment that names its file. */
+/** The exports of a block of a guide, which starts with a comment that contains its file name. */
 async function load(guide: string, name: string): Promise<Record<string, Plugin>> {
   const text = readFileSync(join(ROOT, "docs/plugins", guide), "utf8");
   const code = new RegExp(`^\`\`\`js\\n// ${name}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(text)?.[1];
@@ -56,7 +56,7 @@ it("the driver of the guide opens the database of a node", async () => {
 });
 
 describe("the recipes", () => {
-  it("of a table follow reorganisations and restarts", async () => {
+  it("of a table follow reorganizations and restarts", async () => {
     const plugin = await pluginOf("recipes.md", "received.mjs");
     await using node = await createTestNode({ plugins: [plugin] });
     await node.mine([transfer(), transfer()], [transfer()]);
@@ -71,7 +71,7 @@ describe("the recipes", () => {
     expect(await node.rpc("received_count", [BOB])).toBe("0x0");
   });
 
-  it("of a pool rule reject who is on the list, and no other", async () => {
+  it("of a pool rule reject listed senders, and no other", async () => {
     const plugin = await pluginOf("recipes.md", "denylist.mjs");
     const options = { denylistAddresses: [CAROL.address] };
     await using node = await createTestNode({ plugins: [plugin], options });
@@ -80,7 +80,7 @@ describe("the recipes", () => {
     await expect(node.mine([transfer({ from: CAROL })])).rejects.toThrowError("is on the denylist");
   });
 
-  it("of a route answer, and say what is wrong", async () => {
+  it("of a route respond, and report errors", async () => {
     const plugin = await pluginOf("recipes.md", "head-route.mjs");
     const options = { rpcHttpEnabled: true, rpcHttpPort: 0 };
     await using node = await createTestNode({ plugins: [transportHttp, plugin], options });
@@ -97,7 +97,7 @@ describe("the recipes", () => {
     expect((await get("/blocks/x")).status).toBe(400);
   });
 
-  it("of older blocks read them once, and new ones as they come", async () => {
+  it("of older blocks read them once, and new ones as they arrive", async () => {
     const plugin = await pluginOf("recipes.md", "sizes.mjs");
     await using node = await createTestNode({ plugins: [lateIn(plugin)] });
     const [old] = await node.mine([transfer()], []);

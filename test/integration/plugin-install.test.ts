@@ -71,7 +71,7 @@ describe("plinth plugins install", () => {
     expect(await node.rpc("greeting_say", ["Ada"])).toBe("Salut, Ada!");
   });
 
-  it("adds commands, and nothing to a node, where no configuration names the plugin", async () => {
+  it("adds commands, but nothing to a node, if no configuration lists the plugin", async () => {
     using folder = temporaryFolder();
     copyInstalled(folder);
     const run = (...words: string[]) => runProgram(words, { folder: folder.path });
@@ -85,7 +85,7 @@ describe("plinth plugins install", () => {
   });
 
   it.each(isLong ? [NAME, "rpc-greeting"] : [NAME])(
-    "leaves out what stands in `without`: %s",
+    "excludes the plugins in `without`: %s",
     async (name) => {
       using folder = temporaryFolder();
       copyInstalled(folder);
@@ -146,7 +146,7 @@ describe("plinth plugins install", () => {
     },
   );
 
-  it("takes back a package that is no plugin", async () => {
+  it("reverts a package that is not a plugin", async () => {
     using folder = temporaryFolder();
     writePackage(folder, {});
     writeFileSync(folder.file("package", "index.js"), "export default 7;\n");
@@ -162,7 +162,7 @@ describe("plinth plugins install", () => {
     );
   });
 
-  it("takes back one for another core, from the folder that a variable names", async () => {
+  it("reverts one for another core, from the folder set by a variable", async () => {
     using folder = temporaryFolder();
     const environment = { PLINTH_PLUGINS_HOME: folder.file("own") };
     const run = (...words: string[]) => runProgram(words, { folder: folder.path, environment });
@@ -196,7 +196,7 @@ describe("plinth plugins install", () => {
     expect(again.code).toBe(2);
   });
 
-  it("lists what is installed and what it adds", async () => {
+  it("lists installed plugins and their contents", async () => {
     using folder = temporaryFolder();
     const run = (...words: string[]) => runProgram(words, { folder: folder.path });
     const before = await run("plugins", "list");
@@ -212,7 +212,7 @@ describe("plinth plugins install", () => {
     expect(code).toBe(0);
   });
 
-  it.runIf(isLong)("updates a plugin from where it came", async () => {
+  it.runIf(isLong)("updates a plugin from its source", async () => {
     using folder = temporaryFolder();
     const run = (...words: string[]) => runProgram(words, { folder: folder.path });
     writePackage(folder, {});
@@ -227,7 +227,7 @@ describe("plinth plugins install", () => {
     expect(unknown.code).toBe(2);
   });
 
-  it("keeps what was installed before oclif was here", async () => {
+  it("keeps plugins installed before oclif was used", async () => {
     using folder = temporaryFolder();
     copyInstalled(folder);
     const manifest = folder.file(".local/share/plinth/package.json");
@@ -322,7 +322,7 @@ describe("plinth plugins install", () => {
     expect((await run("plugins")).stdout).toMatch(/^No plugin is installed in /);
   });
 
-  it("says that a folder is not there", async () => {
+  it("reports that a folder does not exist", async () => {
     using folder = temporaryFolder();
 
     const { code, stderr } = await runProgram(["plugins", "install", "./missing"], {

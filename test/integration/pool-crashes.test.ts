@@ -9,16 +9,16 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 /** `npm run long -- pool` kills it twenty times. */
 const CRASHES = Number(process.env.PLINTH_POOL_CRASHES ?? 2);
 const SENDERS = 4;
-/** The longest that they send before the node is killed, at times after a block. */
+/** Maximum time they send before the node is killed, at times after a block. */
 const MAX_WORK_MS = 800;
-/** Blocks come every second, so that most of what was sent waits when the node dies. */
+/** Blocks are produced every second, so that most transactions are pending when the node dies. */
 const WORDS = ["--profile=dev", "--dev-period-seconds=1"];
 
 beforeAll(async () => void (await loadCrypto()));
 
-describe("a node that is killed while transactions wait", () => {
+describe("a node that is killed while transactions are pending", () => {
   it(
-    `has every transaction whose hash it answered on the chain, in the pool or explained, ${CRASHES} times`,
+    `has every acknowledged transaction on the chain, in the pool or explained, ${CRASHES} times`,
     async () => {
       using folder = temporaryFolder();
       const answered: string[] = [];
@@ -63,7 +63,7 @@ async function verifyAnswered(
   }
 }
 
-/** Sends transfers, some ahead of their nonce and some in the place of others, until the node is gone. */
+/** Sends transfers, some ahead of their nonce and some replacing others, until the node is gone. */
 async function sendUntilClosed(
   node: RunningNode,
   index: number,
@@ -98,7 +98,7 @@ async function sendUntilClosed(
       try {
         answered.push(String(await node.rpc("eth_sendRawTransaction", [toHex(raw)])));
       } catch (error) {
-        // An error response of the node is an answer; a broken connection ends the work.
+        // An error response of the node is a response; a broken connection ends the work.
         if (error instanceof Error) throw error;
       }
     }

@@ -39,7 +39,7 @@ const statesOf = ({ pool }: PoolNode, hashes: readonly Hash[]) => {
 
 const ROOM = { txPoolMaxFutureBySender: 20_000, txPoolLayerMaxCapacity: 50_000_000 };
 
-describe(`${LOAD} transactions that wait`, () => {
+describe(`${LOAD} pending transactions`, () => {
   it.each([
     ["one sender", 1],
     [`${SENDERS} senders`, SENDERS],
@@ -64,7 +64,7 @@ describe(`${LOAD} transactions that wait`, () => {
     180_000,
   );
 
-  it("are refused or dropped with a reason by a pool that has no room for them", async () => {
+  it("are rejected or dropped with a reason by a full pool", async () => {
     const options = { txPool: "SEQUENCED", txPoolMaxSize: 500, txPoolLimitByAccountPercentage: 1 };
     const node = await startPoolNode({ genesis: poolGenesis(400), options });
     const hashes: Hash[] = [];
@@ -93,7 +93,7 @@ describe(`${LOAD} transactions that wait`, () => {
 });
 
 describe(`a flood of ${FLOOD} transactions with future nonces`, () => {
-  it("is held or rejected, stays within its bytes, and delays no caller", async () => {
+  it("is held or rejected, stays within its byte limit, and delays no caller", async () => {
     const room = FLOOD * 250;
     const node = await startPoolNode({
       genesis: poolGenesis(FLOODERS + 1),
@@ -138,8 +138,8 @@ describe(`a flood of ${FLOOD} transactions with future nonces`, () => {
 /** Nothing is timed where other tests run as well. */
 const isTimed = process.env.PLINTH_POOL_LOAD !== undefined;
 
-describe.runIf(isTimed)("what building costs", () => {
-  /** A node whose blocks hold so many transfers, with so many that wait. */
+describe.runIf(isTimed)("the cost of building", () => {
+  /** A node whose blocks contain this many transfers, with this many pending. */
   async function startBuilder({ waiting, size }: { waiting: number; size: number }) {
     const senders = 500;
     const gasLimit = `0x${(21_000 * size).toString(16)}`;
@@ -151,7 +151,7 @@ describe.runIf(isTimed)("what building costs", () => {
 
   type Builder = Awaited<ReturnType<typeof startBuilder>>;
 
-  /** Milliseconds of this process for so many blocks; what else the machine does is not counted. */
+  /** CPU milliseconds of this process for this many blocks; other processes are not counted. */
   async function timeBlocks({ node, size }: Builder, count: number): Promise<number> {
     const begin = process.cpuUsage();
     for (let built = 0; built < count; built++) {
@@ -162,7 +162,9 @@ describe.runIf(isTimed)("what building costs", () => {
     return (user + system) / 1000;
   }
 
-  /** The least that so many blocks of each took, in turns, so that both meet the same weather. */
+  /**
+   * The minimum time of this many blocks of each, in turns, so that both have the same conditions.
+   */
   async function compare(one: Builder, other: Builder, counts: readonly [number, number]) {
     const times = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as [number, number];
     for (let round = 0; round < 8; round++) {
@@ -183,7 +185,7 @@ describe.runIf(isTimed)("what building costs", () => {
     expect(oneOfThousand).toBeLessThan(1.2 * tenOfHundred);
   }, 60_000);
 
-  it("hardly depends on how many wait: from 20,000 at most twice as long as from 1,000", async () => {
+  it("hardly depends on the number of pending ones: from 20,000 at most twice as long as from 1,000", async () => {
     const few = await startBuilder({ waiting: 1_000, size: 100 });
     const many = await startBuilder({ waiting: 20_000, size: 100 });
 

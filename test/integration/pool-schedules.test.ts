@@ -29,9 +29,9 @@ const BUMP = 110n;
 
 beforeAll(async () => void (await loadCrypto()));
 
-/** What should be where, by rules that fit on a page. */
+/** The expected state, by rules that fit on a page. */
 class Model {
-  /** Everything whose hash was answered. */
+  /** Everything that was acknowledged. */
   readonly answered = new Map<Hash, Transaction>();
   readonly #waiting = new Map<string, Transaction>();
 
@@ -43,7 +43,7 @@ class Model {
     return this.#waiting.get(`${sender}:${nonce}`);
   }
 
-  /** Why it would be refused; takes it otherwise. */
+  /** Why it would be rejected; accepts it otherwise. */
   send(transaction: Transaction, accountNonce: bigint): string | undefined {
     const { sender, nonce, hash } = transaction;
     const old = this.find(sender, nonce);
@@ -73,7 +73,7 @@ class Model {
     }
   }
 
-  /** Takes over what a process that died left behind. */
+  /** Takes over the state of a process that died. */
   adopt(waiting: readonly Transaction[]): void {
     this.#waiting.clear();
     for (const transaction of waiting) this.#put(transaction);
@@ -88,7 +88,7 @@ function outbids({ gasPrice = 0n }: Transaction, { gasPrice: old = 0n }: Transac
   return gasPrice * 100n >= old * BUMP;
 }
 
-/** Sends, blocks, reorganisations, restarts and crashes as the dice fall. */
+/** Random sends, blocks, reorganizations, restarts and crashes. */
 class Schedule {
   readonly #model = new Model();
   readonly #dice: Dice;
@@ -96,7 +96,7 @@ class Schedule {
   readonly #store: CrashingStore;
   readonly #seen: string[] = [];
   #node: PoolNode;
-  /** The chain since the schedule began, its first parent in front. */
+  /** The chain since the schedule started, with its first parent. */
   #chain: SealedHeader[];
 
   constructor(node: PoolNode, store: CrashingStore, seed: number) {
@@ -113,7 +113,7 @@ class Schedule {
       await this.#step();
       this.#verify();
     }
-    // Nothing that could run is left when blocks keep coming.
+    // Nothing executable is left when blocks continue.
     await this.#mine();
     for (const hash of this.#model.waiting()) {
       expect(this.#node.pool.explain(hash).state).toBe("waiting-for-nonce");
@@ -121,7 +121,7 @@ class Schedule {
     return this.#node;
   }
 
-  /** What was done, for who reads of a failure. */
+  /** The history, for analyzing a failure. */
   get story(): string {
     return this.#seen.join(", ");
   }
@@ -182,7 +182,7 @@ class Schedule {
     await this.#start();
   }
 
-  /** Dies in the middle of something; what was answered before must be somewhere afterwards. */
+  /** Dies in the middle of something; what was acknowledged before must be somewhere afterwards. */
   async #crash(): Promise<void> {
     const reorganise = () => this.#reorganise();
     const works = [() => this.#node.mine(), reorganise, reorganise, () => this.#sendBlindly()];
@@ -247,7 +247,10 @@ class Schedule {
     });
   }
 
-  /** What a block of another branch might hold: some of what is known, and some that were never sent here. */
+  /**
+   * The content of a block of another branch: some known transactions, and some that were never
+   * sent here.
+   */
   #someCandidates(chain: readonly SealedHeader[]): readonly Transaction[] {
     const mined = chain.slice(1).flatMap(({ hash }) => {
       const block = this.#node.blocks.findBlock(hash);
@@ -292,7 +295,7 @@ class Schedule {
 
 const GENESIS = poolGenesis(SCHEDULES_PER_CHAIN * SENDERS);
 
-describe("random schedules of sends, blocks, reorganisations, restarts and crashes", () => {
+describe("random schedules of sends, blocks, reorganizations, restarts and crashes", () => {
   it(
     `lose nothing and agree with the model, ${SCHEDULES} times`,
     async () => {

@@ -31,7 +31,7 @@ const send = ({ pool }: PoolNode, fields: Parameters<typeof aTransfer>[0], sende
 const stateOf = ({ pool }: PoolNode, hash: Hash) => pool.explain(hash);
 
 describe("a pool over a restart", () => {
-  it("has what waited, what left and why", async () => {
+  it("has the pending transactions, and the departures with their reasons", async () => {
     const store = await createLastingStore();
     const [ready, future, old, better] = await withNode({ store }, async (node) => [
       (await send(node, { nonce: 0n })).hash,
@@ -60,7 +60,7 @@ describe("a pool over a restart", () => {
     });
   });
 
-  it("says of what was mined elsewhere that its nonce is used", async () => {
+  it("reports that the nonce of a transaction mined elsewhere is used", async () => {
     const store = await createLastingStore();
     await withNode({ store }, async (node) => {
       const loser = await send(node, { nonce: 0n });
@@ -79,8 +79,8 @@ describe("a pool over a restart", () => {
   });
 });
 
-describe("a transaction that waits", () => {
-  it("for a nonce goes on when the gap is filled an hour later", async () => {
+describe("a pending transaction", () => {
+  it("with a missing nonce continues when the gap is filled an hour later", async () => {
     const clock = new FakeClock(1_700_000_000_000);
     await withNode({ clock }, async (node) => {
       const later = await send(node, { nonce: 1n });
@@ -96,7 +96,7 @@ describe("a transaction that waits", () => {
     });
   });
 
-  it("longer than the pool keeps one is dropped and says so", async () => {
+  it("above the maximum age is dropped with the reason", async () => {
     const clock = new FakeClock(1_700_000_000_000);
     const options = { txPool: "SEQUENCED", txPoolRetentionHours: 1 };
     await withNode({ clock, options }, async (node) => {
@@ -108,7 +108,7 @@ describe("a transaction that waits", () => {
     });
   });
 
-  it("for its price, for funds or for an earlier nonce has the reason", async () => {
+  it("with a low price, insufficient funds or an earlier nonce has the reason", async () => {
     const genesis = { ...poolGenesis(2), baseFeePerGas: "0x3b9aca00" };
     await withNode({ genesis }, async (node) => {
       const cheap = await send(node, { nonce: 0n, gasPrice: 7n });
@@ -131,14 +131,14 @@ describe("a transaction that waits", () => {
     });
   });
 
-  it("and the node has never seen is unknown", async () => {
+  it("that the node has never seen is unknown", async () => {
     await withNode({}, async (node) => {
       expect(stateOf(node, `0x${"ab".repeat(32)}`)).toMatchObject({ state: "unknown" });
     });
   });
 });
 
-describe("on a chain where gas is free", () => {
+describe("on a chain with free gas", () => {
   it.each([
     ["by its base fee", { ...poolGenesis(2), baseFeePerGas: "0x0" }, {}],
     ["by its rules", poolGenesis(2, { zeroBaseFee: true }), {}],
@@ -160,7 +160,7 @@ describe("on a chain where gas is free", () => {
 });
 
 describe("a reorganisation", () => {
-  it("of depth 5 gives back what the new branch does not hold, in any order of blocks", async () => {
+  it("of depth 5 returns what the new branch does not contain, in any order of blocks", async () => {
     await withNode({}, async (node) => {
       const genesis = node.blocks.head();
       const sent = [];
@@ -183,10 +183,10 @@ describe("a reorganisation", () => {
     });
   });
 
-  it("that the pool did not hear of before the process ended is made up for", async () => {
+  it("that the pool missed before the process ended is caught up", async () => {
     const store = await createLastingStore();
     let isDead = false;
-    // The pool's record is not written any more once the process is as good as dead.
+    // The pool's record is no longer written once the process is about to die.
     const dying = {
       ...store,
       table: (name: string) => store.table(name),
@@ -224,7 +224,7 @@ describe("a reorganisation", () => {
 });
 
 describe("a rewind by the operator", () => {
-  it("gives nothing back, not even over a restart, and leaves what waits", async () => {
+  it("returns nothing, not even over a restart, and keeps pending transactions", async () => {
     const store = await createLastingStore();
     const waiting = await withNode({ store }, async (node) => {
       const genesis = node.blocks.head();
@@ -282,7 +282,7 @@ describe("hooks of the pool and of building", () => {
     ["skip", "ready", "mined"],
     ["drop", "dropped", "mined"],
     ["stop", "ready", "ready"],
-  ])("leave a transaction out of a block: %s", async (verdict, first, second) => {
+  ])("exclude a transaction from a block: %s", async (verdict, first, second) => {
     const plugin = deciding((sender) => (sender === ANN ? verdict : undefined));
     await withNode({ plugins: [plugin] }, async (node) => {
       const [ann, bob] = [await send(node, { nonce: 0n }), await send(node, { nonce: 0n }, BOB)];
@@ -293,7 +293,7 @@ describe("hooks of the pool and of building", () => {
     });
   });
 
-  it("keep out for good what fails too often", async () => {
+  it("permanently exclude what fails too often", async () => {
     const plugin = deciding(() => "skip");
     await withNode({ plugins: [plugin], options: { txPoolMinScore: -2 } }, async (node) => {
       const { hash } = await send(node, { nonce: 0n });
@@ -304,12 +304,12 @@ describe("hooks of the pool and of building", () => {
       expect(stateOf(node, hash)).toMatchObject({
         state: "dropped",
         reason: "invalid",
-        message: "a plugin left it for another block",
+        message: "a plugin deferred it to another block",
       });
     });
   });
 
-  it("refine the header, and hear of the block", async () => {
+  it("modify the header, and are notified of the block", async () => {
     const sealed: Hash[] = [];
     const coinbase: Address = `0x${"cb".repeat(20)}`;
     const plugin = definePlugin({
@@ -346,7 +346,7 @@ describe("building a block", () => {
   it.each([
     ["in milliseconds", { blockTxsSelectionMaxTime: 250 }, undefined],
     ["as a share of the period", { poaBlockTxsSelectionMaxTime: 25 }, 1_000],
-  ])("keeps its time and makes a partial block: %s", async (_, options, periodMs) => {
+  ])("keeps its time and produces a partial block: %s", async (_, options, periodMs) => {
     const clock = new FakeClock(1_700_000_000_000);
     const slow = definePlugin({
       name: "slow",
@@ -373,7 +373,7 @@ describe("building a block", () => {
     });
   });
 
-  it("takes those of peers only from the floor on, and those sent here always", async () => {
+  it("accepts those of peers only above the minimum, and local ones always", async () => {
     await withNode({ options: { minGasPrice: 5_000n } }, async (node) => {
       const remote = await node.pool.submit(aTransfer({ gasPrice: 4_999n }, ANN), {
         sender: ANN,
@@ -393,8 +393,8 @@ describe("building a block", () => {
   });
 });
 
-describe("a block that another proposes", () => {
-  it("is run once, and committed as it ran", async () => {
+describe("a block proposed by another", () => {
+  it("is executed once, and committed as executed", async () => {
     let runs = 0;
     const counting = definePlugin({
       name: "counting",
@@ -420,7 +420,7 @@ describe("a block that another proposes", () => {
     });
   });
 
-  it("is refused when it does not lead to what it says, and nothing is kept", async () => {
+  it("is rejected if its result does not match, and nothing is stored", async () => {
     await withNode({}, async (node) => {
       const { block } = await node.host.build({ timestamp: 12n });
       const header = { ...block.header, gasUsed: 1n };
@@ -469,7 +469,7 @@ describe("options of the pool", () => {
       {},
       "--poa-block-txs-selection-max-time can't be used with networks that are not PoA, see --block-txs-selection-max-time instead",
     ],
-  ])("that contradict each other are refused: %j", async (options, settings, message) => {
+  ])("that contradict each other are rejected: %j", async (options, settings, message) => {
     await expect(start(options, settings)).rejects.toThrow(message);
   });
 
@@ -477,7 +477,7 @@ describe("options of the pool", () => {
     [{}, undefined],
     [{ txPool: "sequenced" }, 4096],
     [{ txPool: "LEGACY", txPoolMaxSize: 10 }, 10],
-  ])("say how much it holds: %j", async (options, maxSize) => {
+  ])("determine how much it holds: %j", async (options, maxSize) => {
     await withNode({ options }, async ({ pool }) => expect(pool.maxSize).toBe(maxSize));
   });
 

@@ -11,7 +11,7 @@ const MAX_WORK_MS = 150;
 /** What `--sync-writes=grouped` may lose. */
 const GROUP_MS = 50;
 
-/** Something that was acknowledged to a caller. */
+/** Something acknowledged to a caller. */
 interface Acknowledged {
   readonly hash: string;
   readonly kind: "block" | "transaction";
@@ -30,7 +30,7 @@ describe("a node whose power fails", () => {
       let store = await createPowerFailingStore();
       const figures = { acknowledged: 0, lost: 0, oldestLostMs: 0 };
       for (let failure = 0; failure < FAILURES; failure++) {
-        // All of a chain is verified each time, so that a long one takes long.
+        // The whole chain is verified each time, so that a long one takes long.
         if (failure % FAILURES_OF_A_CHAIN === 0) store = await createPowerFailingStore();
         const { acknowledged, failedAt, stalledMs } = await workUntilFailure(store, mode);
         await store.revive();
@@ -54,7 +54,7 @@ describe("a node whose power fails", () => {
   );
 });
 
-/** Sends transactions and makes blocks until the power fails. */
+/** Sends transactions and produces blocks until the power fails. */
 async function workUntilFailure(store: PowerFailingStore, mode: SyncMode) {
   const node = await startPoolNode({ store, options: { syncWrites: mode } });
   const acknowledged: Acknowledged[] = [];
@@ -85,7 +85,7 @@ async function workUntilFailure(store: PowerFailingStore, mode: SyncMode) {
 }
 
 /**
- * Measures how long the event loop stood still, from now on and not from the first tick on.
+ * Measures how long the event loop was blocked, from now on and not from the first tick on.
  *
  * The two longest times count: one may delay the timer of a group and another the end of its sync.
  */

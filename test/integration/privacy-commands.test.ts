@@ -13,7 +13,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 const KEY = "8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63";
 const SENDER = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
-/** Returns its slot 0, or keeps what it is called with there and logs it. */
+/** Returns its slot 0, or stores its calldata there and logs it. */
 const STORE = creationOf("36600f5760005460005260206000f35b6000358060005560005260206000a000");
 /** Reverts with `Error("no\u001b[2J")`, whose text would clear a terminal. */
 const REVERTS = creationOf(
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 describe("privacy send", () => {
-  it("creates a contract, calls it, and shows what became of it", async () => {
+  it("creates a contract, calls it, and shows the outcome", async () => {
     const created = await site.send({ privateFor: [site.key], data: STORE, wait: true });
     const [hash, ...rows] = created.stdout.trimEnd().split("\n");
     const group = findRow(rows, "Group");
@@ -99,7 +99,7 @@ describe("privacy send", () => {
     });
   });
 
-  it("returns 1 for code that reverts, and shows with what, without obeying it", async () => {
+  it("returns 1 for code that reverts, and shows the reason, with control characters escaped", async () => {
     const created = await site.send({ privateFor: [site.key], data: REVERTS, wait: true });
     const rows = created.stdout.split("\n");
     const [group, to] = [findRow(rows, "Group"), findRow(rows, "Contract")];
@@ -126,7 +126,7 @@ describe("privacy send", () => {
       "Invalid value for option '--private-for': a group is given with --group, too; remove one of them",
     ],
     [
-      "a key that is none",
+      "an invalid key",
       { privateFor: ["AAAA"] },
       `Invalid value for option '--private-for': "AAAA" is not a key: expected 32 bytes in base64, 44 characters`,
     ],
@@ -137,7 +137,7 @@ describe("privacy send", () => {
     ],
     ["an old nonce", { nonce: 0 }, "it refuses eea_sendRawTransaction: Nonce too low (-32001)"],
     [
-      "a group that is not there",
+      "an unknown group",
       { group: OTHER_GROUP, privateFor: [] },
       "it refuses eea_sendRawTransaction: ",
     ],
@@ -147,7 +147,7 @@ describe("privacy send", () => {
       { url: "http://127.0.0.1:1" },
       "The node at http://127.0.0.1:1/ does not respond: ",
     ],
-  ])("refuses %s, and says what would be right", async (_, flags, message) => {
+  ])("rejects %s, and reports the right way", async (_, flags, message) => {
     await site.send({ privateFor: [site.key], data: STORE, wait: true });
 
     const refused = await site
@@ -158,7 +158,7 @@ describe("privacy send", () => {
     expect(String(Object(refused).message)).not.toContain(KEY);
   });
 
-  it("does not show what is in a file that was meant to be public", async () => {
+  it("does not show the content of a file that should be public", async () => {
     const publicKeyFile = folder.file("manager.key");
     const flags = { url: site.url, keyFile, privateFor: [site.key], data: STORE, publicKeyFile };
 
@@ -172,7 +172,7 @@ describe("privacy send", () => {
     expect(String(Object(refused).message)).not.toContain(KEY.slice(0, 8));
   });
 
-  it("does not show what is in a file that is no key", async () => {
+  it("does not show the content of a file that is not a key", async () => {
     writeFileSync(folder.file("typo.key"), `${KEY}0`);
 
     const refused = await site
@@ -185,7 +185,7 @@ describe("privacy send", () => {
 });
 
 describe("privacy receipt", () => {
-  it("says that there is no such marker, at once and after a wait", async () => {
+  it("reports that there is no such marker, at once and after a wait", async () => {
     const text = `No private receipt for ${UNKNOWN}: the node has no marker with this hash.\n`;
 
     expect(await site.receipt(UNKNOWN)).toEqual({ code: 1, stdout: text });
@@ -199,7 +199,7 @@ describe("privacy receipt", () => {
     });
   });
 
-  it("refuses what is no hash", async () => {
+  it("rejects an invalid hash", async () => {
     await expect(site.receipt("0x12")).rejects.toThrow(
       '"0x12" is not the hash of a marker transaction; expected 0x and 64 hex digits',
     );
@@ -219,7 +219,7 @@ function findRow(rows: readonly string[], label: string): string | undefined {
   return rows.find((row) => row.startsWith(`${label} `))?.slice(10);
 }
 
-/** A node with a manager inside, whose blocks come at once, and the commands at it. */
+/** A node with a manager inside, whose blocks are produced at once, and the commands for it. */
 async function openSite() {
   const enclaveConfigFile = folder.file("enclave.toml");
   writeFileSync(

@@ -29,7 +29,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Runs a command at the first node, whose blocks come at once. */
+/** Runs a command at the first node, whose blocks are produced at once. */
 async function run(id: string, flags: object = {}) {
   const { endpoints } = a.test.node.rpc;
   const listener = endpoints.call(a.test.node.rpc).find(({ name }) => name === "json-rpc");
@@ -74,7 +74,7 @@ describe("plinth privacy groups", () => {
     });
   });
 
-  it("says that a group is left locked where members cannot be added", async () => {
+  it("reports that a group is left locked if members cannot be added", async () => {
     const { lines } = await run("create", signed({ members: [a.key] }));
     const [group = ""] = lines;
     const unknown = Buffer.alloc(32, 3).toString("base64");
@@ -93,7 +93,7 @@ describe("plinth privacy groups", () => {
     });
   });
 
-  it("leaves a group usable where two add members at once", async () => {
+  it("leaves a group usable if two add members at once", async () => {
     const created = await run("create", signed({ members: [a.key] }));
     const [group = ""] = created.lines;
 
@@ -106,7 +106,7 @@ describe("plinth privacy groups", () => {
     expect(lines.slice(at, at + 3)).toEqual([`Group ${group}:`, `  ${a.key}`, `  ${b.key}`]);
   });
 
-  it("shows why another than the owner cannot change a group", async () => {
+  it("shows why only the owner can change a group", async () => {
     const { lines } = await run("create", signed({ members: [a.key] }));
     const [group = ""] = lines;
 
@@ -124,7 +124,7 @@ describe("plinth privacy groups", () => {
     ["lock", { group: "x" }, "'--group': \"x\" is not a key"],
     ["unlock", { group: Buffer.alloc(32).toString("base64"), keyFile: undefined }, "--key-file"],
     ["list", { members: ["x"] }, "'--members'"],
-  ])("%s refuses wrong options by name (%o)", async (id, flags, text) => {
+  ])("%s rejects invalid options by name (%o)", async (id, flags, text) => {
     await expect(run(id, id === "list" ? flags : { keyFile, ...flags })).rejects.toMatchObject({
       message: expect.stringContaining(text),
     });

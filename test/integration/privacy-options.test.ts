@@ -64,7 +64,7 @@ describe("the options of private transactions", () => {
       "Bonsai cannot be enabled with privacy.",
     ],
     [
-      "a key file that is not there",
+      "a missing key file",
       () => ({ privacyPublicKeyFile: file("none") }),
       "Problem with privacy-public-key-file: ",
     ],
@@ -74,7 +74,7 @@ describe("the options of private transactions", () => {
       "Contents of privacy-public-key-file invalid: ",
     ],
     [
-      "a marker key that is none",
+      "an invalid marker key",
       () => ({
         privacyPublicKeyFile: file("key.pub"),
         privacyMarkerTransactionSigningKeyFile: file("marker"),
@@ -85,13 +85,13 @@ describe("the options of private transactions", () => {
     await expect(start(options())).rejects.toThrow(message);
   });
 
-  it("refuse random marker keys where gas is not free", async () => {
+  it("reject random marker keys if gas is not free", async () => {
     const options = { privacyPublicKeyFile: file("key.pub"), minGasPrice: 1000n };
 
     await expect(start(options)).rejects.toThrow("Not a free gas network.");
   });
 
-  it("refuse rules of the genesis file that they do not know", async () => {
+  it("reject unknown rules of the genesis file", async () => {
     const config = { ...FREE_GENESIS.config, privacy: { nestedFailures: "other" } };
     const started = start({ privacyPublicKeyFile: file("key.pub") }, { ...FREE_GENESIS, config });
 

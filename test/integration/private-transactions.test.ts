@@ -31,13 +31,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 const KEY: Hex = "0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63";
 const SENDER = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
 const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
-/** Returns its slot 0, or keeps what it is called with there and logs it. */
+/** Returns its slot 0, or stores its calldata there and logs it. */
 const STORE = creationOf("36600f5760005460005260206000f35b6000358060005560005260206000a000");
 /** Reverts with the word 7. */
 const REVERTS: Hex = "0x600760005260206000fd";
 /** JUMPDEST, PUSH 0, JUMP. */
 const ENDLESS: Hex = "0x5b600056";
-/** Keeps 1 in slot 0, creates a contract whose creation fails, keeps 2 in slot 1. */
+/** Stores 1 in slot 0, creates a contract whose creation fails, stores 2 in slot 1. */
 const CATCHES = creationOf("600160005560fe600053600160006000f050600260015500");
 
 let folder: string;
@@ -50,8 +50,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe("private transactions of a node with a manager inside", () => {
-  it("run, answer and are found by the hash of their marker", async () => {
+describe("private transactions of a node with an embedded manager", () => {
+  it("run, return results and are found by the hash of their marker", async () => {
     await using site = await openSite();
     const deployed = await site.run({ nonce: 0, data: STORE });
     const to = deployed.contractAddress;
@@ -74,7 +74,7 @@ describe("private transactions of a node with a manager inside", () => {
     expect(await site.status(stored.commitmentHash)).toMatchObject({ status: "executed" });
   });
 
-  it("have logs in the blocks that tags name", async () => {
+  it("have logs in the blocks of tags", async () => {
     await using site = await openSite();
     const { contractAddress: to, privacyGroupId: group } = await site.run({
       nonce: 0,
@@ -94,7 +94,7 @@ describe("private transactions of a node with a manager inside", () => {
     expect(await found({ fromBlock: "0x1", toBlock: "latest" })).toEqual([1, 2]);
   });
 
-  it("are tried with the gas that a call names, and without a recipient", async () => {
+  it("are simulated with the gas of a call, and without a recipient", async () => {
     await using site = await openSite();
     const { privacyGroupId: group, output } = await site.run({ nonce: 0, data: STORE });
     const tryOut = (call: object) => site.rpc("priv_call", [group, call, "latest"]);
@@ -106,7 +106,7 @@ describe("private transactions of a node with a manager inside", () => {
     });
   });
 
-  it("are undone and done again with their block", async () => {
+  it("are undone and redone with their block", async () => {
     await using site = await openSite();
     const { privacyGroupId: group } = await site.run({ nonce: 0, data: STORE });
     const root = await site.rpc("priv_debugGetStateRoot", [group, "latest"]);
@@ -121,16 +121,16 @@ describe("private transactions of a node with a manager inside", () => {
     expect(again).toBe(root);
   });
 
-  it("see the public state as it is at their place in the block", async () => {
+  it("see the public state as of their position in the block", async () => {
     await using site = await openSite();
-    // Returns its slot 0, or keeps what it is called with there.
+    // Returns its slot 0, or stores its calldata there.
     const data = creationOf("36600f5760005460005260206000f35b60003560005500");
     await site.node.mine([{ data, gasLimit: 200_000n }]);
     const target = contractAddress({ sender: ALICE.address, nonce: 0n });
-    // Asks the public contract for its slot 0 and returns it.
+    // Calls the public contract for its slot 0 and returns it.
     const reader = creationOf(`602060006000600073${target.slice(2)}5afa5060206000f3`);
     const { contractAddress: to } = await site.run({ nonce: 0, data: reader });
-    // From now on blocks are made on request.
+    // From now on blocks are produced on request.
     await site.node.mine([]);
     await site.node.reorganise(1, [], []);
 
@@ -144,16 +144,16 @@ describe("private transactions of a node with a manager inside", () => {
     expect(receipt).toMatchObject({ status: "0x1", output: word(9) });
   });
 
-  it("see who gets the fees of a block with nothing but markers", async () => {
+  it("see the fee recipient of a block with nothing but markers", async () => {
     await using site = await openSite();
     await site.run({ nonce: 0, data: STORE });
-    // Keeps the balance of who gets the fees.
+    // Stores the balance of the fee recipient.
     const { status } = await site.run({ nonce: 1, data: "0x4131600155" });
 
     expect(status).toBe("0x1");
   });
 
-  it("are there after a restart", async () => {
+  it("survive a restart", async () => {
     await using site = await openSite();
     const { privacyGroupId: group } = await site.run({ nonce: 0, data: STORE });
     const root = await site.rpc("priv_debugGetStateRoot", [group, "latest"]);
@@ -164,7 +164,7 @@ describe("private transactions of a node with a manager inside", () => {
     expect(await site.run({ nonce: 1, data: STORE })).toMatchObject({ status: "0x1" });
   });
 
-  it("run again from their payloads, also where the node is stopped meanwhile", async () => {
+  it("run again from their payloads, also if the node is stopped meanwhile", async () => {
     await using site = await openSite();
     const { contractAddress: to, privacyGroupId: group } = await site.run({
       nonce: 0,
@@ -189,7 +189,7 @@ describe("private transactions of a node with a manager inside", () => {
 
     expect(await site.rpc("admin_rebuildPrivacy", [group])).toEqual({ until, left: [] });
     expect(await read()).toEqual(before);
-    // What ends as before is no news.
+    // An unchanged result is not reported.
     expect(await site.rpc("priv_getFilterChanges", [group, filter])).toEqual([]);
     expect(await site.rpc("admin_rebuildPrivacy")).toEqual({ until, left: [] });
     await site.node.restart();
@@ -199,7 +199,7 @@ describe("private transactions of a node with a manager inside", () => {
     expect(await site.rpc("plinth_privacyStatus")).not.toHaveProperty("runsAgainUntil");
   });
 
-  it("that come after their markers run in the place of these", async () => {
+  it("that arrive after their markers run in the position of the markers", async () => {
     const lost = new Set<string>();
     const fault = losing(lost);
     await using site = await openSite({}, {}, [fault.plugin]);
@@ -226,7 +226,7 @@ describe("private transactions of a node with a manager inside", () => {
     expect(await fault.node().late.check()).toBe(false);
   });
 
-  it("are not run again where the manager has lost what has run, unless that is wanted", async () => {
+  it("are not run again if the manager has lost what has run, unless requested", async () => {
     const lost = new Set<string>();
     const fault = losing(lost);
     await using site = await openSite({}, {}, [fault.plugin]);
@@ -257,7 +257,7 @@ describe("private transactions of a node with a manager inside", () => {
     expect(await site.rpc("priv_getTransactionCount", [SENDER, group])).toBe("0x1");
   });
 
-  it("of a group that the manager has lost say so, and run when it is known again", async () => {
+  it("of a group that the manager has lost report it, and run when it is known again", async () => {
     const fault = losing(new Set());
     await using site = await openSite({}, {}, [fault.plugin]);
     const group = (await site.rpc("priv_createPrivacyGroup", [{ addresses: site.keys }])) as string;
@@ -287,7 +287,7 @@ describe("private transactions of a node with a manager inside", () => {
     expect(await site.rpc("plinth_privacyStatus")).toMatchObject({ unknownGroups: [] });
   });
 
-  it("of a group that was deleted run again with the others", async () => {
+  it("of a deleted group run again with the others", async () => {
     await using site = await openSite();
     const group = (await site.rpc("priv_createPrivacyGroup", [{ addresses: site.keys }])) as string;
     const { contractAddress: to } = await site.run({ nonce: 0, data: STORE, group });
@@ -301,7 +301,7 @@ describe("private transactions of a node with a manager inside", () => {
     expect(await site.rpc("plinth_privacyStatus")).toMatchObject({ unknownGroups: [] });
   });
 
-  it("fail without a trace, unless the nonce always moves", async () => {
+  it("fail without a trace, unless the nonce always increments", async () => {
     await using plain = await openSite();
     await using moving = await openSite({ privacyNonceAlwaysIncrements: true });
 
@@ -316,14 +316,14 @@ describe("private transactions of a node with a manager inside", () => {
     }
   });
 
-  it("end where gas is capped", async () => {
+  it("end if gas is capped", async () => {
     await using site = await openSite({ privacyGasCap: 1_000_000n });
 
     expect(await site.run({ nonce: 0, data: ENDLESS })).toMatchObject({ status: "0x0" });
     expect(await site.run({ nonce: 0, data: STORE })).toMatchObject({ status: "0x1" });
   });
 
-  it("take back what others did when a frame fails, as Besu's, unless the genesis file says otherwise", async () => {
+  it("revert what others did when a frame fails, as in Besu, unless the genesis file overrides it", async () => {
     await using besu = await openSite();
     await using ordinary = await openSite({}, { nestedFailures: "ordinary" });
 
@@ -341,7 +341,7 @@ describe("private transactions of a node with a manager inside", () => {
     ]);
   });
 
-  it("have markers with nonces of their own, however many come at once", async () => {
+  it("have markers with separate nonces, however many arrive at once", async () => {
     const markerKey = join(folder, "marker");
     await writeFile(markerKey, `0x${"11".repeat(32)}\n`);
     await using site = await openSite({ privacyMarkerTransactionSigningKeyFile: markerKey });
@@ -354,14 +354,14 @@ describe("private transactions of a node with a manager inside", () => {
     expect(new Set(markers.map(({ from }) => from)).size).toBe(1);
   });
 
-  it("wait for a block where the pool has as many markers of the node as it takes", async () => {
+  it("wait for a block if the pool has the maximum number of the node's markers", async () => {
     const markerKey = join(folder, "marker");
     await writeFile(markerKey, `0x${"11".repeat(32)}\n`);
     await using site = await openSite({
       privacyMarkerTransactionSigningKeyFile: markerKey,
       txPoolMaxFutureBySender: 2,
     });
-    // From now on blocks are made on request.
+    // From now on blocks are produced on request.
     await site.node.mine([]);
     await site.node.reorganise(1, [], []);
     const sent: Hex[] = [];
@@ -372,7 +372,7 @@ describe("private transactions of a node with a manager inside", () => {
 
     while (sent.length < sending.length) {
       await site.node.mine([]);
-      // Markers are signed in turns of their own.
+      // Markers are signed in separate turns.
       await yieldToLoop();
     }
 
@@ -382,7 +382,7 @@ describe("private transactions of a node with a manager inside", () => {
     expect(new Set(markers.map(({ nonce }) => nonce)).size).toBe(6);
   });
 
-  it("of many callers, some with megabytes, hold the event loop for a moment only", async () => {
+  it("of many callers, some with megabytes, block the event loop only briefly", async () => {
     await using site = await openSite();
     const megabytes = `0x${"ab".repeat(2_000_000)}` as const;
     const raws = Array.from({ length: 100 }, (_, nonce) => site.sign({ nonce, data: STORE }));
@@ -393,7 +393,7 @@ describe("private transactions of a node with a manager inside", () => {
       const sending: Promise<Hex>[] = [];
       for (const raw of raws.slice(1)) {
         sending.push(site.sendRaw(raw));
-        // As listeners do, which read one request in each turn.
+        // Like listeners, which read one request per turn.
         await yieldToLoop();
       }
       await Promise.all(sending);
@@ -404,7 +404,7 @@ describe("private transactions of a node with a manager inside", () => {
 });
 
 describe("filters for private logs", () => {
-  it("collect what is new, and belong to their group", async () => {
+  it("collect new logs, and belong to their group", async () => {
     await using site = await openSite();
     const { contractAddress: to, privacyGroupId: group } = await site.run({
       nonce: 0,
@@ -430,7 +430,7 @@ describe("filters for private logs", () => {
     });
   });
 
-  it("collect what is new where private transactions run again, and not what they have collected", async () => {
+  it("collect new logs if private transactions run again, but not those already collected", async () => {
     await using site = await openSite();
     const { contractAddress: to, privacyGroupId: group } = await site.run({
       nonce: 0,
@@ -447,7 +447,7 @@ describe("filters for private logs", () => {
     expect(await changes()).toMatchObject([{ data: word(6) }]);
   });
 
-  it("say that logs of a block that left the chain are removed", async () => {
+  it("report that logs of a removed block are removed", async () => {
     await using site = await openSite();
     const { contractAddress: to, privacyGroupId: group } = await site.run({
       nonce: 0,
@@ -465,7 +465,7 @@ describe("filters for private logs", () => {
   });
 });
 
-describe("a private transaction is refused", () => {
+describe("a private transaction is rejected", () => {
   it.each<[string, Partial<Message>, number, string]>([
     [
       "with a value",
@@ -488,7 +488,7 @@ describe("a private transaction is refused", () => {
       "Private from does not match enclave public key",
     ],
     [
-      "for a group that is not there",
+      "for an unknown group",
       { group: Buffer.alloc(32, 7).toString("base64") },
       -50100,
       "Error communicating with enclave",
@@ -518,7 +518,7 @@ describe("a private transaction is refused", () => {
   it.each([
     ["eea_sendRawTransaction", "We cannot transfer ether in a private transaction yet."],
     ["priv_distributeRawTransaction", "Error communicating with enclave"],
-  ])("for the fault that Besu finds first where there are two, by %s", async (method, message) => {
+  ])("for the fault that Besu finds first if there are two, by %s", async (method, message) => {
     await using site = await openSite();
     const group = Buffer.alloc(32, 7).toString("base64");
     const raw = site.sign({ nonce: 0, data: STORE, group, value: 1n });
@@ -541,7 +541,7 @@ describe("a private transaction is refused", () => {
     },
   );
 
-  it("to run again or to be compared while flexible groups are switched on", async () => {
+  it("to run again or to be compared while flexible groups are enabled", async () => {
     await using site = await openSite({ privacyFlexibleGroupsEnabled: true });
 
     for (const method of ["admin_rebuildPrivacy", "plinth_verifyPrivacy"]) {
@@ -552,7 +552,7 @@ describe("a private transaction is refused", () => {
     }
   });
 
-  it("that names parties while flexible groups are switched on", async () => {
+  it("that contains parties while flexible groups are enabled", async () => {
     await using site = await openSite({ privacyFlexibleGroupsEnabled: true });
 
     expect(await site.rpc("priv_getPrivacyPrecompileAddress")).toMatch(/7d$/);
@@ -563,8 +563,8 @@ describe("a private transaction is refused", () => {
   });
 });
 
-describe("a manager that does not answer", () => {
-  it("is named to those who ask for a receipt", async () => {
+describe("a manager that does not respond", () => {
+  it("is reported to callers that request a receipt", async () => {
     const privacyUrl = "http://127.0.0.1:1";
     await using site = await openSite({ enclaveConfigFile: undefined, privacyUrl });
     const to = "0x000000000000000000000000000000000000007e";
@@ -575,7 +575,7 @@ describe("a manager that does not answer", () => {
 
     await expect(site.rpc("priv_getTransactionReceipt", [hash])).rejects.toMatchObject({
       code: -50100,
-      message: expect.stringContaining(`manager ${privacyUrl} does not answer`),
+      message: expect.stringContaining(`manager ${privacyUrl} does not respond`),
     });
   });
 });
@@ -651,7 +651,7 @@ describe("tenants of one node", () => {
     tenant = first;
     await expect(site.rpc("priv_call", asked)).rejects.toMatchObject({ code: -40100 });
     tenant = second;
-    // It has what the group did before, and can give it to others.
+    // It has the history of the group, and can give it to others.
     for (const method of ["priv_getPrivateTransaction", "priv_getTransactionReceipt"]) {
       expect(await site.rpc(method, [commitmentHash])).toMatchObject({ privacyGroupId: group });
     }
@@ -665,7 +665,7 @@ describe("tenants of one node", () => {
     });
   });
 
-  it("are blind to each other's groups", async () => {
+  it("have no access to each other's groups", async () => {
     let tenant: string | undefined;
     const tokens = definePlugin({
       name: "tokens",
@@ -721,7 +721,7 @@ describe("tenants of one node", () => {
     await site.run({ nonce: 0, data: STORE, group: named });
     tenant = second;
     const privateFrom = Buffer.from(second, "base64");
-    // Neither sends into it, nor learns about nonces.
+    // Neither can send into it, or learn about nonces.
     for (const nonce of [0, 1]) {
       const raw = site.sign({ nonce, data: STORE, group: named, privateFrom });
       for (const method of ["eea_sendRawTransaction", "priv_distributeRawTransaction"]) {
@@ -735,7 +735,7 @@ describe("tenants of one node", () => {
 });
 
 describe("without privacy", () => {
-  it("every method says so", async () => {
+  it("every method reports it", async () => {
     await using node = await createTestNode({
       plugins: [enclave, enclaveTessera, privacy, rpcEea, rpcPriv],
     });
@@ -755,7 +755,7 @@ describe("without privacy", () => {
   });
 });
 
-/** What a private transaction of a test says. */
+/** The content of a private transaction of a test. */
 interface Message {
   readonly nonce: number;
   readonly to?: Address | null;
@@ -779,7 +779,7 @@ interface Receipt {
   readonly logs: readonly object[];
 }
 
-/** A node with a manager inside that has two keys; the first is the node's. */
+/** A node with an embedded manager that has two keys; the first is the node's. */
 async function openSite(
   options: Readonly<Record<string, unknown>> = {},
   privacyConfig: object = {},
@@ -858,7 +858,7 @@ async function openSite(
   };
 }
 
-/** Makes a manager lose what it is sent while it is on, and groups. */
+/** Makes a manager lose incoming payloads and groups while it is on. */
 function losing(lost: Set<string>) {
   let found: PrivacyNode | undefined;
   const fault = {

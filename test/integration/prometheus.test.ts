@@ -11,7 +11,7 @@ const isMissing = spawnSync("prometheus", ["--version"]).error !== undefined;
 if (isMissing) process.stderr.write("prometheus is not installed: Debian has a package\n");
 
 describe.skipIf(isMissing)("a real Prometheus", () => {
-  it("scrapes the node and answers a query", { timeout: 60_000 }, async () => {
+  it("scrapes the node and serves a query", { timeout: 60_000 }, async () => {
     using folder = temporaryFolder();
     const words = ["--profile=dev", "--metrics-enabled", "--metrics-port=0"];
     await using node = await startNode(words, { folder: folder.path });
@@ -64,7 +64,7 @@ async function startPrometheus(folder: TemporaryFolder, target: string) {
   };
 }
 
-/** Nothing while it does not listen yet. */
+/** Undefined while it does not listen yet. */
 async function ask(url: string): Promise<unknown> {
   try {
     return await (await fetch(url)).json();

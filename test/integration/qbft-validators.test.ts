@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ValidatorMesh } from "../support/validator-mesh.js";
 
 describe("votes", () => {
-  it("take the set from one validator to seven, and back to one", async () => {
+  it("grow the set from one validator to seven, and back to one", async () => {
     await using mesh = await ValidatorMesh.start({ validators: 1, others: 6 });
     await mesh.untilHeight(1);
     for (let count = 1; count < 7; count++) {
@@ -18,7 +18,7 @@ describe("votes", () => {
     await mesh.untilHeight(Number(mesh.head().number) + 2);
   }, 240_000);
 
-  it("stand after a restart of the node that cast them", async () => {
+  it("survive a restart of the node that cast them", async () => {
     await using mesh = await ValidatorMesh.start({ validators: 4, others: 1 });
     for (const index of [0, 1, 2])
       await mesh.node(index).rpc("qbft_proposeValidatorVote", [mesh.address(4), true]);
@@ -31,7 +31,7 @@ describe("votes", () => {
 
 describe("small sets", () => {
   it.each([1, 2, 3])(
-    "of %i go on after all of them were restarted",
+    "of %i continue after all of them were restarted",
     async (validators) => {
       await using mesh = await ValidatorMesh.start({ validators });
       await mesh.untilHeight(2);
@@ -89,7 +89,7 @@ describe("transitions", () => {
     expect(await validatorsAt(6)).toEqual([...mesh.addresses].sort());
   }, 60_000);
 
-  it("go from votes to a contract and back", async () => {
+  it("switch from votes to a contract and back", async () => {
     await using mesh = await ValidatorMesh.start({
       validators: 4,
       transitions: (addresses) => [
@@ -116,7 +116,7 @@ describe("transitions", () => {
   }, 60_000);
 });
 
-describe("a contract that names the validators", () => {
+describe("a contract that determines the validators", () => {
   it("changes them by a transaction", async () => {
     await using mesh = await ValidatorMesh.start({
       validators: 2,
@@ -132,7 +132,7 @@ describe("a contract that names the validators", () => {
     await mesh.untilHeight(2);
     expect(await mesh.validators()).toEqual(mesh.addresses.slice(0, 2).sort());
 
-    // The contract stores what it is called with: how many validators, then each of them.
+    // The contract stores its calldata: the number of validators, then each of them.
     const data = [4n, ...mesh.addresses.map(BigInt)].map((word) =>
       word.toString(16).padStart(64, "0"),
     );
@@ -148,8 +148,8 @@ describe("a contract that names the validators", () => {
   }, 60_000);
 });
 
-describe("a contract that names no validators", () => {
-  it("names the way out at the start, and a transition with validators is one", async () => {
+describe("a contract that returns no validators", () => {
+  it("is reported with the remedy at startup, and a transition with validators is one", async () => {
     const transitions: object[] = [];
     await using mesh = await ValidatorMesh.start({
       validators: 2,
@@ -188,7 +188,7 @@ describe("a contract that names no validators", () => {
     expect(await mesh.validators()).toEqual(validators.sort());
   }, 60_000);
 
-  it("stops the chain, and the reason is said", async () => {
+  it("stops the chain, and the reason is reported", async () => {
     await using mesh = await ValidatorMesh.start({
       validators: 1,
       listsNone: true,
@@ -207,15 +207,17 @@ describe("a contract that names no validators", () => {
 });
 
 const CONTRACT: Address = `0x${"77".repeat(20)}`;
-/** What `contractOf` says, in the language of the EVM. */
+/** The code of `contractOf`, for the EVM. */
 const CODE = [
   // With more than four bytes: sstore(i, calldataload(32 * i)) for each word of them.
   "0x3660051160205760005b8060051b80361115601e573581556001016009565b00",
-  // Else: return 32, how many there are, and each address.
+  // Otherwise: return 32, the number of validators, and each address.
   "5b60206000526000548060205260015b81811160465780548160010160051b52600101602f565b5060020160051b6000f3",
 ].join("");
 
-/** Lets enough of the first validators vote, and waits until it counts; their votes end then. */
+/**
+ * Lets enough of the first validators vote, and waits until it takes effect; then their votes end.
+ */
 async function vote(
   mesh: ValidatorMesh,
   count: number,
@@ -242,9 +244,10 @@ async function untilValidators(mesh: ValidatorMesh, wanted: readonly Address[]):
 }
 
 /**
- * A contract with its validators in storage: slot 0 is how many there are, the slots after it are the addresses.
+ * A contract with its validators in storage: slot 0 is their number, the slots after it are the
+ * addresses.
  *
- * Called with 4 bytes it returns them; called with more it stores the words that it gets.
+ * Called with 4 bytes it returns them; called with more it stores the words of its calldata.
  */
 function contractOf(validators: readonly Address[]): object {
   const words = [BigInt(validators.length), ...validators.map(BigInt)];

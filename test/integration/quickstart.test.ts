@@ -67,7 +67,7 @@ async function planValidators() {
   return planned;
 }
 
-/** Everything that the file says holds, but for addresses and ports, and the list of allowed nodes. */
+/** The settings of the file, except for addresses and ports, and the list of allowed nodes. */
 function startValidator(settings: {
   readonly home: string;
   readonly key: string;

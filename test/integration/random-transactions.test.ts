@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 describe("random transactions", () => {
   it.each(FORKS)(
-    `lead to the same roots when they are built and when they are imported, under %s`,
+    `have the same roots when they are built and when they are imported, under %s`,
     async (_, config) => {
       const alloc = Object.fromEntries(
         ACCOUNTS.map(({ address }) => [address, { balance: `0x${(10n ** 24n).toString(16)}` }]),
@@ -69,7 +69,7 @@ describe("random transactions", () => {
 
 type Maker = Awaited<ReturnType<typeof startPoolNode>>;
 
-/** Sends a creation, a call to something that was created, or a transfer. */
+/** Sends a creation, a call to a created contract, or a transfer. */
 async function submitRandom({ pool }: Maker, dice: Dice): Promise<void> {
   const account = ACCOUNTS[dice(ACCOUNTS.length)];
   if (account === undefined) return;
@@ -91,12 +91,12 @@ async function submitRandom({ pool }: Maker, dice: Dice): Promise<void> {
   try {
     await pool.submit(signTransaction(fields, key));
   } catch (error) {
-    // Too little gas, most of the time: the next one is another.
+    // Too little gas, most of the time: the next one differs.
     if (!(error instanceof Error) || !("reason" in error)) throw error;
   }
 }
 
-/** Where the contracts of a sender's last nonces are, and some that were never created. */
+/** The addresses of a sender's latest contracts, and some that were never created. */
 function createdBy(sender: Address, nonce: bigint): readonly Address[] {
   return Array.from({ length: 6 }, (_, back) =>
     contractAddress({ sender, nonce: nonce > BigInt(back) ? nonce - BigInt(back) : 0n }),

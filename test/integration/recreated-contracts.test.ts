@@ -4,9 +4,9 @@ import { createTestNode, DEV_GENESIS, type TestNode } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 
 const FACTORY: Address = `0x${"fa".repeat(20)}`;
-/** Destroys itself when it is called without data, else writes 5 to slot 1. */
+/** Destroys itself when it is called without data, otherwise writes 5 to slot 1. */
 const RUNTIME = "3660065733ff5b600560015500";
-/** Writes 1 to slot 0, and leaves the code above. */
+/** Writes 1 to slot 0, and returns the code above. */
 const INIT = `60016000556c${RUNTIME}600052600d6013f3`;
 /** Creates that contract, always at one address. */
 const FACTORY_CODE = `0x7a${INIT}6000526007601b60056000f500`;
@@ -17,7 +17,7 @@ beforeAll(() => loadCrypto());
 
 /** Before Cancun (EIP-6780). */
 describe("a contract that is destroyed and created again in one block", () => {
-  it.each([1, 2])("has the slots of a new one, though they are equal: %i times", async (times) => {
+  it.each([1, 2])("has the slots of a new one, even if they are equal: %i times", async (times) => {
     await using node = await createTestNode({
       plugins: [rpcEth],
       eth: false,

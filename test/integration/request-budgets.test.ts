@@ -7,20 +7,24 @@ import { startNode } from "../support/program.js";
 import { registerShippedNode } from "../support/shipped-plugins.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-// Every method that is registered, with parameters as large as a request may have: a new one is in this test by itself.
+// Every registered method, with parameters of the maximum request size: a new one is covered
+// automatically.
 
 const IS_STRICT = process.env.PLINTH_STRICT === "1";
-/** `npm run long -- attacks` tries all; elsewhere each method meets one of them. */
+/** `npm run long -- attacks` tries all; elsewhere each method gets one of them. */
 const STEP = IS_STRICT ? 1 : 97;
-/** Of five MiB, which a listener takes at most. */
+/** Five MiB, the maximum of a listener. */
 const BYTES = 4_900_000;
-/** What another client may wait: strictly on a quiet machine, which this is not while other tests run. */
+/**
+ * Maximum wait of another client: strict on a quiet machine, which this is not while other tests
+ * run.
+ */
 const MAX_WAIT_MS = IS_STRICT ? 250 : 1_500;
 /** They end or change the node, or wait for something. */
 const LEFT_OUT = new Set(["plugins_reloadPluginConfig", "evm_mine", "admin_changeLogLevel"]);
 
-describe("a request as large as it may be", () => {
-  it("keeps no other client waiting, whatever its method is", { timeout: 900_000 }, async () => {
+describe("a request of the maximum size", () => {
+  it("delays no other client, whatever its method", { timeout: 900_000 }, async () => {
     const methods = (await registerShippedNode())
       .methods()
       .filter(({ fullName }) => !LEFT_OUT.has(fullName));

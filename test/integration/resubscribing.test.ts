@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { freePort } from "../support/free-port.js";
 
-/** Subscribes to new blocks as a library does that connects again; resolves once the node has agreed. */
+/** Subscribes to new blocks like a reconnecting library; resolves once the node has accepted. */
 async function subscribe(url: string) {
   const socket = new WebSocket(url);
   await once(socket, "open");
@@ -15,7 +15,7 @@ async function subscribe(url: string) {
   return { socket, id: JSON.parse(String(answer)).result as string };
 }
 
-it("a subscription ends with 1001 at a stop, and a new one hears of further blocks", async () => {
+it("a subscription ends with 1001 at a stop, and a new one receives further blocks", async () => {
   const port = await freePort();
   const options = { rpcWsEnabled: true, rpcWsPort: port, rpcWsApi: ["ETH"] };
   await using node = await createTestNode({
@@ -28,7 +28,7 @@ it("a subscription ends with 1001 at a stop, and a new one hears of further bloc
 
   await node.restart();
 
-  // Going away: what libraries connect again after.
+  // Going away: the code after which libraries reconnect.
   expect((await closed)[0]).toBe(1001);
   const { socket, id } = await subscribe(url);
   const heard = once(socket, "message");

@@ -4,7 +4,7 @@ import { isConformanceMissing } from "../support/conformance.js";
 import { readDocumentedCodes } from "../support/documented-codes.js";
 import { loadShippedPlugins } from "../support/shipped-plugins.js";
 
-/** Values that no parameter is meant to be, by what is wrong with them. */
+/** Invalid values for every parameter, by what is wrong with them. */
 const BAD: Readonly<Record<string, readonly unknown[]>> = {
   null: [null],
   "of a wrong type": [true, 1.5, {}, [], [[]], ""],
@@ -38,7 +38,7 @@ const documented = isConformanceMissing ? undefined : readDocumentedCodes();
 
 afterAll(() => node.stop());
 
-/** Calls a method; fails when it did not end as the specification says it may. */
+/** Calls a method; fails if the outcome is not allowed by the specification. */
 async function ask(name: string, params: readonly unknown[]): Promise<number | undefined> {
   const error = await node.rpc(name, params).then(
     () => undefined,
@@ -63,7 +63,7 @@ function replaced(given: readonly unknown[], index: number, value: unknown): rea
 
 describe("bad parameters", () => {
   it.each(methods.map((entry) => [entry.fullName, entry.method] as const))(
-    "of %s are answered",
+    "of %s get a response",
     async (name, { params, exactParams, takesRest, example }) => {
       const declared = Object.values(params);
       const given = example?.params ?? [];
@@ -84,8 +84,8 @@ describe("bad parameters", () => {
   );
 });
 
-describe("a node that was asked all of that", () => {
-  it("answers as if nothing had been", async () => {
+describe("a node after all of these requests", () => {
+  it("responds as if nothing had happened", async () => {
     expect(await node.rpc("eth_chainId")).toBe("0x539");
     expect(await node.rpc("eth_blockNumber")).toMatch(/^0x/);
   });

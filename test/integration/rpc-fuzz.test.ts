@@ -10,7 +10,7 @@ import { type TemporaryFolder, temporaryFolder } from "../support/temporary-fold
 /** `npm run long -- fuzz-rpc` sends a million, `npm test` a part. */
 const COUNT = Number(process.env.PLINTH_RPC_REQUESTS ?? 1_000);
 const SEED = Number(process.env.PLINTH_SEED ?? 1);
-/** Most come in batches, so that a million of them take minutes and not hours. */
+/** Most are in batches, so that a million of them take minutes and not hours. */
 const BATCH = 100;
 const AT_ONCE = 4;
 const TIMEOUT_MS = 120_000 + COUNT * 4;
@@ -37,15 +37,18 @@ const NAMESPACES = [
   "txpool",
   "web3",
 ];
-/** Memory is measured after each round; threads, caches and compiled code come with the first. */
+/**
+ * Memory is measured after each round; threads, caches and compiled code are allocated by the
+ * first.
+ */
 const ROUNDS = 10;
-/** A million requests that leave 35 bytes each behind would exceed it; caches that fill up do not. */
+/** A million requests that leak 35 bytes each would exceed it; caches that fill up do not. */
 const MAX_GROWTH_BYTES = 32 * 1024 * 1024;
-/** What the process takes from the system includes the heaps of its threads and what they hold in reserve. */
+/** The resident memory of the process includes the heaps of its threads and their reserves. */
 const MAX_RESIDENT_GROWTH_BYTES = 128 * 1024 * 1024;
 
 describe("mutated requests", () => {
-  it(`are answered, ${COUNT} of them, and the node stays as it was`, {
+  it(`get a response, ${COUNT} of them, and the node is unaffected`, {
     timeout: TIMEOUT_MS,
   }, async () => {
     using folder = temporaryFolder();
@@ -62,7 +65,7 @@ describe("mutated requests", () => {
     const measured: Memory[] = [];
     for (let round = 0; round < ROUNDS && fuzz.failures.length === 0; round++) {
       await fuzz.send(COUNT / ROUNDS);
-      // What callers asked the node to remember is no leak.
+      // Filters requested by callers are not a leak.
       await fuzz.removeFilters();
       measured.push(await measureMemory(node));
     }
@@ -83,7 +86,7 @@ describe("mutated requests", () => {
   });
 });
 
-/** The words for a node with a private transaction manager inside. */
+/** The arguments for a node with an embedded private transaction manager. */
 async function enablePrivacy(folder: TemporaryFolder): Promise<readonly string[]> {
   const words = ["enclave", "keygen", `--to=${folder.file("manager")}`];
   const { code, stderr } = await runProgram(words, { folder: folder.path });
@@ -104,9 +107,9 @@ async function enablePrivacy(folder: TemporaryFolder): Promise<readonly string[]
   ];
 }
 
-/** Sends mutated requests to a node, and keeps what became of them. */
+/** Sends mutated requests to a node, and records their outcomes. */
 class Fuzz {
-  /** The requests that were not answered as they should. */
+  /** The requests with an unexpected response. */
   readonly failures: string[] = [];
   readonly #node: RunningNode;
   readonly #requests: readonly FuzzRequest[];
@@ -119,7 +122,7 @@ class Fuzz {
     this.#requests = requests;
   }
 
-  /** Sends so many, over several connections. */
+  /** Sends this many, over several connections. */
   async send(count: number): Promise<void> {
     let sent = 0;
     const sendSome = async () => {
@@ -142,7 +145,7 @@ class Fuzz {
     }
   }
 
-  /** How often each code came. */
+  /** Number of responses per code. */
   found(): string {
     const codes = [...this.#codes].sort(([, a], [, b]) => b - a);
     return codes.map(([code, count]) => `${code}: ${count}`).join(", ");
@@ -165,7 +168,7 @@ class Fuzz {
     const { code = "result", message, data } = answer?.error ?? {};
     this.#codes.set(String(code), (this.#codes.get(String(code)) ?? 0) + 1);
     if (/^eth_new.*Filter$/.test(request.method)) this.#filters.push(answer?.result);
-    // Besu's code for some calls that cannot begin is -32603, with the reason as data.
+    // Besu's code for some calls that cannot start is -32603, with the reason as data.
     const isUnexplained = code === -32603 && message === "Internal error" && data === undefined;
     if (answer?.id === id && !isUnexplained) return;
     this.failures.push(`${JSON.stringify(request)}: ${JSON.stringify(answer)}`);
@@ -178,7 +181,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** A call of every method that works. */
+/** A valid call of every method. */
 async function collectRequests(): Promise<readonly FuzzRequest[]> {
   const node = await registerShippedNode();
   return node
@@ -196,7 +199,7 @@ async function post(node: RunningNode, body: string): Promise<string> {
   return response.text();
 }
 
-/** A caller who did nothing wrong. */
+/** An innocent caller. */
 async function probe(node: RunningNode): Promise<void> {
   expect(await call(node.url, "eth_chainId")).toBe("0x539");
 }

@@ -34,7 +34,7 @@ function post(url: string, body: string, headers: Readonly<Record<string, string
   return fetch(url, { method: "POST", body, headers });
 }
 
-/** Calls from an address of this machine, and says that it is another. */
+/** Calls from an address of this machine, claiming to be another. */
 async function postFrom(localAddress: string, port: number): Promise<IncomingMessage> {
   const headers = { "x-forwarded-for": "1.1.1.1" };
   const asking = requestPlain({ host: "127.0.0.1", port, localAddress, method: "POST", headers });
@@ -44,11 +44,11 @@ async function postFrom(localAddress: string, port: number): Promise<IncomingMes
 }
 
 describe("the recipes for securing a node", () => {
-  it("let users in with tokens, and log those who are turned away", async () => {
+  it("admit users with tokens, and log rejected ones", async () => {
     using folder = temporaryFolder();
     const config = write("tokens.toml", folder);
     write("users.toml", folder);
-    // The profile has WebSockets on the same port, which would need users of their own.
+    // The profile has WebSockets on the same port, which would need separate users.
     const words = [PROFILE, "--rpc-ws-on-http-port=false", `--config-file=${config}`];
     await using node = await startNode(words, { folder: folder.path });
     const password = /"password":"([^"]+)"/.exec(GUIDE)?.[1];
@@ -86,7 +86,7 @@ describe("the recipes for securing a node", () => {
     expect((await once(asking, "response"))[0].statusCode).toBe(200);
   });
 
-  it("believe a proxy that is trusted", async () => {
+  it("trust a configured proxy", async () => {
     using folder = temporaryFolder();
     const config = write("proxy.toml", folder);
     const words = [PROFILE, `--config-file=${config}`, "--rpc-request-log=all"];
@@ -97,7 +97,7 @@ describe("the recipes for securing a node", () => {
     await until(async () => node.output().includes("call client=203.0.113.7 ") || undefined);
   });
 
-  it.skipIf(isNginxMissing)("stand behind nginx", async () => {
+  it.skipIf(isNginxMissing)("work behind nginx", async () => {
     using folder = temporaryFolder();
     const config = write("proxy.toml", folder);
     const words = [PROFILE, `--config-file=${config}`, "--rpc-request-log=all"];

@@ -13,13 +13,13 @@ const isAnalyzerMissing = spawnSync("systemd-analyze", ["--version"]).error !== 
 if (isAnalyzerMissing) process.stderr.write("systemd-analyze is not installed\n");
 
 describe("the unit of systemd", () => {
-  it.skipIf(isAnalyzerMissing)("has no faults that systemd finds", () => {
+  it.skipIf(isAnalyzerMissing)("has no problems that systemd reports", () => {
     const { status, stderr } = spawnSync("systemd-analyze", ["verify", UNIT], { encoding: "utf8" });
 
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  it("starts a node with the guide's configuration, and stops it well", async () => {
+  it("starts a node with the guide's configuration, and stops it cleanly", async () => {
     using folder = temporaryFolder();
     const local = (text: string) =>
       text.replaceAll("/etc/plinth", folder.file("etc")).replaceAll("/var/lib/plinth", "data");
@@ -55,13 +55,13 @@ describe("the unit of systemd", () => {
   });
 });
 
-describe("what is said about the unit", () => {
+describe("the documentation of the unit", () => {
   const unit = readFileSync(UNIT, "utf8");
   const settingOf = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1] ?? "";
   const config = /--config-file=(\S+)/.exec(settingOf("ExecStart"))?.[1] ?? "";
   const home = `/var/lib/${settingOf("StateDirectory")}`;
 
-  it("is true in the guide: user, folders, program and files", () => {
+  it("is correct in the guide: user, folders, program and files", () => {
     const program = /(\S+)\/cli\/bin\/plinth\.js/.exec(settingOf("ExecStart"))?.[1];
 
     expect(settingOf("WorkingDirectory")).toBe(home);
@@ -74,7 +74,7 @@ describe("what is said about the unit", () => {
     );
   });
 
-  it("is true in the README of a network for several machines", async () => {
+  it("is correct in the README of a network for several machines", async () => {
     using folder = temporaryFolder();
     const words = ["--to=network", "--nodes=2", "--hosts=10.0.0.1,10.0.0.2", `--home=${home}`];
     await runProgram(["genesis", "create", ...words], { folder: folder.path });
@@ -86,14 +86,14 @@ describe("what is said about the unit", () => {
     expect(readme).toContain(
       `ssh 10.0.0.2 'chown -R ${settingOf("User")}: ${home} && install -D -m 644 ${home}/plinth.toml ${config} && systemctl enable --now plinth'`,
     );
-    // The unit lets it write nowhere else.
+    // The unit allows writing nowhere else.
     expect(toml).toContain(`data-path = "${home}/data"\n`);
     expect(toml).not.toContain("logging-file");
   });
 });
 
 describe("the Dockerfile", () => {
-  it("copies what there is, and exposes the usual ports of every listener and of peers", async () => {
+  it("copies existing files, and exposes the default ports of every listener and of peers", async () => {
     using folder = temporaryFolder();
     const config = await runProgram(["config", "--json"], { folder: folder.path });
     const options: Record<string, { value: unknown }> = JSON.parse(config.stdout);
@@ -134,12 +134,12 @@ describe("the Dockerfile", () => {
     },
   );
 
-  it("has no faults that its linter finds", () => {
+  it("has no problems that its linter reports", () => {
     expect(validate(DOCKERFILE)).toEqual([]);
     expect(validate("FORM node:20")).not.toEqual([]);
   });
 
-  it("names a program, a check and a data folder that there are", async () => {
+  it("refers to an existing program, check and data folder", async () => {
     using folder = temporaryFolder();
     const [, entry = ""] = /^ENTRYPOINT (.*)$/m.exec(DOCKERFILE) ?? [];
     const [node, , program = ""] = JSON.parse(entry) as string[];

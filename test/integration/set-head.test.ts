@@ -15,8 +15,8 @@ import { describe, expect, it } from "vitest";
 const LAST = 100;
 const BACK_TO = 50;
 
-describe("a node that went back and forward again", { timeout: 60_000 }, () => {
-  it("answers as one that never did", async () => {
+describe("a node whose head was moved back and forward again", { timeout: 60_000 }, () => {
+  it("responds like one whose head never moved", async () => {
     const blocks = await makeBlocks();
     await using steady = await follow(blocks);
     await using moved = await follow(blocks);
@@ -82,7 +82,7 @@ async function makeBlocks(): Promise<readonly SealedBlock[]> {
   });
 }
 
-/** A node that has those blocks and makes none. */
+/** A node that has those blocks and produces none. */
 async function follow(blocks: readonly SealedBlock[]) {
   const inside = createInside();
   const node = await createTestNode({
@@ -96,7 +96,7 @@ async function follow(blocks: readonly SealedBlock[]) {
   return { ...node, chain, pool, [Symbol.asyncDispose]: () => node.stop() };
 }
 
-/** What a caller can find out about the chain. */
+/** Everything a caller can learn about the chain. */
 async function answersOf(
   { rpc }: Awaited<ReturnType<typeof follow>>,
   blocks: readonly SealedBlock[],

@@ -16,7 +16,7 @@ const HEIGHTS_PER_RUN = 6;
 const ADDRESS: Address = "0x00000000000000000000000000000000000000aa";
 const chain = { blocks: { findHeader: () => ({ hash: `0x${"11".repeat(32)}` }) } };
 
-it(`a validator signs nothing twice in ${SEEDS} lives with crashes, lost and restored databases, and heads that are moved back`, async () => {
+it(`a validator signs nothing twice in ${SEEDS} lives with crashes, lost and restored databases, and rewound heads`, async () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
     await using folder = await createTempFolder();
     mkdirSync(join(folder.path, "database"));
@@ -48,7 +48,7 @@ class Life {
     this.#dice = dice;
   }
 
-  /** Starts it, lets it sign, and stops it in an orderly way or not. */
+  /** Starts it, lets it sign, and stops it cleanly or not. */
   async run(): Promise<void> {
     this.#befall();
     this.#writesLeft = this.#dice(2) === 0 ? 1 + this.#dice(6) : Number.POSITIVE_INFINITY;
@@ -62,7 +62,7 @@ class Life {
     }
   }
 
-  /** What happens to a node that is stopped. */
+  /** Events while a node is stopped. */
   #befall(): void {
     const backup = this.#backups[this.#dice(this.#backups.length || 1)];
     const what = this.#dice(8);
@@ -107,7 +107,7 @@ class Life {
     return new Journal(this.#table(), dialect, mark);
   }
 
-  /** The operator lets it sign again: what was signed is void. */
+  /** The operator lets it sign again: earlier signatures are void. */
   #allowed(): void {
     if (this.#applied !== undefined && this.#applied === this.#option) {
       this.twice.push(`option ${this.#option}`);

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const CODE = "0x00000000000000000000000000000000000000aa";
 
-it("the maker of a simulated block is paid as that of a real one", async () => {
+it("the producer of a simulated block is rewarded like that of a real one", async () => {
   await using node = await createTestNode({
     plugins: [consensusEthash, rpcEth],
     genesis: {
@@ -14,7 +14,7 @@ it("the maker of a simulated block is paid as that of a real one", async () => {
       alloc: {},
     },
   });
-  // Returns the balance of the maker.
+  // Returns the balance of the producer.
   const code = `0x73${BOB.slice(2)}3160005260206000f3`;
   const blockOverrides = { feeRecipient: BOB };
   const blockStateCalls = [

@@ -15,15 +15,15 @@ import { createTestNode, FakeClock, MemoryNetwork, type TestNode, transfer } fro
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 const codecs = codecsOf(68);
-/** Just before a request fails. */
+/** Just before a request times out. */
 const LAST_MOMENT_MS = 4_990;
-/** More than there are from one anchor to the next, and of one batch of bodies. */
+/** More than the distance between two anchors, and than one batch of bodies. */
 const BLOCKS = 201;
 const WITH_BODIES = 102;
 
 type HeaderRequest = ReturnType<typeof codecs.getBlockHeaders.decode>["body"];
 
-/** What a lying peer claims and answers; what is left out it does as an honest one. */
+/** The claims and responses of a lying peer; by default those of an honest one. */
 interface Lie {
   /** Claimed beyond the chain of the honest peer. */
   readonly heavierBy?: bigint;
@@ -31,7 +31,7 @@ interface Lie {
   readonly delayMs?: number;
   headers?(request: HeaderRequest): readonly Header[];
   bodies?(hashes: readonly Hash[], answer: readonly Body[]): readonly Body[];
-  /** Called as soon as it is greeted. */
+  /** Called as soon as the handshake is done. */
   greeted?(peer: ProtocolPeer): void;
 }
 
@@ -40,7 +40,7 @@ interface Case {
   readonly liars?: number;
   /** By then the node is at the honest head. */
   readonly seconds: number;
-  /** Why liars are disconnected; left out where they may be honest for all the node knows. */
+  /** Why liars are disconnected; omitted if the node cannot tell them from honest ones. */
   readonly ends?: string;
   lie(liar: number): Lie;
 }
@@ -59,7 +59,7 @@ const start = (name: string, ...plugins: readonly Plugin[]) =>
     clock,
   });
 
-/** A node that is behind, and notes whom it disconnects. */
+/** A node that is behind, and records which peers it disconnects. */
 function startNode(name: string): Promise<TestNode> {
   ends.clear();
   const watch = definePlugin({
@@ -162,7 +162,7 @@ function invent(liar: number): Pick<Lie, "headers" | "bodies"> {
 
 const head = (node: TestNode) => node.node.blocks.head().number;
 
-/** Moves on until a node is at the head of the honest one; answers how many seconds that took. */
+/** Advances until a node is at the head of the honest one; returns how many seconds that took. */
 async function secondsToHead(node: TestNode): Promise<number> {
   for (let seconds = 0; seconds < 600; seconds += 5) {
     if (head(node) === head(honest)) return seconds;
@@ -174,7 +174,7 @@ async function secondsToHead(node: TestNode): Promise<number> {
 const idOf = (node: TestNode): NodeId =>
   node.node.network?.localNode?.enode.id ?? expect.fail("no id");
 
-describe("a node that synchronizes beside peers that lie", () => {
+describe("a node that synchronizes beside lying peers", () => {
   beforeAll(async () => {
     honest = await start("honest", protocolEth, syncFull);
     const blocks = Array.from({ length: BLOCKS }, (_, n) => (n < WITH_BODIES ? [transfer()] : []));
@@ -208,13 +208,13 @@ describe("a node that synchronizes beside peers that lie", () => {
       lie: () => ({ bodies: (_, right) => [...right].reverse() }),
     },
     {
-      what: "more bodies than were asked for",
+      what: "more bodies than requested",
       seconds: 40,
       ends: "breach-of-protocol",
       lie: () => ({ bodies: (_, right) => [...right, ...right] }),
     },
     {
-      what: "more headers than were asked for",
+      what: "more headers than requested",
       seconds: 40,
       ends: "breach-of-protocol",
       lie: () => ({
@@ -224,17 +224,17 @@ describe("a node that synchronizes beside peers that lie", () => {
       }),
     },
     {
-      what: "another head every moment, and receipts that were not asked for",
+      what: "another head every moment, and unrequested receipts",
       seconds: 40,
       lie: () => ({ greeted: flip, headers: () => [] }),
     },
   ];
 
-  it.each(cases)("and answer with $what reaches the honest head", async (given) => {
+  it.each(cases)("and respond with $what reaches the honest head", async (given) => {
     const { what, liars = 1, seconds, lie } = given;
     const names = Array.from({ length: liars }, (_, index) => `${what} ${index}`);
     for (const [index, name] of names.entries()) running.push(await startLiar(name, lie(index)));
-    // The honest peer comes when the others are there.
+    // The honest peer connects after the others.
     network.partition([what, ...names]);
     await using node = await startNode(what);
     await clock.advance(1_000);
@@ -245,7 +245,7 @@ describe("a node that synchronizes beside peers that lie", () => {
     expect(new Set(ends.values())).toEqual(new Set(given.ends === undefined ? [] : [given.ends]));
   });
 
-  it("does not fetch its own chain again for one that hides what they share", async () => {
+  it("does not refetch its own chain for one that hides the common part", async () => {
     await using node = await startNode("in sync");
     await secondsToHead(node);
     let asked = 0;
@@ -271,7 +271,7 @@ describe("a node that synchronizes beside peers that lie", () => {
   });
 });
 
-/** Other headers in the places of these, on one another; none of them is shared. */
+/** Other headers in place of these, consecutive; none of them is shared. */
 function alter(headers: readonly SealedHeader[]): readonly SealedHeader[] {
   const altered: SealedHeader[] = [];
   let parentHash: Hash | undefined;

@@ -5,17 +5,17 @@ import { describe, expect, it } from "vitest";
 import { type MeshSettings, ValidatorMesh } from "../support/validator-mesh.js";
 
 const LIMIT_MS = 120_000;
-/** A partition is noticed after 30 s. */
+/** A partition is detected after 30 s. */
 const SECONDS = 60;
 const CONTRACT: Address = `0x${"c0".repeat(20)}`;
 const REWARD = { blockReward: "0x5" };
 
-/** A way to stop a network, and what an operator is shown. */
+/** A way to stall a network, and what an operator is shown. */
 interface Standstill {
   readonly settings?: Partial<MeshSettings>;
-  /** Stops the network. */
+  /** Stalls the network. */
   readonly stage?: (mesh: ValidatorMesh) => Promise<void>;
-  /** The node that is asked, the first when left out. */
+  /** The queried node, the first by default. */
   readonly asked?: number;
   readonly shows: (mesh: ValidatorMesh) => readonly string[];
 }
@@ -85,7 +85,7 @@ const STANDSTILLS: Readonly<Record<string, Standstill>> = {
       `connected, but not heard in this round: ${[mesh.address(1), mesh.address(2)].sort().join(", ")}`,
     ],
   },
-  "the contract that names the validators fails": {
+  "the contract that determines the validators fails": {
     settings: {
       listsNone: true,
       qbft: { validatorContractAddress: CONTRACT },
@@ -103,9 +103,9 @@ const STANDSTILLS: Readonly<Record<string, Standstill>> = {
   },
 };
 
-describe("a network that stands still", () => {
+describe("a stalled network", () => {
   it.each(Object.keys(STANDSTILLS))(
-    "because %s shows it",
+    "because %s reports it",
     async (name) => {
       const { settings, stage, asked = 0, shows } = STANDSTILLS[name] as Standstill;
       await using mesh = await ValidatorMesh.start({

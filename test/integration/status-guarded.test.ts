@@ -12,8 +12,8 @@ import { createKeys, createToken } from "../support/tokens.js";
 
 const TLS = ["--rpc-http-tls-enabled", "--profile=dev", "--rpc-ws-on-http-port=false"];
 
-describe.skipIf(isOpensslMissing)("plinth status of a guarded node", () => {
-  it("finds its certificate by the data folder, and takes a token from a file", async () => {
+describe.skipIf(isOpensslMissing)("plinth status of a protected node", () => {
+  it("finds its certificate by the data folder, and reads a token from a file", async () => {
     using folder = temporaryFolder();
     const certificate = createCertificate(folder);
     const { privateKey, pem } = createKeys("RS256");
@@ -52,7 +52,7 @@ describe.skipIf(isOpensslMissing)("plinth status of a guarded node", () => {
     expect(plain).toMatchObject({ code: 2, stdout: expect.stringContaining("--url=https://") });
   });
 
-  it("says of an expired certificate that no flag helps", async () => {
+  it("reports that no flag helps against an expired certificate", async () => {
     using folder = temporaryFolder();
     const maker = new CertificateMaker(folder.path);
     const authority = maker.create("authority");
@@ -75,7 +75,7 @@ describe.skipIf(isOpensslMissing)("plinth status of a guarded node", () => {
     expect(asked.stdout).not.toContain("--ca=FILE");
   });
 
-  it("asks one with a key store without a token, and shows none of them a token", async () => {
+  it("queries one with a key store without a token, and shows none of them a token", async () => {
     using folder = temporaryFolder();
     const certificate = createCertificate(folder);
     new CertificateMaker(folder.path).store(certificate, folder.file("store.p12"), "secret");

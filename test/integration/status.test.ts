@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 const NODE = ["--profile=dev", "--data-path=data"];
 
 describe("plinth status", () => {
-  it("finds the node by its data folder and says that nothing is wrong", async () => {
+  it("finds the node by its data folder and reports that nothing is wrong", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(NODE, { folder: folder.path });
 
@@ -31,10 +31,10 @@ describe("plinth status", () => {
     }
   });
 
-  it("says that the last block is old", async () => {
+  it("reports that the last block is old", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(NODE, { folder: folder.path });
-    // The profile's first block is of the moment of its start.
+    // The profile's first block has the time of its start.
     await untilOlder(node, 1);
     const { code, stdout } = await status(["--max-head-age=1"], folder.path);
 
@@ -42,7 +42,7 @@ describe("plinth status", () => {
     expect(stdout).toMatch(/Problems:\n- block 0 is \d+ s old, more than 1 s/);
   });
 
-  it("says which plugin is degraded, as JSON when asked to", async () => {
+  it("reports which plugin is degraded, as JSON on request", async () => {
     using folder = temporaryFolder();
     writeFileSync(
       folder.file("ill.mjs"),
@@ -67,7 +67,7 @@ describe("plinth status", () => {
     });
   });
 
-  it("shows what every node reports where the namespace is not offered", async () => {
+  it("shows what every node reports if the namespace is not enabled", async () => {
     using folder = temporaryFolder();
     const words = [...NODE, "--rpc-http-api=ETH,WEB3"];
     await using _ = await startNode(words, { folder: folder.path });
@@ -84,7 +84,7 @@ describe("plinth status", () => {
     );
   });
 
-  it("judges another node by its last blocks, and says so by its exit code", async () => {
+  it("judges another node by its last blocks, and reports it by its exit code", async () => {
     using folder = temporaryFolder();
     await using server = await startOther({ age: 65, period: 2 });
 
@@ -106,7 +106,7 @@ describe("plinth status", () => {
     expect(stdout).toContain("the blocks before came at most 2 s after each");
   });
 
-  it("says that a node which was stopped does not answer", async () => {
+  it("reports that a stopped node does not respond", async () => {
     using folder = temporaryFolder();
     const node = await startNode(NODE, { folder: folder.path });
     await node.stop();
@@ -118,7 +118,7 @@ describe("plinth status", () => {
     expect(stdout).toContain("ECONNREFUSED");
   });
 
-  it("says that something else answers there", async () => {
+  it("reports that something else responds there", async () => {
     using folder = temporaryFolder();
     const server = createServer((_, response) => response.writeHead(404).end("<html>"));
     server.listen(0, "127.0.0.1");
@@ -132,7 +132,7 @@ describe("plinth status", () => {
     expect(stdout).toContain("the response is not from a node: HTTP 404");
   });
 
-  it("refuses what is no URL", async () => {
+  it("rejects an invalid URL", async () => {
     using folder = temporaryFolder();
 
     const { code, stderr } = await status(["--url=localhost:8545"], folder.path);
@@ -145,11 +145,11 @@ describe("plinth status", () => {
 interface Other {
   readonly age: number;
   readonly period: number;
-  /** The oldest block that it has. */
+  /** The oldest available block. */
   readonly first?: number;
 }
 
-/** Something that serves `eth_` and `net_` alone. */
+/** A server of `eth_` and `net_` alone. */
 async function startOther({ age, period, first = 0 }: Other) {
   const now = Math.floor(Date.now() / 1000);
   const blockAt = (number: number) => ({
@@ -189,7 +189,7 @@ function status(words: readonly string[], folder: string) {
   return runProgram(["--data-path=data", "status", ...words], { folder });
 }
 
-/** Waits until the head is older than so many seconds, by the clock of the node. */
+/** Waits until the head is older than this many seconds, by the clock of the node. */
 async function untilOlder(
   { rpc }: { rpc(method: string): Promise<unknown> },
   seconds: number,

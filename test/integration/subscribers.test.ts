@@ -14,13 +14,13 @@ const STALLED = CLIENTS >= 5000 ? 200 : 20;
 const STALLED_AT_ONCE = 20;
 const BLOCKS = 10;
 const AT_ONCE = 100;
-/** Of a client that has left, nothing may stay; the rest is what the collector has not got to. */
+/** Nothing may remain of a disconnected client; the rest is not yet garbage-collected. */
 const MAX_LEFT_BYTES = 20 * 1024 * 1024;
 /** The last client of a block waits for all others; generous, because other tests run as well. */
 const MAX_P99_MS = 250 + CLIENTS * SUBSCRIPTIONS;
-/** An account whose code is a megabyte of hex, which costs little to ask for. */
+/** An account whose code is a megabyte of hex, which is cheap to request. */
 const LARGE = "0x00000000000000000000000000000000000000aa";
-/** More of it than the network takes that is not read. */
+/** More unread data than the network buffers. */
 const CALLS = 20;
 
 /** Against hanging: no step is measured by it. */
@@ -52,7 +52,10 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** A client with subscriptions to new blocks, which notes when each block came, once for each of them. */
+/**
+ * A client with subscriptions to new blocks, which records when each block arrived, once per
+ * subscription.
+ */
 async function subscribe(notes: Map<number, number[]>): Promise<WebSocket> {
   const socket = new WebSocket(node.wsUrl);
   await once(socket, "open");
@@ -79,7 +82,7 @@ async function subscribe(notes: Map<number, number[]>): Promise<WebSocket> {
 
 describe("many subscribers", () => {
   it(
-    "all get every block, others do not delay them, and nothing of them stays",
+    "all receive every block, others do not delay them, and nothing of them remains",
     async () => {
       await (await subscribe(new Map())).terminate();
       const before = (await measureMemory(node)).inUse;
@@ -113,7 +116,10 @@ describe("many subscribers", () => {
   );
 });
 
-/** Makes blocks and waits until every subscription has each; the 99th percentile of the time that took. */
+/**
+ * Produces blocks and waits until every subscription has each; returns the 99th percentile of the
+ * time.
+ */
 async function mine(notes: Map<number, number[]>, first: number): Promise<number> {
   const delays: number[] = [];
   for (let number = first; number < first + BLOCKS; number++) {
@@ -127,7 +133,10 @@ async function mine(notes: Map<number, number[]>, first: number): Promise<number
   return Math.round(delays[Math.floor(delays.length * 0.99)] ?? 0);
 }
 
-/** Clients that subscribe, ask for much and do not read; how many of them the node has cut off. */
+/**
+ * Clients that subscribe, request a lot and do not read; returns how many the node has
+ * disconnected.
+ */
 async function stall(): Promise<number> {
   const sockets = await Promise.all(
     Array.from({ length: STALLED_AT_ONCE }, async () => {
@@ -147,7 +156,7 @@ async function stall(): Promise<number> {
   return sockets.length;
 }
 
-/** The connections that the node has; a client that does not read learns of nothing. */
+/** The connections of the node; a client that does not read notices nothing. */
 async function countConnections(): Promise<number> {
   const text = await (await fetch(metricsUrl)).text();
   return Number(/^plinth_transport_ws_connections (\d+)/m.exec(text)?.[1]);

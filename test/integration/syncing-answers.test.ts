@@ -18,14 +18,14 @@ import { describe, expect, it } from "vitest";
 
 const BLOCKS = 300;
 
-/** Lets every block take a tenth of a second, so that a synchronization can be watched. */
+/** Delays every block by a tenth of a second, so that a synchronization can be observed. */
 const slowImports = definePlugin({
   name: "slow-imports",
   setup: ({ hooks }) => hooks.chain.verifyBlock.tap(async (_event, { clock }) => clock.sleep(100)),
 });
 
-describe("a node that is slow to synchronize", () => {
-  it("says over RPC, a subscription, GraphQL and readiness how far it is, and when it is done", async () => {
+describe("a node that synchronizes slowly", () => {
+  it("reports over RPC, a subscription, GraphQL and readiness how far it is, and when it is done", async () => {
     const clock = new FakeClock(1_700_000_000_000);
     const network = new MemoryNetwork({ clock, delayMs: 400 });
     const start = (name: string, plugins: readonly Plugin[] = [], options: object = {}) =>

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { PROGRAM } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** A program that gives another one a terminal; without it nothing here can be seen. */
+/** A program that allocates a terminal for another one; without it these tests are skipped. */
 const isMissing = spawnSync("script", ["--version"]).status !== 0;
 const COLUMNS = 100;
 
-/** What a development chain shows on a terminal until it is up. */
+/** The terminal output of a development chain until it is up. */
 async function showOnTerminal(environment: Readonly<Record<string, string>>): Promise<string> {
   using folder = temporaryFolder();
   const line = `${process.execPath} ${PROGRAM} dev --port=0 --rpc-ws-port=0`;
@@ -29,7 +29,7 @@ async function showOnTerminal(environment: Readonly<Record<string, string>>): Pr
 }
 
 describe.skipIf(isMissing)("a development chain on a terminal", () => {
-  it("has short lines, an account table of 100 columns, and colours unless NO_COLOR is set", async () => {
+  it("has short lines, an account table of 100 columns, and colors unless NO_COLOR is set", async () => {
     const [colored, plain] = await Promise.all([
       showOnTerminal({}),
       showOnTerminal({ NO_COLOR: "1" }),

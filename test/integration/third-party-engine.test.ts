@@ -42,7 +42,7 @@ it("an engine of a third party produces, is imported, verified and restarted lik
   await reach(again, FOLLOWED + 2);
 });
 
-it("generate-blockchain-config names an engine of a third party that has no codec for extra data", async () => {
+it("generate-blockchain-config reports a third-party engine without a codec for extra data", async () => {
   using folder = folderWith(`0x${"11".repeat(20)}`);
   const genesis = { config: { chainId: 2026, turns: {} } };
   const blockchain = { nodes: { generate: true, count: 1 } };
@@ -84,7 +84,7 @@ function start(folder: TemporaryFolder, words: readonly string[]): Promise<Runni
   });
 }
 
-/** Waits until the chain has so many blocks. */
+/** Waits until the chain has this many blocks. */
 async function reach(node: RunningNode, number: number): Promise<void> {
   while (Number(await node.rpc("eth_blockNumber")) < number) {
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -13,7 +13,10 @@ import { type Certificate, CertificateMaker, isOpensslMissing } from "../support
 import { startGuardedNode } from "../support/guarded-node.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run long -- attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+/**
+ * `npm run long -- attacks` is for a quiet machine and enforces the limit; here other tests run as
+ * well.
+ */
 const MAX_WAIT_MS = process.env.PLINTH_STRICT === undefined ? 1000 : 100;
 const BODY = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion","params":[]}';
 const QUERY = '{"query":"{ block { number } }"}';
@@ -57,7 +60,7 @@ async function startTls(
   };
 }
 
-/** Posts over TLS; the status, or the code of the error. */
+/** Posts over TLS; returns the status, or the code of the error. */
 function post(port: number, settings: RequestOptions, body = BODY, path = "/"): Promise<unknown> {
   return new Promise((resolve) => {
     const headers = { "content-type": "application/json" };
@@ -78,7 +81,7 @@ async function expectServed(port: number, settings: RequestOptions): Promise<voi
   expect(performance.now() - begun).toBeLessThan(MAX_WAIT_MS);
 }
 
-/** Resolves when a count has begun, and has not changed for many turns of the event loop. */
+/** Resolves when a count has started, and has not changed for many turns of the event loop. */
 async function untilQuiet(count: () => number): Promise<void> {
   for (let last = 0, turns = 0; turns < 100; turns++) {
     if (count() !== last || last === 0) turns = 0;
@@ -121,7 +124,7 @@ describe.skipIf(isOpensslMissing)("TLS", () => {
     );
   });
 
-  it("serves WebSockets on the port for HTTP", async () => {
+  it("serves WebSockets on the HTTP port", async () => {
     await using node = await startTls(() => ({ rpcWsOnHttpPort: true }));
     const socket = new WebSocket(`wss://127.0.0.1:${node.http}`, { ca: node.server.cert });
     await once(socket, "open");
@@ -135,7 +138,7 @@ describe.skipIf(isOpensslMissing)("TLS", () => {
   it.each([
     ["plain HTTP", "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n"],
     ["garbage", "\x00\x01\x02\x03".repeat(100)],
-  ])("ends a connection with %s, and goes on", async (_, bytes) => {
+  ])("closes a connection with %s, and continues", async (_, bytes) => {
     await using node = await startTls();
     const socket = connectPlain(node.http, "127.0.0.1");
     let received = 0;
@@ -152,7 +155,7 @@ describe.skipIf(isOpensslMissing)("TLS", () => {
     await expectServed(node.http, { ca: node.server.cert });
   });
 
-  it("is not held up by a client that does not go on, and stops in spite of it", async () => {
+  it("is not delayed by a stalled client, and stops despite it", async () => {
     await using node = await startTls();
     const silent = connectPlain(node.http, "127.0.0.1");
     await once(silent, "connect");
@@ -165,7 +168,7 @@ describe.skipIf(isOpensslMissing)("TLS", () => {
     silent.destroy();
   });
 
-  it("does not read on while pipelined requests wait", async () => {
+  it("pauses reading while pipelined requests are pending", async () => {
     using folder = temporaryFolder();
     const { key, cert } = new CertificateMaker(folder.path).create("localhost");
     let read = 0;
@@ -191,7 +194,7 @@ describe.skipIf(isOpensslMissing)("TLS", () => {
     server.close();
   });
 
-  it("offers the versions and ciphers that are named", async () => {
+  it("supports the configured versions and ciphers", async () => {
     await using node = await startTls(() => ({
       rpcHttpTlsProtocols: ["TLSv1.2"],
       rpcHttpTlsCipherSuites: ["TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"],
@@ -246,7 +249,7 @@ describe.skipIf(isOpensslMissing)("a certificate that changes", () => {
     expect(await healthOf()).toMatchObject({ status: "up" });
   });
 
-  it("is warned of 14 days before it expires, and after", async () => {
+  it("causes a warning 14 days before it expires, and after", async () => {
     expect(await healthAfter(0)).toMatchObject({ status: "up" });
     expect(await healthAfter(352 * DAY_MS)).toMatchObject({
       status: "degraded",
@@ -259,7 +262,10 @@ describe.skipIf(isOpensslMissing)("a certificate that changes", () => {
     });
   });
 
-  /** The health of the certificate of a node that starts so long after it was issued, and has run for a while. */
+  /**
+   * The health of the certificate of a node that starts this long after it was issued, and has run
+   * for a while.
+   */
   async function healthAfter(startMs: number, runMs = 0) {
     const clock = new FakeClock(Date.now() + startMs);
     await using node = await startTls(() => ({}), clock);
@@ -284,7 +290,7 @@ describe.skipIf(isOpensslMissing)("a certificate that changes", () => {
 });
 
 describe.skipIf(isOpensslMissing)("certificates of clients", () => {
-  it("are accepted when they are known, or signed by an authority", async () => {
+  it("are accepted if they are known, or signed by an authority", async () => {
     let clients: Readonly<Record<string, Certificate>> = {};
     await using node = await startTls(({ maker, file }) => {
       const authority = maker.create("authority");
@@ -351,20 +357,20 @@ describe.skipIf(isOpensslMissing)("TLS of a node that does not start", () => {
     [
       "with a key of another certificate",
       ({ maker }) => ({ rpcHttpTlsKeyFile: maker.create("other").keyFile }),
-      "key and certificate do not belong together",
+      "key and certificate do not match",
     ],
     [
-      "with a file that is not there",
+      "with a missing file",
       () => ({ rpcHttpTlsKeyFile: "/nowhere/key.pem" }),
       "/nowhere/key.pem cannot be read: ENOENT",
     ],
     [
-      "without a way to know clients",
+      "without a way to verify clients",
       () => ({ rpcHttpTlsClientAuthEnabled: true }),
       "--rpc-http-tls-client-auth-enabled needs --rpc-http-tls-known-clients-file or --rpc-http-tls-ca-clients-enabled",
     ],
     [
-      "with a file of clients that is none",
+      "with an invalid file of clients",
       ({ server }) => ({
         rpcHttpTlsClientAuthEnabled: true,
         rpcHttpTlsKnownClientsFile: server.certFile,
@@ -394,7 +400,7 @@ describe.skipIf(isOpensslMissing)("TLS of a node that does not start", () => {
 const GO = spawnSync("go", ["version"]).status === 0;
 const CURL = spawnSync("curl", ["--version"]).status === 0;
 
-describe.skipIf(isOpensslMissing)("clients of other languages", () => {
+describe.skipIf(isOpensslMissing)("clients in other languages", () => {
   it.skipIf(!CURL)("reach the node over TLS: curl", async () => {
     await using node = await startTls();
     const words = ["-sS", "--cacert", node.server.certFile, "-d", BODY];

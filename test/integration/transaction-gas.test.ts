@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 describe.each(["qbft", "ibft2"] as const)("pertxgaslimit of %s", (engine) => {
   it.each<[string, object, object, bigint]>([
-    ["what the fork allows without it", OSAKA, {}, FORK_LIMIT],
+    ["the cap of the fork without it", OSAKA, {}, FORK_LIMIT],
     ["more than the fork allows", OSAKA, { pertxgaslimit: 20_000_000 }, 20_000_000n],
     ["less than the fork allows", OSAKA, { perTxGasLimit: "0x186a0" }, 100_000n],
     ["all of a block with 0", OSAKA, { pertxgaslimit: 0 }, BLOCK_LIMIT],
@@ -57,12 +57,12 @@ describe.each(["qbft", "ibft2"] as const)("pertxgaslimit of %s", (engine) => {
     const estimate = node.rpc("eth_estimateGas", [{ from: ALICE.address, to: GREEDY.address }]);
     if (isEnough) await expect(estimate).resolves.toMatch(/^0x10[0-9a-f]{5}$/);
     else await expect(estimate).rejects.toThrow("revert");
-    // A call is no transaction.
+    // A call is not a transaction.
     const call = { to: GREEDY.address, gas: "0x1c9c380" };
     expect(await node.rpc("eth_call", [call, "latest"])).toBe("0x");
   });
 
-  it("changes with a transition, for what waits as well", async () => {
+  it("changes with a transition, for pending transactions as well", async () => {
     const { clock, node } = await start(engine, { pertxgaslimit: 200_000 }, {}, [
       { block: 3, pertxgaslimit: 100_000 },
       { block: 5, pertxgaslimit: 0 },

@@ -7,9 +7,12 @@ import { createSender } from "../support/dev-load.js";
 import { call, type RunningNode, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** `npm run long -- attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+/**
+ * `npm run long -- attacks` is for a quiet machine and enforces the limit; here other tests run as
+ * well.
+ */
 const SLACK = process.env.PLINTH_STRICT === undefined ? 20 : 1;
-/** What another caller may wait for a small trace. */
+/** Maximum wait of another caller for a small trace. */
 const MOST_MS = 250 * SLACK;
 const TRACES = 10;
 /** Runs a loop of 20,000 rounds with 3 KB of memory: a trace of 700 MB with the memory of each step. */
@@ -46,7 +49,7 @@ describe("a trace that its client does not read", () => {
     ["HTTP", 16, openHttp],
     ["WebSocket", 4, openWebSocket],
     ["IPC", 16, openIpc],
-  ])("leaves room for others: over %s, %i times", async (_, count, open) => {
+  ])("leaves capacity for others: over %s, %i times", async (_, count, open) => {
     await using _unread = await openMany(count, open);
 
     const times: number[] = [];
@@ -62,7 +65,7 @@ async function traceSmall(): Promise<number> {
   return performance.now() - start;
 }
 
-/** A client that has asked and does not read. */
+/** A client that has sent a request and does not read. */
 interface Unread {
   readonly closed: Promise<unknown>;
   end(): void;

@@ -8,7 +8,7 @@ const FILE = "--config-file=node.toml";
 const OFF = "p2p-enabled = false\n";
 const HTTP = `${OFF}rpc-http-enabled = true\nrpc-http-port = 0\n`;
 
-/** The text of a genesis file with other members. */
+/** The text of a genesis file with overridden members. */
 const withMembers = (members: object) =>
   JSON.stringify({ ...JSON.parse(readFileSync(GENESIS, "utf8")), ...members });
 
@@ -21,7 +21,7 @@ interface BadConfig {
 const configs: readonly BadConfig[] = [
   { what: "an unknown option", config: "colour = 1\n" },
   {
-    what: "a genesis file that is no JSON",
+    what: "a genesis file that is not JSON",
     config: 'genesis-file = "genesis.json"\n',
     files: { "genesis.json": "{" },
   },
@@ -31,7 +31,7 @@ const configs: readonly BadConfig[] = [
     files: { "genesis.json": withMembers({ gasLimit: "lots" }) },
   },
   {
-    what: "validators that the genesis file does not name",
+    what: "validators missing from the genesis file",
     config: 'genesis-file = "genesis.json"\n',
     files: { "genesis.json": withMembers({ config: { chainId: 1, qbft: {} }, extraData: "0x" }) },
   },
@@ -41,26 +41,26 @@ const configs: readonly BadConfig[] = [
   },
   { what: "an unknown namespace", config: `${HTTP}rpc-http-api = ["ETH", "FOO"]\n` },
   {
-    what: "a key file that holds no key",
+    what: "a key file without a key",
     config: 'node-private-key-file = "key"\n',
     files: { key: "secret" },
   },
   {
-    what: "static nodes that are none",
+    what: "invalid static nodes",
     config: 'static-nodes-file = "static.json"\np2p-port = 0\ndiscovery-enabled = false\n',
     files: { "static.json": '["enode://12"]' },
   },
   {
-    what: "an allowlist that is missing",
+    what: "a missing allowlist",
     config:
       'permissions-nodes-config-file-enabled = true\npermissions-nodes-config-file = "no.toml"\n',
   },
   {
-    what: "a certificate that is missing",
+    what: "a missing certificate",
     config: `${HTTP}rpc-http-tls-enabled = true\nrpc-http-tls-certificate-file = "a.crt"\nrpc-http-tls-key-file = "a.key"\n`,
   },
   {
-    what: "a file of users that is missing",
+    what: "a missing file of users",
     config: `${HTTP}rpc-http-authentication-enabled = true\nrpc-http-authentication-credentials-file = "no.toml"\n`,
   },
   {
@@ -68,15 +68,15 @@ const configs: readonly BadConfig[] = [
     config: `${OFF}privacy-enabled = true\nprivacy-public-key-file = "no.pub"\n`,
   },
   {
-    what: "a log file in a folder that is missing",
+    what: "a log file in a missing folder",
     config: `${OFF}logging-file = "no/node.log"\n`,
   },
-  { what: "a database that no plugin has", config: `${OFF}key-value-storage = "papyrus"\n` },
+  { what: "a database without a driver", config: `${OFF}key-value-storage = "papyrus"\n` },
   {
-    what: "an allowlist that the data folder does not have",
+    what: "an allowlist missing from the data folder",
     config: `${OFF}permissions-nodes-config-file-enabled = true\n`,
   },
-  { what: "a file for its process in no folder", config: `${OFF}pid-path = "no/plinth.pid"\n` },
+  { what: "a process file in a missing folder", config: `${OFF}pid-path = "no/plinth.pid"\n` },
   { what: "a data path that is a file", config: OFF, files: { data: "" } },
 ];
 
@@ -103,7 +103,7 @@ describe("validate-config", () => {
     expect(readdirSync(folder.path)).toEqual(["node.toml"]);
   });
 
-  it("does not mind links of the data folder that lead nowhere", async () => {
+  it("ignores broken links in the data folder", async () => {
     using folder = temporaryFolder();
     mkdirSync(folder.file("data"));
     symlinkSync("nowhere", folder.file("data", "link"));
@@ -129,7 +129,7 @@ describe("validate-config", () => {
     expect(stdout).toContain("colour");
   });
 
-  it.each(configs)("refuses $what, as the start does", async ({ config, files = {} }) => {
+  it.each(configs)("rejects $what, like the start", async ({ config, files = {} }) => {
     using folder = temporaryFolder();
     const genesis = config.includes("genesis-file") ? "" : `genesis-file = "${GENESIS}"\n`;
     writeFileSync(folder.file("node.toml"), `${genesis}data-path = "data"\n${config}`);
@@ -142,7 +142,7 @@ describe("validate-config", () => {
     expect(started.code).toBe(2);
     expect(reason).not.toBe("");
     expect(checked).toMatchObject({ code: 2, stderr: "" });
-    // What the system says about a file differs by the call.
+    // System messages about a file differ by the call.
     const [same = ""] = reason.split(": ENOENT");
     expect(checked.stdout).toContain(same);
   });

@@ -9,7 +9,7 @@ import { until } from "./network-node.js";
 const BLOCKS = Number(process.env.PLINTH_CLIQUE_BLOCKS ?? 40);
 const STEP_LIMIT_MS = 120_000;
 const LIMIT_MS = 900_000 + BLOCKS * 4000;
-/** How far apart two nodes may be that follow one chain. */
+/** Maximum distance of two nodes that follow one chain. */
 const DEPTH = 5;
 
 const [A, B, C, D, E, F] = SIGNERS as unknown as readonly [
@@ -38,7 +38,7 @@ describe.skipIf(isGethMissing())(
   "two signers of geth and two of ours",
   { timeout: LIMIT_MS },
   () => {
-    it(`make ${BLOCKS} blocks with votes, restarts, a late node of each kind and a partition`, async () => {
+    it(`produce ${BLOCKS} blocks with votes, restarts, a late node of each kind and a partition`, async () => {
       await using ours = await startPlinth(A, GENESIS);
       await using geth = await startGeth(B, GENESIS);
       await using ours2 = await startPlinth(C, GENESIS);
@@ -59,7 +59,8 @@ describe.skipIf(isGethMissing())(
       await geth.rpc("clique_propose", [E.address, true]);
       await until(async () => isVoted(await snapshotOf(ours2), geth, E), STEP_LIMIT_MS);
 
-      // A node of each kind synchronizes from one of the other kind alone; ours becomes the fifth signer.
+      // A node of each kind synchronizes from one of the other kind alone; ours becomes the fifth
+      // signer.
       await using fifth = await startPlinth(E, GENESIS);
       await using follower = await startGeth(F, GENESIS);
       await connect(fifth, geth2);
@@ -77,7 +78,7 @@ describe.skipIf(isGethMissing())(
       await until(async () => !(await signersOf(geth)).includes(E.address), STEP_LIMIT_MS);
       await until(async () => !(await signersOf(ours)).includes(E.address), STEP_LIMIT_MS);
 
-      // One of each kind is killed and comes back.
+      // One of each kind is killed and restarted.
       for (const node of [ours2, geth2]) {
         await node.killAndRestart();
         await mesh(signers);
@@ -158,7 +159,7 @@ async function lowest(nodes: readonly CliqueNode[]): Promise<number> {
   return Math.min(...(await Promise.all(nodes.map(heightOf))));
 }
 
-/** Waits until all have a block; what each has is part of the error. */
+/** Waits until all have a block; the error contains the head of each. */
 async function untilAt(
   nodes: readonly CliqueNode[],
   height: number,

@@ -10,14 +10,14 @@ import { until } from "./network-node.js";
 
 const START_LIMIT_MS = 60_000;
 
-/** A signer of a network on this machine, as a process of its own. */
+/** A signer process of a network on this machine. */
 export interface CliqueNode extends AsyncDisposable {
   readonly kind: "plinth" | "geth";
   readonly address: string;
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** How others reach it. */
+  /** Its address for others. */
   enode(): Promise<string>;
-  /** Ends the process at once, and starts another with the same data and ports. */
+  /** Kills the process, and starts another with the same data and ports. */
   killAndRestart(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ function launchPlinth({ folder, ports }: Place): Promise<RunningNode> {
   );
 }
 
-/** Starts a geth that signs with a key of its own account, or follows. */
+/** Starts a geth that signs with its own account, or follows. */
 export async function startGeth(signer: TestSigner, genesis: object): Promise<CliqueNode> {
   const place = await findPlace(signer, genesis);
   const { folder, ports } = place;
@@ -146,7 +146,7 @@ async function launchGeth({ folder, ports, signer }: Place): Promise<ChildProces
   return child;
 }
 
-/** geth refuses a request that does not declare its JSON. */
+/** geth rejects a request that does not declare its JSON. */
 async function callGeth(
   url: string,
   method: string,

@@ -27,7 +27,7 @@ beforeAll(async () => {
   sodium = await loadSodium();
 });
 
-/** Posts to the port for other managers from an address; answers the status. */
+/** Posts to the port for other managers from an address; returns the status. */
 function post(url: string, path: string, body: Uint8Array, localAddress = OUTSIDE) {
   return new Promise<number>((resolve, reject) => {
     const options = { method: "POST", localAddress, headers: { "content-length": body.length } };
@@ -55,7 +55,7 @@ async function withTwo(
 }
 
 describe("an outsider that knows the public keys", () => {
-  it("does not write into a group in the name of a member", async () => {
+  it("cannot write into a group in the name of a member", async () => {
     await withTwo(async (a, b) => {
       const own = createKeyPair(sodium);
       const keyOfA = Buffer.from(a.key, "base64");
@@ -72,7 +72,7 @@ describe("an outsider that knows the public keys", () => {
     });
   });
 
-  it("deletes no group, and makes few", async () => {
+  it("deletes no group, and creates few", async () => {
     await withTwo(async (a, b) => {
       const members = [a.key, b.key].map((key) => Buffer.from(key, "base64"));
       await a.send("first", [b]);
@@ -127,12 +127,12 @@ describe("what only the managers of members may ask", () => {
         );
 
       expect(await ask(OUTSIDE)).toEqual([403, 403, 403]);
-      // No node of the other manager takes questions.
+      // No node of the other manager accepts questions.
       expect(await ask("127.0.0.1")).toEqual([200, 200, 503]);
     });
   });
 
-  it("reaches the node of the other manager, and what that says comes back", async () => {
+  it("reaches the node of the other manager, and its response is returned", async () => {
     await withTwo(async (a, b) => {
       await a.send("for b", [b]);
       const privacyGroupId = toBase64(
@@ -155,7 +155,7 @@ describe("what only the managers of members may ask", () => {
 });
 
 describe("a manager that lost its database", () => {
-  it("gets its payloads back by a command", async () => {
+  it("restores its payloads by a command", async () => {
     await withTwo(async (a, b, folder) => {
       const keys = [await a.send("sent", [b]), await b.send("received", [a])];
       await a.stop();

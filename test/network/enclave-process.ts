@@ -5,13 +5,13 @@ import { freePort } from "../support/free-port.js";
 import { PROGRAM, runProgram } from "../support/program.js";
 import type { TemporaryFolder } from "../support/temporary-folder.js";
 
-/** A private transaction manager that runs as a process of its own. */
+/** A private transaction manager process. */
 export class EnclaveProcess {
   readonly key: string;
   readonly peerUrl: string;
   /** Where its database is. */
   readonly dataPath: string;
-  /** Where its node asks it. */
+  /** Its address for its node. */
   readonly nodeUrl: string;
   readonly #config: string;
   readonly #keyFile: string;
@@ -34,18 +34,21 @@ export class EnclaveProcess {
     this.#keyFile = parts.keyFile;
   }
 
-  /** Its private key, as it stands in the file. */
+  /** Its private key, as in the file. */
   get privateKey(): Buffer {
     const { data } = JSON.parse(readFileSync(this.#keyFile, "utf8"));
     return Buffer.from(data.bytes, "base64");
   }
 
-  /** Makes so many that know each other; none of them runs yet. */
+  /** Creates this many that know each other; none of them is running yet. */
   static async create(
     folder: TemporaryFolder,
     count: number,
     more = "",
-    /** Where others reach a manager, by its number and its port: a gate before it, or that port. */
+    /**
+     * The address of a manager for others, by its number and its port: a gate in front of it, or
+     * that port.
+     */
     reachedAt: (index: number, port: number) => Promise<number> = async (_, port) => port,
   ): Promise<readonly EnclaveProcess[]> {
     const ports = await Promise.all(
@@ -85,7 +88,7 @@ export class EnclaveProcess {
     );
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when it responds. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, [PROGRAM, "enclave", `--config-file=${this.#config}`], {
       stdio: ["ignore", "pipe", "pipe"],
@@ -102,7 +105,7 @@ export class EnclaveProcess {
     });
   }
 
-  /** Everything it has printed. */
+  /** All of its output. */
   get output(): string {
     return this.#output;
   }
@@ -116,7 +119,7 @@ export class EnclaveProcess {
     await ended;
   }
 
-  /** Asks it as its node would. */
+  /** Sends a request like its node. */
   async ask(path: string, body: object): Promise<{ status: number; text: string }> {
     const response = await fetch(`${this.nodeUrl}${path}`, {
       method: "POST",
@@ -126,7 +129,7 @@ export class EnclaveProcess {
     return { status: response.status, text: await response.text() };
   }
 
-  /** Sends a payload; answers its key. */
+  /** Sends a payload; returns its key. */
   async send(text: string, to: readonly EnclaveProcess[]): Promise<string> {
     const payload = Buffer.from(text).toString("base64");
     const { status, text: answer } = await this.ask("/send", {
@@ -138,7 +141,7 @@ export class EnclaveProcess {
     return JSON.parse(answer).key;
   }
 
-  /** The text of a payload; `undefined` where it is not held. */
+  /** The text of a payload; `undefined` if it is missing. */
   async receive(key: string): Promise<string | undefined> {
     const { status, text } = await this.ask("/receive", { key, to: null });
     if (status === 404) return undefined;
@@ -146,7 +149,7 @@ export class EnclaveProcess {
     return Buffer.from(JSON.parse(text).payload, "base64").toString();
   }
 
-  /** Which managers it knows, and what waits. */
+  /** The managers it knows, and its pending deliveries. */
   async status(): Promise<{
     peers: { url: string; isKnown: boolean }[];
     undelivered: { recipient: string; count: number }[];
@@ -156,12 +159,12 @@ export class EnclaveProcess {
     return JSON.parse(await response.text());
   }
 
-  /** What it has for Prometheus. */
+  /** Its Prometheus metrics. */
   async metrics(): Promise<string> {
     return (await fetch(`${this.nodeUrl}/metrics`)).text();
   }
 
-  /** Whether it knows so many others. */
+  /** Whether it knows this many others. */
   async knows(count: number): Promise<boolean> {
     return (await this.status()).peers.filter(({ isKnown }) => isKnown).length >= count;
   }

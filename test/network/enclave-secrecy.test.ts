@@ -57,7 +57,7 @@ describe("what two of three managers exchange", () => {
     expect(places.map((place) => secrets.map((one) => holds(place, one)))).toEqual(
       places.map(() => secrets.map(() => false)),
     );
-    // The search does find what is there, and of the payload the third has not even the key.
+    // The search does find existing data, and the third lacks even the key of the payload.
     const sealedBytes = Buffer.from(sealed, "base64");
     expect(folders.map((content) => holds(content, sealedBytes))).toEqual([true, true, false]);
     const sender = Buffer.from(a.key, "base64");
@@ -65,7 +65,7 @@ describe("what two of three managers exchange", () => {
   });
 });
 
-/** Requests that hold the secret and are refused: what is wrong with them is said without it. */
+/** Requests that contain the secret and are rejected: the errors do not contain it. */
 function badRequests(a: EnclaveProcess, text: string): readonly (readonly [string, object])[] {
   const payload = Buffer.from(text).toString("base64");
   const stranger = randomBytes(32).toString("base64");

@@ -15,7 +15,7 @@ async function startAll(managers: readonly EnclaveProcess[]): Promise<void> {
 }
 
 describe("three managers as processes", () => {
-  it("exchange payloads and groups, and say why a send fails", async () => {
+  it("exchange payloads and groups, and report why a send fails", async () => {
     using folder = temporaryFolder();
     const managers = await EnclaveProcess.create(folder, 3);
     const [a, b, c] = managers as [EnclaveProcess, EnclaveProcess, EnclaveProcess];
@@ -57,7 +57,7 @@ describe("three managers as processes", () => {
     }
   });
 
-  it("deliver what a recipient missed when it is back", async () => {
+  it("deliver missed payloads when a recipient is back", async () => {
     using folder = temporaryFolder();
     const managers = await EnclaveProcess.create(folder, 3, "redelivery = true");
     const [a, b, c] = managers as [EnclaveProcess, EnclaveProcess, EnclaveProcess];
@@ -79,7 +79,7 @@ describe("three managers as processes", () => {
   });
 
   it(
-    `lose nothing that was acknowledged over ${KILLS} kills under load`,
+    `lose no acknowledged payload over ${KILLS} kills under load`,
     async () => {
       using folder = temporaryFolder();
       const random = createRandom(11);

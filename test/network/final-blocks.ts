@@ -1,15 +1,15 @@
 import { expect } from "vitest";
 import type { ValidatorNode } from "./validator-network.js";
 
-/** Blocks that are compared once more, in case one was replaced later. */
+/** Number of blocks that are compared once more, in case one was replaced later. */
 const AGAIN = 20;
 
-/** The blocks that any node has ever shown: there is one at each height, for good. */
+/** The blocks that any node has ever reported: there is one per height, permanently. */
 export class FinalBlocks {
   readonly #hashes = new Map<number, string>();
   #complete = 0;
 
-  /** Adds what nodes have; fails when two of them, or two moments, differ. */
+  /** Adds the blocks of nodes; fails if two of them, or two moments, differ. */
   async addAll(nodes: readonly ValidatorNode[]): Promise<void> {
     const heights = await Promise.all(nodes.map((node) => node.height()));
     for (const [index, node] of nodes.entries()) {

@@ -12,7 +12,7 @@ import { creationOf, PrivacyNetwork, STORE_CODE, word } from "./privacy-network.
 
 const LIMIT_MS = 60_000;
 
-/** A change of a group, and the node that is killed while it is on its way. */
+/** A change of a group, and the node that is killed during it. */
 interface Step {
   readonly name: string;
   readonly to?: Address;

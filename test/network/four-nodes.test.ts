@@ -30,7 +30,7 @@ describe("four processes with one bootnode", () => {
     }
   });
 
-  it("answer about themselves and each other", async () => {
+  it("report about themselves and each other", async () => {
     await using alice = await NetworkNode.start();
     await using bob = await NetworkNode.start({ words: ["--discovery-enabled=false"] });
     const [ofAlice, ofBob] = [await alice.enode(), await bob.enode()];
@@ -87,7 +87,7 @@ describe("four processes with one bootnode", () => {
     await until(async () => (await alice.peerCount()) === 0, 5_000);
   });
 
-  it("say goodbye when they stop", async () => {
+  it("disconnect cleanly when they stop", async () => {
     await using alice = await NetworkNode.start({ words: ["--logging=DEBUG"] });
     await using bob = await NetworkNode.start({ bootnodes: [await alice.enode()] });
     await until(async () => (await alice.peerCount()) === 1, 10_000);

@@ -10,13 +10,13 @@ import { RICH, ValidatorNetwork, type ValidatorNode } from "./validator-network.
 
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const LIMIT_MS = 60_000;
-/** Blocks between the restart of the first node and the change. */
+/** Number of blocks between the restart of the first node and the change. */
 const NOTICE = isLong ? 30 : 16;
 const MOST_PERIODS = 3;
 
 // The steps of docs/operators/ibft-to-qbft.md.
 it.skipIf(!isLong)(
-  "four IBFT 2.0 validators go over to QBFT under load, with one killed at the change and another restarted",
+  "four IBFT 2.0 validators change to QBFT under load, with one killed at the change and another restarted",
   async () => {
     await using network = await ValidatorNetwork.create({
       validators: 4,
@@ -75,7 +75,7 @@ it.skipIf(!isLong)(
 
 type Four = readonly [ValidatorNode, ValidatorNode, ValidatorNode, ValidatorNode];
 
-/** What the runbook adds to the genesis file. */
+/** The runbook's changes of the genesis file. */
 function readEntry(startblock: number): object {
   const runbook = readFileSync(join(ROOT, "docs/operators/ibft-to-qbft.md"), "utf8");
   const [, json = ""] = /```json\n([\s\S]*?)```/.exec(runbook) ?? [];
@@ -91,7 +91,7 @@ async function untilHeight(nodes: readonly ValidatorNode[], height: number): Pro
   await until(async () => (await heightsOf(nodes)).every((each) => each >= height), LIMIT_MS);
 }
 
-/** The longest time between two blocks from one on, in seconds. */
+/** The longest interval between two blocks from one on, in seconds. */
 async function longestGap(node: ValidatorNode, from: number): Promise<number> {
   const times: number[] = [];
   for (let number = from; number <= (await node.height()); number++) {

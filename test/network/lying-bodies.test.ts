@@ -6,16 +6,19 @@ import { ROOT } from "../support/program.js";
 import { until } from "./network-node.js";
 import { ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
 
-/** `npm run long -- network` runs it; `simulator/wrong-bodies.test.ts` is about the same in one process. */
+/**
+ * `npm run long -- network` runs it; `simulator/wrong-bodies.test.ts` tests the same in one
+ * process.
+ */
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const ENGINES = ["qbft", "ibft2"] as const;
 const LIMIT_MS = 60_000;
 const COMMITTED_MS = 700;
 
 describe.runIf(isLong).each(ENGINES)(
-  "four %s validators, one of which sends other bodies",
+  "four %s validators, one of which sends wrong bodies",
   (engine) => {
-    it("decide one block, also if one alone hears the commits and the others are restarted", async () => {
+    it("decide one block, also if only one receives the commits and the others are restarted", async () => {
       await using network = await ValidatorNetwork.create({
         ...{ validators: 4, engine, words: ["--rpc-http-api=ETH,PLINTH"] },
         settings: { requestTimeoutSeconds: engine === "qbft" ? 1 : 2 },
@@ -38,7 +41,7 @@ describe.runIf(isLong).each(ENGINES)(
       const height = findHeight();
       const decided = await hashAt(alone, height);
       expect(await first.height()).toBe(height - 1);
-      // The others have committed as well, and go on to no further round yet.
+      // The others have committed as well, and start no further round yet.
       await pause(COMMITTED_MS);
 
       await Promise.all(network.nodes.map((node) => node.kill()));
@@ -57,7 +60,7 @@ describe.runIf(isLong).each(ENGINES)(
   },
 );
 
-/** By their addresses, in which they propose. */
+/** By their addresses, which is the order of proposers. */
 function inOrder(nodes: readonly ValidatorNode[]) {
   return [...nodes].sort((a, b) => (a.address < b.address ? -1 : 1)) as unknown as readonly [
     ValidatorNode,

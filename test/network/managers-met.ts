@@ -3,7 +3,9 @@ import { listNodes } from "./program-process.js";
 
 const LIMIT_MS = 120_000;
 
-/** Waits until the managers of a network that `plinth up` runs know each other: blocks may come before. */
+/**
+ * Waits until the managers of a `plinth up` network know each other: blocks may be produced before.
+ */
 export async function managersMet(folder: string): Promise<void> {
   const managers = listNodes(folder).flatMap(({ manager }) => manager ?? []);
   for (const one of managers) {
@@ -15,7 +17,7 @@ export async function managersMet(folder: string): Promise<void> {
   }
 }
 
-/** Keys of the other managers that one knows. */
+/** Number of other managers' keys that one knows. */
 async function managersOf({ nodePort }: { readonly nodePort: number }): Promise<readonly string[]> {
   const response = await fetch(`http://127.0.0.1:${nodePort}/plinth/status`);
   const { peers } = (await response.json()) as { peers: { keys: string[] }[] };

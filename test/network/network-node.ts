@@ -4,11 +4,11 @@ import { freePort } from "../support/free-port.js";
 import { GENESIS, ROOT, type RunningNode, startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
-/** What a node of a test network is started with. */
+/** The inputs of a node of a test network. */
 export interface NetworkNodeSettings {
   readonly bootnodes?: readonly string[];
   readonly words?: readonly string[];
-  /** Lines of the configuration file; a chain of its own and a protocol of notes when left out. */
+  /** Lines of the configuration file; by default a separate chain and a protocol of notes. */
   readonly chain?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export function startOnDev(settings: Omit<NetworkNodeSettings, "chain"> = {}) {
   });
 }
 
-/** A node with peers, as a process of its own, that can be killed and started again. */
+/** A node process with peers, which can be killed and restarted. */
 export class NetworkNode implements AsyncDisposable {
   readonly #folder: TemporaryFolder;
   readonly #port: number;
@@ -38,7 +38,7 @@ export class NetworkNode implements AsyncDisposable {
     this.#settings = settings;
   }
 
-  /** Starts a node on a port of its own, on 127.0.0.1. */
+  /** Starts a node on a free port, on 127.0.0.1. */
   static async start(settings: NetworkNodeSettings = {}): Promise<NetworkNode> {
     const place = { folder: temporaryFolder(), port: await freePort() };
     return new NetworkNode(await launch(place, settings), place, settings);
@@ -68,7 +68,7 @@ export class NetworkNode implements AsyncDisposable {
     return Number(await this.rpc("net_peerCount"));
   }
 
-  /** Ends the process at once, and starts another with the same data and port. */
+  /** Kills the process, and starts another with the same data and port. */
   async killAndRestart(): Promise<void> {
     await this.#node.stop("SIGKILL");
     this.#node = await launch({ folder: this.#folder, port: this.#port }, this.#settings);
@@ -84,7 +84,7 @@ export class NetworkNode implements AsyncDisposable {
   }
 }
 
-/** Waits until something holds; answers how long that took. */
+/** Waits until a condition is true; returns how long that took. */
 export async function until(isTrue: () => Promise<boolean>, limitMs: number): Promise<number> {
   const began = Date.now();
   while (!(await isTrue())) {

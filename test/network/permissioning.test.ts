@@ -11,17 +11,22 @@ const LIMIT_MS = 60_000;
 /** Either side would dial again within this time. */
 const DIAL_AGAIN_MS = isLong ? 12_000 : 3_000;
 const APIS = "--rpc-http-api=ETH,NET,ADMIN,PERM,TXPOOL";
-/** An account with a key and without rights. */
+/** An account with a key and without permissions. */
 const STRANGER_KEY = keyOf(77);
 const RULES: Address = `0x${"88".repeat(20)}`;
-/** Two words set a slot; any other call is answered with 1 unless a slot is set: that of the first argument. */
+/**
+ * Two words set a slot; any other call returns 1 unless a slot is set: that of the first argument.
+ */
 const ACCOUNT_RULES = "0x36604014601457600435541560005260206000f35b6020356000355500";
-/** The same for nodes: that of the first argument, or of the word at 0x84, where an id stands in both versions. */
+/**
+ * The same for nodes: that of the first argument, or of the word at 0x84, which contains an id in
+ * both versions.
+ */
 const NODE_RULES = "0x366040146019576004355460843554171560005260206000f35b6020356000355500";
 
 describe("allowlists of running nodes", () => {
   it(
-    "end connections, keep others from opening them again, and let them back in",
+    "close connections, prevent reopening them, and admit them again",
     async () => {
       await using network = await ValidatorNetwork.create({
         validators: 4,
@@ -49,7 +54,7 @@ describe("allowlists of running nodes", () => {
   );
 
   it(
-    "keep the transactions of an account out of the pool and the blocks of a node, which imports them from others",
+    "exclude the transactions of an account from the pool and the blocks of a node, which imports them from others",
     async () => {
       await using network = await ValidatorNetwork.create({
         validators: 4,
@@ -85,7 +90,7 @@ describe("allowlists of running nodes", () => {
 
 describe.runIf(isLong)("contracts that decide", () => {
   it(
-    "about accounts keep a transaction out of all blocks until they are changed by another",
+    "about accounts exclude a transaction from all blocks until another one changes them",
     async () => {
       const stranger = await addressOf(STRANGER_KEY);
       await using network = await ValidatorNetwork.create({
@@ -116,7 +121,7 @@ describe.runIf(isLong)("contracts that decide", () => {
   );
 
   it.each([1, 2])(
-    "about nodes, version %i, end connections and let them back in",
+    "about nodes, version %i, close connections and admit them again",
     async (version) => {
       await using network = await ValidatorNetwork.create({
         validators: 3,
@@ -147,7 +152,7 @@ describe.runIf(isLong)("contracts that decide", () => {
 
 type Four = readonly [ValidatorNode, ValidatorNode, ValidatorNode, ValidatorNode];
 
-/** Puts lists of its own into force on a node. */
+/** Applies its own lists to a node. */
 function giveLists(
   node: ValidatorNode,
   { accounts, nodes }: { readonly accounts: readonly string[]; readonly nodes?: readonly string[] },

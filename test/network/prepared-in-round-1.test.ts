@@ -10,8 +10,8 @@ const isLong = process.env.PLINTH_NETWORK !== undefined;
 /** The height that cannot be decided at first. */
 const HEIGHT = 4;
 
-// The situation that Besu 24.9.1 never leaves: validators are prepared in a round above 0 for a block that carries
-// round 0, and no quorum has committed.
+// The situation that Besu 24.9.1 never leaves: validators are prepared in a round above 0 for a
+// block with round 0, and no quorum has committed.
 it.runIf(isLong)(
   "a block prepared in round 1, but not committed, is decided in a later round",
   async () => {

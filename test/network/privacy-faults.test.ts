@@ -46,7 +46,7 @@ describe("nodes and managers that are killed", () => {
     for (const index of [0, 1, 2]) {
       const node = network.node(index);
       await until(async () => (await node.height()) >= Number(head), LIMIT_MS);
-      // A read waits for the private results of its block; a node that was killed may take longer.
+      // A read waits for the private results of its block; a killed node may take longer.
       await until(async () => (await countAt(index)) === sent + 1, LIMIT_MS);
       const value = await node.rpc("priv_call", [group, { to, data: "0x" }, head]);
       expect(value).toBe(word(sent));
@@ -54,7 +54,9 @@ describe("nodes and managers that are killed", () => {
     const roots = await Promise.all([0, 1, 2].map((at) => network.root(at, group, String(head))));
     expect(new Set(roots).size).toBe(1);
 
-    /** Sends one after the other; one that may not have arrived is sent again. Answers how many there are. */
+    /**
+     * Sends one after the other; one that may not have arrived is sent again. Returns their number.
+     */
     async function sendUntil(signal: AbortSignal): Promise<number> {
       let nonce = 1;
       while (!signal.aborted) {
@@ -63,7 +65,7 @@ describe("nodes and managers that are killed", () => {
           await until(async () => (await countAt(0)) > nonce, 10_000);
           nonce += 1;
         } catch {
-          // A node or a manager is away; what became of it is asked before it is sent again.
+          // A node or a manager is down; its state is queried before the transaction is sent again.
           await new Promise((resolve) => setTimeout(resolve, 200));
           nonce = Math.max(nonce, await countAt(0).catch(() => nonce));
         }

@@ -13,21 +13,21 @@ import {
   type ValidatorNode,
 } from "./validator-network.js";
 
-/** How long anything may take; a machine with other work needs it. */
+/** Time limit of every step; needed on a busy machine. */
 const LIMIT_MS = 60_000;
 const CHAIN_ID = 1337n;
 /** Most tests wait for one block after the other. */
 const BLOCK_PERIOD_MS = 200;
-/** The manager whose wire is recorded. */
+/** The manager whose traffic is recorded. */
 const LISTENED = 2;
 
-/** Signs what no other key is named for. */
+/** The default signer. */
 export const RICH_KEY: Hex = RICH.privateKey;
 
-/** Returns its slot 0, or keeps what it is called with there and logs it. */
+/** Returns its slot 0, or stores its calldata there and logs it. */
 export const STORE_CODE = "0x36600f5760005460005260206000f35b6000358060005560005260206000a000";
 
-/** Code that creates a contract with this code. */
+/** Init code of a contract with this code. */
 export function creationOf(code: string): Hex {
   const length = (code.length - 2) / 2;
   const size = length.toString(16).padStart(2, "0");
@@ -39,7 +39,7 @@ export function word(value: number): Hex {
   return `0x${value.toString(16).padStart(64, "0")}`;
 }
 
-/** What a private transaction says, beside who it is from. */
+/** The content of a private transaction, besides its sender. */
 export interface PrivateMessage {
   readonly nonce: number;
   readonly to?: Address;
@@ -60,7 +60,10 @@ export interface PrivateReceiptAnswer {
   readonly blockNumber: string;
 }
 
-/** Three nodes with managers of their own and a fourth without privacy, as processes; the first makes the blocks. */
+/**
+ * Three nodes with separate managers and a fourth without privacy, as processes; the first produces
+ * the blocks.
+ */
 export class PrivacyNetwork implements AsyncDisposable {
   readonly nodes: readonly ValidatorNode[];
   readonly managers: readonly EnclaveProcess[];
@@ -182,13 +185,13 @@ export class PrivacyNetwork implements AsyncDisposable {
     return `0x${Buffer.from(raw).toString("hex")}`;
   }
 
-  /** Sends a private transaction; answers the hash of its marker. */
+  /** Sends a private transaction; returns the hash of its marker. */
   async send(from: number, message: PrivateMessage): Promise<Hash> {
     const raw = this.sign(from, message);
     return (await this.node(from).rpc("eea_sendRawTransaction", [raw])) as Hash;
   }
 
-  /** Waits until a marker is mined and a node has the block; answers its number. */
+  /** Waits until a marker is mined and a node has the block; returns its number. */
   async mined(index: number, hash: Hash): Promise<number> {
     const node = this.node(index);
     let receipt: unknown;
@@ -207,7 +210,7 @@ export class PrivacyNetwork implements AsyncDisposable {
     return receipt as PrivateReceiptAnswer | null;
   }
 
-  /** The last block whose private transactions have all run, or are held up. */
+  /** The last block whose private transactions have all run, or are blocked. */
   async #executed(index: number): Promise<number> {
     const status = await this.node(index).rpc("plinth_privacyStatus");
     const { delivered, groups } = status as {
@@ -225,17 +228,17 @@ export class PrivacyNetwork implements AsyncDisposable {
     return { ...receipt, hash };
   }
 
-  /** The root of a group at a node, after the last block that both know. */
+  /** The root of a group at a node, after the last block that both have. */
   async root(index: number, group: string, block = "latest"): Promise<string> {
     return (await this.node(index).rpc("priv_debugGetStateRoot", [group, block])) as string;
   }
 
-  /** Everything that other managers said to the third one, and it to them. */
+  /** All traffic between the third manager and the others. */
   wireOfThird(): Buffer {
     return this.#wire.read();
   }
 
-  /** Stops a node and its manager; answers everything that they kept and said. */
+  /** Stops a node and its manager; returns everything they stored and logged. */
   async endAndRead(index: number): Promise<Buffer> {
     const [node, manager] = [this.node(index), this.manager(index)];
     await node.kill("SIGTERM");
@@ -253,12 +256,12 @@ export class PrivacyNetwork implements AsyncDisposable {
   }
 }
 
-/** What goes to a manager and comes from it, for those who call it. */
+/** The traffic of a manager, for its callers. */
 class Wire {
   readonly #parts: Uint8Array[] = [];
   #gate: TcpGate | undefined;
 
-  /** The port that stands before another. */
+  /** The port in front of another. */
   async open(port: number): Promise<number> {
     this.#gate = await TcpGate.to(port);
     this.#gate.carried = (bytes) => this.#parts.push(bytes.slice());

@@ -5,13 +5,13 @@ import { until } from "./network-node.js";
 import { creationOf, PrivacyNetwork, STORE_CODE, word } from "./privacy-network.js";
 import { keyOf, RICH } from "./validator-network.js";
 
-/** It takes some seconds; in short runs reorganisations are tested within one process. */
+/** It takes some seconds; in short runs reorganizations are tested within one process. */
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const LIMIT_MS = 120_000;
 
-describe("a reorganisation among three nodes", () => {
+describe("a reorganization among three nodes", () => {
   it.runIf(isLong)(
-    "undoes private transactions with their blocks, and they are done again",
+    "undoes private transactions with their blocks, and they are redone",
     {
       timeout: LIMIT_MS,
     },
@@ -58,7 +58,7 @@ describe("a reorganisation among three nodes", () => {
         expect(await network.root(index, group, receipt?.blockNumber)).toBe(stored);
       }
 
-      /** The signer will go on from here, as if it had not made the blocks after it. */
+      /** The signer continues from here, as if it had not produced the later blocks. */
       async function restartFromCopy(): Promise<void> {
         await signer.kill("SIGTERM");
         cpSync(signer.file("data"), signer.file("copy"), { recursive: true });
@@ -72,7 +72,7 @@ describe("a reorganisation among three nodes", () => {
   );
 });
 
-/** One signer, which makes a block per second, and three nodes beside it. */
+/** One signer, which produces a block per second, and three nodes beside it. */
 function cliqueNetwork() {
   const [signer] = SIGNERS;
   const genesis = cliqueGenesis({

@@ -18,7 +18,7 @@ const GENESIS = {
 };
 
 describe("two tenants of one node, with tokens", () => {
-  it("send, and are blind to each other's groups", { timeout: LIMIT_MS }, async () => {
+  it("send, and have no access to each other's groups", { timeout: LIMIT_MS }, async () => {
     using folder = temporaryFolder();
     await loadCrypto();
     const keys = await makeFiles(folder);
@@ -59,7 +59,7 @@ describe("two tenants of one node, with tokens", () => {
         error: { code: -50100, message: "Private from does not match enclave public key" },
       },
     );
-    // Neither is a group of others written to, nor does it say which nonce would be right.
+    // They can neither write to a foreign group, nor learn its nonces.
     const created = await ask(first, "priv_createPrivacyGroup", [{ addresses: [keys[0]] }]);
     const foreign = sign(keys[1] ?? "", String(created.json.result));
     for (const method of ["eea_sendRawTransaction", "priv_distributeRawTransaction"]) {
@@ -95,7 +95,10 @@ describe("two tenants of one node, with tokens", () => {
   });
 });
 
-/** The files of a node whose manager has two keys, a tenant for each, and a user without one; answers the keys. */
+/**
+ * The files of a node whose manager has two keys, a tenant for each, and a user without one;
+ * returns the keys.
+ */
 async function makeFiles(folder: TemporaryFolder): Promise<readonly string[]> {
   for (const name of ["a", "b"]) {
     const { code, stderr } = await runProgram(["enclave", "keygen", `--to=${folder.file(name)}`], {

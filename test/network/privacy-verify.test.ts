@@ -7,7 +7,7 @@ import { runProgram } from "../support/program.js";
 import { creationOf, PrivacyNetwork, STORE_CODE, word } from "./privacy-network.js";
 
 const LIMIT_MS = 120_000;
-/** The managers alone are tried in `npm test`, too. */
+/** The managers alone are tested in `npm test`, too. */
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const THIRD = 2;
 
@@ -31,7 +31,7 @@ describe.runIf(isLong)("a member whose manager lost something", () => {
   }, LIMIT_MS);
   afterAll(() => network[Symbol.asyncDispose]());
 
-  it("gets its payloads and groups back when its database is gone, and goes on", {
+  it("restores its payloads and groups when its database is gone, and continues", {
     timeout: LIMIT_MS,
   }, async () => {
     const manager = network.manager(1);
@@ -59,7 +59,7 @@ describe.runIf(isLong)("a member whose manager lost something", () => {
     expect(status.stdout).toContain("1 group is known.");
   });
 
-  it("is named with the block and the marker, and is cured, whatever is killed meanwhile", {
+  it("is reported with the block and the marker, and is repaired, whatever is killed meanwhile", {
     timeout: 2 * LIMIT_MS,
   }, async () => {
     await network.node(THIRD).kill("SIGTERM");
@@ -72,7 +72,7 @@ describe.runIf(isLong)("a member whose manager lost something", () => {
       .poll(() => network.root(THIRD, group), PATIENCE)
       .not.toBe(await network.root(0, group));
 
-    // Another member names the third one, and the third one itself.
+    // Another member reports the third one, and the third one itself.
     const seen = await verify(network, 0);
     const own = await verify(network, THIRD);
 
@@ -128,7 +128,7 @@ async function verify(network: PrivacyNetwork, index: number) {
   return runProgram(words, { folder: "/" });
 }
 
-/** Takes a payload out of the database of the third manager. */
+/** Removes a payload from the database of the third manager. */
 async function loseAtThird(network: PrivacyNetwork, marker: Hash): Promise<void> {
   const manager = network.manager(THIRD);
   const transaction = await network.node(0).rpc("eth_getTransactionByHash", [marker]);

@@ -13,9 +13,9 @@ const LIMIT_MS = 120_000;
 const keyOf = (number: number) => `0x${number.toString(16).padStart(64, "4")}` as const;
 const DEPLOY = creationOf(STORE_CODE);
 
-/** A public contract that returns its slot 0, or keeps what it is called with there. */
+/** A public contract that returns its slot 0, or stores its calldata there. */
 const PUBLIC_STORE = "0x00000000000000000000000000000000000b0001";
-/** Another that asks the first and returns its answer. */
+/** Another that calls the first and returns its result. */
 const PUBLIC_HOP = "0x00000000000000000000000000000000000b0002";
 const PUBLIC_CONTRACTS = {
   [PUBLIC_STORE]: { balance: "0x0", code: STORE_CODE, storage: { [word(0)]: word(42) } },
@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, LIMIT_MS);
 afterAll(() => network?.[Symbol.asyncDispose](), LIMIT_MS);
 
-describe("private transactions of three nodes with managers of their own", () => {
+describe("private transactions of three nodes with separate managers", () => {
   it("reach the parties and no other", { timeout: LIMIT_MS }, async () => {
     const key = keyOf(1);
     const deployed = await network.run(0, { nonce: 0, data: DEPLOY, for: [1], key });
@@ -49,7 +49,7 @@ describe("private transactions of three nodes with managers of their own", () =>
     expect(await network.node(1).rpc("priv_getLogs", [group, {}])).toHaveLength(1);
   });
 
-  it("make a group that all its parties find, with the same root", {
+  it("create a group that all its parties find, with the same root", {
     timeout: LIMIT_MS,
   }, async () => {
     const key = keyOf(20);
@@ -92,7 +92,7 @@ describe("private transactions of three nodes with managers of their own", () =>
     });
   });
 
-  it("run in the order of the block, and wait for no nonce", { timeout: LIMIT_MS }, async () => {
+  it("run in block order, and wait for no nonce", { timeout: LIMIT_MS }, async () => {
     const key = keyOf(3);
     const data = DEPLOY;
     const inOrder = await sendTogether([0, 1], key);
@@ -112,7 +112,7 @@ describe("private transactions of three nodes with managers of their own", () =>
     }
   });
 
-  it("leave the nonce as it was when they revert", { timeout: LIMIT_MS }, async () => {
+  it("leave the nonce unchanged when they revert", { timeout: LIMIT_MS }, async () => {
     const key = keyOf(4);
     // Reverts with the word 7.
     const reverting = "0x600760005260206000fd";
@@ -146,7 +146,7 @@ describe("private transactions of three nodes with managers of their own", () =>
     }
 
     const read = `0x1 ${word(42)}`;
-    // The private transaction goes on: what failed is its call, which returned nothing.
+    // The private transaction continues: only its call failed, and returned nothing.
     const refused = `0x1 ${word(0)}`;
     expect(outputs).toEqual([
       [read, read],
@@ -157,7 +157,7 @@ describe("private transactions of three nodes with managers of their own", () =>
     expect(await network.node(1).rpc("eth_getStorageAt", slot)).toBe(word(42));
   });
 
-  it("are refused where a recipient is unknown or away", { timeout: LIMIT_MS }, async () => {
+  it("are rejected if a recipient is unknown or down", { timeout: LIMIT_MS }, async () => {
     const key = keyOf(6);
     await network.manager(2).stop("SIGKILL");
     await expect(network.send(0, { nonce: 0, data: DEPLOY, for: [2], key })).rejects.toMatchObject({
@@ -173,7 +173,7 @@ describe("private transactions of three nodes with managers of their own", () =>
     await network.managersMet();
   });
 
-  it("wait for a manager that is away, while the chain goes on", {
+  it("wait for a manager that is down, while the chain continues", {
     timeout: LIMIT_MS,
   }, async () => {
     const key = keyOf(7);
@@ -218,7 +218,7 @@ describe("private transactions of three nodes with managers of their own", () =>
     }
   });
 
-  it("mean nothing to a node without privacy, which has every block", {
+  it("have no effect on a node without privacy, which has every block", {
     timeout: LIMIT_MS,
   }, async () => {
     const [first, plain] = [network.node(0), network.node(3)];
@@ -231,7 +231,7 @@ describe("private transactions of three nodes with managers of their own", () =>
   });
 
   it.skipIf(isConformanceMissing)(
-    "can be asked for by every method, over HTTP and WebSocket",
+    "can be queried by every method, over HTTP and WebSocket",
     {
       timeout: LIMIT_MS,
     },
@@ -267,7 +267,7 @@ describe("private transactions of three nodes with managers of their own", () =>
     },
   );
 
-  it("come to the same state on a node that begins again", { timeout: LIMIT_MS }, async () => {
+  it("produce the same state on a node that starts over", { timeout: LIMIT_MS }, async () => {
     const key = keyOf(12);
     const { hash, privacyGroupId: group } = await network.run(0, {
       nonce: 0,
@@ -319,7 +319,7 @@ describe("private transactions of three nodes with managers of their own", () =>
 
 describe("code that never ends", () => {
   it(
-    "holds up its group, and neither the chain nor other groups",
+    "blocks its group, but neither the chain nor other groups",
     async () => {
       const addresses = [0, 1].map((index) => network.manager(index).key);
       const made = await network.node(0).rpc("priv_createPrivacyGroup", [{ addresses }]);
@@ -351,7 +351,9 @@ describe("code that never ends", () => {
 });
 
 describe("what is private to two nodes", () => {
-  it("is not in the data, the logs or the wire of the third", { timeout: LIMIT_MS }, async () => {
+  it("is not in the data, the logs or the traffic of the third", {
+    timeout: LIMIT_MS,
+  }, async () => {
     const key = keyOf(8);
     const secret = randomBytes(48);
     const data = `${DEPLOY}${secret.toString("hex")}` as const;
@@ -366,19 +368,20 @@ describe("what is private to two nodes", () => {
     for (const one of [secret, ...keys]) {
       expect([holds(third, one), holds(wire, one)]).toEqual([false, false]);
     }
-    // The search does find what is there: the payload with a member, the marker with all, and on the wire who is there.
+    // The search does find existing data: the payload with a member, the marker with all, and party
+    // info in the traffic.
     expect(holds(member, secret)).toBe(true);
     expect(holds(third, hexToBytes(hash))).toBe(true);
     expect(wire.includes("/partyinfo")).toBe(true);
   });
 });
 
-/** Code that calls a contract without data and returns the word that it answers. */
+/** Code that calls a contract without data and returns the resulting word. */
 function asking(address: Address): Hex {
   return `0x6020600060006000600073${address.slice(2)}5af15060206000f3`;
 }
 
-/** Code that calls a contract with the word 0 and returns how much it was answered: nothing. */
+/** Code that calls a contract with the word 0 and returns the length of the result: nothing. */
 function telling(address: Address): Hex {
   return `0x6000600060206000600073${address.slice(2)}5af1503d60005260206000f3`;
 }

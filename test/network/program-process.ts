@@ -7,7 +7,7 @@ import { until } from "./network-node.js";
 
 const LIMIT_MS = 120_000;
 
-/** A node as the file of the network lists it. */
+/** A node as listed in the network file. */
 export interface ListedNode {
   readonly name: string;
   readonly address: string;
@@ -45,7 +45,7 @@ export class ProgramProcess implements AsyncDisposable {
     return this.#output;
   }
 
-  /** Waits for a text; answers how long that took. */
+  /** Waits for a text; returns how long that took. */
   async printed(text: string | RegExp): Promise<number> {
     const isThere = () =>
       typeof text === "string" ? this.#output.includes(text) : text.test(this.#output);
@@ -56,7 +56,7 @@ export class ProgramProcess implements AsyncDisposable {
     return Promise.race([until(async () => isThere(), LIMIT_MS), closed]);
   }
 
-  /** Sends a signal and waits for the end; answers the exit code. */
+  /** Sends a signal and waits for the end; returns the exit code. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     this.#child.kill(signal);
     return this.#closed;
@@ -86,7 +86,7 @@ export async function findNodeProcesses(folder: string): Promise<readonly number
     .sort((a, b) => a - b);
 }
 
-/** Ends what a test that fails leaves behind. */
+/** Ends what a failing test leaves behind. */
 export function endingNodes(folder: string): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
@@ -95,7 +95,7 @@ export function endingNodes(folder: string): AsyncDisposable {
   };
 }
 
-/** Nothing for a process that has ended in between. */
+/** Undefined for a process that has ended meanwhile. */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
@@ -104,7 +104,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** What a process occupies. */
+/** The memory of a process. */
 export function residentMebibytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);

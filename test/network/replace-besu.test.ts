@@ -17,10 +17,10 @@ const LIMIT_MS = 120_000;
 const VALIDATORS = 4;
 const PERIOD_SECONDS = isLong ? 2 : 1;
 const MOST_PERIODS = 3;
-/** The build server has no time for all of them. */
+/** CI has no time for all of them. */
 const REPLACED = isLong ? VALIDATORS : 1;
 
-// The steps of docs/operators/replace-besu.md, with Plinth in the place of Besu on its own files.
+// The steps of docs/operators/replace-besu.md, with Plinth instead of Besu on its own files.
 it.skipIf(!isLong)(
   "validators of a running network are replaced one by one, under load",
   async () => {
@@ -66,14 +66,14 @@ it.skipIf(!isLong)(
 );
 
 interface PlannedValidator {
-  /** The folder of Besu, and the one that Plinth gets. */
+  /** The folder of Besu, and that of Plinth. */
   readonly besu: string;
   readonly plinth: string;
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
   height(): Promise<number>;
 }
 
-/** Writes four installations of Besu, as they are in the field. */
+/** Writes four installations of Besu, as they exist in practice. */
 async function planNetwork(place: TemporaryFolder): Promise<readonly PlannedValidator[]> {
   const crypto = await loadCrypto();
   const keys = Array.from({ length: VALIDATORS }, (_, index) => keyOf(index + 1));
@@ -119,7 +119,7 @@ function configOf(folder: string, { rpc, p2p }: { readonly rpc: number; readonly
   ].join("\n");
 }
 
-/** Several: 200 transactions of one account may wait, and there are as many in two periods. */
+/** Several: the pool holds 200 transactions per account, and as many are sent in two periods. */
 async function createSenders(): Promise<readonly Sender[]> {
   const crypto = await loadCrypto();
   return [101, 102, 103, 104].map((number) => {
@@ -153,7 +153,7 @@ async function stopAll(running: readonly ProgramProcess[]): Promise<void> {
   await Promise.all(running.map((each) => each.end("SIGTERM")));
 }
 
-/** The commands of the page, in their order, with the folders of a validator. */
+/** The commands of the page, in order, with the folders of a validator. */
 function commandsFor({ besu, plinth }: PlannedValidator): readonly (readonly string[])[] {
   const page = readFileSync(join(ROOT, "docs/operators/replace-besu.md"), "utf8");
   return [...page.matchAll(/^plinth (.*)$/gm)].map(([, words = ""]) =>
@@ -169,7 +169,7 @@ async function untilHeight(network: readonly PlannedValidator[], height: number)
   await until(async () => (await heightsOf(network)).every((each) => each >= height), LIMIT_MS);
 }
 
-/** Of all blocks from the first one on, in seconds; block 0 is of another time. */
+/** Of all blocks from the first one on, in seconds; block 0 has another time. */
 async function longestGap(node: PlannedValidator): Promise<number> {
   const times: number[] = [];
   for (let number = 1; number <= (await node.height()); number++) {

@@ -10,12 +10,14 @@ import { ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const ENGINES = isLong ? (["qbft", "ibft2"] as const) : (["qbft"] as const);
 const LIMIT_MS = 60_000;
-/** Blocks come every tenth of a second: enough time for a validator that would sign again. */
+/**
+ * Blocks are produced every tenth of a second: enough time for a validator that would sign again.
+ */
 const STANDSTILL_MS = 700;
 const WORDS = ["--rpc-http-api=ETH,DEBUG,PLINTH"];
 const FAST = { xBlockPeriodMilliseconds: 100 };
 
-describe.each(ENGINES)("a %s validator that is alone", (engine) => {
+describe.each(ENGINES)("a single %s validator", (engine) => {
   const option = engine === "qbft" ? "qbft-sign-from" : "ibft-sign-from";
   const file = engine === "qbft" ? "signed-qbft.json" : "signed-ibft.json";
 
@@ -35,14 +37,14 @@ describe.each(ENGINES)("a %s validator that is alone", (engine) => {
     await node.kill();
     expect(await db("restore", node.file("backup"))).toMatchObject({ code: 0 });
     await node.start();
-    await expectStandstill(node, `${file} says that it has signed block`);
+    await expectStandstill(node, `${file} records that it has signed block`);
     expect(await node.height()).toBeLessThan(signed);
 
     await node.kill();
     rmSync(node.file("data/database"), { recursive: true });
     rmSync(node.file("data/database-head.json"));
     await node.start();
-    await expectStandstill(node, `${file} says that it has signed block`);
+    await expectStandstill(node, `${file} records that it has signed block`);
     expect(await node.height()).toBe(0);
 
     await node.kill();
@@ -50,12 +52,12 @@ describe.each(ENGINES)("a %s validator that is alone", (engine) => {
     await node.start();
     const [second] = [await blockAt(node, 2), await untilHeight(node, 8)];
     await node.rpc("debug_setHead", ["0x1"]);
-    await expectStandstill(node, "already, and its chain was moved back");
+    await expectStandstill(node, ", and its chain was rewound");
     expect(await node.height()).toBe(1);
 
     await node.kill();
     await node.start();
-    await expectStandstill(node, "already, and its chain was moved back");
+    await expectStandstill(node, ", and its chain was rewound");
     await node.kill();
     node.configure([`${option} = 2`]);
     await node.start();
@@ -65,7 +67,7 @@ describe.each(ENGINES)("a %s validator that is alone", (engine) => {
 });
 
 describe.runIf(isLong).each(ENGINES)("four %s validators", (engine) => {
-  it("give the blocks back to one that was restored, which signs with them again", async () => {
+  it("return the blocks to a restored one, which signs again with them", async () => {
     await using network = await ValidatorNetwork.create({
       ...{ validators: 4, engine, settings: FAST, words: WORDS },
     });
@@ -88,7 +90,7 @@ describe.runIf(isLong).each(ENGINES)("four %s validators", (engine) => {
     expect(await db("restore", node.file("backup"))).toMatchObject({ code: 0 });
     await node.start();
     await untilHeight(node, (await other.height()) + 10);
-    // The others cannot go on without it, and it has the blocks on its disk.
+    // The others cannot continue without it, and it has the blocks on its disk.
     await down.kill();
     await node.rpc("debug_setHead", ["0x2"]);
     await untilHeight(node, (await other.height()) + 10);
@@ -98,7 +100,7 @@ describe.runIf(isLong).each(ENGINES)("four %s validators", (engine) => {
     expect(node.output()).toContain("this node signs again");
   }, 180_000);
 
-  it("agree, and go on, while a second node has the key of one of them", async () => {
+  it("agree, and continue, while a second node has the key of one of them", async () => {
     await using network = await ValidatorNetwork.create({
       ...{ validators: 4, others: 1, engine, words: WORDS },
       peersOf: (index) => [0, 1, 2, 3].filter((each) => each !== index % 4),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { report } from "../support/report.js";
 import { type NetworkNode, startOnDev, until } from "./network-node.js";
 
-/** `npm run long -- network` kills every node, and has the tests that mine for long. */
+/** `npm run long -- network` kills every node, and runs the tests that mine for long. */
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const EQUAL_MS = 30_000;
 const MINER = ["--miner-enabled", "--miner-coinbase=0xfe3b557e8fb62b89f4916b721be55ceb828dbd73"];
@@ -27,7 +27,7 @@ describe("four processes on the network dev, one of which mines", () => {
     expect(await heightOf(carol)).toBeGreaterThanOrEqual(3);
   });
 
-  it.runIf(isLong)("go over to a chain that is longer by five blocks", async () => {
+  it.runIf(isLong)("switch to a chain that is longer by five blocks", async () => {
     await using left = await startOnDev({ words: MINER });
     await using right = await startOnDev({ words: MINER });
     await until(async () => (await heightOf(left)) >= 5 && (await heightOf(right)) >= 5, 90_000);
@@ -39,7 +39,7 @@ describe("four processes on the network dev, one of which mines", () => {
 
     await left.rpc("admin_addPeer", [await right.enode()]);
 
-    report("milliseconds until a reorganisation was over", [await untilEqual([left, right])]);
+    report("milliseconds until a reorganization was over", [await untilEqual([left, right])]);
     expect(await left.rpc("eth_getBlockByNumber", ["0x5", false])).not.toEqual(forked);
   });
 });
@@ -48,7 +48,7 @@ async function heightOf(node: NetworkNode): Promise<number> {
   return Number(await node.rpc("eth_blockNumber"));
 }
 
-/** Heads are equal when one block is the head of all, however fast they move. */
+/** Heads are equal if one block is the head of all, however fast they advance. */
 async function untilEqual(nodes: readonly NetworkNode[]): Promise<number> {
   const areEqual = async () => {
     const hashes = await Promise.all(nodes.map(headOf));

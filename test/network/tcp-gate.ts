@@ -1,7 +1,10 @@
 import type { AddressInfo } from "node:net";
 import { createServer, connect as dial, type Server, type Socket } from "node:net";
 
-/** Passes TCP connections on to a port until it is closed: then bytes get lost in silence, as behind a cut cable. */
+/**
+ * Forwards TCP connections to a port until it is closed: then bytes are silently lost, as behind a
+ * cut cable.
+ */
 export class TcpGate implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -11,7 +14,7 @@ export class TcpGate implements AsyncDisposable {
     this.#server = server;
   }
 
-  /** Hears what goes through, in both directions. */
+  /** Receives the traffic in both directions. */
   carried: (bytes: Uint8Array) => void = () => {};
 
   static async to(port: number): Promise<TcpGate> {
@@ -26,13 +29,13 @@ export class TcpGate implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Connections stay, and carry nothing. */
+  /** Connections stay open, but transfer nothing. */
   close(): void {
     this.#isOpen = false;
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** What was lost stays lost: connections from before have ended. */
+  /** Lost bytes stay lost: connections from before have ended. */
   open(): void {
     this.#isOpen = true;
     for (const socket of this.#sockets) socket.destroy();

@@ -2,7 +2,7 @@ import { type Address, type Hex, hexToBytes, loadCrypto, toHex } from "@plinth/c
 import { signTransaction } from "@plinth/core/blocks";
 import { RICH } from "./validator-network.js";
 
-/** Where transactions are sent to. */
+/** The target of transactions. */
 export interface LoadTarget {
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
 }
@@ -10,7 +10,7 @@ export interface LoadTarget {
 const PER_SECOND = 50;
 const TICK_MS = 1000 / PER_SECOND;
 
-/** An account that sends. */
+/** A sending account. */
 export interface Sender {
   readonly address: Address;
   readonly privateKey: Hex;
@@ -32,7 +32,7 @@ export class TransferLoad {
     this.#done = this.#run();
   }
 
-  /** Resolves when nothing is on its way. */
+  /** Resolves when nothing is in flight. */
   async pause(): Promise<void> {
     this.#isPaused = true;
     await this.#sending;
@@ -42,20 +42,20 @@ export class TransferLoad {
     this.#isPaused = false;
   }
 
-  /** Sends what follows to another node. */
+  /** Sends the following transactions to another node. */
   async use(node: LoadTarget): Promise<void> {
     this.#node = node;
     await this.#sending;
   }
 
-  /** Answers how many were sent. */
+  /** Returns how many were sent. */
   async end(): Promise<bigint> {
     this.#isOver = true;
     await this.#done;
     return this.#sent;
   }
 
-  /** A tick that comes late is made up for. */
+  /** A late tick is made up for. */
   async #run(): Promise<void> {
     await loadCrypto();
     let next = Date.now() + TICK_MS;

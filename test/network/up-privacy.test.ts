@@ -13,7 +13,7 @@ const MAIN = join(ROOT, "examples/private-transactions/main.mjs");
 const LIMIT_MS = 120_000;
 /** The key of the second account with a published key. */
 const KEY = "59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
-/** Returns its slot 0, or keeps what it is called with there. */
+/** Returns its slot 0, or stores its calldata there. */
 const CONTRACT = "0x6017600c60003960176000f336600f5760005460005260206000f35b60003560005500";
 const word = (value: number) => `0x${value.toString(16).padStart(64, "0")}`;
 
@@ -55,7 +55,7 @@ describe("plinth up --privacy", () => {
   });
 });
 
-/** Every metric of the dashboard is one that a validator with a manager exports. */
+/** Every metric of the dashboard is exported by a validator with a manager. */
 async function verifyDashboard(port: number | undefined): Promise<void> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const declared = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
@@ -69,7 +69,7 @@ async function verifyDashboard(port: number | undefined): Promise<void> {
   expect(metricsIn(panels).filter((name) => !isExported(name))).toEqual([]);
 }
 
-/** A contract that node1 and node2 share, with nothing but the program and the folders of the nodes. */
+/** A contract shared by node1 and node2, using only the program and the folders of the nodes. */
 async function sendByCommands(folder: string): Promise<void> {
   const at = (node: string, ...words: readonly string[]) =>
     runProgram([`--data-path=${folder}/${node}/data`, "privacy", ...words], { folder });

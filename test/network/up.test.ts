@@ -35,7 +35,7 @@ const RECORDING = /(<!-- recording: .* -->\n\n```text\n)[^`]*(```\n)/;
 const RICH = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
 describe("plinth up", { timeout: 600_000 }, () => {
-  it("runs four validators, is adopted after kill -9, goes on where it was and leaves no process", async () => {
+  it("runs four validators, is adopted after kill -9, continues where it was and leaves no process", async () => {
     using place = temporaryFolder();
     const folder = `${realpathSync(place.path)}/network`;
     await using _nodes = endingNodes(folder);
@@ -102,7 +102,7 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
     [1, 4, 7].map((count) => [engine, count] as const),
   );
 
-  it.runIf(isLong).each(engines)("makes blocks with %s and %i nodes", async (engine, count) => {
+  it.runIf(isLong).each(engines)("produces blocks with %s and %i nodes", async (engine, count) => {
     using place = temporaryFolder();
     const folder = `${realpathSync(place.path)}/network`;
     await using _nodes = endingNodes(folder);
@@ -122,43 +122,46 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
     ]);
   });
 
-  it.runIf(isLong)("is detached, shows its status, takes another validator and stops", async () => {
-    using place = temporaryFolder();
-    const folder = `${realpathSync(place.path)}/network`;
-    await using _nodes = endingNodes(folder);
-    const run = (...words: readonly string[]) => runProgram(words, { folder: place.path });
-    const words = [`--data-path=${folder}`, "up"];
-    await run(...words, "--nodes=4", "--period=1", "--base-port=0", "--detach");
-    try {
-      const status = await run(...words, "status");
-      expect(status).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(/node4 +up +\d+ +3 +0/),
-      });
+  it.runIf(isLong)(
+    "is detached, shows its status, accepts another validator and stops",
+    async () => {
+      using place = temporaryFolder();
+      const folder = `${realpathSync(place.path)}/network`;
+      await using _nodes = endingNodes(folder);
+      const run = (...words: readonly string[]) => runProgram(words, { folder: place.path });
+      const words = [`--data-path=${folder}`, "up"];
+      await run(...words, "--nodes=4", "--period=1", "--base-port=0", "--detach");
+      try {
+        const status = await run(...words, "status");
+        expect(status).toMatchObject({
+          code: 0,
+          stdout: expect.stringMatching(/node4 +up +\d+ +3 +0/),
+        });
 
-      const added = await run(...words, "add-node", "--validator", "--base-port=0");
-      expect(added).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining("node4 votes for node5"),
-      });
-      const [first, , , , fifth] = listNodes(folder);
-      if (first === undefined || fifth === undefined) throw new Error("expected five nodes");
-      const validators = () => callNode(first, "qbft_getValidatorsByBlockNumber", ["latest"]);
-      await until(
-        async () => ((await validators()) as readonly string[]).includes(fifth.address),
-        LIMIT_MS,
-      );
-      const height = Number(await callNode(first, "eth_blockNumber"));
-      await run(...words, "stop");
-      const again = await run(...words, "--detach");
-      expect(again).toMatchObject({ code: 0, stderr: "" });
-      expect(Number(await callNode(first, "eth_blockNumber"))).toBeGreaterThanOrEqual(height);
-    } finally {
-      await run(...words, "stop");
-    }
-    expect(await findNodeProcesses(folder)).toEqual([]);
-    expect((await run(...words, "status")).code).toBe(1);
-  });
+        const added = await run(...words, "add-node", "--validator", "--base-port=0");
+        expect(added).toMatchObject({
+          code: 0,
+          stdout: expect.stringContaining("node4 votes for node5"),
+        });
+        const [first, , , , fifth] = listNodes(folder);
+        if (first === undefined || fifth === undefined) throw new Error("expected five nodes");
+        const validators = () => callNode(first, "qbft_getValidatorsByBlockNumber", ["latest"]);
+        await until(
+          async () => ((await validators()) as readonly string[]).includes(fifth.address),
+          LIMIT_MS,
+        );
+        const height = Number(await callNode(first, "eth_blockNumber"));
+        await run(...words, "stop");
+        const again = await run(...words, "--detach");
+        expect(again).toMatchObject({ code: 0, stderr: "" });
+        expect(Number(await callNode(first, "eth_blockNumber"))).toBeGreaterThanOrEqual(height);
+      } finally {
+        await run(...words, "stop");
+      }
+      expect(await findNodeProcesses(folder)).toEqual([]);
+      expect((await run(...words, "status")).code).toBe(1);
+    },
+  );
 
   it.runIf(isLong).each([300, 600, 900, 1200, 1800, 3000])(
     "is killed %i ms after its start, and the next one runs the same four nodes",
@@ -173,7 +176,7 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
       const run = (...words: readonly string[]) =>
         runProgram(["up", ...words, `--data-path=${folder}`], { folder: place.path });
 
-      // One that was killed before there was a network leaves the choice of the ports to the next.
+      // If it was killed before there was a network, the next one chooses the ports.
       const flags = existsSync(`${folder}/network.json`) ? [] : ["--nodes=4", "--base-port=0"];
       const next = await run("--detach", ...flags);
       const processes = await findNodeProcesses(folder);
@@ -186,7 +189,7 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
     },
   );
 
-  it.runIf(isLong)("names a node that dies, and goes on without it", async () => {
+  it.runIf(isLong)("reports a node that dies, and continues without it", async () => {
     using place = temporaryFolder();
     const folder = `${realpathSync(place.path)}/network`;
     await using _nodes = endingNodes(folder);
@@ -201,7 +204,7 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
 });
 
 describe("a node of plinth up that is down", () => {
-  it("is named with the end of its log, and the exit code is 1", async () => {
+  it("is reported with the end of its log, and the exit code is 1", async () => {
     using place = temporaryFolder();
     const folder = `${realpathSync(place.path)}/network`;
     await using _nodes = endingNodes(folder);
@@ -220,7 +223,7 @@ describe("a node of plinth up that is down", () => {
 });
 
 describe("bad input of plinth up", () => {
-  it("is answered by a line, and nothing is written", async () => {
+  it("is reported on one line, and nothing is written", async () => {
     using place = temporaryFolder();
     const run = (...words: readonly string[]) =>
       runProgram(["up", "--data-path=network", ...words], { folder: place.path });
@@ -264,7 +267,7 @@ describe("bad input of plinth up", () => {
   });
 });
 
-/** Whether every node answers, and has so many peers. */
+/** Whether every node responds, and has this many peers. */
 async function hasPeers(nodes: readonly ListedNode[], count: number): Promise<boolean> {
   const answers = nodes.map((node) => callNode(node, "net_peerCount").catch(() => "0x0"));
   return (await Promise.all(answers)).every((answer) => Number(answer) === count);
@@ -277,7 +280,10 @@ function linesOf(up: ProgramProcess, pattern: RegExp): readonly string[] {
     .filter((line) => pattern.test(line));
 }
 
-/** What the terminal showed, with what differs from run to run left out: makers, times, rounds, heights, ports and places. */
+/**
+ * The terminal output, with varying parts removed: producers, times, rounds, heights, ports and
+ * paths.
+ */
 function recordingOf(
   parts: readonly (readonly string[])[],
   { folder, ports }: { readonly folder: string; readonly ports: readonly number[] },

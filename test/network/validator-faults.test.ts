@@ -10,7 +10,7 @@ const isLong = process.env.PLINTH_NETWORK !== undefined;
 const KILLS = isLong ? 50 : 2;
 const PARTITION_MS = 60_000;
 const STOP_MS = 30_000;
-/** Bounds hold on a quiet machine; elsewhere they only end what hangs. */
+/** Limits apply on a quiet machine; elsewhere they only end what hangs. */
 const RESUME_MS = isLong ? 10_000 : 60_000;
 const SEED = 20_241_116;
 
@@ -70,7 +70,7 @@ describe.each(ENGINES)("four %s validators as processes", (engine) => {
   );
 
   it.runIf(isLong)(
-    "go on while one of them is stopped, which catches up when it is woken",
+    "continue while one of them is suspended, which catches up when it is resumed",
     async () => {
       await using network = await ValidatorNetwork.create({ validators: 4, engine, settings });
       const blocks = new FinalBlocks();
@@ -94,7 +94,7 @@ describe.each(ENGINES)("four %s validators as processes", (engine) => {
   );
 
   it.runIf(isLong)(
-    "make blocks with clocks that are 5 s apart",
+    "produce blocks with clocks that are 5 s apart",
     async () => {
       const clocksAheadMs = [0, 5000, 0, 5000];
       const shared = { validators: 4, engine, settings, clocksAheadMs };
@@ -118,7 +118,7 @@ async function heightsOf(nodes: readonly ValidatorNode[]): Promise<readonly numb
   return Promise.all(nodes.map((node) => node.height()));
 }
 
-/** Waits until every node has a block that none had before; answers how long that took. */
+/** Waits until every node has a new block; returns how long that took. */
 async function untilOneMore(nodes: readonly ValidatorNode[], limitMs: number): Promise<number> {
   const height = Math.max(...(await heightsOf(nodes)));
   return until(async () => (await heightsOf(nodes)).every((each) => each > height), limitMs);

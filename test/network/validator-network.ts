@@ -8,7 +8,7 @@ import { ROOT, type RunningNode, startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 import { TcpGate } from "./tcp-gate.js";
 
-/** An account that the genesis file pays, and its key. */
+/** An account funded by the genesis file, and its key. */
 export const RICH = {
   address: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73",
   privateKey: "0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63",
@@ -18,23 +18,23 @@ const SHIFT_CLOCK = join(ROOT, "test/support/shift-clock.mjs");
 
 const EXTRA_DATA = { qbft: qbftExtraData, ibft2: ibftExtraData } as const;
 
-/** What a network is made with. */
+/** The inputs of a network. */
 export interface ValidatorNetworkSettings {
   /** Nodes whose addresses are in the genesis file. */
   readonly validators: number;
-  /** The key of the engine in the genesis file, `qbft` when left out. */
+  /** The key of the engine in the genesis file, `qbft` by default. */
   readonly engine?: keyof typeof EXTRA_DATA;
   /** Nodes beside them. */
   readonly others?: number;
-  /** Members of what stands under that key. */
+  /** Members of the engine's settings. */
   readonly settings?: object;
   /** Members of `config`. */
   readonly config?: object;
   readonly alloc?: object;
-  /** A genesis file and keys of others, in place of those that are made. */
+  /** A given genesis file and keys, instead of generated ones. */
   readonly given?: { readonly genesis: object; readonly keys: readonly Hex[] };
   readonly words?: readonly string[];
-  /** The static peers of a node; all others when left out. */
+  /** The static peers of a node; all others by default. */
   readonly peersOf?: (index: number) => readonly number[];
   /** Whether connections can be cut with `partition`. */
   readonly isGated?: boolean;
@@ -42,14 +42,14 @@ export interface ValidatorNetworkSettings {
   readonly clocksAheadMs?: readonly number[];
 }
 
-/** A node of the network: a process that can be killed and started again. */
+/** A node process of the network that can be killed and restarted. */
 export interface ValidatorNode {
   readonly address: Address;
   readonly enode: string;
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
   height(): Promise<number>;
   output(): string;
-  /** Gives it lines of a configuration file, and variables, for its next start. */
+  /** Sets lines of a configuration file, and variables, for its next start. */
   configure(lines: readonly string[], environment?: Readonly<Record<string, string>>): void;
   /** A path in its folder. */
   file(name: string): string;
@@ -57,14 +57,14 @@ export interface ValidatorNode {
   changeGenesis(change: (genesis: { config: object }) => object): void;
   start(): Promise<void>;
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Sends a signal and goes on. */
+  /** Sends a signal without waiting. */
   signal(signal: NodeJS.Signals): void;
-  /** Gives it the key of another node for its next start. */
+  /** Sets the key of another node for its next start. */
   useKeyOf(other: ValidatorNode): void;
-  /** Deletes the data of a node that is down; its key stays. */
+  /** Deletes the data of a stopped node; its key stays. */
   wipe(): void;
   readonly isRunning: boolean;
-  /** Where a node that runs is asked. */
+  /** The address of a running node. */
   readonly urls: { readonly http: string; readonly ws: string };
 }
 
@@ -128,7 +128,7 @@ export class ValidatorNetwork implements AsyncDisposable {
     return new ValidatorNetwork(nodes, folders, gates);
   }
 
-  /** Cuts the network in two; nodes that are not named are in the other half. */
+  /** Partitions the network in two; nodes that are not listed are in the other half. */
   partition(half: readonly number[]): void {
     for (const { from, to, gate } of this.#gates) {
       if (half.includes(from) !== half.includes(to)) gate.close();
@@ -150,7 +150,7 @@ export class ValidatorNetwork implements AsyncDisposable {
   }
 }
 
-/** The way from one node to another. */
+/** The connection from one node to another. */
 interface Gate {
   readonly from: number;
   readonly to: number;

@@ -3,14 +3,14 @@ import { report } from "../support/report.js";
 import { until } from "./network-node.js";
 import { ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
 
-/** `npm run long -- network` lets them work for long. */
+/** `npm run long -- network` lets them run for long. */
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const BLOCKS = isLong ? 300 : 3;
 const LIMIT_MS = 120_000 + BLOCKS * 4000;
 const DOWN_MS = isLong ? 60_000 : 1_000;
 
 describe("four QBFT validators as processes", { timeout: LIMIT_MS }, () => {
-  it("make blocks, go on without one of them, wait without two, and resume when one is back", async () => {
+  it("produce blocks, continue without one of them, wait without two, and resume when one is back", async () => {
     await using network = await ValidatorNetwork.create({ validators: 4, others: 1 });
     await network.startAll();
     const [first, second, third, , follower] = network.nodes as Five;
@@ -47,7 +47,7 @@ describe("four QBFT validators as processes", { timeout: LIMIT_MS }, () => {
 });
 
 describe("four IBFT 2.0 validators as processes", { timeout: LIMIT_MS }, () => {
-  it.runIf(isLong)("make blocks, and go on without one of them", async () => {
+  it.runIf(isLong)("produce blocks, and continue without one of them", async () => {
     await using network = await ValidatorNetwork.create({
       validators: 4,
       engine: "ibft2",
@@ -75,9 +75,9 @@ async function untilHeight(nodes: readonly ValidatorNode[], height: number): Pro
   );
 }
 
-/** Waits while too few validators are up; answers the height, which does not change. */
+/** Waits while too few validators are up; returns the height, which does not change. */
 async function untilStill(node: ValidatorNode, ms: number): Promise<number> {
-  // A block that was decided when the other ended may still come.
+  // A block that was decided when the other ended may still arrive.
   await new Promise((resolve) => setTimeout(resolve, 2000));
   const height = await node.height();
   await new Promise((resolve) => setTimeout(resolve, ms));

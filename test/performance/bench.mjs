@@ -1,4 +1,4 @@
-// `npm run bench`: hot paths beside their peers, in one run. Only the ratios mean something.
+// `npm run bench`: hot paths compared with their peers, in one run. Only the ratios are meaningful.
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -54,7 +54,7 @@ for (const [name, bench] of Object.entries({
   if (only === undefined || only === name) results.push(...[await bench()].flat());
 }
 if (only === undefined || only === "chain") await compareChains();
-// Takes a quarter of an hour, so it must be asked for.
+// Takes a quarter of an hour, so it must be requested.
 if (only === "long") results.push(...againstBounds(await benchLongChain()));
 if (only === undefined || only === "listeners") {
   for (const [what, ours, peer, bound] of await benchListeners(ROUNDS, SECONDS)) {
@@ -97,7 +97,7 @@ async function benchCommand() {
   ];
 }
 
-/** The processor time of a command, which the shell measures. */
+/** The processor time of a command, measured by the shell. */
 function timeCommand(words, input) {
   const { status, stdout, stderr } = spawnSync(
     "sh",
@@ -110,7 +110,7 @@ function timeCommand(words, input) {
   return parts.reduce((sum, [, minutes, seconds]) => sum + minutes * 60_000 + seconds * 1000, 0);
 }
 
-/** From starting the process to the first answer, against a script with the same libraries. */
+/** From starting the process to the first response, against a script with the same libraries. */
 async function benchStart() {
   const times = { ours: [], peer: [] };
   for (let round = 0; round < ROUNDS; round++) {
@@ -163,7 +163,7 @@ async function benchRpc() {
   const node = spawn(
     process.execPath,
     [
-      // As `npm start` and docs/operators have it.
+      // As in `npm start` and docs/operators.
       "--max-semi-space-size=64",
       PROGRAM,
       ...nodeWords(folder),
@@ -248,7 +248,7 @@ function againstBounds(rows) {
   return rows.map(([what, value, bound]) => row(what, value, bound, value / bound, "≤ 1"));
 }
 
-/** What syncing and checking cost; the default may cost a tenth. */
+/** The cost of syncing and checking; the default may cost a tenth. */
 async function compareStorage() {
   return (await benchStorage()).map(([what, ours, peer, ratio]) => {
     const bound = what.includes("grouped, checks on") ? "≤ 1.1" : "";

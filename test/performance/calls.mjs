@@ -1,5 +1,5 @@
-// `npm run bench calls`: small calls per second on threads against the main thread, over one connection and over 32,
-// and what threads cost in memory. Only the ratios mean something.
+// `npm run bench calls`: small calls per second on threads against the main thread, over one
+// connection and over 32, and the memory of threads. Only the ratios are meaningful.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,10 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const ALICE = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
 const BOB = "0x00000000000000000000000000000000000000b0";
 const TOKEN = "0x00000000000000000000000000000000000000cc";
-/** As `balanceOf` of a token: hashes the holder with the slot of the mapping, and reads the balance. */
+/**
+ * Like `balanceOf` of a token: hashes the holder with the slot of the mapping, and reads the
+ * balance.
+ */
 const BALANCE_OF = "0x6004356000525f60205260405f20545f5260205ff3";
 const GENESIS = {
   config: { chainId: 1337, londonBlock: 0, shanghaiTime: 0, dev: {} },
@@ -37,10 +40,10 @@ const CALLS = [
     params: [{ from: ALICE, to: BOB, value: "0x1" }],
   },
 ];
-/** Over one connection threads may cost a tenth; over many they must pay. */
+/** Over one connection threads may cost a tenth; over many they must be faster. */
 const BOUNDS = { 1: 0.9, 32: 1 };
 
-/** Answers a row per call and number of connections. */
+/** Returns a row per call and number of connections. */
 export async function benchCalls() {
   const folder = mkdtempSync(join(tmpdir(), "plinth-calls-"));
   const genesis = join(folder, "genesis.json");
@@ -91,7 +94,7 @@ async function start(dataPath, genesis, words) {
   return { child, port: Number(/json-rpc=(\d+)/.exec(ports)[1]) };
 }
 
-/** Alternates, so that whatever else the machine does hits both. */
+/** Alternates, so that other work of the machine affects both. */
 async function compare({ threads, main }, { what, body, connections }) {
   const rates = { ours: [], peer: [] };
   // Neither is measured before it has been compiled.

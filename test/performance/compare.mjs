@@ -1,5 +1,6 @@
-// `npm run bench chain`: the development chain beside anvil, Hardhat's node and ganache, under one load.
-// The load and the peers come from outside of this repository: the folder `bench` next to the conformance data.
+// `npm run bench chain`: the development chain compared with anvil, Hardhat's node and ganache,
+// under one load. The load and the peers are outside this repository: the folder `bench` next to
+// the conformance data.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -11,7 +12,9 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const COMPARE = process.env.PLINTH_BENCH ?? here("../../../shared/bench/compare.mjs");
 const RESULTS = here("../../bench-results");
 
-/** Measures all of them in one run; the table goes to the terminal and, with all figures, into files. */
+/**
+ * Measures all of them in one run; the table is printed and, with all figures, written to files.
+ */
 export async function compareChains() {
   if (!existsSync(COMPARE)) {
     console.log(`chain: skipped, ${COMPARE} is not there (PLINTH_BENCH names another)`);

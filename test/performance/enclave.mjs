@@ -1,4 +1,5 @@
-// `npm run bench enclave`: how many payloads a private transaction manager sends and opens per second, and how soon it is there.
+// `npm run bench enclave`: how many payloads a private transaction manager sends and opens per
+// second, and how fast it starts.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +16,7 @@ import { freePort } from "./node-process.mjs";
 
 const SENDS = 1000;
 const RECEIVES = 5000;
-/** Calls of a busy node that are under way at a time. */
+/** Number of concurrent calls of a busy node. */
 const AT_ONCE = 32;
 const STARTS = 5;
 const PAYLOAD = new Uint8Array(1024).fill(7);
@@ -72,7 +73,7 @@ async function knowsAll(manager, count) {
   }
 }
 
-/** A node with a manager inside; without one, the same node gives the time that the manager does not take. */
+/** A node with an embedded manager; without one, the same node gives the baseline time. */
 async function openManager(folder, name, sodium, others) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
@@ -123,7 +124,7 @@ async function perSecond(count, run) {
   return count / ((performance.now() - began) / 1000);
 }
 
-/** From the start of the process until it answers, against a command that does nothing. */
+/** From the start of the process until it responds, against a command that does nothing. */
 async function measureProcess(folder) {
   const words = ["enclave", "keygen", `--to=${join(folder, "tm")}`];
   await timeUntil([PROGRAM, ...words], "exit");

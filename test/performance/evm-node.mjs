@@ -1,5 +1,5 @@
-// The second part of `npm run long -- bench-evm`: blocks of token transfers that a node imports, and calls of `balanceOf`, in
-// one process with either EVM.
+// The second part of `npm run long -- bench-evm`: blocks of token transfers imported by a node, and
+// calls of `balanceOf`, in one process with either EVM.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { encodeBlock, loadCrypto, parseHex } from "@plinth/core";
@@ -25,10 +25,10 @@ const { code, selectors } = JSON.parse(
 const PLUGINS = [evmPlinth, evmEthereumJs, consensusDev];
 const NAMES = ["plinth", "ethereumjs"];
 
-/** How many times as fast a node must be with its own EVM. */
+/** Required speedup of a node with its own EVM. */
 const LEAST = { "import of ERC-20 blocks": 3, "eth_call of balanceOf": 8 };
 
-/** Measures both and prints a table; answers what is too slow. */
+/** Measures both and prints a table; returns what is too slow. */
 export async function compareNodes() {
   await loadCrypto();
   const blocks = await makeBlocks();
@@ -47,7 +47,7 @@ export async function compareNodes() {
   return rows.filter(({ what, plinth, ethereumjs }) => plinth / ethereumjs < LEAST[what]);
 }
 
-/** Alternates, so that both meet the same machine; the first round warms up. */
+/** Alternates, so that both have the same conditions; the first round warms up. */
 async function both(measure) {
   const rates = { plinth: [], ethereumjs: [] };
   for (let round = 0; round <= ROUNDS; round += 1) {

@@ -1,5 +1,6 @@
-// `npm run long -- bench-evm`: loops inside contracts on the EVMs of this node and on geth's, in one run. Only the ratios mean
-// something. geth is left out where `npm run long -- geth-evm` has not been run.
+// `npm run long -- bench-evm`: loops inside contracts on the EVMs of this node and on geth's, in
+// one run. Only the ratios are meaningful. geth is skipped if `npm run long -- geth-evm` has not
+// been run.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +24,7 @@ const LOOPS = JSON.parse(readFileSync(here("evm/loops.json"), "utf8"));
 /** Counts down from ten million in 26 gas per round. */
 const COUNTING = "0x629896805b600190038060045700";
 
-/** How many times as fast as EthereumJS each row must be, and as geth where that is promised. */
+/** Required speedup of each row over EthereumJS, and over geth if that is promised. */
 const ROWS = [
   { what: "counting loop", code: COUNTING, stock: 8, geth: 0.7 },
   { what: "checked arithmetic", name: "arithmetic(uint256)", rounds: 60_000, stock: 8 },
@@ -77,7 +78,7 @@ async function measure(row) {
   const data = row.name === undefined ? "0x" : inputOf(row);
   const times = [];
   let gas;
-  // The first round warms up what is compiled at run time.
+  // The first round warms up the JIT compiler.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const own = await run(evms.plinth, code, data);
     gas = own.gas;

@@ -1,5 +1,5 @@
-// `npm run bench graphql`: a block with 1,000 transactions, with sender, receiver and logs of each, asked for in one query
-// and one by one; and what many such queries at once take.
+// `npm run bench graphql`: a block with 1,000 transactions, with sender, receiver and logs of each,
+// requested in one query and one by one; and the memory of many such queries at once.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -19,7 +19,7 @@ const KEY = parseHex("ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4
 const LOGGER = "6760003560006000a160005260086018f3";
 const TRANSACTIONS = 1000;
 const ROUNDS = 5;
-/** As many connections as a browser or a library would hardly open. */
+/** More connections than a browser or a library would open. */
 const AT_ONCE = 16;
 const LARGE_AT_ONCE = 50;
 const MAX_GROWTH_MIB = 300;
@@ -28,7 +28,7 @@ const FIELDS = "hash from{address} to{address} logs{index topics data account{ad
 const WHOLE = `query($n:Long){block(number:$n){transactions{${FIELDS}}}}`;
 const SINGLE = `query($h:Bytes32!){transaction(hash:$h){${FIELDS}}}`;
 
-/** Answers the times of both ways and what memory was needed. */
+/** Returns the times of both ways and the required memory. */
 export async function benchGraphql() {
   await loadCrypto();
   const folder = mkdtempSync(join(tmpdir(), "plinth-graphql-"));
@@ -92,7 +92,7 @@ export async function benchGraphql() {
   }
 }
 
-/** Makes a block with so many transactions that log; answers its number. */
+/** Produces a block with this many transactions that log; returns its number. */
 async function makeBlock(port) {
   const call = async (method, params = []) => {
     const { result, error } = JSON.parse(

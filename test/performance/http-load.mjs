@@ -1,9 +1,7 @@
-// A load on one HTTP address from a process of its own: as many requests as the server answers.
-//
-//   node http-load.mjs PORT BODY SECONDS [CONNECTIONS]
-//
-// `LOAD_TOKEN` is a token to send along; with `LOAD_CA`, the file of a certificate, it speaks TLS.
-// Prints requests per second. Every answer has to be as long as the first, so an error shows up.
+// A load on one HTTP address from a separate process: as many requests as the server handles.  node
+// http-load.mjs PORT BODY SECONDS [CONNECTIONS]  `LOAD_TOKEN` is a token to send along; with
+// `LOAD_CA`, the file of a certificate, it uses TLS. Prints requests per second. Every response
+// must be as long as the first, so that an error is detected.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -30,7 +28,7 @@ const rate = answered / ((performance.now() - start) / 1000);
 for (const socket of sockets) socket.destroy();
 console.log(rate.toFixed(0));
 
-/** A connection; what is written before it is open waits. */
+/** A connection; writes before it is open are queued. */
 function open() {
   return ca === undefined
     ? connect(Number(port), "127.0.0.1")

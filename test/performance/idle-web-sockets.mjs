@@ -1,4 +1,4 @@
-// Holds WebSockets open without using them, in a process of its own: node idle-web-sockets.mjs PORT COUNT
+// Holds idle WebSockets open in a separate process: node idle-web-sockets.mjs PORT COUNT
 import { once } from "node:events";
 import { WebSocket } from "ws";
 

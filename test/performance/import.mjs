@@ -41,7 +41,7 @@ export async function compareImports() {
   return results;
 }
 
-/** Runs blocks that begin with some transactions and go on with many of one kind. */
+/** Runs blocks that start with some transactions and continue with many of one kind. */
 async function compare(first, make) {
   const blocks = await makeBlocks(first, make);
   const ours = await timeOurs(blocks);
@@ -111,7 +111,7 @@ async function timeOurs(blocks) {
   });
   await node.open();
   const begun = performance.now();
-  // As `blocks import` does: one is read while the one before it is executed.
+  // Like `blocks import`: one is read while the previous one is executed.
   let before = Promise.resolve();
   for (const bytes of blocks) {
     const imported = node.blocks.import(decodeBlock(bytes), { origin: "file" });

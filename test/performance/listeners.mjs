@@ -1,4 +1,5 @@
-// What tokens and TLS cost: `web3_clientVersion` over a plain listener, with a token, and over TLS, in one run.
+// The cost of tokens and TLS: `web3_clientVersion` over a plain listener, with a token, and over
+// TLS, in one run.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +17,7 @@ const BODY = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion","params":[]}
 const MIN_WITH_TOKEN = 0.8;
 const MIN_WITH_TLS = 0.6;
 
-/** What, with it, without it, and the least ratio. */
+/** Name, value with it, value without it, and the minimum ratio. */
 export async function benchListeners(rounds, seconds) {
   const folder = mkdtempSync(join(tmpdir(), "plinth-bench-"));
   const nodes = [];
@@ -59,7 +60,9 @@ export async function benchListeners(rounds, seconds) {
   }
 }
 
-/** The round in the middle of their ratios: a machine that slows down for a while slows down both of a pair. */
+/**
+ * The round with the median ratio: a machine that slows down for a while slows down both of a pair.
+ */
 function medianPair(pairs) {
   const byRatio = pairs.toSorted(([a, b], [c, d]) => a / b - c / d);
   return byRatio[Math.floor(pairs.length / 2)];
@@ -97,7 +100,7 @@ function createCertificate(folder) {
   return { certificate, key };
 }
 
-/** Tokens live for five minutes, longer than a round. */
+/** Tokens are valid for five minutes, longer than a round. */
 async function logIn(port) {
   const body = JSON.stringify({ username: "bench", password: "secret" });
   const response = await fetch(`http://127.0.0.1:${port}/login`, { method: "POST", body });

@@ -1,7 +1,8 @@
-// `npm run bench logs`: a chain of 100,000 blocks (LOGS_BLOCKS=200000 for the long form, at least 100,000) in which a tenth
-// of the blocks log, and few of them what is searched for. The same search over all blocks is answered from headers, from
-// cache files and from the index, in one run; then random searches are compared with a scan of every log. The bounds are
-// those of 200,000 blocks and shrink with the chain. With LOGS_FOLDER the chain stays in that folder and is not made again.
+// `npm run bench logs`: a chain of 100,000 blocks (LOGS_BLOCKS=200000 for the long form, at least
+// 100,000) in which a tenth of the blocks log, and few of them what is searched for. The same
+// search over all blocks is served from headers, from cache files and from the index, in one run;
+// then random searches are compared with a scan of every log. The bounds are those of 200,000
+// blocks and shrink with the chain. With LOGS_FOLDER the chain is kept in that folder and reused.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,12 +28,12 @@ const PROGRAM = fileURLToPath(new URL("../../cli/bin/plinth.js", import.meta.url
 const BLOCKS = Number(process.env.LOGS_BLOCKS ?? 100_000);
 const FULL_BLOCKS = 200_000;
 const QUERIES = 2000;
-/** Every so many blocks there is a log, and every so many the one that is searched for. */
+/** The intervals of blocks with a log, and of those with the searched one. */
 const LOG_EVERY = 10;
 const WANTED_EVERY = 10_000;
 const SCANS = 3;
 const SEARCHES = 51;
-/** Searches for nearly every log go over so many blocks at most. */
+/** Maximum range of searches for nearly every log. */
 const MAX_WIDE = 2000;
 const KEY = parseHex("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
 const ALICE = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
@@ -47,7 +48,7 @@ const GENESIS = {
   alloc: { [ALICE]: { balance: String(10n ** 24n) }, ...Object.fromEntries(CODES) },
 };
 
-/** Answers a row per ratio: what, with, without, ratio, bound. */
+/** Returns a row per ratio: what, with, without, ratio, bound. */
 export async function benchLogs() {
   await loadCrypto();
   const kept = process.env.LOGS_FOLDER;
@@ -130,7 +131,7 @@ function ratioRow(what, ms, scan, bound) {
   return [`few logs of ${BLOCKS} blocks, ${what} against headers`, ms, scan, scan / ms, least];
 }
 
-/** The median of some searches, after a first one. */
+/** The median of some searches, after a warm-up. */
 async function timeSearch(node, count) {
   const query = { ...everything(), topics: [WANTED] };
   const times = [];

@@ -1,6 +1,7 @@
-// `npm run bench long`: a chain of 100,000 blocks with five transfers each (LONG_BLOCKS for another length) is made,
-// imported by the command, and served: memory, start and the price of old blocks must stay in bounds. With LONG_FOLDER
-// the blocks and the database stay in that folder; when they are there already, they are only served.
+// `npm run bench long`: a chain of 100,000 blocks with five transfers each (LONG_BLOCKS for another
+// length) is produced, imported by the command, and served: memory, start time and the cost of old
+// blocks must stay in bounds. With LONG_FOLDER the blocks and the database are kept in that folder;
+// if they exist, they are only served.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -38,7 +39,7 @@ const GENESIS = {
   alloc: { "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73": { balance: String(10n ** 24n) } },
 };
 
-/** Makes, imports and serves the chain; answers a row per bound. */
+/** Produces, imports and serves the chain; returns a row per bound. */
 export async function benchLongChain() {
   await loadCrypto();
   const kept = process.env.LONG_FOLDER;
@@ -97,7 +98,7 @@ function transfer(nonce) {
   );
 }
 
-/** Imports with the command; answers the largest resident set that was seen. */
+/** Imports with the command; returns the maximum resident set. */
 async function importChain(words, file) {
   const child = run([...words, "blocks", "import", `--from=${file}`], "inherit");
   let most = 0;
@@ -121,7 +122,10 @@ function residentMib(pid) {
   }
 }
 
-/** Starts a node on the chain; answers how long that takes, and what old blocks cost against recent ones. */
+/**
+ * Starts a node on the chain; returns the start time, and the cost of old blocks relative to recent
+ * ones.
+ */
 async function serveChain(words, dataPath) {
   const begun = performance.now();
   const options = ["--rpc-http-enabled", "--rpc-http-port=0", "--miner-enabled=false"];
@@ -133,7 +137,7 @@ async function serveChain(words, dataPath) {
   const startMs = Math.round(performance.now() - begun);
   const older = Array.from({ length: QUERIES }, () => 1 + Math.floor(Math.random() * BLOCKS * 0.9));
   const recent = Array.from({ length: QUERIES }, (_, index) => BLOCKS - index);
-  // The first answers of a process pay for its compiler.
+  // The first responses of a process include JIT compilation.
   for (const number of recent.slice(0, QUERIES / 5)) await fetchBlock(url, number);
   const times = { old: [], recent: [] };
   for (let index = 0; index < QUERIES; index++) {

@@ -1,7 +1,7 @@
-// What measurements of node processes share.
+// Shared by measurements of node processes.
 import { readFileSync } from "node:fs";
 
-/** Waits until a node says that it runs. */
+/** Waits until a node reports that it is running. */
 export function isUp(child) {
   return new Promise((resolve, reject) => {
     let output = "";
@@ -13,7 +13,7 @@ export function isUp(child) {
   });
 }
 
-/** How much memory a process has. */
+/** The memory of a process. */
 export function residentMib(pid) {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);

@@ -1,4 +1,4 @@
-// `npm run bench network`: a message and its answer over loopback, and what idle peers cost a node.
+// `npm run bench network`: the round trip of a message over loopback, and the cost of idle peers.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -75,7 +75,7 @@ async function measureMessages(crypto) {
   return times;
 }
 
-/** Two nodes as processes, of the same age: one alone, one with peers that say nothing. */
+/** Two nodes as processes, of the same age: one alone, one with silent peers. */
 async function measureIdlePeers(crypto) {
   const [alone, crowded] = [launch(), launch()];
   const peers = [];

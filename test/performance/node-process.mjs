@@ -7,7 +7,7 @@ import { isUp } from "./measured.mjs";
 /** The program as an operator runs it. */
 export const PROGRAM = fileURLToPath(new URL("../../cli/bin/plinth.js", import.meta.url));
 
-/** Starts a node on 127.0.0.1 that finds no peers by itself; the port for peers is any unless it is given. */
+/** Starts a node on 127.0.0.1 without discovery; the port for peers is free by default. */
 export async function startNode(words, port = 0) {
   const rpcPort = await freePort();
   const wsPort = await freePort();

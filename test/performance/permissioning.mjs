@@ -1,4 +1,5 @@
-// `npm run bench permissioning`: what long lists of accounts and nodes cost: at a start, at a change and at a check.
+// `npm run bench permissioning`: the cost of long lists of accounts and nodes: at a start, at a
+// change and at a check.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -26,7 +26,10 @@ const contracts = new Map(
   precompilesAt("prague").map((contract) => [Number(BigInt(contract.address)), contract]),
 );
 
-/** What runs, and how its input is made for an amount of gas; one input is called again until the gas is spent. */
+/**
+ * The cases, and how the input for an amount of gas is created; one input is repeated until the gas
+ * is spent.
+ */
 const CASES = [
   ["blake2f", 9, (gas) => blake2f(gas)],
   ["modexp, modulus of 8 bytes, exponent of up to 2 MiB", 5, (gas) => modexp(8, gas, "odd")],
@@ -56,7 +59,10 @@ const CASES = [
   ["BLS12-381 map to G2", 17, () => [element(7), element(8)]],
 ];
 
-/** Answers a row for every case: both rates in Mgas/s, their ratio, and the time for 30 M gas against its bound. */
+/**
+ * Returns a row for every case: both rates in Mgas/s, their ratio, and the time for 30 M gas
+ * against its bound.
+ */
 export async function benchPrecompiles() {
   const stock = await openStockPrecompiles();
   const rows = [];

@@ -1,5 +1,6 @@
-// `npm run bench privacy`: three nodes with managers inside, on one machine: how many private transactions one of them sends per
-// second, how soon a private receipt is there, and how fast a node that has the payloads imports the chain and runs them.
+// `npm run bench privacy`: three nodes with embedded managers, on one machine: how many private
+// transactions one of them sends per second, how soon a private receipt is available, and how fast
+// a node that has the payloads imports the chain and runs them.
 import { execFile, spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +15,7 @@ import { PROGRAM } from "./node-process.mjs";
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
 const SENDERS = 16;
 const SAMPLES = 30;
-/** Keeps what it is called with in its slot 0. */
+/** Stores its calldata in its slot 0. */
 const CREATION = "0x6017600c60003960176000f336600f5760005460005260206000f35b60003560005500";
 
 const run = promisify(execFile);
@@ -77,7 +78,7 @@ function createSite([first, second], chainId) {
     ask,
     group,
     nonces,
-    /** Sends the next transaction of a sender; answers its marker. */
+    /** Sends the next transaction of a sender; returns its marker. */
     async send(index) {
       const raw = signPrivateTransaction(
         {
@@ -131,7 +132,7 @@ async function measureRate(site) {
   return ((await site.countAll()) - sentBefore) / seconds;
 }
 
-/** Milliseconds from when the public receipt is there to when the private one is, in ascending order. */
+/** Milliseconds from the public to the private receipt, in ascending order. */
 async function measureReceipts(site) {
   const delays = [];
   for (let sample = 0; sample < SAMPLES; sample++) {
@@ -152,7 +153,10 @@ async function receiptOf(site, marker) {
   }
 }
 
-/** Markers per second of a node that has the payloads and imports the chain: blocks first, then what is private. */
+/**
+ * Markers per second of a node that has the payloads and imports the chain: blocks first, then
+ * private transactions.
+ */
 async function measureImport(network, node, markers) {
   const home = join(network, node.name);
   const config = `--config-file=${join(home, "plinth.toml")}`;

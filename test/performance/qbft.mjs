@@ -1,5 +1,6 @@
-// `npm run bench qbft`: four validators on one machine: how regular their blocks are with 200 transactions per second,
-// how many transfers they take from a full pool, what they cost when nothing happens, and how they fare under attack.
+// `npm run bench qbft`: four validators on one machine: the regularity of their blocks with 200
+// transactions per second, their throughput with a full pool, their cost when idle, and their
+// behavior under attack.
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +16,7 @@ const SENDERS = 40;
 const RATE = 200;
 const BLOCKS = 100;
 const FULL_POOL = 4000;
-/** Requests at a time; the node takes 80 connections. */
+/** Number of concurrent requests; the node accepts 80 connections. */
 const AT_ONCE = 40;
 /** Until code is compiled. */
 const WARM_UP_BLOCKS = 20;
@@ -104,7 +105,7 @@ async function startValidators(folder, crypto) {
   return nodes;
 }
 
-/** The share of a core that a validator takes while there are only empty blocks. */
+/** The share of a core that a validator uses while there are only empty blocks. */
 async function measureIdle(nodes) {
   const before = nodes.map(({ pid }) => ticksOf(pid));
   await pause(IDLE_SECONDS * 1000);
@@ -129,14 +130,14 @@ async function measureBlockTimes(nodes, nonces) {
   return times;
 }
 
-/** The same while strangers keep one validator busy with calls that never end, and with traces. */
+/** The same while attackers keep one validator busy with calls that never end, and with traces. */
 async function measureUnderAttack(nodes) {
   const [victim] = nodes;
   const isOver = new AbortController();
   const repeat = async (method, params) => {
     while (!isOver.signal.aborted) await victim.rpc(method, params).catch(() => {});
   };
-  // Not awaited: what waits in the queue of the node ends with it.
+  // Not awaited: requests in the queue of the node end with it.
   for (let loop = 0; loop < LOOPS; loop++) void repeat("eth_call", LOOP);
   for (let trace = 0; trace < TRACES; trace++) void repeat("debug_traceCall", LOOP_TRACED);
   const times = await measureGaps(nodes[3], BLOCKS_UNDER_ATTACK);

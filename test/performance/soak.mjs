@@ -1,5 +1,6 @@
-// `npm run long -- soak [BLOCKS]`: a development chain makes blocks with five transfers each, 20,000 unless said
-// otherwise; its memory must stay flat after the first tenth, and its size on disk is printed.
+// `npm run long -- soak [BLOCKS]`: a development chain produces blocks with five transfers each,
+// 20,000 by default; its memory must stay flat after the first tenth, and its size on disk is
+// printed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";

@@ -1,5 +1,6 @@
-// `npm run bench storage`: blocks of one transfer, import and reads for the three modes of --sync-writes, with the
-// checks of values on and off, in one run. The peer of each is the same node without syncs and checks.
+// `npm run bench storage`: blocks of one transfer, import and reads for the three modes of
+// --sync-writes, with the checks of values on and off, in one run. The peer of each is the same
+// node without syncs and checks.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ const GENESIS = {
   baseFeePerGas: "0x7",
   alloc: { "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73": { balance: String(10n ** 24n) } },
 };
-/** The default and its peer come last, one after the other: what else the machine does hits both. */
+/** The default and its peer are last and consecutive: other work of the machine affects both. */
 const KINDS = [
   ["always", true],
   ["always", false],
@@ -38,7 +39,7 @@ export async function benchStorage() {
   const blocks = await makeBlocks();
   const measured = new Map(KINDS.map((kind) => [kind, { small: [], large: [], reads: [] }]));
   for (let round = 0; round < ROUNDS; round++) {
-    // Every other round runs backwards, so that none always comes after the same.
+    // Every other round runs backwards, so that none always follows the same.
     for (const kind of round % 2 === 0 ? KINDS : KINDS.toReversed()) {
       const figures = await measure(kind, blocks);
       for (const [name, value] of Object.entries(figures)) measured.get(kind)[name].push(value);

@@ -1,5 +1,6 @@
-// `npm run bench sync`: a chain that a node synchronizes from another beside `blocks import` of the same file, in
-// one run, and how long a transaction takes from one node to the pools of three others.
+// `npm run bench sync`: a chain that a node synchronizes from another compared with `blocks import`
+// of the same file, in one run, and how long a transaction takes from one node to the pools of
+// three others.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -77,7 +78,7 @@ async function measureSync(folder) {
   ];
 }
 
-/** Milliseconds until a transaction that one node got is in the pools of all four. */
+/** Milliseconds until a transaction submitted to one node is in the pools of all four. */
 async function measureGossip(folder) {
   const start = (index) =>
     startNode(["--network=dev", `--data-path=${join(folder, `gossip-${index}`)}`]);

@@ -1,5 +1,6 @@
-// `npm run bench traces`: a block with 30 M gas of code that uses much memory is traced four times at once, while blocks
-// go on being made: memory, the first byte, what happens when callers leave, and how late blocks come.
+// `npm run bench traces`: a block with 30 M gas of code that uses much memory is traced four times
+// at once, while blocks continue: memory, the first byte, what happens when callers disconnect, and
+// how late blocks are.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,9 +23,9 @@ const MAX_GROWTH_MIB = 300;
 const MAX_FIRST_BYTE_MS = 500;
 const MAX_STOP_MS = 1000;
 const MAX_LATE = 1.2;
-/** Writes to the end of 4 KiB of memory, then loops for ever: every step shows 128 words. */
+/** Writes to the end of 4 KiB of memory, then loops forever: every step shows 128 words. */
 const CODE = "0x6001610fe0525b6001600052600656";
-/** What is traced, in the words of each namespace. */
+/** The traced request, for each namespace. */
 const TRACES = [
   { name: "struct logs", method: "debug_traceTransaction", options: {} },
   { name: "vmTrace", method: "trace_replayTransaction", options: ["vmTrace"] },
@@ -36,7 +37,7 @@ const GENESIS = {
   alloc: { [ALICE]: { balance: String(10n ** 24n) }, [HEAVY]: { code: CODE } },
 };
 
-/** Answers a row per bound. */
+/** Returns a row per bound. */
 export async function benchTraces() {
   await loadCrypto();
   const folder = mkdtempSync(join(tmpdir(), "plinth-traces-"));
@@ -121,7 +122,7 @@ function openTrace(port, { method, params }) {
       response.on("data", (chunk) => {
         bytes += chunk.length;
       });
-      // It is left before its end.
+      // It is aborted before its end.
       response.on("error", () => {});
     });
   });
@@ -129,7 +130,7 @@ function openTrace(port, { method, params }) {
   return { firstByte, bytes: () => bytes, leave: () => sent.destroy() };
 }
 
-/** The times between so many blocks, in ms. */
+/** The intervals between this many blocks, in ms. */
 async function timesOfBlocks(port, count) {
   const times = [];
   let last;
@@ -146,7 +147,7 @@ async function timesOfBlocks(port, count) {
   return times;
 }
 
-/** How long the process goes on working. */
+/** How long the process continues working. */
 async function timeUntilCalm(pid) {
   const begun = performance.now();
   for (let used = cpuTicks(pid); ; ) {

@@ -1,4 +1,4 @@
-// Adds accounts to a list one after the other, and prints a line for each that is there.
+// Adds accounts to a list one after the other, and prints a line for each added one.
 
 import { definePlugin } from "@plinth/core";
 import { createNode } from "@plinth/node";

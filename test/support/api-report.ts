@@ -5,7 +5,7 @@ import { readPublicEntries } from "./public-api.js";
 const NOTE =
   "<!-- Made from the declarations of the build by `npm run reference`. A change here is a change of what plugins are written against. -->";
 
-/** Everything that a package declares to others, entry by entry, without comments. */
+/** All exported declarations of a package, entry by entry, without comments. */
 export function formatApiReport(folder: string): string {
   const entries = readPublicEntries(folder).map(({ specifier, source, names }) => {
     const entry = join(folder, declarationOf(source));
@@ -47,7 +47,7 @@ function withoutComments(text: string): string {
     .join("\n");
 }
 
-/** Statements begin at the margin, and what belongs to them is indented or closes a bracket. */
+/** Statements start at the margin, and their parts are indented or close a bracket. */
 function statementsOf(text: string): readonly string[] {
   return text.split(/\n(?=[a-z])/);
 }

@@ -81,8 +81,8 @@ const NAMES: Readonly<Record<string, number>> = {
 };
 
 /**
- * Code from words: names of instructions, numbers that are pushed with as few bytes as they need, `name:` for a
- * JUMPDEST, `@name` for a push of its position, and `#hex` for bytes as they are.
+ * Code from words: names of instructions, numbers that are pushed with as few bytes as they need,
+ * `name:` for a JUMPDEST, `@name` for a push of its position, and `#hex` for raw bytes.
  */
 export function assemble(text: string): Uint8Array {
   const bytes: number[] = [];

@@ -21,7 +21,7 @@ export const OWN: Address = getCrypto().addressOf(getCrypto().publicKeyOf(hexToB
 export type Authority = "clique" | "ibft" | "qbft";
 export type AuthorityNode = Awaited<ReturnType<typeof startAuthority>>;
 
-/** A node that is the only authority of its chain, over HTTP and WebSocket, on a clock that is moved by hand. */
+/** A node that is the only authority of its chain, over HTTP and WebSocket, on a manual clock. */
 export async function startAuthority(namespace: Authority) {
   const { plugins, genesis } = CHAINS[namespace];
   const clock = new FakeClock(START_MS);

@@ -1,12 +1,12 @@
 import { BESU_OPTIONS } from "./besu-options.js";
 import type { RunProgram } from "./program.js";
 
-/** What the program does with a value of an option. */
+/** How the program handles a value of an option. */
 export interface ValueFate {
   readonly name: string;
   readonly value: string;
   readonly fate: "served" | "warned" | "refused";
-  /** Why it is not served. */
+  /** Why it has no effect. */
   readonly reason: string;
 }
 
@@ -15,7 +15,7 @@ const FATES = { served: "served", "no effect": "warned", "not built": "refused" 
 type Given = readonly { readonly name: string; readonly value: string }[];
 
 /**
- * What becomes of every value that an option of Besu is tried with, as `plinth config` says it.
+ * The status of every tested value of the options of Besu, as `plinth config` reports it.
  *
  * Networks are known when plugins are registered, which that command does not do.
  */

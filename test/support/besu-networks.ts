@@ -15,23 +15,23 @@ interface Answer {
   readonly response: Json;
 }
 
-/** Which network is imported, and what is not asked. */
+/** Which network is imported, and which requests are skipped. */
 export interface BesuNetworkSettings {
   readonly name: string;
   /** The namespace of the engine. */
   readonly api: string;
-  /** Methods that are not asked, and why. */
+  /** Skipped methods, and why. */
   readonly leftOut?: Readonly<Record<string, string>>;
 }
 
-/** What a node answered that imported the chain of a running Besu network. */
+/** The responses of a node that imported the chain of a running Besu network. */
 export interface ComparedAnswers {
   readonly head: unknown;
   readonly asked: number;
   readonly wrong: readonly unknown[];
 }
 
-/** Imports the chain of a network that Besu ran, and asks what Besu was asked, in mode besu. */
+/** Imports the chain of a Besu network, and repeats the recorded requests, in mode besu. */
 export async function compareWithBesu(settings: BesuNetworkSettings): Promise<ComparedAnswers> {
   const { name, api, leftOut = {} } = settings;
   const from = join(VECTORS, "besu-networks", name);
@@ -70,7 +70,7 @@ export async function compareWithBesu(settings: BesuNetworkSettings): Promise<Co
   return { head: await node.rpc("eth_blockNumber"), asked: answers.length, wrong };
 }
 
-/** The answer to a question: a result or an error. */
+/** The response to a request: a result or an error. */
 async function ask(url: string, method: string, params: readonly unknown[]): Promise<Json> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const response = await fetch(url, { method: "POST", body });

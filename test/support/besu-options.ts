@@ -1,4 +1,4 @@
-/** A kind of option: a value as text, the same in a file, and a value in a file that does not fit. */
+/** A kind of option: a value as text, the same in a file, and an invalid value in a file. */
 interface Sample {
   readonly text: string;
   readonly value: unknown;
@@ -32,7 +32,7 @@ const SAMPLES = {
   blocks: { text: `100=${HASH}`, value: [`100=${HASH}`], wrong: ["100=0x12"] },
 } as const satisfies Readonly<Record<string, Sample>>;
 
-/** One of several words, the one that is tried first, and one that is none of them. */
+/** One of several words, the one that is tried first, and an invalid one. */
 const word = (text: string, ...others: readonly string[]): Choice => ({
   text,
   value: text,
@@ -122,7 +122,7 @@ const NAMES: Readonly<Record<keyof typeof SAMPLES, string>> = {
   blocks: "required-blocks/required-block",
 };
 
-/** Options of few words, or with limits of their own. */
+/** Options with few choices, or with their own limits. */
 const ALGORITHMS = ["ES384", "ES256", "ES512", "RS256", "RS384", "RS512"] as const;
 const CHOICES: Readonly<Record<string, Choice>> = {
   "permissions-nodes-contract-version": { ...numbers("2", "1"), wrong: "many" },
@@ -139,7 +139,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     wrong: 5,
   },
   "metrics-protocol": word("NONE", "PROMETHEUS", "OPENTELEMETRY"),
-  // A category that does not exist is no mistake, but a number is none.
+  // An unknown category is accepted, but a number is not.
   "metrics-category/metrics-categories": { ...word("NETWORK"), value: ["NETWORK"], wrong: [7] },
   "nat-method": word("DOCKER", "AUTO", "NONE", "KUBERNETES", "UPNP", "UPNPP2PONLY"),
   "tx-pool": word("SEQUENCED", "LAYERED", "LEGACY"),
@@ -149,13 +149,16 @@ function numbers(text: string, ...others: readonly string[]): Omit<Choice, "wron
   return { text, value: Number(text), values: [text, ...others] };
 }
 
-/** An option of Besu, with its other names and values to try it with. */
+/** An option of Besu, with its other names and test values. */
 export interface BesuOption extends Choice {
   readonly name: string;
   readonly aliases: readonly string[];
 }
 
-/** Every option of Besu 24.9.1 but --config-file, --profile and --plugins, which choose where options come from. */
+/**
+ * Every option of Besu 24.9.1 except --config-file, --profile and --plugins, which determine the
+ * sources of options.
+ */
 export const BESU_OPTIONS: readonly BesuOption[] = [
   ...Object.entries(NAMES).flatMap(([kind, names]) =>
     names.split(/\s+/).map((each) => toOption(each, choiceOf(kind as keyof typeof SAMPLES))),

@@ -30,10 +30,10 @@ export interface RecordedEngine<P extends Proposal, R extends RoundChange> {
   readonly codec: BftExtraDataCodec;
 }
 
-/** A message of the recording, read. */
+/** A decoded message of the recording. */
 export interface Step<P extends Proposal, R extends RoundChange> {
   readonly at: number;
-  /** Whether it was never on the wire. */
+  /** Whether it was never sent. */
   readonly isSuppressed: boolean;
   readonly from: string;
   readonly to: string;
@@ -46,7 +46,7 @@ export interface Replayed<P extends Proposal, R extends RoundChange> {
   readonly decidedIn: number | undefined;
   readonly sent: readonly BftMessage<P, R>[];
   readonly recorded: readonly BftMessage<P, R>[];
-  /** Whether a proposal is part of the recording, which may have begun later. */
+  /** Whether a proposal is part of the recording, which may have started later. */
   readonly isWhole: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function replay<P extends Proposal, R extends RoundChange>(
       replayed.push(await replayHeight({ node, facts, engine }, chain, steps));
     }
   }
-  // A validator that was killed had prepared its own proposal, which no other node received.
+  // A killed validator had prepared its own proposal, which no other node received.
   return replayed.filter(
     ({ recorded, isWhole }) => isWhole && recorded.some(({ kind }) => kind !== "prepare"),
   );
@@ -99,7 +99,8 @@ async function replayHeight<P extends Proposal, R extends RoundChange>(
     for (const effect of effects) if (effect.kind === "send") sent.push(effect.message);
   };
   take(await machine.start());
-  // The recorded node began round 0 when its period had passed or a proposal came; the order makes no difference.
+  // The recorded node started round 0 after its period or with a proposal; the order makes no
+  // difference.
   take(await machine.periodPassed());
   const gaveUp = firstOfRound(own);
   for (const { message } of [...heard, ...gaveUp].sort((a, b) => a.at - b.at)) {
@@ -116,7 +117,7 @@ async function replayHeight<P extends Proposal, R extends RoundChange>(
   };
 }
 
-/** When the recorded node gave up each round: its round changes, the first of each. */
+/** When the recorded node gave up each round: its first round change of each. */
 function firstOfRound<P extends Proposal, R extends RoundChange>(
   own: readonly Step<P, R>[],
 ): readonly Step<P, R>[] {
@@ -169,7 +170,9 @@ function factsOf<P extends Proposal, R extends RoundChange>(
   };
 }
 
-/** The consensus messages of a scenario, those that were never sent included, in the order in which they came. */
+/**
+ * The consensus messages of a scenario, including those that were never sent, in order of arrival.
+ */
 export function readSteps<P extends Proposal, R extends RoundChange>(
   scenario: string,
   engine: RecordedEngine<P, R>,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Block } from "@plinth/core";
 import { decodeBlock } from "@plinth/core/blocks";
 
-/** The blocks of a file, which stand one after another without anything around them. */
+/** The blocks of a file, which are concatenated without any framing. */
 export function* readBlocks(path: string): Generator<Block> {
   const bytes = readFileSync(path);
   let position = 0;
@@ -13,7 +13,7 @@ export function* readBlocks(path: string): Generator<Block> {
   }
 }
 
-/** The length of a list in RLP, its prefix included. */
+/** The length of an RLP list, including its prefix. */
 function itemLength(bytes: Uint8Array, position: number): number {
   const first = bytes[position] ?? 0;
   if (first <= 0xf7) return first - 0xc0 + 1;

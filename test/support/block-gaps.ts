@@ -1,6 +1,6 @@
 import type { RunningNode } from "./program.js";
 
-/** The most seconds between two blocks from one on, by their own times. */
+/** The longest interval in seconds between two blocks from one on, by their timestamps. */
 export async function longestGap(node: RunningNode, first: number): Promise<number> {
   const last = Number(await node.rpc("eth_blockNumber"));
   const times: number[] = [];

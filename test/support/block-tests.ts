@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONFORMANCE } from "./conformance.js";
 
-/** The state of an account as the tests write it. */
+/** The state of an account in the format of the tests. */
 export interface TestAccount {
   readonly balance: string;
   readonly nonce: string;
@@ -43,7 +43,7 @@ export function readBlockTests(folder: string): readonly BlockTest[] {
     });
 }
 
-/** Must the block be refused? */
+/** Whether the block must be rejected. */
 export function mustBeRefused(block: TestBlock): boolean {
   const isExpected = Object.keys(block).some((key) => key.startsWith("expectException"));
   return isExpected || block.blockHeader === undefined;

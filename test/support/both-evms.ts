@@ -18,10 +18,10 @@ export async function openBothEvms(): Promise<BothEvms> {
   };
 }
 
-/** Most differences that are worth a report. */
+/** Maximum number of reported differences. */
 const MOST_REPORTED = 5;
 
-/** Compares what two EVMs make of each of some seeds; answers the first differences. */
+/** Compares the results of two EVMs for each of some seeds; returns the first differences. */
 export async function findDifferences<T extends object>(
   seeds: Iterable<number>,
   compare: (seed: number) => Promise<T | undefined>,
@@ -35,7 +35,7 @@ export async function findDifferences<T extends object>(
   return differences;
 }
 
-/** So many seeds from a first one on. */
+/** This many seeds from a first one on. */
 export function* seedsFrom(first: number, count: number): Iterable<number> {
   for (let seed = first; seed < first + count; seed += 1) yield seed;
 }

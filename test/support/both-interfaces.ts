@@ -9,7 +9,7 @@ import { call } from "./program.js";
 /** What a node needs for `connectBoth`. */
 export const bothTransports = [transportHttp, transportWs];
 
-/** Options of a node that offers these namespaces over both; the default ones when left out. */
+/** Options of a node that serves these namespaces over both; the default ones if omitted. */
 export function offerOverBoth(apis?: readonly string[]): Readonly<Record<string, unknown>> {
   const ports = { rpcHttpEnabled: true, rpcHttpPort: 0, rpcWsEnabled: true, rpcWsPort: 0 };
   return apis === undefined ? ports : { ...ports, rpcHttpApi: apis, rpcWsApi: apis };
@@ -20,7 +20,7 @@ export interface BothInterfaces extends Disposable {
   /** The result over HTTP; rejects with the error object. */
   http(method: string, params?: readonly unknown[]): Promise<unknown>;
   ws(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** The result over HTTP, which must be that over WebSocket. */
+  /** The result over HTTP, which must equal that over WebSocket. */
   both(method: string, params?: readonly unknown[]): Promise<unknown>;
 }
 

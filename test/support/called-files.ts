@@ -5,7 +5,7 @@ import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ROOT } from "./program.js";
 
-/** The files of which a function is called while work is done. */
+/** The files of which a function is called during some work. */
 export async function filesOf(work: () => Promise<unknown>): Promise<ReadonlySet<string>> {
   const session = new Session();
   session.connect();
@@ -27,7 +27,7 @@ export async function filesOf(work: () => Promise<unknown>): Promise<ReadonlySet
   );
 }
 
-/** What V8 writes about a process at its end, into the folder that `NODE_V8_COVERAGE` names. */
+/** V8's coverage of a process, written at its end into the folder `NODE_V8_COVERAGE`. */
 interface Coverage {
   readonly result: readonly {
     readonly url: string;
@@ -37,7 +37,9 @@ interface Coverage {
   }[];
 }
 
-/** The sources of which a function was called in a process that has ended, by the source maps of the build. */
+/**
+ * The sources of which a function was called in an ended process, by the source maps of the build.
+ */
 export function filesOfProcess(folder: string): ReadonlySet<string> {
   const scripts = readdirSync(folder).flatMap((name) => {
     const { result }: Coverage = JSON.parse(readFileSync(join(folder, name), "utf8"));
@@ -58,7 +60,7 @@ export function filesOfProcess(folder: string): ReadonlySet<string> {
   );
 }
 
-/** The sources of some places in a built file. */
+/** The sources of some positions in a built file. */
 function sourcesAt(file: string, offsets: readonly number[]): readonly string[] {
   const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8")));
   const starts = [0];

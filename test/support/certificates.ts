@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Whether certificates can be made; says so if they cannot. */
+/** Whether certificates can be created; reports it if they cannot. */
 export const isOpensslMissing = spawnSync("openssl", ["version"]).status !== 0;
 if (isOpensslMissing) process.stderr.write("openssl is not installed: tests of TLS are skipped\n");
 
@@ -20,7 +20,7 @@ export interface Certificate {
 const KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
 const NAMES = "subjectAltName=IP:127.0.0.1,DNS:localhost";
 
-/** Makes certificates in a folder. */
+/** Creates certificates in a folder. */
 export class CertificateMaker {
   readonly #folder: string;
 
@@ -28,7 +28,7 @@ export class CertificateMaker {
     this.#folder = folder;
   }
 
-  /** One that is signed by itself, for 127.0.0.1. */
+  /** A self-signed one, for 127.0.0.1. */
   create(name: string, days = 365): Certificate {
     const [keyFile, certFile] = [this.#path(`${name}.key`), this.#path(`${name}.crt`)];
     const subject = ["-subj", `/CN=${name}`, "-days", String(days), "-addext", NAMES];
@@ -36,7 +36,7 @@ export class CertificateMaker {
     return read(certFile, keyFile);
   }
 
-  /** One that is signed by another, for 127.0.0.1 too; it has expired when its days are negative. */
+  /** One signed by another, also for 127.0.0.1; it has expired if its days are negative. */
   sign(name: string, authority: Certificate, days = 365): Certificate {
     const [keyFile, certFile] = [this.#path(`${name}.key`), this.#path(`${name}.crt`)];
     const request = this.#path(`${name}.csr`);
@@ -48,7 +48,7 @@ export class CertificateMaker {
     return read(certFile, keyFile);
   }
 
-  /** The same in a key store, with the file of its password. */
+  /** The same in a key store, with its password file. */
   store({ certFile, keyFile }: Certificate, path: string, password: string): void {
     const files = ["-in", certFile, "-inkey", keyFile, "-out", path];
     run("pkcs12", "-export", ...files, "-passout", `pass:${password}`);

@@ -4,10 +4,13 @@ import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { repository } from "../architecture/source-tree.js";
 
-/** What a file of the repository becomes; one that is not there is new. */
+/** The changed content of a file of the repository; a missing file is new. */
 export type Changes = Readonly<Record<string, (text: string) => string>>;
 
-/** Imports modules from the sources of the repository with some files changed; nothing is written to them. */
+/**
+ * Imports modules from the sources of the repository with some files changed; nothing is written to
+ * them.
+ */
 export async function importChanged<T>(entry: string, changes: Changes): Promise<T> {
   const cache = join(repository, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
@@ -32,7 +35,7 @@ export async function importChanged<T>(entry: string, changes: Changes): Promise
   }
 }
 
-/** Packages of others are loaded as they are. */
+/** Third-party packages are loaded unchanged. */
 const packagesOutside: Plugin = {
   name: "packages-outside",
   setup({ onResolve }) {

@@ -62,16 +62,16 @@ export function cliqueGenesis({
   };
 }
 
-/** What a test block is made of; what is left out is as it must be for a block without transactions. */
+/** The inputs of a test block; omitted values are those of a valid block without transactions. */
 export interface BlockWish {
   readonly signer: TestSigner;
   /** The signers that may sign it, in ascending order. */
   readonly members: readonly Address[];
   readonly vote?: { readonly candidate: Address; readonly kind: "add" | "drop" };
-  /** Lists the members, as an epoch block does. */
+  /** Lists the members, like an epoch block. */
   readonly isEpoch?: boolean;
   readonly seconds?: bigint;
-  /** Changes before the seal is made. */
+  /** Changes before the seal is added. */
   readonly change?: Partial<Header>;
 }
 
@@ -106,7 +106,7 @@ export function sealedOn(parent: SealedHeader, wish: BlockWish): Block {
   };
 }
 
-/** The header with the seal of a signer in the place of the last 65 bytes of its extra data. */
+/** The header with the seal of a signer in the last 65 bytes of its extra data. */
 export function seal(header: Header, { key }: TestSigner): Header {
   const unsealed = header.extraData.slice(0, -NO_SEAL.length);
   const hash = keccakHeader(header, unsealed);
@@ -114,13 +114,13 @@ export function seal(header: Header, { key }: TestSigner): Header {
   return { ...header, extraData: Uint8Array.of(...unsealed, ...r, ...s, recovery) };
 }
 
-/** Vanity, signers and room for a seal. */
+/** Vanity, signers and space for a seal. */
 export function extraDataOf(signers: readonly Pick<TestSigner, "address">[]): Uint8Array {
   const listed = signers.flatMap(({ address }) => [...hexToBytes(address)]);
   return Uint8Array.of(...VANITY, ...listed, ...NO_SEAL);
 }
 
-/** Who sealed a header. */
+/** The signer of a header. */
 export function signerOf(header: Header): Address {
   const seal = header.extraData.slice(-NO_SEAL.length);
   const hash = keccakHeader(header, header.extraData.slice(0, -NO_SEAL.length));

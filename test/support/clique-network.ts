@@ -14,7 +14,7 @@ import { cliqueGenesis, SIGNERS, type TestSigner } from "./clique-chain.js";
 import { createPowerFailingStore, type PowerFailingStore } from "./power-failing-store.js";
 
 const START_SECONDS = 1_700_000_000;
-/** Blocks are executed in real time, between two moves of the clock. */
+/** Blocks are executed in real time, between two steps of the clock. */
 const STEP_MS = 50;
 const TURNS = 12;
 
@@ -25,7 +25,7 @@ interface Place {
   node: TestNode | undefined;
 }
 
-/** What a network is made of. */
+/** The inputs of a network. */
 export interface CliqueNetworkSettings {
   readonly signers: number;
   /** Nodes that sign nothing at first. */
@@ -34,11 +34,16 @@ export interface CliqueNetworkSettings {
   readonly config?: object;
   readonly alloc?: object;
   readonly seed?: number;
-  /** Blocks have transactions: running them takes real time, which each step of the clock leaves. */
+  /**
+   * Blocks have transactions: executing them takes real time, for which each step of the clock
+   * waits.
+   */
   readonly hasTransactions?: boolean;
 }
 
-/** Signers of one process on a network in memory, under a clock that is moved by hand; a node can lose its power. */
+/**
+ * Signers of one process on a network in memory, under a manual clock; a node can lose its power.
+ */
 export class CliqueNetwork implements AsyncDisposable {
   readonly clock = new FakeClock(START_SECONDS * 1000);
   readonly network: MemoryNetwork;
@@ -46,7 +51,7 @@ export class CliqueNetwork implements AsyncDisposable {
   readonly #genesis: object;
   readonly #pauseMs: number;
   readonly #places: readonly Place[];
-  /** Every block that was imported anywhere, by its hash. */
+  /** Every block imported anywhere, by its hash. */
   readonly seen = new Map<Hash, SealedHeader>();
 
   private constructor(settings: CliqueNetworkSettings, places: readonly Place[]) {
@@ -94,7 +99,7 @@ export class CliqueNetwork implements AsyncDisposable {
     return this.node(index).node.blocks.head();
   }
 
-  /** The heads of the nodes that run. */
+  /** The heads of the running nodes. */
   heads(): readonly SealedHeader[] {
     return this.running.map((index) => this.head(index));
   }
@@ -135,12 +140,12 @@ export class CliqueNetwork implements AsyncDisposable {
     this.network.crash(name);
     store.fail(this.random);
     place.node = undefined;
-    // Whatever it still wants to write is refused.
+    // Further writes are rejected.
     await node.stop().catch(() => {});
     await store.revive();
   }
 
-  /** Moves the clock on. */
+  /** Advances the clock. */
   async run(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += STEP_MS) {
       await this.clock.advance(STEP_MS);
@@ -149,7 +154,7 @@ export class CliqueNetwork implements AsyncDisposable {
     }
   }
 
-  /** Moves the clock until something holds; answers how long that took. */
+  /** Advances the clock until a condition is true; returns how long that took. */
   async until(isTrue: () => boolean, limitMs: number): Promise<number> {
     const began = this.clock.now();
     while (!isTrue()) {
@@ -183,7 +188,7 @@ export class CliqueNetwork implements AsyncDisposable {
   }
 }
 
-/** A store that outlives its node. */
+/** A store that survives its node. */
 function storageOn(store: PowerFailingStore): Plugin {
   return definePlugin({
     name: "storage-disk",

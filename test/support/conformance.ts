@@ -4,14 +4,14 @@ import { CONFORMANCE, VECTORS } from "@plinth/testing";
 
 export { CONFORMANCE, isConformanceMissing, VECTORS } from "@plinth/testing";
 
-/** `npm run long -- conformance` runs all that is there, `npm test` a part of what takes long. */
+/** `npm run long -- conformance` runs everything, `npm test` a part of the slow suites. */
 export const isEveryTestWanted = process.env.PLINTH_EVERY_TEST !== undefined;
 
-/** What a runner counted. */
+/** The counts of a runner. */
 export interface Counted {
   readonly passed: number;
   readonly failed: number;
-  /** Everything it printed, for the message of a failing test. */
+  /** Its output, for the message of a failing test. */
   readonly output: string;
 }
 
@@ -20,7 +20,7 @@ export function runSuite(runner: string, args: readonly string[]): Promise<Count
   return run(CONFORMANCE, runner, args);
 }
 
-/** Asks a node what a running Besu was asked, and compares the responses. */
+/** Repeats the requests recorded from a running Besu, and compares the responses. */
 export function replayBesuLive(args: readonly string[]): Promise<Counted> {
   return run(VECTORS, "run-besu-live.mjs", args);
 }

@@ -25,10 +25,10 @@ import { vi } from "vitest";
 import { bothTransports, connectBoth, offerOverBoth } from "./both-interfaces.js";
 import type { TemporaryFolder } from "./temporary-folder.js";
 
-/** Returns its slot 0, or keeps what it is called with there and logs it. */
+/** Returns its slot 0, or stores its calldata there and logs it. */
 export const STORE: Hex =
   "0x602080600b6000396000f336600f5760005460005260206000f35b6000358060005560005260206000a000";
-/** That of Alice. */
+/** The contract address of Alice. */
 const KEY: Hex = "0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63";
 /** Reverts with the reason "no". */
 export const REVERTING: Address = `0x${"dd".repeat(20)}`;
@@ -50,8 +50,8 @@ export interface PrivateMessage {
 export type ContractNode = Awaited<ReturnType<typeof startContractNode>>;
 
 /**
- * A development chain with everything that the contract asks of one node, over HTTP and WebSocket: a block with a log, a peer,
- * and a manager of private transactions with two keys.
+ * A development chain with everything that the contract requires of one node, over HTTP and
+ * WebSocket: a block with a log, a peer, and a manager of private transactions with two keys.
  */
 export async function startContractNode(folder: TemporaryFolder, clock: Clock = systemClock) {
   const keys = await makeKeys(folder);

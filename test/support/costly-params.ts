@@ -1,7 +1,10 @@
-/** Text that becomes part of a request as it is, which must be JSON. */
+/** Raw text of a request, which must be JSON. */
 export type JsonText = string;
 
-/** Parameters as large as a request may be, made from those of an example: each makes the text of a list. */
+/**
+ * Parameters of the maximum request size, derived from those of an example: each returns the text
+ * of a list.
+ */
 export function costlyParams(
   example: readonly unknown[],
   bytes: number,
@@ -23,7 +26,7 @@ export function costlyParams(
   ];
 }
 
-/** The same value with every list in it repeated, and text for what is longer than a number. */
+/** The same value with every list in it repeated, and text for values longer than a number. */
 function lengthen(value: unknown, bytes: number): unknown {
   if (typeof value === "string" && value.length > 10) return repeat(value, bytes);
   if (Array.isArray(value)) return repeat(value[0] ?? "0x0", bytes);

@@ -1,6 +1,6 @@
 import { encodeRlp, type Rlp } from "@plinth/core";
 
-/** Payloads that cost most to read at their size, whatever the message is: each as RLP. */
+/** The most expensive payloads of a size to decode, whatever the message: each as RLP. */
 export function costlyPayloads(bytes: number): readonly (readonly [string, Uint8Array])[] {
   return [
     ["a string of zeros", encodeRlp(new Uint8Array(bytes))],

@@ -1,18 +1,21 @@
 import type { KeyValueStore } from "@plinth/core";
 
-/** A store whose process can die between two writes: what comes later is lost, and so are those who wait for it. */
+/**
+ * A store whose process can die between two writes: later writes are lost, and so are their
+ * waiters.
+ */
 export interface CrashingStore extends KeyValueStore {
-  /** Dies after so many more writes. */
+  /** Dies after this many more writes. */
   crashAfter(writes: number): void;
   readonly hasCrashed: boolean;
-  /** What is left, for the next process. */
+  /** The remaining content, for the next process. */
   revive(): void;
 }
 
 /** Stands for the death of the process. */
 export class Crash extends Error {}
 
-/** Puts the chance of dying in front of a store. */
+/** Wraps a store with the ability to die. */
 export function createCrashingStore(store: KeyValueStore): CrashingStore {
   let left = Number.POSITIVE_INFINITY;
   return {

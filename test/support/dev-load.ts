@@ -4,7 +4,7 @@ import { signTransaction, type UnsignedTransaction } from "@plinth/core/blocks";
 import { until } from "./poller.js";
 import { DEV_PROFILE_GENESIS, type RunningNode } from "./program.js";
 
-/** A receipt as a caller gets it. */
+/** A receipt as returned to a caller. */
 export interface Receipt {
   readonly transactionHash: string;
   readonly from: string;
@@ -24,7 +24,10 @@ export function devAccounts(): readonly { readonly address: Address; readonly ke
   }));
 }
 
-/** One of the accounts of the development profile, sending transfers as fast as they are answered. */
+/**
+ * One of the accounts of the development profile, sending transfers as fast as they are
+ * acknowledged.
+ */
 export function createSender(node: RunningNode, index: number) {
   const account = devAccounts()[index];
   if (account === undefined) throw new RangeError(`there is no account ${index}`);
@@ -61,12 +64,12 @@ export function createSender(node: RunningNode, index: number) {
       const hash = await submit({ to, data: bytes, gasLimit: 1_000_000n });
       return (await node.rpc("eth_getTransactionReceipt", [hash])) as Receipt;
     },
-    /** Adds every receipt that it sees, until the node no longer answers. */
+    /** Adds every reported receipt, until the node no longer responds. */
     async sendUntilClosed(seen: Receipt[]): Promise<void> {
       try {
         for (;;) seen.push(await send());
       } catch (error) {
-        // A connection that breaks is what the test is about; an error response of the node is not.
+        // A broken connection is expected by the test; an error response of the node is not.
         if (!(error instanceof Error)) throw new Error(JSON.stringify(error));
       }
     },

@@ -1,4 +1,4 @@
-/** A method of another development chain, with parameters that it takes. */
+/** A method of another development chain, with valid parameters. */
 export interface DevMethod {
   readonly name: string;
   readonly params: readonly unknown[];
@@ -10,10 +10,13 @@ const ALICE = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 const BOB = "0x00000000000000000000000000000000000000b0";
 const TOKEN = "0x00000000000000000000000000000000000000c0";
 const WORD = `0x${"01".padStart(64, "0")}`;
-/** Returns the word at keccak256(first argument, 5), as a token with a mapping in slot 5 does. */
+/** Returns the word at keccak256(first argument, 5), like a token with a mapping in slot 5. */
 const TOKEN_CODE = "0x600435600052600560205260406000205460005260206000f3";
 
-/** What Anvil 1.7.1 has under `anvil_`, and Hardhat 3.18.0 under `hardhat_`; `evm_` is below. */
+/**
+ * The methods of Anvil 1.7.1 under `anvil_`, and of Hardhat 3.18.0 under `hardhat_`; `evm_` is
+ * below.
+ */
 const SHARED: Readonly<Record<string, readonly unknown[]>> = {
   dropTransaction: [WORD],
   getAutomine: [],
@@ -85,10 +88,10 @@ const EVM_OF_ANVIL: Readonly<Record<string, readonly unknown[]>> = {
   setTime: [7_200_000_000],
 };
 
-/** Goes back to block 0, so it comes last. */
+/** Goes back to block 0, so it is last. */
 const RESET: Readonly<Record<string, readonly unknown[]>> = { reset: [] };
 
-/** Every one of them, in an order in which each can work. */
+/** All of them, in an order in which each can work. */
 export const DEV_METHODS: readonly DevMethod[] = [
   ...named("anvil", SHARED, ["Anvil"]),
   ...named("hardhat", SHARED, ["Anvil", "Hardhat"]),

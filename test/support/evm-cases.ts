@@ -41,7 +41,7 @@ export interface CaseAccount {
   readonly storage?: Readonly<Record<Hash, bigint>>;
 }
 
-/** What is compared of a run. */
+/** The compared results of a run. */
 export interface CaseResult {
   readonly outcome: string;
   readonly gasUsed: bigint;
@@ -51,7 +51,7 @@ export interface CaseResult {
   readonly root: Hash;
 }
 
-/** Glaciers and the DAO have no rules of their own for code. */
+/** Glaciers and the DAO have no code rules. */
 export const CASE_FORKS: readonly Fork[] = FORKS.filter(
   (fork) => fork !== "dao" && !fork.endsWith("Glacier"),
 );
@@ -91,7 +91,7 @@ const ADDRESSES: readonly Address[] = [
   ...PRECOMPILES,
 ];
 
-/** The case of a seed; the fork follows from it, so that every fork has its share. */
+/** The case of a seed; the fork is derived from it, so that every fork is covered. */
 export function createCase(seed: number, forks: readonly Fork[] = CASE_FORKS): EvmCase {
   const random = new Random(seed);
   const fork = forks[seed % forks.length] as Fork;
@@ -157,7 +157,7 @@ function realInput(random: Random): Uint8Array {
   return hexToBytes(`${selector}${random.below(12).toString(16).padStart(64, "0")}`);
 }
 
-/** What the code may use; often not enough. */
+/** The available gas; often not enough. */
 function gasOf(random: Random): bigint {
   const gas = random.weighed<() => number>([
     [1, () => random.below(300)],
@@ -192,7 +192,10 @@ function slot(index: number): Hash {
   return `0x${index.toString(16).padStart(64, "0")}`;
 }
 
-/** The block of all cases, which has room for a transaction. Block hashes are those of geth's state tests. */
+/**
+ * The block of all cases, which has capacity for a transaction. Block hashes are those of geth's
+ * state tests.
+ */
 export function blockOf(fork: Fork, { gasLimit } = { gasLimit: 0n }): BlockContext {
   return {
     fork,
@@ -208,7 +211,7 @@ export function blockOf(fork: Fork, { gasLimit } = { gasLimit: 0n }): BlockConte
   };
 }
 
-/** Runs a case on an EVM, on a state of its own. */
+/** Runs a case on an EVM, on a separate state. */
 export async function runCase(
   { fork, accounts, transaction }: EvmCase,
   { evm, node }: { readonly evm: Evm; readonly node: TestNode },
@@ -254,7 +257,7 @@ function summaryOf(result: EvmResult): Omit<CaseResult, "root"> {
   };
 }
 
-/** What geth calls the forks in state tests. */
+/** geth's names of the forks in state tests. */
 const GETH_NAMES: Readonly<Partial<Record<Fork, string>>> = {
   frontier: "Frontier",
   homestead: "Homestead",
@@ -286,7 +289,7 @@ export function toStateTest({ fork, accounts, transaction }: EvmCase, expected: 
       currentNumber: toQuantity(block.number),
       currentTimestamp: toQuantity(block.timestamp),
       currentBaseFee: toQuantity(BASE_FEE),
-      // With a random value geth takes London for the merge.
+      // With a random value geth treats London as the merge.
       ...(isAtLeast(fork, "paris") ? { currentRandom: block.mixHash } : {}),
       currentExcessBlobGas: "0x0",
     },

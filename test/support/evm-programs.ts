@@ -1,7 +1,7 @@
 import type { Address } from "@plinth/core";
 import { type Fork, isAtLeast } from "@plinth/core/evm";
 
-/** Numbers from a seed, the same on every machine (mulberry32). */
+/** Deterministic numbers from a seed (mulberry32). */
 export class Random {
   #state: number;
 
@@ -42,7 +42,7 @@ export class Random {
   }
 }
 
-/** Operands around the limits of the forms that numbers are kept in. */
+/** Operands around the limits of number representations. */
 export const EDGES: readonly bigint[] = [31n, 32n, 53n, 64n, 128n, 160n, 255n, 256n]
   .flatMap((bits) => [2n ** bits - 2n, 2n ** bits - 1n, 2n ** bits, 2n ** bits + 1n])
   .map((value) => BigInt.asUintN(256, value));
@@ -60,16 +60,16 @@ const ENVIRONMENT = [
 const ADDRESS_READERS = [0x31, 0x3b, 0x3f];
 const MOST_STEPS = 40;
 
-/** What programs may name. */
+/** The inputs of programs. */
 export interface ProgramContext {
   readonly random: Random;
   /** Accounts to call and to read, precompiles among them. */
   readonly addresses: readonly Address[];
-  /** The fork that it is written for; now and then it uses an instruction of a later one. */
+  /** The target fork; occasionally it uses an instruction of a later one. */
   readonly fork: Fork;
 }
 
-/** The fork that brought an instruction, for those that came later than Frontier. */
+/** The fork that introduced an instruction, for those later than Frontier. */
 const SINCE: Readonly<Record<number, Fork>> = {
   27: "constantinople",
   28: "constantinople",
@@ -91,10 +91,13 @@ const SINCE: Readonly<Record<number, Fork>> = {
   250: "byzantium",
   253: "byzantium",
 };
-/** How often a program is careless about what its fork has. */
+/** How often a program uses an instruction that its fork lacks. */
 const CARELESS = 0.003;
 
-/** A random program: mostly well-formed, with jumps, memory, storage, calls and creations; now and then not. */
+/**
+ * A random program: mostly well-formed, with jumps, memory, storage, calls and creations;
+ * occasionally not.
+ */
 export function randomProgram(context: ProgramContext, depth = 0): Uint8Array {
   return Uint8Array.from(new ProgramDraft(context, depth).finish());
 }
@@ -115,7 +118,7 @@ class ProgramDraft {
   readonly #fork: Fork;
   readonly #depth: number;
   readonly #bytes: number[] = [];
-  /** Items on the stack, as far as the draft knows. */
+  /** Items on the stack, as far as known. */
   #height = 0;
 
   constructor({ random, addresses, fork }: ProgramContext, depth: number) {
@@ -191,7 +194,7 @@ class ProgramDraft {
     return value;
   }
 
-  /** A small number, now and then one that is out of any range. */
+  /** A small number, occasionally one that is out of range. */
   #pushSize(limit: number): void {
     if (this.#random.chance(CARELESS)) this.#pushWord();
     else this.#push(this.#random.below(limit));
@@ -289,7 +292,9 @@ class ProgramDraft {
     this.#take(topics + 2, 0);
   }
 
-  /** Jumps forward over some steps, on a condition or always; both ways have the same height. */
+  /**
+   * Jumps forward over some steps, conditionally or always; both paths have the same stack height.
+   */
   #branch(): void {
     const isConditional = this.#random.chance(0.7);
     if (isConditional) this.#need(1);
@@ -314,7 +319,7 @@ class ProgramDraft {
     while (this.#height < height) this.#push(0);
   }
 
-  /** Counts down from a small number; the counter lies on top. */
+  /** Counts down from a small number; the counter is on top. */
   #loop(): void {
     this.#push(1 + this.#random.below(6));
     const start = this.#bytes.length;
@@ -346,7 +351,7 @@ class ProgramDraft {
     this.#take(op === 0xf1 || op === 0xf2 ? 7 : 6, 1);
   }
 
-  /** Puts init code into memory, from the end of a word, and creates a contract with it. */
+  /** Puts init code into memory, at the end of a word, and creates a contract with it. */
   #create(): void {
     const context = { random: this.#random, addresses: this.#addresses, fork: this.#fork };
     const inner = this.#random.chance(0.5)

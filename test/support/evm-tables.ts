@@ -40,7 +40,7 @@ const slot = (index: number): Hash => `0x${index.toString(16).padStart(64, "0")}
 
 /** Stores the gas that some words use, in a slot. */
 const measured = (index: number, words: string) => `GAS ${words} GAS SWAP1 SUB ${index} SSTORE`;
-/** Calls with all gas and no data, and drops the answer. */
+/** Calls with all gas and no data, and drops the result. */
 const call = (op: string, to: Address, value = 0, gas = "GAS") => {
   const sent = op === "CALL" || op === "CALLCODE" ? `${value}` : "";
   return `0 0 0 0 ${sent} ${BigInt(to)} ${gas} ${op}`;
@@ -701,7 +701,7 @@ export function caseOf(row: TableRow, fork: Fork, seed: number): EvmCase {
     sender: SENDER,
   };
   const [intrinsic, floor] = [intrinsicGas(unlimited, fork), floorGas(unlimited, fork)];
-  // Rows about the floor leave nothing to the code.
+  // Rows about the floor leave no gas for the code.
   const least = intrinsic > floor ? intrinsic : floor;
   const accounts: Record<Address, CaseAccount> = {
     [SENDER]: { balance: 10n ** 24n },

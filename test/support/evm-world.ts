@@ -8,10 +8,10 @@ import {
 } from "@plinth/core/evm";
 import { keccakHash } from "@plinth/core/primitives";
 
-/** Earns the fees. */
+/** The fee recipient. */
 export const MINER: Address = "0x00000000000000000000000000000000000000aa";
 
-/** A block of London, or of the fork that is given. */
+/** A block of London, or of the given fork. */
 export function aBlock(fields: Partial<BlockContext> = {}): BlockContext {
   const fork: Fork = fields.fork ?? "london";
   const hasBaseFee = FORKS.indexOf(fork) >= FORKS.indexOf("london");
@@ -31,12 +31,12 @@ export function aBlock(fields: Partial<BlockContext> = {}): BlockContext {
   };
 }
 
-/** The hash that a small number is written as. */
+/** A small number as a hash. */
 export function slot(index: number): Hash {
   return `0x${index.toString(16).padStart(64, "0")}`;
 }
 
-/** A small state of its own: whole copies at checkpoints, no roots. */
+/** A small separate state: whole copies at checkpoints, no roots. */
 export function aState(
   balances: Record<Address, bigint>,
   codes: Record<Address, string> = {},

@@ -40,11 +40,11 @@ import {
 import { type MemberSite, openSites } from "./member-sites.js";
 import type { MemoryManagers } from "./memory-managers.js";
 
-/** Signs the private transactions of tests; the owner of the groups that it creates. */
+/** Signs the private transactions of tests; the owner of the groups it creates. */
 export const OWNER_KEY: Hex = "0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63";
 export const OTHER_KEY: Hex = `0x${"17".repeat(32)}`;
 export const FLEXIBLE_MARKER = "0x000000000000000000000000000000000000007d";
-/** Returns its slot 0, or keeps what it is called with there and logs it. */
+/** Returns its slot 0, or stores its calldata there and logs it. */
 const STORE_CODE = "36600f5760005460005260206000f35b6000358060005560005260206000a000";
 export const STORE: Hex = `0x60${(STORE_CODE.length / 2).toString(16)}600c60003960${(STORE_CODE.length / 2).toString(16)}6000f3${STORE_CODE}`;
 
@@ -70,9 +70,9 @@ export interface FlexibleMember {
   readonly logs: readonly LogEntry[];
   rpc<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>;
   sign(message: FlexibleMessage): Promise<Hex>;
-  /** Stores a private transaction with its parties; returns what its marker names. */
+  /** Stores a private transaction with its parties; returns the reference for its marker. */
   distribute(message: FlexibleMessage): Promise<Hex>;
-  /** Starts the node again, with other options where they are given. */
+  /** Restarts the node, optionally with other options. */
   restart(changed?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
@@ -109,7 +109,10 @@ export class FlexibleNetwork implements AsyncDisposable {
     return new FlexibleNetwork(network, members, folder) as never;
   }
 
-  /** Makes a block of markers at the first node, which all others follow; returns the hashes of the markers. */
+  /**
+   * Produces a block of markers at the first node, which all others follow; returns the hashes of
+   * the markers.
+   */
   async mine(...named: readonly Hex[]): Promise<readonly Hash[]> {
     const [first] = this.members as [FlexibleMember];
     const { blocks } = first.test.node;
@@ -121,7 +124,7 @@ export class FlexibleNetwork implements AsyncDisposable {
     return body?.transactions.map(({ hash }) => hash) ?? [];
   }
 
-  /** Has all nodes import what the first one has made, from a block on or from their heads. */
+  /** Makes all nodes import the blocks of the first one, from a block on or from their heads. */
   async follow(from?: bigint): Promise<void> {
     const [first, ...others] = this.members as [FlexibleMember, ...FlexibleMember[]];
     const { blocks } = first.test.node;
@@ -134,7 +137,7 @@ export class FlexibleNetwork implements AsyncDisposable {
     }
   }
 
-  /** Sends one private transaction and has it mined; returns the receipt that the sender sees. */
+  /** Sends one private transaction and has it mined; returns the sender's receipt. */
   async run(from: FlexibleMember, message: FlexibleMessage): Promise<FlexibleReceipt> {
     const [hash] = await this.mine(await from.distribute(message));
     return from.rpc<FlexibleReceipt>("priv_getTransactionReceipt", hash);
@@ -156,7 +159,7 @@ export class FlexibleNetwork implements AsyncDisposable {
   }
 }
 
-/** A private receipt as far as tests ask for it. */
+/** A private receipt, limited to the tested fields. */
 export interface FlexibleReceipt {
   readonly status: Hex;
   readonly contractAddress: Address;
@@ -170,7 +173,7 @@ export function newGroup(): string {
   return randomBytes(32).toString("base64");
 }
 
-/** What is sent to the contract of a group. */
+/** The calldata for the contract of a group. */
 export const manage = {
   add: (group: string, ...members: readonly Pick<FlexibleMember, "site">[]) =>
     toProxy(group, toHex(encodeAddition(members.map(({ site }) => site.key)))),
@@ -180,7 +183,7 @@ export const manage = {
   unlock: (group: string) => toProxy(group, SELECTORS.unlock),
 };
 
-/** The version that a group gets in a block when it has these members. */
+/** The version of a group in a block with these members. */
 export function groupVersion(
   { parentHash, coinbase }: { readonly parentHash: Hash; readonly coinbase: Address },
   members: readonly Pick<FlexibleMember, "site">[],
@@ -219,7 +222,7 @@ async function openMember(
         status: () => site.manager.status(),
         link: {
           name: link.name,
-          // Also its own node does not reach a manager that is down.
+          // Its own node cannot reach a manager that is down either.
           async post(...asked: Parameters<typeof link.post>) {
             if (managers.down.has(site.url)) throw new EnclaveUnreachable(site.url, "down");
             return link.post(...asked);

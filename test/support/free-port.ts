@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below those that systems give to connections, so that none of them takes a port before it is used. */
+/** Below the ephemeral port range, so that no connection takes a port before it is used. */
 const FIRST = 10_000;
 const PER_WORKER = 2000;
 const WORKERS = 10;
 
-/** Every worker of the tests has ports of its own; a second run begins elsewhere among them. */
+/** Every test worker has separate ports; a second run starts elsewhere among them. */
 const worker = Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS;
 let next = process.pid;
 

@@ -7,7 +7,7 @@ import { type CaseResult, type EvmCase, toStateTest } from "./evm-cases.js";
 import { ROOT } from "./program.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
-/** The first geth knows every fork up to Cancun, the second the ones after as well. */
+/** The first geth supports every fork up to Cancun, the second the later ones as well. */
 const VERSIONS = ["v1.13.15", "v1.16.9"] as const;
 const MAX_OUTPUT_BYTES = 2 ** 28;
 
@@ -16,12 +16,12 @@ function programOf(fork: Fork): string {
   return join(ROOT, "node_modules/.cache/geth", version, "evm");
 }
 
-/** Whether `npm run long -- geth-evm` is still to be run. */
+/** Whether `npm run long -- geth-evm` must still be run. */
 export function isGethEvmMissing(): boolean {
   return !(["cancun", "prague"] as const).every((fork) => existsSync(programOf(fork)));
 }
 
-/** Has geth run cases; answers the seeds of those that end otherwise there, with what geth says. */
+/** Runs cases with geth; returns the seeds with different results, with geth's message. */
 export function judgeWithGeth(
   runs: readonly { readonly one: EvmCase; readonly result: CaseResult }[],
 ): readonly { readonly seed: number; readonly fork: Fork; readonly error: string }[] {
@@ -31,12 +31,12 @@ export function judgeWithGeth(
   });
 }
 
-/** What geth computes as state roots and hashes of logs of cases; the later version, which knows every fork. */
+/** geth's state roots and log hashes of cases; by the later version, which supports every fork. */
 export function resultsOfGeth(
   cases: readonly EvmCase[],
 ): readonly Pick<CaseResult, "root" | "logs">[] {
   const unknown = cases.map(() => ({ root: ZERO_HASH, logs: ZERO_HASH }));
-  // geth reports a wrong root first, and wrong logs where the root is right.
+  // geth reports a wrong root first, and wrong logs if the root is right.
   const roots = correctionsOfGeth(cases, unknown);
   const rooted = roots.map((root) => ({ root, logs: ZERO_HASH }));
   const logs = correctionsOfGeth(cases, rooted);
@@ -46,7 +46,7 @@ export function resultsOfGeth(
   }));
 }
 
-/** What geth has instead of a hash that is expected wrongly. */
+/** geth's value instead of a wrong expected hash. */
 function correctionsOfGeth(
   cases: readonly EvmCase[],
   expected: readonly Pick<CaseResult, "root" | "logs">[],

@@ -63,7 +63,7 @@ export async function startGuardedNode(
   };
 }
 
-/** What a listener answers to a request. */
+/** The response of a listener. */
 export interface Answered {
   readonly status: number;
   readonly reason: string;
@@ -72,7 +72,7 @@ export interface Answered {
   readonly json: unknown;
 }
 
-/** Posts to a listener, with a token where there is one. */
+/** Posts to a listener, optionally with a token. */
 export async function post(
   port: number,
   body: unknown,
@@ -102,14 +102,14 @@ export async function post(
   };
 }
 
-/** A WebSocket whose answers are awaited by their id. */
+/** A WebSocket whose responses are awaited by their id. */
 export async function openSocket(port: number, token?: string) {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const socket = new WebSocket(`ws://127.0.0.1:${port}`, { headers });
   await once(socket, "open");
   return {
     socket,
-    /** Sends a message; the next one that comes. */
+    /** Sends a message; resolves to the next received one. */
     async ask(body: unknown): Promise<unknown> {
       const coming = once(socket, "message");
       socket.send(JSON.stringify(body));

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./program.js";
 
-/** What a hook is called with, as its source declares it. */
+/** The arguments of a hook, as declared in its source. */
 export interface HookTypes {
   /** The types of the arguments, without the runtime: `HeaderEvent`, or several. */
   readonly types: readonly string[];
-  /** The declarations of those that have a name, as they stand in the sources. */
+  /** The declarations of the named types, as in the sources. */
   readonly declarations: readonly string[];
   /** The members of the first, for an example. */
   readonly members: readonly string[];

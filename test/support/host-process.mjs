@@ -1,5 +1,5 @@
-// Runs the built program, whose main module is named by the first word, for every message, one after the other, in one
-// process; see `program-host.ts`.
+// Runs the built program, whose main module is the first argument, for every message, one after the
+// other, in one process; see `program-host.ts`.
 const { main } = await import(process.argv[2]);
 
 let last = Promise.resolve();

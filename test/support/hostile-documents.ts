@@ -1,7 +1,7 @@
 const spread = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(" ");
 
-/** Documents that are meant to take long, and what each is. */
+/** Documents designed to take long, with a description. */
 export const HOSTILE_DOCUMENTS: readonly (readonly [string, string])[] = [
   ["fields nested a thousand times", `{block${"{parent".repeat(1000)}{number}${"}".repeat(1000)}}`],
   ["fields nested a million times", "{a".repeat(1_000_000)],

@@ -1,7 +1,7 @@
 import { definePlugin, type NodeHooks, type Plugin } from "@plinth/core";
 import type { HookKind } from "@plinth/core/kernel";
 
-/** What a tap does wrong. */
+/** The misbehavior of a tap. */
 export type Behaviour =
   | "throw"
   | "throw-text"
@@ -12,7 +12,7 @@ export type Behaviour =
   | "nonsense"
   | "nonsense-trap";
 
-/** Ways to misbehave that can be tried in one process: what plugins do by mistake, and what takes malice. */
+/** Ways to misbehave that can be tried in one process: accidental and malicious ones. */
 export const USUAL_BEHAVIOURS: readonly Behaviour[] = ["throw", "throw-text", "hang", "nonsense"];
 export const RARE_BEHAVIOURS: readonly Behaviour[] = [
   "throw-trap",
@@ -22,10 +22,10 @@ export const RARE_BEHAVIOURS: readonly Behaviour[] = [
 ];
 export const BEHAVIOURS: readonly Behaviour[] = [...USUAL_BEHAVIOURS, ...RARE_BEHAVIOURS];
 
-/** What no hook can make sense of. */
+/** A value that no hook accepts. */
 const NONSENSE: readonly unknown[] = [42, "banana", {}, [], null, new Map([["x", 1]]), () => {}];
 
-/** An object that throws whatever is done with it. */
+/** An object that throws on every access. */
 function createTrap(): object {
   const spring = () => {
     throw new Error("sprung");
@@ -43,10 +43,10 @@ export interface HostilePlugin {
   readonly hit: ReadonlySet<string>;
 }
 
-/** The name it is blamed by. */
+/** The name it is reported by. */
 export const HOSTILE = "hostile";
 
-/** Makes a plugin that misbehaves in the hooks that are named, such as `chain.commit`. */
+/** Creates a plugin that misbehaves in the given hooks, such as `chain.commit`. */
 export function createHostile(
   behaviours: ReadonlyMap<string, Behaviour>,
   pick: (count: number) => number = () => 0,
@@ -94,7 +94,7 @@ function find(hooks: NodeHooks, name: string): { tap(handler: () => never): void
   return Reflect.get(Reflect.get(hooks, area), hook);
 }
 
-/** Whether misbehaving like this in a hook of this kind is a fault at all. */
+/** Whether this misbehavior is a fault at all in a hook of this kind. */
 export function isFault(kind: HookKind, behaviour: Behaviour): boolean {
   if (behaviour === "nonsense") return kind === "decide" || kind === "refine" || kind === "rewrite";
   return true;

@@ -15,7 +15,7 @@ import { createTestNode } from "@plinth/testing";
 import { readBlocks } from "./block-file.js";
 import { unsealed } from "./unsealed.js";
 
-/** A running node with the blocks of a file, up to a number; it is reached over HTTP. */
+/** A running node with the blocks of a file, up to a number; it is reachable over HTTP. */
 export async function startWithChain(settings: {
   readonly genesis: string;
   readonly blocks: string;

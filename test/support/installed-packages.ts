@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "n
 import { dirname, join } from "node:path";
 import { ROOT } from "./program.js";
 
-/** Packs every package as a release does; throws what keeps one from being published. */
+/** Packs every package like a release; throws if one cannot be published. */
 export function packRelease(folder: string): void {
   execFileSync(process.execPath, ["scripts/publish.mjs", "--dry-run", `--to=${folder}`], {
     cwd: ROOT,
@@ -12,8 +12,8 @@ export function packRelease(folder: string): void {
 }
 
 /**
- * Lays out a folder of installed packages as npm would: ours from their tarballs, the libraries they
- * depend on as links to those of the repository, so that nothing is downloaded.
+ * Creates a folder of installed packages like npm: ours from their tarballs, their dependencies as
+ * links to those of the repository, so that nothing is downloaded.
  */
 export function installPacked(tarballs: string, modules: string): void {
   for (const tarball of readdirSync(tarballs)) unpack(join(tarballs, tarball), modules);
@@ -31,7 +31,7 @@ function unpack(tarball: string, modules: string): void {
   const target = join(modules, name);
   mkdirSync(target, { recursive: true });
   execFileSync("tar", ["-xzf", tarball, "-C", target, "--strip-components=1"]);
-  // Libraries of which this package has a version of its own.
+  // Libraries of which this package has its own version.
   const own = join(ROOT, repository.directory, "node_modules");
   for (const library of packagesIn(own))
     link(join(own, library), join(target, "node_modules", library));

@@ -1,7 +1,7 @@
 /**
- * Measures up to three times, until a measurement is within a limit, and returns the least.
+ * Measures up to three times, until a measurement is within a limit, and returns the minimum.
  *
- * What else runs on the machine makes some measurements long; what costs too much makes all of them long.
+ * Other work on the machine makes some measurements long; excessive cost makes all of them long.
  */
 export async function leastOf(limit: number, measure: () => Promise<number>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;

@@ -1,6 +1,7 @@
-// A node whose chain of logs grows and is reorganised until the process is killed (`work`), one that compares what searches
-// find with a scan of every log (`verify`), and the command that writes the cache files (`generate`).
-// Files have few blocks here, so that there are many; that is no option, so the plugin is put together here.
+// A node whose chain of logs grows and is reorganized until the process is killed (`work`), one
+// that compares the results of searches with a scan of every log (`verify`), and the command that
+// writes the cache files (`generate`). Files have few blocks here, so that there are many; that is
+// not an option, so the plugin is created here.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -23,10 +24,10 @@ import {
 
 const SEGMENT = 16;
 const QUERIES = 100;
-/** Blocks that a chain has before its node is said to be at work. */
+/** Number of blocks before a node reports that it is working. */
 const READY_AT = 2 * SEGMENT;
 const MAX_BACK = 40;
-/** The pool takes no more than 200 of one sender. */
+/** The pool accepts no more than 200 of one sender. */
 const MAX_WAITING = 150;
 const ADDRESSES = [0, 1, 2, 3, 4].map((count) => `0x${count.toString(16).padStart(40, "c")}`);
 const TOPICS = Array.from({ length: 12 }, (_, value) => toWord(value));
@@ -37,7 +38,7 @@ const [what, folder, seed = "0", ...words] = process.argv.slice(2);
 const random = createRandom(Number(seed));
 await { work, verify, generate }[what]();
 
-/** Changes the chain and its cache in every way there is, for ever or for so many blocks. */
+/** Changes the chain and its cache in every possible way, forever or for this many blocks. */
 async function work() {
   const count = Number(words.find((word) => word.startsWith("blocks="))?.slice(7) ?? Infinity);
   const node = await start({
@@ -67,7 +68,7 @@ async function work() {
   await node.stop();
 }
 
-/** Refused while the cache is being generated. */
+/** Rejected while the cache is being generated. */
 async function removeCache(node, from) {
   try {
     await node.rpc("admin_logsRemoveCache", [toQuantity(from)]);
@@ -76,7 +77,7 @@ async function removeCache(node, from) {
   }
 }
 
-/** Transactions of blocks that left the chain, which go into the next one. */
+/** Transactions of removed blocks, which go into the next one. */
 async function countWaiting({ rpc }) {
   const countAt = async (tag) => Number(await rpc("eth_getTransactionCount", [ALICE.address, tag]));
   return (await countAt("pending")) - (await countAt("latest"));
@@ -117,7 +118,7 @@ async function verify() {
   await node.stop();
 }
 
-/** Answers how many logs were found; throws when they differ from those of a full scan. */
+/** Returns how many logs were found; throws if they differ from those of a full scan. */
 async function compare(node) {
   const { blocks } = node.node;
   const logs = allLogs(blocks);
@@ -168,7 +169,7 @@ async function isCaughtUp(blocks) {
   }
 }
 
-/** Answers how many files there are; throws when one has blooms that are not the chain's. */
+/** Returns the number of files; throws if one has blooms that are not the chain's. */
 function verifyFiles(blocks) {
   const caches = join(folder, "caches");
   const names = readdirSync(caches).filter((name) => /^logBloom-\d+\.cache$/.test(name));

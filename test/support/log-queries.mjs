@@ -1,6 +1,7 @@
-// Random filters for `eth_getLogs` in all their forms, and what a scan of every log finds for them.
+// Random filters for `eth_getLogs` in all their forms, and their expected results by a scan of
+// every log.
 
-/** Numbers below a bound, the same for every seed. */
+/** Numbers below a bound, deterministic for a seed. */
 export function createRandom(seed) {
   let state = seed >>> 0;
   return (bound) => {
@@ -9,7 +10,7 @@ export function createRandom(seed) {
   };
 }
 
-/** The code of a contract that logs so many topics, which it takes from what it is called with. */
+/** The code of a contract that logs this many topics from its calldata. */
 export function logCode(count) {
   const places = Array.from({ length: count }, (_, index) => (count - 1 - index) * 32);
   const pushes = places.map((at) => `60${at.toString(16).padStart(2, "0")}35`);
@@ -22,8 +23,8 @@ export const toQuantity = (number) => `0x${number.toString(16)}`;
 /**
  * A filter.
  *
- * `chain` says which addresses and topics there are, how long it is, the hash of each block, and over how many blocks a
- * search may go that names neither.
+ * `chain` contains the addresses and topics, the length, the hash of each block, and the maximum
+ * range of a search that filters neither.
  */
 export function randomQuery(random, chain) {
   const criteria = {
@@ -74,7 +75,7 @@ function randomRange(random, { head, maxWide = head }, wide) {
   return { fromBlock: toQuantity(from), toBlock: toQuantity(from + length) };
 }
 
-/** The logs among all that match, in their order. */
+/** The matching logs among all, in order. */
 export function matching(logs, query, head) {
   const numbers = (block) => ({ earliest: 0, latest: head })[block] ?? Number(block);
   const addresses = [query.address ?? []].flat();
@@ -92,7 +93,7 @@ export function matching(logs, query, head) {
   );
 }
 
-/** `undefined` when it means anything. */
+/** `undefined` if it matches anything. */
 function alternativesOf(topic) {
   const topics = [topic].flat();
   return topics.length === 0 || topics.includes(null) ? undefined : topics;

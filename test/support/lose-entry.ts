@@ -1,6 +1,9 @@
 import { ClassicLevel } from "classic-level";
 
-/** Takes the one entry out of a closed database whose key ends with these bytes; throws where there is none. */
+/**
+ * Removes the only entry whose key ends with these bytes from a closed database; throws if there is
+ * none.
+ */
 export async function loseEntry(folder: string, end: Uint8Array): Promise<void> {
   const encoding = { keyEncoding: "buffer", valueEncoding: "buffer" } as const;
   const database = new ClassicLevel<Buffer, Buffer>(folder, encoding);

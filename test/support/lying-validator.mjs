@@ -36,7 +36,7 @@ export default definePlugin({
   },
 });
 
-/** A session that notes which height it is. */
+/** A session that tracks the current height. */
 function noting(session) {
   return {
     received(code, bytes) {
@@ -47,7 +47,7 @@ function noting(session) {
   };
 }
 
-/** A peer that some messages do not reach as they are. */
+/** A peer to which some messages are changed or not delivered. */
 function lying(peer) {
   return new Proxy(peer, {
     get(target, name) {
@@ -80,7 +80,7 @@ function lie(peer, code, bytes, message) {
   return peer.send(code, isChanged ? withOtherBody(bytes) : bytes);
 }
 
-/** Of all messages with a block outside of the signature, it is the second item. */
+/** In all messages with an unsigned block, it is the second item. */
 function withOtherBody(bytes) {
   const [signed, [header, transactions, uncles, ...more], ...rest] = decodeRlp(bytes);
   return encodeRlp([signed, [header, transactions, [...uncles, header], ...more], ...rest]);

@@ -3,7 +3,7 @@ import type { EnclaveClient } from "@plinth/kit-enclave";
 import { createKeyPair, type KeyPair, loadSodium, type Manager } from "@plinth/plugin-enclave/api";
 import { MemoryManagers } from "./memory-managers.js";
 
-/** A manager in a network of several, with what its node asks it by. */
+/** A manager in a network of several, with the client of its node. */
 export interface MemberSite {
   readonly url: string;
   readonly key: Uint8Array;
@@ -28,7 +28,7 @@ export async function openSites<const N extends readonly string[]>(
   return { network, sites: sites as { [K in keyof N]: MemberSite } };
 }
 
-/** The same manager with its key, and nothing of what it stored. */
+/** The same manager with its key, and without its stored data. */
 export async function loseAll(network: MemoryManagers, site: MemberSite): Promise<MemberSite> {
   site.manager.close();
   const fresh = await openSite(network, site.url, site.pair);

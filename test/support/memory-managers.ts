@@ -19,19 +19,19 @@ import { FakeClock } from "@plinth/testing";
 const HEADERS = { tesserasupportedapiversions: "2.1,3.0,4.0,5.0,v1,v2" };
 const MAX_BYTES = 1_000_000;
 
-/** What a manager answers in place of the truth; `undefined` where it does not lie. */
+/** The false response of a manager; `undefined` if it does not lie. */
 export type Lie = (
   path: string,
   body: Uint8Array,
 ) => Promise<Pick<PeerAnswer, "status" | "body"> | undefined>;
 
-/** Managers that reach each other without sockets; those that are down are not reached. */
+/** Managers that reach each other without sockets, unless they are down. */
 export class MemoryManagers {
   readonly clock = new FakeClock(1_000_000);
   readonly down = new Set<string>();
-  /** By the addresses of those who lie. */
+  /** By the addresses of the liars. */
   readonly lies = new Map<string, Lie>();
-  /** What managers have asked each other. */
+  /** The requests between managers. */
   readonly asked: { readonly url: string; readonly path: string }[] = [];
   readonly #sodium: Sodium;
   readonly #managers = new Map<string, Manager>();
@@ -57,7 +57,7 @@ export class MemoryManagers {
     return manager;
   }
 
-  /** Lets all that are up announce themselves, until everyone knows everyone. */
+  /** Lets all running ones announce themselves, until all know each other. */
   async meet(): Promise<void> {
     for (let round = 0; round < 2; round++) {
       for (const [url, manager] of this.#managers) {
@@ -66,18 +66,18 @@ export class MemoryManagers {
     }
   }
 
-  /** The way to a manager that its node takes. */
+  /** The link of a node to its manager. */
   client(url: string): EnclaveClient {
     return new EnclaveClient(this.link(url));
   }
 
-  /** The same without a client: nodes make their own. */
+  /** The same without a client: nodes create their own. */
   link(url: string): EnclaveLink {
     const manager = this.#get(url);
     return new LocalLink(nodeRoutes(manager, { maxPayloadBytes: MAX_BYTES }));
   }
 
-  /** Asks a manager as the one at an address does, or someone else there. */
+  /** Sends a request to a manager from an address. */
   async post(url: string, path: string, body: Uint8Array, caller: Caller): Promise<PeerAnswer> {
     const from = { address: url };
     const lie = await this.lies.get(url)?.(path, body);
@@ -95,7 +95,7 @@ export class MemoryManagers {
     }
   }
 
-  /** The way to others of the manager at an address. */
+  /** The link of the manager at an address to others. */
   #link(own: string): PeerLink {
     return {
       post: async (url, path, body) => {

@@ -4,20 +4,20 @@ import { pathToFileURL } from "node:url";
 import { until } from "./poller.js";
 import { ROOT, type RunningNode } from "./program.js";
 
-/** What a node needs in its environment so that its memory can be measured. */
+/** The environment that a node needs so that its memory can be measured. */
 export const MEASURABLE = {
   NODE_OPTIONS: `--import=${pathToFileURL(join(ROOT, "test/support/memory-probe.mjs"))}`,
 };
 
-/** What a node occupies, in bytes. */
+/** The memory of a node, in bytes. */
 export interface Memory {
-  /** What objects of its main thread take that are still referred to. */
+  /** The live objects of its main thread. */
   readonly inUse: number;
-  /** What the process has from the system, without the mapped files of its database. */
+  /** The resident memory of the process, without the mapped files of its database. */
   readonly resident: number;
 }
 
-/** Makes a node collect its garbage, and measures what it keeps. */
+/** Makes a node collect its garbage, and measures the rest. */
 export async function measureMemory(node: RunningNode): Promise<Memory> {
   const before = reportsOf(node).length;
   process.kill(node.pid, "SIGUSR2");

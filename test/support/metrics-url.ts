@@ -1,6 +1,6 @@
 import type { RunningNode } from "./program.js";
 
-/** Where `net_services` says that metrics are. */
+/** The metrics address reported by `net_services`. */
 export async function metricsUrlOf(node: RunningNode): Promise<string> {
   const services = (await node.rpc("net_services")) as Record<
     string,

@@ -1,12 +1,12 @@
 import type { Dice } from "./mutate.js";
 
-/** A call that is sent. */
+/** A call to send. */
 export interface FuzzRequest {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** What stands where something else should. */
+/** Replacement values. */
 const ODD: readonly unknown[] = [
   null,
   true,
@@ -43,7 +43,7 @@ const ODD: readonly unknown[] = [
   { balance: "0x1", nonce: "0xffffffffffffffff", code: "0x00" },
 ];
 
-/** A request that differs from one that works, mostly in its parameters. */
+/** A request that differs from a valid one, mostly in its parameters. */
 export function mutateRequest(request: FuzzRequest, dice: Dice): FuzzRequest {
   const ways = [replace, drop, add, swap, inside, inside, inside, chars, chars];
   const way = ways[dice(ways.length)] ?? replace;
@@ -52,7 +52,7 @@ export function mutateRequest(request: FuzzRequest, dice: Dice): FuzzRequest {
   return dice(3) === 0 ? mutateRequest(changed, dice) : changed;
 }
 
-/** The text of a request in which something was changed that is no longer JSON, or hardly. */
+/** The text of a request after a change that is no longer JSON, or hardly. */
 export function mutateText(text: string, dice: Dice): string {
   const at = dice(text.length);
   const ways = [
@@ -89,7 +89,7 @@ function swap(params: readonly unknown[]): readonly unknown[] {
   return [...params].reverse();
 }
 
-/** Changes something deep inside of one parameter. */
+/** Changes something deep inside one parameter. */
 function inside(params: readonly unknown[], dice: Dice): readonly unknown[] {
   if (params.length === 0) return replace(params, dice);
   const at = dice(params.length);

@@ -1,9 +1,9 @@
 import { decodeRlp, encodeRlp, type Rlp } from "@plinth/core";
 
-/** A number from 0 up to, and without, the bound. */
+/** A number from 0 to the bound, exclusive. */
 export type Dice = (bound: number) => number;
 
-/** Dice that fall the same way for the same seed (mulberry32). */
+/** Deterministic random numbers for a seed (mulberry32). */
 export function createDice(seed: number): Dice {
   let state = seed;
   return (bound) => {
@@ -14,7 +14,7 @@ export function createDice(seed: number): Dice {
   };
 }
 
-/** Bytes that differ from those given in one way, or by chance not at all. */
+/** Bytes that differ from the given ones in one way, or by chance not at all. */
 export function mutate(bytes: Uint8Array, dice: Dice): Uint8Array {
   const ways = [flip, cut, insert, swapFields, changeField];
   return (ways[dice(ways.length)] ?? flip)(bytes, dice);
@@ -40,7 +40,7 @@ export function insert(bytes: Uint8Array, dice: Dice): Uint8Array {
   return Buffer.concat([bytes.subarray(0, at), added, bytes.subarray(at)]);
 }
 
-/** Two fields of one list change places; the encoding stays a proper one. */
+/** Swaps two fields of one list; the encoding stays valid. */
 function swapFields(bytes: Uint8Array, dice: Dice): Uint8Array {
   return changeList(bytes, dice, (items) => {
     const [a, b] = [dice(items.length), dice(items.length)];
@@ -48,7 +48,7 @@ function swapFields(bytes: Uint8Array, dice: Dice): Uint8Array {
   });
 }
 
-/** A field is flipped, doubled, emptied or left out; the encoding stays a proper one. */
+/** Flips, doubles, empties or removes a field; the encoding stays valid. */
 function changeField(bytes: Uint8Array, dice: Dice): Uint8Array {
   return changeList(bytes, dice, (items) => {
     const at = dice(items.length);

@@ -1,4 +1,5 @@
-// Runs calls that nest as deep as the rules allow, on the main thread and in a worker, and prints what came out.
+// Runs calls nested to the maximum depth, on the main thread and in a worker, and prints the
+// results.
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
 import { evmDrivers } from "@plinth/core/evm";
 import { createNode } from "@plinth/node";
@@ -26,7 +27,7 @@ async function nest() {
   const evm = await node.driver(evmDrivers, "plinth").create({ chainId: 1n });
   const state = createMemoryState({ [SENDER]: { balance: 1n }, [CONTRACT]: { code: RECURSIVE } });
   const block = {
-    // All but a 64th is handed on, so that much gas reaches the deepest frame.
+    // All but a 64th is forwarded, so that much gas reaches the deepest frame.
     fork: "berlin",
     number: 1n,
     timestamp: 1n,

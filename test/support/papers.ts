@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONFORMANCE } from "./conformance.js";
 
-/** A page of the specification, which stands beside the suites. */
+/** A page of the specification, which is beside the suites. */
 export function readPaper(name: string): string {
   return readFileSync(join(CONFORMANCE, "../spec", name), "utf8");
 }
 
-/** What stands under a heading, up to the next one of its kind or above. */
+/** The text under a heading, up to the next one of the same or a higher level. */
 export function sectionOf(paper: string, heading: string): string {
   const start = paper.indexOf(`\n${heading}`);
   if (start < 0) throw new Error(`there is no "${heading}"`);
@@ -17,7 +17,7 @@ export function sectionOf(paper: string, heading: string): string {
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** The rows of the first table of a text, without its head; each cell without its blanks. */
+/** The rows of the first table of a text, without its head; each cell trimmed. */
 export function rowsOf(text: string): readonly (readonly string[])[] {
   const lines = text.split("\n").filter((line) => line.startsWith("|"));
   return lines.slice(2).map((line) =>

@@ -31,9 +31,9 @@ export async function startPermissions(folder: TemporaryFolder) {
   const interfaces = await connectBoth(node.node);
   return {
     ...interfaces,
-    /** Changes the file; without a text to what it was at the start. */
+    /** Changes the file; by default to its initial content. */
     write,
-    /** Reads what the file had at the start. */
+    /** Reads the initial content of the file. */
     async reset() {
       write();
       await interfaces.http("perm_reloadPermissionsFromFile");

@@ -1,13 +1,13 @@
 import { Agent } from "node:http";
 import { sendHttp } from "@plinth/testing";
 
-/** How a caller fared that asked again and again while others misbehaved. */
+/** The experience of a polling caller while others misbehaved. */
 export interface Poll {
   readonly answers: number;
   readonly slowestMs: number;
 }
 
-/** What it asks. */
+/** Its request. */
 export interface Question {
   readonly name: string;
   readonly params?: readonly unknown[];
@@ -16,14 +16,17 @@ export interface Question {
 const PAUSE_MS = 50;
 const WARM_UP = 10;
 
-/** Asks every 50 ms beside some work, over a connection of its own; rejects when an answer is an error. */
+/**
+ * Polls every 50 ms beside some work, over a separate connection; rejects if a response is an
+ * error.
+ */
 export async function pollDuring(
   url: string,
   work: () => Promise<void>,
   question: Question = { name: "eth_blockNumber" },
 ): Promise<Poll> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  // Its calls are known to be small before the work begins.
+  // Its calls are known to be small before the work starts.
   for (let round = 0; round < WARM_UP; round++) await ask(url, question, agent);
   let isOver = false;
   const polling = (async () => {
@@ -57,7 +60,7 @@ async function ask(url: string, { name, params = [] }: Question, agent: Agent): 
   if (error !== undefined) throw new Error(`${name}: ${error.message}`);
 }
 
-/** Resolves when the answer is no longer `undefined`; asks every 20 ms, and gives up after 30 s. */
+/** Resolves when the result is not `undefined`; polls every 20 ms, and gives up after 30 s. */
 export async function until<T>(look: () => Promise<T | undefined>, limitMs = 30_000): Promise<T> {
   const end = performance.now() + limitMs;
   for (;;) {

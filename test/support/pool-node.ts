@@ -18,37 +18,37 @@ import { createNode } from "@plinth/node";
 import evmPlinth from "@plinth/plugin-evm-plinth";
 import { FakeClock } from "@plinth/testing";
 
-/** A node whose blocks are made when the test says so, and whose branches it chooses. */
+/** A node whose blocks and branches are controlled by the test. */
 export interface PoolNode {
   readonly pool: NonNullable<Awaited<ReturnType<typeof createNode>>["pool"]>;
   readonly blocks: NonNullable<Awaited<ReturnType<typeof createNode>>["blocks"]>;
   readonly host: ProducerHost;
-  /** Makes a block with what waits. */
+  /** Produces a block with pending transactions. */
   mine(): Promise<SealedHeader>;
-  /** Makes a block with exactly these, on any parent; a branch that is longer becomes the chain. */
+  /** Produces a block with exactly these, on any parent; a longer branch becomes the chain. */
   extend(parent: SealedHeader, transactions: readonly Transaction[]): Promise<SealedHeader>;
   stop(): Promise<void>;
 }
 
-/** What such a node is made of. */
+/** The inputs of such a node. */
 export interface PoolNodeSettings {
   readonly store?: KeyValueStore;
   readonly clock?: Clock;
   readonly genesis?: object;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly plugins?: readonly Plugin[];
-  /** The period of blocks; none when left out. */
+  /** The period of blocks; none by default. */
   readonly periodMs?: number;
 }
 
 const RICH = `0x${(10n ** 30n).toString(16)}`;
 
-/** The sender of that number; all of them are rich. */
+/** The sender with that number; all of them are funded. */
 export function senderOf(index: number): Address {
   return `0x${(0xa000 + index).toString(16).padStart(40, "0")}`;
 }
 
-/** A genesis file with so many senders. */
+/** A genesis file with this many senders. */
 export function poolGenesis(senders: number, config: object = {}): object {
   const accounts = Array.from({ length: senders }, (_, index) => [
     senderOf(index),
@@ -63,7 +63,7 @@ export function poolGenesis(senders: number, config: object = {}): object {
   };
 }
 
-/** A memory store that outlives the node that opens it. */
+/** A memory store that survives the node that opens it. */
 export function createLastingStore(): Promise<KeyValueStore> {
   return createMemoryStorageDriver().open({ folder: "" });
 }
@@ -91,7 +91,7 @@ export async function startPoolNode(settings: PoolNodeSettings = {}): Promise<Po
       }, settings.periodMs),
       ...(settings.plugins ?? []),
     ],
-    // A folder that is there: nothing is written to it.
+    // An existing folder: nothing is written to it.
     options: {
       keyValueStorage: "lasting",
       dataPath: tmpdir(),

@@ -1,9 +1,11 @@
 import { createMemoryStorageDriver, type KeyValueStore } from "@plinth/core";
 
-/** A store that a power failure takes back to what was synced, and perhaps a few commits more. */
+/** A store that a power failure reverts to what was synced, and possibly a few commits more. */
 export interface PowerFailingStore extends KeyValueStore {
   sync(): Promise<void>;
-  /** Cuts the power: what comes later is lost, and so is what was not synced, from a random commit on. */
+  /**
+   * Cuts the power: later writes are lost, and so is what was not synced, from a random commit on.
+   */
   fail(random: () => number): void;
   /** Switches it on again. */
   revive(): Promise<void>;
@@ -18,7 +20,7 @@ interface Change {
 /** Creates an empty one. */
 export async function createPowerFailingStore(): Promise<PowerFailingStore> {
   let live = await createStore();
-  /** Every commit so far, in its order. */
+  /** Every commit so far, in order. */
   let commits: (readonly Change[])[] = [];
   let synced = 0;
   let isOff = false;
@@ -47,7 +49,7 @@ export async function createPowerFailingStore(): Promise<PowerFailingStore> {
     async sync() {
       verifyOn();
       const covered = commits.length;
-      // A disk takes its time; what is committed meanwhile is not covered.
+      // A disk takes time; commits meanwhile are not covered.
       await new Promise((done) => setTimeout(done, 1));
       verifyOn();
       synced = Math.max(synced, covered);

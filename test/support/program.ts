@@ -13,7 +13,7 @@ export const DEV_PROFILE_GENESIS = join(ROOT, "cli/profiles/dev-genesis.json");
 /** A small genesis file. */
 export const GENESIS = join(ROOT, "examples/minimal-node/genesis.json");
 
-/** Where a program runs. */
+/** The environment of a program. */
 export interface RunSettings {
   readonly folder: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface Ended {
 /** Runs the program to its end. */
 export type RunProgram = (words: readonly string[], settings: RunSettings) => Promise<Ended>;
 
-/** Runs the program as a process of its own. */
+/** Runs the program as a separate process. */
 export const runProgram: RunProgram = async (words, settings) => {
   const running = launch(words, settings);
   running.child.stdin?.end(settings.input ?? "");
@@ -38,13 +38,13 @@ export const runProgram: RunProgram = async (words, settings) => {
   return { code, stdout: running.stdout(), stderr: running.stderr() };
 };
 
-/** A node that runs as a process of its own. */
+/** A node process. */
 export interface RunningNode extends AsyncDisposable {
   readonly pid: number;
   readonly url: string;
   readonly wsUrl: string;
   readonly graphqlUrl: string;
-  /** Everything it printed so far. */
+  /** Its output so far. */
   output(): string;
   /** Calls a method; rejects with the error object. */
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
@@ -58,7 +58,7 @@ export async function startNode(
   settings: RunSettings,
 ): Promise<RunningNode> {
   const dataPath = join(settings.folder, "data");
-  // Variables, because a node without a listener does not know the options of it.
+  // Variables, because a node without a listener does not have its options.
   const environment = {
     PLINTH_DATA_PATH: dataPath,
     PLINTH_RPC_HTTP_PORT: "0",
@@ -105,13 +105,13 @@ export async function call(
   return result;
 }
 
-/** The EVM that nodes inside the tests have, where it is not the default. */
+/** The EVM of in-process test nodes, if it is not the default. */
 function evmOfTests(): Record<string, string> {
   const { PLINTH_TEST_EVM: name } = process.env;
   return name === undefined ? {} : { PLINTH_EVM: name };
 }
 
-/** Nothing of the environment of the tests but where programs are. */
+/** Only the search path from the environment of the tests. */
 export function environmentOf(
   folder: string,
   environment: RunSettings["environment"] = {},
@@ -123,7 +123,7 @@ interface Launched {
   readonly child: ChildProcess;
   stdout(): string;
   stderr(): string;
-  /** Resolves when the text was printed; rejects with the output when the process ends before. */
+  /** Resolves when the text was printed; rejects with the output if the process ends before. */
   printed(text: string, closed: Promise<unknown>): Promise<void>;
 }
 
@@ -155,7 +155,7 @@ function launch(words: readonly string[], { folder, environment = {} }: RunSetti
   };
 }
 
-/** The ports file is there before the line that says that the node is up. */
+/** The ports file is written before the line that reports that the node is up. */
 function readPorts(path: string): Record<string, string> {
   const lines = readFileSync(path, "utf8").split("\n");
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Something that a package exports, with the first sentence of its comment. */
+/** An export of a package, with the first sentence of its comment. */
 export interface PublicName {
   readonly name: string;
   readonly kind: string;
@@ -10,17 +10,17 @@ export interface PublicName {
   readonly signature: string;
 }
 
-/** Something that plugins import from: the package, or one of its sub-paths. */
+/** An import target of plugins: the package, or one of its sub-paths. */
 export interface PublicEntry {
   readonly specifier: string;
-  /** Its source, from the folder of the package. */
+  /** Its source, relative to the package folder. */
   readonly source: string;
   readonly names: readonly PublicName[];
 }
 
 const EXPORTS = /export (type )?\{([^}]+)\} from "(\.[^"]+)";/g;
 
-/** Everything that a package offers, by entry; workers and files are no entries. */
+/** All exports of a package, by entry; workers and files are not entries. */
 export function readPublicEntries(folder: string): readonly PublicEntry[] {
   const { name, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   return Object.entries<{ readonly source?: string }>(exports).flatMap(([path, { source }]) =>
@@ -30,7 +30,7 @@ export function readPublicEntries(folder: string): readonly PublicEntry[] {
   );
 }
 
-/** What an entry file re-exports, read from the files that define it. */
+/** The re-exports of an entry file, read from the files that define them. */
 function readNames(entry: string): readonly PublicName[] {
   const text = readFileSync(entry, "utf8");
   const names = [...text.matchAll(EXPORTS)].flatMap(([, , list = "", from = ""]) => {

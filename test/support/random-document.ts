@@ -20,14 +20,14 @@ interface IntrospectedValue {
   readonly type: IntrospectedType;
 }
 
-/** A request with a document that is valid, or nearly so, or nothing of the kind. */
+/** A request with a document that is valid, nearly valid, or garbage. */
 export interface RandomRequest {
   readonly query: string;
   readonly operationName?: string;
   readonly variables?: unknown;
 }
 
-/** What is written where a value stands. */
+/** Text in place of a value. */
 const VALUES: readonly string[] = [
   "0",
   "1",
@@ -80,7 +80,7 @@ const DIRECTIVES = ["@skip(if:true)", "@include(if:$v)", "@include(if:false)", "
 const ODD_NAMES = ["__typename", "__schema", "__proto__", "constructor", "nothing", "toString"];
 const MAX_DEPTH = 9;
 
-/** Writes documents for a schema, most of which a client could have meant. */
+/** Writes documents for a schema, most of which are plausible. */
 export class RandomDocuments {
   readonly #types: ReadonlyMap<string, IntrospectedType>;
   readonly #dice: Dice;
@@ -122,7 +122,10 @@ export class RandomDocuments {
       : "";
   }
 
-  /** One value of many, or seldom something else: a document with a single slip is refused as a whole. */
+  /**
+   * One value of many, or seldom something else: a document with a single error is rejected as a
+   * whole.
+   */
   #seldom(): boolean {
     return this.#once(120);
   }
@@ -160,7 +163,7 @@ export class RandomDocuments {
     return `${alias}${field.name}${args}${directive}${below}`;
   }
 
-  /** A value that fits, mostly. */
+  /** A mostly valid value. */
   #valueOf(type: IntrospectedType, depth: number): string {
     if (this.#seldom() || depth > 4) return this.#value();
     if (type.kind === "NON_NULL" && type.ofType) return this.#valueOf(type.ofType, depth);
@@ -181,7 +184,7 @@ export class RandomDocuments {
       case "Bytes32":
         return this.#pick(VALUES.filter((value) => value.length === 68));
       case "Bytes":
-        // Code that does not end takes the gas that operators allow, which is another matter.
+        // Code that does not end takes the gas that operators allow, which is tested elsewhere.
         return this.#pick(['"0x"', '"0x6000"']);
       default:
         return this.#pick(["0", "1", "2", '"0x1"', "3000000"]);

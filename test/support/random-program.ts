@@ -1,7 +1,9 @@
 import { type Address, hexToBytes } from "@plinth/core";
 import type { Dice } from "./mutate.js";
 
-/** Numbers that have broken interpreters before: around words, pages, and the ends of integer types. */
+/**
+ * Numbers that have broken interpreters before: around words, pages, and the ends of integer types.
+ */
 const ODD_NUMBERS: readonly bigint[] = [
   0n,
   1n,
@@ -23,7 +25,7 @@ const ODD_NUMBERS: readonly bigint[] = [
 ];
 
 const MAX_PRECOMPILE = 0x11;
-/** Opcodes that take so many words and leave one or none. */
+/** Opcodes that take this many words and leave one or none. */
 const PLAIN: readonly (readonly [opcode: number, takes: number, leaves: number])[] = [
   [0x01, 2, 1],
   [0x02, 2, 1],
@@ -65,7 +67,9 @@ const CALLS: readonly (readonly [opcode: number, hasValue: boolean])[] = [
   [0xfa, false],
 ];
 
-/** Random code that likes memory, logs, precompiles, calls, creations and self-destructs. */
+/**
+ * Random code with an emphasis on memory, logs, precompiles, calls, creations and self-destructs.
+ */
 export class RandomProgram {
   readonly #dice: Dice;
   readonly #targets: readonly Address[];
@@ -76,7 +80,7 @@ export class RandomProgram {
     this.#targets = targets;
   }
 
-  /** Code of so many statements. */
+  /** Code of this many statements. */
   create(statements: number): Uint8Array {
     const pieces = Array.from({ length: statements }, () => this.#statement());
     return Uint8Array.from(pieces.flat());
@@ -124,7 +128,7 @@ export class RandomProgram {
     return [...salt, ...sizes, ...push(BigInt(this.#dice(2))), isSalted ? 0xf5 : 0xf0, 0x50];
   }
 
-  /** Jumps back to the statement before as long as gas is left, or nowhere at all. */
+  /** Jumps back to the previous statement while gas is left, or nowhere at all. */
   #loop(): readonly number[] {
     return this.#dice(4) === 0 ? [...push(this.#number()), 0x56] : [0x5b, 0x58, 0x50];
   }

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A stored payload as the recording has it. */
+/** A stored payload of the recording. */
 export interface RecordedPayload {
   readonly enclaveKey: string;
   readonly heldBy: readonly number[];
@@ -15,7 +15,7 @@ export interface RecordedPayload {
   }[];
 }
 
-/** A group as the recording has it. */
+/** A group of the recording. */
 export interface RecordedGroup {
   readonly privacyGroupId: string;
   readonly type: string;
@@ -25,7 +25,7 @@ export interface RecordedGroup {
   readonly roots: readonly { readonly block: number; readonly root: string }[];
 }
 
-/** One request to a manager and its answer; bodies in base64. */
+/** One request to a manager and its response; bodies in base64. */
 export interface RecordedExchange {
   readonly id: number;
   readonly path: string;
@@ -34,9 +34,9 @@ export interface RecordedExchange {
   readonly response: string;
 }
 
-/** The manager of one node of a recorded network: it answers from the recording, over HTTP. */
+/** The manager of one node of a recorded network: it responds from the recording, over HTTP. */
 export class RecordedManager {
-  /** Exchanges that are answered as they were, before anything else. */
+  /** Exchanges that are replayed first. */
   exchanges: readonly RecordedExchange[] = [];
   readonly #node: number;
   readonly #payloads: ReadonlyMap<string, RecordedPayload>;

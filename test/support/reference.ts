@@ -44,7 +44,7 @@ function optionRow({ name, aliases, option }: DeclaredOption): readonly string[]
   return [form, usual === "" ? "" : `\`${usual}\``, `${summary}${notes}`];
 }
 
-/** The page of Besu's options, with what becomes of each of their values. */
+/** The page of Besu's options, with the status of each of their values. */
 export function formatBesuOptions(
   options: readonly { readonly name: string; readonly aliases: readonly string[] }[],
   fates: readonly ValueFate[],
@@ -98,7 +98,7 @@ export function formatBesuOptions(
 
 const FATES = ["served", "warned", "refused"] as const;
 
-/** The values of an option with one fate, and the reason. */
+/** The values of an option with one status, and the reason. */
 function valuesOf(fates: readonly ValueFate[], fate: ValueFate["fate"]): string {
   const own = fates.filter((each) => each.fate === fate);
   const values = own.map(({ value }) => `\`${value}\``).join(", ");
@@ -153,7 +153,7 @@ function shapeOf(schema: JsonSchema): string {
   return `{ ${members.join(", ")} }`;
 }
 
-/** The page of hooks, grouped by area: when each is called, with what, and how it is tapped. */
+/** The page of hooks, grouped by area: when each is called, its arguments, and how it is tapped. */
 export function formatHooks(
   areas: Readonly<Record<string, Readonly<Record<string, DescribedHook>>>>,
   types: ReadonlyMap<string, HookTypes>,
@@ -171,7 +171,7 @@ interface DescribedHook {
   readonly docs: HookDocs;
 }
 
-/** Hooks that are called before the node is open: their taps get no runtime. */
+/** Hooks that are called before the node is open: their taps receive no runtime. */
 const EARLY = ["lifecycle.registered", "cli.beforeRun"];
 
 function hookSection({ name, kind, docs }: DescribedHook, types: HookTypes | undefined): string {
@@ -188,7 +188,7 @@ function hookSection({ name, kind, docs }: DescribedHook, types: HookTypes | und
   ].join("\n\n");
 }
 
-/** What a tap does in an example, by kind. */
+/** The body of a tap in an example, by kind. */
 const BODIES: Readonly<Record<HookKind, string>> = {
   notify: 'runtime.log.info("seen");',
   observe: 'runtime.log.info("seen");',
@@ -212,7 +212,7 @@ function exampleOf(name: string, kind: HookKind, { types, members }: HookTypes):
   return `node.hooks.${name}.tap((${args}) => {\n  ${BODIES[kind]}\n});`;
 }
 
-/** A tap of a hook that is there to write. */
+/** A tap of a hook for writing. */
 function batchExample(name: string): string {
   const body = "for (const { header } of added) batch.put(table, keyOf(header), value);";
   return `node.hooks.${name}.tap(({ added, removed, batch }) => {\n  ${body}\n  for (const { header } of removed) batch.delete(table, keyOf(header));\n});`;
@@ -229,7 +229,7 @@ function code(text: string): string {
   return `\`\`\`ts\n${text}\n\`\`\``;
 }
 
-/** The page of what plugin authors import, by entry, with signatures. */
+/** The page of exports for plugin authors, by entry, with signatures. */
 export function formatApi(entries: readonly PublicEntry[]): string {
   const groups = entries.map(({ specifier, names }) => {
     const rows = names.map(({ name, kind, signature, summary }) => [
@@ -245,15 +245,15 @@ export function formatApi(entries: readonly PublicEntry[]): string {
 const KINDS = table(
   ["Kind", "Taps", "A tap that throws"],
   [
-    ["notify", "are notified, synchronously", "is reported, the rest go on"],
-    ["observe", "are notified, in order, awaited", "is reported, the rest go on"],
-    ["check", "may refuse by throwing", "refuses"],
-    ["decide", "the first answer that is not `undefined` wins", "refuses"],
-    ["refine", "may return a better value", "refuses"],
+    ["notify", "are notified, synchronously", "is reported, the others continue"],
+    ["observe", "are notified, in order, awaited", "is reported, the others continue"],
+    ["check", "may reject by throwing", "refuses"],
+    ["decide", "the first result that is not `undefined` wins", "refuses"],
+    ["refine", "may return a modified value", "refuses"],
     [
       "rewrite",
-      "may return a better value, at once",
-      "refuses; while registering, stops the start",
+      "may return a modified value, synchronously",
+      "rejects; while registering, stops the start",
     ],
   ],
 );

@@ -13,14 +13,14 @@ export interface SentMessage {
   readonly payload: Uint8Array;
 }
 
-/** A peer that a test plays: it sends what the test says. */
+/** A peer played by a test: it sends what the test specifies. */
 export interface PlayedPeer {
   send(code: number, payload: Uint8Array): void;
-  /** Why the node ended the connection; `undefined` while it lasts. */
+  /** Why the node ended the connection; `undefined` while it is open. */
   disconnected(): DisconnectReason | undefined;
 }
 
-/** Lets a test play peers of a node that speak eth/68; start the node with `networkDriver: "played"`. */
+/** Lets a test play eth/68 peers of a node; start the node with `networkDriver: "played"`. */
 export class PlayedNetwork {
   #host: NetworkHost | undefined;
 
@@ -52,7 +52,7 @@ export class PlayedNetwork {
     let receiver: LinkReceiver | undefined;
     const early: SentMessage[] = [];
     const peer: PlayedPeer = {
-      // In a later turn, as from a socket.
+      // In a later turn, like from a socket.
       send: (code, payload) => queueMicrotask(() => void receiver?.received(0, code, payload)),
       disconnected: () => reason,
     };

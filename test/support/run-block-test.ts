@@ -18,7 +18,7 @@ import { type BlockTest, mustBeRefused, type TestAccount, type TestBlock } from 
 import { configOf } from "./test-networks.js";
 import { unsealed } from "./unsealed.js";
 
-/** Runs a test on a node of its own; answers what went wrong, or nothing. */
+/** Runs a test on a separate node; returns what went wrong, or nothing. */
 export async function runBlockTest(test: BlockTest, evm: EvmName): Promise<string | undefined> {
   await using chain = await openChain(test, evm);
   const { blocks } = chain;
@@ -52,7 +52,9 @@ async function openChain({ network, pre, genesisBlockHeader: header }: BlockTest
 
 const made = new Map<EvmName, Promise<Evm>>();
 
-/** One EVM for all tests, which are all of one chain id: making it takes longer than most of them. */
+/**
+ * One EVM for all tests, which all have one chain id: creating it takes longer than most of them.
+ */
 const SHARED_EVMS = definePlugin({
   name: "evm-shared",
   setup(node) {
@@ -69,7 +71,7 @@ const SHARED_EVMS = definePlugin({
   },
 });
 
-/** The reason why a block was refused. */
+/** The reason why a block was rejected. */
 async function importBlock(
   blocks: BlockReader & BlockWriter,
   { rlp }: TestBlock,
@@ -100,7 +102,7 @@ function findDifference(blocks: BlockReader & BlockWriter, test: BlockTest): str
   return undefined;
 }
 
-/** An account with the slots that the test knows. */
+/** An account with the slots of the test. */
 function readAccount(
   blocks: BlockReader & BlockWriter,
   address: Address,

@@ -2,7 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 
-/** The forms in which a secret could be found: as it is, as hexadecimal digits, and as base64 at any offset. */
+/**
+ * The forms in which a secret could be found: raw, as hexadecimal digits, and as base64 at any
+ * offset.
+ */
 export function formsOf(secret: Uint8Array): readonly Buffer[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].map((offset) => {
@@ -14,12 +17,15 @@ export function formsOf(secret: Uint8Array): readonly Buffer[] {
   return [bytes, ...texts.map((text) => Buffer.from(text))];
 }
 
-/** Does a secret stand there, in any form? */
+/** Whether it contains a secret, in any form. */
 export function holds(content: Buffer, secret: Uint8Array): boolean {
   return formsOf(secret).some((form) => content.includes(form));
 }
 
-/** The content of every file under a folder; of databases, which compress theirs, every entry as well. */
+/**
+ * The content of every file under a folder; for databases, which compress theirs, every entry as
+ * well.
+ */
 export async function readFolder(folder: string): Promise<Buffer> {
   const contents: Buffer[] = [];
   if (existsSync(join(folder, "CURRENT"))) contents.push(await readDatabase(folder));

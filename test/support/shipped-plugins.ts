@@ -4,7 +4,7 @@ import type { Plugin } from "@plinth/core";
 import { createNode, type Node } from "@plinth/node";
 import { ROOT } from "./program.js";
 
-/** The plugins that come with the program, in the order of its dependencies. */
+/** The plugins shipped with the program, in the order of its dependencies. */
 export async function loadShippedPlugins(): Promise<readonly Plugin[]> {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, "cli/package.json"), "utf8"));
   const names = Object.keys(dependencies).filter((name) => name.startsWith("@plinth/plugin-"));

@@ -1,4 +1,4 @@
-// The protocol eth, without announcing or serving blocks: this node keeps to itself what it has.
+// The protocol eth, without announcing or serving blocks: this node keeps its blocks to itself.
 import { definePlugin } from "@plinth/core";
 import protocolEth from "@plinth/plugin-protocol-eth";
 

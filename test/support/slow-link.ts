@@ -1,19 +1,19 @@
 import { connect, createServer, type Socket } from "node:net";
 import { createRandom } from "@plinth/testing";
 
-/** What a link does to the bytes that pass it. */
+/** The effects of a link on its traffic. */
 export interface LinkConditions {
   /** One way. */
   readonly delayMs: number;
-  /** The share of segments that are lost and sent again by TCP, which holds up everything after them. */
+  /** The share of segments that are lost and resent by TCP, which delays everything after them. */
   readonly loss: number;
 }
 
 const SEGMENT_BYTES = 1_448;
-/** TCP waits at least so long before it sends a segment again. */
+/** Minimum delay before TCP resends a segment. */
 const RETRANSMISSION_MS = 200;
 
-/** A port on loopback that leads to another one over a slow link; `await using` closes it. */
+/** A port on loopback that forwards to another one over a slow link; `await using` closes it. */
 export async function openSlowLink(
   toPort: number,
   conditions: LinkConditions,

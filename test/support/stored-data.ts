@@ -24,7 +24,7 @@ export function startOn(
   });
 }
 
-/** Makes blocks in several sessions, so that the database has tables as well as a log. */
+/** Produces blocks in several sessions, so that the database has tables as well as a log. */
 export async function createChain(
   dataPath: string,
   sessions: readonly number[],
@@ -45,15 +45,15 @@ export function copyOf(dataPath: string): TemporaryFolder {
   return copy;
 }
 
-/** What a node answers about its whole chain, as text. */
+/** A node's responses about its whole chain, as text. */
 export interface Answers {
   readonly head: bigint;
-  /** Block, receipts and places of transactions, by number. */
+  /** Block, receipts and positions of transactions, by number. */
   readonly blocks: readonly string[];
   readonly state: string;
 }
 
-/** Asks a node for everything that its chain holds; throws what reading throws. */
+/** Reads everything from a node's chain; throws read errors. */
 export function readAnswers(node: Node): Answers {
   const { blocks } = node;
   const head = blocks.head();
@@ -68,7 +68,7 @@ export function readAnswers(node: Node): Answers {
   return { head: head.number, blocks: texts, state: toText(readState(node)) };
 }
 
-/** Every account of the head with its slots, by the hashes they are stored under. */
+/** Every account of the head with its slots, by their hashes. */
 function readState({ blocks }: Node): readonly unknown[] {
   const zero = `0x${"00".repeat(32)}` as const;
   return blocks === undefined ? [] : [...blocks.accountsFrom(blocks.head(), zero)];
@@ -78,7 +78,7 @@ function toText(value: unknown): string {
   return JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}` : part));
 }
 
-/** Lets the head be a block that is not there. */
+/** Makes a missing block the head. */
 export async function overwriteHead(folder: string): Promise<void> {
   const store = await (await prepareNode(folder))
     .storedChain()
@@ -116,7 +116,7 @@ export async function runDb(
     readonly args?: readonly string[];
     readonly flags?: object;
     readonly genesis?: object;
-    /** As when the reader of a pipe has gone. */
+    /** As if the reader of a pipe had gone. */
     readonly failsToWrite?: boolean;
   } = {},
 ): Promise<CommandEnd> {

@@ -11,7 +11,7 @@ export interface TemporaryFolder extends Disposable {
   remove(...names: readonly string[]): void;
 }
 
-/** Makes an empty folder of its own, in the one for temporary files unless another is named. */
+/** Creates an empty folder, by default in the system's temporary folder. */
 export function temporaryFolder(parent = tmpdir()): TemporaryFolder {
   const path = mkdtempSync(join(parent, "plinth-"));
   return {

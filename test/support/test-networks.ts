@@ -1,4 +1,4 @@
-/** The `config` of a genesis file for each set of rules that ethereum/tests names. */
+/** The `config` of a genesis file for each rule set of ethereum/tests. */
 const KEYS: readonly (readonly [name: string, key: string])[] = [
   ["Frontier", ""],
   ["Homestead", "homesteadBlock"],

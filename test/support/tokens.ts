@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
-/** What a token is made of. */
+/** The inputs of a token. */
 export interface TokenParts {
   readonly alg: string;
   readonly key?: KeyObject | string;
@@ -8,7 +8,7 @@ export interface TokenParts {
   readonly header?: Readonly<Record<string, unknown>>;
 }
 
-/** A token as its issuer, or someone who is none, would make it. */
+/** A token as its issuer, or an impostor, would create it. */
 export function createToken({ alg, key, claims, header = {} }: TokenParts): string {
   const encode = (json: object) => Buffer.from(JSON.stringify(json)).toString("base64url");
   const signed = `${encode({ alg, typ: "JWT", ...header })}.${encode(claims)}`;

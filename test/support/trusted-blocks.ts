@@ -1,7 +1,7 @@
 import type { Block, Hash, Header } from "@plinth/core";
 import { type BlockForm, type ProposedBlocks, verifyBlockBody } from "@plinth/kit-bft";
 
-/** The blocks of a height where every block counts as valid once its body is that of its header. */
+/** The blocks of a height where every block counts as valid if its header commits to its body. */
 export class TrustedBlocks implements ProposedBlocks {
   readonly #form: BlockForm;
   readonly #build: (round: number) => Block | undefined;

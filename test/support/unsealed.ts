@@ -1,7 +1,7 @@
 import { definePlugin } from "@plinth/core";
 import { sealChecks } from "@plinth/plugin-consensus-ethash/api";
 
-/** Turns the check of seals off, as a command that imports blocks does. */
+/** Disables the verification of seals, like a command that imports blocks. */
 export const unsealed = definePlugin({
   name: "test-unsealed",
   setup: ({ hooks }) =>

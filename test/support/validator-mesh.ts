@@ -22,29 +22,29 @@ import { createTestNode, FakeClock, MemoryNetwork, type TestNode } from "@plinth
 
 const START_SECONDS = 1_700_000_000;
 const STEP_MS = 100;
-/** Work that a step of the clock begins needs some turns of the event loop. */
+/** Work started by a step of the clock needs some turns of the event loop. */
 const TURNS = 15;
 const PAUSE_MS = 10;
 
-/** What a mesh is made with. */
+/** The inputs of a mesh. */
 export interface MeshSettings {
   readonly validators: number;
-  /** Nodes that are no validators at first. */
+  /** Nodes that are not validators at first. */
   readonly others?: number;
   readonly qbft?: object;
-  /** Settings of IBFT 2.0, which makes the blocks before `qbft.startBlock`. */
+  /** Settings of IBFT 2.0, which produces the blocks before `qbft.startBlock`. */
   readonly ibft2?: object;
   readonly transitions?: (addresses: readonly Address[]) => readonly object[];
   readonly config?: object;
   readonly alloc?: (addresses: readonly Address[]) => object;
-  /** Whether a contract names the validators, so that the genesis block lists none. */
+  /** Whether a contract determines the validators, so that the genesis block lists none. */
   readonly listsNone?: boolean;
-  /** Whether code runs: that takes real time, which each step of the clock leaves then. */
+  /** Whether code runs: that takes real time, for which each step of the clock then waits. */
   readonly runsCode?: boolean;
   readonly plugins?: readonly Plugin[];
   /** Plugins that only some nodes have. */
   readonly pluginsOf?: (index: number) => readonly Plugin[];
-  /** Members of `config.qbft` that differ between nodes, as when an operator made a mistake. */
+  /** Members of `config.qbft` that differ between nodes, as after an operator's mistake. */
   readonly qbftOf?: (index: number) => object;
   /** The same of `config.ibft2`. */
   readonly ibft2Of?: (index: number) => object;
@@ -54,7 +54,7 @@ export interface MeshSettings {
   readonly clockOffsetOf?: (index: number) => number;
 }
 
-/** QBFT nodes of one process on a network in memory, under a clock that is moved by hand. */
+/** QBFT nodes of one process on a network in memory, under a manual clock. */
 export class ValidatorMesh implements AsyncDisposable {
   readonly clock = new FakeClock(START_SECONDS * 1000);
   readonly network = new MemoryNetwork({ clock: this.clock, delayMs: 5, jitterMs: 5 });
@@ -99,7 +99,7 @@ export class ValidatorMesh implements AsyncDisposable {
     return this.node(index).node.blocks.head();
   }
 
-  /** Moves the clock until all nodes, or those that are named, have a block. */
+  /** Advances the clock until all nodes, or the given ones, have a block. */
   async untilHeight(
     height: number,
     nodes: readonly number[] = [...this.#nodes.keys()],

@@ -1,5 +1,6 @@
-// A QBFT validator that prepares and does not commit: from a height on, it sends no prepare in round 0 and no commit in
-// any round. Blocks are prepared in later rounds then, and decided only if the others are a quorum without it.
+// A QBFT validator that prepares and does not commit: from a height on, it sends no prepare in
+// round 0 and no commit in any round. Blocks are then prepared in later rounds, and decided only if
+// the others are a quorum without it.
 import { definePlugin } from "@plinth/core";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
 import { qbft } from "@plinth/plugin-consensus-qbft/api";
@@ -30,7 +31,10 @@ function withholding(peer) {
   });
 }
 
-/** A session that does not hear commits: with those of the others it would decide the block alone. */
+/**
+ * A session that does not receive commits: with those of the others it would decide the block
+ * alone.
+ */
 function deaf(session) {
   return {
     received(code, bytes) {

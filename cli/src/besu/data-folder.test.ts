@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { describeUnusedFiles } from "./data-folder.js";
 
 describe("files in the data folder", () => {
-  it("that Besu reads and this node does not are named with the reason", async () => {
+  it("that Besu reads and this node does not are reported with the reason", async () => {
     await using folder = await createFolder([
       "permissions_config.toml",
       "static-nodes.json",
@@ -21,7 +21,7 @@ describe("files in the data folder", () => {
     ]);
   });
 
-  it("that are read are not named", async () => {
+  it("that are read are not reported", async () => {
     await using folder = await createFolder(["static-nodes.json", "txpool.dump"]);
     const config = { dataPath: folder.path, p2pEnabled: true, txPoolEnableSaveRestore: true };
 

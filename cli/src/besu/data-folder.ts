@@ -6,7 +6,7 @@ import { coreOptions } from "@plinth/node";
 interface UnusedFile {
   readonly name: string;
   readonly reason: string;
-  /** Whether the configuration makes a plugin read it all the same. */
+  /** Whether the configuration makes a plugin read it anyway. */
   isUsed?(config: Configuration): boolean;
 }
 
@@ -14,13 +14,13 @@ interface UnusedFile {
 const FILES: readonly UnusedFile[] = [
   {
     name: "static-nodes.json",
-    reason: "--p2p-enabled is false, or --static-nodes-file names another file",
+    reason: "--p2p-enabled is false, or --static-nodes-file is another file",
     isUsed: (config) => config.get("p2pEnabled") === true && !config.isSet("staticNodesFile"),
   },
   {
     name: "permissions_config.toml",
     reason:
-      "neither --permissions-accounts-config-file-enabled nor --permissions-nodes-config-file-enabled is set, or other files are named",
+      "neither --permissions-accounts-config-file-enabled nor --permissions-nodes-config-file-enabled is set, or other files are configured",
     isUsed: (config) =>
       (config.get("permissionsAccountsConfigFileEnabled") === true &&
         !config.isSet("permissionsAccountsConfigFile")) ||
@@ -32,7 +32,7 @@ const FILES: readonly UnusedFile[] = [
     reason: "--tx-pool-enable-save-restore is off",
     isUsed: (config) => config.get("txPoolEnableSaveRestore") === true,
   },
-  { name: "jwt.hex", reason: "the engine API is not built yet" },
+  { name: "jwt.hex", reason: "the engine API is not implemented" },
 ];
 
 /** One line for each file in the data folder that an operator might believe to be in use. */

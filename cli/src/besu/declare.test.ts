@@ -12,8 +12,8 @@ import {
 import { NOT_BUILT } from "./not-built.js";
 import { WITHOUT_EFFECT } from "./without-effect.js";
 
-describe("options of Besu that nothing serves", () => {
-  it("are refused with the reason and the place, all of them at once", () => {
+describe("options of Besu that nothing implements", () => {
+  it("are rejected with the reason and the source, all of them at once", () => {
     const { schema, config } = configure({
       "miner-stratum-enabled": "true",
       "engine-rpc-enabled": "true",
@@ -23,21 +23,21 @@ describe("options of Besu that nothing serves", () => {
       expect.objectContaining({
         code: "OPTION_NOT_BUILT",
         message:
-          "--engine-rpc-enabled (from node.toml): the engine API is not built yet; --miner-stratum-enabled (from node.toml): Stratum is not built",
+          "--engine-rpc-enabled (from node.toml): the engine API is not implemented; --miner-stratum-enabled (from node.toml): Stratum is not implemented",
       }),
     );
   });
 
   it.each([
-    ["what is switched off", { "miner-stratum-enabled": "false" }],
-    ["what needs a switch that is off", { "miner-stratum-port": "8008" }],
+    ["a part that is switched off", { "miner-stratum-enabled": "false" }],
+    ["an option whose switch is off", { "miner-stratum-port": "8008" }],
   ])("are accepted for %s", (_, values) => {
     const { schema, config } = configure(values);
 
     expect(() => verifyBuilt(schema, config)).not.toThrow();
   });
 
-  it("that mean nothing here get one line for each reason", () => {
+  it("without effect are reported in one line per reason", () => {
     const { schema, config } = configure({
       "data-storage-format": "BONSAI",
       "bonsai-historical-block-limit": "600",
@@ -46,17 +46,17 @@ describe("options of Besu that nothing serves", () => {
 
     expect(describeWithoutEffect(schema, config)).toEqual([
       "--data-storage-format and --bonsai-historical-block-limit have no effect: every state is kept, as with FOREST",
-      "--cache-last-blocks has no effect: blocks that were read lately are held in memory, by size",
+      "--cache-last-blocks has no effect: recently read blocks are cached, by size",
     ]);
   });
 
-  it("get no line for what the node does anyway", () => {
+  it("are not reported for the default behavior of the node", () => {
     const { schema, config } = configure({ "data-storage-format": "FOREST" });
 
     expect(describeWithoutEffect(schema, config)).toEqual([]);
   });
 
-  it("give way to a plugin that serves them", () => {
+  it("are overridden by a plugin that implements them", () => {
     const { schema, config } = configure(
       { "privacy-enabled": "true" },
       { privacyEnabled: option.flag({ summary: "Served." }) },
@@ -67,7 +67,7 @@ describe("options of Besu that nothing serves", () => {
   });
 });
 
-describe("the fate of a value", () => {
+describe("the status of a value", () => {
   const served = {
     syncMode: option.oneOf(["FULL", "SNAP"], {
       summary: "Served in part.",
@@ -91,7 +91,7 @@ describe("the fate of a value", () => {
 });
 
 describe("the tables of these options", () => {
-  it("have no row for an option that a shipped plugin serves", () => {
+  it("have no row for an option that a shipped plugin implements", () => {
     const page = readFileSync(
       new URL("../../../docs/reference/options.md", import.meta.url),
       "utf8",

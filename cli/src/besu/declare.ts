@@ -4,15 +4,15 @@ import { NOT_BUILT } from "./not-built.js";
 import type { OptionGroup } from "./option-group.js";
 import { WITHOUT_EFFECT } from "./without-effect.js";
 
-/** What the program does with an option. */
+/** How the program handles an option. */
 export type OptionStatus = "served" | "no effect" | "not built";
 
 const SERVED: OptionFate = { status: "served" };
 
-/** The name that options without a meaning here are attributed to. */
+/** The owner of options without effect. */
 export const BESU = "besu";
 
-/** Declares the options of Besu that no plugin declares, so that each has an answer. */
+/** Declares the options of Besu that no plugin declares, so that each is handled. */
 export function declareBesuOptions(schema: OptionSchema): void {
   for (const { options } of [...NOT_BUILT, ...WITHOUT_EFFECT]) {
     const free = Object.entries(options).filter(
@@ -22,14 +22,14 @@ export function declareBesuOptions(schema: OptionSchema): void {
   }
 }
 
-/** What becomes of an option, and why. */
+/** The status of an option, and why. */
 export interface OptionFate {
   readonly status: OptionStatus;
-  /** Why it is not served. */
+  /** Why it has no effect. */
   readonly reason?: string;
 }
 
-/** What becomes of a value: one that asks for what the node does anyway is served. */
+/** The status of a value: one that matches the default behavior of the node is supported. */
 export function fateOf(schema: OptionSchema, key: string, value: unknown): OptionFate {
   const declared = schema.find(toOptionName(key));
   if (declared === undefined || value === undefined) return statusOf(schema, key);
@@ -39,7 +39,7 @@ export function fateOf(schema: OptionSchema, key: string, value: unknown): Optio
   return reason === undefined ? SERVED : { status: "no effect", reason };
 }
 
-/** What becomes of an option, with the reason where it is not served. */
+/** The status of an option, with the reason if it is not supported. */
 export function statusOf(schema: OptionSchema, key: string): OptionFate {
   if (schema.find(toOptionName(key))?.owner !== BESU) return SERVED;
   const missing = NOT_BUILT.find(({ options }) => key in options);
@@ -48,7 +48,7 @@ export function statusOf(schema: OptionSchema, key: string): OptionFate {
   return { status: "no effect", ...(idle === undefined ? {} : { reason: idle.reason }) };
 }
 
-/** Throws when an option asks for a part that is not built. */
+/** Throws if an option requests a part that is not implemented. */
 export function verifyBuilt(schema: OptionSchema, config: Configuration): void {
   const refused = NOT_BUILT.flatMap(({ reason, options }) =>
     findAsked({ reason, options }, schema, config)
@@ -59,11 +59,11 @@ export function verifyBuilt(schema: OptionSchema, config: Configuration): void {
   throw new ConfigError("OPTION_NOT_BUILT", {
     message: refused.map(({ text }) => text).join("; "),
     options: refused.map(({ name }) => name),
-    hints: ["Leave out what is not built, and the node starts without it."],
+    hints: ["Remove the options that are not implemented, and the node starts without them."],
   });
 }
 
-/** One line for each reason why options that were set do nothing. */
+/** One line for each reason why options that were set have no effect. */
 export function describeWithoutEffect(
   schema: OptionSchema,
   config: Configuration,
@@ -87,7 +87,7 @@ function asksForNothing({ kind, default: usual }: Option<unknown>, value: unknow
   return usual !== undefined && format(value) === format(usual);
 }
 
-/** The options of a group that were set to something else than what the node does anyway. */
+/** The options of a group that were set to something other than the default behavior. */
 function findAsked({ options }: OptionGroup, schema: OptionSchema, config: Configuration) {
   return Object.entries(options).flatMap(([key, option]) => {
     const name = toOptionName(key);

@@ -4,10 +4,9 @@ import type { OptionGroup } from "./option-group.js";
 const text = optionKinds.text();
 
 /**
- * Options of Besu whose part is not built yet, or that have another form here; setting one stops the
- * start.
+ * Options of Besu that are not implemented, or differ here; setting one prevents the start.
  *
- * Only the options that switch a part on are refused: those that need such a switch are reported as
+ * Only the options that enable a part are rejected: those that need such a switch are reported as
  * ignored while it is off. A group or an option is deleted when a plugin declares it.
  */
 export const NOT_BUILT: readonly OptionGroup[] = [
@@ -19,9 +18,9 @@ export const NOT_BUILT: readonly OptionGroup[] = [
     },
   },
   {
-    reason: "TLS between peers is not built; connections of peers are encrypted by RLPx",
+    reason: "TLS between peers is not implemented; connections of peers are encrypted by RLPx",
     options: {
-      Xp2pTlsEnabled: option.flag({ summary: "Connects with peers over TLS." }),
+      Xp2pTlsEnabled: option.flag({ summary: "Connects to peers over TLS." }),
       ...Object.fromEntries(
         ["keystore", "truststore"].flatMap((store) =>
           ["Type", "File", "PasswordFile"].map((part) => [
@@ -50,7 +49,7 @@ export const NOT_BUILT: readonly OptionGroup[] = [
     },
   },
   {
-    reason: "the engine API is not built yet",
+    reason: "the engine API is not implemented",
     options: {
       engineRpcEnabled: option.flag({ summary: "Serves the engine API." }),
       engineRpcPort: option.port({
@@ -63,7 +62,7 @@ export const NOT_BUILT: readonly OptionGroup[] = [
         needs: "engineRpcEnabled",
       }),
       engineJwtDisabled: option.flag({
-        summary: "Takes requests without a token.",
+        summary: "Accepts requests without a token.",
         needs: "engineRpcEnabled",
       }),
       engineHostAllowlist: option.list({
@@ -74,7 +73,7 @@ export const NOT_BUILT: readonly OptionGroup[] = [
     },
   },
   {
-    reason: "Stratum is not built",
+    reason: "Stratum is not implemented",
     options: {
       minerStratumEnabled: option.flag({ summary: "Serves work to miners over Stratum." }),
       minerStratumHost: option.host({ summary: "Address.", needs: "minerStratumEnabled" }),
@@ -83,16 +82,16 @@ export const NOT_BUILT: readonly OptionGroup[] = [
     },
   },
   {
-    reason: "only the trusted setup of Ethereum is served",
+    reason: "only the trusted setup of Ethereum is supported",
     options: { kzgTrustedSetup: option.path({ summary: "File with another trusted setup." }) },
   },
   {
-    reason: "plugins of Besu do not run here; name those of Plinth in a configuration file",
+    reason: "plugins of Besu do not run here; list those of Plinth in a configuration file",
     options: {
       plugins: option.list({ summary: "Plugins to load.", of: text, words: true }),
-      XinProcessRpcEnabled: option.flag({ summary: "Offers JSON-RPC to plugins." }),
+      XinProcessRpcEnabled: option.flag({ summary: "Provides JSON-RPC to plugins." }),
       XinProcessRpcApi: option.list({
-        summary: "Namespaces to offer.",
+        summary: "Namespaces to serve.",
         of: text,
         words: true,
         aliases: ["XinProcessRpcApis"],

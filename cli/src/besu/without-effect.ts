@@ -4,7 +4,10 @@ import type { OptionGroup } from "./option-group.js";
 const flag = (summary: string, usual = false) => option.flag({ summary, default: usual });
 const integer = (summary: string) => option.integer({ summary });
 
-/** Options of Besu that mean nothing here: they are accepted, and one warning per group says why. */
+/**
+ * Options of Besu without effect here: they are accepted, and one warning per group contains the
+ * reason.
+ */
 export const WITHOUT_EFFECT: readonly OptionGroup[] = [
   {
     reason: "every state is kept, as with FOREST",
@@ -43,15 +46,15 @@ export const WITHOUT_EFFECT: readonly OptionGroup[] = [
     options: { genesisStateHashCacheEnabled: flag("Trusts the stored genesis state.") },
   },
   {
-    reason: "a database of a newer format is always refused",
-    options: { versionCompatibilityProtection: flag("Refuses data of newer versions.", true) },
+    reason: "a database of a newer format is always rejected",
+    options: { versionCompatibilityProtection: flag("Rejects data of newer versions.", true) },
   },
   {
-    reason: "receipts have one form on disk",
+    reason: "receipts have one format on disk",
     options: { receiptCompactionEnabled: flag("Stores receipts without blooms.", true) },
   },
   {
-    reason: "blocks that were read lately are held in memory, by size",
+    reason: "recently read blocks are cached, by size",
     options: {
       cacheLastBlocks: integer("Blocks held in memory."),
       cacheLastBlockHeaders: integer("Headers held in memory."),
@@ -73,7 +76,7 @@ export const WITHOUT_EFFECT: readonly OptionGroup[] = [
     },
   },
   {
-    reason: "every block is fetched and executed in the way of a full synchronization",
+    reason: "every block is fetched and executed as in a full synchronization",
     options: {
       XsynchronizerBlockPropagationRange: option.text({ summary: "Distance of accepted blocks." }),
       XsynchronizerDownloaderHeaderRequestSize: integer("Headers per request."),
@@ -107,16 +110,17 @@ export const WITHOUT_EFFECT: readonly OptionGroup[] = [
       XsnapsyncSynchronizerFlatAccountHealedCountPerRequest: integer("Accounts."),
       XsnapsyncSynchronizerFlatSlotHealedCountPerRequest: integer("Slots."),
       XsnapsyncSynchronizerFlatDbHealingEnabled: flag("Heals state."),
-      XcheckpointPostMergeEnabled: flag("Begins at a block after the merge."),
-      XpeertaskSystemEnabled: flag("Uses another way to ask peers."),
+      XcheckpointPostMergeEnabled: flag("Starts at a block after the merge."),
+      XpeertaskSystemEnabled: flag("Uses another way to query peers."),
     },
   },
   {
     reason: "peers with another fork id are disconnected in the handshake",
-    options: { filterOnEnrForkId: flag("Leaves out peers by their record.", false) },
+    options: { filterOnEnrForkId: flag("Excludes peers by their record.", false) },
   },
   {
-    reason: "peers are dialled while there is room, and static ones again after 1 to 60 seconds",
+    reason:
+      "peers are dialed while there are free slots, and static ones again after 1 to 60 seconds",
     options: {
       Xp2pInitiateConnectionsFrequency: integer("Seconds."),
       Xp2pCheckMaintainedConnectionsFrequency: integer("Seconds."),
@@ -133,7 +137,7 @@ export const WITHOUT_EFFECT: readonly OptionGroup[] = [
     reason: "messages have the limits of Besu, and state is not served by hash",
     options: {
       XethMaxMessageSize: integer("Bytes."),
-      XewpMaxGetNodeData: integer("Nodes per answer."),
+      XewpMaxGetNodeData: integer("Nodes per response."),
     },
   },
   {
@@ -165,7 +169,7 @@ export const WITHOUT_EFFECT: readonly OptionGroup[] = [
     },
   },
   {
-    reason: "the fastest code that is installed is used",
+    reason: "the fastest installed code is used",
     options: {
       XsecpNativeEnabled: option.flag({
         summary: "Uses native code for signatures.",
@@ -176,7 +180,7 @@ export const WITHOUT_EFFECT: readonly OptionGroup[] = [
       Xblake2bfNativeEnabled: flag("Uses native code for BLAKE2.", true),
       XmodexpNativeEnabled: flag("Uses native code for modular exponentiation.", true),
       XevmJumpdestCacheWeightKb: integer("KiB."),
-      XevmWorldstateUpdateMode: option.text({ summary: "How changes are kept." }),
+      XevmWorldstateUpdateMode: option.text({ summary: "How changes are stored." }),
     },
   },
   {
@@ -211,7 +215,7 @@ export const WITHOUT_EFFECT: readonly OptionGroup[] = [
     },
   },
   {
-    reason: "only the fork ids of EIP-2124 are served",
+    reason: "only the fork ids of EIP-2124 are supported",
     options: {
       compatibilityEth64ForkidEnabled: option.flag({ summary: "Uses the old fork id." }),
     },
@@ -221,7 +225,7 @@ export const WITHOUT_EFFECT: readonly OptionGroup[] = [
     options: {
       XchainPruningEnabled: option.flag({ summary: "Removes old blocks." }),
       XchainPruningBlocksRetained: integer("Blocks that stay."),
-      XchainPruningBlocksRetainedLimit: integer("Least that may stay."),
+      XchainPruningBlocksRetainedLimit: integer("Minimum that may stay."),
       XchainPruningFrequency: integer("Blocks between two removals."),
       historyExpiryPrune: option.flag({ summary: "Removes blocks before the merge." }),
     },

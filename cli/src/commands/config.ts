@@ -2,7 +2,7 @@ import { command, option } from "@plinth/core";
 import { formatConfigJson, formatConfigToml, listConfig } from "../format-config.js";
 import type { LoadedProgram } from "../loading/load-program.js";
 
-/** `plinth config`: what the options come to, and where each value comes from. */
+/** `plinth config`: the effective options, with the source of each value. */
 export function configCommand(loaded: () => LoadedProgram) {
   return command({
     id: "config",

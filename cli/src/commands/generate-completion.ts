@@ -13,7 +13,7 @@ export interface CompletionContent {
 export function generateCompletion({ options, commands, pluginCommands }: CompletionContent) {
   return command({
     id: "generate-completion",
-    summary: "Prints the script that completes commands and options, those of plugins included.",
+    summary: "Prints the script that completes commands and options, including those of plugins.",
     examples: [
       "plinth generate-completion bash > /etc/bash_completion.d/plinth",
       "plinth generate-completion zsh > /usr/share/zsh/site-functions/_plinth",
@@ -21,7 +21,7 @@ export function generateCompletion({ options, commands, pluginCommands }: Comple
     flags: {},
     args: {
       placeholder: "SHELL",
-      summary: "bash, zsh or powershell; bash when left out.",
+      summary: "bash, zsh or powershell; bash by default.",
       min: 0,
       max: 1,
     },

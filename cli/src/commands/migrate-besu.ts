@@ -2,17 +2,17 @@ import { join } from "node:path";
 import { command, PlinthError } from "@plinth/core";
 import { flags } from "../besu/migrate/flags.js";
 import type { LoadedProgram } from "../loading/load-program.js";
-import type { Surroundings } from "../program.js";
+import type { ProgramContext } from "../program.js";
 
-/** Exit code where something is left to mend in what was written. */
+/** Exit code if something remains to be fixed in the written files. */
 const REFUSED = 1;
 
-/** `migrate besu`: the configuration of a node that takes the place of a Besu node. */
-export function migrateBesu(loaded: () => LoadedProgram, surroundings: Surroundings) {
+/** `migrate besu`: the configuration of a node that replaces a Besu node. */
+export function migrateBesu(loaded: () => LoadedProgram, programContext: ProgramContext) {
   return command({
     id: "migrate besu",
     summary:
-      "Makes a configuration from the files of a Besu node, and reports what has no counterpart; changes nothing there.",
+      "Creates a configuration from the files of a Besu node, and reports what has no counterpart; changes nothing there.",
     examples: [
       "plinth migrate besu /opt/besu --to=/var/lib/plinth",
       "plinth migrate besu besu-node --to=plinth-node --genesis-file=genesis.json",
@@ -26,7 +26,7 @@ export function migrateBesu(loaded: () => LoadedProgram, surroundings: Surroundi
       const { tryStart } = await import("../trial-start.js");
       const config = join(to, "plinth.toml");
       try {
-        await tryStart([`--config-file=${config}`], surroundings);
+        await tryStart([`--config-file=${config}`], programContext);
       } catch (error) {
         if (!(error instanceof PlinthError)) throw error;
         await context.io.write(`Checked: a node does not start with ${config}: ${error.message}`);

@@ -5,12 +5,15 @@ import { describeManifest } from "../describe-plugin.js";
 import { manifestPath } from "../loading/manifest-file.js";
 import { findPlugin, importPlugin } from "../plugin-source.js";
 
-/** `plinth plugins manifest`: writes what a plugin brings beside it, so that it can be listed without being loaded. */
+/**
+ * `plinth plugins manifest`: writes the manifest beside a plugin, so that it can be listed without
+ * being loaded.
+ */
 export function pluginsManifest(workingFolder: string) {
   return command({
     id: "plugins manifest",
     summary:
-      "Writes the manifest of a built plugin, so that the program lists what it brings, and loads it only when it is needed.",
+      "Writes the manifest of a built plugin, so that the program lists its contents, and loads it only when it is needed.",
     examples: ["plinth plugins manifest", "plinth plugins manifest dist/index.js"],
     flags: {},
     args: {
@@ -30,7 +33,7 @@ export function pluginsManifest(workingFolder: string) {
       await io.write(`${JSON.stringify(manifest)}\n`, path);
       await io.write(
         [
-          `Wrote ${relative(workingFolder, path)}. Plugin "${plugin.name}" brings`,
+          `Wrote ${relative(workingFolder, path)}. Plugin "${plugin.name}" provides`,
           ...describeManifest(manifest).map((line) => `  ${line}`),
           `A node loads it ${manifest.eager === undefined ? "when it is needed" : `always: it ${manifest.eager}`}.`,
         ].join("\n"),
@@ -45,7 +48,7 @@ function describe(plugin: Parameters<typeof createManifest>[0]) {
     return createManifest(plugin);
   } catch (cause) {
     throw new ConfigError("MANIFEST_UNKNOWN", {
-      message: `the manifest of plugin "${plugin.name}" cannot be made: its setup fails with the default of every option: ${messageOf(cause)}; without a manifest it is loaded at every start`,
+      message: `the manifest of plugin "${plugin.name}" cannot be created: its setup fails with the default of every option: ${messageOf(cause)}; without a manifest it is loaded at every start`,
       plugin: plugin.name,
       cause,
     });

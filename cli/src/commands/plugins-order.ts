@@ -2,13 +2,13 @@ import { command, option } from "@plinth/core";
 import { chooseForNode } from "../loading/load-program.js";
 import type { KnownProgram } from "../program.js";
 
-/** `plinth plugins order`: which plugins, in which order, which of them a node loads, and why. */
+/** `plinth plugins order`: the order of plugins, which of them a node loads, and why. */
 export function pluginsOrder(program: KnownProgram) {
   return command({
     id: "plugins order",
-    summary: "Lists the plugins in the order they start in, which of them a node loads, and why.",
+    summary: "Lists the plugins in start order, which of them a node loads, and why.",
     examples: ["plinth plugins order", "plinth --config-file=node.toml plugins order"],
-    flags: { json: option.flag({ summary: "Prints a JSON list in place of the table." }) },
+    flags: { json: option.flag({ summary: "Prints a JSON list instead of the table." }) },
     uses: {},
     async run({ flags, io }) {
       const choice = await chooseForNode(program);

@@ -9,8 +9,8 @@ import { hasColors } from "../has-colors.js";
 import { limitGarbage } from "../limit-garbage.js";
 import { loadNode } from "../loading/load-program.js";
 import { LogFile } from "../log-file.js";
+import { nodeContext } from "../node-context.js";
 import { NodeLogLines } from "../node-log-lines.js";
-import { nodeSurroundings } from "../node-surroundings.js";
 import { writePidFile } from "../pid-file.js";
 import { writePortsFile } from "../ports-file.js";
 import type { Program } from "../program.js";
@@ -18,13 +18,13 @@ import { onSignals } from "../signals.js";
 import { describeUnknown, findUnknownVariables, verifyProtection } from "../unknown-variables.js";
 import { verifyPorts } from "../verify-ports.js";
 
-/** Exit code after a fault while running. */
+/** Exit code after a fault at runtime. */
 const FAULT = 1;
 const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
 
-/** Runs a node until it is stopped or fails; answers the exit code. */
+/** Runs a node until it is stopped or fails; returns the exit code. */
 export async function runNode(program: Program): Promise<number> {
-  const { environment } = program.surroundings;
+  const { environment } = program.programContext;
   const { schema } = program.resolved;
   const unknown = findUnknownVariables(schema, environment);
   verifyProtection(unknown, environment);
@@ -34,8 +34,8 @@ export async function runNode(program: Program): Promise<number> {
   verifyPorts(prepared.config);
   const { logs, lines } = createNodeLogs(prepared, environment.LOG_LEVEL);
   const log = logs.for("plinth");
-  const surroundings = nodeSurroundings(loaded, logs);
-  const node = await lines.during(() => Node.register(prepared, surroundings));
+  const programContext = nodeContext(loaded, logs);
+  const node = await lines.during(() => Node.register(prepared, programContext));
   lines.open(node);
   warnOfIgnored(prepared, log);
   for (const line of describeWithoutEffect(prepared.schema, prepared.config)) log.warn(line);
@@ -52,13 +52,13 @@ export async function runNode(program: Program): Promise<number> {
     force: () => process.exit(FAULT),
   });
   const faults = watchForFaults(node);
-  // A node without listeners has nothing else that keeps the process going.
+  // A node without listeners has nothing else that keeps the process alive.
   const keepAlive = setInterval(() => {}, LONGEST_INTERVAL_MS);
   try {
     const cleanUp = await bringUp(node, log).catch(async (error: unknown) => {
       // A node stopped during its start reports no start failure.
       if (asked) return async () => {};
-      // It may be up already, and its files cannot be written.
+      // It may already be up, but its files cannot be written.
       await node.stop("failed start");
       throw error;
     });
@@ -75,7 +75,10 @@ export async function runNode(program: Program): Promise<number> {
   }
 }
 
-/** Opens and starts the node, and says so; the answer removes what it leaves in the data folder. */
+/**
+ * Opens and starts the node, and logs it; the returned function removes its files in the data
+ * folder.
+ */
 async function bringUp(node: Node, log: Logger): Promise<() => Promise<void>> {
   await node.open();
   for (const line of formatBanner(node).split("\n")) log.info(line);
@@ -142,10 +145,10 @@ function createNodeLogs({ config }: PreparedNode, fromEnvironment: string | unde
   return { logs, lines };
 }
 
-/** The reader of a stream is gone, or the disk is full: the node goes on without it. */
+/** The reader of a stream is gone, or the disk is full: the node continues without it. */
 function goOn(): void {}
 
-/** Where the text of log lines goes. */
+/** The destination of log lines. */
 function createWrite({
   loggingFile,
   loggingFileMaxMebibytes: mebibytes,

@@ -2,21 +2,21 @@ import { ConfigError, command, option, PlinthError } from "@plinth/core";
 import { Configuration, type Layer, type OptionSchema } from "@plinth/core/kernel";
 import { loadConfigFile } from "../config-file.js";
 import type { LoadedProgram } from "../loading/load-program.js";
-import type { Surroundings } from "../program.js";
+import type { ProgramContext } from "../program.js";
 import { fileLayer } from "../sources.js";
 
 const VALID =
   "TOML config file is valid on basic inspection. A node opens with it; its database and its ports were not tried.";
 
-/** Exit code of a file that no node starts with. */
+/** Exit code for a file that no node starts with. */
 const REFUSED = 2;
 
 /** `plinth validate-config`: whether a node starts with a configuration file. */
-export function validateConfig(loaded: () => LoadedProgram, surroundings: Surroundings) {
+export function validateConfig(loaded: () => LoadedProgram, programContext: ProgramContext) {
   return command({
     id: "validate-config",
     summary:
-      "Checks a configuration file as a start does, in a few seconds; exit code 2 when a node would not start with it.",
+      "Checks a configuration file like a start, in a few seconds; exit code 2 if a node would not start with it.",
     examples: ["plinth validate-config --config-file=node.toml"],
     flags: { configFile: option.path({ summary: "The file." }) },
     uses: {},
@@ -29,7 +29,7 @@ export function validateConfig(loaded: () => LoadedProgram, surroundings: Surrou
       }
       const { schema, config } = loaded().prepared;
       const listed = await findProblems(schema, configFile);
-      const problems = listed.length > 0 ? listed : await findRefusal(configFile, surroundings);
+      const problems = listed.length > 0 ? listed : await findRefusal(configFile, programContext);
       await io.write(problems.join("\n") || VALID);
       // Scripts for Besu read the text: there the exit code is 0 whether the file is valid or not.
       const isBesu = config.get("rpcCompatibility") === "besu";
@@ -38,18 +38,21 @@ export function validateConfig(loaded: () => LoadedProgram, surroundings: Surrou
   });
 }
 
-/** Why a start with the file would be refused. */
-async function findRefusal(path: string, surroundings: Surroundings): Promise<readonly string[]> {
+/** Why a start with the file would fail. */
+async function findRefusal(
+  path: string,
+  programContext: ProgramContext,
+): Promise<readonly string[]> {
   const { tryStart } = await import("../trial-start.js");
   try {
-    await tryStart([`--config-file=${path}`], surroundings);
+    await tryStart([`--config-file=${path}`], programContext);
     return [];
   } catch (error) {
     return describeProblem(error);
   }
 }
 
-/** Everything that is wrong with the file itself. */
+/** All problems of the file itself. */
 async function findProblems(schema: OptionSchema, path: string): Promise<readonly string[]> {
   let layer: Layer;
   try {
@@ -60,7 +63,7 @@ async function findProblems(schema: OptionSchema, path: string): Promise<readonl
   const isKnown = (name: string) => schema.find(name) !== undefined;
   const unknown = [...layer.entries].filter(([name]) => !isKnown(name));
   const known = [...layer.entries].filter(([name]) => isKnown(name));
-  // Each by itself, so that the first problem does not hide the others.
+  // One by one, so that the first problem does not hide the others.
   return [unknown, ...known.map((entry) => [entry])].flatMap((entries) => {
     try {
       void new Configuration(schema, [{ ...layer, entries: new Map(entries) }]);

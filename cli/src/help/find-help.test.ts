@@ -10,12 +10,12 @@ it.each([
   ["--help transport-http", { about: "transport-http", others: ["transport-http"] }],
   ["--data-path=d --help up", { about: "up", others: ["--data-path=d", "up"] }],
   ["--help --profile=dev", { others: ["--profile=dev"] }],
-])("%s asks for help", (line, asked) => {
+])("%s requests help", (line, asked) => {
   expect(findHelp(line.split(" "))).toEqual(asked);
 });
 
 it.each(["", "up --help", "--data-path=d up --help", "--identity=--help"])(
-  "'%s' asks for none of the program's",
+  "'%s' does not request the help of the program",
   (line) => {
     expect(findHelp(line.split(" "))).toBeUndefined();
   },

@@ -1,16 +1,19 @@
 import { findEarly } from "../early-options.js";
 
-/** What help is asked for. */
+/** A request for help. */
 export interface AskedHelp {
-  /** A group of options, a command, or `all`; the overview when left out. */
+  /** A group of options, a command, or `all`; the overview by default. */
   readonly about?: string;
-  /** The command line without asking for help, `about` and what follows it included. */
+  /** The command line without the request for help, including `about` and what follows it. */
   readonly others: readonly string[];
 }
 
 const FORMS = ["-h", "--help"];
 
-/** Whether a command line asks for the help of the program: `help …`, `--help`, `--help=GROUP`, `--help GROUP`. */
+/**
+ * Whether a command line requests the help of the program: `help …`, `--help`, `--help=GROUP`,
+ * `--help GROUP`.
+ */
 export function findHelp(argv: readonly string[]): AskedHelp | undefined {
   if (argv[0] === "help") return toAsked(argv.slice(1), []);
   const { words } = findEarly(argv);

@@ -1,10 +1,10 @@
-/** How wide help is at most. */
+/** Maximum width of help. */
 export const WIDTH = 100;
 
 const INDENT = "  ";
 const GAP = "      ";
 
-/** A name with the text that explains it on the lines below. */
+/** A name with its description on the lines below. */
 export function formatEntry(head: string, text: string): string {
   const lines = wrap(text, WIDTH - GAP.length).map((line) => `${GAP}${line}`);
   return [...wrap(head, WIDTH - INDENT.length).map((line) => `${INDENT}${line}`), ...lines].join(
@@ -12,7 +12,10 @@ export function formatEntry(head: string, text: string): string {
   );
 }
 
-/** Names and texts in two columns, a line each; a text that is too long ends after a clause or with `…`. */
+/**
+ * Names and texts in two columns, a line each; a text that is too long ends after a clause or with
+ * `…`.
+ */
 export function formatColumns(rows: readonly (readonly [name: string, text: string])[]): string {
   const widest = Math.max(...rows.map(([name]) => name.length));
   const room = WIDTH - INDENT.length * 2 - widest;
@@ -28,7 +31,7 @@ export function formatLines(title: string, lines: readonly string[]): string {
   return [title, ...lines.map((line) => `${INDENT}${line}`)].join("\n");
 }
 
-/** The lines of a text; a word that is longer than a line is broken after its commas. */
+/** The lines of a text; a word longer than a line is broken after its commas. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
@@ -41,7 +44,7 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** What may stand on a line of its own, with what joins it to the part before. */
+/** The parts that may be on a separate line, with what joins them to the previous part. */
 function toParts(text: string, width: number) {
   return text.split(" ").flatMap((word) => {
     const parts = word.length > width ? word.split(/(?<=[,|])/) : [word];

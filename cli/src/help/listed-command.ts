@@ -1,4 +1,4 @@
 import type { AnyCommand } from "@plinth/core/cli";
 
-/** What help lists of a command. */
+/** A command as listed in help. */
 export type ListedCommand = Pick<AnyCommand, "id" | "summary">;

@@ -45,7 +45,7 @@ describe("all options", () => {
   });
 });
 
-it("experimental options are those that say so or begin with X", () => {
+it("experimental options are declared so or start with X", () => {
   const help = formatExperimental(schema.all());
 
   expect(help).toContain("Options of transport-http:\n  --Xhttp-timeout-seconds=<INTEGER>");
@@ -65,7 +65,7 @@ describe("a group of options", () => {
     for (const name of hidden) expect(help).not.toContain(`  ${name}`);
   });
 
-  it("that is not there is an error with those that are", () => {
+  it("that does not exist is an error with the existing ones", () => {
     expect(() => formatGroup("cor", schema.all())).toThrow(
       expect.objectContaining({
         message:

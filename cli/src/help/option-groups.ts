@@ -4,7 +4,7 @@ import { BESU } from "../besu/declare.js";
 import { formatEntry } from "./layout.js";
 import type { ListedCommand } from "./listed-command.js";
 
-/** What the help of the program is made from. */
+/** The inputs of the help of the program. */
 export interface HelpContent {
   readonly options: readonly DeclaredOption[];
   readonly commands: readonly ListedCommand[];
@@ -26,15 +26,15 @@ export function formatAll({ options, commands }: HelpContent): string {
   ].join("\n\n");
 }
 
-/** The options that are no promise yet. */
+/** The experimental options. */
 export function formatExperimental(options: readonly DeclaredOption[]): string {
   const shown = options.filter((each) => each.owner !== BESU && isExperimental(each));
   return ["Usage: plinth [OPTIONS] [COMMAND]", ...formatGroups(shown), SOURCES, ""].join("\n\n");
 }
 
 /**
- * The options of a group: of the plugin with this name, of those that have it as a part of their names, or
- * all that have it in their own.
+ * The options of a group: of the plugin with this name, of those whose names contain it as a part,
+ * or all whose own names contain it.
  */
 export function formatGroup(word: string, options: readonly DeclaredOption[]): string {
   const listed = options.filter(isListed);
@@ -57,7 +57,7 @@ export function groupsOf(options: readonly DeclaredOption[]): readonly string[] 
   return [...new Set(options.filter(isListed).map(({ owner }) => owner))].sort();
 }
 
-/** An option as it is typed. */
+/** An option as typed. */
 function formOf({ name, aliases, option: { kind } }: DeclaredOption): string {
   const names = [name, ...aliases].map((each) => `--${each}`).join(", ");
   const form = kind.arity === "flag" ? `${names}[=<true|false>]` : `${names}=${kind.placeholder}`;
@@ -87,7 +87,7 @@ function isListed(declared: DeclaredOption): boolean {
   return declared.owner !== BESU && !isExperimental(declared);
 }
 
-/** Options that begin with X are, whether they say so or not. */
+/** Options that start with X are experimental, declared or not. */
 function isExperimental({ name, option }: DeclaredOption): boolean {
   return option.experimental || name.startsWith("X");
 }
@@ -97,7 +97,7 @@ function formatSwitches(): string {
     "Options:",
     formatEntry(
       "-h, --help[=<GROUP|all>]",
-      "Shows the help of the program, of a group of options, or of all; after a command, that of the command.",
+      "Shows the help of the program, of a group of options, or of all; after a command, the help of the command.",
     ),
     formatEntry("-V, --version", "Shows the version of the program and of its plugins."),
     formatEntry("-X, --Xhelp", "Shows experimental options."),

@@ -5,8 +5,8 @@ import { formatOverview } from "./overview.js";
 
 const schema = new OptionSchema();
 schema.declare("core", {
-  dataPath: option.path({ summary: "Folder of the node's data; made when it is missing." }),
-  logging: option.oneOf(["OFF", "INFO"], { summary: "How much is logged." }),
+  dataPath: option.path({ summary: "Folder of the node's data; created if it is missing." }),
+  logging: option.oneOf(["OFF", "INFO"], { summary: "Log level." }),
   reorgLoggingThreshold: option.integer({ summary: "Rarely set." }),
 });
 schema.declare("transport-http", {
@@ -15,15 +15,15 @@ schema.declare("transport-http", {
 });
 
 describe("the overview", () => {
-  it("has a line for the options that people set first, and the groups of the others", () => {
+  it("has a line for the most used options, and the groups of the others", () => {
     const lines = formatOverview(schema.all(), [])
       .split("\n")
       .map((line) => line.replace(/(?<=\S) +/g, " "));
 
     expect(lines).toContain(
-      "  --data-path=<PATH> Folder of the node's data; made when it is missing.",
+      "  --data-path=<PATH> Folder of the node's data; created if it is missing.",
     );
-    expect(lines).toContain("  --logging=<CHOICE> How much is logged.");
+    expect(lines).toContain("  --logging=<CHOICE> Log level.");
     expect(lines).toContain("  --rpc-http-enabled Serves HTTP.");
     expect(lines).toContain("  --rpc-http-api=<TEXT> Namespaces.");
     expect(lines.join("\n")).not.toContain("reorg");
@@ -32,7 +32,10 @@ describe("the overview", () => {
 
   it("has a line for each command, and one for the commands of a topic", () => {
     const help = formatOverview(schema.all(), [
-      { id: "up", summary: `Runs a network: makes what is missing, ${"starts nodes, ".repeat(9)}` },
+      {
+        id: "up",
+        summary: `Runs a network: makes what is missing, ${"starts nodes, ".repeat(9)}`,
+      },
       { id: "up stop", summary: "Stops it." },
       { id: "db verify", summary: "Checks." },
       { id: "db backup", summary: "Copies." },

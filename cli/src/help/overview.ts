@@ -3,7 +3,7 @@ import { formatColumns, formatLines, WIDTH, wrap } from "./layout.js";
 import type { ListedCommand } from "./listed-command.js";
 import { groupsOf } from "./option-groups.js";
 
-/** What people set first, in the order they come upon it. */
+/** The options people set first, in the order they need them. */
 const FIRST_OPTIONS = [
   "config-file",
   "profile",
@@ -47,14 +47,17 @@ export function formatOverview(
   ].join("\n\n");
 }
 
-/** An option in a line: one name, and a choice or a list as a word. */
+/** An option on one line: one name, and a choice or a list as a word. */
 function shortForm({ name, option: { kind } }: DeclaredOption): string {
   if (kind.arity === "flag") return `--${name}`;
   const [value = ""] = /^<[^>|]*>/.exec(kind.placeholder) ?? ["<CHOICE>"];
   return `--${name}=${value}`;
 }
 
-/** The first words of all commands, with what the command does or, of a topic, the words that may follow. */
+/**
+ * The first words of all commands, with the summary of the command or, for a topic, the words that
+ * may follow.
+ */
 function listTopics(commands: readonly ListedCommand[]): readonly [string, string][] {
   const topics = [...new Set(commands.map(({ id }) => firstOf(id)))].sort();
   return topics.map((topic) => {

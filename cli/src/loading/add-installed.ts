@@ -11,9 +11,9 @@ import { type KnownPlugin, nameOf } from "./known-plugin.js";
 import { readManifest } from "./manifest-file.js";
 
 /**
- * The program with installed plugins that no configuration names, for their commands.
+ * The program with installed plugins that no configuration lists, for their commands.
  *
- * A node does not load them. One that cannot stand beside the others is named and left out.
+ * A node does not load them. One that conflicts with the others is reported and skipped.
  */
 export async function addInstalled(
   program: KnownProgram,
@@ -30,13 +30,13 @@ export async function addInstalled(
       extended = { ...program, known, resolved: resolveProgram(known) };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      warn(`commands of ${each.name} are left out: ${messageOf(error)}`);
+      warn(`commands of ${each.name} are skipped: ${messageOf(error)}`);
     }
   }
   return extended;
 }
 
-/** The installed packages; a list that cannot be read is named, and stops no command of others. */
+/** The installed packages; an unreadable list is reported, and stops no other command. */
 function listOrWarn(home: string, warn: (message: string) => void): readonly UserPackage[] {
   try {
     return listUserPackages(home);
@@ -46,7 +46,7 @@ function listOrWarn(home: string, warn: (message: string) => void): readonly Use
   }
 }
 
-/** An installed plugin of Plinth that brings commands, as its manifest says. */
+/** An installed plugin of Plinth with commands, according to its manifest. */
 async function findWithCommands(
   name: string,
   home: string,

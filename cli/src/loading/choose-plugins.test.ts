@@ -158,11 +158,11 @@ const forCommand = (uses: Extract<Purpose, { kind: "command" }>["uses"]): Purpos
 });
 
 const NOTHING = { chain: false, genesis: false, points: [] };
-/** Those of a node that names clique and sets nothing. */
+/** Those of a node that selects clique and sets nothing. */
 const BARE = ["eager", "clique", "evm-a"];
 
 describe("a node loads", () => {
-  it("what runs by itself, its engine and the drivers that are chosen", () => {
+  it("active plugins, the engine and the selected drivers", () => {
     expect([...choose({}, node("clique"))]).toEqual([
       ["eager", "starts with the node"],
       ["evm-a", "--evm is plinth"],
@@ -176,12 +176,12 @@ describe("a node loads", () => {
     ["an option without effect", { "web-port": 81 }, []],
     ["an option with rules", { rule: "x" }, ["strict"]],
     ["another driver", { evm: "OTHER" }, ["evm-b"]],
-    ["a driver that none has", { evm: "none" }, ["evm-a", "evm-b"]],
+    ["an unknown driver", { evm: "none" }, ["evm-a", "evm-b"]],
     ["a listener", { "web-enabled": true, "web-api": ["ETH"] }, ["listener", "eth"]],
     ["a listener that is off", { "web-api": ["ETH"] }, ["listener"]],
     ["a listener that pushes", { "pipe-enabled": true }, ["listener", "status", "pushes"]],
     [
-      "a namespace that shows what a plugin does",
+      "a namespace with methods about a plugin",
       { "web-enabled": true, "web-api": ["DEBUG"] },
       ["listener", "measures"],
     ],
@@ -195,13 +195,13 @@ describe("a node loads", () => {
       { "web-enabled": true, "web-api": ["WINDOW"] },
       ["listener", "guest", "clock"],
     ],
-  ])("what is asked for: %s", (_, values, more) => {
+  ])("requested plugins: %s", (_, values, more) => {
     const others = BARE.filter((name) => name !== "evm-a" || !("evm" in values));
 
     expect([...choose(values, node("clique")).keys()].sort()).toEqual([...others, ...more].sort());
   });
 
-  it("engines that have changes in the genesis file, and all where it names none", () => {
+  it("engines with transitions in the genesis file, and all if it names none", () => {
     const transitions = new Set(["qbft"]);
     const chosen = (...keys: string[]) =>
       [
@@ -225,21 +225,21 @@ describe("a node loads", () => {
       ["clique", "pos"],
     ],
     [["chainid"], ["clique", "qbft", "pow", "pos", "clock"]],
-  ])("the engines that a genesis file names, or all: %j", (keys, names) => {
+  ])("the engines named by a genesis file, or all: %j", (keys, names) => {
     const chosen = [...choose({}, node(...keys)).keys()];
 
     expect(chosen.sort()).toEqual(["eager", "evm-a", ...names].sort());
   });
 
-  it("a plugin without a manifest, and all methods, which it may offer", () => {
+  it("a plugin without a manifest, and all methods, which it may serve", () => {
     const chosen = choose({}, node("clique"), withoutManifest("status"));
 
     expect(chosen.get("status")).toBe("it has no manifest");
-    expect(chosen.get("eth")).toBe("status has no manifest and may offer its methods");
+    expect(chosen.get("eth")).toBe("status has no manifest and may serve its methods");
     expect(chosen.has("measures")).toBe(false);
   });
 
-  it("the methods that a plugin without a manifest offers, where it declares its listeners", () => {
+  it("the methods that a plugin without a manifest serves, if it declares its listeners", () => {
     const values = { "web-enabled": true, "web-api": ["ETH"] };
     const chosen = choose(values, node("clique"), withoutManifest("listener"));
 
@@ -263,20 +263,20 @@ describe("a command loads", () => {
     ["a driver", { ...NOTHING, points: ["evm.driver"] }, ["evm-a"]],
     ["checks of a genesis file", { ...NOTHING, genesis: true }, ["clique", "qbft", "pow", "pos"]],
     ["engines", { ...NOTHING, points: ["consensus.engine"] }, ["clique", "qbft", "pow", "pos"]],
-  ])("its plugin, those that change commands, and what it uses: %s", (_, uses, names) => {
+  ])("its plugin, those that change commands, and its requirements: %s", (_, uses, names) => {
     const chosen = [...choose({}, forCommand(uses)).keys()];
 
     expect(chosen.sort()).toEqual(["draws", "rewrites", ...names].sort());
   });
 
-  it("a node where it opens the chain", () => {
+  it("a node if it opens the chain", () => {
     const chosen = [...choose({}, forCommand({ ...NOTHING, chain: true })).keys()];
 
     expect(chosen).toEqual(expect.arrayContaining(["eager", "evm-a", "clique"]));
     expect(chosen).not.toContain("eth");
   });
 
-  it("everything where it does not say what it uses", () => {
+  it("everything if it does not declare its requirements", () => {
     expect(choose({}, forCommand(undefined)).size).toBe(PLUGINS.length);
   });
 });

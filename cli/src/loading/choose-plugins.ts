@@ -12,23 +12,23 @@ import {
 import type { GenesisNames } from "./genesis-names.js";
 import { type KnownPlugin, nameOf } from "./known-plugin.js";
 
-/** What plugins are loaded for. */
+/** The purpose of loading plugins. */
 export type Purpose =
   | { readonly kind: "node"; readonly genesis: GenesisNames | undefined }
   | {
       readonly kind: "command";
-      /** The plugin that the command belongs to; `undefined` for one of the program. */
+      /** The plugin of the command; `undefined` for one of the program. */
       readonly plugin: string | undefined;
       readonly uses: ManifestUses | undefined;
-      /** Whether it reads values of any option by all rules. */
+      /** Whether it reads the values of all options with full validation. */
       readonly hasAllRules: boolean;
       readonly genesis: GenesisNames | undefined;
     };
 
-/** The plugins that are to be loaded, each with the reason. */
+/** The plugins to load, each with the reason. */
 export type Choice = ReadonlyMap<string, string>;
 
-/** What the options come to, with what each may be. */
+/** The effective options, with their possible values. */
 export interface Configured {
   readonly config: Configuration;
   readonly schema: OptionSchema;
@@ -54,12 +54,15 @@ export function choosePlugins(
     choose.addNode(purpose.genesis);
     choose.addOffered(listenersOf(known, configured.config), findUnknownOffer(known));
   } else choose.addCommand(purpose);
-  // A command that opens nothing makes no services.
+  // A command that opens nothing creates no services.
   if (purpose.kind === "node" || purpose.uses?.chain === true) choose.addProviders(known);
   return reasons;
 }
 
-/** An option whose value cannot be read without its plugin: one that is set, or any that has rules. */
+/**
+ * An option whose value cannot be parsed without its plugin: one that is set, or any with
+ * validation.
+ */
 export function findRuled(
   { manifest }: KnownPlugin,
   config: Configuration,
@@ -71,7 +74,7 @@ export function findRuled(
   )?.[0];
 }
 
-/** Adds plugins by one rule after the other; the first reason stays. */
+/** Adds plugins by one rule after the other; the first reason is kept. */
 class Chooser {
   readonly #described: readonly Described[];
   readonly #config: Configuration;
@@ -88,7 +91,7 @@ class Chooser {
   addRuled(purpose: Purpose): void {
     this.#addBy((each) => {
       const key = findRuled(each, this.#config, purpose);
-      return key && `has rules for --${toOptionName(key)}`;
+      return key && `validates --${toOptionName(key)}`;
     });
   }
 
@@ -100,7 +103,7 @@ class Chooser {
     this.#addEngines(genesis);
   }
 
-  /** Those with methods that listeners offer; `unknown` is why they may offer any. */
+  /** Those with methods that listeners serve; `unknown` is why they may serve any. */
   addOffered(listeners: readonly Endpoint[], unknown: string | undefined): void {
     this.#addBy(({ manifest }) => findOffer(manifest, listeners));
     if (unknown !== undefined) {
@@ -117,12 +120,14 @@ class Chooser {
       return hook && `taps ${hook}`;
     });
     if (uses === undefined) {
-      this.#addBy(() => "the command does not say what it uses");
+      this.#addBy(() => "the command does not declare what it uses");
       return;
     }
     if (uses.chain) this.addNode(genesis);
     if (uses.genesis || uses.points.includes(engines.id)) {
-      this.#addBy(({ manifest }) => (manifest.engines.length > 0 ? "brings an engine" : undefined));
+      this.#addBy(({ manifest }) =>
+        manifest.engines.length > 0 ? "provides an engine" : undefined,
+      );
     }
     if (uses.genesis) this.#addContributors(genesisChecks.id);
     for (const point of uses.points) {
@@ -131,7 +136,7 @@ class Chooser {
     }
   }
 
-  /** Providers of services that loaded plugins use; of those that can be done without, no engines. */
+  /** Providers of services used by loaded plugins; of optional ones, no engines. */
   addProviders(known: readonly KnownPlugin[]): void {
     const providers = new Map(
       this.#described.flatMap(({ manifest }) =>
@@ -150,7 +155,10 @@ class Chooser {
     }
   }
 
-  /** Those of which an option has another value than its default; one that several plugins share says nothing about any of them. */
+  /**
+   * Plugins of which an option has a non-default value; an option shared by several plugins proves
+   * nothing.
+   */
   #addConfigured(): void {
     const owners = new Map<string, number>();
     for (const { manifest } of this.#described) {
@@ -164,7 +172,7 @@ class Chooser {
     });
   }
 
-  /** Whether a value is other than the default, and not one that has no effect because a flag is off. */
+  /** Whether a value differs from the default, and is not ignored because a flag is off. */
   #isChosen(key: string, needs: string | undefined): boolean {
     if (!this.#config.isSet(key)) return false;
     if (needs !== undefined && this.#config.get(needs) !== true) return false;
@@ -173,7 +181,7 @@ class Chooser {
     return usual === undefined || format?.(this.#config.get(key)) !== format?.(usual);
   }
 
-  /** The driver that an option names; all of them when none has that name, for the message. */
+  /** The driver selected by an option; all of them if none has that name, for the message. */
   #addDriver(point: string): void {
     const option = DRIVER_POINTS.find(({ id }) => id === point)?.option ?? "";
     const name = String(this.#config.get(toOptionKey(option))).toLowerCase();
@@ -193,7 +201,9 @@ class Chooser {
     if (typeof name === "string") this.#addContributors(namedNetworks.id);
   }
 
-  /** The engines that a genesis file names; all of them when it names none, or there is no file to read. */
+  /**
+   * The engines named by a genesis file; all of them if it names none, or there is no file to read.
+   */
   #addEngines(genesis: GenesisNames | undefined): void {
     const all = this.#described.flatMap(({ manifest }) => manifest.engines);
     const named = all.filter(
@@ -233,7 +243,7 @@ class Chooser {
   }
 }
 
-/** The listeners that are on, with the namespaces that they offer. */
+/** The enabled listeners, with their namespaces. */
 function listenersOf(known: readonly KnownPlugin[], config: Configuration): readonly Endpoint[] {
   const listeners = known.flatMap(
     ({ manifest, plugin }) => manifest?.listeners ?? plugin?.listeners ?? [],
@@ -252,15 +262,18 @@ function listenersOf(known: readonly KnownPlugin[], config: Configuration): read
     });
 }
 
-/** A plugin without a manifest may open a listener with any namespace, unless it declares those that it opens. */
+/**
+ * A plugin without a manifest may open a listener with any namespace, unless it declares those it
+ * opens.
+ */
 function findUnknownOffer(known: readonly KnownPlugin[]): string | undefined {
   const unknown = known.find(
     ({ manifest, plugin }) => manifest === undefined && plugin?.listeners === undefined,
   );
-  return unknown && `${nameOf(unknown)} has no manifest and may offer its methods`;
+  return unknown && `${nameOf(unknown)} has no manifest and may serve its methods`;
 }
 
-/** Why listeners need a plugin: a namespace that it names, or a method of it, that one of them offers. */
+/** Why listeners need a plugin: one of them serves a namespace or a method of it. */
 function findOffer(
   { namespaces, activation }: PluginManifest,
   listeners: readonly Endpoint[],

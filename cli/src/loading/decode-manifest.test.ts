@@ -24,12 +24,12 @@ const plugin = definePlugin({
 });
 const json = (): Record<string, unknown> => JSON.parse(JSON.stringify(createManifest(plugin)));
 
-describe("a manifest is read", () => {
-  it("as it was written", () => {
+describe("a manifest is decoded", () => {
+  it("to the written value", () => {
     expect(decodeManifest(json())).toEqual(createManifest(plugin));
   });
 
-  it("or refused, or good for all that is made from it, whatever stands at any place", () => {
+  it("or rejected, or usable in every respect, whatever is at any position", () => {
     const refused: unknown[] = [];
     for (const changed of changedAnywhere(json())) {
       try {
@@ -69,14 +69,14 @@ describe("a manifest is read", () => {
       { commands: [{ id: "`id`", summary: "", examples: [], flags: {} }] },
       "commands[0].id: expected words of letters, digits and hyphens",
     ],
-  ])("unless it is wrong: %j", (part, message) => {
+  ])("unless it is invalid: %j", (part, message) => {
     expect(() => decodeManifest({ ...json(), ...part })).toThrow(message);
   });
 });
 
 const VALUES = [5, "x", "", true, [], {}, [5], { a: 5 }, { type: "list" }, undefined];
 
-/** The value with another one in the place of each part of it. */
+/** The value with each part of it replaced in turn. */
 function* changedAnywhere(value: unknown): Generator<unknown> {
   yield* VALUES;
   if (typeof value !== "object" || value === null) return;

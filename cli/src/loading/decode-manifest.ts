@@ -11,7 +11,7 @@ const { array, integer, object, optional, record, text } = t;
 const OPTION_KEY = /^[a-z][a-z0-9]*$/i;
 const COMMAND_ID = /^[a-z0-9][\w-]*( [a-z0-9][\w-]*)*$/i;
 
-/** Reads a manifest from JSON; throws what is wrong and where. */
+/** Decodes a manifest from JSON; throws with the path of the invalid part. */
 export function decodeManifest(json: unknown): PluginManifest {
   const { manifestVersion } = Object(json);
   if (manifestVersion !== MANIFEST_VERSION) {
@@ -24,7 +24,7 @@ export function decodeManifest(json: unknown): PluginManifest {
 const texts = array(text);
 const flag = checked(t.boolean, (value) => typeof value === "boolean", "true or false");
 
-/** Settings of kinds; those that are not listed have none. */
+/** Settings of kinds; those not listed have none. */
 const KIND_SETTINGS: Readonly<Record<string, Codec<unknown>>> = {
   integer: object({ min: optional(integer()), max: optional(integer()) }),
   oneOf: object({ values: texts }),

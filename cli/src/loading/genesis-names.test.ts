@@ -20,7 +20,7 @@ function open(text: string): GenesisFile {
 }
 
 describe("the engines that a genesis file names", () => {
-  it("are keys with a value, in any letter case, apart from changes", async () => {
+  it("are keys with a value, in any case, except for transitions", async () => {
     const text = '{"Config":{"CLIQUE":{},"qbft":null,"Transitions":{"ibft2":[]}}}';
 
     expect(await open(text).names()).toEqual({
@@ -30,7 +30,7 @@ describe("the engines that a genesis file names", () => {
   });
 
   it.each(["", "{", "[]", "5"])(
-    "are unknown or none where it is no genesis file: %j",
+    "are unknown or none if it is not a genesis file: %j",
     async (text) => {
       const names = await open(text).names();
 
@@ -38,7 +38,7 @@ describe("the engines that a genesis file names", () => {
     },
   );
 
-  it("come with the JSON, which is handed out once and for its own path", async () => {
+  it("come with the JSON, which is returned once and for its own path", async () => {
     const file = open('{"config":{}}');
     await file.names();
 

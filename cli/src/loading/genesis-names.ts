@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
 import type { Configuration } from "@plinth/core/kernel";
 
-/** The keys of a genesis file that engines are chosen by, in lower case. */
+/** The keys of a genesis file that select engines, in lower case. */
 export interface GenesisNames {
   /** Under `config`, with a value. */
   readonly keys: ReadonlySet<string>;
-  /** Under `config.transitions`: changes may be listed for an engine that the chain does not have. */
+  /** Under `config.transitions`: they may be listed for an engine that the chain does not have. */
   readonly transitions: ReadonlySet<string>;
 }
 
-/** The genesis file of a configuration: which engines it names, and its JSON, which is parsed once. */
+/** The genesis file of a configuration: its engines, and its JSON, which is parsed once. */
 export class GenesisFile {
   readonly #path: string | undefined;
   readonly #overridden: readonly string[];
@@ -22,7 +22,10 @@ export class GenesisFile {
     this.#overridden = overrides instanceof Map ? [...overrides.keys()] : [];
   }
 
-  /** What the file names; `undefined` when there is none or it cannot be read, which the node reports. */
+  /**
+   * The engines of the file; `undefined` if there is none or it cannot be read, which the node
+   * reports.
+   */
   async names(): Promise<GenesisNames | undefined> {
     if (this.#path === undefined) return undefined;
     try {
@@ -38,7 +41,7 @@ export class GenesisFile {
     };
   }
 
-  /** The JSON of the file, handed out once and not kept; `undefined` for another file. */
+  /** The JSON of the file, returned once and not cached; `undefined` for another file. */
   take(path: string): unknown {
     const json = path === this.#path ? this.#json : undefined;
     this.#json = undefined;
@@ -54,7 +57,7 @@ function keysOf(value: unknown): readonly string[] {
   return Object.keys(Object(value));
 }
 
-/** Genesis files spell their keys in any letter case. */
+/** Keys are case-insensitive in genesis files. */
 function memberOf(value: unknown, name: string): unknown {
   const key = keysOf(value).find((each) => each.toLowerCase() === name);
   return key === undefined ? undefined : Object(value)[key];

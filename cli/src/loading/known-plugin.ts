@@ -20,7 +20,7 @@ export function nameOf({ manifest, plugin }: KnownPlugin): string {
   return manifest?.name ?? plugin?.name ?? "";
 }
 
-/** Imports a plugin, and verifies that it is what its manifest says. */
+/** Imports a plugin, and verifies that it matches its manifest. */
 export async function loadKnown(known: KnownPlugin): Promise<KnownPlugin & { plugin: Plugin }> {
   if (known.manifest === undefined) return known;
   const plugin = known.plugin ?? (await importPlugin(known));
@@ -28,7 +28,7 @@ export async function loadKnown(known: KnownPlugin): Promise<KnownPlugin & { plu
   return { ...known, plugin };
 }
 
-/** The plugins as they are put in order and configured: those that are not loaded by their manifests. */
+/** The plugins for ordering and configuration: those that are not loaded by their manifests. */
 export function describePlugins(known: readonly KnownPlugin[]): readonly Plugin[] {
   const shared: SharedOptions = new Map();
   for (const { plugin } of known) {

@@ -7,7 +7,7 @@ import { type KnownCommand, type LoadedCommand, toKnown } from "../known-command
 import type { KnownProgram } from "../program.js";
 import { loadCommand } from "./load-program.js";
 
-/** The commands of all plugins: those of manifests as they stand there, and those of plugins without one. */
+/** The commands of all plugins: from manifests, and of plugins without one. */
 export async function listCommands(program: KnownProgram): Promise<readonly KnownCommand[]> {
   const described = program.known.flatMap(({ manifest }) =>
     (manifest?.commands ?? []).map((command) => ({ plugin: manifest?.name ?? "", command })),
@@ -59,7 +59,7 @@ async function loadListed(
   return { command, node };
 }
 
-/** A command of which nothing is loaded. */
+/** A command that is not loaded. */
 function listed({ id, summary, examples, flags, args }: ManifestCommand): AnyCommand {
   return {
     id,
@@ -86,7 +86,7 @@ function fromManifest(
 
 function withoutCommand(plugin: string, id: string): ConfigError {
   return new ConfigError("MANIFEST_STALE", {
-    message: `the manifest of plugin "${plugin}" does not match it: it has no command "${id}"; build the plugin again, which writes its manifest`,
+    message: `the manifest of plugin "${plugin}" does not match it: it has no command "${id}"; rebuild the plugin, which writes its manifest`,
     plugin,
   });
 }

@@ -14,13 +14,13 @@ export interface LoadedProgram {
   readonly genesis: GenesisFile;
 }
 
-/** What a command needs. */
+/** The requirements of a command. */
 export interface CommandNeeds {
-  /** The plugin that it belongs to; `undefined` for one of the program. */
+  /** The plugin of the command; `undefined` for one of the program. */
   readonly plugin?: string;
   /** Everything when `undefined`. */
   readonly uses: ManifestUses | undefined;
-  /** Whether it reads values of any option by all rules. */
+  /** Whether it reads the values of all options with full validation. */
   readonly hasAllRules?: boolean;
 }
 
@@ -65,7 +65,7 @@ async function load(
   const loaded = await Promise.all(
     known.map((each) => (choice.has(nameOf(each)) ? loadKnown(each) : each)),
   );
-  // What manifests say is enough for all other options.
+  // Manifests are sufficient for all other options.
   const isRuled = known.some((each) => findRuled(each, config, purpose) !== undefined);
   const prepared = isRuled
     ? configureNode(resolveProgram(loaded), layers)

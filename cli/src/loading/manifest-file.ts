@@ -9,15 +9,17 @@ export type FoundManifest =
   | { readonly manifest: PluginManifest }
   | { readonly manifest?: undefined; readonly missing: string; readonly isDamaged: boolean };
 
-/** Where the manifest of a plugin is: beside the module that it is the default export of. */
+/** The path of a plugin's manifest: beside the module that exports it. */
 export function manifestPath(url: string): string {
   return fileURLToPath(url).replace(/\.[^./\\]*$/, ".manifest.json");
 }
 
-/** Far more than any plugin has to say. */
+/** Far more than any plugin needs. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Reads the manifest of a plugin; one that is damaged or of another form is as if it were not there. */
+/**
+ * Reads the manifest of a plugin; one that is damaged or of another version is treated as missing.
+ */
 export function readManifest(url: string): FoundManifest {
   const path = manifestPath(url);
   if (!existsSync(path)) return { missing: "it has no manifest", isDamaged: false };
@@ -32,7 +34,7 @@ export function readManifest(url: string): FoundManifest {
   }
 }
 
-/** A member without a value is left out. */
+/** A member without a value is omitted. */
 function withoutNull(_key: string, value: unknown): unknown {
   return value === null ? undefined : value;
 }

@@ -5,7 +5,7 @@ import { splitWords } from "../command-words.js";
 import type { KnownCommand, LoadedCommand } from "../known-command.js";
 import { toOclifId } from "./oclif-id.js";
 
-/** Runs a loaded command with the words after its name; the result is the exit code. */
+/** Runs a loaded command with the arguments after its name; the result is the exit code. */
 export type Execute = (loaded: LoadedCommand, words: readonly string[]) => Promise<number>;
 
 /** One of our commands as oclif lists it: nothing is imported until it runs. */
@@ -34,8 +34,8 @@ export function toLoadable(known: KnownCommand, execute: Execute): Command.Loada
 /**
  * The class that oclif runs.
  *
- * Its words are read by our grammar and not by oclif's parser: lists, repeated options and the texts of
- * errors are those of Besu's command line, which scripts match.
+ * Its arguments are parsed by our grammar and not by oclif's parser: lists, repeated options and
+ * error messages are those of Besu's command line, which scripts match.
  */
 function toClass(known: KnownCommand, execute: Execute): Command.Class {
   return class extends Command {
@@ -91,7 +91,7 @@ function toArgs(args: CommandArguments | undefined): Command.Loadable["args"] {
   } as Command.Loadable["args"];
 }
 
-/** oclif takes texts for templates; ours are none. */
+/** oclif interprets texts as templates; ours are not. */
 function literal(text: string): string {
   return text.replaceAll("<%", "<%%");
 }

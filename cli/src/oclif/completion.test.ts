@@ -15,7 +15,7 @@ const load = async () => {
   throw new Error("completion loads no command");
 };
 const MARK = join(tmpdir(), `plinth-completion-ran-${process.pid}`);
-/** What would run where a shell reads it. */
+/** Text that would be executed if a shell evaluated it. */
 const HOSTILE = `"$(touch ${MARK})" \`touch ${MARK}\` \\$(touch ${MARK}) '\${x:-$(touch ${MARK})}' <% 1`;
 const known = (id: string, flags: KnownCommand["flags"] = {}): KnownCommand => ({
   id,
@@ -34,11 +34,11 @@ const options = [
   { name: "rpc-http-enabled", option: option.flag({ summary: "Serves HTTP." }) },
 ];
 
-/** Lines, and what is offered for their last word. */
+/** Lines, and the completions of their last word. */
 const LINES: readonly [string, string, readonly string[]][] = [
-  ["a command that was begun", "plinth co", ["commands", "count"]],
-  ["a topic that was begun", "plinth rl", ["rlp"]],
-  ["options that were begun", "plinth --rpc-http-p", ["--rpc-http-port"]],
+  ["a partial command", "plinth co", ["commands", "count"]],
+  ["a partial topic", "plinth rl", ["rlp"]],
+  ["partial options", "plinth --rpc-http-p", ["--rpc-http-port"]],
   ["the commands of a topic", "plinth rlp ", ["decode", "encode"]],
   ["a command after options", "plinth --rpc-http-enabled --rpc-http-port 1 rlp en", ["encode"]],
   ["a command after an option with its value", "plinth --rpc-http-port=1 rlp en", ["encode"]],
@@ -77,7 +77,7 @@ describe("completion in bash", () => {
     expect(existsSync(MARK)).toBe(false);
   });
 
-  it("offers nothing that it does not know", () => {
+  it("completes nothing unknown", () => {
     expect(completeInBash("plinth rlp encode --no-such")).toEqual([]);
   });
 });
@@ -107,7 +107,7 @@ function completeInBash(line: string): readonly string[] {
   return toSet(text);
 }
 
-/** Shells show a word once, however often it is offered. */
+/** Shells show a word once, however often it is listed. */
 function toSet(text: string): readonly string[] {
   return [...new Set(text.split("\n").filter((line) => line !== ""))].sort();
 }

@@ -6,7 +6,7 @@ import { Plugin } from "@oclif/core/config";
 import type { DeclaredOption } from "@plinth/core/kernel";
 import { PROGRAM_FOLDER } from "../program-package.js";
 
-/** Shells that oclif completes in. */
+/** Shells supported by oclif's completion. */
 export const SHELLS = ["bash", "zsh", "powershell"] as const;
 
 /** A shell. */
@@ -15,7 +15,7 @@ export type Shell = (typeof SHELLS)[number];
 /** An option of the node, as far as it is completed. */
 export type CompletedOption = Pick<DeclaredOption, "name" | "option">;
 
-/** Where oclif puts the script of a shell, from its folder of scripts. */
+/** The path of oclif's script for a shell, relative to its folder of scripts. */
 const FILES: Readonly<Record<Shell, string>> = {
   bash: "functions/bash/plinth.bash",
   zsh: "functions/zsh/_plinth",
@@ -48,7 +48,9 @@ export async function formatCompletion(
   }
 }
 
-/** Adds the options before the command, which oclif does not know, to its scripts for bash and zsh. */
+/**
+ * Adds the options before the command, which are unknown to oclif, to its scripts for bash and zsh.
+ */
 export async function addNodeOptions(
   cacheFolder: string,
   options: readonly CompletedOption[],
@@ -77,7 +79,7 @@ export async function addNodeOptions(
   );
 }
 
-/** Takes the options before the command away; bash has `--name=value` as three words. */
+/** Removes the options before the command; bash splits `--name=value` into three words. */
 function passOver(options: readonly CompletedOption[]): string {
   const withValue = options.filter(({ option }) => option.kind.arity !== "flag");
   return `

@@ -13,26 +13,29 @@ import type { PluginCommandSettings } from "./plugin-commands.js";
 import { loadUserPlugins } from "./user-plugins.js";
 
 const PLUGINS_WORD = "plugins";
-/** Scripts are made by the command of this name, and from no command line. */
+/** Scripts are created by the command of this name, and from no command line. */
 const COMPLETION_WORDS = ["autocomplete", ""];
 const PLUGINS_PACKAGE = "@oclif/plugin-plugins";
 
-/** A class of a command that can be made, and derived from. */
+/** An instantiable command class. */
 type RunnableClass = new (...words: never[]) => Command & { run(): Promise<void> };
 
-/** What oclif is given in place of folders to read. */
+/** The inputs of oclif instead of folders to read. */
 export interface ConfigContent {
   readonly commands: readonly KnownCommand[];
   /** Options of the node, which are completed before a command. */
   readonly options: readonly CompletedOption[];
-  /** The first word of the command line; empty for scripts that complete one. */
+  /** The first argument of the command line; empty for completion scripts. */
   readonly word: string;
   readonly execute: Execute;
   readonly pluginCommands: PluginCommandSettings;
   warn(message: string): void;
 }
 
-/** oclif's configuration, with a list of plugins that is made here: nothing is searched for, nothing imported. */
+/**
+ * oclif's configuration, with a generated list of plugins: nothing is searched for, nothing
+ * imported.
+ */
 export async function createConfig(content: ConfigContent): Promise<Config> {
   const { home } = content.pluginCommands;
   const own = createOwnPlugin(content.commands, content.execute);
@@ -40,7 +43,7 @@ export async function createConfig(content: ConfigContent): Promise<Config> {
   const installed = await loadUserPlugins(home, { warn: content.warn, all: isPlugins });
   const others = [...(await loadOclifPlugins(content)), ...installed];
   if (isPlugins) {
-    // oclif makes its configuration again for every command, from the environment.
+    // oclif recreates its configuration for every command, from the environment.
     process.env.PLINTH_DATA_DIR = home;
     // A plugin whose hook ends the process can still be removed.
     for (const each of installed) each.hooks = {};
@@ -52,7 +55,7 @@ export async function createConfig(content: ConfigContent): Promise<Config> {
   return Config.load({ root: own.root, pjson: own.pjson, plugins });
 }
 
-/** oclif asks the system for the user's shell, which fails in a container that does not know the user. */
+/** oclif asks the system for the user's shell, which fails in a container without the user. */
 function nameShell(): void {
   if (process.env.SHELL !== undefined) return;
   try {
@@ -62,7 +65,9 @@ function nameShell(): void {
   }
 }
 
-/** Those of oclif itself are listed where all commands are, or where none of ours is meant. */
+/**
+ * The commands of oclif itself are included if all commands are listed, or if none of ours matches.
+ */
 async function loadOclifPlugins(content: ConfigContent): Promise<Interfaces.Plugin[]> {
   const { commands, word } = content;
   const isPlugins = word === PLUGINS_WORD;
@@ -84,7 +89,7 @@ async function loadOclifPackage(name: string, content: ConfigContent): Promise<I
   return plugin;
 }
 
-/** The classes with our rules in place of those of the package, and what they take. */
+/** The classes with our rules instead of those of the package, and their arguments. */
 function adaptPluginCommand(command: Command.Loadable, settings: PluginCommandSettings): void {
   const { id } = command;
   command.load = async () => {
@@ -97,12 +102,12 @@ function adaptPluginCommand(command: Command.Loadable, settings: PluginCommandSe
   }
   if (id === "plugins:link") delete command.flags.install;
   if (id === "plugins:update") {
-    const description = "The name of the package; all when left out.";
+    const description = "The name of the package; all by default.";
     command.args = { name: { name: "name", description } as Command.Arg.Cached };
   }
 }
 
-/** `plinth autocomplete` completes the options before a command as well. */
+/** `plinth autocomplete` also completes the options before a command. */
 function completeOptions(command: Command.Loadable, options: readonly CompletedOption[]): void {
   const load = command.load;
   command.load = async () => {
@@ -116,7 +121,7 @@ function completeOptions(command: Command.Loadable, options: readonly CompletedO
   };
 }
 
-/** Of two plugins with one command, the earlier one keeps it, and both are named. */
+/** Of two plugins with one command, the earlier one keeps it, and both are reported. */
 function leaveOutTaken(
   own: Interfaces.Plugin,
   others: readonly Interfaces.Plugin[],
@@ -127,7 +132,7 @@ function leaveOutTaken(
     plugin.commands = plugin.commands.filter(({ id }) => {
       const owner = owners.get(id);
       if (owner === undefined) owners.set(id, plugin.name);
-      else warn(`the command "${fromOclifId(id)}" of ${plugin.name} is left out: ${owner} has it`);
+      else warn(`the command "${fromOclifId(id)}" of ${plugin.name} is skipped: ${owner} has it`);
       return owner === undefined;
     });
   }

@@ -6,16 +6,18 @@ import { loadPlugin } from "../plugin-source.js";
 import { folderOf, isOclifPlugin, readPackage, type UserPackage } from "./user-packages.js";
 import { loadOclifPlugin } from "./user-plugins.js";
 
-/** What an installed package is and adds. */
+/** The description of an installed package. */
 export interface PackageContent {
   readonly version: string;
-  /** The name of the Plinth plugin that is in it. */
+  /** The name of its Plinth plugin. */
   readonly plugin?: string;
   /** A line per kind: `methods: hello_greet`. */
   readonly adds: readonly string[];
 }
 
-/** Loads a package; throws when it is a plugin neither of Plinth nor of oclif, or one for another core. */
+/**
+ * Loads a package; throws if it is neither a plugin of Plinth nor of oclif, or for another core.
+ */
 export async function inspectPackage(home: string, each: UserPackage): Promise<PackageContent> {
   const { version = "", peerDependencies = {} } = readPackage(folderOf(home, each));
   const isOclif = isOclifPlugin(home, each);
@@ -32,7 +34,7 @@ export async function inspectPackage(home: string, each: UserPackage): Promise<P
   };
 }
 
-/** When a node loads a plugin; throws when its manifest is that of another. */
+/** When a node loads a plugin; throws if its manifest is that of another. */
 function describeLoading(plugin: Plugin, url: string): string {
   const read = readManifest(url);
   if (read.manifest === undefined) return `at every start, because ${read.missing}`;

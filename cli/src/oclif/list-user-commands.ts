@@ -2,7 +2,9 @@ import type { ListedCommand } from "../help/listed-command.js";
 import { fromOclifId } from "./oclif-id.js";
 import { isOclifPlugin, listUserPackages } from "./user-packages.js";
 
-/** The commands of installed oclif plugins, for a list of all; oclif is imported where there are any. */
+/**
+ * The commands of installed oclif plugins, for the list of all; oclif is imported if there are any.
+ */
 export async function listUserCommands(
   home: string,
   warn: (message: string) => void,
@@ -21,7 +23,7 @@ export async function listUserCommands(
     }));
 }
 
-/** What cannot be read is reported when it is loaded. */
+/** An unreadable one is reported when it is loaded. */
 function mayHavePlugins(home: string): boolean {
   try {
     return listUserPackages(home).some((each) => isOclifPlugin(home, each));

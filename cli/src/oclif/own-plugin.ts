@@ -4,7 +4,7 @@ import { PROGRAM_FOLDER, readProgramPackage } from "../program-package.js";
 import { type Execute, toLoadable } from "./adapt-command.js";
 import { toOclifId } from "./oclif-id.js";
 
-/** The program as oclif's root plugin: its commands are those of all our plugins. */
+/** The program as oclif's root plugin, with the commands of all our plugins. */
 export function createOwnPlugin(
   commands: readonly KnownCommand[],
   execute: Execute,
@@ -34,7 +34,7 @@ export function createOwnPlugin(
   };
 }
 
-/** `rlp encode` is in the topic `rlp`; a topic that is a command as well has its summary. */
+/** `rlp encode` is in the topic `rlp`; a topic that is also a command has its summary. */
 function topicsOf(commands: readonly KnownCommand[]): Interfaces.Topic[] {
   const summaries = new Map(commands.map(({ id, summary }) => [id, summary]));
   const topics = new Set(

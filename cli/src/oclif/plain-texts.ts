@@ -4,9 +4,10 @@ const ID = /^[\w:.-]+$/;
 const NAME = /^[\w-]+$/;
 
 /**
- * Leaves out of a plugin what a shell would run: oclif's scripts have summaries between quotes that do not stop `$`.
+ * Removes from a plugin what a shell would execute: oclif's scripts have summaries in quotes that
+ * do not stop `$`.
  *
- * Commands, flags and values with names that no shell takes as they stand are not completed.
+ * Commands, flags and values whose names need quoting in a shell are not completed.
  */
 export function makePlain(plugin: Interfaces.Plugin): void {
   plugin.commands = plugin.commands.filter(({ id }) => ID.test(id)).map(toPlain);
@@ -47,7 +48,7 @@ function valuesOf(flag: object) {
   return options === undefined ? {} : { options: options.filter((value) => ID.test(value)) };
 }
 
-/** PowerShell takes typographic quotes for its own. */
+/** PowerShell treats typographic quotes as its own. */
 function plain(text: string): string {
   return text.replaceAll(/[$`\\]/g, "").replaceAll(/[“”„]/g, '"');
 }

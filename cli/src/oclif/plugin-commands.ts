@@ -13,7 +13,7 @@ import {
   type UserPackage,
 } from "./user-packages.js";
 
-/** What the commands about installed plugins work with. */
+/** The context of the commands about installed plugins. */
 export interface PluginCommandSettings {
   /** The folder that plugins are installed in. */
   readonly home: string;
@@ -21,9 +21,9 @@ export interface PluginCommandSettings {
 }
 
 /**
- * Settings of npm that hold for everything the package does: scripts of packages never run; peer
- * dependencies are not installed, because the core and the kits are those of the running program;
- * folders are copied, so that a plugin does not change under a running node.
+ * npm settings for everything the package does: install scripts never run; peer dependencies are
+ * not installed, because the core and the kits are those of the running program; folders are
+ * copied, so that a plugin does not change under a running node.
  */
 const NPM_SETTINGS = {
   npm_config_ignore_scripts: "true",
@@ -33,15 +33,15 @@ const NPM_SETTINGS = {
   npm_config_update_notifier: "false",
 };
 
-/** With a plugin of this name, packages are taken that are not made for oclif; they are verified here. */
+/** With a plugin of this name, packages not made for oclif are accepted; they are verified here. */
 const TAKES_OTHERS = "@oclif/plugin-legacy";
 
-/** The commands of oclif's package, changed as far as it does not keep our rules by itself. */
+/** The commands of oclif's package, modified where it does not follow our rules. */
 export function pluginCommands(settings: PluginCommandSettings): Record<string, Command.Class> {
   const { home, workingFolder } = settings;
   const list = () => listUserPackages(home);
 
-  /** Runs npm through the package, and leaves either all of the change or nothing. */
+  /** Runs npm through the package, atomically: all of the change or nothing. */
   async function change<T>(config: Interfaces.Config, run: () => Promise<T>): Promise<T> {
     setForNpm(NPM_SETTINGS);
     const own = config.plugins.get(config.name);
@@ -57,7 +57,7 @@ export function pluginCommands(settings: PluginCommandSettings): Record<string, 
     });
   }
 
-  /** The packages that came or changed since, as they are now; throws when one is no plugin. */
+  /** The new or changed packages; throws if one is not a plugin. */
   async function settle(before: readonly UserPackage[]) {
     await settlePackages(home, before);
     return async (each: UserPackage) => ({ each, ...(await inspectPackage(home, each)) });
@@ -113,14 +113,14 @@ export function pluginCommands(settings: PluginCommandSettings): Record<string, 
         await settle(before);
       });
       for (const name of names) {
-        this.log(`Removed ${name}. Take it out of the configuration files that name it.`);
+        this.log(`Removed ${name}. Remove it from the configuration files that list it.`);
       }
     }
   }
 
   class Link extends commands["plugins:link"] {
     override async run(): Promise<void> {
-      // Dependencies of a folder that is worked on are for its owner to install.
+      // Dependencies of a development folder are installed by its owner.
       this.argv = [...this.argv, "--no-install"];
       const linked = await change(this.config, async () => {
         const before = list();
@@ -198,7 +198,7 @@ function withoutCommands(plugin: Interfaces.Plugin, name: string): Interfaces.Pl
   return { ...plugin, name, isRoot: false, commands: [], commandIDs: [], topics: [] };
 }
 
-/** The words that are no flags; oclif would read a missing one from standard input. */
+/** The positional arguments; oclif would read a missing one from standard input. */
 function verifyGiven(argv: readonly string[], id: string, placeholder: string): readonly string[] {
   const words = argv.filter((word) => !word.startsWith("-"));
   if (words.length > 0 || argv.includes("-h")) return words;
@@ -207,7 +207,7 @@ function verifyGiven(argv: readonly string[], id: string, placeholder: string): 
   });
 }
 
-/** What exists on disk is installed from there; everything else is a name or an address for npm. */
+/** An existing path is installed from there; everything else is a name or an address for npm. */
 function toSource(word: string, workingFolder: string): string {
   if (word.startsWith("-")) return word;
   const path = resolve(workingFolder, word);
@@ -219,7 +219,7 @@ function toSource(word: string, workingFolder: string): string {
   });
 }
 
-/** The packages that are new, and those that were there and came from the same source again. */
+/** The new packages, and those reinstalled from the same source. */
 function findInstalled(
   before: readonly UserPackage[],
   after: readonly UserPackage[],
@@ -232,7 +232,7 @@ function findInstalled(
   return after.filter((each) => isNew(each) || isNamed(each));
 }
 
-/** What a package adds; one that cannot be loaded any more can still be updated or removed. */
+/** The contents of a package; one that can no longer be loaded can still be updated or removed. */
 async function addsOf(home: string, each: UserPackage): Promise<readonly string[]> {
   try {
     return (await inspectPackage(home, each)).adds;
@@ -247,9 +247,7 @@ function describeInstalled({ name, type }: UserPackage, content: PackageContent)
   return [
     `${type === "link" ? "Linked" : "Installed"} ${what} from ${name} ${version}. It adds`,
     ...adds.map((line) => `  ${line}`),
-    ...(plugin === undefined
-      ? []
-      : [`Name it in the configuration file:\n\nplugins = ["${name}"]`]),
+    ...(plugin === undefined ? [] : [`Add it to the configuration file:\n\nplugins = ["${name}"]`]),
   ].join("\n");
 }
 
@@ -261,7 +259,10 @@ function describeUpdated(
   return [`${each.name} ${change}. It adds`, ...adds.map((line) => `  ${line}`)].join("\n");
 }
 
-/** Where a package is installed from again; one version of it is left for the newest, a tag or range is kept. */
+/**
+ * The source to reinstall a package from; a single version is replaced by the newest, a tag or
+ * range is kept.
+ */
 async function newestOf({ name, url, tag = "latest" }: UserPackage): Promise<string> {
   if (url !== undefined) return url;
   const { default: semver } = await import("semver");
@@ -272,7 +273,7 @@ function versionOf(home: string, each: UserPackage): string {
   return readPackage(folderOf(home, each)).version ?? "";
 }
 
-/** Throws when no package of that name, or no link to that folder, is there. */
+/** Throws if there is no package of that name, or no link to that folder. */
 function verifyInstalled(home: string, name: string, workingFolder: string): void {
   const isMeant = (each: UserPackage) =>
     each.name === name || (each.root !== undefined && each.root === resolve(workingFolder, name));

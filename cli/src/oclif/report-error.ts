@@ -1,7 +1,7 @@
 import { handle } from "@oclif/core/handle";
 
-/** Shows the error of an oclif plugin's command as oclif does, and ends the process. */
+/** Shows the error of an oclif plugin's command like oclif, and ends the process. */
 export async function reportError(error: unknown): Promise<void> {
-  // The help that goes with wrong flags would be looked for by all words, the node's options among them.
+  // The help for invalid flags would be searched by all arguments, including the node's options.
   await handle(Object.assign(Object(error), { showHelp: false }));
 }

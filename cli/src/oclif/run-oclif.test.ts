@@ -21,7 +21,7 @@ beforeEach(() => {
     written += text;
     return true;
   });
-  // What oclif itself writes.
+  // The output of oclif itself.
   vi.spyOn(console, "log").mockImplementation((text) => {
     written += `${text}\n`;
   });
@@ -62,7 +62,7 @@ const run = (words: readonly string[], execute = async () => 0) =>
   });
 
 describe("a command of ours", () => {
-  it("runs with the words after its name, and its result is the exit code", async () => {
+  it("runs with the arguments after its name, and its result is the exit code", async () => {
     const execute = vi.fn(async () => 7);
 
     expect(await run(["rlp", "encode", "a", "--quiet"], execute)).toBe(7);
@@ -78,7 +78,7 @@ describe("a command of ours", () => {
     await expect(run(["rlp", "encode"], () => Promise.reject(error))).rejects.toBe(error);
   });
 
-  it.each(["--help", "-h"])("is explained by oclif without being loaded: %s", async (word) => {
+  it.each(["--help", "-h"])("is described by oclif without being loaded: %s", async (word) => {
     loads = 0;
 
     expect(await run(["rlp", "encode", "a", "b", word])).toBe(0);
@@ -118,7 +118,7 @@ describe("a command of ours", () => {
     expect(written).toContain("COMMANDS\n  rlp encode  Encodes a list.\n");
   });
 
-  it("is suggested for one that there is not", async () => {
+  it("is suggested for a misspelled one", async () => {
     await expect(run(["rlp", "encod"])).rejects.toMatchObject({
       message: "Unmatched argument at index 1: 'encod'",
       details: { hints: ["Possible solutions: encode"] },
@@ -134,7 +134,7 @@ describe("an oclif plugin", () => {
     expect(written).toBe("hello Ada\n");
   });
 
-  it("joins commands of ours through its hooks", async () => {
+  it("hooks into commands of ours", async () => {
     install(
       "watcher",
       {},
@@ -152,7 +152,7 @@ describe("an oclif plugin", () => {
     expect(written).toBe("rlp:encode rlp:encode runs rlp:encode rlp:encode ");
   });
 
-  it("that throws while it is loaded is named, and the rest works", async () => {
+  it("that throws while it is loaded is reported, and the rest works", async () => {
     install("broken", { "broken.js": "throw new Error('no such thing')" });
     install("hello", { "greet.js": commandThat("process.stdout.write('hello\\n')") });
 
@@ -161,7 +161,7 @@ describe("an oclif plugin", () => {
     expect(warnings).toEqual(['plugin "broken" cannot be loaded: no such thing']);
   });
 
-  it("that throws when its command is run is named", async () => {
+  it("that throws when its command is run is reported", async () => {
     install("broken", { "broken.js": "throw new Error('no such thing')" });
     const manifest = { version: "1.0.0", commands: { broken: { id: "broken", flags: {} } } };
     write("node_modules/broken/oclif.manifest.json", JSON.stringify(manifest));
@@ -175,7 +175,7 @@ describe("an oclif plugin", () => {
   it.each([
     ["the list of them", "package.json"],
     ["its package.json", "node_modules/broken/package.json"],
-  ])("is left out when %s cannot be read, and the rest works", async (_, path) => {
+  ])("is skipped if %s cannot be read, and the rest works", async (_, path) => {
     install("broken", {});
     write(path, "{");
 
@@ -183,7 +183,7 @@ describe("an oclif plugin", () => {
     expect(warnings).toEqual([expect.stringContaining(`${join(home, path)} cannot be read: `)]);
   });
 
-  it("does not take a command of another, and both are named", async () => {
+  it("does not override a command of another, and both are reported", async () => {
     install("first", { "greet.js": commandThat("process.stdout.write('first\\n')") });
     install("second", {
       "greet.js": commandThat("process.stdout.write('second\\n')"),
@@ -193,14 +193,14 @@ describe("an oclif plugin", () => {
     expect(await run(["greet"])).toBe(0);
     expect(written).toBe("first\n");
     expect(warnings.sort()).toEqual([
-      'the command "greet" of second is left out: first has it',
-      'the command "rlp encode" of second is left out: cmd-rlp has it',
+      'the command "greet" of second is skipped: first has it',
+      'the command "rlp encode" of second is skipped: cmd-rlp has it',
     ]);
   });
 });
 
 describe("commands of oclif's own plugins", () => {
-  it("are listed with our summaries, and none is left out", async () => {
+  it("are listed with our summaries, and none is missing", async () => {
     const config = await createConfig({
       commands: [],
       options: [],

@@ -5,7 +5,7 @@ import { type ConfigContent, createConfig } from "./create-config.js";
 import { fromOclifId, toOclifId } from "./oclif-id.js";
 import { suggestCommand } from "./suggest-command.js";
 
-/** Runs the command that words name, or shows the help of a topic; the result is the exit code. */
+/** Runs a command by its words, or shows the help of a topic; the result is the exit code. */
 export async function runOclif(
   words: readonly string[],
   content: Omit<ConfigContent, "word">,
@@ -38,7 +38,7 @@ export async function runOclif(
   return 1;
 }
 
-/** What a hook of a plugin ends a command with. */
+/** The result with which a plugin's hook ends a command. */
 function isOfOclif(error: unknown): boolean {
   return error instanceof Error && "oclif" in error;
 }
@@ -49,7 +49,7 @@ async function help(config: Interfaces.Config, id: string): Promise<number> {
   return 0;
 }
 
-/** A command of an oclif plugin: its words are read by oclif. */
+/** A command of an oclif plugin: its arguments are parsed by oclif. */
 async function runOther(config: Interfaces.Config, id: string, argv: string[]): Promise<number> {
   const end = argv.indexOf("--");
   if (argv.slice(0, end < 0 ? argv.length : end).includes("--help")) {
@@ -61,7 +61,10 @@ async function runOther(config: Interfaces.Config, id: string, argv: string[]): 
   return Number(process.exitCode ?? 0);
 }
 
-/** A word after a topic that is a command without arguments itself, like `plugins`, is no sub-command. */
+/**
+ * A word after a topic that is itself a command without arguments, like `plugins`, is not a
+ * subcommand.
+ */
 function verifyNoTopic(config: Interfaces.Config, id: string, [word = "-"]: string[]): void {
   const { args, strict } = config.findCommand(id, { must: true });
   const takesWords = strict === false || Object.keys(args ?? {}).length > 0;
@@ -70,7 +73,7 @@ function verifyNoTopic(config: Interfaces.Config, id: string, [word = "-"]: stri
   throw unmatched(id.split(":").length, word, fromOclifId(id), config.commandIDs.map(fromOclifId));
 }
 
-/** A plugin with a manifest is listed without being imported; that it cannot be is noticed here. */
+/** A plugin with a manifest is listed without being imported; a failing import is detected here. */
 async function verifyLoadable(config: Interfaces.Config, id: string): Promise<void> {
   const command = config.findCommand(id, { must: true });
   try {

@@ -2,13 +2,14 @@ import type { Interfaces } from "@oclif/core";
 import { Plugin } from "@oclif/core/config";
 import { PROGRAM_FOLDER } from "../program-package.js";
 
-/** The exit code of oclif's plugin when nothing was chosen. */
+/** The exit code of oclif's plugin if nothing was chosen. */
 const NOT_CHOSEN = 127;
 
 /**
- * At a terminal, asks whether the nearest command was meant and runs it; the result is its exit code.
+ * On a terminal, suggests the nearest command and runs it on confirmation; the result is its exit
+ * code.
  *
- * Elsewhere, and when it was not meant, throws `error`.
+ * Otherwise throws `error`.
  */
 export async function suggestCommand(
   words: readonly string[],

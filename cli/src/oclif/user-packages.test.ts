@@ -13,7 +13,7 @@ function list(text: string) {
 }
 
 describe("the list of installed packages", () => {
-  it("has links, and what npm has", () => {
+  it("contains links, and the packages of npm", () => {
     const link = { name: "b", type: "link", root: "/b" };
     const text = JSON.stringify({ dependencies: { a: "^1.0.0" }, oclif: { plugins: [link] } });
 
@@ -23,7 +23,7 @@ describe("the list of installed packages", () => {
     ]);
   });
 
-  it("is empty where nothing is listed", () => {
+  it("is empty if nothing is listed", () => {
     expect(list('{ "dependencies": null, "oclif": null }')).toEqual([]);
   });
 

@@ -3,19 +3,19 @@ import { lstat, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type Codec, ConfigError, messageOf, t } from "@plinth/core";
 
-/** A package that `plinth plugins` has installed or linked, as oclif writes it down. */
+/** A package installed or linked by `plinth plugins`, as recorded by oclif. */
 export interface UserPackage {
   readonly name: string;
   readonly type: "user" | "link";
-  /** The folder that a link leads to. */
+  /** The target folder of a link. */
   readonly root?: string;
-  /** Where it came from, when that was no registry. */
+  /** Its source, if it was not the registry. */
   readonly url?: string;
-  /** The version that was asked of the registry. */
+  /** The version requested from the registry. */
   readonly tag?: string;
 }
 
-/** What is read of the package.json of the folder; `null` is as if it were not there. */
+/** The used part of the folder's package.json; `null` counts as missing. */
 const homeManifest = t.object({
   dependencies: t.optional(t.record(t.text), {}),
   oclif: t.optional(
@@ -37,14 +37,16 @@ const homeManifest = t.object({
   ),
 });
 
-/** What is read of the package.json of a plugin. */
+/** The used part of a plugin's package.json. */
 const pluginManifest = t.object({
   version: t.optional(t.text),
   oclif: t.optional(t.json),
   peerDependencies: t.optional(t.record(t.text), {}),
 });
 
-/** The packages of the folder; one that npm has and oclif's list has not was installed without oclif. */
+/**
+ * The packages of the folder; one that npm has and oclif's list lacks was installed without oclif.
+ */
 export function listUserPackages(home: string): readonly UserPackage[] {
   const { dependencies, oclif } = readManifest(join(home, "package.json"), homeManifest);
   const listed = oclif.plugins as readonly UserPackage[];
@@ -59,7 +61,7 @@ export function listUserPackages(home: string): readonly UserPackage[] {
   return [...links, ...users];
 }
 
-/** The folder that a package is in. */
+/** The folder of a package. */
 export function folderOf(home: string, { name, root }: UserPackage): string {
   return root ?? join(home, "node_modules", name);
 }
@@ -69,12 +71,15 @@ export function readPackage(folder: string) {
   return readManifest(join(folder, "package.json"), pluginManifest);
 }
 
-/** Whether a package is made for oclif: its package.json says so. */
+/** Whether a package is made for oclif, according to its package.json. */
 export function isOclifPlugin(home: string, each: UserPackage): boolean {
   return readPackage(folderOf(home, each)).oclif !== undefined;
 }
 
-/** Writes the list as npm has left the packages, and links what is linked: npm takes links away that it did not make. */
+/**
+ * Rewrites the list to match npm's packages, and restores links: npm removes links it did not
+ * create.
+ */
 export async function settlePackages(
   home: string,
   before: readonly UserPackage[] = [],
@@ -102,7 +107,7 @@ export async function settlePackages(
   }
 }
 
-/** A link would hide what is installed under the same name. */
+/** A link would hide an installed package of the same name. */
 function verifyOnce(packages: readonly UserPackage[]): void {
   const twice = packages.find(
     ({ name, type }) =>

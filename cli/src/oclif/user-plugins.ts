@@ -5,12 +5,14 @@ import { folderOf, isOclifPlugin, listUserPackages, type UserPackage } from "./u
 
 /** How installed packages are loaded. */
 export interface LoadSettings {
-  /** Those too that are not made for oclif, and add no command to it. */
+  /** Includes packages that are not made for oclif, and add no command to it. */
   readonly all: boolean;
   warn(message: string): void;
 }
 
-/** oclif plugins among the installed packages; one that cannot be loaded is named and left out. */
+/**
+ * oclif plugins among the installed packages; one that cannot be loaded is reported and skipped.
+ */
 export async function loadUserPlugins(
   home: string,
   { all, warn }: LoadSettings,
@@ -26,7 +28,7 @@ export async function loadUserPlugins(
   return (await Promise.all(plugins)).flat();
 }
 
-/** An oclif plugin as oclif lists it; one without a manifest is imported for that. */
+/** An oclif plugin as oclif lists it; imported if it has no manifest. */
 export async function loadOclifPlugin(home: string, each: UserPackage): Promise<Interfaces.Plugin> {
   const { name, type } = each;
   try {

@@ -1,4 +1,7 @@
-/** What every plugin uses: at most 150 names. The rest is in the entries of the folders, such as `@plinth/core/blocks`. */
+/**
+ * The names every plugin uses: at most 150. The rest is in the entries of the folders, such as
+ * `@plinth/core/blocks`.
+ */
 export { nextTurn, Yielder, yieldToLoop } from "./async/yield-to-loop.js";
 export { type Block, type Body, encodeBlock, type SealedBlock } from "./blocks/block.js";
 export { FutureBlock, InvalidBlock, InvalidTransaction } from "./blocks/errors.js";
@@ -116,7 +119,8 @@ export { createMemoryStorageDriver } from "./storage/memory-store.js";
 export { type PluginBatch, PluginTable } from "./storage/plugin-table.js";
 export type { KeyValueStore, StorageDriver } from "./storage/store.js";
 
-// No names: TypeScript finds the types of the other entries when a plugin that imports this one alone declares them.
+// Exports no names: makes TypeScript find the types of the other entries when a plugin that imports
+// only this one emits declarations.
 
 export type {} from "./async/index.js";
 export type {} from "./blocks/index.js";

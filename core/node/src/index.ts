@@ -11,6 +11,6 @@ export { HeadFeed } from "./produce/head-feed.js";
 export { Dispatcher } from "./rpc/dispatcher.js";
 export { Namespaces } from "./rpc/namespaces.js";
 export { createNode, type NodeSettings } from "./run/create-node.js";
-export { Node, type NodeEnd, type NodeSurroundings } from "./run/node.js";
+export { Node, type NodeContext, type NodeEnd } from "./run/node.js";
 export { runCommand } from "./run/offline.js";
 export type { UncaughtError } from "./run/uncaught-error.js";

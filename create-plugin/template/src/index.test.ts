@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { createTestNode, transfer } from "@plinth/testing";
 import plugin from "./index.js";
 
-test("greets the world unless someone is named", async () => {
+test("greets the world by default", async () => {
   await using node = await createTestNode({ plugins: [plugin] });
 
   assert.deepEqual(await node.rpc("{{NAMESPACE}}_greet"), { text: "Hello, world!", head: "0x0" });
 });
 
-test("says how long the chain is", async () => {
+test("reports the length of the chain", async () => {
   await using node = await createTestNode({ plugins: [plugin] });
   await node.mine([transfer()], []);
 
@@ -30,7 +30,7 @@ test("uses the operator's word, which must not be blank", async () => {
   await assert.rejects(blank, { code: "OPTION_INVALID" });
 });
 
-test("rejects a name that is not text", async () => {
+test("rejects a name that is not a string", async () => {
   await using node = await createTestNode({ plugins: [plugin] });
 
   await assert.rejects(node.rpc("{{NAMESPACE}}_greet", [7]), { code: -32602 });

@@ -11,11 +11,11 @@ export default definePlugin({
   },
   setup(node) {
     const { {{NAMESPACE}}Word: word } = node.config;
-    const calls = node.metrics.counter({ name: "calls", help: "How often someone was greeted." });
+    const calls = node.metrics.counter({ name: "calls", help: "Number of greetings." });
 
     node.rpc.namespace("{{NAMESPACE}}", {
       greet: method({
-        summary: "Greets someone, and says how long the chain is.",
+        summary: "Greets someone, and reports the length of the chain.",
         params: { name: t.optional(t.text, "world") },
         result: t.object({ text: t.text, head: t.quantity }),
         handle({ name }, { chain }: Call) {

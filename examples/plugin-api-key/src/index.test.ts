@@ -6,7 +6,7 @@ import { createTestNode } from "@plinth/testing";
 import { expect, it } from "vitest";
 import apiKey from "./index.js";
 
-it("lets in callers with a key of the file, and no others", async () => {
+it("admits callers with a key of the file, and no others", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plinth-keys-"));
   const apiKeyFile = join(folder, "keys");
   writeFileSync(apiKeyFile, "alice k3y-of-alice\nbob k3y-of-bob\n");

@@ -6,7 +6,7 @@ const hashOf = (key: string) => createHash("sha256").update(key).digest();
 
 export default definePlugin({
   name: "api-key",
-  essential: true, // A node goes on without other plugins that fail.
+  essential: true, // Essential: a node continues without other plugins that fail.
   options: {
     apiKeyFile: option.path({ summary: "File with a line for each client: its name and its key." }),
   },

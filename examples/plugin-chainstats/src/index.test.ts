@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import chainstats from "./index.js";
 
 describe("chainstats_gasUsed", () => {
-  it("sums the gas of the blocks asked for", async () => {
+  it("sums the gas of the requested blocks", async () => {
     await using node = await createTestNode({ plugins: [chainstats] });
     await node.mine([transfer()], [transfer(), transfer()], []);
 
@@ -12,7 +12,7 @@ describe("chainstats_gasUsed", () => {
     expect(result).toEqual({ from: "0x2", to: "0x3", gasUsed: "0xa410" });
   });
 
-  it("starts at genesis when the chain is shorter than asked", async () => {
+  it("starts at genesis if the chain is shorter than requested", async () => {
     await using node = await createTestNode({ plugins: [chainstats] });
 
     expect(await node.rpc("chainstats_gasUsed")).toEqual({

@@ -23,7 +23,7 @@ export default definePlugin({
   name: "rpc-chainstats",
   options: {
     chainstatsMaxBlocks: option.integer({
-      summary: "Most blocks one call may cover.",
+      summary: "Maximum number of blocks per call.",
       default: 1000,
       min: 1,
     }),

@@ -1,6 +1,6 @@
 import { command, definePlugin, option } from "@plinth/core";
 
-/** `count transactions`: how many transactions a chain has. */
+/** `count transactions`: the number of transactions of a chain. */
 const countTransactions = command({
   id: "count transactions",
   summary: "Counts the transactions of the chain.",

@@ -2,14 +2,14 @@ import type { Address, ChainReader, Hash, SealedHeader } from "@plinth/core";
 import { type Vote, voteIn } from "./extra-data.js";
 import { signerOf } from "./seal.js";
 
-/** Who may make blocks after a block, and the votes that have no majority yet. */
+/** The authorities after a block, and the votes without a majority. */
 interface Snapshot {
   readonly authorities: readonly Address[];
   /** Voters by candidate and direction, such as `0x… for`. */
   readonly votes: ReadonlyMap<string, ReadonlySet<Address>>;
 }
 
-/** Blocks whose authorities are kept in memory. */
+/** Number of blocks whose authorities are cached. */
 const MAX_SNAPSHOTS = 256;
 
 /** The authorities after each block: those of the genesis file, changed by votes with a majority. */
@@ -21,7 +21,7 @@ export class Authorities {
     this.#first = first;
   }
 
-  /** Who may make the block on this parent, in the order of their turns. */
+  /** The authorities for the block on this parent, in the order of their turns. */
   after(parent: SealedHeader, chain: ChainReader): readonly Address[] {
     return this.#snapshotAt(parent, chain).authorities;
   }

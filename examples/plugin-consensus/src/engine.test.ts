@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 describe("an engine whose authorities take turns", () => {
-  it("makes blocks in turn, signed with the node key, that the other node accepts", async () => {
+  it("produces blocks in turn, signed with the node key, that the other node accepts", async () => {
     const clock = new FakeClock(START_MS);
     await using ada = await start({ key: ADA, clock });
     await using ben = await start({ key: BEN, clock });
@@ -48,7 +48,7 @@ describe("an engine whose authorities take turns", () => {
     expect(second.header.coinbase).toBe(addressOf(ADA));
   });
 
-  it("votes an authority in, which makes blocks from then on", async () => {
+  it("votes an authority in, which produces blocks from then on", async () => {
     const clock = new FakeClock(START_MS);
     await using ada = await start({ key: ADA, authorities: [ADA], clock });
     await using cat = await start({ key: CAT, authorities: [ADA], clock });
@@ -70,7 +70,7 @@ describe("an engine whose authorities take turns", () => {
     expect((await ada.blocks.import(third, { origin: "peer" })).placement).toBe("head");
   });
 
-  it("keeps one name for two seals of one block", async () => {
+  it("has one hash for two seals of one block", async () => {
     const [block] = await makeBlocks(1);
     await using other = await start({ authorities: [ADA] });
     const twin = { ...block, header: { ...block.header, extraData: otherSeal(block) } };
@@ -97,7 +97,7 @@ describe("an engine whose authorities take turns", () => {
     });
   });
 
-  it("follows the longer branch, and finds it again after a restart", async () => {
+  it("follows the longer branch, and restores it after a restart", async () => {
     const short = await makeBlocks(2, START_MS);
     const long = await makeBlocks(3, START_MS + 1000);
     const plugins = [createKeptStorage()];
@@ -119,7 +119,7 @@ describe("an engine whose authorities take turns", () => {
     }
   });
 
-  it("never signs two blocks of one number, not even after a restart", async () => {
+  it("never signs two blocks with one number, not even after a restart", async () => {
     const plugins = [createKeptStorage()];
     const clock = new FakeClock(START_MS);
     const settings = { key: ADA, authorities: [ADA], clock, plugins };
@@ -170,7 +170,7 @@ describe("an engine whose authorities take turns", () => {
   });
 });
 
-/** An engine that follows `turns`, and notes on which head it begins to produce. */
+/** An engine that follows `turns`, and records on which head it starts to produce. */
 function createSoloEngine() {
   const began: bigint[] = [];
   const engine: ConsensusEngine = {
@@ -240,7 +240,7 @@ async function makeBlocks<N extends number>(count: N, now = START_MS): Promise<B
 
 type Blocks = readonly [SealedBlock, ...SealedBlock[]];
 
-/** Waits for a block; production runs on its own. */
+/** Waits for a block; production runs by itself. */
 async function blockOf({ blocks }: Node, number: bigint): Promise<SealedBlock> {
   for (;;) {
     const header = blocks.findHeader(number);
@@ -254,7 +254,7 @@ function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A store that outlives its node. */
+/** A store that survives its node. */
 function createKeptStorage(): Plugin {
   const kept = createMemoryStorageDriver().open({ folder: "" });
   return definePlugin({

@@ -19,15 +19,17 @@ import { hashWithoutSeal, signerOf, withSeal } from "./seal.js";
 import type { TurnsSettings, TurnsTransition } from "./settings.js";
 import type { SignedBlocks } from "./signed-blocks.js";
 
-/** What the engine works with beside its context. */
+/** The dependencies of the engine besides its context. */
 export interface TurnsParts {
   readonly authorities: Authorities;
   readonly signed: SignedBlocks;
-  /** The vote that this node casts in its next block. */
+  /** The vote of this node in its next block. */
   readonly proposal: () => Vote | undefined;
 }
 
-/** Authorities make blocks in turn, one block each, and vote new ones in; the longest chain wins. */
+/**
+ * Authorities produce blocks in turn, one block each, and vote new ones in; the longest chain wins.
+ */
 export class TurnsEngine implements ConsensusEngine {
   readonly finality = "eventual";
   readonly #context: EngineContext<TurnsSettings, TurnsTransition>;
@@ -67,16 +69,16 @@ export class TurnsEngine implements ConsensusEngine {
       throw new InvalidBlock("out-of-turn", `block ${number} was signed by ${author}`);
     }
     if (timestamp < parent.timestamp + this.#periodAt(number)) {
-      throw new InvalidBlock("too-early", `block ${number} came before its period had passed`);
+      throw new InvalidBlock("too-early", `block ${number} is earlier than its period allows`);
     }
     if (difficulty !== 1n) {
-      throw new InvalidBlock("difficulty", `block ${number}: every block weighs the same`);
+      throw new InvalidBlock("difficulty", `block ${number}: its difficulty must be 1`);
     }
   }
 
   verifyBlock({ header, body }: SealedBlock): void {
     if (body.uncles.length === 0) return;
-    throw new InvalidBlock("uncles", `block ${header.number}: there are no uncles here`);
+    throw new InvalidBlock("uncles", `block ${header.number}: uncles are not allowed`);
   }
 
   nextTimestamp({ number, timestamp }: SealedHeader, clock: Pick<Clock, "now">): bigint {

@@ -9,7 +9,7 @@ export interface Vote {
 export const SEAL_BYTES = 65;
 const VOTE_BYTES = 21;
 
-/** The vote in a header, which comes before the seal; `undefined` when it has none. */
+/** The vote in a header, which precedes the seal; `undefined` if it has none. */
 export function voteIn({ number, extraData }: Header): Vote | undefined {
   if (number === 0n || extraData.length === SEAL_BYTES) return undefined;
   if (extraData.length !== VOTE_BYTES + SEAL_BYTES) {
@@ -21,13 +21,13 @@ export function voteIn({ number, extraData }: Header): Vote | undefined {
   return { candidate: toHex(extraData.slice(0, 20)), isFor: extraData[20] === 1 };
 }
 
-/** A vote as it stands in a header. */
+/** A vote as encoded in a header. */
 export function encodeVote(vote: Vote | undefined): Uint8Array {
   if (vote === undefined) return new Uint8Array();
   return Uint8Array.of(...hexToBytes(vote.candidate), vote.isFor ? 1 : 0);
 }
 
-/** What of the extra data an author signs: everything but the seal. */
+/** The part of the extra data that an author signs: everything but the seal. */
 export function withoutSeal({ number, extraData }: Header): Uint8Array {
   return number === 0n ? extraData : extraData.slice(0, -SEAL_BYTES);
 }

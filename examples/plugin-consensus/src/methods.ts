@@ -2,7 +2,7 @@ import { method, type Runtime, t } from "@plinth/core";
 import type { Authorities } from "./authorities.js";
 import type { Proposals } from "./proposals.js";
 
-/** `turns_authorities`: who may make the block after a block. */
+/** `turns_authorities`: the authorities after a block. */
 export const authorities = (source: () => Authorities) =>
   method({
     summary: "Lists the authorities after the latest block, in the order of their turns.",
@@ -22,10 +22,10 @@ export const propose = (proposals: Proposals) =>
     },
   });
 
-/** `turns_discard`: ends the vote. */
+/** `turns_discard`: withdraws the vote. */
 export const discard = (proposals: Proposals) =>
   method({
-    summary: "Ends the vote of this node.",
+    summary: "Withdraws the vote of this node.",
     result: t.boolean,
     async handle() {
       await proposals.set(undefined);

@@ -3,7 +3,7 @@ import { encodeVote, type Vote } from "./extra-data.js";
 
 const KEY = hexToBytes("00");
 
-/** The vote that this node casts, which outlives a restart. */
+/** The vote of this node, which survives a restart. */
 export class Proposals {
   readonly #table: PluginTable;
 

@@ -1,6 +1,6 @@
 import { t, type ValueOf } from "@plinth/core";
 
-/** What stands under `config.turns` of the genesis file. */
+/** The settings under `config.turns` of the genesis file. */
 export const settings = t.object({
   periodSeconds: t.integer({ min: 1 }),
   authorities: t.array(t.address),

@@ -3,7 +3,8 @@ import { type Hash, hexToBytes, type PluginTable, toHex } from "@plinth/core";
 /**
  * The blocks that this node has signed, on disk before they are sent.
  *
- * An authority that signs two blocks of one number splits the chain; after a crash only the disk knows.
+ * An authority that signs two blocks with one number splits the chain; after a crash only the disk
+ * has the record.
  */
 export class SignedBlocks {
   readonly #table: PluginTable;
@@ -18,7 +19,7 @@ export class SignedBlocks {
     return signed === undefined || toHex(signed) === hash;
   }
 
-  /** Writes down that the node is about to sign a block, and forgets one that is long past. */
+  /** Records that the node is about to sign a block, and deletes an old record. */
   async add(number: bigint, hash: Hash): Promise<void> {
     const past = number > KEPT ? number - KEPT : 0n;
     await this.#table.write(

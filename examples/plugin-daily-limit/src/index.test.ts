@@ -2,7 +2,7 @@ import { ALICE, CAROL, createTestNode, FakeClock, signTransaction } from "@plint
 import { expect, it } from "vitest";
 import dailyLimit from "./index.js";
 
-it("takes so many transactions of each sender a day", async () => {
+it("accepts a limited number of transactions per sender and day", async () => {
   const clock = new FakeClock(Date.UTC(2030, 0, 1));
   const options = { dailyLimit: 2 };
   await using node = await createTestNode({ plugins: [dailyLimit], options, clock });

@@ -6,7 +6,7 @@ export default definePlugin({
   name: "daily-limit",
   options: {
     dailyLimit: option.integer({
-      summary: "Transactions that this node takes from a sender each day.",
+      summary: "Maximum number of transactions per sender and day.",
       default: 100,
       min: 0,
     }),

@@ -18,7 +18,7 @@ async function start() {
 }
 
 describe("fields of the example", () => {
-  it("stand beside those of the node, each time a query is asked", async () => {
+  it("are available beside those of the node, in every query", async () => {
     await using node = await start();
     await node.mine([transfer(), transfer(), transfer()], []);
     const query =
@@ -40,7 +40,7 @@ describe("fields of the example", () => {
     }
   });
 
-  it("have no effect where GraphQL is not loaded", async () => {
+  it("have no effect if GraphQL is not loaded", async () => {
     await using node = await createTestNode({ plugins: [fullness] });
 
     expect(await node.mine([transfer()])).toHaveLength(1);

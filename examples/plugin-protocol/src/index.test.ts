@@ -3,7 +3,7 @@ import { createTestNode, FakeClock, MemoryNetwork, type TestNode } from "@plinth
 import { describe, expect, it } from "vitest";
 import notes from "./index.js";
 
-/** Nodes with the plugin on one network; time stands still but for `clock.advance`. */
+/** Nodes with the plugin on one network; time advances only with `clock.advance`. */
 function createNetwork(conditions: object = {}) {
   const clock = new FakeClock(1_700_000_000_000);
   const network = new MemoryNetwork({ clock, ...conditions });
@@ -17,7 +17,7 @@ function createNetwork(conditions: object = {}) {
   return { clock, network, start };
 }
 
-/** A store that outlives its node, as a disk does. */
+/** A store that survives its node, like a disk. */
 function diskOf(name: string, disks: Map<string, KeyValueStore>) {
   return definePlugin({
     name: "storage-disk",
@@ -47,7 +47,7 @@ const list = (node: TestNode) => node.rpc("notes_list");
 const peersOf = (node: TestNode) => node.node.network?.peers().length;
 
 describe("notes", () => {
-  it("reach a peer that is connected, and one that comes later", async () => {
+  it("reach a connected peer, and one that connects later", async () => {
     const { clock, start } = createNetwork();
     await using alice = await start("alice");
     await alice.rpc("notes_add", ["first"]);
@@ -107,7 +107,7 @@ describe("notes", () => {
     expect(peersOf(alice)).toBe(1);
   });
 
-  it("get through to all of twelve nodes with three peers each, over a network that loses a tenth", async () => {
+  it("reach all of twelve nodes with three peers each, over a network that loses a tenth", async () => {
     const { clock, network, start } = createNetwork({ seed: 7, loss: 0.1, maxPeers: 3 });
     const nodes = await Promise.all(Array.from({ length: 12 }, (_, n) => start(`node-${n}`)));
     await clock.advance(30_000);
@@ -115,7 +115,7 @@ describe("notes", () => {
 
     await nodes[0]?.rpc("notes_add", ["to all"]);
     await clock.advance(1_000);
-    // What was lost is sent again to a peer that connects again.
+    // Lost notes are sent again to a peer that reconnects.
     network.partition();
     await clock.advance(31_000);
     network.heal();
@@ -129,8 +129,8 @@ describe("notes", () => {
     ["a note that is too long", `0x${"f90104b90101"}${"61".repeat(257)}`],
     ["no list", "0x80"],
     ["a list in a list", "0xc1c0"],
-    ["what is not UTF-8", "0xc281ff"],
-    ["what is no RLP", "0xff"],
+    ["invalid UTF-8", "0xc281ff"],
+    ["invalid RLP", "0xff"],
   ])("disconnect a peer that sends %s", async (_, payload) => {
     const clock = new FakeClock();
     const network = new MemoryNetwork({ clock });

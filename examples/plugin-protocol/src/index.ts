@@ -15,7 +15,7 @@ export default definePlugin({
     });
     node.rpc.namespace("notes", {
       add: method({
-        summary: "Stores a note and shares it; false when it is known.",
+        summary: "Stores a note and shares it; false if it is known.",
         params: { text: t.text },
         result: t.boolean,
         handle({ text }) {

@@ -7,7 +7,7 @@ import {
 } from "@plinth/core";
 import { MAX_NOTE_BYTES, MAX_NOTES, type Notes } from "./notes.js";
 
-/** The one message: a list of notes. */
+/** The only message: a list of notes. */
 export const NOTES = 0;
 
 const encoder = new TextEncoder();
@@ -17,7 +17,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 export class NotesSession implements ProtocolSession {
   readonly #peer: ProtocolPeer;
   readonly #notes: Notes;
-  /** Notes that the peer has, so that none is sent back to where it came from. */
+  /** Notes that the peer has, so that none is sent back to its source. */
   readonly #known = new Set<string>();
   readonly #unsubscribe: () => void;
 
@@ -51,7 +51,7 @@ export class NotesSession implements ProtocolSession {
   }
 }
 
-/** Reads a message of a stranger: nothing in it is taken on trust. */
+/** Decodes a message of an untrusted peer: everything in it is verified. */
 function decodeNotes(payload: Uint8Array): readonly string[] {
   const list = decodeRlp(payload);
   if (list instanceof Uint8Array || list.length > MAX_NOTES) {

@@ -1,14 +1,14 @@
 import type { PluginTable } from "@plinth/core";
 
-/** The longest note, in bytes. */
+/** Maximum length of a note, in bytes. */
 export const MAX_NOTE_BYTES = 256;
-/** The most notes a node keeps; later ones are ignored. */
+/** Maximum number of stored notes; later ones are ignored. */
 export const MAX_NOTES = 1_000;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The notes of a node, in the order they came; each is on disk before others see it. */
+/** The notes of a node, in order of arrival; each is on disk before others see it. */
 export class Notes {
   readonly #table: PluginTable;
   readonly #texts = new Set<string>();
@@ -18,7 +18,7 @@ export class Notes {
     this.#table = table;
   }
 
-  /** Reads what is on disk; called once, when the node starts. */
+  /** Loads the stored notes; called once, when the node starts. */
   async load(): Promise<void> {
     for await (const [, value] of this.#table.iterate()) this.#texts.add(decoder.decode(value));
   }
@@ -28,13 +28,13 @@ export class Notes {
     return [...this.#texts];
   }
 
-  /** Calls back for every note that is new; the answer ends that. */
+  /** Calls back for every new note; the returned function unsubscribes. */
   onAdded(callback: (text: string) => void): () => void {
     this.#added.push(callback);
     return () => void this.#added.splice(this.#added.indexOf(callback), 1);
   }
 
-  /** Stores a note; false when it is known, or there are too many. */
+  /** Stores a note; false if it is known, or there are too many. */
   async add(text: string): Promise<boolean> {
     if (this.#texts.has(text) || this.#texts.size >= MAX_NOTES) return false;
     this.#texts.add(text);

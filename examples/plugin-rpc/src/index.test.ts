@@ -19,7 +19,7 @@ describe("greeting_say", () => {
     expect(await node.rpc("greeting_say", ["Ada"])).toBe("Salut, Ada!");
   });
 
-  it("refuses a name that is not text", async () => {
+  it("rejects a name that is not a string", async () => {
     await using node = await createTestNode({ plugins: [greeting] });
 
     await expect(node.rpc("greeting_say", [7])).rejects.toMatchObject({ code: -32602 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fromBase64, toBase64 } from "./base64.js";
 import { EnclaveError } from "./errors.js";
 
-/** The largest payload of a manager, as its node gets it: in base64 twice. */
+/** The largest payload of a manager, as its node receives it: in base64 twice. */
 const LONG_BYTES = 14 * 2 ** 20;
 
 describe("base64", () => {
@@ -17,7 +17,7 @@ describe("base64", () => {
     },
   );
 
-  it("is read however long it is", () => {
+  it("is decoded however long it is", () => {
     const bytes = new Uint8Array(LONG_BYTES).fill(0xa5);
 
     expect(Buffer.compare(fromBase64(toBase64(bytes), "payload"), bytes)).toBe(0);

@@ -8,17 +8,17 @@ export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
-/** Reads standard base64 with its padding; `name` is what an error calls it. */
+/** Decodes standard base64 with its padding; `name` is its name in an error. */
 export function fromBase64(text: string, name: string): Uint8Array {
   const bytes = Buffer.from(text, "base64");
-  // Buffer passes over what it does not know; what it writes is the one right text.
+  // Buffer skips invalid characters; its own encoding is the canonical text.
   if (bytes.toString("base64") !== text) {
     throw new EnclaveError(400, `${name}: not base64: ${shorten(text)}`);
   }
   return new Uint8Array(bytes);
 }
 
-/** Reads a key, a group id or a hash. */
+/** Decodes a key, a group id or a hash. */
 export function keyFromBase64(text: string, name: string): Uint8Array {
   const bytes = fromBase64(text, name);
   if (bytes.length === KEY_BYTES) return bytes;

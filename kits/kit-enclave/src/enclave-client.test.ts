@@ -9,7 +9,7 @@ const ROOT = `0x${"ab".repeat(32)}`;
 const QUESTION: StateQuestion = { privacyGroupId: TEXT, from: "5", to: "9", blockHash: ROOT };
 const GROUP = { privacyGroupId: TEXT, name: "", description: "", type: "LEGACY", members: [TEXT] };
 
-/** A client of a manager that answers everything alike, with what was asked. */
+/** A client of a manager that responds to everything alike, with the request. */
 function clientOf(status: number, answer: unknown) {
   const posts: { path: string; body: object; timeoutMs: number | undefined }[] = [];
   const body = typeof answer === "string" ? answer : JSON.stringify(answer);
@@ -27,7 +27,7 @@ it.each([
   [404, "HTTP 404 Not Found"],
   [405, ""],
   [500, "HTTP 405 Method Not Allowed"],
-])("knows by status %d that a manager cannot ask others", async (status, text) => {
+])("recognizes by status %d that a manager cannot ask others", async (status, text) => {
   const { client } = clientOf(status, text);
 
   expect(await client.recoverGroup(KEY, KEY)).toBeUndefined();
@@ -36,14 +36,14 @@ it.each([
   await expect(client.nextQuestion()).rejects.toThrow(NotOffered);
 });
 
-it("passes on why a manager that can did not", async () => {
+it("reports why a manager that can ask others did not", async () => {
   const { client } = clientOf(500, "Internal Server Error");
 
   await expect(client.recoverGroup(KEY, KEY)).rejects.toMatchObject({ status: 500 });
   await expect(client.nextQuestion()).rejects.toMatchObject({ name: "EnclaveError" });
 });
 
-it("returns a group that came back, and none where it did not", async () => {
+it("returns a group that was found, and undefined otherwise", async () => {
   const { client, posts } = clientOf(200, { group: GROUP });
 
   expect(await client.recoverGroup(KEY, KEY)).toEqual(GROUP);
@@ -62,7 +62,7 @@ it("gives a manager time to wait for a question", async () => {
   expect(await clientOf(200, {}).client.nextQuestion()).toBeUndefined();
 });
 
-it("reads what members say of their blocks", async () => {
+it("decodes the blocks reported by members", async () => {
   const blocks = [{ number: "6", root: ROOT, transactions: 2 }];
   const members = [
     { key: TEXT, url: "http://127.0.0.1:1/", answer: { blocks, next: "7" } },
@@ -83,17 +83,17 @@ it.each([
   ["a block after the last", { blocks: [block("10")] }],
   ["blocks out of order", { blocks: [block("7"), block("6")] }],
   ["a block twice", { blocks: [block("7"), block("7")] }],
-  ["a number that is no text", { blocks: [block(7)] }],
+  ["a number that is not a string", { blocks: [block(7)] }],
   ["a number in hex", { blocks: [block("0x7")] }],
-  ["a root that is none", { blocks: [block("7", { root: "0x" })] }],
+  ["a malformed root", { blocks: [block("7", { root: "0x" })] }],
   ["half a transaction", { blocks: [block("7", { transactions: 0.5 })] }],
   ["too many blocks", { blocks: Array.from({ length: 1001 }, () => block("7")) }],
-  ["a next page that is this one", { blocks: [], next: "5" }],
-  ["a next page that was read", { blocks: [block("7")], next: "7" }],
+  ["a next page that is the current one", { blocks: [], next: "5" }],
+  ["a next page that was already read", { blocks: [block("7")], next: "7" }],
   ["a next page after the end", { blocks: [], next: "10" }],
-  ["a block that is no object", { blocks: [null] }],
+  ["a block that is not an object", { blocks: [null] }],
   ["nothing", {}],
-])("refuses an answer with %s", async (_, answer) => {
+])("rejects a response with %s", async (_, answer) => {
   const { client } = clientOf(200, { members: [{ key: TEXT, answer }] });
 
   await expect(client.compare(QUESTION)).rejects.toMatchObject({ name: "EnclaveError" });

@@ -8,12 +8,12 @@ import { restAfter } from "./rest-after.js";
 import { type MemberAnswer, readMemberAnswer, type StateAnswer } from "./state-answer.js";
 import { readStateQuestion, type StateQuestion } from "./state-question.js";
 
-/** Managers ask others for what these say, each of which may take its time. */
+/** Managers ask others, each of which may take a while. */
 const OTHERS_MS = 60_000;
-/** A manager keeps the question for 20 s where there is none. */
+/** A manager holds the request for 20 s if there is no question. */
 const POLL_MS = 25_000;
 
-/** A payload as its recipients get it. */
+/** A payload as its recipients receive it. */
 export interface ReceivedPayload {
   readonly payload: Uint8Array;
   readonly senderKey: Uint8Array;
@@ -29,23 +29,23 @@ export interface DescribedGroup {
   readonly members: readonly string[];
 }
 
-/** Payloads that were found to be lost, by their keys in base64. */
+/** Lost payloads, by their keys in base64. */
 export interface LostPayloads {
-  /** Those that other managers hold for a key of this one and that are not here. */
+  /** Payloads that other managers hold for a key of this one, but that are missing here. */
   readonly lost: readonly string[];
-  /** Addresses of managers that did not say. */
+  /** Addresses of managers that did not respond. */
   readonly silent: readonly string[];
 }
 
-/** Who a payload is for: the members of a group, or keys that are named. */
+/** The recipients of a payload: the members of a group, or individual keys. */
 export type Recipients =
   | { readonly to: readonly Uint8Array[] }
   | { readonly privacyGroupId: Uint8Array };
 
 /**
- * Asks a private transaction manager what a node needs of it, as Tessera answers it in orion mode.
+ * The private transaction manager API that a node needs, as served by Tessera in orion mode.
  *
- * A refusal is an `EnclaveError` with the status and the text of the manager.
+ * A rejection is an `EnclaveError` with the status and the text of the manager.
  */
 export class EnclaveClient {
   readonly #link: EnclaveLink;
@@ -58,7 +58,7 @@ export class EnclaveClient {
     return this.#link.name;
   }
 
-  /** Stores a payload with everyone it is for; answers the key that it is found by. */
+  /** Stores a payload with all its recipients; returns its key. */
   async send(
     payload: Uint8Array,
     { from, ...recipients }: Recipients & { readonly from: Uint8Array },
@@ -83,7 +83,7 @@ export class EnclaveClient {
     if (senderKey === undefined) {
       throw new EnclaveUnreachable(
         this.name,
-        "its answer names no senderKey; is it in orion mode?",
+        "its response contains no senderKey; is it in orion mode?",
       );
     }
     const text = readText(answer, "payload");
@@ -112,28 +112,34 @@ export class EnclaveClient {
   async findGroups(addresses: readonly string[]): Promise<readonly DescribedGroup[]> {
     const answer = await this.#ask("/findPrivacyGroup", { addresses });
     if (Array.isArray(answer)) return answer.map(readGroup);
-    throw new EnclaveError(500, "the answer is no list of groups");
+    throw new EnclaveError(500, "the response is not a list of groups");
   }
 
   async retrieveGroup(privacyGroupId: string): Promise<DescribedGroup> {
     return readGroup(await this.#ask("/retrievePrivacyGroup", { privacyGroupId }));
   }
 
-  /** Answers the id of the group. */
+  /** Returns the id of the group. */
   async deleteGroup(privacyGroupId: string, from: string): Promise<string> {
     const answer = await this.#ask("/deletePrivacyGroup", { privacyGroupId, from });
     if (typeof answer === "string") return answer;
-    throw new EnclaveError(500, "the answer is no group id");
+    throw new EnclaveError(500, "the response is not a group id");
   }
 
-  /** A group that the manager knows or knew, also one that nodes do not find; `undefined` where there is none, or it does not say. */
+  /**
+   * A group that the manager knows or knew, also one hidden from nodes; `undefined` if there is
+   * none, or it does not say.
+   */
   async findGroupEver(privacyGroupId: Uint8Array): Promise<DescribedGroup | undefined> {
     const question = { privacyGroupId: toBase64(privacyGroupId) };
     const answer = await this.#askOurs("/plinth/groupEver", question);
     return answer?.group === undefined ? undefined : readGroup(answer.group);
   }
 
-  /** Has the manager ask members for a group that it does not know; `undefined` where none has it, or it cannot ask. */
+  /**
+   * Makes the manager ask members for an unknown group; `undefined` if none has it, or it cannot
+   * ask.
+   */
   async recoverGroup(
     privacyGroupId: Uint8Array,
     senderKey: Uint8Array,
@@ -146,7 +152,7 @@ export class EnclaveClient {
     return answer?.group === undefined ? undefined : readGroup(answer.group);
   }
 
-  /** Which of at most 1,000 payloads the manager has lost; `undefined` where it cannot ask others. */
+  /** Which of at most 1,000 payloads the manager has lost; `undefined` if it cannot ask others. */
   async findLost(payloadKeys: readonly Uint8Array[]): Promise<LostPayloads | undefined> {
     const keys = payloadKeys.map(toBase64);
     const answer = await this.#askOurs("/plinth/lost", { keys }, OTHERS_MS);
@@ -154,24 +160,30 @@ export class EnclaveClient {
     return { lost: findTexts(answer, "lost") ?? [], silent: findTexts(answer, "silent") ?? [] };
   }
 
-  /** Which of at most 1,000 payloads the manager has by now, in base64; `undefined` where it does not say. */
+  /**
+   * Which of at most 1,000 payloads the manager has by now, in base64; `undefined` if it does not
+   * say.
+   */
   async findHere(payloadKeys: readonly Uint8Array[]): Promise<readonly string[] | undefined> {
     const answer = await this.#askOurs("/plinth/here", { keys: payloadKeys.map(toBase64) });
     return answer && (findTexts(answer, "keys") ?? []);
   }
 
-  /** Asks the nodes of all other members of a group, one answer for each key; `undefined` where the manager cannot. */
+  /**
+   * Asks the nodes of all other members of a group, with one result for each key; `undefined` if
+   * the manager cannot.
+   */
   async compare(question: StateQuestion): Promise<readonly MemberAnswer[] | undefined> {
     const answer = await this.#askOurs("/plinth/compare", question, OTHERS_MS);
     if (answer === undefined) return undefined;
-    if (!Array.isArray(answer.members)) throw new EnclaveError(500, "the answer has no members");
+    if (!Array.isArray(answer.members)) throw new EnclaveError(500, "the response has no members");
     return answer.members.map((member: unknown) => readMemberAnswer(asObject(member), question));
   }
 
   /**
-   * What the node of another member asks; `undefined` where nothing was asked for 20 s.
+   * The next question of another member's node; `undefined` if there was none for 20 s.
    *
-   * Rejects with `NotOffered` where the manager will never have a question.
+   * Rejects with `NotOffered` if the manager will never have a question.
    */
   async nextQuestion(): Promise<
     { readonly id: string; readonly question: StateQuestion } | undefined
@@ -186,12 +198,12 @@ export class EnclaveClient {
     };
   }
 
-  /** Rejects where the manager does not take the answer: it is malformed, or came too late. */
+  /** Rejects if the manager does not accept the response: it is malformed, or too late. */
   async answerQuestion(id: string, answer: StateAnswer): Promise<void> {
     await this.#ask("/plinth/answer", { id, answer });
   }
 
-  /** `undefined` where the manager has no such route. */
+  /** `undefined` if the manager has no such route. */
   async #askOurs(path: string, body: object, timeoutMs?: number): Promise<JsonObject | undefined> {
     try {
       return asObject(await this.#ask(path, body, timeoutMs));
@@ -207,13 +219,13 @@ export class EnclaveClient {
     try {
       return parseJson(text);
     } catch {
-      // The answer may be secret: nothing of it is repeated.
-      throw new EnclaveError(500, `the answer to ${path} is not JSON`);
+      // The response may be secret: nothing of it is repeated.
+      throw new EnclaveError(500, `the response to ${path} is not JSON`);
     }
   }
 }
 
-/** Managers store the base64 text of what they are given, not the bytes. */
+/** Managers store the base64 text they receive, not the bytes. */
 function wrap(payload: Uint8Array): Uint8Array {
   return Buffer.from(toBase64(payload), "latin1");
 }
@@ -226,7 +238,7 @@ function asObject(answer: unknown): JsonObject {
   if (typeof answer === "object" && answer !== null && !Array.isArray(answer)) {
     return answer as JsonObject;
   }
-  throw new EnclaveError(500, "the answer is no JSON object");
+  throw new EnclaveError(500, "the response is not a JSON object");
 }
 
 function readGroup(answer: unknown): DescribedGroup {

@@ -1,14 +1,17 @@
-/** What a manager answered: only 200 is success. */
+/** The response of a manager: only 200 is success. */
 export interface LinkAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-/** The way to a manager: over HTTP, or inside the process. */
+/** The connection to a manager: over HTTP, or inside the process. */
 export interface EnclaveLink {
-  /** What an operator knows the manager by, such as its address. */
+  /** The name of the manager for operators, such as its address. */
   readonly name: string;
-  /** Rejects with `EnclaveUnreachable` where there is no answer within the usual time of the link, or the one given. */
+  /**
+   * Rejects with `EnclaveUnreachable` if there is no response within the default timeout of the
+   * link, or the given one.
+   */
   post(
     path: string,
     body: object,
@@ -16,10 +19,10 @@ export interface EnclaveLink {
   ): Promise<LinkAnswer>;
 }
 
-/** No manager answers; whatever was asked can be asked again. */
+/** The manager does not respond; the request can be repeated. */
 export class EnclaveUnreachable extends Error {
   constructor(name: string, why: string) {
-    super(`the private transaction manager ${name} does not answer: ${why}`);
+    super(`the private transaction manager ${name} does not respond: ${why}`);
     this.name = "EnclaveUnreachable";
   }
 }

@@ -1,4 +1,4 @@
-/** A refusal, with the status and the text that Tessera answers in its place. */
+/** A rejection, with the status and the text of Tessera. */
 export class EnclaveError extends Error {
   readonly status: number;
 

@@ -4,7 +4,7 @@ import { EnclaveError } from "./errors.js";
 /** The members of a JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Reads a body that must be an object. */
+/** Parses a body that must be an object. */
 export function readJson(body: Uint8Array): JsonObject {
   let value: unknown;
   try {
@@ -19,7 +19,7 @@ export function readJson(body: Uint8Array): JsonObject {
   throw new EnclaveError(400, "the body is not a JSON object");
 }
 
-/** A member that must be text. */
+/** A member that must be a string. */
 export function readText(json: JsonObject, name: string): string {
   const value = findText(json, name);
   if (value !== undefined) return value;
@@ -34,10 +34,10 @@ export function findText(json: JsonObject, name: string): string | undefined {
   throw new EnclaveError(400, `${name}: expected text`);
 }
 
-/** A list of texts that may be missing or null. */
+/** A list of strings that may be missing or null. */
 export function findTexts(json: JsonObject, name: string): readonly string[] | undefined {
   const value = Object.hasOwn(json, name) ? json[name] : undefined;
   if (value === undefined || value === null) return undefined;
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-  throw new EnclaveError(400, `${name}: expected a list of texts`);
+  throw new EnclaveError(400, `${name}: expected a list of strings`);
 }

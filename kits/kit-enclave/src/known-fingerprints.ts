@@ -3,7 +3,10 @@ import { EnclaveError } from "./errors.js";
 
 const LINE = /^(\S+)\s+((?:[0-9a-f]{2}:){31}[0-9a-f]{2}|[0-9a-f]{64})$/i;
 
-/** The certificates of managers that are known, in a file with a line of name and SHA-256 fingerprint for each. */
+/**
+ * The known certificates of managers, in a file with a line of name and SHA-256 fingerprint for
+ * each.
+ */
 export class KnownFingerprints {
   readonly #path: string;
   readonly #known = new Map<string, Set<string>>();
@@ -13,7 +16,7 @@ export class KnownFingerprints {
     this.#path = path;
   }
 
-  /** Reads the file, unless it is as it was; one that is not there is empty. */
+  /** Reads the file, unless it is unchanged; a missing file is empty. */
   async load(): Promise<void> {
     const text = await readFile(this.#path, "utf8").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return "";
@@ -33,7 +36,7 @@ export class KnownFingerprints {
     return known.has(normalise(fingerprint)) ? "known" : "other";
   }
 
-  /** Remembers a certificate; it is in force before it is on the disk. */
+  /** Remembers a certificate; it takes effect before it is on disk. */
   async remember(name: string, fingerprint: string): Promise<void> {
     this.#add(name, fingerprint);
     const line = `${name} ${fingerprint}\n`;

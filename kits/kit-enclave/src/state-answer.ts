@@ -2,7 +2,7 @@ import { EnclaveError } from "./errors.js";
 import { findText, type JsonObject, readText } from "./json-body.js";
 import { readHash, readNumber, type StateQuestion } from "./state-question.js";
 
-/** What a node says of a block of a group. */
+/** The report of a node about a block of a group. */
 export interface StateOfBlock {
   /** Decimal text. */
   readonly number: string;
@@ -11,34 +11,34 @@ export interface StateOfBlock {
   readonly transactions: number;
 }
 
-/** What a member's node says of the blocks of a group, in their order. */
+/** The report of a member's node about the blocks of a group, in order. */
 export type StateAnswer =
   | {
       /** At most 1,000. */
       readonly blocks: readonly StateOfBlock[];
-      /** Where the next page begins; left out after the last. */
+      /** The start of the next page; omitted after the last. */
       readonly next?: string;
     }
   | { readonly problem: string };
 
-/** What came of a question, for one key of a group. */
+/** The result of a question, for one key of a group. */
 export type MemberAnswer = {
   readonly key: string;
-  /** Of its manager, where it is known. */
+  /** The address of its manager, if known. */
   readonly url?: string;
 } & ({ readonly answer: StateAnswer } | { readonly problem: string });
 
 /** Blocks of one page. */
 export const MAX_STATE_BLOCKS = 1000;
-/** Of such a page as JSON, each block of which takes at most 140 bytes. */
+/** Maximum size of such a page as JSON, each block of which takes at most 140 bytes. */
 export const MAX_STATE_BYTES = 192 * 1024;
 const MAX_PROBLEM = 500;
 
 /**
- * Reads what a node or another manager said to a question.
+ * Decodes the response of a node or another manager to a question.
  *
- * Its blocks are those that were asked for, in their order, and the next page is after this one: who goes on reading comes
- * to an end.
+ * Its blocks are the requested ones, in order, and the next page is after this one: a reader always
+ * terminates.
  */
 export function readStateAnswer(json: JsonObject, question: StateQuestion): StateAnswer {
   const problem = findText(json, "problem");
@@ -52,7 +52,7 @@ export function readStateAnswer(json: JsonObject, question: StateQuestion): Stat
   const verifyPlace = (text: string, name: string) => {
     const number = BigInt(text);
     if (number < least || number > end) {
-      throw new EnclaveError(400, `${name}: expected one of the blocks that are left to say`);
+      throw new EnclaveError(400, `${name}: expected one of the remaining blocks`);
     }
     return number;
   };
@@ -69,7 +69,7 @@ export function readStateAnswer(json: JsonObject, question: StateQuestion): Stat
   return { blocks: read, next };
 }
 
-/** Reads what came of a question for one key; `asked` is what was asked. */
+/** Decodes the result of a question for one key; `asked` is the question. */
 export function readMemberAnswer(json: JsonObject, asked: StateQuestion): MemberAnswer {
   const url = findText(json, "url");
   const member = { key: readText(json, "key"), ...(url === undefined ? {} : { url }) };

@@ -2,7 +2,7 @@ import { keyFromBase64 } from "./base64.js";
 import { EnclaveError } from "./errors.js";
 import { type JsonObject, readText } from "./json-body.js";
 
-/** Asks a member's node about the blocks of a group. Numbers are decimal text. */
+/** A question to a member's node about the blocks of a group. Numbers are decimal strings. */
 export interface StateQuestion {
   readonly privacyGroupId: string;
   readonly from: string;
@@ -15,7 +15,7 @@ const HASH = /^0x[0-9a-f]{64}$/;
 /** Less than 2^63. */
 const NUMBER = /^(?:0|[1-9]\d{0,17})$/;
 
-/** Reads a question; what it has beside its four members is left out. */
+/** Decodes a question; additional members are dropped. */
 export function readStateQuestion(json: JsonObject): StateQuestion {
   const privacyGroupId = readText(json, "privacyGroupId");
   keyFromBase64(privacyGroupId, "privacyGroupId");
@@ -30,10 +30,10 @@ export function readStateQuestion(json: JsonObject): StateQuestion {
   };
 }
 
-/** Verifies a number of a block in decimal text. */
+/** Verifies a block number in decimal. */
 export function readNumber(text: string, name: string): string {
   if (NUMBER.test(text)) return text;
-  throw new EnclaveError(400, `${name}: expected a block number in decimal text`);
+  throw new EnclaveError(400, `${name}: expected a block number as a decimal string`);
 }
 
 /** Verifies a hash in hex. */

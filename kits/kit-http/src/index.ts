@@ -9,7 +9,7 @@ export {
 } from "./bodies/response-guard.js";
 export { sendParts } from "./bodies/send.js";
 export { Connection, type ConnectionSettings, type MessageSocket } from "./duplex/connection.js";
-export { Turns } from "./duplex/turns.js";
+export { MessageScheduler } from "./duplex/message-scheduler.js";
 export { CallGuard } from "./limits/call-guard.js";
 export { clientKey, type FindAddress } from "./limits/client-address.js";
 export { ClientLimits } from "./limits/client-limits.js";

@@ -3,41 +3,41 @@ import { defineContributionPoint, type Logger, messageOf } from "@plinth/core";
 import type { FindAddress } from "./limits/client-address.js";
 import type { HttpServer } from "./server/http-server-settings.js";
 
-/** A caller that asks for a token. */
+/** A caller that requests a token. */
 export interface LoginRequest {
   readonly body: string;
   /** The address of the client. */
   readonly client: string | undefined;
 }
 
-/** What a login is answered with. */
+/** The response to a login. */
 export interface LoginReply {
   readonly status: number;
-  /** In place of the usual reason of the status. */
+  /** Overrides the reason phrase of the status. */
   readonly reason?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** Answers `POST /login` of a listener. */
+/** Handles `POST /login` of a listener. */
 export interface Login {
   /** The name of the endpoint whose callers log in. */
   readonly endpoint: string;
   answer(request: LoginRequest): Promise<LoginReply>;
 }
 
-/** Where a plugin that authenticates callers adds the login of a listener. */
+/** The contribution point of logins, for a plugin that authenticates callers. */
 export const logins = defineContributionPoint<Login>("kit-http.logins", {
-  summary: "Answers `POST /login` of a listener.",
+  summary: "Handles `POST /login` of a listener.",
   key: { label: "login", of: ({ endpoint }) => endpoint },
 });
 
-/** The login of a listener, where a plugin has one. */
+/** The login of a listener, if a plugin has one. */
 export function findLogin(all: readonly Login[], endpoint: string): Login | undefined {
   return all.find((login) => login.endpoint === endpoint);
 }
 
-/** Serves the login of a listener, where there is one. */
+/** Serves the login of a listener, if there is one. */
 export function addLogin(
   server: HttpServer,
   login: Login | undefined,

@@ -1,10 +1,10 @@
 import { type OptionValues, option, optionKinds } from "@plinth/core";
 import type { ResponseGuardSettings } from "./bodies/response-guard.js";
 
-/** The namespaces a listener offers when the operator names none. */
+/** The default namespaces of a listener. */
 export const DEFAULT_APIS: readonly string[] = ["ETH", "NET", "WEB3"];
 
-/** Shared by every HTTP listener: which names clients may reach it by. */
+/** Shared by every HTTP listener: the host names clients may use. */
 export const hostAllowlist = option.list({
   summary: "Host names that clients may use; * or all for any, none for none.",
   of: optionKinds.text(),
@@ -12,7 +12,7 @@ export const hostAllowlist = option.list({
   aliases: ["hostWhitelist"],
 });
 
-/** Shared with plugins whose methods are not for other machines: where each listener listens. */
+/** Shared with plugins whose methods are not for other machines: the address of each listener. */
 export const listenHosts = {
   rpcHttpHost: option.host({
     summary: "Address to listen on.",
@@ -28,39 +28,39 @@ export const listenHosts = {
 
 const MIN_SIZE = 65_536;
 
-/** Shared by every listener: how much it sends, and to whom. */
+/** Shared by every listener: its response limits. */
 export const responseOptions = {
   rpcMaxResponseSize: option.integer({
-    summary: "Largest response that is not streamed, in bytes; a larger one is an error.",
+    summary:
+      "Maximum size of a response that is not streamed, in bytes; a larger one becomes an error.",
     default: 67_108_864,
     min: MIN_SIZE,
   }),
   rpcMaxBatchResponseSize: option.integer({
     summary:
-      "Size of the responses of one batch, in bytes, above which its other members are errors.",
+      "Maximum size of the responses of a batch, in bytes; the remaining members become errors.",
     default: 100_000_000,
     min: MIN_SIZE,
   }),
   rpcMaxConnectionBufferSize: option.integer({
-    summary: "Most bytes of responses that one connection may leave unread in memory.",
+    summary: "Maximum bytes of unread responses of one connection in memory.",
     default: 67_108_864,
     min: MIN_SIZE,
   }),
   rpcMaxTotalBufferSize: option.integer({
-    summary:
-      "Most bytes of responses that all connections of a listener may leave unread in memory.",
+    summary: "Maximum bytes of unread responses of all connections of a listener in memory.",
     default: 268_435_456,
     min: MIN_SIZE,
   }),
   rpcWriteTimeoutSeconds: option.integer({
-    summary: "A client that reads nothing of a response for so long is disconnected.",
+    summary: "A client that reads nothing of a response for this long is disconnected.",
     default: 30,
     min: 1,
     max: 3600,
   }),
 };
 
-/** The limits of a listener as the operator set them. */
+/** The configured limits of a listener. */
 export function readResponseLimits(
   config: OptionValues<typeof responseOptions>,
 ): ResponseGuardSettings {

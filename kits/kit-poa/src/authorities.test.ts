@@ -35,7 +35,7 @@ describe("the majority of a set", () => {
 });
 
 describe("votes", () => {
-  it("begin with the members in ascending order", () => {
+  it("start with the members in ascending order", () => {
     expect(startAuthorities([C, A, B])).toEqual({ members: [A, B, C], votes: [] });
   });
 
@@ -48,21 +48,21 @@ describe("votes", () => {
     ["a voter changes its mind", [A, B, C], ["a+d", "a-d", "b+d"], [A, B, C], ["a-d", "b+d"]],
     ["a signer can drop itself", [A, B], ["a-b", "b-b"], [A], []],
     [
-      "who leaves is forgotten as a voter",
+      "a removed voter loses its votes",
       [A, B, C, D],
       ["d+e", "a-d", "b-d", "c-d", "a+e"],
       [A, B, C],
       ["a+e"],
     ],
     [
-      "a majority that a smaller set brings about waits for the next vote on the candidate",
+      "a majority caused by a smaller set waits for the next vote on the candidate",
       [A, B, C, D],
       ["a-c", "b-c", "a-d", "b-d", "c-d"],
       [A, B, C],
       ["a-c", "b-c"],
     ],
     [
-      "and comes into force with any vote on it",
+      "and takes effect with any vote on it",
       [A, B, C, D],
       ["a-c", "b-c", "a-d", "b-d", "c-d", "c+c"],
       [A, B],
@@ -76,7 +76,7 @@ describe("votes", () => {
       [],
     ],
     [
-      "a majority to drop a stranger clears its votes",
+      "a majority to drop a non-member clears its votes",
       [A, B, C],
       ["c+d", "a-d", "b-d"],
       [A, B, C],
@@ -89,7 +89,7 @@ describe("votes", () => {
     expect(open(result)).toEqual(rest);
   });
 
-  it("keep the members sorted and without duplicates, whatever is voted for", () => {
+  it("keep the members sorted and without duplicates, whatever the votes", () => {
     const letter = fc.constantFrom(..."abcde");
     const vote = fc.tuple(letter, fc.constantFrom("+", "-"), letter).map((parts) => parts.join(""));
     fc.assert(
@@ -108,10 +108,10 @@ describe("the proposals that a signer still votes for", () => {
   const drop = (candidate: Address) => ({ candidate, kind: "drop" }) as const;
 
   it.each([
-    ["to add a stranger", add(D), [], true],
+    ["to add a non-member", add(D), [], true],
     ["to add a member", add(B), [], false],
     ["to drop a member", drop(B), [], true],
-    ["to drop a stranger", drop(D), [], false],
+    ["to drop a non-member", drop(D), [], false],
     ["to add, voted already", add(D), ["a+d"], false],
     ["to add, voted by another", add(D), ["b+d"], true],
     ["to drop what it voted to add", drop(D), ["a+d"], true],
@@ -122,7 +122,7 @@ describe("the proposals that a signer still votes for", () => {
     );
   });
 
-  it("come in the order of their candidates, so that signers agree on the first", () => {
+  it("are in the order of their candidates, so that signers agree on the first", () => {
     expect(openProposals([add(E), add(D)], startAuthorities([A]), A)).toEqual([add(D), add(E)]);
   });
 });

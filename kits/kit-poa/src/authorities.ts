@@ -1,6 +1,6 @@
 import type { Address } from "@plinth/core";
 
-/** What a vote asks for: another authority, or one fewer. */
+/** The effect of a vote: add or remove an authority. */
 export type VoteKind = "add" | "drop";
 
 /** A change of the authorities. */
@@ -9,14 +9,14 @@ export interface Proposal {
   readonly kind: VoteKind;
 }
 
-/** A proposal that an authority has written into a block. */
+/** A proposal that an authority has included in a block. */
 export interface Vote extends Proposal {
   readonly voter: Address;
   /** The number of that block. */
   readonly block: bigint;
 }
 
-/** Who may make blocks after a block, and the votes that have no majority yet. */
+/** The authorities after a block, and the votes without a majority. */
 export interface Authorities {
   /** In ascending order. */
   readonly members: readonly Address[];
@@ -24,12 +24,12 @@ export interface Authorities {
   readonly votes: readonly Vote[];
 }
 
-/** The authorities that a genesis or an epoch block names: there are no votes yet. */
+/** The authorities listed by a genesis or an epoch block: there are no votes yet. */
 export function startAuthorities(members: Iterable<Address>): Authorities {
   return { members: sorted(new Set(members)), votes: [] };
 }
 
-/** How many votes change a set of so many members. */
+/** Number of votes that change a set of this size. */
 export function majorityOf(members: number): number {
   return Math.floor(members / 2) + 1;
 }
@@ -37,8 +37,9 @@ export function majorityOf(members: number): number {
 /**
  * The authorities after a vote.
  *
- * A later vote of the same voter on the same candidate replaces the earlier one. Only the candidate of this vote can
- * join or leave, with the majority of the members as they were before it. Who leaves is forgotten as a voter, too.
+ * A later vote of the same voter on the same candidate replaces the earlier one. Only the candidate
+ * of this vote can join or leave, with the majority of the members before it. A removed member
+ * loses its votes, too.
  */
 export function castVote({ members, votes }: Authorities, vote: Vote): Authorities {
   const { candidate } = vote;
@@ -59,7 +60,7 @@ export function castVote({ members, votes }: Authorities, vote: Vote): Authoriti
   return { members, votes: cast };
 }
 
-/** The proposals that a voter still has to write into a block, in the order of their candidates. */
+/** The proposals that a voter still has to include in a block, in the order of their candidates. */
 export function openProposals(
   proposals: Iterable<Proposal>,
   { members, votes }: Authorities,
@@ -81,7 +82,7 @@ function isSameBallot(
   return a.voter === b.voter && a.candidate === b.candidate;
 }
 
-// Hexadecimal digits of one case sort as the bytes do.
+// Hexadecimal digits of one case sort like the bytes.
 function sorted(addresses: Iterable<Address>): readonly Address[] {
   return [...addresses].sort();
 }

@@ -16,13 +16,13 @@ const INTERVAL = 1024n;
 /**
  * The authorities after every 1024th block, on disk.
  *
- * Epochs can be long: without them the votes since the last epoch block would be counted again after each start, and
- * for each question about an old block.
+ * Epochs can be long: without them the votes since the last epoch block would be counted again
+ * after each start, and for each query about an old block.
  */
 export class AuthorityCheckpoints {
   readonly #table: PluginTable;
 
-  /** The table can be made again from the blocks. */
+  /** The table can be rebuilt from the blocks. */
   constructor(table: PluginTable) {
     this.#table = table;
   }

@@ -21,7 +21,7 @@ const C: Address = `0x${"cc".repeat(20)}`;
 
 const hashOf = (text: string): Hash => `0x${Buffer.from(text).toString("hex").padStart(64, "0")}`;
 
-/** A chain of headers; the coinbase of each is whom its block votes for. */
+/** A chain of headers; the coinbase of each is the candidate of its vote. */
 function aChain() {
   const headers = new Map<Hash, SealedHeader>();
   const add = (name: string, parent?: SealedHeader, coinbase: Address = A) => {
@@ -44,7 +44,7 @@ function aChain() {
   return { add, reader, reads, headers };
 }
 
-/** One authority votes; a vote for `A` is none. */
+/** One authority votes; a vote for `A` has no effect. */
 const rules: AuthorityRules = {
   namedIn: ({ number }) => (number === 0n ? [A] : undefined),
   next: (before, { coinbase, number }) =>
@@ -78,7 +78,7 @@ describe("the authorities after a block", () => {
     expect(reads).toHaveLength(before);
   });
 
-  it("are not made up when a parent is missing", () => {
+  it("are not guessed if a parent is missing", () => {
     const { add, reader, headers } = aChain();
     const first = add("first", add("genesis"));
     const second = add("second", first);
@@ -87,7 +87,7 @@ describe("the authorities after a block", () => {
     expect(() => new AuthorityHistory(rules).after(second, reader)).toThrow(InvariantError);
   });
 
-  it("are kept on disk now and then, and read from there", async () => {
+  it("are stored on disk at intervals, and read from there", async () => {
     const { table, stop } = await openTable();
     const { add, reader, reads } = aChain();
     let head = add("genesis");
@@ -109,7 +109,7 @@ describe("the authorities after a block", () => {
     await stop();
   });
 
-  it("are not kept for each of many blocks when the votes are many", () => {
+  it("are not cached for each of many blocks if there are many votes", () => {
     const { add, reader, reads } = aChain();
     const votes = Array.from({ length: 300_000 }, (_, index) => ({
       voter: A,
@@ -134,7 +134,7 @@ describe("the authorities after a block", () => {
     expect(reads).toHaveLength(5);
   });
 
-  it("are not those of a checkpoint that is older than a change in the genesis file", async () => {
+  it("are not those of a checkpoint older than a change in the genesis file", async () => {
     const { table, stop } = await openTable();
     const { add, reader } = aChain();
     let head = add("genesis");
@@ -155,7 +155,7 @@ describe("the authorities after a block", () => {
   });
 });
 
-/** Commits a block as the node would. */
+/** Commits a block like the node. */
 async function commit(
   history: AuthorityHistory,
   header: SealedHeader,

@@ -11,20 +11,32 @@ import type { AuthorityCheckpoints } from "./authority-checkpoints.js";
 
 /** How an engine changes its authorities from block to block. */
 export interface AuthorityRules {
-  /** The authorities after a block that names them, as a genesis or an epoch block does: earlier votes are void. */
+  /**
+   * The authorities after a block that lists them, such as a genesis or an epoch block: earlier
+   * votes are void.
+   */
   namedIn(header: SealedHeader): readonly Address[] | undefined;
-  /** The authorities after any other block, made from those after its parent. */
+  /** The authorities after any other block, derived from those after its parent. */
   next(before: Authorities, header: SealedHeader): Authorities;
-  /** Whether the genesis file changes them after this block: what was kept with it may be older than that change. */
+  /**
+   * Whether the genesis file changes them after this block: a checkpoint may be older than that
+   * change.
+   */
   isReplacedAfter?(header: SealedHeader): boolean;
 }
 
-/** Blocks whose authorities are kept in memory; most share one object with their parent. */
+/** Number of blocks whose authorities are cached; most share one object with their parent. */
 const MAX_KEPT = 8192;
-/** Votes that are kept with them: one voter can collect thousands in a long epoch, and each block has its own list. */
+/**
+ * Number of votes cached with them: one voter can collect thousands in a long epoch, and each block
+ * has its own list.
+ */
 const MAX_VOTES = 2 ** 20;
 
-/** The authorities after each block of each branch, found from the nearest block that is known or names them. */
+/**
+ * The authorities after each block of each branch, derived from the nearest block that is known or
+ * lists them.
+ */
 export class AuthorityHistory {
   readonly #rules: AuthorityRules;
   readonly #checkpoints: AuthorityCheckpoints | undefined;
@@ -36,7 +48,7 @@ export class AuthorityHistory {
     this.#checkpoints = checkpoints;
   }
 
-  /** Who may make the block on this header, and the votes that stand. */
+  /** The authorities for the block on this header, and the pending votes. */
   after(header: SealedHeader, chain: Pick<ChainReader, "findHeader">): Authorities {
     const later: SealedHeader[] = [];
     let at = header;
@@ -52,7 +64,7 @@ export class AuthorityHistory {
     return authorities;
   }
 
-  /** Keeps the authorities after a block with it, where one is due; for `chain.commit`. */
+  /** Stores the authorities after a block with it, if one is due; for `chain.commit`. */
   commit({ block, batch }: CommitEvent, chain: Pick<ChainReader, "findHeader">): void {
     const checkpoints = this.#checkpoints;
     if (block === undefined || checkpoints?.isDue(block.header) !== true) return;
@@ -98,5 +110,5 @@ function parentOf(
 ): SealedHeader {
   const parent = chain.findHeader(parentHash);
   if (parent !== undefined) return parent;
-  throw new InvariantError(`the parent ${parentHash} of block ${number} (${hash}) is not known`);
+  throw new InvariantError(`the parent ${parentHash} of block ${number} (${hash}) is unknown`);
 }

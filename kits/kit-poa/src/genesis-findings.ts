@@ -1,20 +1,20 @@
 import type { Address } from "@plinth/core";
 import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 
-/** What is said about the authorities that a genesis file lists. */
+/** The description of the authorities in a genesis file. */
 export interface ListedAuthorities {
   readonly members: readonly Address[];
-  /** What the engine calls them: validators, signers. */
+  /** The engine's name for them: validators, signers. */
   readonly noun: string;
   readonly mustAgree: number;
-  /** How many may lie; the same as may be down when left out. */
+  /** How many may be malicious; by default the same as may be down. */
   readonly mayLie?: number;
 }
 
 const KEY = "extraData";
 const ZERO: Address = `0x${"00".repeat(20)}`;
 
-/** Whether the authorities can make blocks, and how many of them may fail. */
+/** Whether the authorities can produce blocks, and how many of them may fail. */
 export function checkAuthorities(listed: ListedAuthorities): readonly GenesisFinding[] {
   const { members, noun } = listed;
   const distinct = new Set(members);
@@ -23,8 +23,8 @@ export function checkAuthorities(listed: ListedAuthorities): readonly GenesisFin
       {
         severity: "warning",
         key: KEY,
-        problem: `lists no ${noun}: no block can be made`,
-        fix: `put the addresses of the first ${noun} into it`,
+        problem: `lists no ${noun}: no block can be produced`,
+        fix: `add the addresses of the first ${noun}`,
       },
     ];
   }
@@ -35,7 +35,7 @@ export function checkAuthorities(listed: ListedAuthorities): readonly GenesisFin
   ];
 }
 
-/** Where gas costs something and rewards are none, an account must have ether from the beginning. */
+/** If gas is not free and there are no rewards, an account must have ether from the beginning. */
 export function checkFunds(
   { accounts, baseFee, forks }: GenesisFacts,
   { hasReward }: { readonly hasReward: boolean },
@@ -47,8 +47,8 @@ export function checkFunds(
     {
       severity: "warning",
       key: "alloc",
-      problem: "gives ether to no account, and gas is not free: no transaction can be paid",
-      fix: "give an account a balance, or set config.zeroBaseFee to true, before the network begins",
+      problem: "gives ether to no account, and gas is not free: no transaction can be paid for",
+      fix: "give an account a balance, or set config.zeroBaseFee to true, before the network starts",
     },
   ];
 }
@@ -62,7 +62,7 @@ function listedTwice(members: readonly Address[], noun: string): GenesisFinding 
     severity: "warning",
     key: KEY,
     problem: `lists ${twice} twice: ${noun} count once`,
-    fix: "list each of them once, before the network begins",
+    fix: "list each of them once, before the network starts",
   };
 }
 
@@ -70,8 +70,8 @@ function listsZero(noun: string): GenesisFinding {
   return {
     severity: "warning",
     key: KEY,
-    problem: `lists the zero address among the ${noun}, and no node has its key`,
-    fix: "leave it out, before the network begins",
+    problem: `lists the zero address among the ${noun}, but no node has its key`,
+    fix: "remove it, before the network starts",
   };
 }
 
@@ -88,7 +88,7 @@ function describeTolerance({
   return {
     severity: "warning",
     key: KEY,
-    problem: `${problem}: the network stands still when either of them does, twice as often as with one`,
-    fix: "begin with four, or with one",
+    problem: `${problem}: the network stalls if either of them fails, twice as often as with one`,
+    fix: "start with four, or with one",
   };
 }

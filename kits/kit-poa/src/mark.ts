@@ -1,25 +1,31 @@
 import { type Address, decodeRlp, encodeRlp, hexToBytes } from "@plinth/core";
 import { Fields, scalarBytes } from "@plinth/core/blocks";
 
-/** How far a signer has signed: nothing up to there may be signed again without the record of what was. */
+/**
+ * How far a signer has signed: nothing up to there may be signed again without the record of what
+ * was signed.
+ */
 export interface Mark {
-  /** Raised when the operator lets the node sign again; marks of lower epochs are void. */
+  /** Incremented when the operator lets the node sign again; marks of lower epochs are void. */
   readonly epoch: number;
   /** The highest block that anything was signed for. */
   readonly height: bigint;
-  /** The highest round of that block, where the engine has rounds. */
+  /** The highest round of that block, if the engine has rounds. */
   readonly round: number;
-  /** How often the record was written since that height was reached: a record with fewer writes is not whole. */
+  /**
+   * Number of writes of the record since that height was reached: a record with fewer writes is
+   * incomplete.
+   */
   readonly writes: number;
-  /** Up to here nothing is signed. */
+  /** Nothing is signed up to here. */
   readonly floor: bigint;
-  /** Whether the operator has named the floor; else the record up to it is lost. */
+  /** Whether the operator set the floor; otherwise the record up to it is lost. */
   readonly isFloorNamed: boolean;
-  /** The value of the operator's option that was applied last; `undefined` since it was left out. */
+  /** The last applied value of the operator's option; `undefined` once it was omitted. */
   readonly from: bigint | undefined;
 }
 
-/** That of a signer that has signed nothing. */
+/** The mark of a signer that has signed nothing. */
 export const NO_MARK: Mark = {
   epoch: 0,
   height: 0n,
@@ -38,7 +44,7 @@ export function isAfter(one: Mark, other: Mark): boolean {
   return one.writes > other.writes;
 }
 
-/** A mark as it stands in the database, between entries that begin with a height and a list. */
+/** A mark as stored in the database, between entries that start with a height and a list. */
 export function encodeMark(mark: Mark, address: Address): Uint8Array {
   const { epoch, height, round, writes, floor, isFloorNamed, from = 0n } = mark;
   const numbers = [epoch, round, writes, floor, isFloorNamed, from].map((each) =>
@@ -47,7 +53,7 @@ export function encodeMark(mark: Mark, address: Address): Uint8Array {
   return encodeRlp([scalarBytes(height), [], hexToBytes(address), ...numbers]);
 }
 
-/** The mark of a signer; `undefined` when it is that of another. */
+/** The mark of a signer; `undefined` if it belongs to another. */
 export function decodeMark(bytes: Uint8Array, address: Address): Mark | undefined {
   const fields = new Fields("mark", decodeRlp(bytes));
   const height = fields.uint64("height");

@@ -11,8 +11,8 @@ const OTHER = "0x00000000000000000000000000000000000000bb";
 const CHAIN: Hash = `0x${"11".repeat(32)}`;
 const SLOT_BYTES = 4096;
 
-describe("a file that says how far a node has signed", () => {
-  it("has the last mark that was written, across restarts", async () => {
+describe("the file that records how far a node has signed", () => {
+  it("has the last mark written, across restarts", async () => {
     await using folder = await createDataFolder();
     const heights = [1n, 2n, 3n, 4n, 5n];
     for (const height of heights) {
@@ -25,7 +25,7 @@ describe("a file that says how far a node has signed", () => {
     }
   });
 
-  it("has the mark before when a crash tears the last one", async () => {
+  it("has the previous mark if a crash tears the last one", async () => {
     await using folder = await createDataFolder();
     const file = openFile(folder.path);
     for (const height of [1n, 2n, 3n]) await file.write(markAt(height), ADDRESS);
@@ -39,7 +39,7 @@ describe("a file that says how far a node has signed", () => {
     }
   });
 
-  it("is written again when it was removed, and has the last of two marks that are equal but for the option", async () => {
+  it("is written again if it was removed, and has the last of two marks that differ only in the option", async () => {
     await using folder = await createDataFolder();
     const file = openFile(folder.path);
     for (const from of [5n, undefined, 6n, undefined]) {
@@ -52,7 +52,7 @@ describe("a file that says how far a node has signed", () => {
     expect(await openFile(folder.path).read(ADDRESS)).toEqual(markAt(5n));
   });
 
-  it("is none for another key, another chain, or a folder that is not there", async () => {
+  it("is ignored for another key, another chain, or a missing folder", async () => {
     await using folder = await createDataFolder();
     const file = openFile(folder.path);
     await file.write(markAt(1n), ADDRESS);
@@ -84,7 +84,7 @@ describe("a file that says how far a node has signed", () => {
   });
 });
 
-/** The folder of a node whose database is on the disk. */
+/** The folder of a node whose database is on disk. */
 async function createDataFolder() {
   const folder = await createTempFolder();
   mkdirSync(join(folder.path, "database"));

@@ -5,43 +5,45 @@ import { type Address, type Hash, messageOf, type Runtime, StorageError } from "
 import { decodeChecked, encodeChecked, replaceFile } from "@plinth/core/storage";
 import type { Mark } from "./mark.js";
 
-/** Marks are shorter; each has a sector of the disk of its own, so that a torn write damages one of them. */
+/**
+ * Marks are shorter; each has its own disk sector, so that a torn write damages only one of them.
+ */
 const SLOT_BYTES = 4096;
 
-/** The folder of a database that is on the disk. */
+/** The folder of a database on disk. */
 const DATABASE = "database";
 
-/** What a file says, or why it says nothing. */
+/** The content of a file, or why it cannot be read. */
 export type SignedFileContent = Mark | "missing" | "damaged";
 
 /**
- * A file beside the database that says how far this node has signed.
+ * A file beside the database that records how far this node has signed.
  *
- * A backup of the database that is restored does not take it back. It has two marks, and the older one is overwritten in
- * place: a crash leaves the other.
+ * Restoring a backup of the database does not revert it. It has two marks, and the older one is
+ * overwritten in place: a crash leaves the other.
  */
 export class SignedFile {
   readonly name: string;
   #path: string | undefined;
   #chain: Hash | undefined;
-  /** The slot that is written next. */
+  /** The slot to write next. */
   #slot = 0;
-  /** How often the file was written: of two marks the one with the higher number is the last. */
+  /** Number of writes of the file: of two marks the one with the higher number is the last. */
   #sequence = 0;
-  /** Whether both slots are there and one has a mark of this signer. */
+  /** Whether both slots exist and one has a mark of this signer. */
   #exists = false;
 
   constructor(name: string) {
     this.name = name;
   }
 
-  /** Uses the file in the data folder of a node; where the database is in memory there is none. */
+  /** Uses the file in the data folder of a node; `undefined` if the database is in memory. */
   open({ dataPath, chain }: Pick<Runtime, "dataPath" | "chain">): void {
     this.#path = existsSync(join(dataPath, DATABASE)) ? join(dataPath, this.name) : undefined;
     this.#chain = chain.blocks.findHeader(0n)?.hash;
   }
 
-  /** The last mark of a signer; that of another key or another chain is none. */
+  /** The last mark of a signer; marks of another key or another chain are ignored. */
   async read(address: Address): Promise<SignedFileContent> {
     const text = await this.#readText();
     if (text === undefined) return "missing";
@@ -59,7 +61,7 @@ export class SignedFile {
     return last?.mark ?? "missing";
   }
 
-  /** Writes a mark; it is on the disk when the promise settles. */
+  /** Writes a mark; it is on disk when the promise settles. */
   async write(mark: Mark, address: Address): Promise<void> {
     const path = this.#path;
     if (path === undefined) return;
@@ -72,7 +74,7 @@ export class SignedFile {
       else await this.#create(path, slot);
     } catch (error) {
       throw new StorageError("SIGNED_FILE_UNUSABLE", {
-        message: `${path} cannot be written, and this node signs nothing before it can: ${messageOf(error)}`,
+        message: `${path} cannot be written, and this node signs nothing until it can: ${messageOf(error)}`,
         cause: error,
       });
     }

@@ -3,26 +3,27 @@ import { decodeMark, encodeMark, isAfter, type Mark, NO_MARK } from "./mark.js";
 import type { SignedFile } from "./signed-file.js";
 import type { Signing } from "./signing.js";
 
-/** What a mark is kept with. */
+/** The dependencies of a mark. */
 export interface SignedMarkParts extends Omit<Signing, "file"> {
   readonly file: Pick<SignedFile, "name" | "read" | "write">;
   readonly address: Address;
   readonly log: Logger;
 }
 
-/** What a database must be changed to. */
+/** The required change of a database. */
 export interface OpenedMark {
   readonly mark: Mark;
-  /** Whether its record has no use any more: it is not whole, or the operator has said so. */
+  /** Whether its record is obsolete: it is incomplete, or the operator overrides it. */
   readonly isVoid: boolean;
 }
 
 /**
  * How far this node has signed, in the database and in a file beside it.
  *
- * The database is written first. Where the file is later, the database was restored or removed, and lacks the record of
- * what was signed since: up to the file's mark nothing is signed. Where the database is later, the node was stopped
- * between the two, or the file is gone, and the database counts. Where there is neither, nothing is known to be signed.
+ * The database is written first. If the file is later, the database was restored or removed, and
+ * lacks the record of what was signed since: nothing is signed up to the file's mark. If the
+ * database is later, the node was stopped between the two, or the file is missing, and the database
+ * counts. If there is neither, nothing is known to be signed.
  */
 export class SignedMark {
   readonly #parts: SignedMarkParts;
@@ -43,8 +44,9 @@ export class SignedMark {
   }
 
   /**
-   * Compares the copies; returns what the database must be changed to before anything is signed, `undefined` when it is
-   * as it must be. `known` is the highest block that it has a record of, with a mark or, from older versions, without.
+   * Compares the copies; returns the required change of the database before anything is signed,
+   * `undefined` if there is none. `known` is the highest block that it has a record of, with a mark
+   * or, from older versions, without.
    */
   async open(stored: Uint8Array | undefined, known: bigint): Promise<OpenedMark | undefined> {
     const { file, address } = this.#parts;
@@ -56,12 +58,15 @@ export class SignedMark {
     const mark = this.#obey(last);
     this.#mark = mark;
     if (mark !== own) return { mark, isVoid: isBehind || mark.epoch !== last.epoch };
-    // The file may be gone, or older by what the last stop kept from it.
+    // The file may be missing, or older because the last stop interrupted its write.
     if (own !== NO_MARK) await file.write(own, address);
     return undefined;
   }
 
-  /** What the database says; an older version leaves a mark behind that is lower than its record, or none. */
+  /**
+   * The mark of the database; an older version leaves a mark that is lower than its record, or
+   * none.
+   */
   #readOwn(stored: Uint8Array | undefined, known: bigint, beside: Mark): Mark {
     const mark = stored && decodeMark(stored, this.#parts.address);
     if (known <= (mark?.height ?? 0n)) return mark ?? NO_MARK;
@@ -76,20 +81,20 @@ export class SignedMark {
     return { ...mark, round: isRound ? round : mark.round, writes: mark.writes + 1 };
   }
 
-  /** A mark as the database has it. */
+  /** A mark as stored in the database. */
   encode(mark: Mark): Uint8Array {
     return encodeMark(mark, this.#parts.address);
   }
 
-  /** Writes a mark that the database has into the file. */
+  /** Writes the database's mark into the file. */
   async written(mark: Mark): Promise<void> {
     this.#mark = mark;
     await this.#parts.file.write(mark, this.#parts.address);
   }
 
   /**
-   * Why nothing is signed for a block, in words; `undefined` when it may be. `first` is the first block whose record is
-   * kept.
+   * Why nothing is signed for a block, as text; `undefined` if it may be. `first` is the first
+   * block whose record is kept.
    */
   explain(number: bigint, first: bigint): string | undefined {
     const { file, option } = this.#parts;
@@ -99,13 +104,13 @@ export class SignedMark {
     if (number <= floor && isFloorNamed) return `the operator lets it sign from block ${next} on`;
     const reason =
       number <= floor
-        ? `${file.name} says that it has signed block ${floor}, of which its database has no record, as after a restored backup`
-        : `it has signed block ${height} already, and its chain was moved back`;
+        ? `${file.name} records that it has signed block ${floor}, of which its database has no record, as after a restored backup`
+        : `it has already signed block ${height}, and its chain was rewound`;
     const again = from === number ? ", once it was started without it" : "";
-    return `${reason}; it signs again from block ${next} on, once it has the blocks before from others. Only where all validators were moved back, ${option}=${number} lets it sign from block ${number} on${again}`;
+    return `${reason}; it signs again from block ${next} on, once it has received the earlier blocks from others. Only if all validators were rewound, ${option}=${number} lets it sign from block ${number} on${again}`;
   }
 
-  /** Applies what the operator says, once: the option may stay where it is. */
+  /** Applies the operator's option once: it may stay set. */
   #obey(mark: Mark): Mark {
     const { signFrom, log, option } = this.#parts;
     if (signFrom === mark.from) return mark;
@@ -122,9 +127,9 @@ export class SignedMark {
     const { file, option, signFrom, log } = this.#parts;
     if (own === NO_MARK && signFrom === undefined) {
       throw new StorageError("SIGNED_FILE_UNUSABLE", {
-        message: `${file.name} is damaged, and the database does not know either what this node has signed; name the block from which it may sign with ${option}: one that the network has not reached yet`,
+        message: `${file.name} is damaged, and the database has no record of what this node has signed either; set the block from which it may sign with ${option}: one that the network has not reached yet`,
       });
     }
-    log.warn(`${file.name} is damaged; the database says how far this node has signed`);
+    log.warn(`${file.name} is damaged; the database records how far this node has signed`);
   }
 }

@@ -10,7 +10,7 @@ import {
 import { type MeasuredChain, measureSigners } from "./signer-metrics.js";
 
 const INVALID = "Invalid block number params";
-/** Blocks that are measured when the caller names no first one. */
+/** Default number of measured blocks. */
 const DEFAULT_BLOCKS = 100n;
 
 const metrics = t.object({
@@ -19,12 +19,12 @@ const metrics = t.object({
   lastProposedBlockNumber: t.quantity,
 });
 
-/** `…_getSignerMetrics`: how many blocks each signer made. */
+/** `…_getSignerMetrics`: the number of blocks each signer produced. */
 export function signerMetrics<C extends Call>(
   engineOf: (call: C) => Pick<MeasuredChain, "author" | "membersAfter">,
 ): Method<C> {
   return method({
-    summary: "Counts the blocks of each signer in a range, the last 100 blocks when left out.",
+    summary: "Counts the blocks of each signer in a range, by default the last 100 blocks.",
     params: {
       from: t.optional(t.withText(t.blockNumber, INVALID)),
       to: t.optional(t.withText(t.blockNumber, INVALID)),
@@ -49,7 +49,7 @@ export function signerMetrics<C extends Call>(
   });
 }
 
-/** Besu leaves the last block out, and refuses a range of one. */
+/** Besu excludes the last block, and rejects a range of one. */
 function findRange(
   params: {
     readonly from: BlockNumberOrTag | undefined;
@@ -59,7 +59,7 @@ function findRange(
 ): { readonly from: bigint; readonly to: bigint } {
   const head = blocks.head().number;
   const isBesu = mode === "besu";
-  // Where the last block is left out, there are as many before it.
+  // If the last block is excluded, there are as many before it.
   const end = isBesu ? head : head + 1n;
   const first = end > DEFAULT_BLOCKS ? end - DEFAULT_BLOCKS : 0n;
   const from = params.from === undefined ? first : numberOf(params.from, blocks, isBesu);

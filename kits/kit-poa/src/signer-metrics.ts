@@ -1,25 +1,29 @@
 import { type Address, type SealedHeader, Yielder } from "@plinth/core";
 
-/** How many blocks of a range an account made, and the last of them; 0 and 0 when it made none. */
+/**
+ * Number of blocks of a range that an account produced, and the last of them; 0 and 0 if it
+ * produced none.
+ */
 export interface SignerMetrics {
   readonly address: Address;
   readonly proposedBlockCount: bigint;
   readonly lastProposedBlockNumber: bigint;
 }
 
-/** Where metrics are taken from. */
+/** The sources of metrics. */
 export interface MeasuredChain {
-  /** The canonical header of a number. */
+  /** The canonical header with a number. */
   findHeader(number: bigint): SealedHeader | undefined;
   author(header: SealedHeader): Address;
-  /** Who may make blocks after a block. */
+  /** The authorities after a block. */
   membersAfter(header: SealedHeader): readonly Address[] | Promise<readonly Address[]>;
 }
 
 /**
- * The signers of a range of blocks, both ends included, and the members at its end that made none of them.
+ * The signers of a range of blocks, inclusive, and the members at its end that produced none of
+ * them.
  *
- * Long ranges let others run in between; the signal ends them.
+ * Long ranges yield to the event loop; the signal aborts them.
  */
 export async function measureSigners(
   { from, to }: { readonly from: bigint; readonly to: bigint },

@@ -5,11 +5,11 @@ import { SignedFile } from "./signed-file.js";
 export function signFromOption(signer: string) {
   return option.integer({
     min: 1,
-    summary: `Lets ${signer} sign from this block on, whatever it has signed before; below it signs nothing. For a chain that all of them have moved back.`,
+    summary: `Lets ${signer} sign from this block on, whatever it has signed before; it signs nothing below it. For a chain that all of them have rewound.`,
   });
 }
 
-/** Where an engine keeps how far this node has signed, beside its database, and what the operator says about it. */
+/** The record beside the database of how far this node has signed, and the operator's override. */
 export interface Signing {
   readonly file: SignedFile;
   /** The operator lets the node sign from this block on, whatever it has signed before. */
@@ -18,7 +18,7 @@ export interface Signing {
   readonly option: string;
 }
 
-/** The file and the option of an engine, which both have its name. */
+/** The file and the option of an engine, both named after it. */
 export function createSigning(engine: string, signFrom: number | undefined): Signing {
   return {
     file: new SignedFile(`signed-${engine}.json`),

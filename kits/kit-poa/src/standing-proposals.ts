@@ -5,10 +5,10 @@ const ADD = Uint8Array.of(1);
 const DROP = Uint8Array.of(0);
 
 /**
- * The changes of the authorities that the operator of this node asks for.
+ * The changes of the authorities that the operator of this node proposes.
  *
- * They are on disk, so that they outlive a restart, and they stand until they are discarded: after each epoch, which
- * forgets all votes, they are voted for again.
+ * They are on disk, so that they survive a restart, and stand until they are discarded: after each
+ * epoch, which discards all votes, they are voted for again.
  */
 export class StandingProposals {
   readonly #table: PluginTable;
@@ -26,13 +26,13 @@ export class StandingProposals {
     return proposals;
   }
 
-  /** Adds a proposal; one for the same candidate is replaced. */
+  /** Adds a proposal; replaces one for the same candidate. */
   async propose({ candidate, kind }: Proposal): Promise<void> {
     const value = kind === "add" ? ADD : DROP;
     await this.#table.write([[hexToBytes(candidate), value]], { durable: true });
   }
 
-  /** Removes the proposal for a candidate; answers whether there was one. */
+  /** Removes the proposal for a candidate; returns whether there was one. */
   async discard(candidate: Address): Promise<boolean> {
     const key = hexToBytes(candidate);
     if (this.#table.getSync(key) === undefined) return false;

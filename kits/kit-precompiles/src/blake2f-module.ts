@@ -13,7 +13,7 @@ import {
   store,
 } from "./wasm/wasm-encoder.js";
 
-/** RFC 7693: which words of the message each of the ten rounds mixes in. */
+/** RFC 7693: the message word permutation of each of the ten rounds. */
 const SIGMA = [
   [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
   [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -42,14 +42,17 @@ const QUARTERS: readonly (readonly [number, number, number, number])[] = [
 const WORDS = 16;
 const WORD_BYTES = 8;
 
-/** Where the working vector and the message stand in the memory of the module. */
+/** Addresses of the working vector and the message in the memory of the module. */
 export const LAYOUT = { vector: 0, message: WORDS * WORD_BYTES } as const;
 
-/** The one parameter: how many rounds are left. */
+/** The only parameter: the number of remaining rounds. */
 const LEFT = 0;
 const FIRST_WORD = 1;
 
-/** Encodes a module whose function `rounds` applies that many rounds of BLAKE2b, beginning with the first of ten. */
+/**
+ * Encodes a module whose function `rounds` applies that many rounds of BLAKE2b, starting with the
+ * first of ten.
+ */
 export function encodeBlake2f(): Uint8Array {
   const words = Array.from({ length: WORDS }, (_, index) => index);
   const code = [

@@ -27,7 +27,7 @@ describe("blake2f", () => {
     expect(Buffer.from(runSteps(compute(anInput({ rounds })))).toString("hex")).toBe(expected);
   });
 
-  it("gives the same result when others compute between its steps", () => {
+  it("has the same result if others compute between its steps", () => {
     let calls = 0;
 
     const result = runSteps(compute(anInput({ rounds: 200_007 })), () => {
@@ -39,7 +39,7 @@ describe("blake2f", () => {
     expect(Buffer.from(result)).toEqual(Buffer.from(slowBlake2f(200_007)));
   });
 
-  it("is done in steps that can be left at any time", () => {
+  it("runs in steps that can be abandoned at any time", () => {
     const steps = compute(anInput({ rounds: MAX_ROUNDS }));
 
     expect(steps.next().done).toBe(false);
@@ -54,7 +54,7 @@ describe("blake2f", () => {
     expect(() => runSteps(compute(data))).toThrow(InvalidInput);
   });
 
-  it("costs one unit of gas for a round", () => {
+  it("costs one gas per round", () => {
     expect(blake2fGas(anInput({ rounds: MAX_ROUNDS }))).toBe(BigInt(MAX_ROUNDS));
   });
 });

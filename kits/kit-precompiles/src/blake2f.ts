@@ -9,7 +9,10 @@ const MESSAGE_START = 68;
 const MESSAGE_END = 196;
 const OFFSET_START = 196;
 const FINAL_FLAG = 212;
-/** A few milliseconds; a multiple of ten, so that every call begins with the first row of the schedule. */
+/**
+ * A few milliseconds; a multiple of ten, so that every call starts with the first row of the
+ * schedule.
+ */
 const ROUNDS_PER_CALL = 100_000;
 
 /** RFC 7693: the initialization vector. */
@@ -24,7 +27,7 @@ const IV = [
   0x5be0cd19137e2179n,
 ];
 
-/** Price of blake2f (EIP-152): one unit for each round. */
+/** Price of blake2f (EIP-152): one gas per round. */
 export function blake2fGas(data: Uint8Array): bigint {
   return data.length === INPUT_BYTES ? BigInt(viewOf(data).getUint32(0)) : 0n;
 }
@@ -59,7 +62,10 @@ function verifyInput(data: Uint8Array): DataView {
   return viewOf(data);
 }
 
-/** The words of the working vector that do not come from the state: the offset and the flag, over the constants. */
+/**
+ * The words of the working vector that are not from the state: the offset and the flag, combined
+ * with the constants.
+ */
 function secondHalf(view: DataView): bigint[] {
   const half = [...IV];
   half[4] = (IV[4] ?? 0n) ^ view.getBigUint64(OFFSET_START, true);

@@ -102,7 +102,7 @@ function msmGas({
   };
 }
 
-/** A load that failed may be tried again. */
+/** A failed load may be retried. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {

@@ -18,7 +18,7 @@ describe("a precompile that takes several steps", () => {
     ["a pairing on BLS12-381", 0x0f, repeat(10, async (seed) => [await g1(seed), await g2(seed)])],
     ["an msm of G1", 0x0c, repeat(140, async (seed) => [await g1(seed), word(seed)])],
     ["an msm of G2", 0x0e, repeat(40, async (seed) => [await g2(seed), word(seed)])],
-  ])("shares nothing with one that others run in between: %s", async (_, number, make) => {
+  ])("shares no state with another one interleaved: %s", async (_, number, make) => {
     const [one, other] = [await make(3), await make(5)];
     const [first, second] = [await begin(number, one), await begin(number, other)];
 
@@ -29,7 +29,7 @@ describe("a precompile that takes several steps", () => {
   });
 });
 
-/** Runs both, a step of each at a time; both must take more than one. */
+/** Runs both, alternating single steps; both must take more than one. */
 function alternate(one: Steps<Uint8Array>, other: Steps<Uint8Array>): unknown[] {
   let steps = [one.next(), other.next()];
   expect(steps.map(({ done }) => done)).toEqual([false, false]);

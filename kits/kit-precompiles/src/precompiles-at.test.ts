@@ -50,7 +50,7 @@ describe("the precompiles of a fork", () => {
     expect(await first?.load()).toBe(await second?.load());
   });
 
-  it("knows every fork", () => {
+  it("supports every fork", () => {
     expect(() => FORKS.map(precompilesAt)).not.toThrow();
   });
 });

@@ -11,7 +11,10 @@ const fields = t.object({
   s: t.wei,
 });
 
-/** EIP-7702: an account that delegates to the code of another; some clients write `v` for `yParity`. */
+/**
+ * EIP-7702: an account that delegates to the code of another; some clients send `v` instead of
+ * `yParity`.
+ */
 export const authorization: Codec<Authorization> = {
   decode(json, path = "", reading) {
     const { yParity, v, ...rest } = fields.decode(json, path, reading);

@@ -11,7 +11,9 @@ import { differencesOf } from "./differences.js";
 
 const INVALID_BLOCK = "Invalid block, unable to parse RLP";
 
-/** The header that a caller names; `undefined` when there is none, an error where no block is final. */
+/**
+ * The header a caller specifies; `undefined` if it does not exist, an error if no block is final.
+ */
 export function findHeader(blocks: BlockReader, id: BlockId): SealedHeader | undefined {
   switch (id) {
     case "latest":
@@ -24,18 +26,21 @@ export function findHeader(blocks: BlockReader, id: BlockId): SealedHeader | und
       return blocks.findHeader(0n);
     default:
       if (typeof id === "object") return findCanonical(blocks, id);
-      // A number below zero is one that no block has.
+      // No block has a number below zero.
       return typeof id === "bigint" && id < 0n ? undefined : blocks.findHeader(id);
   }
 }
 
-/** The block that a caller names; `undefined` when there is none. */
+/** The block a caller specifies; `undefined` if it does not exist. */
 export function findBlock(blocks: BlockReader, id: BlockId): SealedBlock | undefined {
   const header = findHeader(blocks, id);
   return header === undefined ? undefined : blocks.findBlock(header.hash);
 }
 
-/** The header of the block whose state a caller asks for: the last one, unless it must be named. */
+/**
+ * The header of the block whose state a caller requests: by default the head, unless it must be
+ * specified.
+ */
 export function getStateHeader(
   call: Pick<QueryCall, "chain" | "compatibility">,
   id: BlockId | undefined,
@@ -46,14 +51,14 @@ export function getStateHeader(
   return getHeader(call.chain.blocks, id ?? "latest");
 }
 
-/** The header that a caller names; an error when there is none. */
+/** The header a caller specifies; an error if it does not exist. */
 export function getHeader(blocks: BlockReader, id: BlockId): SealedHeader {
   const header = findHeader(blocks, id);
   if (header === undefined) throw new RpcError(-32000, "Block not found");
   return header;
 }
 
-/** A block that is known but was replaced is another than the caller means. */
+/** A known block that was replaced is not the one the caller expects. */
 function findCanonical(
   blocks: BlockReader,
   { canonical }: CanonicalHash,

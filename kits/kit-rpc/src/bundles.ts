@@ -19,7 +19,7 @@ export interface Bundle {
   readonly blockOverride: BlockOverrides;
 }
 
-/** Where bundles begin: after a transaction of a block, after the whole block when there is no index. */
+/** The start of bundles: after a transaction of a block, by default after the whole block. */
 export interface BundleContext {
   readonly block: BlockId;
   readonly transactionIndex: number | undefined;
@@ -37,7 +37,7 @@ const WHOLE_BLOCK = -1;
 
 const overrideFields = t.object({
   ...blockOverrideFields,
-  // The names that Erigon has beside those of `eth_call`.
+  // Erigon's names besides those of `eth_call`.
   blockNumber: t.optional(t.gas),
   timestamp: t.optional(t.gas),
   coinbase: t.optional(t.address),
@@ -70,7 +70,7 @@ const bundle: Codec<Bundle> = t.object({
 
 const list = t.array(bundle);
 
-/** The bundles of a request: one call at least, and not too many. */
+/** The bundles of a request: at least one call, and not too many. */
 export const bundles: Codec<readonly Bundle[]> = {
   ...list,
   decode(json, path = "", reading) {
@@ -104,7 +104,7 @@ export const bundleContext: Codec<BundleContext> = {
   schema: contextFields.schema,
 };
 
-/** The calls of bundles in their order: each bundle is a block and a second after the one before it. */
+/** The calls of bundles in order: each bundle is a block and a second after the previous one. */
 export function* callsOf(
   given: readonly Bundle[],
   { number, timestamp }: Pick<SealedHeader, "number" | "timestamp">,
@@ -131,7 +131,7 @@ export interface BundleState extends Disposable {
   readonly state: ScratchState;
 }
 
-/** Opens the state that bundles begin with. */
+/** Opens the state that bundles start with. */
 export async function openBundleState(
   blocks: BlockReader,
   { block, transactionIndex }: BundleContext,
@@ -142,7 +142,7 @@ export async function openBundleState(
     return { header, state, [Symbol.dispose]: () => undefined };
   }
   if (header.number === 0n) {
-    throw RpcError.invalidParams("transactionIndex: block 0 has no state before it; leave it out");
+    throw RpcError.invalidParams("transactionIndex: block 0 has no state before it; omit it");
   }
   const found = blocks.findBlock(header.hash);
   const count = found?.body.transactions.length ?? 0;
@@ -155,7 +155,7 @@ export async function openBundleState(
   if (replay === undefined) {
     throw new RpcError(
       -32000,
-      `block ${header.number} cannot be run again: the state before it is not here`,
+      `block ${header.number} cannot be replayed: the state before it is not available`,
     );
   }
   try {
@@ -167,7 +167,7 @@ export async function openBundleState(
   return { header, state: replay.state, [Symbol.dispose]: () => replay[Symbol.dispose]() };
 }
 
-/** Throws where a precompile is moved: that would hold for the first call alone. */
+/** Throws if a precompile is moved: that would apply only to the first call. */
 export function verifyNoMoves(overrides: StateOverrides | undefined): void {
   for (const [address, { movePrecompileToAddress }] of overrides ?? []) {
     if (movePrecompileToAddress === undefined) continue;

@@ -4,7 +4,7 @@ import { authorization } from "./authorization.js";
 
 const TEXT = "Invalid call params";
 
-/** What a call and a transaction that is to be made have in common. */
+/** The common fields of a call and a transaction to be created. */
 export const requestFields = {
   to: t.optional(t.address),
   data: t.optional(t.data),
@@ -16,13 +16,13 @@ export const requestFields = {
   maxPriorityFeePerGas: t.optional(t.wei),
 };
 
-/** The hash of a blob, which begins with its version. */
+/** A versioned blob hash. */
 const versionedHash: Codec<Hash> = {
   ...t.hash,
   decode(json, path = "") {
     const hash = t.hash.decode(json, path);
     if (hash.startsWith("0x01")) return hash;
-    throw new DecodeError(path, "a hash that begins with 0x01", TEXT);
+    throw new DecodeError(path, "a hash that starts with 0x01", TEXT);
   },
 };
 
@@ -36,13 +36,13 @@ const fields = t.object({
   strict: t.optional(t.boolean),
 });
 
-/** A call object; `data` and `input` are two names of one thing. */
+/** A call object; `data` and `input` are synonyms. */
 export const callRequest: Codec<CallRequest> = t.withText(
   {
     decode(json, path = "", reading) {
       const { data, input, ...request } = fields.decode(json, path, reading);
       if (data !== undefined && input !== undefined && Buffer.compare(data, input) !== 0) {
-        throw new DecodeError(path, "data and input to be the same");
+        throw new DecodeError(path, "data and input to be equal");
       }
       return { ...request, data: data ?? input ?? new Uint8Array() };
     },

@@ -1,33 +1,36 @@
 import type { Compatibility, CompatibilityMode } from "@plinth/core";
 import type { CallRules } from "@plinth/core/query";
 
-/** Where the modes differ for several methods. */
+/** The differences between modes that concern several methods. */
 export interface SharedDifferences {
-  /** Code and text of the error of a call that reverted. */
+  /** Code and message of the error of a reverted call. */
   readonly revert: { readonly code: number; readonly text: string };
-  /** Whether the error of a failed call says more than the text of `Error(string)`: panics, custom errors, halts. */
+  /**
+   * Whether the error of a failed call contains more than the text of `Error(string)`: panics,
+   * custom errors, halts.
+   */
   readonly explainsFailures: boolean;
-  /** Code and text of the error of a sender who cannot pay. */
+  /** Code and message of the error of a sender with insufficient funds. */
   readonly missingFunds: { readonly code: number; readonly text: string };
-  /** Whether a block must be named where a state is read; the last one is meant otherwise. */
+  /** Whether a block must be specified to read a state; otherwise the head is the default. */
   readonly requiresBlock: boolean;
   readonly showsTotalDifficulty: boolean;
-  /** Whether transactions and logs have the time of their block. */
+  /** Whether transactions and logs contain the time of their block. */
   readonly showsBlockTimestamp: boolean;
-  /** Whether blob transactions have `v` beside `yParity`. */
+  /** Whether blob transactions have `v` besides `yParity`. */
   readonly showsBlobV: boolean;
-  /** Whether a pending transaction is shown with its bytes and the public key of its sender. */
+  /** Whether a pending transaction contains its raw bytes and the public key of its sender. */
   readonly showsPendingRaw: boolean;
   /** How calls are priced. */
   readonly calls: CallRules;
-  /** Whether gas is estimated exactly, whatever the operator tolerates. */
+  /** Whether gas is estimated exactly, regardless of the operator's tolerance. */
   readonly estimatesExactly: boolean;
 }
 
 const MISSING_FUNDS = "insufficient funds for gas * price + value";
 const UPFRONT_COST = "Upfront cost exceeds account balance";
 
-/** What client libraries recognise. */
+/** The errors that client libraries recognize. */
 const plinth: SharedDifferences = {
   // Clients decode custom errors only under this code.
   revert: { code: 3, text: "Execution reverted" },

@@ -9,14 +9,14 @@ const style = { compatibility: COMPATIBILITIES.plinth, isDetailed: true };
 const result = { gasUsed: 0n, logs: [], returnValue: new Uint8Array() };
 
 describe("the error for a call", () => {
-  it("that reverted is what it returned", () => {
+  it("that reverted contains the returned data", () => {
     expect(failureOf({ ...result, outcome: "reverted" }, style)).toMatchObject({
       rpcCode: 3,
       data: "0x",
     });
   });
 
-  it("that was broken off is why", () => {
+  it("that was aborted contains the reason", () => {
     const halted = { ...result, outcome: "halted", halt: "INSUFFICIENT_GAS" } as const;
 
     const besu = { ...style, compatibility: COMPATIBILITIES.besu };
@@ -29,7 +29,7 @@ describe("the error for a call", () => {
     [new ImpossibleCall("intrinsic-gas", "too little"), -32003],
     [new ImpossibleCall("fee-below-base-fee", "too little"), -32009],
     [new RunTooLong(5000), -32000],
-  ])("that could not begin or took too long is a code of its own: %s", (error, rpcCode) => {
+  ])("that could not start or took too long has its own code: %s", (error, rpcCode) => {
     expect(toRpcError(error, style)).toMatchObject({ rpcCode });
   });
 

@@ -19,7 +19,9 @@ const CODES: Readonly<Record<Exclude<ImpossibleReason, "upfront-cost">, number>>
   "blob-fee-below-base-fee": -32009,
 };
 
-/** How errors are written: in which mode, and whether details follow the text after a colon. */
+/**
+ * How errors are formatted: in which mode, and whether details follow the message after a colon.
+ */
 export interface ErrorStyle {
   readonly compatibility: Compatibility;
   readonly isDetailed: boolean;
@@ -42,12 +44,15 @@ export function failureOf(
   return new RpcError(revert.code, message, data);
 }
 
-/** Whether an error is that of a call that halted: without gas, at an invalid instruction. */
+/** Whether an error is that of a halted call: out of gas, invalid instruction. */
 export function isHalt({ rpcCode, message }: RpcError): boolean {
   return rpcCode === HALT_CODE && message.startsWith(HALTED);
 }
 
-/** Why a contract reverted, as far as callers of the mode expect it; `undefined` when it did not say. */
+/**
+ * Why a contract reverted, as far as callers of the mode expect it; `undefined` if it gave no
+ * reason.
+ */
 export function revertReason(data: string, compatibility: Compatibility): string | undefined {
   const { explainsFailures } = differencesOf(compatibility);
   return explainsFailures ? describeRevert(data) : findRevertReason(data);
@@ -61,7 +66,7 @@ function describeHalt(
   return isDetailed ? `: ${halt}` : "";
 }
 
-/** The error for a call that could not begin; unexpected errors are returned as they are. */
+/** The error for a call that could not start; unexpected errors are returned unchanged. */
 export function toRpcError(error: unknown, { compatibility, isDetailed }: ErrorStyle): unknown {
   if (error instanceof AccountOverflow) return new RpcError(-32000, error.message);
   if (error instanceof OverrideProblem) return new RpcError(-32000, error.message);

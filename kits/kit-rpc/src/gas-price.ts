@@ -1,8 +1,8 @@
 import type { BlockReader, Transaction } from "@plinth/core";
 
-/** How prices of the past become a suggestion. */
+/** How past prices become a suggestion. */
 export interface PriceSample {
-  /** How many blocks are sampled, the head included. */
+  /** Number of sampled blocks, including the head. */
   readonly blocks: number;
   /** 0 to 100. */
   readonly percentile: number;
@@ -14,15 +14,18 @@ export interface PriceBounds {
   readonly upperPercent: bigint;
 }
 
-/** How a gas price is suggested beside the sample. */
+/** The settings of a gas price suggestion besides the sample. */
 export interface GasPriceSettings extends PriceSample {
   readonly max: bigint;
-  /** The least that this node puts into a block, in wei. */
+  /** The minimum gas price of this node, in wei. */
   readonly min: bigint;
   readonly bounds?: PriceBounds | undefined;
 }
 
-/** A gas price: the percentile of what recent old-style transactions paid, between a floor and a maximum. */
+/**
+ * A gas price: the percentile of what recent legacy transactions paid, between a minimum and a
+ * maximum.
+ */
 export function suggestGasPrice(
   blocks: BlockReader,
   { max, min, bounds, ...sample }: GasPriceSettings,
@@ -34,7 +37,10 @@ export function suggestGasPrice(
   return withinBounds(capped > floor ? capped : floor, floor, bounds);
 }
 
-/** A tip: the percentile of what recent fee-market transactions offered, and at least the minimum of this node. */
+/**
+ * A tip: the percentile of what recent fee-market transactions offered, and at least the minimum of
+ * this node.
+ */
 export function suggestPriorityFee(
   blocks: BlockReader,
   {

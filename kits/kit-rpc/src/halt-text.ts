@@ -1,4 +1,4 @@
-/** What geth calls the reasons for which a frame is broken off. */
+/** Geth's messages for the reasons of an aborted frame. */
 const TEXTS: Readonly<Record<string, string>> = {
   INSUFFICIENT_GAS: "out of gas",
   INSUFFICIENT_STACK_ITEMS: "stack underflow",
@@ -11,7 +11,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   INVALID_CODE: "invalid code: must not begin with 0xef",
 };
 
-/** The text for a reason. */
+/** The message for a reason. */
 export function haltText(halt: string): string {
   return TEXTS[halt] ?? halt.toLowerCase().replaceAll("_", " ");
 }

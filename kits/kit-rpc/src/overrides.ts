@@ -3,7 +3,7 @@ import type { AccountOverride, BlockOverrides, StateOverrides } from "@plinth/co
 
 const TEXT = "Invalid call params";
 
-/** Slots of storage with their values; both may leave zeros out on the left. */
+/** Storage slots with their values; both may omit leading zeros. */
 const slots: Codec<ReadonlyMap<Hash, bigint>> = {
   decode(json, path = "", reading) {
     const given = t.record(t.wei).decode(json, path, reading);
@@ -29,7 +29,7 @@ const account = t.object({
 
 const accounts = t.record(account);
 
-/** How accounts are to look in a simulation, by address. */
+/** Overrides of accounts in a simulation, by address. */
 export const stateOverrides: Codec<StateOverrides> = t.withText(
   {
     decode(json, path = "", reading) {
@@ -52,7 +52,7 @@ function verifyStorage({ state, stateDiff }: AccountOverride, path: string): voi
   throw new DecodeError(path, "either state or stateDiff");
 }
 
-/** Randomness: a hash, or a number that is one with zeros on the left. */
+/** Randomness: a hash, or a number padded with zeros. */
 const randomness: Codec<Hash> = {
   ...t.hash,
   decode(json, path = "") {
@@ -60,7 +60,7 @@ const randomness: Codec<Hash> = {
   },
 };
 
-/** What of a block can be overridden for a call. */
+/** The block fields that a call can override. */
 export const blockOverrideFields = {
   number: t.optional(t.gas),
   time: t.optional(t.gas),
@@ -72,7 +72,7 @@ export const blockOverrideFields = {
   blobBaseFee: t.optional(t.wei),
 };
 
-/** How the block is to differ that a call runs in. */
+/** Overrides of the block that a call runs in. */
 export const blockOverrides: Codec<BlockOverrides> = t.withText(
   t.object(blockOverrideFields) as Codec<BlockOverrides>,
   TEXT,

@@ -35,7 +35,7 @@ const CODES: Readonly<Record<Exclude<RejectionReason, "upfront-cost">, number>> 
   "pool-full": -32000,
 };
 
-/** Besu says no more of these than that there was an internal error. */
+/** For these Besu reports only an internal error. */
 const HIDDEN: readonly RejectionReason[] = ["init-code", "empty-authorization-list"];
 
 /** The error for a transaction that the pool rejects. */

@@ -1,8 +1,11 @@
 /** The selector of `Error(string)`, which Solidity reverts with. */
 const ERROR_SELECTOR = "0x08c379a0";
-/** The selector of `Panic(uint256)`, which Solidity reverts with when code breaks a rule of the language. */
+/**
+ * The selector of `Panic(uint256)`, which Solidity reverts with when code violates a rule of the
+ * language.
+ */
 const PANIC_SELECTOR = "0x4e487b71";
-/** Solidity's codes of what broke. */
+/** Solidity's panic codes. */
 const PANICS: Readonly<Record<string, string>> = {
   "0x00": "an unspecified fault of the compiler",
   "0x01": "assertion failed",
@@ -17,10 +20,10 @@ const PANICS: Readonly<Record<string, string>> = {
 };
 const SELECTOR_LENGTH = 10;
 const WORD = 64;
-/** More arguments of a custom error are not shown. */
+/** Further arguments of a custom error are not shown. */
 const MAX_WORDS = 4;
 
-/** The text that a contract reverted with; `undefined` when it reverted with something else. */
+/** The text that a contract reverted with; `undefined` if it reverted with something else. */
 export function findRevertReason(data: string): string | undefined {
   if (!data.startsWith(ERROR_SELECTOR)) return undefined;
   const digits = data.slice(ERROR_SELECTOR.length);
@@ -30,7 +33,10 @@ export function findRevertReason(data: string): string | undefined {
   return isString ? Buffer.from(text, "hex").toString("utf8") : "ABI decode error";
 }
 
-/** Why a contract reverted: its text, a panic, or a custom error by its selector; `undefined` when the data is none of them. */
+/**
+ * Why a contract reverted: its text, a panic, or a custom error by its selector; `undefined` if the
+ * data is none of them.
+ */
 export function describeRevert(data: string): string | undefined {
   return findRevertReason(data) ?? findPanic(data) ?? findCustomError(data);
 }
@@ -42,7 +48,7 @@ function findPanic(data: string): string | undefined {
   return `panic: ${PANICS[code] ?? "a code that Solidity does not have"} (${code})`;
 }
 
-/** Arguments of an error are whole words; other data was made by hand. */
+/** Arguments of an error are whole words; other data is handcrafted. */
 function findCustomError(data: string): string | undefined {
   const digits = data.slice(SELECTOR_LENGTH);
   if (data.length < SELECTOR_LENGTH || digits.length % WORD !== 0) return undefined;

@@ -7,7 +7,7 @@ const blocks = t.object({
   highestBlock: t.quantity,
 });
 
-/** How far a node is behind its peers: three block numbers, or false when it is not. */
+/** How far a node is behind its peers: three block numbers, or false if it is not. */
 export const syncState: Codec<SyncProgress | undefined> = {
   decode(json, path, reading) {
     if (json === false) return undefined;

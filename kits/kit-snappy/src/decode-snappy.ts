@@ -2,22 +2,24 @@ import { Yielder } from "@plinth/core";
 import { InvalidSnappy } from "./invalid-snappy.js";
 import { COPY_1, COPY_2, LITERAL } from "./tags.js";
 
-/** Literals and copies that are read at once: a few milliseconds of work, whatever they are. */
+/** Number of literals and copies decoded at once: a few milliseconds of work, whatever they are. */
 const PARTS_AT_ONCE = 20_000;
 
-/** The length that compressed bytes declare; throws when they declare none below 2^32. */
+/** The declared length of compressed bytes; throws if there is none below 2^32. */
 export function readSnappyLength(input: Uint8Array): number {
   return readLength(input).length;
 }
 
-/** Inflates at once; what is declared to be larger than allowed is refused before anything is reserved for it. */
+/**
+ * Decompresses synchronously; a declared length above the limit is rejected before any allocation.
+ */
 export function decodeSnappy(input: Uint8Array, maxBytes: number): Uint8Array {
   const inflation = new Inflation(input, maxBytes);
   while (!inflation.run(Number.POSITIVE_INFINITY));
   return inflation.output;
 }
 
-/** Inflates as `decodeSnappy` does; others run in between. */
+/** Decompresses like `decodeSnappy`, yielding to the event loop. */
 export async function decodeSnappyInTurns(
   input: Uint8Array,
   maxBytes: number,
@@ -28,7 +30,7 @@ export async function decodeSnappyInTurns(
   return inflation.output;
 }
 
-/** Compressed bytes on their way to what they were. */
+/** A decompression in progress. */
 class Inflation {
   readonly output: Uint8Array;
   readonly #input: Uint8Array;
@@ -45,7 +47,9 @@ class Inflation {
     this.output = new Uint8Array(length);
   }
 
-  /** Reads at most so many literals and copies more; whether the output is complete. */
+  /**
+   * Decodes at most this many further literals and copies; returns whether the output is complete.
+   */
   run(parts: number): boolean {
     const input = this.#input;
     const { output } = this;
@@ -75,7 +79,7 @@ class Inflation {
       if (offset === 0 || offset > to)
         throw new InvalidSnappy(`a copy reaches back ${offset} of ${to} bytes`);
       if (to + size > length) throw new InvalidSnappy("it is longer than declared");
-      // A copy may overlap what it writes: then it repeats a pattern.
+      // A copy may overlap its own output: then it repeats a pattern.
       if (offset >= size) output.copyWithin(to, to - offset, to - offset + size);
       else for (let n = 0; n < size; n++) output[to + n] = output[to + n - offset] ?? 0;
       to += size;
@@ -83,7 +87,7 @@ class Inflation {
     this.#from = from;
     this.#to = to;
     if (from < input.length) return false;
-    if (to !== length) throw new InvalidSnappy(`it has ${to} bytes and declares ${length}`);
+    if (to !== length) throw new InvalidSnappy(`it has ${to} bytes, but declares ${length}`);
     return true;
   }
 }

@@ -1,9 +1,9 @@
 import { COPY_1, COPY_2 } from "./tags.js";
 
-/** Copies reach back at most 64 KiB, so the input is worked on in blocks of that size. */
+/** Copies reach back at most 64 KiB, so the input is compressed in blocks of that size. */
 const BLOCK_BYTES = 65_536;
 const HASH_BITS = 14;
-/** Shorter inputs hold no copy that would be worth looking for. */
+/** Shorter inputs contain no copy worth searching for. */
 const MIN_COMPRESSED = 16;
 
 /** Compresses; the output is at most a sixth and 32 bytes longer than the input. */
@@ -44,7 +44,7 @@ class SnappyWriter {
         const candidate = start + (table[hash] ?? 0);
         table[hash] = at - start;
         if (candidate >= at || !this.#isSame(candidate, at)) {
-          // The longer nothing is found, the fewer places are tried.
+          // The longer nothing is found, the fewer positions are tried.
           misses += 1;
           at += 1 + (misses >> 5);
           continue;

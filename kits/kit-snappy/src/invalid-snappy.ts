@@ -1,4 +1,6 @@
-/** Bytes that are not valid Snappy, or declare more than is allowed; the message says why. */
+/**
+ * Bytes that are not valid Snappy, or declare more than allowed; the message contains the reason.
+ */
 export class InvalidSnappy extends RangeError {
   constructor(reason: string) {
     super(`not valid Snappy: ${reason}`);

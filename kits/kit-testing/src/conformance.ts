@@ -5,13 +5,16 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const NAMED = process.env.PLINTH_CONFORMANCE;
 
-/** The folder of data that other projects wrote: `PLINTH_CONFORMANCE`, or beside the repository. */
+/** The folder of data of other projects: `PLINTH_CONFORMANCE`, or beside the repository. */
 export const CONFORMANCE = resolve(ROOT, NAMED ?? "../shared/conformance");
 
-/** Absent at the usual place it is passed over; absent where the variable names it, tests fail. */
+/**
+ * If missing at the default path, tests are skipped; if missing at the path of the variable, they
+ * fail.
+ */
 export const isConformanceMissing = NAMED === undefined && !existsSync(CONFORMANCE);
 
-/** The folder of recordings of running Besu networks, and of vectors; a part of the repository. */
+/** The folder of recordings of running Besu networks, and of vectors; part of the repository. */
 export const VECTORS = join(ROOT, "test/vectors");
 
 /** Recorded traffic of Besu nodes. */

@@ -8,7 +8,7 @@ import { createTestNode } from "./create-test-node.js";
 import { FakeClock } from "./fake-clock.js";
 
 describe("a test node", () => {
-  it("answers a call with its result", async () => {
+  it("responds to a call with its result", async () => {
     await using node = await createTestNode({ plugins: [testMethods] });
 
     expect(await node.rpc("test_add", ["0x1", "0x2"])).toBe("0x3");
@@ -24,19 +24,19 @@ describe("a test node", () => {
     });
   });
 
-  it.each(["test_bytes", "test_pieces"])("puts the parts of %s together", async (name) => {
+  it.each(["test_bytes", "test_pieces"])("joins the parts of %s", async (name) => {
     await using node = await createTestNode({ plugins: [testMethods] });
 
     expect(await node.rpc(name)).toEqual(["zwölf"]);
   });
 
-  it("offers every namespace, but not what needs a caller it can push to", async () => {
+  it("serves every namespace, but not methods that need a caller it can push to", async () => {
     await using node = await createTestNode({ plugins: [testMethods] });
 
     await expect(node.rpc("test_subscribe")).rejects.toMatchObject({ code: -32604 });
   });
 
-  it("has the chain id 1337 unless there is a genesis", async () => {
+  it("has the chain id 1337 by default", async () => {
     await using usual = await createTestNode({ plugins: [testMethods] });
     await using other = await createTestNode({
       plugins: [testMethods],
@@ -49,7 +49,7 @@ describe("a test node", () => {
     ]);
   });
 
-  it("reads a genesis file that is named", async () => {
+  it("reads a given genesis file", async () => {
     const folder = await mkdtemp(join(tmpdir(), "plinth-testing-"));
     const genesisFile = join(folder, "genesis.json");
     await writeFile(genesisFile, '{"config":{"chainId":7,"dev":{}}}');
@@ -63,7 +63,7 @@ describe("a test node", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("takes options by the names that code uses", async () => {
+  it("accepts options by the names used in code", async () => {
     await using node = await createTestNode({ options: { identity: "me" } });
 
     expect(node.node.clientVersion).toMatch(/^plinth\/me\//);
@@ -72,7 +72,7 @@ describe("a test node", () => {
     });
   });
 
-  it("has the time it is given", async () => {
+  it("has the given time", async () => {
     const clock = new FakeClock(5000);
     await using node = await createTestNode({ plugins: [testMethods], clock });
 
@@ -81,7 +81,7 @@ describe("a test node", () => {
     expect(await node.rpc("test_now")).toBe(5037);
   });
 
-  it("takes plugins out", async () => {
+  it("removes plugins", async () => {
     await using node = await createTestNode({ plugins: [testMethods] });
 
     await node.disable("rpc-test");
@@ -89,7 +89,7 @@ describe("a test node", () => {
     await expect(node.rpc("test_add", ["0x1", "0x2"])).rejects.toMatchObject({ code: -32601 });
   });
 
-  it("stops at the end of its block, also when the block fails", async () => {
+  it("stops at the end of its block, also if the block fails", async () => {
     const stopped: string[] = [];
     const plugin = definePlugin({
       name: "noticing",
@@ -124,28 +124,28 @@ const testMethods = definePlugin({
         },
       }),
       bytes: method({
-        summary: "Answers JSON that is there already.",
+        summary: "Returns JSON that is already encoded.",
         result: t.json,
         handle: () => raw(Buffer.from('["zwölf"]')),
       }),
       pieces: method({
-        summary: "Answers in pieces, a letter cut in two.",
+        summary: "Returns chunks, a character split in two.",
         result: t.json,
         handle: () => stream(inPieces(Buffer.from('["zwölf"]'), 5)),
       }),
       subscribe: method({
-        summary: "Is for callers that can be pushed to.",
+        summary: "Is for callers that can receive notifications.",
         result: t.text,
         caller: "duplex",
         handle: () => "0x1",
       }),
       chain: method({
-        summary: "Answers the chain id.",
+        summary: "Returns the chain id.",
         result: t.optional(t.quantity),
         handle: (_, { chain }: Runtime) => chain.chainId,
       }),
       now: method({
-        summary: "Answers the time.",
+        summary: "Returns the time.",
         result: t.integer(),
         handle: (_, { clock }: Runtime) => clock.now(),
       }),

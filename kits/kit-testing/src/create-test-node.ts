@@ -12,46 +12,49 @@ import { TEST_KEY, testKey } from "./chain/test-key.js";
 import { createKeptStorage, KEPT_STORAGE } from "./kept-storage.js";
 import { evms, testEvm } from "./test-evm.js";
 
-/** What a test node is made of. */
+/** The inputs of a test node. */
 export interface TestNodeSettings {
   readonly plugins?: readonly Plugin[];
-  /** By the names that code uses: `{ rpcHttpPort: 0 }`. */
+  /** By the names used in code: `{ rpcHttpPort: 0 }`. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** The JSON of a genesis file; a development chain on which `ACCOUNTS` have ether when left out. */
+  /** The JSON of a genesis file; by default a development chain on which `ACCOUNTS` have ether. */
   readonly genesis?: unknown;
-  /** Whether a development chain has the methods of `eth`; it has when left out. */
+  /** Whether a development chain has the methods of `eth`; true by default. */
   readonly eth?: boolean;
-  /** The private key of the node; it has none when left out. */
+  /** The private key of the node; none by default. */
   readonly key?: Hex;
   readonly clock?: Clock;
   readonly logs?: Logs;
 }
 
-/** A running node in memory, without listeners of its own. */
+/** A running node in memory, without its own listeners. */
 export interface TestNode extends AsyncDisposable {
-  /** Another one after `restart`. */
+  /** Replaced by `restart`. */
   readonly node: Node;
-  /** Calls a method as a client would; rejects with the error's `code` and `message`. */
+  /** Calls a method like a client; rejects with the error's `code` and `message`. */
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** Makes blocks with exactly these transactions, on a development chain. */
+  /** Produces blocks with exactly these transactions, on a development chain. */
   readonly mine: Mine;
   /**
-   * Replaces the last blocks of a development chain by a longer branch; empty blocks when none are given.
+   * Replaces the last blocks of a development chain by a longer branch; by default of empty blocks.
    *
-   * From then on blocks are made with `mine` only: transactions of the blocks that left wait in the pool
-   * for the next one.
+   * From then on blocks are produced with `mine` only: transactions of the removed blocks wait in
+   * the pool for the next one.
    */
   readonly reorganise: Reorganise;
-  /** Runs a sub-command of a plugin on the data of this node; one that writes needs the node to be stopped. */
+  /**
+   * Runs a subcommand of a plugin on the data of this node; one that writes needs the node to be
+   * stopped.
+   */
   command(id: string, input?: CommandInput): Promise<CommandOutput>;
-  /** Takes a plugin out of the running node. */
+  /** Removes a plugin from the running node. */
   disable(plugin: string): Promise<void>;
   stop(): Promise<void>;
-  /** Stops the node where it runs, and starts it again on the same data. */
+  /** Stops the node if it is running, and starts it again on the same data. */
   restart(): Promise<void>;
 }
 
-/** Starts a node in memory with these plugins; `await using` stops it, also when the test fails. */
+/** Starts a node in memory with these plugins; `await using` stops it, also if the test fails. */
 export async function createTestNode({
   plugins = [],
   options = {},
@@ -73,7 +76,7 @@ export async function createTestNode({
       plugins: [...new Set([...plugins, ...chain, storage, ...(key ? [testKey(key)] : [])])],
       options: {
         keyValueStorage: KEPT_STORAGE,
-        // A folder that is there; the storage writes nothing to it.
+        // An existing folder; the storage writes nothing to it.
         dataPath: tmpdir(),
         ...(hasEvm(plugins) ? {} : { evm: testEvm }),
         XverifyOwnBlocks: true,
@@ -113,7 +116,7 @@ export async function createTestNode({
   };
 }
 
-/** Whether the test brings the methods of `eth`, or what they provide to other plugins. */
+/** Whether the test provides the methods of `eth`, or their services. */
 function replacesEth(plugins: readonly Plugin[]): boolean {
   const provided = rpcEth.provides ?? [];
   return plugins.some(
@@ -122,7 +125,7 @@ function replacesEth(plugins: readonly Plugin[]): boolean {
   );
 }
 
-/** Whether the test brings an EVM of its own. */
+/** Whether the test provides its own EVM. */
 function hasEvm(plugins: readonly Plugin[]): boolean {
   return plugins.some(({ name }) => name.startsWith("evm-"));
 }
@@ -132,7 +135,7 @@ function namesDevEngine(genesis: unknown): boolean {
   return Object.hasOwn(Object(Object(genesis).config), "dev");
 }
 
-/** A client that sees every namespace, through the same envelope as any listener's. */
+/** A client with access to every namespace, through the same envelope as any listener's. */
 function connect(node: Node) {
   const endpoint = node.rpc.endpoint({
     name: "test",

@@ -1,7 +1,8 @@
 /**
- * Runs some work and returns how long the event loop was held at a stretch, in milliseconds, the longest first.
+ * Runs some work and returns how long the event loop was blocked at a stretch, in milliseconds,
+ * longest first.
  *
- * What else runs meanwhile in the process is counted too.
+ * Other work of the process meanwhile is counted too.
  */
 export async function measureSlices(work: () => Promise<void>): Promise<readonly number[]> {
   const slices: number[] = [];
@@ -22,5 +23,8 @@ export async function measureSlices(work: () => Promise<void>): Promise<readonly
   return slices.sort((a, b) => b - a);
 }
 
-/** How long a message of others may hold the event loop: strictly on a quiet machine, with room for others on any. */
+/**
+ * How long a message of others may block the event loop: strict on a quiet machine, with tolerance
+ * otherwise.
+ */
 export const MAX_SLICE_MS = process.env.PLINTH_STRICT === "1" ? 50 : 400;

@@ -10,7 +10,7 @@ describe("FakeClock", () => {
     expect(clock.now()).toBe(1_500);
   });
 
-  it("calls what is due in the order of time, each at its own time", async () => {
+  it("calls due timers in order of time, each at its own time", async () => {
     const clock = new FakeClock();
     const seen: string[] = [];
     clock.after(30, () => void seen.push(`late at ${clock.now()}`));
@@ -47,7 +47,7 @@ describe("FakeClock", () => {
     expect(seen).toEqual([10, 20, 30]);
   });
 
-  it("does not call a timer twice, nor one that was cancelled", async () => {
+  it("does not call a timer twice, nor one that was canceled", async () => {
     const clock = new FakeClock();
     let calls = 0;
     clock.after(10, () => {
@@ -63,7 +63,7 @@ describe("FakeClock", () => {
     expect(calls).toBe(1);
   });
 
-  it("lets those who slept go on before it goes on itself", async () => {
+  it("lets sleepers continue before it continues itself", async () => {
     const clock = new FakeClock();
     const seen: number[] = [];
     const sleeper = (async () => {

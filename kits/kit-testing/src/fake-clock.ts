@@ -36,7 +36,7 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Moves on, calling what is due on the way in order, and lets what waited for it run. */
+  /** Advances, calling due timers in order, and lets waiting promises run. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settle();
@@ -48,7 +48,7 @@ export class FakeClock implements Clock {
     this.#now = end;
   }
 
-  /** Takes the next timer that is due by then. */
+  /** Takes the next timer due by then. */
   #takeDue(end: number): Timer | undefined {
     for (;;) {
       const timer = this.#timers.pop();
@@ -61,7 +61,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets promises that are due run on. */
+/** Lets settled promises run. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/** A point that one side waits at and the other opens, for tests of what happens in between. */
+/** A point where one side waits and the other opens, for tests of what happens in between. */
 export interface Gate {
   /** Resolves when the gate is open. */
   readonly opened: Promise<void>;

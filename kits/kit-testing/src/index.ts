@@ -21,9 +21,9 @@ export {
 } from "./conformance.js";
 export { createTestNode, type TestNode, type TestNodeSettings } from "./create-test-node.js";
 export { MAX_SLICE_MS, measureSlices } from "./event-loop-slices.js";
+export { createInside } from "./expose-runtime.js";
 export { FakeClock } from "./fake-clock.js";
 export { createGate, type Gate } from "./gate.js";
-export { createInside } from "./inside.js";
 export { MemoryNetwork, type MemoryNetworkSettings } from "./network/memory-network.js";
 export {
   pathOf,

@@ -5,10 +5,10 @@ import {
   type Plugin,
 } from "@plinth/core";
 
-/** The name that test nodes choose the driver by. */
+/** The name of the driver for test nodes. */
 export const KEPT_STORAGE = "test-memory";
 
-/** A storage driver in memory whose content is still there when a node of the same test opens it again. */
+/** A storage driver in memory whose content survives when a node of the same test reopens it. */
 export function createKeptStorage(): Plugin {
   let store: KeyValueStore | undefined;
   const open = async (): Promise<KeyValueStore> => {

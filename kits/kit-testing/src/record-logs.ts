@@ -1,7 +1,7 @@
 import type { LogFields, Logger } from "@plinth/core";
 import type { LogLevel, Logs } from "@plinth/core/kernel";
 
-/** A line that was logged. */
+/** A logged line. */
 export interface LogEntry {
   readonly logger: string;
   readonly level: Exclude<LogLevel, "off">;

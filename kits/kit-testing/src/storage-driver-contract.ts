@@ -5,16 +5,18 @@ import type { KeyValueStore, StorageDriver } from "@plinth/core";
 import type { Entry, KeyRange, Snapshot, Table } from "@plinth/core/storage";
 import type * as Vitest from "vitest";
 
-/** The part of vitest that a contract is written with; handed in, so that importing this needs none. */
+/**
+ * The part of vitest that a contract uses; passed in, so that importing this does not require it.
+ */
 export type Suite = Pick<typeof Vitest, "describe" | "expect" | "it">;
 
-/** What every storage driver promises, as tests; call it in a test file of the driver. */
+/** The contract of every storage driver, as tests; call it in a test file of the driver. */
 export function storageDriverContract(
   { describe, expect, it }: Suite,
   name: string,
   createDriver: () => StorageDriver,
 ): void {
-  /** An empty store in a folder of its own; closed and removed at the end of the test. */
+  /** An empty store in its own folder; closed and removed at the end of the test. */
   const openStore = async (): Promise<OpenStore> => {
     const folder = await mkdtemp(join(tmpdir(), "plinth-storage-"));
     const store = await createDriver().open({ folder });
@@ -39,7 +41,7 @@ export function storageDriverContract(
     });
 
     describe("reads", () => {
-      it("gives back what was written, with and without blocking", async () => {
+      it("returns what was written, with and without blocking", async () => {
         await using opened = await openStore();
         await put(opened.store, "blocks", { one: "1" });
         const table = opened.store.table("blocks");
@@ -48,7 +50,7 @@ export function storageDriverContract(
         expect(await table.get(bytes("one"))).toEqual(bytes("1"));
       });
 
-      it("answers undefined for a key that is not there", async () => {
+      it("returns undefined for a missing key", async () => {
         await using opened = await openStore();
         await put(opened.store, "blocks", { one: "1" });
         const table = opened.store.table("blocks");
@@ -93,7 +95,7 @@ export function storageDriverContract(
         ]);
       });
 
-      it("gives out plain bytes, not buffers", async () => {
+      it("returns plain bytes, not buffers", async () => {
         await using opened = await openStore();
         await put(opened.store, "blocks", { one: "1" });
         const table = opened.store.table("blocks");
@@ -110,7 +112,7 @@ export function storageDriverContract(
     });
 
     describe("tables", () => {
-      it("keep apart, also when the name of one begins with the name of another", async () => {
+      it("are separate, also if the name of one is a prefix of another", async () => {
         await using opened = await openStore();
         const names = ["a", "a.b", "a-b", "ab", "b"];
         const batch = opened.store.batch();
@@ -128,7 +130,7 @@ export function storageDriverContract(
         }
       });
 
-      it("lose nothing when a key of another is deleted", async () => {
+      it("lose nothing if a key of another is deleted", async () => {
         await using opened = await openStore();
         await put(opened.store, "a", { key: "1" });
         await put(opened.store, "b", { key: "2" });
@@ -185,7 +187,7 @@ export function storageDriverContract(
         expect(await textOf(opened.store.table("receipts"))).toEqual(["one=1"]);
       });
 
-      it("are seen whole or not at all", async () => {
+      it("are visible as a whole or not at all", async () => {
         await using opened = await openStore();
         const { store } = opened;
         const sizes = new Set<number>();
@@ -208,7 +210,7 @@ export function storageDriverContract(
         expect([0, 1000]).toEqual(expect.arrayContaining([...sizes]));
       });
 
-      it("apply changes of one key in their order", async () => {
+      it("apply changes of one key in order", async () => {
         await using opened = await openStore();
         const batch = opened.store.batch();
         batch.put("blocks", bytes("gone"), bytes("1"));
@@ -222,7 +224,7 @@ export function storageDriverContract(
         expect(await textOf(opened.store.table("blocks"))).toEqual(["stays=2"]);
       });
 
-      it("delete keys that are not there without complaint", async () => {
+      it("delete missing keys without an error", async () => {
         await using opened = await openStore();
         const batch = opened.store.batch();
         batch.delete("blocks", bytes("one"));
@@ -256,7 +258,8 @@ export function storageDriverContract(
           return batch.commit();
         };
 
-        // Many rounds: a driver that leaves the order to its threads gets it right most of the time.
+        // Many rounds: a driver that leaves the order to its threads gets it right most of the
+        // time.
         const heads = new Set<string>();
         for (let round = 0; round < 500; round++) {
           await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(commit));
@@ -266,7 +269,7 @@ export function storageDriverContract(
         expect(heads).toEqual(new Set([`${bytes("8")}`]));
       });
 
-      it("cannot be used again once committed", async () => {
+      it("cannot be reused once committed", async () => {
         await using opened = await openStore();
         const batch = opened.store.batch();
         batch.put("blocks", bytes("one"), bytes("1"));
@@ -299,7 +302,7 @@ export function storageDriverContract(
       it.each([
         ["bytes", (text: string) => bytes(text)],
         ["a buffer", (text: string) => Buffer.from(text)],
-      ])("is not shared with %s given to a batch", async (_, create) => {
+      ])("is not shared with %s passed to a batch", async (_, create) => {
         await using opened = await openStore();
         const [key, gone, value] = [create("one"), create("two"), create("1")];
         await put(opened.store, "blocks", { two: "2" });
@@ -314,7 +317,7 @@ export function storageDriverContract(
         expect(await textOf(opened.store.table("blocks"))).toEqual(["one=1"]);
       });
 
-      it("is not shared with bytes given out", async () => {
+      it("is not shared with returned bytes", async () => {
         await using opened = await openStore();
         await put(opened.store, "blocks", { one: "1" });
         const table = opened.store.table("blocks");
@@ -329,7 +332,7 @@ export function storageDriverContract(
         expect(await textOf(table)).toEqual(["one=1"]);
       });
 
-      it("is not shared with the key of a read under way", async () => {
+      it("is not shared with the key of a read in progress", async () => {
         await using opened = await openStore();
         await put(opened.store, "blocks", { one: "1" });
         const key = bytes("one");
@@ -393,7 +396,7 @@ export function storageDriverContract(
         expect(keys).toEqual([1, 2, 127, 128, 255, 256, 65_536, 70_000]);
       });
 
-      it("does not see what is written after it began", async () => {
+      it("does not see writes after its start", async () => {
         await using opened = await openStore();
         const { store } = opened;
         const before = Array.from({ length: 3000 }, (_, n) => n * 2);
@@ -420,7 +423,7 @@ export function storageDriverContract(
         );
       });
 
-      it("can be left early", async () => {
+      it("can be ended early", async () => {
         await using opened = await openStore();
         await put(opened.store, "blocks", { one: "1", two: "2", three: "3" });
 
@@ -432,7 +435,7 @@ export function storageDriverContract(
         expect(await entriesOf(opened.store.table("blocks"))).toHaveLength(3);
       });
 
-      it("goes on beside others", async () => {
+      it("runs beside others", async () => {
         await using opened = await openStore();
         await put(opened.store, "blocks", { one: "1", two: "2" });
         const table = opened.store.table("blocks");
@@ -447,7 +450,7 @@ export function storageDriverContract(
     });
 
     describe("a snapshot", () => {
-      it("does not see what is written after it was taken", async () => {
+      it("does not see writes after it was taken", async () => {
         await using opened = await openStore();
         const { store } = opened;
         await put(store, "blocks", { changed: "1", deleted: "1" });
@@ -496,7 +499,7 @@ export function storageDriverContract(
         }
       });
 
-      it("outlives others taken before and after it", async () => {
+      it("survives others taken before and after it", async () => {
         await using opened = await openStore();
         const { store } = opened;
         await put(store, "blocks", { head: "1" });
@@ -529,7 +532,7 @@ export function storageDriverContract(
         expect(opened.store.table("blocks").getSync(bytes("one"))).toEqual(bytes("1"));
       });
 
-      it("finishes a read that was under way when it was closed", async () => {
+      it("finishes a read that was in progress when it was closed", async () => {
         await using opened = await openStore();
         await put(opened.store, "blocks", { one: "1" });
         const snapshot = opened.store.snapshot();
@@ -542,7 +545,7 @@ export function storageDriverContract(
     });
 
     describe("a closed store", () => {
-      it("refuses to be used", async () => {
+      it("rejects further use", async () => {
         await using opened = await openStore();
         const { store } = opened;
         await put(store, "blocks", { one: "1", two: "2" });
@@ -566,7 +569,7 @@ export function storageDriverContract(
         expect(() => snapshot.close()).not.toThrow();
       });
 
-      it("has finished what was under way", async () => {
+      it("has finished pending operations", async () => {
         await using opened = await openStore();
         const { store } = opened;
         await put(store, "blocks", { one: "1" });

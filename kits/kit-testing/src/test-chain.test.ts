@@ -9,7 +9,7 @@ const balanceOf = ({ rpc }: TestNode, address: string) =>
   rpc("eth_getBalance", [address, "latest"]);
 
 describe("the chain of a test", () => {
-  it("has the methods of eth, unless the test turns them off", async () => {
+  it("has the methods of eth, unless the test disables them", async () => {
     await using node = await createTestNode();
     await using bare = await createTestNode({ eth: false });
 
@@ -28,7 +28,7 @@ describe("the chain of a test", () => {
     }
   });
 
-  it("takes what a test signs for another account", async () => {
+  it("accepts what a test signs for another account", async () => {
     await using node = await createTestNode();
 
     const signed = await signTransaction(transfer({ from: DAVE, value: 5n }));
@@ -66,7 +66,7 @@ describe("a reorganisation", () => {
     ]);
   });
 
-  it("has empty blocks when none are given", async () => {
+  it("has empty blocks by default", async () => {
     await using node = await createTestNode();
     await node.mine([transfer()]);
 
@@ -80,7 +80,7 @@ describe("a reorganisation", () => {
     ["as many blocks as it replaces", 1, [[]]],
     ["more blocks to replace than there are", 5, []],
     ["a transaction that no block can have", 1, [[transfer({ nonce: 9 })], []]],
-  ])("is refused with %s", async (_, depth, blocks) => {
+  ])("is rejected with %s", async (_, depth, blocks) => {
     await using node = await createTestNode();
     await node.mine([]);
 
@@ -88,7 +88,7 @@ describe("a reorganisation", () => {
   });
 });
 
-describe("a node that is started again", () => {
+describe("a restarted node", () => {
   it("has its chain and its tables", async () => {
     let table: { getSync(key: Uint8Array): Uint8Array | undefined } | undefined;
     const counting = definePlugin({
@@ -136,7 +136,7 @@ describe("a command", () => {
     },
   });
 
-  it("runs on the chain of the node, with flags, words, input and files", async () => {
+  it("runs on the chain of the node, with flags, arguments, input and files", async () => {
     await using node = await createTestNode({ plugins: [tools] });
     await node.mine([], []);
 
@@ -151,7 +151,7 @@ describe("a command", () => {
     expect(output).toEqual({ code: 3, stdout: "at 2\n", stderr, files: { out: "12x,y" } });
   });
 
-  it("that is not there, or has other flags, is an error that names it", async () => {
+  it("that is unknown, or has other flags, is an error that names it", async () => {
     await using node = await createTestNode({ plugins: [tools] });
 
     await expect(node.command("tools tail")).rejects.toThrowError(/"tools tail".*"tools head"/);
@@ -162,7 +162,7 @@ describe("a command", () => {
 });
 
 describe("a value of the node", () => {
-  it("is written as a method would answer it", async () => {
+  it("is encoded like the result of a method", async () => {
     await using node = await createTestNode();
     const [header] = await node.mine([transfer({ from: ALICE })]);
     const { number, hash, gasUsed } = toJson(header) as Record<string, unknown>;

@@ -7,13 +7,13 @@ import evmPlinth from "@plinth/plugin-evm-plinth";
 /** The name of an EVM driver. */
 export type EvmName = "plinth" | "ethereumjs";
 
-/** The EVM plugins that test nodes have. */
+/** The EVM plugins of test nodes. */
 export const evms: readonly Plugin[] = [evmPlinth, evmEthereumJs];
 
-/** The driver that test nodes run code with; `PLINTH_TEST_EVM` chooses another. */
+/** The EVM driver of test nodes; `PLINTH_TEST_EVM` selects another. */
 export const testEvm = (process.env.PLINTH_TEST_EVM ?? "plinth") as EvmName;
 
-/** The EVM that test nodes run on, for tests that need nothing else of a node. */
+/** The EVM of test nodes, for tests that need nothing else of a node. */
 export async function createTestEvm(chain: EvmChain, name: EvmName = testEvm): Promise<Evm> {
   const node = await createNode({ plugins: evms });
   return node.driver(evmDrivers, name).create(chain);

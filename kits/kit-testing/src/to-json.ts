@@ -1,9 +1,9 @@
 import { toHex, toQuantity } from "@plinth/core";
 
 /**
- * A value of the node as JSON-RPC would write it: amounts as quantities, bytes as hex.
+ * A value of the node as JSON-RPC would encode it: amounts as quantities, bytes as hex.
  *
- * For comparing what `mine` and other helpers return with what a method answers.
+ * For comparing the results of `mine` and other helpers with those of a method.
  */
 export function toJson(value: unknown): unknown {
   if (typeof value === "bigint") return toQuantity(value);

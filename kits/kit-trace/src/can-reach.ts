@@ -5,8 +5,8 @@ const GAS_PER_WORD = 3n;
 const QUADRATIC_DIVISOR = 512n;
 
 /**
- * Whether a step has the gas to reach a piece of memory (Yellow Paper, appendix H). A step is reported before it is paid
- * for, so its operands may name more memory than there can ever be.
+ * Whether a step has the gas to access a range of memory (Yellow Paper, appendix H). A step is
+ * reported before it is paid for, so its operands may refer to more memory than can ever exist.
  */
 export function canReach({ gas, memory }: TraceStep, offset = 0n, size = 0n): boolean {
   const end = offset + size;

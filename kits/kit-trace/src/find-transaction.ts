@@ -6,7 +6,7 @@ export interface FoundTransaction {
   readonly index: number;
 }
 
-/** Where a transaction stands; `undefined` when it is not on the canonical chain. */
+/** The position of a transaction; `undefined` if it is not on the canonical chain. */
 export function findTransaction(blocks: BlockReader, hash: Hash): FoundTransaction | undefined {
   const place = blocks.findTransaction(hash);
   const block = place && blocks.findBlock(place.blockHash);

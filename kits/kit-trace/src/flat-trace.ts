@@ -1,6 +1,6 @@
 import type { Address, Hash, Hex } from "@plinth/core";
 
-/** What a frame did: a call, the creation of a contract, or the end of one. */
+/** The action of a frame: a call, a contract creation, or a self-destruct. */
 export type FlatAction = CallAction | CreateAction | SuicideAction | RewardAction;
 
 /** A call that was made. */
@@ -36,16 +36,16 @@ export interface RewardAction {
   readonly value: string;
 }
 
-/** Where a trace stands. */
+/** The position of a trace. */
 export interface TracePlace {
   readonly blockHash: Hash;
   readonly blockNumber: number;
-  /** Null for what belongs to no transaction. */
+  /** Null if it belongs to no transaction. */
   readonly transactionHash: Hash | null;
   readonly transactionPosition: number | null;
 }
 
-/** One frame of a transaction, as it is answered. */
+/** One frame of a transaction, as returned. */
 export interface FlatTrace extends Partial<TracePlace> {
   readonly action: FlatAction;
   readonly result?: object | null;
@@ -56,7 +56,7 @@ export interface FlatTrace extends Partial<TracePlace> {
   readonly type: "call" | "create" | "suicide" | "reward";
 }
 
-/** Adds where a trace stands, every member in its usual place. */
+/** Adds the position of a trace, every member in its usual order. */
 export function placed(trace: FlatTrace, place: TracePlace): FlatTrace {
   const { action, result, error, revertReason, subtraces, traceAddress, type } = trace;
   const { blockHash, blockNumber, transactionHash, transactionPosition } = place;

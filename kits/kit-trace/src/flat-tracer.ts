@@ -13,44 +13,47 @@ import { TraceBudget } from "./trace-budget.js";
 
 const SELFDESTRUCT = 0xff;
 const CREATE2 = 0xf5;
-/** What every byte of a new contract's code costs. */
+/** The code deposit cost per byte. */
 const DEPOSIT_GAS = 200n;
 
-/** How traces are written where clients differ. */
+/** How traces are formatted where clients differ. */
 export interface FlatTraceOptions {
   readonly state: StateReader;
   readonly compatibility: Compatibility;
-  /** Whether creations say by which instruction they came about. */
+  /** Whether creations contain the instruction that caused them. */
   readonly namesCreationMethod: boolean;
 }
 
-/** A frame, and those inside of it; some of what it says is known only at its end. */
+/** A frame and those inside it; some of its fields are known only at its end. */
 interface Node {
   readonly frame: TraceFrame;
   readonly children: (Node | Suicide)[];
-  /** Its first step knows the address of a contract that is being created. */
+  /** The address of a contract being created is known from its first step on. */
   address: Address | undefined;
   last: LastStep | undefined;
-  /** What its last step does, if it destroys the contract. */
+  /** The effect of its last step, if it destroys the contract. */
   suicide: SuicideAction | undefined;
   end: TraceFrameEnd | undefined;
 }
 
-/** Not the whole step, which holds a memory. */
+/** Not the whole step, which retains a memory. */
 type LastStep = Pick<TraceStep, "op" | "gas" | "cost">;
 
 interface Suicide {
   readonly action: SuicideAction;
 }
 
-/** The frames of a transaction in one list, each before those inside of it. */
+/** The frames of a transaction in one list, each before those inside it. */
 export class FlatTracer implements Tracer {
   readonly readsAtOnce = true;
   readonly #options: FlatTraceOptions;
   readonly #budget = new TraceBudget();
   readonly #open: Node[] = [];
   #top: Node | undefined;
-  /** Besu names every creation of a transaction after one CREATE2, and omits the creator inside a creation. */
+  /**
+   * Besu names every creation of a transaction after one CREATE2, and omits the creator inside a
+   * creation.
+   */
   readonly #isBlurred: boolean;
   /** Besu reports a creation that failed because its address was taken. */
   readonly #showsCollisions: boolean;
@@ -107,7 +110,7 @@ export class FlatTracer implements Tracer {
     return traces;
   }
 
-  /** A creation that could not even begin leaves no trace. */
+  /** A creation that could not start leaves no trace. */
   #forget(node: Node): void {
     this.#open.at(-1)?.children.pop();
     if (this.#top === node) this.#top = undefined;
@@ -169,7 +172,7 @@ export class FlatTracer implements Tracer {
   }
 }
 
-/** A call to a precompile is reported only when it is the transaction's own. */
+/** A call to a precompile is reported only if it is the transaction's own. */
 function isReported({ isPrecompile, depth }: TraceFrame): boolean {
   return !isPrecompile || depth === 1;
 }
@@ -178,7 +181,7 @@ function isCreation({ frame }: Node): boolean {
   return frame.to === undefined;
 }
 
-/** The code of a contract that is created has at least one step, unless it is empty or was never run. */
+/** The init code of a contract has at least one step, unless it is empty or was never run. */
 function hasBegun(node: Node): boolean {
   return !isCreation(node) || node.last !== undefined || node.end?.outcome !== "halted";
 }
@@ -205,7 +208,9 @@ function resultOf(node: Node): object {
     : { gasUsed, output };
 }
 
-/** Inside of a transaction, what the last step costs is not counted, unless it destroys the contract. */
+/**
+ * Inside a transaction the cost of the last step is not counted, unless it destroys the contract.
+ */
 function gasUsedBy({ frame, last, end }: Node): bigint {
   if (frame.depth === 1) return end?.gasUsed ?? 0n;
   if (last === undefined) return 0n;

@@ -1,4 +1,4 @@
-/** What people call the reasons for which a frame is broken off. */
+/** Descriptions of the reasons of an aborted frame. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   INSUFFICIENT_GAS: "Out of gas",
   INSUFFICIENT_STACK_ITEMS: "Stack underflow",
@@ -12,7 +12,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   PRECOMPILE_ERROR: "Precompile error",
 };
 
-/** A reason in words. */
+/** The description of a reason. */
 export function haltDescription(halt = ""): string {
   return DESCRIPTIONS[halt] ?? halt;
 }

@@ -1,6 +1,7 @@
 export { Abandoned } from "./abandoned.js";
 export { holdsCallsToFees } from "./besu-traces.js";
 export { canReach } from "./can-reach.js";
+export { combineTracers } from "./combine-tracers.js";
 export { type FoundTransaction, findTransaction } from "./find-transaction.js";
 export {
   type CallAction,
@@ -19,5 +20,4 @@ export { optionalBlock, transactionHash } from "./params.js";
 export { replayTo } from "./replay-to.js";
 export { readWhileMade, type Sink } from "./sink.js";
 export { addressIn, dataAt } from "./stack-words.js";
-export { together } from "./together.js";
 export { TraceBudget } from "./trace-budget.js";

@@ -6,7 +6,7 @@ import { Pace, yielding } from "./pace.js";
 const STEP = {} as TraceStep;
 
 describe("long work", () => {
-  it("rests only when it has kept the thread for a while", async () => {
+  it("yields only after it has occupied the thread for a while", async () => {
     const pace = new Pace(new AbortController().signal);
 
     expect(pace.rest()).toBeUndefined();
@@ -16,7 +16,7 @@ describe("long work", () => {
     expect(pace.rest()).toBeUndefined();
   });
 
-  it("lets others have the thread while it rests", async () => {
+  it("lets other work run while it yields", async () => {
     const pace = new Pace(new AbortController().signal);
     let others = 0;
     setImmediate(() => {
@@ -29,7 +29,7 @@ describe("long work", () => {
     expect(others).toBe(1);
   });
 
-  it("ends when its caller has left", async () => {
+  it("ends when its caller has disconnected", async () => {
     const caller = new AbortController();
     const tracer = yielding({}, caller.signal);
     work();
@@ -62,7 +62,7 @@ describe("long work", () => {
   });
 });
 
-/** Keeps the thread for a while. */
+/** Occupies the thread for a while. */
 function work(): void {
   const begun = performance.now();
   while (performance.now() - begun < 10);

@@ -1,9 +1,9 @@
 import { Yielder } from "@plinth/core";
 import type { Tracer, TraceStep } from "@plinth/core/evm";
 import { Abandoned } from "./abandoned.js";
-import { allReadAtOnce } from "./together.js";
+import { allReadAtOnce } from "./combine-tracers.js";
 
-/** So long a trace keeps the thread for itself. */
+/** How long a trace may occupy the thread. */
 const MAX_BUSY_MS = 5;
 
 /** Keeps long work cooperative: yields to the event loop periodically, and ends it when the caller disconnects. */
@@ -15,7 +15,10 @@ export class Pace {
     this.#signal = signal;
   }
 
-  /** A promise to wait for when it is time to rest; rejects with `Abandoned` when the caller has left. */
+  /**
+   * A promise to await when it is time to yield; rejects with `Abandoned` if the caller has
+   * disconnected.
+   */
   rest(): Promise<void> | undefined {
     return this.#yielder.isDue ? this.#rest() : undefined;
   }
@@ -26,7 +29,7 @@ export class Pace {
   }
 }
 
-/** A tracer that rests between steps. */
+/** A tracer that yields between steps. */
 export function yielding(tracer: Tracer, signal: AbortSignal): Tracer {
   const pace = new Pace(signal);
   return {

@@ -5,5 +5,5 @@ export const transactionHash: Codec<Hash> = t.withText(t.hash, "Invalid transact
 
 const { first: _, ...blockId } = t.blockId;
 
-/** An optional block: when it is missing, faults of the other parameters are reported. */
+/** An optional block: if it is missing, errors of the other parameters are reported. */
 export const optionalBlock: Codec<BlockId | undefined> = t.optional(blockId);

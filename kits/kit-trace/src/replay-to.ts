@@ -1,7 +1,7 @@
 import type { BlockReplay } from "@plinth/core/chain";
 import { Pace } from "./pace.js";
 
-/** Runs the transactions of a block up to one, with rests between them. */
+/** Runs the transactions of a block up to one, yielding between them. */
 export async function replayTo(
   replay: BlockReplay,
   index: number,

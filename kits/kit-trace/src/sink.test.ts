@@ -4,8 +4,8 @@ import { readWhileMade } from "./sink.js";
 
 const FOREVER = new AbortController().signal;
 
-describe("text that is read while it is made", () => {
-  it("comes in order, and ends", async () => {
+describe("text that is read while it is produced", () => {
+  it("arrives in order, and ends", async () => {
     const made = await readWhileMade(async (sink) => {
       await sink.write("a");
       await new Promise((resolve) => setImmediate(resolve));
@@ -26,7 +26,7 @@ describe("text that is read while it is made", () => {
     expect((await read(made)).length).toBe(2_000_000);
   });
 
-  it("is refused when making it fails soon, and breaks off when more was written than may wait", async () => {
+  it("rejects if producing it fails early, and is truncated if the buffer was exceeded before", async () => {
     const failing = (first: string) =>
       readWhileMade(async (sink) => {
         if (first !== "") await sink.write(first);
@@ -40,7 +40,7 @@ describe("text that is read while it is made", () => {
     await expect(read(begun)).rejects.toThrow("no more");
   });
 
-  it("does not wait for all of it when it is made slowly", async () => {
+  it("does not wait for all of it if it is produced slowly", async () => {
     let isOver = false;
     const made = await readWhileMade(async (sink) => {
       while (!isOver) {
@@ -55,7 +55,7 @@ describe("text that is read while it is made", () => {
     expect((await read(made)).length).toBeLessThan(10);
   });
 
-  it("is not made any further when the reader leaves, or the caller", async () => {
+  it("is not produced any further when the reader or the caller disconnects", async () => {
     const ends: unknown[] = [];
     const endless = (signal: AbortSignal) =>
       readWhileMade(async (sink) => {

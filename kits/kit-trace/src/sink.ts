@@ -1,19 +1,24 @@
 import { Abandoned } from "./abandoned.js";
 
-/** Takes text piece by piece; a returned promise resolves when the reader has caught up. */
+/** Accepts text in chunks; a returned promise resolves when the reader has caught up. */
 export interface Sink {
   write(text: string): Promise<void> | undefined;
 }
 
-/** So much waits for the reader before the writer does. */
+/** Maximum buffered text before the writer waits. */
 const MAX_WAITING_CHARACTERS = 256 * 1024;
-/** The first text is held back for this long, because what fails until then can still be an error. */
+/**
+ * The first text is held back for this long, because a failure until then can still be reported as
+ * an error.
+ */
 const HELD_MS = 1000;
 
 /**
- * Begins to make text, and returns it when all of it is there, 256 Ki characters are, or a second has passed.
+ * Starts to produce text, and returns it when it is complete, after 256 Ki characters, or after a
+ * second.
  *
- * Rejects when making it fails before that; what fails later cuts the text off. The maker waits when the reader is behind, and is broken off with `Abandoned` when the reader leaves.
+ * Rejects if producing it fails before that; a later failure truncates the text. The producer waits
+ * if the reader is behind, and is aborted with `Abandoned` if the reader disconnects.
  */
 export async function readWhileMade(
   make: (sink: Sink) => Promise<void>,
@@ -62,7 +67,7 @@ class Pipe implements Sink {
     });
   }
 
-  /** Resolves when text may be read; rejects when making it has failed. */
+  /** Resolves when text can be read; rejects if producing it has failed. */
   async isReady(): Promise<void> {
     if (this.#end === undefined && this.#size < MAX_WAITING_CHARACTERS) await this.#moved();
     if (this.#end !== undefined && "error" in this.#end) throw this.#end.error;

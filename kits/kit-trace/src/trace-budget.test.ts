@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { TraceBudget } from "./trace-budget.js";
 
 describe("the budget of a trace", () => {
-  it("counts two digits for a byte, and names its limit when it is used up", () => {
+  it("counts two digits per byte, and reports its limit when it is exceeded", () => {
     const budget = new TraceBudget(1000);
 
     budget.keep(500);

@@ -1,12 +1,12 @@
 import { RpcError } from "@plinth/core";
 
-/** What the trace of one transaction may hold until it is answered, as text: two digits for a byte. */
+/** Maximum size of the trace of one transaction before it is sent, as text: two digits per byte. */
 const MAX_TRACE_BYTES = 2 ** 28;
 const DIGITS_PER_BYTE = 2;
-/** What a frame takes beside its data. */
+/** Size of a frame besides its data. */
 const FRAME_BYTES = 256;
 
-/** A trace that is answered at the end holds more than this node gives it, and was broken off. */
+/** A trace that is sent at the end exceeds the memory limit of this node, and was aborted. */
 class TraceTooLarge extends RpcError {
   constructor(maxBytes: number) {
     super(-32000, `execution aborted: the trace is larger than ${maxBytes} bytes`);
@@ -14,7 +14,7 @@ class TraceTooLarge extends RpcError {
   }
 }
 
-/** Counts what a trace holds until it is answered; gas is no bound for it. */
+/** Counts what a trace retains until it is sent; gas does not limit it. */
 export class TraceBudget {
   readonly #maxBytes: number;
   #bytes = 0;
@@ -23,12 +23,12 @@ export class TraceBudget {
     this.#maxBytes = maxBytes;
   }
 
-  /** Counts data before it is kept; throws `TraceTooLarge` where there is not as much left. */
+  /** Counts data before it is stored; throws `TraceTooLarge` if it exceeds the rest. */
   keep(length: number): void {
     this.#take(length * DIGITS_PER_BYTE);
   }
 
-  /** Counts a frame with what it is called with. */
+  /** Counts a frame with its input. */
   keepFrame(input: Uint8Array): void {
     this.#take(FRAME_BYTES + input.length * DIGITS_PER_BYTE);
   }

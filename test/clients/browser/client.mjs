@@ -1,8 +1,8 @@
 import { chromium } from "playwright-core";
 
-/** Opens an address in a browser; notes every request that the page makes. */
+/** Opens an address in a browser; records every request of the page. */
 export async function openPage(address, executablePath) {
-  // As root, browsers have no sandbox to run in.
+  // As root, browsers cannot use a sandbox.
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   const page = await browser.newPage();
   const requests = [];

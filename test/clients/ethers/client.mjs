@@ -1,7 +1,9 @@
 import { EventEmitter, on } from "node:events";
 import { Contract, ContractFactory, JsonRpcProvider, Wallet, WebSocketProvider } from "ethers";
 
-/** A chain that makes a block at once has another nonce before answers would leave the cache. */
+/**
+ * A chain that produces a block at once has another nonce before responses would leave the cache.
+ */
 const SETTINGS = { pollingInterval: 50, cacheTimeout: -1 };
 
 export function connect({ url, wsUrl, account }) {
@@ -51,7 +53,7 @@ export function connect({ url, wsUrl, account }) {
       await new Contract(address, abi, socket).on("Transfer", (from, to, value) =>
         heard.emit("transfer", { from, to, value }),
       );
-      // An answer to what is asked after it: the subscription stands.
+      // A response to a later request: the subscription is established.
       await socket.getBlockNumber();
       return transfers;
     },
@@ -59,7 +61,7 @@ export function connect({ url, wsUrl, account }) {
       const socket = listen();
       const heard = new EventEmitter();
       const logs = on(heard, "log");
-      // Listeners of the library never hear of logs that were taken back.
+      // Listeners of the library never receive reverted logs.
       const id = await socket.send("eth_subscribe", ["logs", { address }]);
       socket._register(id, {
         _handleMessage: ({ blockNumber, removed }) =>

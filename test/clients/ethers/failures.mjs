@@ -1,6 +1,6 @@
 import { Contract, JsonRpcProvider, Wallet } from "ethers";
 
-/** What a developer reads when a function fails: of a call, and of a transaction. */
+/** What a developer sees when a function fails: in a call, and in a transaction. */
 export async function failuresOf({ url, account, contract, address, cases }) {
   const provider = new JsonRpcProvider(url, undefined, { cacheTimeout: -1 });
   const at = new Contract(address, contract.abi, new Wallet(account.key, provider));

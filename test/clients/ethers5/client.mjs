@@ -50,7 +50,7 @@ export function connect({ url, wsUrl, account }) {
       new Contract(address, abi, socket).on("Transfer", (from, to, value) =>
         heard.emit("transfer", { from, to, value: plain(value) }),
       );
-      // An answer to what is asked after it: the subscription stands.
+      // A response to a later request: the subscription is established.
       await socket.getBlockNumber();
       return transfers;
     },
@@ -103,7 +103,7 @@ function open(url) {
   return provider;
 }
 
-/** Numbers as the language has them. */
+/** Native numbers. */
 function plain(value) {
   return ethers.BigNumber.isBigNumber(value) ? value.toBigInt() : value;
 }

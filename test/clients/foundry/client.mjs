@@ -86,7 +86,7 @@ function failure(promise) {
   return promise.then(JSON.stringify, ({ stderr }) => stderr);
 }
 
-/** Text, because `cast` prints JSON without line breaks, and so not before it ends. */
+/** Text, because `cast` prints JSON without line breaks, and therefore not before it ends. */
 async function* readTransfers(abi, lines) {
   let text = "";
   for await (const [line] of lines) {
@@ -98,7 +98,7 @@ async function* readTransfers(abi, lines) {
   }
 }
 
-/** The words of the topics and of the data, put together, are encoded like arguments. */
+/** The words of the topics and of the data are concatenated and encoded like arguments. */
 async function transferOf(abi, { topics, data }) {
   const { inputs } = entryOf(abi, "event", "Transfer");
   const words = [...topics.slice(1), data].map((word) => word.slice(2)).join("");

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const CAST = fileURLToPath(new URL("node_modules/.bin/cast", import.meta.url));
 
-/** What a developer reads when a function fails: of `cast call`, and of `cast send`. */
+/** What a developer sees when a function fails: in `cast call`, and in `cast send`. */
 export async function failuresOf({ url, account, contract, address, cases }) {
   const found = [];
   for (const { name, args } of cases) {

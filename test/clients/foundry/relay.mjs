@@ -1,14 +1,17 @@
 import { once } from "node:events";
 import { WebSocket, WebSocketServer } from "ws";
 
-/** Relays between `cast` and the node, to see what `cast` does not print: that a subscription was accepted. */
+/**
+ * Relays between `cast` and the node, to observe what `cast` does not print: that a subscription
+ * was accepted.
+ */
 export async function openRelay(target) {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   await once(server, "listening");
   const subscribed = once(server, "connection").then(([client]) => join(client, target));
   return {
     url: `ws://127.0.0.1:${server.address().port}`,
-    /** Resolves when the node has answered `eth_subscribe`. */
+    /** Resolves when the node has responded to `eth_subscribe`. */
     subscribed,
     kill() {
       for (const client of server.clients) client.terminate();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The compiler from npm behind the two options that forge calls `solc` with.
+// The npm compiler behind the two options that forge calls `solc` with.
 import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
 

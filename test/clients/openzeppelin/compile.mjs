@@ -1,5 +1,5 @@
-// Writes `dist/NAME.json`, the ABI and the code, for every contract of `src` and those of OpenZeppelin that it
-// names, with the compiler's own defaults.
+// Writes `dist/NAME.json`, the ABI and the code, for every contract of `src` and those of
+// OpenZeppelin that it imports, with the compiler's defaults.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 

@@ -65,7 +65,7 @@ export function connect({ url, wsUrl, account }) {
         onError: (error) => heard.emit("error", error),
       });
       closing.unshift(unwatch);
-      // An answer to what is asked after it: the subscription stands.
+      // A response to a later request: the subscription is established.
       await socket.getBlockNumber();
       return transfers;
     },

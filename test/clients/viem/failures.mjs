@@ -2,7 +2,7 @@ import { createWalletClient, http, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { localhost } from "viem/chains";
 
-/** What a developer reads when a function fails: of a call, and of a transaction. */
+/** What a developer sees when a function fails: in a call, and in a transaction. */
 export async function failuresOf({ url, account, contract, address, cases }) {
   const client = createWalletClient({
     account: privateKeyToAccount(account.key),
@@ -20,7 +20,7 @@ export async function failuresOf({ url, account, contract, address, cases }) {
   return found;
 }
 
-/** The first lines, before those that repeat the call; and what the node said, where viem shows it. */
+/** The first lines, before those that repeat the call; and the node's message, if viem shows it. */
 async function messageOf(promise) {
   const error = await promise.then(
     () => new Error("it did not fail"),

@@ -2,7 +2,7 @@ import { createPublicClient } from "viem";
 import { localhost } from "viem/chains";
 import { ipc } from "viem/node";
 
-/** Asks over the socket of a node: its chain, and the next block once `mine` has made it. */
+/** Queries the socket of a node: its chain, and the next block once `mine` has produced it. */
 export async function askSocket(path, mine) {
   const client = createPublicClient({ chain: localhost, transport: ipc(path) });
   const chainId = await client.getChainId();

@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { createPublicClient, webSocket } from "viem";
 import { localhost } from "viem/chains";
 
-/** Watches the numbers of new blocks; the transport connects again after a while. */
+/** Watches the numbers of new blocks; the transport reconnects after a while. */
 export async function watchHeads(url, delay) {
   const transport = webSocket(url, { reconnect: { delay } });
   const client = createPublicClient({ chain: localhost, transport });
@@ -22,7 +22,7 @@ export async function watchHeads(url, delay) {
       if (numbers.length === 0) await once(heard, "number");
       return numbers.shift();
     },
-    /** Resolves when requests are answered again, and with them the subscription. */
+    /** Resolves when requests succeed again, and the subscription is restored. */
     async connected() {
       while (rpc.subscriptions.size === 0 || rpc.socket.readyState !== 1) {
         await new Promise((resolve) => setTimeout(resolve, 50));

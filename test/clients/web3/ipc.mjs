@@ -1,7 +1,7 @@
 import { Web3 } from "web3";
 import { IpcProvider } from "web3-providers-ipc";
 
-/** Asks over the socket of a node: its chain, and the next block once `mine` has made it. */
+/** Queries the socket of a node: its chain, and the next block once `mine` has produced it. */
 export async function askSocket(path, mine) {
   const provider = new IpcProvider(path);
   const web3 = new Web3(provider);

@@ -1,7 +1,7 @@
 import Web3 from "web3";
 import Web3Quorum from "web3js-quorum";
 
-/** What the library asks of a node about private transactions. */
+/** The library's requests to a node about private transactions. */
 export function connect(url) {
   return new Web3Quorum(new Web3(url)).priv;
 }

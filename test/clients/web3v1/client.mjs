@@ -118,7 +118,7 @@ function open({ key }, url) {
   return web3;
 }
 
-/** The library knows errors only by their data. */
+/** The library recognizes errors only by their data. */
 function decodeError({ eth }, abi, data) {
   const error = abi.find(
     (entry) =>
@@ -132,7 +132,7 @@ function transferOf({ returnValues: { from, to, value: amount } }) {
   return { from, to, value: value(amount) };
 }
 
-/** The library writes numbers as text. */
+/** The library formats numbers as strings. */
 function value(text) {
   return /^\d+$/.test(text) ? BigInt(text) : text;
 }

@@ -4,9 +4,10 @@ import type { Body, Messages, ModelCertificate, ModelValidator, State } from "./
 /**
  * A text that is equal for states which differ in names only.
  *
- * Two symmetries are used. A and B can be swapped: no rule distinguishes them. Honest validators that propose in no
- * round that is still to come can be swapped with each other: a validator is special as a proposer only. Each
- * permutation maps runs to runs and no invariant depends on names, so one state of each class is enough.
+ * Two symmetries are used. A and B can be swapped: no rule distinguishes them. Honest validators
+ * that propose in no later round can be swapped with each other: a validator is special only as a
+ * proposer. Each permutation maps runs to runs and no invariant depends on names, so one state of
+ * each class is enough.
  */
 export function canonicalKey(state: State, scope: Scope): string {
   const first = keyOf(state, scope, SAME);
@@ -67,7 +68,7 @@ function validatorKey(validator: ModelValidator, naming: Naming): string {
   ]);
 }
 
-/** Above every number that stands in a key. */
+/** Above every number in a key. */
 const JOURNAL_DIFFERS = 0x7000;
 const BODIES: Readonly<Record<Body | "missing", number>> = { right: 0, wrong: 1, missing: 2 };
 

@@ -4,19 +4,19 @@ import type { Scope } from "./scope.js";
 import { firstState, type State } from "./state.js";
 import { stepsOf } from "./steps.js";
 
-/** What to check on the way, and what else to do. */
+/** What to check during the search, and its options. */
 export interface Exploration {
-  /** All of them unless given. */
+  /** All of them by default. */
   readonly invariants?: readonly InvariantName[];
   readonly visit?: (state: State) => void;
-  /** Whether states that differ in names only are visited each. */
+  /** Whether states that differ in names only are visited separately. */
   readonly distinguishesNames?: boolean;
 }
 
-/** What was found. */
+/** The result of the search. */
 export interface Found {
   readonly states: number;
-  /** The first state that breaks an invariant ends the search. */
+  /** The search ends at the first state that breaks an invariant. */
   readonly violation?: Violation;
 }
 
@@ -32,10 +32,10 @@ interface Reached {
 }
 
 /**
- * Visits every state that can be reached, breadth first, and checks each.
+ * Visits every reachable state, breadth first, and checks each.
  *
- * Of states that differ in names only, the first that is reached stands for all, with its own names: the labels of a
- * trace therefore fit each other.
+ * Of states that differ in names only, the first one reached represents all, with its own names:
+ * the labels of a trace are therefore consistent.
  */
 export function explore(scope: Scope, exploration: Exploration = {}): Found {
   const { invariants, visit, distinguishesNames = false } = exploration;

@@ -22,7 +22,7 @@ export function advance(state: State): State {
   return forgetBefore(state, state.phase + 1);
 }
 
-/** The state without what is over when all later steps are in a round or after it. */
+/** The state without what is obsolete when all later steps are in a round or after it. */
 export function forgetBefore(state: State, phase: number): State {
   return {
     ...state,

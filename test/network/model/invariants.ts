@@ -1,6 +1,6 @@
 import { A, B, HEADERS, type State } from "./state.js";
 
-/** What must hold in every state. */
+/** The invariants of every state. */
 export type Invariant = (state: State) => boolean;
 
 /** The invariants by name. */
@@ -22,8 +22,8 @@ export const INVARIANTS = {
     ),
 
   /**
-   * What was decided in a round is claimed: two of the three honest validators have a certificate on the disk for it,
-   * of that round or a later one, so that every quorum of round changes has one.
+   * What was decided in a round is claimed: two of the three honest validators have a certificate
+   * on disk for it, of that round or a later one, so that every quorum of round changes has one.
    */
   "decided is claimed": ({ sealed, validators }) =>
     HEADERS.every((header) => {

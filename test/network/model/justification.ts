@@ -12,11 +12,12 @@ export interface Justified {
 const ALL = A | B;
 
 /**
- * What a proposal of a round may have, with the round changes that were sent.
+ * The possible content of a proposal of a round, given the round changes that were sent.
  *
- * A quorum of round changes is chosen, from honest validators alone or with one of the liar; the liar claims nothing, or
- * anything that has a quorum of prepares. The highest claim decides. More round changes than a quorum add nothing: the
- * one with the highest claim and some others are a quorum with the same result.
+ * A quorum of round changes is chosen, from honest validators alone or with one of the liar; the
+ * liar claims nothing, or anything that has a quorum of prepares. The highest claim decides. More
+ * round changes than a quorum add nothing: the one with the highest claim and some others are a
+ * quorum with the same result.
  */
 export function findJustified(state: State, scope: Scope, round: number): Justified {
   if (round === 0) return { fresh: ALL, claimed: 0 };

@@ -7,12 +7,15 @@ import { INVARIANT_NAMES, type InvariantName } from "./invariants.js";
 import type { Fault, Scope } from "./scope.js";
 import type { State } from "./state.js";
 
-/** `npm run long -- model` explores more rounds and restarts, and every position of the liar in each test. */
+/**
+ * `npm run long -- model` explores more rounds and restarts, and every position of the liar in each
+ * test.
+ */
 const isLong = process.env.PLINTH_MODEL !== undefined;
 const POSITIONS = [0, 1, 2, 3];
 const LIMIT_MS = isLong ? 3_600_000 : 300_000;
 
-/** How far validators are followed that keep the rules, and those that keep some of the rules about bodies. */
+/** The depth of the search with all rules, and with some of the rules about bodies. */
 const EXTENTS = isLong ? [extent(4, 2), extent(3, 4), extent(2, 6)] : [extent(3, 1), extent(2, 2)];
 const BODY_EXTENTS = isLong ? [extent(3, 2)] : [extent(2, 1)];
 /** Executed blocks are a part of the state then. */
@@ -27,7 +30,7 @@ const scope: Scope = {
   order: "by-round",
 };
 
-/** What the code before the rules about bodies did. */
+/** The behavior of the code before the rules about bodies. */
 const OLD_RULES: readonly Fault[] = [
   "known-hash-passes",
   "keeps-received-body",
@@ -98,7 +101,7 @@ describe("a wrong or a missing body", () => {
     { rule: "certificates are never dropped and any body passes", faults: ["body-not-verified"] },
     { rule: "certificates are never dropped and bodies get lost", faults: ["restart-loses-body"] },
   ])(
-    "splits no chain where $rule",
+    "splits no chain if $rule",
     ({ faults }) => {
       const invariants = INVARIANT_NAMES.filter(
         (name) => name !== "right body" || !faults.includes("body-not-verified"),
@@ -184,7 +187,7 @@ function bodyScopes(
   );
 }
 
-/** What a run has led to: certificates, claims, decided headers and restarts left, without names. */
+/** The outcome of a run: certificates, claims, decided headers and restarts left, without names. */
 function outcomeOf(state: State, explored: Scope): string {
   return canonicalKey(forgetBefore(state, explored.rounds), explored);
 }

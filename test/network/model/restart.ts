@@ -9,7 +9,7 @@ import {
   withValidator,
 } from "./state.js";
 
-/** What a restart leads to. */
+/** The result of a restart. */
 export interface Restarted {
   /** What the disk has lost, for the trace. */
   readonly detail: string;
@@ -17,11 +17,13 @@ export interface Restarted {
 }
 
 /**
- * The ways in which a validator can restart: what memory knew is lost, and it goes on where it last signed something.
+ * The ways in which a validator can restart: memory is lost, and it continues where it last signed
+ * something.
  *
- * A restart that loses nothing is left out: the state before it can do all that the state after it can, and has one
- * restart more. With the order `by-round` the same holds for a validator that has signed nothing in the round yet: it
- * could as well have restarted in the round before.
+ * A restart that loses nothing is omitted: the state before it can do everything that the state
+ * after it can, and has one restart more. With the order `by-round` the same is true for a
+ * validator that has signed nothing in the round yet: it could as well have restarted in the
+ * previous round.
  */
 export function* restartsOf(state: State, scope: Scope, index: number): Generator<Restarted> {
   const self = state.validators[index];
@@ -68,7 +70,10 @@ function* certificatesAfter(
   if (faults.has("restart-loses-body")) yield missing;
 }
 
-/** Its own proposal of the last round is accepted again, or else that of a certificate of this round. */
+/**
+ * Its own proposal of the last round is accepted again, otherwise that of a certificate of this
+ * round.
+ */
 function resume(self: ModelValidator, index: number, { faults }: Scope): ModelValidator {
   const { journal, certificate } = self;
   const last = lastRound(journal);

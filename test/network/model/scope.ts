@@ -4,7 +4,7 @@ export type Fault =
   | "known-hash-passes"
   /** No body is verified at all: allows everything that `known-hash-passes` does, and more. */
   | "body-not-verified"
-  /** A certificate and a block proposed again have the body that was received, not the one that was executed. */
+  /** A certificate and a block proposed again have the received body, not the executed one. */
   | "keeps-received-body"
   /** After a restart a certificate without the right body is dropped. */
   | "drops-certificate"
@@ -14,7 +14,7 @@ export type Fault =
   | "journal-not-read"
   /** After a restart a validator is in round 0, whatever it has signed since. */
   | "resumes-in-round-0"
-  /** A commit is sent before it and its certificate are on the disk. */
+  /** A commit is sent before it and its certificate are on disk. */
   | "commit-not-durable"
   /** Round changes claim nothing. */
   | "certificate-not-claimed"
@@ -23,13 +23,16 @@ export type Fault =
   /** Any block may be proposed in a later round, whatever the round changes claim. */
   | "claim-not-checked";
 
-/** What is explored. */
+/** The scope of the search. */
 export interface Scope {
-  /** QBFT signs the block of a proposal; IBFT 2.0 signs its digest, so that a liar can replace the body. */
+  /**
+   * QBFT signs the block of a proposal; IBFT 2.0 signs its digest, so that a liar can replace the
+   * body.
+   */
   readonly dialect: "qbft" | "ibft";
   /** Rounds 0 to `rounds - 1`. */
   readonly rounds: number;
-  /** How often honest validators restart, all of them together. */
+  /** Number of restarts of all honest validators together. */
   readonly restarts: number;
   /** Which of the four validators lies. */
   readonly liar: number;
@@ -54,7 +57,7 @@ export function proposerOf(round: number): number {
   return round % VALIDATORS;
 }
 
-/** How many validators must agree. */
+/** Size of a quorum. */
 export function quorumOf({ faults }: Scope): number {
   return faults.has("small-quorum") ? 2 : 3;
 }

@@ -14,10 +14,10 @@ export const B = 2;
 /** All headers. */
 export const HEADERS = [A, B] as const;
 
-/** Whether a body is the one that the header was made for; the digest does not depend on it. */
+/** Whether a body matches its header; the digest does not depend on it. */
 export type Body = "right" | "wrong";
 
-/** A block as it was received. */
+/** A received block. */
 export interface ModelBlock {
   readonly header: number;
   readonly body: Body;
@@ -30,7 +30,10 @@ export interface ModelCertificate {
   readonly body: Body | "missing";
 }
 
-/** Messages of a validator, by round: each entry is the set of what was signed, and has at most one member. */
+/**
+ * Messages of a validator, by round: each entry is the set of what was signed, with at most one
+ * member.
+ */
 export interface Messages {
   /** Bits of `blockBit`. */
   readonly proposals: readonly number[];
@@ -44,7 +47,7 @@ export interface Messages {
 
 /** An honest validator. */
 export interface ModelValidator {
-  /** The last round that it signed anything in; -1 when that is none, or a round that is forgotten. */
+  /** The last round that it signed anything in; -1 if there is none, or it is a forgotten round. */
   readonly round: number;
   /** The proposal of that round; lost in a restart. */
   readonly accepted: ModelBlock | undefined;
@@ -52,21 +55,27 @@ export interface ModelValidator {
   readonly executed: number;
   /** What it knows to have signed. */
   readonly journal: Messages;
-  /** What it has signed: the network keeps messages for ever and delivers them in any order, or never. */
+  /**
+   * What it has signed: the network keeps messages forever and delivers them in any order, or
+   * never.
+   */
   readonly sent: Messages;
   readonly certificate: ModelCertificate | undefined;
-  /** The certificate as it is on the disk. */
+  /** The certificate on disk. */
   readonly durable: ModelCertificate | undefined;
 }
 
-/** Everything at one moment; the liar has no state, as it may sign anything at any time. */
+/** The state of the system; the liar has none, as it may sign anything at any time. */
 export interface State {
-  /** The round that steps are taken in, with the order `by-round`. */
+  /** The round of the current steps, with the order `by-round`. */
   readonly phase: number;
   readonly restartsLeft: number;
   /** By validator; `undefined` for the liar. */
   readonly validators: readonly (ModelValidator | undefined)[];
-  /** By round: headers with a quorum of prepares, that of the liar included, which therefore can be claimed. */
+  /**
+   * By round: headers with a quorum of prepares, including the liar's, which therefore can be
+   * claimed.
+   */
   readonly claimable: readonly number[];
   /** By round: headers that an honest validator was prepared for. */
   readonly prepared: readonly number[];
@@ -89,7 +98,7 @@ const BLOCKS: readonly ModelBlock[] = HEADERS.flatMap((header) => [
   { header, body: "wrong" },
 ]);
 
-/** What a round change claims: a header and the round it was prepared in, or nothing. */
+/** The claim of a round change: a header and the round it was prepared in, or nothing. */
 export type Claim = Pick<ModelCertificate, "round" | "header"> | undefined;
 
 /** The bit of a claim in a set of claims. */
@@ -136,7 +145,7 @@ export function withValidator(state: State, index: number, validator: ModelValid
   return { ...state, validators: state.validators.with(index, validator) };
 }
 
-/** How many honest validators have sent a vote for a header in a round. */
+/** Number of honest validators that have sent a vote for a header in a round. */
 export function countVotes(
   { validators }: State,
   kind: "prepares" | "commits",

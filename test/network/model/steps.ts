@@ -17,9 +17,12 @@ import {
   withValidator,
 } from "./state.js";
 
-/** Something that happens. */
+/** A step of the model. */
 export interface Step {
-  /** `undefined` for what is not an event of a network: the steps of the next round are taken from now on. */
+  /**
+   * `undefined` for what is not an event of a network: the steps of the next round are taken from
+   * now on.
+   */
   readonly label: string | undefined;
   readonly next: State;
 }
@@ -71,7 +74,7 @@ export function* stepsOf(state: State, scope: Scope): Generator<Step> {
   }
 }
 
-/** Rounds that a validator may sign something in now: it never goes back. */
+/** Rounds that a validator may sign something in: it never goes back. */
 function* roundsOf({ state, scope, self }: Actor): Generator<number> {
   const first = scope.order === "any" ? Math.max(self.round, 0) : state.phase;
   const last = scope.order === "any" ? scope.rounds - 1 : Math.min(state.phase, scope.rounds - 1);
@@ -167,7 +170,7 @@ function* commit({ state, scope, index, self }: Actor, round: number): Generator
   };
 }
 
-/** A round takes too long, or others have left it. */
+/** A round times out, or others have left it. */
 function* changeRound({ state, scope, index, self }: Actor, round: number): Generator<Step> {
   const { certificate, journal } = self;
   if (round === 0 || round <= self.round) return;
@@ -183,7 +186,10 @@ function* changeRound({ state, scope, index, self }: Actor, round: number): Gene
   };
 }
 
-/** With QBFT a validator executes the block of a round change; the liar has one for every quorum of prepares. */
+/**
+ * With QBFT a validator executes the block of a round change; the liar has one for every quorum of
+ * prepares.
+ */
 function* execute({ state, scope, index, self }: Actor): Generator<Step> {
   if (!scope.faults.has("known-hash-passes") || scope.dialect === "ibft") return;
   const claimable = state.claimable.reduce((all, each) => all | each, 0);
@@ -196,7 +202,10 @@ function* execute({ state, scope, index, self }: Actor): Generator<Step> {
   }
 }
 
-/** A validator without the body of its certificate gets it: an honest one that has prepared the header has had it. */
+/**
+ * A validator without the body of its certificate receives it: an honest one that has prepared the
+ * header had it.
+ */
 function* receiveBody({ state, index, self }: Actor): Generator<Step> {
   const { certificate } = self;
   if (certificate?.body !== "missing") return;
@@ -219,7 +228,10 @@ function prepare({ state, scope, index, self }: Actor, round: number, block: Mod
   return isQuorum ? { ...next, claimable: addTo(next.claimable, round, header) } : next;
 }
 
-/** The block that a validator goes on with after it has received one; `undefined` when it rejects it. */
+/**
+ * The block that a validator continues with after it has received one; `undefined` if it rejects
+ * it.
+ */
 function verifyBody({ scope, self }: Actor, block: ModelBlock): ModelBlock | undefined {
   const { header, body } = block;
   if (body === "right" || scope.faults.has("body-not-verified")) return block;
@@ -228,7 +240,7 @@ function verifyBody({ scope, self }: Actor, block: ModelBlock): ModelBlock | und
   return scope.faults.has("keeps-received-body") ? block : { header, body: "right" };
 }
 
-/** What is signed is on the disk before it is sent, with everything before it. */
+/** A signed message is on disk before it is sent, with everything before it. */
 function sign(
   self: ModelValidator,
   kind: keyof Messages,

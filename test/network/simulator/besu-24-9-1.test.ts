@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 
 describe("a block that Besu 24.9.1 proposed in round 1 and a validator was prepared for", () => {
-  it("stops four validators of that release for good, even if only one holds it", async () => {
+  it("stalls four validators of that release permanently, even if only one holds it", async () => {
     const table = await Table.atRound1(["besu", "besu", "besu", "besu"]);
     await table.prepareRound1(table.holder);
 
@@ -59,7 +59,7 @@ describe("a block that Besu 24.9.1 proposed in round 1 and a validator was prepa
     expect(table.decided.size).toBe(0);
   });
 
-  it("is left out by one of ours when it is its turn to propose, and the height ends", async () => {
+  it("is skipped by one of ours when it is its turn to propose, and the height ends", async () => {
     const table = await Table.atRound1(["plinth", "besu", "besu", "besu"]);
     await table.prepareRound1(table.holder);
 
@@ -69,7 +69,7 @@ describe("a block that Besu 24.9.1 proposed in round 1 and a validator was prepa
     expect(table.decided.size).toBe(4);
   });
 
-  it("stops them with one of ours as well when all hold it, until a commit of round 1 comes", async () => {
+  it("stalls them with one of ours as well if all hold it, until a commit of round 1 arrives", async () => {
     const table = await Table.atRound1(["plinth", "besu", "besu", "besu"]);
     await table.prepareRound1();
     await table.expireRounds(MANY_ROUNDS);
@@ -82,7 +82,7 @@ describe("a block that Besu 24.9.1 proposed in round 1 and a validator was prepa
     expect(block && qbftExtraData.decode(block.header.extraData)).toMatchObject({ round: 1 });
   });
 
-  it("is out of the way when the others were restarted, which makes them forget it", async () => {
+  it("is resolved by restarting the others, which makes them forget it", async () => {
     const table = await Table.atRound1(["plinth", "besu", "besu", "besu"]);
     await table.prepareRound1();
     await table.expireRounds(3);
@@ -94,7 +94,7 @@ describe("a block that Besu 24.9.1 proposed in round 1 and a validator was prepa
   });
 });
 
-/** Four validators around a table: messages are delivered at once, or withheld. */
+/** Four validators in one process: messages are delivered at once, or withheld. */
 class Table {
   readonly decided = new Map<Address, Block[]>();
   readonly #kinds: ReadonlyMap<Address, "plinth" | "besu">;
@@ -141,7 +141,7 @@ class Table {
     return this.#facts.validators[3] ?? "0x";
   }
 
-  /** Whom the others hear first. */
+  /** Whose messages the others receive first. */
   get holder(): Address {
     return this.#facts.validators[0] ?? "0x";
   }
@@ -151,7 +151,7 @@ class Table {
     return [...new Set(blocks.map(({ header }) => form.form.hashOf(header)))];
   }
 
-  /** Round 1: one validator hears all prepares, or all do; no commit is heard. */
+  /** Round 1: one validator receives all prepares, or all do; no commit is received. */
   async prepareRound1(only?: Address): Promise<void> {
     this.#reaches = ({ kind }, to) =>
       kind !== "commit" && (kind !== "prepare" || only === undefined || to === only);
@@ -169,7 +169,7 @@ class Table {
       if (isWanted(message)) await this.#hear(message, to);
   }
 
-  /** Nothing of what they knew is left. */
+  /** They have lost everything they knew. */
   async restartBesu(): Promise<void> {
     for (const [address, kind] of this.#kinds) {
       if (kind !== "besu") continue;
@@ -201,7 +201,7 @@ class Table {
     return this.#chain.build(parent, { timestamp, self, validators: this.#facts.validators }).block;
   }
 
-  /** The round of each validator takes too long; the holder is the first to say so. */
+  /** The round of each validator times out; the holder is the first to report it. */
   async #expire(): Promise<void> {
     const rounds = this.#facts.validators.map((address) => this.#machine(address).round ?? 0);
     for (const [index, address] of this.#facts.validators.entries()) {

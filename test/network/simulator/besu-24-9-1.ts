@@ -20,7 +20,10 @@ type Effects = readonly Effect<QbftProposal, QbftRoundChange>[];
 const form = new BlockForm(qbftExtraData);
 const zero = createDialect("zero");
 
-/** QBFT with the rule of Besu 24.9.1: a block is proposed again only if it carried the round that it was prepared in. */
+/**
+ * QBFT with the rule of Besu 24.9.1: a block is proposed again only if it has the round in which it
+ * was prepared.
+ */
 const dialect: Dialect<QbftProposal, QbftRoundChange> = {
   ...zero,
   isAccepted: () => true,
@@ -37,7 +40,10 @@ const dialect: Dialect<QbftProposal, QbftRoundChange> = {
   },
 };
 
-/** A validator as Besu 24.9.1 is one: it forgets past rounds, and follows others only when they are a quorum. */
+/**
+ * A validator that behaves like Besu 24.9.1: it forgets past rounds, and follows others only if
+ * they are a quorum.
+ */
 export class BesuHeight {
   readonly #height: Height<QbftProposal, QbftRoundChange>;
   readonly #quorum: number;
@@ -74,7 +80,7 @@ export class BesuHeight {
     return this.#hold(message);
   }
 
-  /** Round changes to a later round are noticed once there is a quorum of them. */
+  /** Round changes to a later round are processed once there is a quorum of them. */
   async #hold(message: Message): Promise<Effects> {
     const held = [...(this.#roundChanges.get(message.round) ?? []), message];
     this.#roundChanges.set(message.round, held);

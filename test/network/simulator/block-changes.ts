@@ -2,23 +2,26 @@ import { type Address, type Block, decodeRlp, encodeRlp, type Rlp, RlpError } fr
 import type { BftExtraData, BftExtraDataCodec } from "@plinth/kit-bft";
 import { type ChainForm, withCommitments } from "./simulated-chain.js";
 
-/** What a block is changed with. */
+/** The inputs of a change. */
 export interface BlockChangeParts extends Pick<ChainForm, "codec"> {
-  /** A number below a bound, at random. */
+  /** A random number below a bound. */
   readonly dice: (bound: number) => number;
   /** The addresses of the validators. */
   readonly validators: readonly Address[];
-  /** A seal of the liar; for which block does not matter. */
+  /** A seal of the liar; its block does not matter. */
   readonly seal: Uint8Array;
 }
 
-/** A block with one thing that is not as it should be. */
+/** A block with one wrong part. */
 export type BlockChange = (block: Block, parts: BlockChangeParts) => Block;
 
 const STRANGER: Address = `0x${"77".repeat(20)}`;
 const MAX_ROUND = 2 ** 31 - 1;
 
-/** The ways in which a header can be wrong, or odd. Seals and spare bytes change no hash; what else is here does. */
+/**
+ * The ways in which a header can be wrong, or unusual. Seals and spare bytes change no hash; the
+ * others do.
+ */
 export const HEADER_CHANGES = {
   "strange rounds": (block, parts) =>
     withExtraData(block, parts, ({ round }) => ({
@@ -62,14 +65,14 @@ export const HEADER_CHANGES = {
     withExtraData(block, parts, () => ({ vanity: Buffer.alloc(32, 9) })),
 } as const satisfies Readonly<Record<string, BlockChange>>;
 
-/** One of several, at random. */
+/** A random one of several. */
 export function pick<T>(items: readonly T[], dice: (bound: number) => number): T {
   const item = items[dice(items.length)];
   if (item === undefined) throw new Error("nothing to pick from");
   return item;
 }
 
-/** Not every engine has room for more after the seals. */
+/** Not every engine allows more after the seals. */
 function isReadable(extraData: Uint8Array, codec: BftExtraDataCodec): boolean {
   try {
     codec.decode(extraData);

@@ -28,50 +28,52 @@ import { BODY_CHANGES } from "./simulated-bodies.js";
 import type { ChainForm } from "./simulated-chain.js";
 import { signAgain, type WireForm } from "./wire-form.js";
 
-/** A message as it is sent. */
+/** A message as sent. */
 export interface WireMessage {
   readonly code: number;
   readonly bytes: Uint8Array;
 }
 
-/** To which validator a message goes, and whether the liar is its author or passes it on. */
+/** The recipient of a message, and whether the liar is its author or relays it. */
 export interface Delivery {
   readonly recipient: number;
   readonly isOwn: boolean;
 }
 
-/** What a validator that lies sends to one of the others in place of a message. */
+/** What a lying validator sends to one of the others instead of a message. */
 export type Lie<P extends Proposal, R extends RoundChange> = (
   message: BftMessage<P, R>,
   delivery: Delivery,
 ) => Promise<readonly WireMessage[]>;
 
-/** What every lie needs. */
+/** The inputs of every lie. */
 export interface LiarParts<P extends Proposal, R extends RoundChange> extends ChainForm {
   readonly dialect: Dialect<P, R>;
   readonly wire: WireForm;
   readonly sign: Sign;
   readonly random: () => number;
   readonly validators: readonly Address[];
-  /** What liars have changed; it comes back when others pass it on, and must not grow for ever. */
+  /** What liars have changed; it returns when others relay it, and must not grow forever. */
   readonly changed: Set<string>;
 }
 
-/** A validator that follows the protocol but for what it was asked to do wrong. */
+/** A validator that follows the protocol except for its configured lies. */
 export interface Liar<P extends Proposal, R extends RoundChange> {
-  /** What its node speaks: where a lie is not for some of the others only, it believes it itself. */
+  /**
+   * The dialect of its node: unless a lie is for only some of the others, it believes it itself.
+   */
   readonly dialect: Dialect<P, R>;
   readonly send: Lie<P, R>;
-  /** The block that it gives to a peer that asks for one. */
+  /** The block that it returns to a requesting peer. */
   readonly blockFor: (block: Block) => Block;
 }
 
-/** Two nodes have the key of the liar, and neither knows of the other. */
+/** Two nodes have the key of the liar, unaware of each other. */
 export const TWIN = "twin";
 /** The liar forgets with each crash what it has signed. */
 export const AMNESIAC = "amnesiac";
 
-/** Messages that are sent beside one that is true. */
+/** Messages that are sent beside a true one. */
 const FLOOD = 4;
 /** Uncles of a block that has none. */
 const OVERSIZE = 30;
@@ -109,7 +111,7 @@ export const LIES: readonly string[] = [
   AMNESIAC,
 ];
 
-/** Lies that are about agreement itself, rather than about messages that are rejected at once. */
+/** Lies about agreement itself, rather than messages that are rejected at once. */
 const SUBTLE_LIES = [
   "equivocates",
   "claims nothing",
@@ -119,7 +121,7 @@ const SUBTLE_LIES = [
   "changes claims",
 ];
 
-/** The lies that schedules are made of: subtle ones come more often. */
+/** The lies of random schedules: subtle ones are more frequent. */
 export const SCHEDULED_LIES: readonly string[] = [
   ...LIES,
   ...SUBTLE_LIES,
@@ -127,7 +129,7 @@ export const SCHEDULED_LIES: readonly string[] = [
   ...SUBTLE_LIES,
 ];
 
-/** A validator with one or more lies: each changes what the one before would have sent. */
+/** A validator with one or more lies: each changes the output of the previous one. */
 export function createLiar<P extends Proposal, R extends RoundChange>(
   names: readonly string[],
   parts: LiarParts<P, R>,
@@ -156,7 +158,7 @@ export function createLiar<P extends Proposal, R extends RoundChange>(
   };
 }
 
-/** What a liar can read of what it is about to send: it may have made nonsense of it before. */
+/** What a liar can decode of what it is about to send: it may have corrupted it before. */
 function findMessage<P extends Proposal, R extends RoundChange>(
   dialect: Dialect<P, R>,
   { code, bytes }: WireMessage,
@@ -212,7 +214,7 @@ function createLie<P extends Proposal, R extends RoundChange>(
   };
 }
 
-/** Changes messages of its own, and of what it passes on the parts that are not signed. */
+/** Changes its own messages, and the unsigned parts of relayed ones. */
 function changeMessages<P extends Proposal, R extends RoundChange>(
   parts: LiarParts<P, R>,
   changes: readonly MessageChange[],
@@ -237,7 +239,7 @@ function changeMessages<P extends Proposal, R extends RoundChange>(
   };
 }
 
-/** Lies of a liar that has `seen` what it sent and passed on. */
+/** Lies of a liar that has `seen` what it sent and relayed. */
 function createSentLies<P extends Proposal, R extends RoundChange>(
   parts: LiarParts<P, R>,
   seen: readonly BftMessage<P, R>[],
@@ -247,7 +249,7 @@ function createSentLies<P extends Proposal, R extends RoundChange>(
   const randomHash = (): Hash => toHex(Uint8Array.from({ length: 32 }, () => dice(256)));
   const withBlock = async (message: P, change: (block: Block) => Block) =>
     dialect.createProposal(message, change(message.block), [], sign);
-  /** Those that some messages are kept from, one bit for each. */
+  /** The nodes from which some messages are withheld, one bit for each. */
   const kept = dice(256);
   const withhold =
     (kind: BftMessage["kind"]): Lie<P, R> =>
@@ -333,7 +335,7 @@ function createSentLies<P extends Proposal, R extends RoundChange>(
   };
 }
 
-/** What shows that the block of a commit was prepared, as far as it was seen. */
+/** The proof that the block of a commit was prepared, as far as it was seen. */
 export function findCertificate<P extends Proposal, R extends RoundChange>(
   seen: readonly BftMessage<P, R>[],
   { height, round, digest }: Pick<Commit, "height" | "round" | "digest">,

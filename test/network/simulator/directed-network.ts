@@ -17,14 +17,14 @@ import { createSimulatedSign } from "./simulated-signatures.js";
 import { SimulatedValidator } from "./simulated-validator.js";
 import { genesisOf, type SimulatedEngine, START_MS } from "./simulation.js";
 
-/** A message on its way from one validator to another, by their places among the validators. */
+/** A message in flight from one validator to another, by their indexes. */
 export interface Passage<P extends Proposal, R extends RoundChange> {
   readonly message: BftMessage<P, R>;
   readonly from: number;
   readonly to: number;
 }
 
-/** What becomes of a message: what arrives in its place, in this order; nothing when it is lost. */
+/** The fate of a message: what arrives instead, in this order; nothing if it is lost. */
 export type Route<P extends Proposal, R extends RoundChange> = (
   passage: Passage<P, R>,
 ) => Promise<readonly WireMessage[]> | readonly WireMessage[];
@@ -32,12 +32,12 @@ export type Route<P extends Proposal, R extends RoundChange> = (
 const DELAY_MS = 5;
 
 /**
- * Validators on a network that does what a test says, message by message.
+ * Validators on a network controlled by a test, message by message.
  *
  * They are in the order of their addresses, so that number `r` proposes block 1 in round `r`.
  */
 export class DirectedNetwork<P extends Proposal, R extends RoundChange> {
-  /** Lets everything through until a test says otherwise. */
+  /** Passes everything until a test changes it. */
   route: Route<P, R> = ({ message }) => [message];
   readonly nodes: readonly SimulatedValidator<P, R>[];
   readonly invariants: Invariants;
@@ -45,11 +45,11 @@ export class DirectedNetwork<P extends Proposal, R extends RoundChange> {
   readonly #clock = new FakeClock(START_MS);
   readonly #peers = new Map<string, ProtocolPeer>();
   readonly #liars: ReadonlySet<number>;
-  /** The nodes that no block reaches, and none leaves. */
+  /** The nodes that no block reaches or leaves. */
   #alone = new Set<number>();
   #built = 0;
 
-  /** Liars are given with what they speak. */
+  /** Liars are given with their dialect. */
   constructor(
     engine: SimulatedEngine<P, R>,
     count: number,
@@ -80,12 +80,12 @@ export class DirectedNetwork<P extends Proposal, R extends RoundChange> {
     return this.invariants.hashesAt(number);
   }
 
-  /** Signs as a validator does. */
+  /** Signs like a validator. */
   signOf(index: number): Sign {
     return createSimulatedSign(this.nodes[index]?.key ?? "0x");
   }
 
-  /** Starts validators, and connects them with those that run. */
+  /** Starts validators, and connects them with the running ones. */
   start(...indexes: readonly number[]): void {
     for (const index of indexes) this.nodes[index]?.start();
     for (const one of indexes) {
@@ -101,7 +101,7 @@ export class DirectedNetwork<P extends Proposal, R extends RoundChange> {
     for (const index of indexes) await this.nodes[index]?.crash({ losesHead: false });
   }
 
-  /** Keeps the blocks of some validators from the others. */
+  /** Withholds the blocks of some validators from the others. */
   isolate(...indexes: readonly number[]): void {
     this.#alone = new Set(indexes);
   }
@@ -151,7 +151,7 @@ export class DirectedNetwork<P extends Proposal, R extends RoundChange> {
     for (const each of await this.route({ message, from, to })) this.deliver(from, to, each);
   }
 
-  /** Lets a message arrive, whatever the route is. */
+  /** Delivers a message, whatever the route. */
   deliver(from: number, to: number, { code, bytes }: WireMessage): void {
     this.#clock.after(DELAY_MS, () => {
       const peer = this.#peers.get(`${to} ${from}`);

@@ -1,6 +1,6 @@
 import type { BftMessage } from "@plinth/kit-bft";
 
-/** Something that goes wrong, or ends going wrong, at a time. */
+/** A fault, or the end of one, at a time. */
 export type Fault =
   | {
       readonly at: number;
@@ -11,7 +11,10 @@ export type Fault =
   | { readonly at: number; readonly kind: "start"; readonly node: number }
   | { readonly at: number; readonly kind: "partition"; readonly groups: readonly number[] }
   | { readonly at: number; readonly kind: "heal" }
-  /** The node crashes at one of its next durable writes, before or after it is made; no message of it leaves. */
+  /**
+   * The node crashes at one of its next durable writes, before or after it is made; it sends no
+   * message.
+   */
   | {
       readonly at: number;
       readonly kind: "crash at write";
@@ -20,7 +23,7 @@ export type Fault =
       readonly isWritten: boolean;
       readonly restartsAfterMs: number;
     }
-  /** Messages of a kind and of rounds below one are lost, but those to one node. */
+  /** Messages of a kind and of rounds below a limit are lost, except those to one node. */
   | {
       readonly at: number;
       readonly kind: "lose";
@@ -29,23 +32,23 @@ export type Fault =
       readonly reachesOnly: number;
     }
   | { readonly at: number; readonly kind: "lose nothing" }
-  /** The first that decides a block is cut off with it; the others restart if asked for. */
+  /** The first node that decides a block is isolated with it; the others optionally restart. */
   | {
       readonly at: number;
       readonly kind: "isolate decider";
       readonly restarts: boolean;
       readonly forMs: number;
     }
-  /** A copy of chain and journal is kept. */
+  /** A copy of chain and journal is stored. */
   | { readonly at: number; readonly kind: "copy"; readonly node: number }
-  /** A stopped node is put back to its copy. */
+  /** A stopped node is restored from its copy. */
   | { readonly at: number; readonly kind: "restore"; readonly node: number }
   /** A stopped node loses chain and journal. */
   | { readonly at: number; readonly kind: "erase"; readonly node: number }
   /** The block that a stopped node was prepared for has another body on its disk. */
   | { readonly at: number; readonly kind: "damage"; readonly node: number };
 
-/** How messages travel while faults last. */
+/** How messages travel during faults. */
 export interface Weather {
   readonly delayMs: number;
   readonly jitterMs: number;
@@ -53,21 +56,21 @@ export interface Weather {
   readonly duplication: number;
 }
 
-/** What is different from a block on. */
+/** What changes at a block. */
 export interface SimulatedTransition {
   readonly block: number;
-  /** Validators by their index; as before when left out. */
+  /** Validators by their index; unchanged by default. */
   readonly validators?: readonly number[];
   readonly blockPeriodSeconds?: number;
-  /** Whether extra data lists the validators; as before when left out. */
+  /** Whether extra data lists the validators; unchanged by default. */
   readonly isListed?: boolean;
 }
 
-/** Everything that happens in a run, so that it can be replayed and made smaller. */
+/** Everything that happens in a run, so that it can be replayed and shrunk. */
 export interface Schedule {
   readonly seed: number;
   readonly validators: number;
-  /** What some validators do wrong, by their index. */
+  /** The lies of some validators, by their index. */
   readonly byzantine: Readonly<Record<number, readonly string[]>>;
   readonly weather: Weather;
   readonly faults: readonly Fault[];
@@ -77,9 +80,10 @@ export interface Schedule {
 }
 
 /**
- * Whether a validator that lost its database, or got an old one back, knows from elsewhere how far it has signed.
+ * Whether a validator that lost its database, or had it restored, knows from elsewhere how far it
+ * has signed.
  *
- * It may have to be silent for a height: with it, no more may fail than with one liar more.
+ * It may have to be silent for a height: with it, the tolerance is as with one more liar.
  */
 const HAS_WATERMARK = true;
 
@@ -88,14 +92,14 @@ const MAX_FAULTS = 6;
 
 type Dice = (bound: number) => number;
 
-/** A schedule at random. */
+/** A random schedule. */
 export function randomSchedule(
   seed: number,
   random: () => number,
   behaviours: readonly string[],
 ): Schedule {
   const dice = (bound: number) => Math.floor(random() * bound);
-  // Most are of the smallest size that survives a liar: larger ones take longer and show the same.
+  // Most are of the smallest size that tolerates a liar: larger ones take longer and show the same.
   const validators = Math.max(4, dice(9) - 1);
   const byzantine: Record<number, readonly string[]> = {};
   const liars = Math.min(maxLiars(validators), dice(maxLiars(validators) + 2));
@@ -124,7 +128,8 @@ export function randomSchedule(
 /**
  * One lie or more.
  *
- * Liars do most harm when their round changes come first, and when the others alone know what was prepared.
+ * Liars do most harm when their round changes arrive first, and when only the others know what was
+ * prepared.
  */
 function randomLies(dice: Dice, behaviours: readonly string[]): readonly string[] {
   const any = () => behaviours[dice(behaviours.length)] ?? "silent";
@@ -255,7 +260,7 @@ function damageBody({ at, until, forgetful: node = 0 }: FaultParts): readonly Fa
   ];
 }
 
-/** No set has more that fail than it survives. */
+/** No set has more faulty members than it tolerates. */
 function randomTransitions(
   dice: Dice,
   validators: number,

@@ -9,9 +9,10 @@ interface Promises {
 }
 
 /**
- * What must hold whatever fails: one block is final at each height, and no honest validator contradicts itself.
+ * The invariants under all faults: one block is final at each height, and no honest validator
+ * contradicts itself.
  *
- * It outlives crashes and remembers blocks that were lost.
+ * It survives crashes and remembers lost blocks.
  */
 export class Invariants {
   readonly problems: string[] = [];
@@ -38,7 +39,10 @@ export class Invariants {
     return [...(this.#final.get(number) ?? [])];
   }
 
-  /** An honest validator has decided or imported a block; `verifyImported` throws where others must not import it. */
+  /**
+   * An honest validator has decided or imported a block; `verifyImported` throws if others must not
+   * import it.
+   */
   committed(block: Block, verifyImported: (block: Block) => void): void {
     const { number } = block.header;
     const hash = this.#form.hashOf(block.header);
@@ -55,7 +59,7 @@ export class Invariants {
     }
   }
 
-  /** An honest validator sends a message of its own. */
+  /** An honest validator sends its own message. */
   sent(message: BftMessage<Proposal, RoundChange>): void {
     // It goes to all validators.
     if (this.#verified.has(message)) return;
@@ -72,7 +76,10 @@ export class Invariants {
     this.#verifyPromises(message);
   }
 
-  /** A validator that commits keeps to its block in later rounds, and one that changed the round does not go back. */
+  /**
+   * A validator that commits keeps its block in later rounds, and one that changed the round does
+   * not go back.
+   */
   #verifyPromises(message: BftMessage<Proposal, RoundChange>): void {
     const { height, round, author } = message;
     const key = `${author} ${height}`;

@@ -5,7 +5,10 @@ import type { Fault } from "./faults.js";
 import { loadSimulatedCrypto } from "./simulated-signatures.js";
 import { type SimulatedEngine, Simulation } from "./simulation.js";
 
-/** A height that takes two rounds has at most eight durable writes; `npm run long -- simulate` tries all of them. */
+/**
+ * A height of two rounds has at most eight durable writes; `npm run long -- simulate` tries all of
+ * them.
+ */
 const WRITES = process.env.PLINTH_SCHEDULES === undefined ? 5 : 8;
 const LIAR = 3;
 const HONEST = [0, 1, 2];
@@ -25,14 +28,14 @@ describe("a crash at each write of the journal, while a liar claims nothing and 
   });
 });
 
-/** Runs the schedules; the first that breaks an invariant rejects. Returns how many there were. */
+/** Runs the schedules; rejects with the first that breaks an invariant. Returns their number. */
 async function runPrefixes<P extends Proposal, R extends RoundChange>(
   engine: SimulatedEngine<P, R>,
 ): Promise<number> {
   let count = 0;
   for (let write = 1; write <= WRITES; write++) {
     for (const isWritten of [true, false]) {
-      // One of them, two, or all that are honest.
+      // One of them, two, or all honest ones.
       for (const crashing of HONEST) {
         const crashes = HONEST.slice(0, crashing + 1).map(
           (node): Fault => ({

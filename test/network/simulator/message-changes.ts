@@ -6,23 +6,23 @@ import { BODY_CHANGES } from "./simulated-bodies.js";
 import type { ChainForm } from "./simulated-chain.js";
 import { findItem, type Path, replaceItem, type WireForm } from "./wire-form.js";
 
-/** A message that was on its way, and its items. */
+/** A message in flight, and its items. */
 export interface OpenMessage {
   readonly message: BftMessage<Proposal, RoundChange>;
   readonly items: Rlp;
 }
 
-/** What a message is changed with. */
+/** The inputs of a change. */
 export interface MessageChangeParts extends BlockChangeParts, ChainForm {
   readonly wire: WireForm;
-  /** Messages that the liar has sent or passed on. */
+  /** Messages that the liar has sent or relayed. */
   readonly seen: readonly BftMessage<Proposal, RoundChange>[];
 }
 
-/** A message with one thing that is wrong; the same items when the message has no such thing. */
+/** A message with one wrong part; the same items if the message has no such part. */
 export type MessageChange = (open: OpenMessage, parts: MessageChangeParts) => Rlp;
 
-/** The ways to change a message that was really sent. */
+/** The ways to change a real message. */
 export const MESSAGE_CHANGES = {
   bodies: changeBody,
   headers: changeHeader,
@@ -31,7 +31,7 @@ export const MESSAGE_CHANGES = {
   rounds: changeRound,
 } as const satisfies Readonly<Record<string, MessageChange>>;
 
-/** The block keeps its header, and so its digest. */
+/** The block keeps its header, and therefore its digest. */
 function changeBody({ message, items }: OpenMessage, { wire, dice }: MessageChangeParts): Rlp {
   const { block: place } = wire.places[message.kind];
   const block = place && findBlock(items, place);
@@ -41,7 +41,7 @@ function changeBody({ message, items }: OpenMessage, { wire, dice }: MessageChan
   return replaceItem(items, place, blockToRlp({ header, body: change(body, header) }));
 }
 
-/** The digest beside the block goes with it every other time. */
+/** The digest beside the block changes with it every other time. */
 function changeHeader({ message, items }: OpenMessage, parts: MessageChangeParts): Rlp {
   const { wire, dice, form } = parts;
   const { block: place, digest } = wire.places[message.kind];
@@ -53,7 +53,7 @@ function changeHeader({ message, items }: OpenMessage, parts: MessageChangeParts
   return replaceItem(replaced, digest, hexToBytes(form.sealHashOf(changed.header)));
 }
 
-/** Messages inside of another one: fewer, doubled, from other rounds, or of the liar. */
+/** Nested messages: fewer, doubled, from other rounds, or of the liar. */
 function changeCertificate({ message, items }: OpenMessage, parts: MessageChangeParts): Rlp {
   const { wire, dice, seen } = parts;
   const { prepares, roundChanges } = wire.places[message.kind];
@@ -73,7 +73,7 @@ function changeCertificate({ message, items }: OpenMessage, parts: MessageChange
   return replaceItem(items, place, changed);
 }
 
-/** Another round was prepared, or none, or what a round change of before said. */
+/** Another round was prepared, or none, or the claim of an earlier round change. */
 function changeClaim({ message, items }: OpenMessage, parts: MessageChangeParts): Rlp {
   const { wire, dice, seen } = parts;
   const { claim, block } = wire.places[message.kind];
@@ -98,7 +98,7 @@ function findBlock(items: Rlp, place: Path): ReturnType<typeof blockFromRlp> | u
   return item === undefined || item.length === 0 ? undefined : blockFromRlp(item);
 }
 
-/** Whether a change left what is signed as it was. */
+/** Whether a change left the signed part unchanged. */
 export function isSignedPartKept({ message, items }: OpenMessage, changed: Rlp, wire: WireForm) {
   const place = [...wire.places[message.kind].signed, 0];
   const [before, after] = [items, changed].map((each) => encodeRlp(findItem(each, place) ?? []));

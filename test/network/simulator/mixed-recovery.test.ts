@@ -40,14 +40,14 @@ beforeAll(async () => {
   await loadCrypto();
 });
 
-describe("one of two validators that were down for a minute comes back", () => {
+describe("one of two validators that were down for a minute returns", () => {
   it.each<[string, readonly Kind[], number]>([
     ["four of ours", ["plinth", "plinth", "plinth", "plinth"], 10_000],
     ["ours, beside one of ours and one of Besu", ["plinth", "plinth", "besu", "besu"], 10_000],
     ["ours, beside two of Besu", ["plinth", "besu", "besu", "besu"], 70_000],
   ])("%s: a block is proposed soon", async (name, kinds, limit) => {
     const times: number[] = [];
-    // Whichever of them is the proposer of the round that they meet in.
+    // Whichever of them is the proposer of the round in which they meet.
     for (let turn = 0; turn < 4; turn++) times.push(await recover(kinds, turn));
 
     report(
@@ -58,7 +58,7 @@ describe("one of two validators that were down for a minute comes back", () => {
   });
 });
 
-/** The first comes back; the second and third were there all the time, and the fourth stays away. */
+/** The first returns; the second and third were up all the time, and the fourth stays away. */
 async function recover(kinds: readonly Kind[], turn: number): Promise<number> {
   const clock = new FakeClock(1_700_000_000_000);
   const keys = [1, 2, 3, 4].map((number): Hex => `0x${number.toString(16).padStart(64, "0")}`);
@@ -75,7 +75,7 @@ async function recover(kinds: readonly Kind[], turn: number): Promise<number> {
   let proposedAt: number | undefined;
   const running = new Map<number, Node>();
   const send = (from: number, message: Message) => {
-    // Besu takes no proposal of a round that it has left.
+    // Besu accepts no proposal of a round that it has left.
     const isTaken = [...running.values()].every((node) => node.round() <= message.round);
     if (message.kind === "proposal" && message.round > 0 && isTaken) proposedAt ??= clock.now();
     for (const [index, node] of running) {
@@ -121,11 +121,11 @@ interface NodeParts {
 interface Node {
   round(): number;
   received(message: Message): void;
-  /** What it sends to one that connects. */
+  /** What it sends to a connecting one. */
   latest(): readonly Message[];
 }
 
-/** A validator of ours: the real machine of a height, with its timers. */
+/** A validator of ours: the real state machine of a height, with its timers. */
 function plinthNode({ facts, self, sign, clock, began }: NodeParts, send: Send): Node {
   const blocks = new TrustedBlocks(QBFT.form, (round) => buildBlock(facts, self, round));
   const dueRound = () => roundDueAfter(clock.now() - began, TIMEOUT_SECONDS);
@@ -168,7 +168,10 @@ function plinthNode({ facts, self, sign, clock, began }: NodeParts, send: Send):
   };
 }
 
-/** Besu, as far as its rounds go: it sends nothing twice, and follows others only when they are a quorum. */
+/**
+ * Besu, limited to its rounds: it sends nothing twice, and follows others only if they are a
+ * quorum.
+ */
 function besuNode({ facts, self, sign, clock }: NodeParts, send: Send): Node {
   const changes = new Map<number, Map<Address, QbftRoundChange>>();
   let round = 0;

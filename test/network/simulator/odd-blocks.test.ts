@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 describe("a block that a liar proposes in round 0", () => {
   it.each([1, 7, 2 ** 31 - 1])(
-    "stops QBFT for some rounds at most when it carries round %i",
+    "stalls QBFT for some rounds at most if it has round %i",
     async (round) => {
       const { codec } = QBFT;
       const network = createNetwork(({ header, body }) => {
@@ -35,7 +35,7 @@ describe("a block that a liar proposes in round 0", () => {
     },
   );
 
-  it("is not decided when it has uncles: nodes that import blocks accept none", async () => {
+  it("is not decided if it has uncles: importing nodes accept none", async () => {
     const network = createNetwork((block) => HEADER_CHANGES["uncles that the header has"](block));
 
     network.start(LIAR, ...HONEST);

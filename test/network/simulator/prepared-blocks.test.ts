@@ -8,7 +8,7 @@ import { IBFT, QBFT } from "./engines.js";
 import { loadSimulatedCrypto } from "./simulated-signatures.js";
 import type { SimulatedEngine } from "./simulation.js";
 
-/** The only one that hears the commits of round 0. */
+/** The only one that receives the commits of round 0. */
 const DECIDER = 0;
 /** The proposer of round 1. */
 const LIAR = 1;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await loadSimulatedCrypto();
 });
 
-describe("another block than the one that was prepared, proposed in the next round", () => {
+describe("another block than the prepared one, proposed in the next round", () => {
   it("is not accepted with QBFT", async () => {
     expect(await runAgainst(QBFT)).toEqual({ blocks: 1, problems: [] });
   });
@@ -32,14 +32,15 @@ describe("another block than the one that was prepared, proposed in the next rou
   });
 });
 
-describe("a claim that a block was prepared in a later round than its prepares are for", () => {
-  it("does not win over a block that was decided in between", async () => {
+describe("a claim that a block was prepared in a later round than its prepares", () => {
+  it("does not override a block that was decided in between", async () => {
     const [decider, liar, others] = [0, 2, [1, 3]];
     const network = new DirectedNetwork(QBFT, 4, new Map([[liar, QBFT.dialect]]));
     const sign = network.signOf(liar);
     const seen: BftMessage<QbftProposal, QbftRoundChange>[] = [];
     network.isolate(decider);
-    // Only the liar is prepared in round 0; all are in round 1, where one decides; round 2 has no proposal.
+    // Only the liar is prepared in round 0; all are in round 1, where one decides; round 2 has no
+    // proposal.
     network.route = async ({ message, from, to }) => {
       seen.push(message);
       const { kind, round, author } = message;
@@ -80,7 +81,10 @@ describe("a claim that a block was prepared in a later round than its prepares a
   });
 });
 
-/** One validator decides in round 0 and is cut off. The liar has its turn then, with the round changes of all others. */
+/**
+ * One validator decides in round 0 and is isolated. Then the liar has its turn, with the round
+ * changes of all others.
+ */
 async function runAgainst<P extends Proposal, R extends RoundChange>(
   engine: SimulatedEngine<P, R>,
 ): Promise<{ readonly blocks: number; readonly problems: readonly string[] }> {

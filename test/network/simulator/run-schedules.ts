@@ -5,15 +5,17 @@ import { randomSchedule, type Schedule } from "./faults.js";
 import { shrink } from "./shrink.js";
 import { type SimulatedEngine, Simulation, Violation } from "./simulation.js";
 
-/** How many schedules are run, of all engines; `npm run long -- simulate` runs 20,000. */
+/** Number of schedules, of all engines; `npm run long -- simulate` runs 20,000. */
 export const SCHEDULES = Number(process.env.PLINTH_SCHEDULES ?? 50);
 
 const FIRST_SEED = Number(process.env.PLINTH_SEED ?? 1);
 
-/** The longest that the schedules may take. */
+/** Time limit of the schedules. */
 export const LIMIT_MS = 60_000 + SCHEDULES * 10_000;
 
-/** Runs the schedules whose seed is meant; returns the most rounds that it took until blocks came again. */
+/**
+ * Runs the schedules of the given seeds; returns the maximum number of rounds until blocks resumed.
+ */
 export async function runSchedules<P extends Proposal, R extends RoundChange>(
   engine: SimulatedEngine<P, R>,
   isMeant: (seed: number) => boolean,
@@ -27,7 +29,7 @@ export async function runSchedules<P extends Proposal, R extends RoundChange>(
   return most;
 }
 
-/** Runs a schedule; of one that fails it reports the smallest that still does. */
+/** Runs a schedule; for a failing one it reports the smallest that still fails. */
 async function runOrShrink<P extends Proposal, R extends RoundChange>(
   engine: SimulatedEngine<P, R>,
   schedule: Schedule,

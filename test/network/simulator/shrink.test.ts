@@ -16,8 +16,8 @@ const schedule: Schedule = {
   endsAt: 100,
 };
 
-describe("a schedule that fails", () => {
-  it("is left with what it needs to fail", async () => {
+describe("a failing schedule", () => {
+  it("is reduced to what it needs to fail", async () => {
     const smallest = await shrink(
       schedule,
       async ({ byzantine, faults }) =>

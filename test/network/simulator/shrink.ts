@@ -1,6 +1,8 @@
 import type { Schedule } from "./faults.js";
 
-/** Makes a schedule that fails smaller as long as it still fails: fewer faults, fewer liars, better weather. */
+/**
+ * Shrinks a failing schedule while it still fails: fewer faults, fewer liars, better conditions.
+ */
 export async function shrink(
   schedule: Schedule,
   fails: (smaller: Schedule) => Promise<boolean>,

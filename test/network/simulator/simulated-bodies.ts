@@ -4,10 +4,10 @@ import { decodeTransaction, scalarBytes, type Withdrawal } from "@plinth/core/bl
 const ADDRESS = `0x${"00".repeat(19)}01` as const;
 const MAX_NUMBER = 64;
 
-/** Transactions and withdrawals are made once for each number. */
+/** Transactions and withdrawals are created once for each number. */
 const transactions = new Map<number, Transaction>();
 
-/** A body with as much in it as there is to lie about; other numbers lead to other bodies. */
+/** A body with many parts to falsify; other numbers give other bodies. */
 export function createBody(number: number): Body {
   return {
     transactions: [createTransaction(number), createTransaction(number + 1)],
@@ -16,7 +16,7 @@ export function createBody(number: number): Body {
   };
 }
 
-/** A transaction that is cheap: its signature is not that of a key. */
+/** A cheap transaction: its signature is not that of a key. */
 export function createTransaction(number: number): Transaction {
   const nonce = number % MAX_NUMBER;
   const known = transactions.get(nonce);
@@ -35,7 +35,7 @@ export function createWithdrawal(number: number): Withdrawal {
   return { index: BigInt(number), validatorIndex: 1n, address: ADDRESS, amountGwei: 1n };
 }
 
-/** The ways in which a body can be wrong while its header stays. */
+/** The ways in which a body can be wrong under an unchanged header. */
 export const BODY_CHANGES: Readonly<Record<string, (body: Body, header: Header) => Body>> = {
   "a transaction added": (body) => ({
     ...body,

@@ -16,20 +16,20 @@ import type { BuiltBlock } from "@plinth/core/consensus";
 import { verifyBody } from "@plinth/core/rules";
 import { BFT_MIX_HASH, type BftExtraDataCodec, type BlockForm } from "@plinth/kit-bft";
 
-/** How blocks of a simulated chain are written. */
+/** How blocks of a simulated chain are encoded. */
 export interface ChainForm {
   readonly codec: BftExtraDataCodec;
   readonly form: BlockForm;
 }
 
-/** What a block is built from. */
+/** The inputs of a block. */
 export interface SimulatedOrder {
   readonly timestamp: bigint;
   readonly self: Address;
   readonly validators: readonly Address[];
-  /** Whether the extra data lists the validators; true when left out. */
+  /** Whether the extra data lists the validators; true by default. */
   readonly isListed?: boolean;
-  /** An empty one when left out. */
+  /** Empty by default. */
   readonly body?: Body;
 }
 
@@ -44,9 +44,10 @@ interface StoredBlock {
 const NOTHING: Body = { transactions: [], uncles: [] };
 
 /**
- * A chain whose headers commit to their bodies as those of a real one do.
+ * A chain whose headers commit to their bodies like those of a real one.
  *
- * Nothing runs: the state root follows from the parent and the body, so that a wrong one is noticed.
+ * Nothing is executed: the state root is derived from the parent and the body, so that a wrong one
+ * is detected.
  */
 export class SimulatedChain {
   readonly #form: ChainForm;
@@ -64,7 +65,7 @@ export class SimulatedChain {
     return last.header;
   }
 
-  /** The block of a number. */
+  /** The block with a number. */
   blockAt(number: bigint): Block | undefined {
     return this.#blocks[Number(number)]?.block;
   }
@@ -107,7 +108,7 @@ export class SimulatedChain {
     return { block: withCommitments({ header, body }, parent) };
   }
 
-  /** Rejects a block that does not follow from its parent, as the host of an engine does. */
+  /** Rejects a block that does not follow from its parent, like the host of an engine. */
   execute(block: Block): BuiltBlock {
     const parent = this.findHeader(block.header.parentHash);
     if (parent === undefined) throw new InvalidBlock("unknown-parent", "its parent is not known");
@@ -121,10 +122,10 @@ export class SimulatedChain {
     return { block };
   }
 
-  /** Rejects a block that another node has and this one must not import, its seals apart. */
+  /** Rejects a block of another node that this one must not import, regardless of its seals. */
   verifyImported(block: Block): void {
     this.execute(block);
-    // What a BFT engine asks of a block beside its header.
+    // The rules of a BFT engine besides the header.
     if (block.body.uncles.length > 0) throw new InvalidBlock("uncles", "it has uncles");
   }
 
@@ -136,7 +137,7 @@ export class SimulatedChain {
     return true;
   }
 
-  /** Forgets the last block, as a power failure does. */
+  /** Loses the last block, as in a power failure. */
   loseHead(): void {
     if (this.#blocks.length > 1) this.#blocks.pop();
   }
@@ -145,12 +146,12 @@ export class SimulatedChain {
     return [...this.#blocks];
   }
 
-  /** Goes back to an earlier snapshot. */
+  /** Restores an earlier snapshot. */
   restore(snapshot: ChainSnapshot): void {
     this.#blocks = [...snapshot];
   }
 
-  /** Forgets all blocks but the first. */
+  /** Loses all blocks but the first. */
   erase(): void {
     this.#blocks = this.#blocks.slice(0, 1);
   }
@@ -182,7 +183,7 @@ export class SimulatedChain {
   }
 }
 
-/** The block with a header that commits to its body; a parent makes its state root right, too. */
+/** The block with a header that commits to its body; a parent makes its state root valid, too. */
 export function withCommitments({ header, body }: Block, parent?: Header): Block {
   const { withdrawalsRoot: _, ...rest } = header;
   const committed: Header = {
@@ -200,7 +201,10 @@ export function withCommitments({ header, body }: Block, parent?: Header): Block
   return { header: { ...committed, stateRoot: stateRootAfter(parent, committed) }, body };
 }
 
-/** The state after a block: what its header says about transactions and withdrawals, on the state before. */
+/**
+ * The state after a block: derived from its transactions and withdrawals roots, and the previous
+ * state.
+ */
 function stateRootAfter(parent: Header, header: Header): Hash {
   const roots = [parent.stateRoot, header.transactionsRoot, header.withdrawalsRoot ?? "0x"];
   return toHex(getCrypto().keccak256(Buffer.concat(roots.map((root) => hexToBytes(root)))));

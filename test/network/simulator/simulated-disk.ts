@@ -2,24 +2,24 @@ import type { PluginTable } from "@plinth/core";
 import type { TableChange } from "@plinth/core/storage";
 import type { Mark, SignedFile } from "@plinth/kit-poa";
 
-/** What is on a disk at one time. */
+/** The content of a disk at one time. */
 export type DiskSnapshot = ReadonlyMap<string, Uint8Array>;
 
-/** A crash at a write: the write that it comes with, counted from 1, and whether that one is still made. */
+/** A crash at a write: the number of the write, from 1 on, and whether it is still made. */
 export interface WriteCrash {
   readonly write: number;
   readonly isWritten: boolean;
-  /** Called in place of a power failure. */
+  /** Called instead of a power failure. */
   readonly crash: () => void;
 }
 
 /**
- * A table whose last writes a power failure takes back, unless they were asked to be durable.
+ * A table whose last writes a power failure reverts, unless they were requested as durable.
  *
- * Beside it there is a file, which is not lost with the database and not put back with it.
+ * Beside it there is a file, which is not lost with the database and not restored with it.
  */
 export class SimulatedDisk {
-  /** What stands in the file beside the database. */
+  /** The content of the file beside the database. */
   #mark: Mark | undefined;
   #durable = new Map<string, Uint8Array>();
   #entries = new Map<string, Uint8Array>();
@@ -27,7 +27,7 @@ export class SimulatedDisk {
   #armed: WriteCrash | undefined;
   #writes = 0;
 
-  /** Whether a power failure now takes the last block back: nothing was made durable after it. */
+  /** Whether a power failure now loses the last block: nothing was made durable after it. */
   get hasUnsyncedBlock(): boolean {
     return this.#hasUnsyncedBlock;
   }
@@ -55,7 +55,7 @@ export class SimulatedDisk {
           if (value === undefined) entries.delete(nameOf(key));
           else entries.set(nameOf(key), value);
         }
-        // Everything that was written before is durable then, too.
+        // Everything written before is durable then, too.
         if (durable && this.#entries === entries) this.#sync();
         if (crash?.isWritten === true) crash.crash();
       },
@@ -63,7 +63,7 @@ export class SimulatedDisk {
     return table as unknown as PluginTable;
   }
 
-  /** The file beside the database, as the node sees it that has opened the table last. */
+  /** The file beside the database, for the node that opened the table last. */
   openFile(): Pick<SignedFile, "name" | "read" | "write"> {
     const entries = this.#entries;
     return {
@@ -75,13 +75,13 @@ export class SimulatedDisk {
     };
   }
 
-  /** Lets one of the next durable writes end in a crash, in place of one that was asked for before. */
+  /** Makes one of the next durable writes end in a crash, replacing an earlier request. */
   crashAt(crash: WriteCrash | undefined): void {
     this.#armed = crash;
     this.#writes = 0;
   }
 
-  /** Forgets what was not durable. */
+  /** Loses what was not durable. */
   crash(): void {
     this.#hasUnsyncedBlock = false;
     this.#entries = new Map();
@@ -91,19 +91,19 @@ export class SimulatedDisk {
     return new Map(this.#durable);
   }
 
-  /** Puts the database back to an earlier time; for a node that is stopped. */
+  /** Restores the database to an earlier time; for a stopped node. */
   restore(snapshot: DiskSnapshot): void {
     this.#durable = new Map(snapshot);
     this.#hasUnsyncedBlock = false;
   }
 
-  /** Changes an entry of the database of a node that is stopped, if it is there. */
+  /** Changes an entry of the database of a stopped node, if it exists. */
   async change(key: string, change: (value: Uint8Array) => Promise<Uint8Array>): Promise<void> {
     const value = this.#durable.get(key);
     if (value !== undefined) this.#durable.set(key, await change(value));
   }
 
-  /** Loses the database; for a node that is stopped. */
+  /** Loses the database; for a stopped node. */
   erase(): void {
     this.restore(new Map());
   }

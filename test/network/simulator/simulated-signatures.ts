@@ -11,7 +11,7 @@ let loading: Promise<Crypto> | undefined;
 /**
  * Loads the cryptography, and lets it recover the signatures of `createSimulatedSign`.
  *
- * Real signatures are recovered as ever, so that other tests of the process notice nothing.
+ * Real signatures are recovered as usual, so that other tests of the process are unaffected.
  */
 export function loadSimulatedCrypto(): Promise<Crypto> {
   loading ??= createSimulatedCrypto();
@@ -33,9 +33,10 @@ async function createSimulatedCrypto(): Promise<Crypto> {
 }
 
 /**
- * Signs for a simulated validator at the cost of a hash: half of the time of a run would go into the curve otherwise.
+ * Signs for a simulated validator at the cost of a hash: otherwise half of the time of a run would
+ * be spent on the curve.
  *
- * Only the key leads to the signature of a hash, as it must be.
+ * The signature of a hash can only be derived from the key, as required.
  */
 export function createSimulatedSign(key: Hex): Sign {
   const crypto = getCrypto();
@@ -46,7 +47,7 @@ export function createSimulatedSign(key: Hex): Sign {
   };
 }
 
-/** The same dialect; a message that was read once is not read again. */
+/** The same dialect; a decoded message is not decoded again. */
 export function memoised<P extends Proposal, R extends RoundChange>(
   dialect: Dialect<P, R>,
 ): Dialect<P, R> {

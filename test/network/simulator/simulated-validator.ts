@@ -40,38 +40,38 @@ import { type ChainForm, type ChainSnapshot, SimulatedChain } from "./simulated-
 import { type DiskSnapshot, SimulatedDisk, type WriteCrash } from "./simulated-disk.js";
 import { findItem, type Path, replaceItem, signAgain, type WireForm } from "./wire-form.js";
 
-/** Where the proposal of a certificate stands in its entry of the journal. */
+/** The position of the proposal in a certificate's journal entry. */
 const PROPOSAL: Path = [1, 0];
 
 /** What all validators of a simulation share. */
 export interface SimulationForm<P extends Proposal, R extends RoundChange> extends ChainForm {
   readonly dialect: Dialect<P, R>;
   readonly settings: BftSettings;
-  /** Whether the nonce and the hash of the uncles have rules; false when left out. */
+  /** Whether the nonce and the uncles hash have rules; false by default. */
   readonly isStrict?: boolean;
 }
 
-/** What a validator is made with. */
+/** The inputs of a validator. */
 export interface SimulatedValidatorParts<P extends Proposal, R extends RoundChange> {
   readonly form: SimulationForm<P, R>;
   readonly key: Hex;
   readonly validators: readonly Address[];
   readonly genesis: Header;
   readonly clock: Clock;
-  /** Who may make each block; `validators` for all of them when left out. */
+  /** The validators of each block; `validators` for all of them by default. */
   readonly authorityAt?: (number: bigint) => BlockAuthority;
   readonly transitions?: readonly SimulatedPeriod[];
-  /** Signs in place of the key. */
+  /** Signs instead of the key. */
   readonly sign?: Sign;
-  /** What stands in the blocks of this node; they are empty when left out. */
+  /** The content of this node's blocks; empty by default. */
   readonly createBody?: () => Body;
-  /** Awaited before anything is written to the disk. */
+  /** Awaited before anything is written to disk. */
   readonly beforeWrite?: () => Promise<void>;
   /** Called with each block that this node committed. */
   readonly decided: (node: SimulatedValidator<P, R>, block: Block) => void;
   /** Called when this node has found a validator that contradicts itself. */
   readonly accused?: (author: Address) => void;
-  /** Called when the validator ended with an error; it rejects from `crash` when left out. */
+  /** Called when the validator ended with an error; by default `crash` rejects. */
   readonly failed?: (error: unknown) => void;
 }
 
@@ -81,13 +81,13 @@ export interface SimulatedPeriod {
   readonly blockPeriodSeconds: number;
 }
 
-/** What a stopped node can be put back to. */
+/** A snapshot that a stopped node can be restored to. */
 export interface NodeSnapshot {
   readonly chain: ChainSnapshot;
   readonly disk: DiskSnapshot;
 }
 
-/** A validator with everything that is real about consensus, on a chain, a disk and a network that are not. */
+/** A validator with real consensus code, on a simulated chain, disk and network. */
 export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
   readonly address: Address;
   readonly id: Hex;
@@ -133,7 +133,7 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
     return this.#running?.validator.current?.machine !== undefined;
   }
 
-  /** Settles when a node that crashed does nothing any more. */
+  /** Settles when a crashed node is inactive. */
   get stopped(): Promise<void> {
     return this.#stopped;
   }
@@ -185,7 +185,7 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
         }),
       execute: async (block) => this.chain.execute(block),
       submit: async (built, header = built.block.header) => {
-        // A node that crashed commits nothing.
+        // A crashed node commits nothing.
         if (control.signal.aborted) return this.chain.head();
         const block = { header, body: built.block.body };
         this.#commit(block);
@@ -209,7 +209,7 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
     return new Journal(table, form.dialect, mark);
   }
 
-  /** Ends it at once; what was not durable is lost, and perhaps the last block. */
+  /** Ends it at once; what was not durable is lost, and possibly the last block. */
   async crash({ losesHead }: { readonly losesHead: boolean }): Promise<void> {
     const running = this.#running;
     if (running === undefined) return this.#stopped;
@@ -224,7 +224,10 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
     return this.#stopped;
   }
 
-  /** Lets one of its next durable writes end in a crash, of which no message leaves; then `crashed` is called. */
+  /**
+   * Makes one of its next durable writes end in a crash, from which no message leaves; then
+   * `crashed` is called.
+   */
   crashAtWrite({ write, isWritten }: Omit<WriteCrash, "crash">, crashed: () => void): void {
     const crash = () => {
       void this.crash({ losesHead: true });
@@ -233,7 +236,7 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
     this.#disk.crashAt({ write, isWritten, crash });
   }
 
-  /** Takes back what `crashAtWrite` asked for. */
+  /** Reverts `crashAtWrite`. */
   survivesWrites(): void {
     this.#disk.crashAt(undefined);
   }
@@ -242,13 +245,16 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
     return { chain: this.chain.snapshot(), disk: this.#disk.snapshot() };
   }
 
-  /** Puts chain and journal of a stopped node back to an earlier time. */
+  /** Restores chain and journal of a stopped node to an earlier time. */
   restore({ chain, disk }: NodeSnapshot): void {
     this.chain.restore(chain);
     this.#disk.restore(disk);
   }
 
-  /** Changes the body of the block that a stopped node was prepared for, on its disk; the proposal is signed for it. */
+  /**
+   * Changes the body of the block that a stopped node was prepared for, on its disk; the proposal
+   * is signed for it.
+   */
   damageBody(wire: WireForm): Promise<void> {
     return this.#disk.change("certificate", async (entry) => {
       const items = decodeRlp(entry);
@@ -269,7 +275,7 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
 
   readonly #sign: Sign = async (hash) => getCrypto().sign(hexToBytes(hash), hexToBytes(this.key));
 
-  /** Takes chain and journal from a stopped node, and the file beside the database if asked for. */
+  /** Removes chain and journal of a stopped node, and optionally the file beside the database. */
   erase({ withFile }: { readonly withFile: boolean }): void {
     this.chain.erase();
     this.#disk.erase();
@@ -282,7 +288,7 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
     if (address !== undefined) running?.validator.connected(peer, address);
   }
 
-  /** Asks a peer for blocks that were lost, and serves it. */
+  /** Requests lost blocks from a peer, and serves it. */
   exchange(peer: ProtocolPeer): ProtocolSession | undefined {
     return this.#running?.validator.exchange.connect(peer);
   }
@@ -295,14 +301,14 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
     this.#running?.validator.received(from, code, payload);
   }
 
-  /** Imports a block that another node has; throws when it is not final. */
+  /** Imports a block of another node; throws if it is not final. */
   import(block: Block): void {
     if (!this.isRunning || block.header.parentHash !== this.chain.head().hash) return;
     this.verifyImported(block);
     this.#commit(block);
   }
 
-  /** Throws unless a block on a parent that is here is valid and final. */
+  /** Throws unless a block on a known parent is valid and final. */
   verifyImported(block: Block): void {
     const parent = this.chain.findHeader(block.header.parentHash);
     if (parent === undefined) throw new InvalidBlock("unknown-parent", "its parent is not known");

@@ -36,36 +36,36 @@ import {
 } from "./simulated-validator.js";
 import type { WireForm } from "./wire-form.js";
 
-/** When simulations begin. */
+/** The start time of simulations. */
 export const START_MS = 1_700_000_000_000;
-/** How messages travel when all faults have ended. */
+/** How messages travel after all faults have ended. */
 const FAIR_DELAY_MS = 10;
 const FAIR_JITTER_MS = 20;
-/** Blocks that must come after the faults have ended. */
+/** Number of blocks required after the faults have ended. */
 const BLOCKS_AFTER = 2n;
 const MAX_ROUNDS_AFTER = 8;
 const LIMIT_MS = 15 * 60_000;
 const LIAR_DELAY_MS = 1;
-/** How long the others are down when one is cut off with its block. */
-/** The code of a block that was asked for. */
+/** How long the others are down when one is isolated with its block. */
+/** The code of a requested block. */
 const BLOCK_CODE = 1;
 const RESTART_MS = 50;
 
-/** What was wrong with a run. */
+/** The fault of a run. */
 export class Violation extends Error {}
 
-/** An engine as it is simulated. */
+/** An engine for simulation. */
 export interface SimulatedEngine<P extends Proposal, R extends RoundChange>
   extends SimulationForm<P, R> {
   readonly wire: WireForm;
 }
 
-/** What a run led to. */
+/** The result of a run. */
 export interface Outcome {
   readonly height: bigint;
-  /** The most rounds that a height took after the faults had ended. */
+  /** Maximum number of rounds of a height after the faults had ended. */
   readonly rounds: number;
-  /** How long it took until blocks came again. */
+  /** How long it took until blocks resumed. */
   readonly resumedAfterMs: number;
 }
 
@@ -77,7 +77,10 @@ interface Link {
 
 type FaultOf<K extends Fault["kind"]> = Extract<Fault, { readonly kind: K }>;
 
-/** Validators on a network that fails, under a clock of its own: the same schedule always leads to the same run. */
+/**
+ * Validators on a failing network, under a simulated clock: the same schedule always leads to the
+ * same run.
+ */
 export class Simulation<P extends Proposal, R extends RoundChange> {
   readonly #engine: SimulatedEngine<P, R>;
   readonly #schedule: Schedule;
@@ -85,7 +88,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
   readonly #random: () => number;
   readonly #validators: readonly Address[];
   readonly #nodes: readonly SimulatedValidator<P, R>[];
-  /** Twins come after the validators of the schedule: here is whose twin each of them is. */
+  /** Twins come after the validators of the schedule: maps each to its original. */
   readonly #twins: readonly number[];
   readonly #liars = new Map<number, Liar<P, R>>();
   /** What liars have changed. */
@@ -154,7 +157,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     return this.#twins[index - this.#schedule.validators] ?? index;
   }
 
-  /** Runs it to its end; rejects with `Violation` when an invariant was broken. */
+  /** Runs it to its end; rejects with `Violation` if an invariant was broken. */
   async run(): Promise<Outcome> {
     for (const node of this.#nodes) node.start();
     this.#reconnect();
@@ -173,7 +176,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     }
   }
 
-  /** Blocks must come again, and soon. */
+  /** Blocks must resume soon. */
   async #resume(): Promise<Outcome> {
     const began = this.#clock.now();
     const honest = this.#honest();
@@ -256,7 +259,8 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     for (const node of this.#nodes) node.survivesWrites();
     for (const index of this.#nodes.keys()) await this.#start(index);
     this.#reconnect();
-    // Synchronization asks until it has what a peer was known to have; the simulated one asks once.
+    // Real synchronization repeats requests until it has what a peer announced; the simulated one
+    // sends one.
     for (const { ends } of this.#links.values()) {
       this.#offer(ends[0], ends[1]);
       this.#offer(ends[1], ends[0]);
@@ -275,7 +279,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     this.#reconnect();
   }
 
-  /** Cuts one node off; the others restart before they hear of its block. */
+  /** Isolates one node; the others restart before they receive its block. */
   #isolate(decider: number, { restarts, forMs }: FaultOf<"isolate decider">): void {
     this.#isolation = undefined;
     const groups = this.#nodes.map((_, index) => (index === decider ? 1 : 0));
@@ -298,7 +302,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     });
   }
 
-  /** Connects the nodes that reach each other, and ends connections of those that do not. */
+  /** Connects the nodes that reach each other, and disconnects the others. */
   #reconnect(): void {
     for (const one of this.#nodes.keys()) {
       for (let other = one + 1; other < this.#nodes.length; other++) {
@@ -326,7 +330,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
       peers: [this.#peer(name, one, other), this.#peer(name, other, one)],
     };
     this.#links.set(name, link);
-    // A node that notices that it lags behind asks for blocks.
+    // A node that detects that it lags behind requests blocks.
     this.#nodes[one]?.connect(link.peers[0], () => this.#offer(other, one));
     this.#nodes[other]?.connect(link.peers[1], () => this.#offer(one, other));
     this.#linkExchange(name, one, other);
@@ -334,7 +338,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     this.#offer(other, one);
   }
 
-  /** Lets both ends ask each other for blocks. */
+  /** Lets both ends request blocks from each other. */
   #linkExchange(name: string, one: number, other: number): void {
     const sessions = new Map<number, ProtocolSession>();
     const connect = (from: number, to: number) => {
@@ -354,7 +358,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     connect(other, one);
   }
 
-  /** A message of the exchange, in which a liar may put another block. */
+  /** A message of the exchange, in which a liar may replace the block. */
   #exchanged(from: number, { code, bytes }: WireMessage): WireMessage {
     const liar = this.#liars.get(from);
     if (code !== BLOCK_CODE || liar === undefined) return { code, bytes };
@@ -401,7 +405,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
   ): Promise<void> {
     const { from, to } = sent;
     const author = this.#nodes[from];
-    // A node that has crashed sends nothing of what it was about to send.
+    // A crashed node sends nothing of what it was about to send.
     if (author?.isRunning !== true) return;
     const message = this.#engine.dialect.decode(sent.code, sent.bytes);
     const isOwn = message.author === author.address;
@@ -409,7 +413,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     if (isOwn && liar === undefined) this.#invariants.sent(message);
     const messages = (await liar?.send(message, { recipient: to, isOwn })) ?? [message];
     for (const each of messages) {
-      // A liar is there first.
+      // A liar is first.
       const arrive = () => this.#deliver(link, to, each);
       if (each !== message) this.#arriveAfter(link, LIAR_DELAY_MS, arrive);
       else if (!this.#isLost(message, to)) this.#travel(link, arrive);
@@ -428,7 +432,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     if (peer !== undefined) this.#nodes[to]?.received(peer, code, bytes);
   }
 
-  /** Takes its time, and may be lost or come twice while faults last. */
+  /** Delays a message, and may lose or duplicate it during faults. */
   #travel(link: string, arrive: () => void): void {
     const { delayMs, jitterMs, loss, duplication } = this.#areFaultsOver
       ? { delayMs: FAIR_DELAY_MS, jitterMs: FAIR_JITTER_MS, loss: 0, duplication: 0 }
@@ -439,7 +443,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     if (this.#random() < duplication) once();
   }
 
-  /** What was on its way over a connection that has ended is lost. */
+  /** Messages in flight over a closed connection are lost. */
   #arriveAfter(link: string, ms: number, arrive: () => void): void {
     const began = this.#links.get(link);
     if (began === undefined) return;
@@ -456,7 +460,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     for (const other of this.#nodes.keys()) if (other !== index) this.#offer(index, other);
   }
 
-  /** Sends what the other lacks, as block gossip and synchronization do. */
+  /** Sends what the other lacks, like block gossip and synchronization. */
   #offer(from: number, to: number): void {
     const name = from < to ? `${from} ${to}` : `${to} ${from}`;
     if (!this.#links.has(name)) return;
@@ -505,7 +509,7 @@ function addressOfKey(key: Hex): Address {
   return getCrypto().addressOf(getCrypto().publicKeyOf(hexToBytes(key)));
 }
 
-/** The block that a simulated chain begins with. */
+/** The genesis block of a simulated chain. */
 export function genesisOf(
   { codec }: Pick<ChainForm, "codec">,
   validators: readonly Address[],

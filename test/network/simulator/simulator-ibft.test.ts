@@ -9,7 +9,7 @@ beforeAll(async () => {
   await loadSimulatedCrypto();
 });
 
-describe("IBFT 2.0 validators on a network that fails", () => {
+describe("IBFT 2.0 validators on a failing network", () => {
   it(
     `agree in one third of ${SCHEDULES} schedules`,
     async () => {
@@ -20,7 +20,7 @@ describe("IBFT 2.0 validators on a network that fails", () => {
     LIMIT_MS,
   );
 
-  it("ask for a block that got lost on its way to half of them", async () => {
+  it("request a block that got lost on its way to half of them", async () => {
     const weather = { delayMs: 50, jitterMs: 0, loss: 0.3400227756239474, duplication: 0 };
     const schedule = { seed: 1695, validators: 4, byzantine: { 2: ["silent"] }, weather };
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await loadSimulatedCrypto();
 });
 
-describe("QBFT validators on a network that fails", () => {
+describe("QBFT validators on a failing network", () => {
   it(
     `agree in two thirds of ${SCHEDULES} schedules`,
     async () => {
@@ -23,7 +23,7 @@ describe("QBFT validators on a network that fails", () => {
     LIMIT_MS,
   );
 
-  it("do the same again for the same seed", async () => {
+  it("behave the same for the same seed", async () => {
     const schedule = randomSchedule(7, createRandom(7), SCHEDULED_LIES);
 
     expect(await new Simulation(QBFT, schedule).run()).toEqual(

@@ -2,28 +2,28 @@ import { encodeRlp, getCrypto, type Hash, type Rlp, toHex } from "@plinth/core";
 import { scalarBytes } from "@plinth/core/blocks";
 import type { BftMessage, Sign } from "@plinth/kit-bft";
 
-/** The way to an item of a message: positions in lists, from the outermost on. */
+/** The path to an item of a message: positions in lists, from the outermost on. */
 export type Path = readonly number[];
 
-/** The parts of a message that can be changed one by one; a message lacks those that are left out. */
+/** The parts of a message that can be changed one by one; a message lacks the omitted ones. */
 export interface MessagePlaces {
   /** The signed part: a payload and its signature. */
   readonly signed: Path;
   readonly block?: Path;
-  /** What the signature covers in place of the block. */
+  /** What the signature covers instead of the block. */
   readonly digest?: Path;
   readonly roundChanges?: Path;
   readonly prepares?: Path;
-  /** What a round change says was prepared. */
+  /** The claim of a round change. */
   readonly claim?: Path;
 }
 
-/** How an engine writes messages; enough of it to change those of others. */
+/** How an engine encodes messages; enough of it to change those of others. */
 export interface WireForm {
   readonly places: Readonly<Record<BftMessage["kind"], MessagePlaces>>;
   /** What the signature of a payload covers. */
   signedBytes(code: number, payload: Rlp): Uint8Array;
-  /** How a round stands in a payload. */
+  /** The encoding of a round in a payload. */
   roundToRlp(round: number): Uint8Array;
   /** A claim that nothing was prepared, and no block. */
   readonly nothing: Rlp;
@@ -47,7 +47,10 @@ export const qbftWire: WireForm = {
   claimedDigest: (message) => (message as { prepared?: { digest: Hash } }).prepared?.digest,
 };
 
-/** IBFT 2.0: blocks and the round changes of a proposal are not signed; what proves a prepared block is. */
+/**
+ * IBFT 2.0: blocks and the round changes of a proposal are not signed; the proof of a prepared
+ * block is.
+ */
 export const ibftWire: WireForm = {
   places: {
     proposal: { signed: [0], digest: [0, 0, 2], block: [1], roundChanges: [2, 0] },
@@ -62,7 +65,7 @@ export const ibftWire: WireForm = {
     (message as { prepared?: { proposal: { digest: Hash } } }).prepared?.proposal.digest,
 };
 
-/** The item at a place; `undefined` when the message has none. */
+/** The item at a path; `undefined` if there is none. */
 export function findItem(item: Rlp, path: Path): Rlp | undefined {
   const [first, ...rest] = path;
   if (first === undefined) return item;
@@ -70,7 +73,7 @@ export function findItem(item: Rlp, path: Path): Rlp | undefined {
   return inner === undefined ? undefined : findItem(inner, rest);
 }
 
-/** The message with another item at a place; the same message when there is no such place. */
+/** The message with another item at a path; the same message if there is no such path. */
 export function replaceItem(item: Rlp, path: Path, replacement: Rlp): Rlp {
   const [first, ...rest] = path;
   if (first === undefined) return replacement;

@@ -11,7 +11,7 @@ import { loadSimulatedCrypto } from "./simulated-signatures.js";
 import type { SimulatedEngine } from "./simulation.js";
 import { findItem, replaceItem } from "./wire-form.js";
 
-/** The proposer of round 1, and the only one that hears the commits of that round. */
+/** The proposer of round 1, and the only one that receives the commits of that round. */
 const DECIDER = 1;
 const OTHERS = [0, 2];
 const LIAR = 3;
@@ -55,9 +55,9 @@ describe.each(["spare bytes", "early seals"] as const)(
 );
 
 /**
- * Four validators prepare a block in round 0, and all commits are lost. The liar gives the proposer of round 1 the
- * block with another body. One validator decides in round 1 and is cut off; the others restart, and the liar claims
- * from then on that nothing was prepared.
+ * Four validators prepare a block in round 0, and all commits are lost. The liar gives the proposer
+ * of round 1 the block with another body. One validator decides in round 1 and is isolated; the
+ * others restart, and the liar claims from then on that nothing was prepared.
  */
 async function runAgainst<P extends Proposal, R extends RoundChange>(
   engine: SimulatedEngine<P, R>,
@@ -102,7 +102,7 @@ async function runAgainst<P extends Proposal, R extends RoundChange>(
   return { blocks: network.hashesAt(1n).length, problems: network.invariants.problems };
 }
 
-/** The message with another body beside the header of its block. */
+/** The message with another body under the header of its block. */
 function withBody<P extends Proposal, R extends RoundChange>(
   { wire }: SimulatedEngine<P, R>,
   { code, bytes }: WireMessage,

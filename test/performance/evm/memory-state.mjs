@@ -1,4 +1,4 @@
-// A state in memory, without roots: what is measured is the EVM.
+// A state in memory, without roots: only the EVM is measured.
 import { EMPTY_CODE_HASH } from "@plinth/core/evm";
 import { keccakHash } from "@plinth/core/primitives";
 

@@ -1,4 +1,4 @@
-// The peer of the RPC benchmark: a fastify route that parses the body and answers the same bytes.
+// The peer of the RPC benchmark: a fastify route that parses the body and sends the same bytes.
 import Fastify from "fastify";
 
 const [answer] = process.argv.slice(2);

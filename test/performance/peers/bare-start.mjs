@@ -1,4 +1,4 @@
-// The peer of the start benchmark: a script with the same libraries that answers one request.
+// The peer of the start benchmark: a script with the same libraries that responds to one request.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The peer of the import benchmark: `runBlock` of EthereumJS as it comes, with its own crypto, its state
+// The peer of the import benchmark: `runBlock` of stock EthereumJS, with its own crypto, its state
 // manager with all caches, on LevelDB.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,12 +41,13 @@ function encodings({ keyEncoding, valueEncoding } = {}) {
   return { keyEncoding: name(keyEncoding), valueEncoding: name(valueEncoding) };
 }
 
-/** Runs the blocks on a state with one account; answers the seconds it took. */
+/** Runs the blocks on a state with one account; returns the seconds it took. */
 export async function importStock(blocks, { address, balance }) {
   const folder = mkdtempSync(join(tmpdir(), "plinth-bench-"));
   const level = new ClassicLevel(folder);
   const common = createCustomCommon({ chainId: 1337 }, Mainnet, {
-    // After the merge, because before it a block pays its miner, which a development chain does not.
+    // After the merge, because before it a block rewards its miner, which a development chain does
+    // not.
     hardfork: Hardfork.Shanghai,
   });
   const trie = await createMPT({ db: new LevelDatabase(level), useKeyHashing: true, common });

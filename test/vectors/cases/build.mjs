@@ -17,13 +17,13 @@ export const [ALICE, BOB, CAROL, DAVE] = KEYS.map(
   (key) => decodeTransaction(signTransaction(withDefaults({}), key)).sender,
 );
 
-/** Where cases put the code that they run. */
+/** The address of the code that cases run. */
 export const CODE = "0x00000000000000000000000000000000000c0de0";
 export const OTHER_CODE = "0x00000000000000000000000000000000000c0de1";
-/** An account with nothing in it. */
+/** An empty account. */
 export const ZERO_ADDRESS = "0x00000000000000000000000000000000000000ee";
 
-/** A signed transaction; Alice sends it to the code unless it says otherwise. */
+/** A signed transaction; by default Alice sends it to the code. */
 export function tx({ key = KEYS[0], authorizations, ...fields } = {}) {
   const list = authorizations && { authorizationList: authorizations };
   return toHex(signTransaction({ ...withDefaults(fields), ...list }, key));
@@ -42,7 +42,7 @@ export const contract = (code, storage = {}) => ({
   ...(Object.keys(storage).length > 0 && { storage }),
 });
 
-/** A case: what a block begins with beside the contracts of the protocol, and what is in it. */
+/** A case: the initial state of a block besides the system contracts, and its content. */
 export function aCase({ name, eip, fork, alloc = {}, env = {}, transactions, without = [] }) {
   const rich = { balance: RICH, nonce: "0x0" };
   return {
@@ -63,30 +63,35 @@ export function aCase({ name, eip, fork, alloc = {}, env = {}, transactions, wit
       ...env,
     },
     alloc: { [ALICE]: rich, [BOB]: rich, ...alloc },
-    // Contracts of the protocol that are missing.
+    // Missing system contracts.
     without,
     transactions,
   };
 }
 
-/** Hex digits of a number, filled up to a number of bytes. */
+/** Hex digits of a number, padded to a number of bytes. */
 export const word = (value, bytes = 32) =>
   BigInt(value)
     .toString(16)
     .padStart(bytes * 2, "0");
 
-/** Keeps what calls with the transaction's data answer: success, length and hash, in slots 0 to 2. */
+/**
+ * Stores the results of calls with the transaction's data: success, length and hash, in slots 0 to
+ * 2.
+ */
 export const callWithData = (address, gas = "5a") =>
   `365f5f37${"5f5f365f"}73${word(address, 20)}${gas}fa${"5f55"}3d600155${"3d5f5f3e"}${"3d5f20"}600255`;
 
-/** Code that stores the words of a program, each at a slot of its own. */
+/** Code that stores the words of a program, each in a separate slot. */
 export const storeAll = (programs) =>
   programs.map((program, slot) => `${program}60${word(slot, 1)}55`).join("");
 
 /** Code that leaves the gas of some code on the stack. */
 export const gasOf = (code) => `5a${code}5a9003`;
 
-/** Cases of a contract that the protocol calls before the transactions of a block: how it is called, and read. */
+/**
+ * Cases of a system contract called before the transactions of a block: how it is called, and read.
+ */
 export function systemContract({ eip, fork, address }) {
   const at = `73${word(address, 20)}`;
   const readBalance = gasOf(`${at}3150`);

@@ -2,12 +2,12 @@ import { aCase, CODE, contract, data, tx, word, ZERO_ADDRESS } from "./build.mjs
 
 const fork = "Prague";
 
-/** A transaction that runs nothing and has so many bytes of each kind. */
+/** A transaction that runs nothing and has this many bytes of each kind. */
 const withBytes = ({ zeros = 0, others = 0, ...fields }) =>
   tx({ to: ZERO_ADDRESS, data: data("00".repeat(zeros) + "ff".repeat(others)), ...fields });
 const floor = (name, transactions, alloc = {}) =>
   aCase({ name, eip: 7623, fork, alloc, transactions });
-/** EIP-7623: the floor of what data costs. */
+/** EIP-7623: the floor price of calldata. */
 export const calldata = [
   floor("the floor is paid for data that nothing reads", [withBytes({ others: 1000 })]),
   floor("zero bytes count a quarter", [withBytes({ zeros: 1000, others: 1 })]),

@@ -17,7 +17,7 @@ import {
 } from "./build.mjs";
 
 const fork = "Prague";
-/** Creates a contract whose code would be 0xef, and keeps the address, which is zero. */
+/** Creates a contract whose code would be 0xef, and stores the address, which is zero. */
 const CREATE_EF = "6760ef5f5360015ff35f52600860185ff05f55";
 const STORE = storeAll(["30", "32", "33", "34"]);
 /** Calls Bob without value; the instruction follows. */

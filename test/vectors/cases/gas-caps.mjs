@@ -1,7 +1,7 @@
 import { aCase, authorize, tx, ZERO_ADDRESS } from "./build.mjs";
 
 const gasCap = (fork) => (name, transactions) => aCase({ name, eip: 7825, fork, transactions });
-/** EIP-7825: the most gas of a transaction; before Osaka there is no such limit. */
+/** EIP-7825: maximum gas of a transaction; before Osaka there is no such limit. */
 export const gasCaps = (fork) => [
   gasCap(fork)("a transaction of 2^24 gas", [tx({ to: ZERO_ADDRESS, gasLimit: 2n ** 24n })]),
   gasCap(fork)("a transaction of one gas more", [

@@ -2,7 +2,7 @@ import { aCase, CODE, callWithData, contract, data, tx, word } from "./build.mjs
 
 const fork = "Osaka";
 
-/** The input of MODEXP with operands of these lengths; `fill` is the byte that they are made of. */
+/** The input of MODEXP with operands of these lengths; `fill` is the byte they consist of. */
 function modexp({ base, exponent, modulus, fill = "ff", lengths = [base, exponent, modulus] }) {
   const operands = [base, exponent, modulus].map((length) => fill.repeat(length));
   return lengths.map((length) => word(length)).join("") + operands.join("");

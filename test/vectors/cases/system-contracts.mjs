@@ -1,4 +1,4 @@
-/** The contracts that the protocol calls, with the code that the EIPs give them. */
+/** The system contracts, with the code of their EIPs. */
 export const SYSTEM_CONTRACTS = {
   // EIP-4788
   "0x000f3df6d732807ef1319fb7b8bb8522d0beac02": {

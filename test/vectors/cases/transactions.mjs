@@ -13,11 +13,11 @@ import {
 } from "./build.mjs";
 
 const ROOTS = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02";
-/** Adds one to the transient slot 5, and keeps the sum in the slot that the data names. */
+/** Adds one to the transient slot 5, and stores the sum in the slot given by the data. */
 const COUNT = "60055c6001018060055d5f3555";
-/** The same, but it is broken off after that where the data is zero. */
+/** The same, but it is aborted after that if the data is zero. */
 const COUNT_UNLESS_ZERO = `${COUNT}5f35601357fe5b`;
-/** What BALANCE and SLOAD cost, in the slot that the data names and in the one behind it. */
+/** Stores the costs of BALANCE and SLOAD in the slot given by the data and in the next one. */
 const MEASURE = `${gasOf(`73${word(ZERO_ADDRESS, 20)}3150`)}5f3555${gasOf("60ff5450")}60015f350155`;
 /** Puts the data into slot 0. */
 const STORE = "5f355f55";

@@ -11,7 +11,7 @@ describe("the files of a Besu installation", () => {
     ["from the folder of the configuration file", "config.toml", KEY_OF_2],
     ["from the folder of the node", "config/config.toml", KEY_OF_2],
     ["in a container", "config.toml", 'node-private-key-file="/opt/besu/node-2/data/key"'],
-  ])("include the key that an option names %s", async (_, config, line) => {
+  ])("include the key set by an option %s", async (_, config, line) => {
     await using place = await createFolder({
       ...{ "node-1/data/key": "1", "node-2/data/key": "2" },
       [config]: line,
@@ -25,7 +25,7 @@ describe("the files of a Besu installation", () => {
   it.each([
     ["end alike", "config.toml", '"/opt/besu/data/key"', "node-1/data/key, node-2/data/key"],
     ["a relative path leads to", "node-1/config.toml", '"data/key"', "node-1/data/key, data/key"],
-  ])("are refused when several %s", async (_, config, path, names) => {
+  ])("are rejected if several %s", async (_, config, path, names) => {
     await using place = await createFolder({
       ...{ "node-1/data/key": "1", "node-2/data/key": "2" },
       ...(names.endsWith(" data/key") ? { "data/key": "3" } : {}),
@@ -38,7 +38,7 @@ describe("the files of a Besu installation", () => {
     });
   });
 
-  it("may lie elsewhere", async () => {
+  it("may be elsewhere", async () => {
     await using place = await createFolder({
       "elsewhere/users.toml": "",
       "besu/config.toml": "max-peers=25",

@@ -3,21 +3,24 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { ConfigError } from "@plinth/core";
 import { type ConfigFile, loadConfigFile } from "../../config-file.js";
 
-/** Files of a Besu installation; what is not there is `undefined`. */
+/** Files of a Besu installation; missing ones are `undefined`. */
 export interface Installation {
   readonly folder: string;
-  /** Its options, empty where it has no file for them. */
+  /** Its options, empty without a file. */
   readonly options: ReadonlyMap<string, unknown>;
   readonly configFile: string | undefined;
   readonly genesis: string | undefined;
   readonly key: string | undefined;
   readonly staticNodes: string | undefined;
   readonly permissions: string | undefined;
-  /** Finds a file that an option names, also where its path is that of a container; throws when several could be meant. */
+  /**
+   * Finds a file set by an option, also if its path is that of a container; throws if it is
+   * ambiguous.
+   */
   find(option: string, path: unknown): Promise<string | undefined>;
 }
 
-/** Files that the operator names because several could be meant. */
+/** Files set by the operator because several match. */
 export interface NamedFiles {
   readonly config?: string | undefined;
   readonly genesis?: string | undefined;
@@ -25,11 +28,11 @@ export interface NamedFiles {
 }
 
 const DEPTH = 4;
-/** Folders with nothing but data. */
+/** Folders with data only. */
 const DATA = ["database", "caches", "node_modules", ".git"];
 const MAX_BYTES = 64 * 2 ** 20;
 
-/** Finds the files of a Besu installation; throws when one of several could be meant. */
+/** Finds the files of a Besu installation; throws if one is ambiguous. */
 export async function findInstallation(folder: string, named: NamedFiles): Promise<Installation> {
   const files = await listFiles(folder);
   const configFile = named.config ?? chooseOne(await findConfigs(files), "config-file", folder);
@@ -70,7 +73,7 @@ async function readOptions(path: string): Promise<ConfigFile["values"]> {
   return (await loadConfigFile(path)).values;
 }
 
-/** Every file that may be small enough to be a setting, the nearest first. */
+/** Every file small enough to be a setting, nearest first. */
 async function listFiles(folder: string, depth = DEPTH): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
@@ -104,7 +107,7 @@ async function findGenesisFiles(files: readonly string[]): Promise<readonly stri
   return found;
 }
 
-/** Those of some paths that are files, each of them once. */
+/** The existing files among some paths, each once. */
 async function keepFiles(paths: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const path of new Set(paths)) {
@@ -117,14 +120,17 @@ async function keepFiles(paths: readonly string[]): Promise<readonly string[]> {
   return found;
 }
 
-/** Paths in files are often those of a container: the files whose paths end most alike. */
+/**
+ * Paths in files are often those of a container: returns the files with the longest common path
+ * suffix.
+ */
 function findAlike(path: string, files: readonly string[]): readonly string[] {
   const alike = files.map((file) => ({ file, words: countSameEnd(file, path) }));
   const most = Math.max(1, ...alike.map(({ words }) => words));
   return alike.filter(({ words }) => words === most).map(({ file }) => file);
 }
 
-/** How many names at the ends of two paths are the same. */
+/** Length of the common suffix of two paths. */
 function countSameEnd(one: string, other: string): number {
   const names = one.split(sep).reverse();
   const others = other.split(sep).reverse();
@@ -140,9 +146,9 @@ function chooseOne(files: readonly string[], option: string, folder: string): st
   const names = files.map((file) => relative(folder, file)).join(", ");
   const way = FLAGS.includes(option)
     ? `choose one with --${option}`
-    : `name one as ${option} in a copy of its configuration file, and the copy with --config-file`;
+    : `set one as ${option} in a copy of its configuration file, and pass the copy with --config-file`;
   throw new ConfigError("OPTION_MISSING", {
-    message: `${folder} has several files that could be meant: ${names}; ${way}`,
+    message: `${folder} has several matching files: ${names}; ${way}`,
     option,
   });
 }

@@ -4,10 +4,10 @@ import { withLocalSocket } from "./local-socket.js";
 const option = (name: string, value: unknown) => ({ name, value, isPath: false });
 const ENABLED = option("Xrpc-ipc-enabled", true);
 
-describe("the socket of a node that takes the place of a Besu node", () => {
+describe("the socket of a node that replaces a Besu node", () => {
   it.each([
     [
-      "is enabled with what the status needs",
+      "is enabled with the namespaces of the status",
       [option("miner-enabled", false)],
       "/var/lib/plinth/data",
       [
@@ -17,12 +17,12 @@ describe("the socket of a node that takes the place of a Besu node", () => {
       ],
     ],
     [
-      "keeps the namespaces that it had",
+      "keeps its namespaces",
       [option("Xrpc-ipc-enabled", false), option("Xrpc-ipc-api", ["DEBUG", "PLINTH"])],
       "/data",
       [ENABLED, option("Xrpc-ipc-api", ["DEBUG", "PLINTH"])],
     ],
-    ["is left out where its path is too long", [], `/${"d".repeat(100)}`, []],
+    ["is omitted if its path is too long", [], `/${"d".repeat(100)}`, []],
   ])("%s", (_, options, dataPath, expected) => {
     expect(withLocalSocket(options, dataPath)).toEqual(expected);
   });

@@ -3,13 +3,16 @@ import type { KeptOption } from "./translate-options.js";
 
 const ENABLED = "Xrpc-ipc-enabled";
 const API = "Xrpc-ipc-api";
-/** The namespace that `plinth status` asks first. */
+/** The namespace that `plinth status` queries first. */
 const STATUS_API = "PLINTH";
 const APIS: readonly string[] = ["ETH", "NET", "WEB3", STATUS_API];
-/** Systems take no longer paths of sockets. */
+/** Maximum path length of a socket on most systems. */
 const MAX_PATH_BYTES = 103;
 
-/** Enables the socket in the data folder, where `plinth status` finds all that it asks for; no port is opened for it. */
+/**
+ * Enables the socket in the data folder, where `plinth status` finds all it queries; no port is
+ * opened for it.
+ */
 export function withLocalSocket(
   options: readonly KeptOption[],
   dataPath: string,

@@ -10,7 +10,10 @@ import { translateOptions } from "./translate-options.js";
 
 type Context = CommandContext<typeof declared>;
 
-/** Writes the configuration of a node that takes the place of a Besu node, and reports what has no counterpart; returns its folder. */
+/**
+ * Writes the configuration of a node that replaces a Besu node, and reports what has no
+ * counterpart; returns its folder.
+ */
 export async function migrate(
   { flags, args: [given = ""], io, checkGenesis }: Context,
   schema: OptionSchema,
@@ -45,17 +48,17 @@ export async function migrate(
   return to;
 }
 
-/** Throws when the files would be written among those of the Besu node, also by way of a link. */
+/** Throws if the files would be written among those of the Besu node, also via a link. */
 async function verifyOutside(folder: string, to: string): Promise<void> {
   const way = relative(await followLinks(folder), await followLinks(to));
   if (way.split(sep)[0] === "..") return;
   throw new ConfigError("OPTION_INVALID", {
-    message: `Invalid value for option '--to': ${to} is inside ${folder}, where nothing is changed; name a folder elsewhere`,
+    message: `Invalid value for option '--to': ${to} is inside ${folder}, where nothing is changed; choose a folder elsewhere`,
     option: "to",
   });
 }
 
-/** The real path of a file or folder, of which the last parts may be missing. */
+/** The real path of a file or folder, whose last parts may be missing. */
 async function followLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -96,7 +99,7 @@ async function findAddress(path: string | undefined): Promise<string | undefined
   const key = findPrivateKey(await readFile(path, "utf8"));
   if (key === undefined) {
     throw new PlinthError("KEY_FILE_INVALID", {
-      message: `${path} does not hold a private key; name the right file with --node-private-key-file`,
+      message: `${path} does not contain a private key; set the right file with --node-private-key-file`,
       path,
     });
   }
@@ -113,7 +116,7 @@ function withoutTarget(): ConfigError {
 
 function withoutGenesis(folder: string): ConfigError {
   return new ConfigError("OPTION_MISSING", {
-    message: `no genesis file is in ${folder}, and its options name no network; name it with --genesis-file`,
+    message: `no genesis file is in ${folder}, and its options select no network; set it with --genesis-file`,
     option: "genesis-file",
   });
 }

@@ -10,7 +10,7 @@ const STORE = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const PRIVATE_KEY = `0x${"01".repeat(32)}`;
 
 describe("the files of a migrated node", () => {
-  it("are copied byte by byte, each under a name of its own", async () => {
+  it("are copied byte by byte, each under a unique name", async () => {
     await using place = await createFolder({
       "besu/key": PRIVATE_KEY,
       "besu/http/key": STORE,
@@ -36,7 +36,7 @@ describe("the files of a migrated node", () => {
     );
   });
 
-  it("stay where they are outside the folder of the Besu node", async () => {
+  it("stay in place outside the folder of the Besu node", async () => {
     await using place = await createFolder({ "besu/key": PRIVATE_KEY, "users.toml": "" });
 
     const { files, config, lost } = await plan(place.path, { users: "../users.toml" });
@@ -46,7 +46,7 @@ describe("the files of a migrated node", () => {
     expect(config).toContain(`users = "${join(place.path, "users.toml")}"`);
   });
 
-  it("are named in the report only where they were written", async () => {
+  it("are reported only if they were written", async () => {
     await using place = await createFolder({ "besu/key": PRIVATE_KEY });
     const installation = await findInstallation(join(place.path, "besu"), {});
     const options = { kept: [], missing: [], idle: [] };

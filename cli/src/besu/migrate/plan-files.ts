@@ -6,25 +6,27 @@ import type { Installation } from "./find-installation.js";
 import { withLocalSocket } from "./local-socket.js";
 import type { KeptOption } from "./translate-options.js";
 
-/** The files of a node that takes the place of a Besu node. */
+/** The files of a node that replaces a Besu node. */
 export interface PlannedFiles {
   readonly files: readonly NewFile[];
   /** Paths of options that were not found. */
   readonly lost: readonly string[];
 }
 
-/** Options whose files have a place of their own in the new folder. */
+/** Options whose files have a fixed place in the new folder. */
 const OWN_PLACES: readonly string[] = [
   ...["config-file", "data-path", "genesis-file", "node-private-key-file", "static-nodes-file"],
   ...["permissions-nodes-config-file", "permissions-accounts-config-file"],
 ];
 
-/** Those of them that must be there. */
+/** The required ones. */
 const FILES = OWN_PLACES.filter(
   (name) => !["config-file", "data-path", "genesis-file"].includes(name),
 );
 
-/** Copies what was found, and writes a configuration file whose paths are those of the new folder. */
+/**
+ * Copies the files found, and writes a configuration file whose paths are those of the new folder.
+ */
 export async function planFiles(
   installation: Installation,
   to: string,
@@ -79,7 +81,7 @@ export async function planFiles(
   return { files: [...own.flat(), ...copied.flat(), { path: "plinth.toml", content }], lost };
 }
 
-/** The private key in the text of a file; `undefined` when it is none. */
+/** The private key in the text of a file; `undefined` if there is none. */
 export function findPrivateKey(text: string): Uint8Array | undefined {
   const bytes = parseHex(text.trim());
   return bytes?.length === 32 ? bytes : undefined;
@@ -94,19 +96,19 @@ async function copy(
   return [{ path, content: await readFile(from), isSecret }];
 }
 
-/** What the new folder has anyway. */
+/** The files that the new folder has anyway. */
 const TAKEN = [
   ...["README.md", "plinth.toml", "data", "genesis.json", "key"],
   ...["static-nodes.json", "permissions_config.toml"],
 ];
 
-/** The name of a copy: its own, unless another file has it. */
+/** The name of a copy: its own, unless it is taken. */
 function chooseName(option: string, from: string, copied: readonly string[]): string {
   const name = basename(from);
   return [...TAKEN, ...copied].includes(name) ? `${option}.${name}` : name;
 }
 
-/** Such a file is not part of the installation, and stays where it is. */
+/** Such a file is not part of the installation, and stays in place. */
 function isOutside(folder: string, file: string): boolean {
   return relative(folder, file).split(sep)[0] === "..";
 }
@@ -115,7 +117,7 @@ function path(name: string, value: string): KeptOption {
   return { name, value, isPath: true };
 }
 
-/** JSON's forms of text, numbers, truth values and lists of texts are TOML's. */
+/** JSON and TOML share the syntax of strings, numbers, booleans and lists of strings. */
 function formatToml(options: readonly KeptOption[], { configFile, folder }: Installation): string {
   const title = `# Made from ${configFile ?? folder}`;
   const lines = options.map(({ name, value }) => `${name} = ${JSON.stringify(value)}`);

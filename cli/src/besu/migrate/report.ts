@@ -3,7 +3,7 @@ import type { GenesisFinding } from "@plinth/core/consensus";
 import type { Installation } from "./find-installation.js";
 import type { DroppedOption, TranslatedOptions } from "./translate-options.js";
 
-/** What a report is made from. */
+/** The inputs of a report. */
 export interface MigrationFacts {
   readonly installation: Installation;
   readonly to: string;
@@ -15,7 +15,7 @@ export interface MigrationFacts {
   readonly lostFiles: readonly string[];
 }
 
-/** What was read and written, what has no counterpart here, and what to do next. */
+/** What was read and written, what has no counterpart, and what to do next. */
 export function formatReport(facts: MigrationFacts): string {
   const { installation, to, options, findings, lostFiles } = facts;
   const config = join(to, "plinth.toml");
@@ -27,16 +27,16 @@ export function formatReport(facts: MigrationFacts): string {
     ...describeFiles(facts),
     "",
     ...formatList(
-      "These options ask for something that is not here. They were left out",
+      "These options request something that is not available. They were omitted",
       options.missing,
     ),
-    ...formatList("These options mean nothing here. They were left out", options.idle),
+    ...formatList("These options have no effect here. They were omitted", options.idle),
     ...formatPlain(
-      "These files were named and not found. Copy them, or change the paths",
+      "These files were configured and not found. Copy them, or change the paths",
       lostFiles,
     ),
     ...formatPlain(
-      "What `plinth genesis check` finds",
+      "Findings of `plinth genesis check`",
       findings
         .filter(({ severity }) => severity !== "note")
         .map(
@@ -44,7 +44,7 @@ export function formatReport(facts: MigrationFacts): string {
             `${severity}: ${key} ${problem}${fix ? `; ${fix}` : ""}`,
         ),
     ),
-    "Options that Besu was given on its command line or by `BESU_…` variables are in no file: Plinth takes the same ones.",
+    "Options that Besu got on its command line or by `BESU_…` variables are in no file: Plinth accepts the same ones.",
     "",
     "## Blocks",
     "",
@@ -64,7 +64,7 @@ export function formatReport(facts: MigrationFacts): string {
     `plinth --config-file=${config}`,
     "```",
     "",
-    "`plinth status` with the same `--config-file` shows how it is: it asks the socket `plinth.ipc` in the data folder, which the",
+    "`plinth status` with the same `--config-file` shows its state: it queries the socket `plinth.ipc` in the data folder, which the",
     "configuration enables.",
     "",
   ].join("\n");

@@ -1,7 +1,7 @@
 import { type OptionSchema, ValueProblem } from "@plinth/core/kernel";
 import { statusOf } from "../declare.js";
 
-/** An option as it is written, in the form of the file. */
+/** An option in the syntax of the file. */
 export interface KeptOption {
   readonly name: string;
   readonly value: unknown;
@@ -15,16 +15,18 @@ export interface DroppedOption {
   readonly reason: string;
 }
 
-/** What becomes of the options of a file. */
+/** The translation of the options of a file. */
 export interface TranslatedOptions {
   readonly kept: readonly KeptOption[];
-  /** They ask for something that is not here. */
+  /** Unsupported options. */
   readonly missing: readonly DroppedOption[];
-  /** They have no meaning here. */
+  /** Options without effect. */
   readonly idle: readonly DroppedOption[];
 }
 
-/** Sorts the options of a Besu configuration file by what becomes of them here, under the names they have here. */
+/**
+ * Classifies the options of a Besu configuration file by their status here, under their names here.
+ */
 export function translateOptions(
   options: ReadonlyMap<string, unknown>,
   schema: OptionSchema,

@@ -23,10 +23,11 @@ beforeAll(async () => {
   crypto = await loadCrypto();
 });
 
-// Left out: `blockgenesistest`, whose headers are older than Frontier, and `crypto`, which is about the network.
+// Excluded: `blockgenesistest`, whose headers predate Frontier, and `crypto`, which is about the
+// network.
 describe.skipIf(isConformanceMissing)("the basic tests of ethereum/tests", () => {
-  // `sig_of_emptystring` does not say what was hashed, and no hash of nothing leads to it.
-  it("have the addresses of their keys", () => {
+  // `sig_of_emptystring` does not state what was hashed, and no hash of empty input matches it.
+  it("derive the addresses of their keys", () => {
     const cases = read<readonly KeyTest[]>("BasicTests/keyaddrtest.json");
 
     for (const { seed, key, addr } of cases) {
@@ -36,7 +37,7 @@ describe.skipIf(isConformanceMissing)("the basic tests of ethereum/tests", () =>
     expect(cases).toHaveLength(2);
   });
 
-  it("have the senders of their transactions", () => {
+  it("recover the senders of their transactions", () => {
     const cases = read<readonly TransactionTest[]>("BasicTests/txtest.json");
 
     for (const { key, nonce, value, signed } of cases) {
@@ -50,7 +51,7 @@ describe.skipIf(isConformanceMissing)("the basic tests of ethereum/tests", () =>
     expect(cases).toHaveLength(2);
   });
 
-  it("have the paths of trie nodes", () => {
+  it("encode the paths of trie nodes", () => {
     const cases = Object.values(read<Record<string, PathTest>>("BasicTests/hexencodetest.json"));
 
     for (const { seq, term, out } of cases) {
@@ -64,7 +65,7 @@ describe.skipIf(isConformanceMissing)("the basic tests of ethereum/tests", () =>
     expect(cases).toHaveLength(12);
   });
 
-  it("have the genesis block of the main network", () => {
+  it("produce the genesis block of mainnet", () => {
     const test = read<GenesisHashTest>("BasicTests/genesishashestest.json");
 
     const { header } = decodeBlock(bytes(test.genesis_rlp_hex));
@@ -73,7 +74,7 @@ describe.skipIf(isConformanceMissing)("the basic tests of ethereum/tests", () =>
     expect(header.stateRoot).toBe(`0x${test.genesis_state_root}`);
   });
 
-  it("have the genesis blocks of their accounts", async () => {
+  it("produce the genesis blocks of their accounts", async () => {
     const cases = Object.values(
       read<Record<string, GenesisTest>>("GenesisTests/basic_genesis_tests.json"),
     );

@@ -14,7 +14,7 @@ describe("a block of the chain", () => {
     expect(blocks.findBlock(header?.hash ?? "0x")).toEqual(byNumber);
   });
 
-  it("is not there above the head", async () => {
+  it("does not exist above the head", async () => {
     await using node = await createTestNode();
 
     expect(node.node.blocks.findBlock(1n)).toBeUndefined();

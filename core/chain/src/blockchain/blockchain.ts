@@ -62,20 +62,23 @@ import { verifyBlocks } from "../verify/verify-blocks.js";
 import { StateWalk } from "../verify/verify-state.js";
 import { ReplayedBlock } from "./replayed-block.js";
 
-/** About what decoded blocks may take, and receipts as much again. */
+/** Approximate memory of cached blocks; receipts take as much again. */
 const MAX_RECENT_BYTES = 8 * 1024 * 1024;
 
-/** What a chain is opened with; calls and plugins have EVMs of their own, so that blocks never wait for them. */
+/**
+ * The dependencies of a chain; calls and plugins have separate EVMs, so that blocks never wait for
+ * them.
+ */
 export interface BlockchainSettings extends ImporterSettings {
   readonly callEvm: Evm;
   readonly pluginEvm: Evm;
-  /** For blocks that are run again, which may take long. */
+  /** For replayed blocks, which may take long. */
   readonly replayEvms: EvmPool;
-  /** Callers learn of no final block, as with Besu, whatever the engine says. */
+  /** Reports no finalized block to callers, like Besu, regardless of the engine. */
   readonly hidesFinality?: boolean;
 }
 
-/** What a block is to hold. */
+/** The content of a block to build. */
 export type BlockPlan = Pick<
   BuildSettings,
   | "timestamp"
@@ -90,12 +93,12 @@ export type BlockPlan = Pick<
   | "parentBeaconBlockRoot"
 > & { readonly parent?: SealedHeader };
 
-/** A state that this chain opened. */
+/** A state opened by this chain. */
 interface OpenedState extends ReplayedState {
   readonly state: JournaledState;
 }
 
-/** The chain of a node: its blocks, its states, and the one way to add to it. */
+/** The chain of a node: its blocks, its states, and the only way to add to it. */
 export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   readonly #settings: BlockchainSettings;
   readonly #store: ChainStore;
@@ -103,7 +106,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   readonly #recent = new RecentBlocks(MAX_RECENT_BYTES);
   readonly #genesis: GenesisBlock | undefined;
   #head: SealedHeader;
-  /** Of a chain that only reads: the next block as the chain that writes sees it. */
+  /** For a read-only chain: the next block as the writing chain sees it. */
   #next: SealedHeader | undefined;
   #blooms: BloomSource | undefined;
   #logIndex: LogIndex | undefined;
@@ -120,7 +123,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     this.#head = ends.head;
   }
 
-  /** Opens the chain that begins with a genesis block, where it was left. */
+  /** Opens the chain of a genesis block at its stored head. */
   static async open(settings: BlockchainSettings, genesis: GenesisBlock): Promise<Blockchain> {
     const headMoved = async (change: HeadChanged) => {
       chain.#head = change.head;
@@ -133,23 +136,25 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return chain;
   }
 
-  /** Opens a chain that another thread writes; nothing is verified, and nothing may be added to it. */
+  /**
+   * Opens a chain that another thread writes; nothing is verified, and nothing may be added to it.
+   */
   static read(head: SealedHeader, settings: BlockchainSettings): Blockchain {
     return new Blockchain(settings, new Importer(settings), { head });
   }
 
-  /** Sees the chain as the thread that writes it does. */
+  /** Adopts the view of the thread that writes the chain. */
   observe(head: SealedHeader, next: SealedHeader | undefined): void {
     this.#head = head;
     this.#next = next;
   }
 
-  /** The last block. */
+  /** The head block. */
   head(): SealedHeader {
     return this.#head;
   }
 
-  /** The last final block; `undefined` where the engine reports none. */
+  /** The last finalized block; `undefined` if the engine reports none. */
   finalized(): SealedHeader | undefined {
     if (this.#settings.hidesFinality === true) return undefined;
     return this.#settings.engine.finality === "instant" ? this.#head : undefined;
@@ -166,12 +171,12 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return this.#store.findBloom(number);
   }
 
-  /** Where many blooms are read at once; `undefined` when no plugin provides it. */
+  /** Source of many blooms at once; `undefined` if no plugin provides it. */
   get blooms(): BloomSource | undefined {
     return this.#blooms;
   }
 
-  /** Lets searches read blooms from there until the answer is called. */
+  /** Uses a bloom source for searches until the returned function is called. */
   offerBlooms(source: BloomSource): () => void {
     this.#blooms = source;
     return () => {
@@ -179,12 +184,12 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     };
   }
 
-  /** The log index; `undefined` when no plugin provides one. */
+  /** The log index; `undefined` if no plugin provides one. */
   get logIndex(): LogIndex | undefined {
     return this.#logIndex;
   }
 
-  /** Lets searches ask there where logs may be, until the answer is called. */
+  /** Uses a log index for searches until the returned function is called. */
   offerLogIndex(source: LogIndex): () => void {
     this.#logIndex = source;
     return () => {
@@ -192,7 +197,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     };
   }
 
-  /** A header with the hash that its engine gives it; throws where the engine cannot read it. */
+  /** A header with its hash as computed by the engine; throws if the engine cannot read it. */
   seal(header: Header): SealedHeader {
     return sealHeader(header, this.#settings.engine.hashHeader(header));
   }
@@ -212,22 +217,22 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return this.#store.findTotalDifficulty(hash);
   }
 
-  /** Where a transaction stands on the canonical chain. */
+  /** The position of a transaction on the canonical chain. */
   findTransaction(hash: Hash): TransactionPlace | undefined {
     return this.#store.findTransaction(hash);
   }
 
-  /** Who gets the fees of a block; of the next one, whom this node would pay. */
+  /** The fee recipient of a block; for the next block, the one this node would use. */
   feeRecipientOf(header: Header): Address {
     return this.#settings.engine.feeRecipient(header);
   }
 
-  /** What the maker of a block was paid, beside fees and what it got for uncles. */
+  /** The reward of the block producer, besides fees and its share for uncles. */
   rewardOf(header: Header): bigint {
     return this.#settings.engine.blockReward?.(header, this.forkAt(header)) ?? 0n;
   }
 
-  /** What was paid at the end of a block: for the block itself first, even where that is nothing, then for each uncle. */
+  /** The rewards of a block: for the block itself first, even if zero, then for each uncle. */
   rewardsOf(block: Block): readonly BlockReward[] {
     const { engine } = this.#settings;
     const { header } = block;
@@ -236,39 +241,41 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return [{ kind: "block", beneficiary: engine.feeRecipient(header), amount: 0n }];
   }
 
-  /** The rules at a point of the chain. */
+  /** The rules at a position of the chain. */
   forkAt(point: ForkPoint): Fork {
     return this.#settings.forks.at(point);
   }
 
-  /** Do the rules of a fork hold at a point of the chain? */
+  /** Whether the rules of a fork apply at a position of the chain. */
   isActive(fork: Fork, point: ForkPoint): boolean {
     return this.#settings.forks.isActive(fork, point);
   }
 
-  /** The most gas of a transaction at a point of the chain; `undefined` for any. */
+  /** Maximum gas of a transaction at a position of the chain; `undefined` for no limit. */
   maxTransactionGasAt(point: ForkPoint): bigint | undefined {
     return maxTransactionGas(this.#settings.engine, point, this.forkAt(point));
   }
 
-  /** How blobs are counted and priced at a point of the chain; `undefined` before blobs. */
+  /** The blob schedule at a position of the chain; `undefined` before blobs. */
   blobRulesAt(point: ForkPoint): BlobRules | undefined {
     return this.#settings.forks.blobsAt(point);
   }
 
-  /** What gas must cost at least in the block after this one; `undefined` where that has no base fee. */
+  /** The base fee of the block after this one; `undefined` if it has none. */
   baseFeeAfter(header: Header): bigint | undefined {
     const { forks } = this.#settings;
     const point = { number: header.number + 1n, timestamp: header.timestamp + 1n };
     return forks.rulesAt(point).hasBaseFee ? baseFeeOn(header, forks) : undefined;
   }
 
-  /** What blob gas costs in a block; `undefined` before blobs. */
+  /** The blob base fee of a block; `undefined` before blobs. */
   blobFeeAt(header: Header): bigint | undefined {
     return blobFeeOf(header, this.#settings.forks);
   }
 
-  /** The block that would come next, as far as it is known: its number, time and base fee, on the state of the head. */
+  /**
+   * The next block as far as it is known: its number, time and base fee, on the state of the head.
+   */
   async next(): Promise<SealedHeader> {
     if (this.#next !== undefined) return this.#next;
     const { engine, forks, clock } = this.#settings;
@@ -283,7 +290,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return { ...draft, stateRoot: parent.stateRoot, hash: ZERO_HASH };
   }
 
-  /** Whether the state after a block is known. */
+  /** Whether the state after a block is available. */
   hasState({ stateRoot }: Header): boolean {
     return this.#settings.states.has(stateRoot);
   }
@@ -298,17 +305,17 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return this.#settings.states.prove({ ...what, root: stateRoot });
   }
 
-  /** The accounts after a block in the order of their hashes, from one on. */
+  /** The accounts after a block in order of their hashes, starting at a hash. */
   accountsFrom({ stateRoot }: Header, start: Hash): Iterable<RangedAccount> {
     return this.#settings.states.accountsFrom(stateRoot, start);
   }
 
-  /** The same in a state that was replayed. */
+  /** The same for a replayed state. */
   accountsIn({ state }: OpenedState, start: Hash): Iterable<RangedAccount> {
     return this.#settings.states.accountsIn(state, start);
   }
 
-  /** The slots of an account in the order of their hashes, from one on, in a state that was replayed. */
+  /** The slots of an account in order of their hashes, starting at a hash, in a replayed state. */
   slotsIn(
     { state }: OpenedState,
     from: { readonly address: Address; readonly start: Hash },
@@ -316,7 +323,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return this.#settings.states.slotsFrom(state, from);
   }
 
-  /** The slots of an account after a block, in the order of their hashes, from one on. */
+  /** The slots of an account after a block in order of their hashes, starting at a hash. */
   slotsAt(
     { stateRoot }: Header,
     from: { readonly address: Address; readonly start: Hash },
@@ -325,26 +332,28 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return states.slotsFrom(states.open(stateRoot), from);
   }
 
-  /** The root of a state that was replayed, as it is now. */
+  /** The current root of a replayed state. */
   rootOf({ state }: OpenedState): Hash {
     return this.#settings.states.update(state).root;
   }
 
-  /** The address or storage slot behind a key of a trie; `undefined` when it never changed here. */
+  /**
+   * The address or storage slot behind a trie key; `undefined` if it never changed on this node.
+   */
   findPreimage(key: Hash): Address | Hash | undefined {
     return this.#settings.states.findPreimage(key);
   }
 
-  /** What simulations run on; nothing of them is kept. */
+  /** The environment of simulations; their changes are discarded. */
   get simulation(): Simulation {
     const { callEvm: evm, states, forks } = this.#settings;
     return { evm, states, forks, contextOf: (header) => this.#contextOf(header) };
   }
 
   /**
-   * Runs a message on a state that a plugin holds, with the values of a block.
+   * Runs a message on a state of a plugin, with the values of a block.
    *
-   * The base fee reads as zero, unless the code runs bare: then it is not paid.
+   * The base fee reads as zero unless the code runs bare, in which case it is not charged.
    */
   run(
     message: Message,
@@ -357,7 +366,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return this.#settings.pluginEvm.runMessage(message, { block, ...on });
   }
 
-  /** Runs a message on the state after a block; nothing of it is kept. */
+  /** Runs a message on the state after a block; its changes are discarded. */
   call(
     message: Message,
     header: Header,
@@ -373,9 +382,9 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   }
 
   /**
-   * Opens a block to be run again, transaction by transaction.
+   * Opens a block for replay, transaction by transaction.
    *
-   * `undefined` when the block it was made on, or the state after that, is not known.
+   * `undefined` if its parent, or the state after it, is not available.
    */
   async replay(block: Block): Promise<ReplayedBlock | undefined> {
     const { replayEvms, states, forks, engine } = this.#settings;
@@ -394,7 +403,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     }
   }
 
-  /** Builds a block, on the head unless another parent is given. */
+  /** Builds a block, on the head by default. */
   build(settings: BlockPlan): Promise<BuildResult> {
     const { evm, states, engine, forks } = this.#settings;
     const contextOf = (header: Header) => this.#contextOf(header);
@@ -411,43 +420,47 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     });
   }
 
-  /** Runs a block that is proposed, without the engine's rules; nothing is kept before it is submitted. */
+  /**
+   * Executes a proposed block without the engine's rules; nothing is stored until it is submitted.
+   */
   execute(block: Block): Promise<Pick<BuildResult, "block" | "execution">> {
     return this.#importer.execute(block);
   }
 
-  /** Adds a block that was built or executed here, as it was executed. */
+  /** Adds a block built or executed here, without executing it again. */
   submit(built: OwnBlock): Promise<ImportResult> {
     return this.#importer.submit(built);
   }
 
-  /** Imports a block from elsewhere, after those of its origin that came before it. */
+  /** Imports a block, after the earlier blocks of the same origin. */
   import(block: Block, place: QueuePlace): Promise<ImportResult> {
     return this.#importer.import(block, place);
   }
 
-  /** Verifies a header whose parent is known, without a look at its body; rejects with `InvalidBlock`. */
+  /**
+   * Verifies a header whose parent is known, regardless of its body; rejects with `InvalidBlock`.
+   */
   verifyHeader(header: SealedHeader): Promise<void> {
     return this.#importer.verifyHeader(header);
   }
 
-  /** Lets go of blocks that wait for their parents or their time. */
+  /** Drops blocks that wait for their parents or their time. */
   close(): void {
     this.#importer.close();
   }
 
-  /** Runs a known block again; throws `InvalidBlock` unless it leads to what its header says. */
+  /** Re-executes a known block; throws `InvalidBlock` unless the result matches its header. */
   async rerun(hash: Hash): Promise<void> {
     const block = this.findBlock(hash);
     if (block !== undefined) await this.#importer.rerun(block);
   }
 
   /**
-   * Forgets which blocks were bad, re-executes the whole chain and rewrites every state; yields after
-   * each block.
+   * Forgets bad blocks, re-executes the whole chain and rewrites every state; yields after each
+   * block.
    */
   async *rebuildStates(): AsyncGenerator<SealedHeader, undefined> {
-    if (this.#genesis === undefined) throw new InvariantError("this chain is read only");
+    if (this.#genesis === undefined) throw new InvariantError("this chain is read-only");
     this.#importer.badBlocks.clear();
     await this.#importer.restore(this.#genesis.state);
     for (let number = 1n; number <= this.#head.number; number++) {
@@ -458,7 +471,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     }
   }
 
-  /** Verifies everything that is stored of the canonical chain, block by block. */
+  /** Verifies all stored data of the canonical chain, block by block. */
   verifyBlocks(): Generator<VerifiedBlock> {
     return verifyBlocks(this.#store, this.#settings.engine);
   }
@@ -468,17 +481,20 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return new StateWalk(this.#settings.store).run(this.#head.stateRoot);
   }
 
-  /** How final blocks are once they are on the chain. */
+  /** The kind of finality of blocks on the chain. */
   get finality(): Finality {
     return this.#settings.engine.finality;
   }
 
-  /** The blocks that were refused last, with the reasons. */
+  /** The most recently rejected blocks, with the reasons. */
   badBlocks(): readonly BadBlock[] {
     return this.#importer.badBlocks.all();
   }
 
-  /** Makes a known block the head; the blocks after it stay known, their transactions do not return to the pool. */
+  /**
+   * Makes a known block the head; later blocks stay known, their transactions do not return to the
+   * pool.
+   */
   setHead(hash: Hash): Promise<ImportResult> {
     return this.#importer.setHead(hash);
   }

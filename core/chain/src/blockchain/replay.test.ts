@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const UNKNOWN: Hash = `0x${"11".repeat(32)}`;
 
-describe("a block that is run again", () => {
+describe("a replayed block", () => {
   it("has the state before each transaction, and after the last", async () => {
     const { open } = await mineBlock();
     using replay = await open();
@@ -29,7 +29,7 @@ describe("a block that is run again", () => {
     expect(blocks.stateAt(block.header).findAccount(BOB)?.balance).toBe(3n);
   });
 
-  it("lets a tracer hear one transaction", async () => {
+  it("lets a tracer follow one transaction", async () => {
     const { open } = await mineBlock();
     using replay = await open();
     const heard: string[] = [];
@@ -41,7 +41,7 @@ describe("a block that is run again", () => {
     expect(result.gasUsed).toBe(21_000n);
   });
 
-  it("fails with what its tracer fails with", async () => {
+  it("fails with the error of its tracer", async () => {
     const { open } = await mineBlock();
     using replay = await open();
     const enter = () => {
@@ -51,7 +51,7 @@ describe("a block that is run again", () => {
     await expect(replay.run({ enter })).rejects.toThrow("enough");
   });
 
-  it("has no state beyond its transactions, nor behind it", async () => {
+  it("has no state beyond its transactions, and cannot go back", async () => {
     const { open } = await mineBlock();
     using replay = await open();
 
@@ -63,7 +63,7 @@ describe("a block that is run again", () => {
     await expect(replay.run()).rejects.toThrow("block 1 has no transaction 3");
   });
 
-  it("is not possible without the block before", async () => {
+  it("is not possible without the parent block", async () => {
     const { blocks, block } = await mineBlock();
     const genesis = blocks.findBlock(block.header.parentHash);
     const orphan = { ...block, header: { ...block.header, parentHash: UNKNOWN } };

@@ -4,7 +4,7 @@ import type { BlockContext, EvmResult, Tracer } from "@plinth/core/evm";
 import { BlockExecution, type ExecutionContext } from "../import/execute-block.js";
 import type { JournaledState } from "../state/world-state.js";
 
-/** Runs a block again with the EVM that it was lent. */
+/** Replays a block with a borrowed EVM. */
 export class ReplayedBlock implements BlockReplay {
   readonly state: JournaledState;
   readonly context: BlockContext;
@@ -32,12 +32,12 @@ export class ReplayedBlock implements BlockReplay {
     return replay;
   }
 
-  /** How many transactions have run. */
+  /** Number of executed transactions. */
   get position(): number {
     return this.#next;
   }
 
-  /** The transaction that runs next; `undefined` after the last. */
+  /** The next transaction; `undefined` after the last. */
   get transaction(): Transaction | undefined {
     return this.#block.body.transactions[this.#next];
   }
@@ -53,7 +53,7 @@ export class ReplayedBlock implements BlockReplay {
     return result;
   }
 
-  /** Runs transactions until so many have run. */
+  /** Runs transactions until this many have run. */
   async runTo(count: number): Promise<void> {
     const { length } = this.#block.body.transactions;
     if (!Number.isInteger(count) || count < this.#next || count > length) {

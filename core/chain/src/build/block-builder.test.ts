@@ -14,9 +14,9 @@ const BLOCK_HASHES: Address = "0x0000f90827f1c53a10cb7a02335b175320002935";
 const WITHDRAWALS: Address = "0x00000961ef480eb55e80d19ad83579a64c007002";
 const SYSTEM: Address = "0xfffffffffffffffffffffffffffffffffffffffe";
 const PAYEE: Address = `0x${"ab".repeat(20)}`;
-/** Keeps the first word it is called with in slot 0. */
+/** Stores the first word of its calldata in slot 0. */
 const KEEP = "0x60003560005500";
-/** Answers three bytes. */
+/** Returns three bytes. */
 const ANSWER = "0x62aabbcc6000526003601df3";
 const SLOT = `0x${"00".repeat(32)}` as const;
 const ROOT = `0x${"77".repeat(32)}` as const;
@@ -51,7 +51,7 @@ describe("a block that is built", () => {
     await expect(blocks.rerun(block.header.hash)).resolves.toBeUndefined();
   });
 
-  it("is taken by another node as it is", async () => {
+  it("is accepted unchanged by another node", async () => {
     const config = { londonBlock: 0, osakaTime: 0 };
     const { blocks } = await openChain(config);
     const { block } = await blocks.build({ timestamp: 12n, candidates: [] });
@@ -61,7 +61,7 @@ describe("a block that is built", () => {
     expect((await others.import(block, { origin: "peer" })).placement).toBe("head");
   });
 
-  it("passes over what would make it larger than 8 MiB and keeps it for later (EIP-7934)", async () => {
+  it("skips a transaction that would exceed 8 MiB and keeps it for later (EIP-7934)", async () => {
     const { blocks } = await openChain({ londonBlock: 0, osakaTime: 0 });
     const large = [0n, 1n, 2n, 3n, 4n, 5n].map((nonce) => aTransaction(nonce, 1_560_000));
     const small = aTransaction(0n, 100, OTHER_KEY);
@@ -92,7 +92,7 @@ describe("a block that is built", () => {
 const [KEY, OTHER_KEY] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
 const RICH = "0xffffffffffffffffffffffff";
 
-/** A transaction with so many zero bytes. */
+/** A transaction with this many zero bytes. */
 function aTransaction(nonce: bigint, bytes: number, key = KEY) {
   const fees = { maxFeePerGas: 1000n, maxPriorityFeePerGas: 0n };
   const data = new Uint8Array(bytes);

@@ -18,7 +18,7 @@ import {
 } from "./select-transactions.js";
 import { verifyDraft } from "./verify-draft.js";
 
-/** What a block is built with. */
+/** The inputs of a block to build. */
 export interface BuildSettings {
   readonly evm: Evm;
   readonly states: StateStore;
@@ -27,34 +27,37 @@ export interface BuildSettings {
   readonly forks: ForkSchedule;
   readonly parent: SealedHeader;
   readonly timestamp: bigint;
-  /** The engine's extra data; empty when left out. */
+  /** The engine's extra data; empty by default. */
   readonly extraData?: Uint8Array;
   /** Overrides the engine's fee recipient. */
   readonly coinbase?: Address;
-  /** What the beacon chain pays out; nothing when left out. */
+  /** The withdrawals of the beacon chain; none by default. */
   readonly withdrawals?: readonly Withdrawal[];
-  /** The beacon chain's block before; zero when left out. */
+  /** The parent beacon block root; zero by default. */
   readonly parentBeaconBlockRoot?: Hash;
   readonly candidates: Candidates;
-  /** What the choice among them is bound by. */
+  /** The limits of the selection. */
   readonly limits?: SelectionLimits;
-  /** The gas limit that blocks approach; that of the parent when left out. */
+  /** The target gas limit; that of the parent by default. */
   readonly targetGasLimit?: bigint;
-  /** Called with the candidates that were left out, also of a block that cannot be finished. */
+  /** Called with the skipped candidates, even if the block cannot be finished. */
   selected?(leftOut: readonly LeftOut[]): Promise<void>;
-  /** The last word about the header, before anything runs. */
+  /** Final changes to the header, before anything runs. */
   refine?(draft: Header, parent: SealedHeader): Promise<Header>;
   contextOf(header: Header): BlockContext;
 }
 
-/** A block with its execution, and why candidates are not in it. */
+/** A block with its execution, and the skipped candidates with the reasons. */
 export interface BuildResult {
   readonly block: Block;
   readonly execution: Execution;
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Fills a block with the candidates that fit and run, and computes its roots; rejects with `InvalidBlock` when there can be no such block. */
+/**
+ * Fills a block with the candidates that fit and execute, and computes its roots; rejects with
+ * `InvalidBlock` if no such block is possible.
+ */
 export async function buildBlock(settings: BuildSettings): Promise<BuildResult> {
   const { evm, states, engine, forks, parent, candidates, limits, withdrawals = [] } = settings;
   const draft = await prepareDraft(settings);
@@ -96,7 +99,7 @@ async function prepareDraft(settings: BuildSettings): Promise<Header> {
   return refined;
 }
 
-/** A header on its parent, with the fields of its fork; roots come at the end. */
+/** A header on its parent, with the fields of its fork; the roots are added at the end. */
 export function draftHeader(
   settings: Omit<
     BuildSettings,

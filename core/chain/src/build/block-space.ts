@@ -2,10 +2,10 @@ import type { Block, Transaction } from "@plinth/core";
 import { blockSize, transactionSize } from "@plinth/core/blocks";
 import type { ForkSchedule } from "@plinth/core/rules";
 
-/** Kept free for what is not known before the block is sealed: gas used, seals in the extra data. */
+/** Reserved for values unknown before sealing: gas used, seals in the extra data. */
 const RESERVED_BYTES = 65_536;
 
-/** The bytes that are left for transactions in a block that is being built (EIP-7934). */
+/** The bytes left for transactions in a block being built (EIP-7934). */
 export class BlockSpace {
   #left: number;
 
@@ -15,12 +15,12 @@ export class BlockSpace {
     this.#left = maxBlockBytes - RESERVED_BYTES - blockSize(empty);
   }
 
-  /** Whether a transaction fits into what is left. */
+  /** Whether a transaction fits. */
   hasRoomFor(transaction: Transaction): boolean {
     return transactionSize(transaction) <= this.#left;
   }
 
-  /** Counts a transaction that is in the block now. */
+  /** Counts an included transaction. */
   take(transaction: Transaction): void {
     this.#left -= transactionSize(transaction);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { CpuTime } from "./cpu-time.js";
 
-describe("the time of processors", () => {
+describe("the CPU time", () => {
   it("is read once for many transactions, and again after some milliseconds", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const read = vi.spyOn(process, "cpuUsage");
@@ -19,7 +19,7 @@ describe("the time of processors", () => {
     }
   });
 
-  it("counts what was done since", () => {
+  it("measures the difference to an earlier reading", () => {
     const time = new CpuTime();
     const before = time.recentMs();
 

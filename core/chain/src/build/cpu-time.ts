@@ -1,12 +1,15 @@
-/** Reading it takes a tenth of a millisecond, as long as a small transaction, so that a reading serves for a while. */
+/**
+ * Reading the CPU time takes a tenth of a millisecond, as long as a small transaction, so that a
+ * reading is cached.
+ */
 const MAX_AGE_MS = 5;
 
-/** How long processors have worked for this process. */
+/** The CPU time of this process. */
 export class CpuTime {
   #ms = readMs();
   #readAt = performance.now();
 
-  /** The time in milliseconds, as it was a moment ago. */
+  /** The time in milliseconds, as of a moment ago. */
   recentMs(): number {
     const now = performance.now();
     if (now - this.#readAt > MAX_AGE_MS) {
@@ -16,7 +19,7 @@ export class CpuTime {
     return this.#ms;
   }
 
-  /** How much it is more than it was. */
+  /** The increase since an earlier reading. */
   sinceMs(before: number): number {
     return readMs() - before;
   }

@@ -1,7 +1,7 @@
-/** A block moves the gas limit by less than this share of its parent's. */
+/** A block changes the gas limit by less than this fraction of its parent's. */
 const SHARE = 1024n;
 
-/** The gas limit that is next on the way from the parent's to a target; the parent's without one. */
+/** The next gas limit on the way from the parent's to a target; the parent's without a target. */
 export function approachGasLimit(from: bigint, target: bigint | undefined): bigint {
   if (target === undefined || target === from) return from;
   const most = from / SHARE - 1n;

@@ -13,7 +13,7 @@ const REVERTS = "0x60006000fd";
 const malformed = transfer({ to: DEPOSIT, gasLimit: 100_000n });
 
 describe("a transaction with a malformed deposit event", () => {
-  it("is set aside, and blocks are made without it", async () => {
+  it("is set aside, and blocks are built without it", async () => {
     const logs = recordLogs();
     await using test = await start({ withdrawal: STOPS, logs });
 
@@ -21,16 +21,16 @@ describe("a transaction with a malformed deposit event", () => {
 
     expect(header?.gasUsed).toBe(0n);
     expect(test.node.blocks?.head().number).toBe(1n);
-    expect(test.pooled()).toEqual(["a deposit event has not the layout of EIP-6110"]);
+    expect(test.pooled()).toEqual(["a deposit event does not have the layout of EIP-6110"]);
     expect(logs.entries.filter(({ level }) => level === "warn")).toHaveLength(1);
   });
 
-  it("is set aside as well when the block cannot be finished for another reason", async () => {
+  it("is also set aside if the block cannot be finished for another reason", async () => {
     await using test = await start({ withdrawal: REVERTS, logs: recordLogs() });
 
     await expect(test.mine([malformed])).rejects.toMatchObject({ rule: "system-call" });
 
-    expect(test.pooled()).toEqual(["a deposit event has not the layout of EIP-6110"]);
+    expect(test.pooled()).toEqual(["a deposit event does not have the layout of EIP-6110"]);
   });
 });
 

@@ -10,7 +10,7 @@ import type { BlockSpace } from "./block-space.js";
 import { CpuTime } from "./cpu-time.js";
 
 /**
- * What becomes of a candidate that is not in the block.
+ * What happens to a candidate that is not in the block.
  *
  * - `retry`: it is tried in the next block.
  * - `behind`: it is tried in the next block, after those of other senders.
@@ -26,19 +26,22 @@ export interface LeftOut {
   readonly message: string;
 }
 
-/** In the order they should be tried; `next(false)` passes over the rest of a sender. */
+/** In the order to try them; `next(false)` skips the rest of a sender. */
 export type Candidates = Iterable<Transaction, unknown, boolean | undefined>;
 
-/** What the choice is bound by; nothing when left out. */
+/** The limits of the selection; none by default. */
 export interface SelectionLimits {
-  /** How long transactions are tried; each has a share of it, and what is left at the end. */
+  /** How long transactions are tried; each gets a share of it, and the rest at the end. */
   readonly time?: { readonly clock: Pick<Clock, "now">; readonly budgetMs: number };
-  /** Once this share of the gas is used, the first that does not fit ends the block. */
+  /**
+   * Once this share of the gas is used, the first transaction that does not fit completes the
+   * block.
+   */
   readonly minOccupancy?: number;
   readonly hooks?: Pick<BuildHooks, "transaction">;
 }
 
-/** What a block is filled from, and what it is filled into. */
+/** The source and the target of the selection. */
 export interface Selection extends SelectionLimits {
   readonly candidates: Candidates;
   readonly execution: BlockExecution;
@@ -52,13 +55,16 @@ type Verdict =
   | { readonly kind: "too-long"; readonly maxMs: number; readonly cpuMs: number }
   | { readonly kind: "left-out"; readonly fate: Fate; readonly message: string };
 
-/** Below this no transaction fits any more. */
+/** Below this no transaction fits. */
 const SMALLEST_GAS = 21_000n;
-/** The share of the time that a candidate may take before others have had theirs. */
+/** The share of the time for a candidate before the others have had theirs. */
 const SHARE = 1 / 8;
-/** Once this share was lost on candidates that took too long, those that may use much gas wait for another block. */
+/**
+ * Once this share was lost to candidates that timed out, those with a high gas limit wait for
+ * another block.
+ */
 const LOST_SHARE = 1 / 4;
-/** Code does not run long with this much. */
+/** Code with this much gas finishes quickly. */
 const LIGHT_GAS = 1_000_000n;
 const TAKEN = { kind: "taken" } as const;
 const PASSED = { kind: "passed" } as const;
@@ -66,9 +72,9 @@ const STOP = { kind: "stop" } as const;
 const cpuTime = new CpuTime();
 
 /**
- * Runs the candidates that fit, in their order, until the block is full or its time is over.
+ * Runs the candidates that fit, in order, until the block is full or the time is up.
  *
- * A candidate that takes longer than its share is tried once more at the end, with all the time that is left then.
+ * A candidate that exceeds its share is tried once more at the end, with all the remaining time.
  */
 export async function selectTransactions(selection: Selection): Promise<{
   readonly transactions: readonly Transaction[];
@@ -121,13 +127,13 @@ export async function selectTransactions(selection: Selection): Promise<{
     const verdict: Verdict = isWorthIt ? await judge(transaction, selection, maxMs) : BEHIND;
     isOver ||= verdict.kind === "stop";
     if (verdict.kind === "too-long") leftOut.push(leaveTooLong(transaction, verdict, budgetMs));
-    // Also where there is no room any more: it has had its share.
+    // Also if the block is full: it has had its share.
     else take(transaction, verdict.kind === "passed" || verdict.kind === "stop" ? BEHIND : verdict);
   }
   return { transactions, leftOut };
 }
 
-/** How much of the time for transactions is left. */
+/** The remaining time for transactions. */
 function startBudget(time: SelectionLimits["time"]): () => number {
   if (time === undefined) return () => Number.POSITIVE_INFINITY;
   const end = time.clock.now() + time.budgetMs;
@@ -157,7 +163,8 @@ async function judge(
     space.take(transaction);
     return TAKEN;
   } catch (error) {
-    // It can run, and in another state without that event: not dropped, and not tried again with every block.
+    // It can run, and in another state without that event: not dropped, but not retried with every
+    // block.
     if (error instanceof MalformedDeposit) return setAside(error.message);
     if (error instanceof InvalidBlock) return never(error.message);
     if (error instanceof ExecutionFault) return setAside(error.message);
@@ -171,7 +178,7 @@ async function judge(
 /**
  * A transaction that had most of a block's time to itself will not fit into the next block either.
  *
- * Unless the process did not run: a machine that was paused or overloaded says nothing about it.
+ * Except if the process did not run: a paused or overloaded machine proves nothing.
  */
 function leaveTooLong(
   transaction: Transaction,
@@ -179,7 +186,7 @@ function leaveTooLong(
   budgetMs: number,
 ): LeftOut {
   const isHopeless = maxMs * 2 >= budgetMs && cpuMs * 2 >= maxMs;
-  const message = `it was still running after ${Math.round(maxMs)} of the ${budgetMs} ms in which a block is filled`;
+  const message = `it was still running after ${Math.round(maxMs)} ms of the ${budgetMs} ms in which a block is filled`;
   return { transaction, fate: isHopeless ? "set-aside" : "behind", message };
 }
 
@@ -190,11 +197,11 @@ async function askPlugins(
   if (hooks?.transaction.isUsed() !== true) return undefined;
   const verdict = await hooks.transaction.call({ candidate, draft });
   if (verdict === "stop") return STOP;
-  if (verdict === "drop") return never("a plugin keeps it out of blocks");
-  return verdict === "skip" ? later("a plugin left it for another block") : undefined;
+  if (verdict === "drop") return never("a plugin excludes it from blocks");
+  return verdict === "skip" ? later("a plugin deferred it to another block") : undefined;
 }
 
-/** What the sender's account says, which changes with the transactions before it. */
+/** Checks against the sender's account, which changes with earlier transactions. */
 function findProblem(transaction: Transaction, state: StateReader): Verdict | undefined {
   const { sender, nonce } = transaction;
   const account = state.findAccount(sender) ?? { nonce: 0n, balance: 0n };
@@ -202,7 +209,7 @@ function findProblem(transaction: Transaction, state: StateReader): Verdict | un
   if (nonce < account.nonce) return never(`nonce ${nonce} of its sender is used`);
   const cost = upfrontCost(transaction);
   if (account.balance >= cost) return undefined;
-  return later(`it may cost ${cost} wei and its sender has ${account.balance}`);
+  return later(`it may cost ${cost} wei, but its sender has ${account.balance}`);
 }
 
 function isFullEnough({ execution, draft, minOccupancy = 1 }: Selection): boolean {

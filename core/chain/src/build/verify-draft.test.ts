@@ -9,7 +9,7 @@ const DRAFT = {
   difficulty: 1n,
 } as Header;
 
-describe("a header that is being built", () => {
+describe("a header being built", () => {
   it("may be at the limits of its fields", () => {
     expect(() => verifyDraft(DRAFT)).not.toThrow();
   });
@@ -21,7 +21,7 @@ describe("a header that is being built", () => {
     ["difficulty", { difficulty: 2n ** 256n }],
     ["base-fee", { baseFeePerGas: 2n ** 256n }],
     ["excess-blob-gas", { excessBlobGas: 2n ** 64n }],
-  ])("is rejected when its %s does not fit", (rule, field) => {
+  ])("is rejected if its %s is out of range", (rule, field) => {
     expect(() => verifyDraft({ ...DRAFT, ...field })).toThrow(expect.objectContaining({ rule }));
   });
 });

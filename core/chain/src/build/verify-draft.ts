@@ -2,7 +2,7 @@ import type { Header } from "@plinth/core";
 import { InvalidBlock } from "@plinth/core";
 import { MAX_GAS_LIMIT, MAX_UINT64, MAX_UINT256 } from "@plinth/core/blocks";
 
-/** Throws `InvalidBlock` when a field of a header that is being built exceeds its limit. */
+/** Throws `InvalidBlock` if a field of a header being built exceeds its limit. */
 export function verifyDraft(draft: Header): void {
   const verify = (rule: string, value: bigint | undefined, max: bigint) => {
     if (value === undefined || value <= max) return;

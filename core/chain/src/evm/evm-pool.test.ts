@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EvmPool } from "./evm-pool.js";
 
 describe("a pool of EVMs", () => {
-  it("makes as many as are in use at once, and uses them again", async () => {
+  it("creates as many as are in use at once, and reuses them", async () => {
     const { pool, made } = createPool(2);
     const first = await pool.take();
     const second = await pool.take();
@@ -15,7 +15,7 @@ describe("a pool of EVMs", () => {
     expect(third.evm).not.toBe(second.evm);
   });
 
-  it("lets those wait who come when all are in use, in their order", async () => {
+  it("makes callers wait in order while all are in use", async () => {
     const { pool } = createPool(1);
     const first = await pool.take();
     const served: string[] = [];
@@ -32,7 +32,7 @@ describe("a pool of EVMs", () => {
     expect(served).toEqual(["second", "third"]);
   });
 
-  it("has its place again when one could not be made", async () => {
+  it("frees the slot when one could not be created", async () => {
     let fails = true;
     const pool = new EvmPool(async () => {
       if (fails) throw new Error("no EVM");

@@ -1,7 +1,7 @@
 import { Semaphore } from "@plinth/core/async";
 import type { Evm, LentEvm } from "@plinth/core/evm";
 
-/** EVMs for long work: so many at once, and who comes later waits for one. */
+/** EVMs for long work: a limited number, for which callers wait. */
 export class EvmPool {
   readonly #create: () => Promise<Evm>;
   readonly #idle: Evm[] = [];
@@ -12,7 +12,7 @@ export class EvmPool {
     this.#permits = new Semaphore(most);
   }
 
-  /** Takes one; dispose of it to give it back. */
+  /** Takes one; dispose of it to return it. */
   async take(): Promise<LentEvm> {
     await this.#permits.acquire();
     try {

@@ -1,9 +1,9 @@
 import { Mutex } from "@plinth/core/async";
 import type { Evm } from "@plinth/core/evm";
 
-/** An EVM that is made when it is first needed and works on one run at a time. */
+/** An EVM that is created on first use and runs one job at a time. */
 export interface SerialEvm extends Evm {
-  /** Makes it now, so that the first run does not wait for it. */
+  /** Creates it now, so that the first run does not wait for it. */
   load(): Promise<void>;
 }
 

@@ -8,11 +8,11 @@ export interface GenesisAccount {
   readonly nonce: bigint;
   readonly balance: bigint;
   readonly code: Uint8Array;
-  /** Slots that are not zero. */
+  /** Non-zero slots. */
   readonly storage: ReadonlyMap<Hash, bigint>;
 }
 
-/** Reads `alloc` of a genesis file; members that say nothing about the state are ignored. */
+/** Parses `alloc` of a genesis file; members unrelated to the state are ignored. */
 export function readAlloc(alloc: unknown, origin: string): readonly GenesisAccount[] {
   if (alloc === undefined || alloc === null) return [];
   if (typeof alloc !== "object" || Array.isArray(alloc)) {
@@ -34,7 +34,7 @@ function readAccount(key: string, account: unknown, origin: string): GenesisAcco
   return {
     address: `0x${digits.padStart(40, "0")}`,
     nonce: readNonce(find("nonce"), origin, `${where}.nonce`),
-    // Files from before Frontier say `wei`.
+    // Files from before Frontier use `wei`.
     balance: readBalance(find("balance") ?? find("wei"), origin, `${where}.balance`),
     code: readCode(find("code"), origin, `${where}.code`),
     storage: readStorage(find("storage"), origin, `${where}.storage`),

@@ -1,6 +1,9 @@
 import type { ChainStore } from "../store/chain-store.js";
 
-/** A genesis file with the time of the chain's block 0, or the current time where there is no block yet. */
+/**
+ * A genesis file with the timestamp of the chain's block 0, or the current time if there is no
+ * block yet.
+ */
 export function beginNow(
   genesis: object,
   { chain, nowMs }: { readonly chain: ChainStore; readonly nowMs: number },

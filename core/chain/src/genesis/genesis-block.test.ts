@@ -21,7 +21,7 @@ async function build(json: { config: object }) {
   return { ...built, states };
 }
 
-/** Besu's `dev` network, with the root and hash that are known for it. */
+/** Besu's `dev` network, with its known root and hash. */
 const DEV = {
   config: { chainId: 1337, londonBlock: 0, ethash: { fixeddifficulty: 100 } },
   nonce: "0x42",
@@ -41,7 +41,7 @@ const DEV = {
 };
 
 describe("the genesis block", () => {
-  it("of Besu's dev network has the root and the hash that Besu gives it", async () => {
+  it("of Besu's dev network has Besu's root and hash", async () => {
     const { header } = await build(DEV);
 
     expect(header.stateRoot).toBe(
@@ -52,7 +52,7 @@ describe("the genesis block", () => {
     );
   });
 
-  it("has a state with code and storage, without the slots that are zero", async () => {
+  it("has a state with code and storage, without zero slots", async () => {
     const address = `0x${"aa".repeat(20)}` as const;
     const { state, states } = await build({
       config: {},
@@ -76,7 +76,7 @@ describe("the genesis block", () => {
     expect(header.baseFeePerGas).toBeUndefined();
   });
 
-  it("has the fields of the forks that hold at its time", async () => {
+  it("has the fields of the forks active at its time", async () => {
     const config = { londonBlock: 0, shanghaiTime: 0, cancunTime: 0, pragueTime: 10 };
 
     const { header } = await build({ config });
@@ -101,7 +101,7 @@ describe("the genesis block", () => {
     [{ alloc: { "01": { balance: -1 } } }, "alloc.01.balance is -1"],
     [{ alloc: { "01": { code: "0x1" } } }, "alloc.01.code is not hex"],
     [{ alloc: { "01": { storage: { "0x1": 7 } } } }, "alloc.01.storage.0x1 is 7"],
-  ])("is refused with the key that is wrong: %j", async (fields, text) => {
+  ])("is rejected with the invalid key: %j", async (fields, text) => {
     await expect(build({ config: {}, ...fields })).rejects.toThrow(text);
   });
 

@@ -8,19 +8,19 @@ import type { StateUpdate } from "../state/state-root.js";
 import type { StateStore } from "../state/state-store.js";
 import { type GenesisAccount, readAlloc } from "./alloc.js";
 
-/** SHA-256 of nothing (EIP-7685). */
+/** SHA-256 of empty input (EIP-7685). */
 const NO_REQUESTS: Hash = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 const DEFAULT_BASE_FEE = 1_000_000_000n;
 const NONCE_BYTES = 8;
 
-/** Block 0 without its hash, which the engine gives, and the state behind it. */
+/** Block 0 without its hash, which the engine computes, and its state. */
 export interface GenesisBlock {
   readonly header: Header;
   readonly state: StateUpdate;
 }
 
 /**
- * Makes block 0 of a genesis file.
+ * Creates block 0 of a genesis file.
  *
  * Nothing is written: the caller adds the state to the store.
  */
@@ -35,7 +35,7 @@ export function buildGenesisBlock(
   };
 }
 
-/** Block 0 of a genesis file but for its state. */
+/** Block 0 of a genesis file except for its state root. */
 export function readGenesisHeader(
   json: object,
   { forks, origin }: { readonly forks: ForkSchedule; readonly origin: string },
@@ -90,7 +90,7 @@ function allocate(accounts: readonly GenesisAccount[], states: StateStore): Stat
   return states.update(state);
 }
 
-/** Members of a genesis file in any letter case, read strictly. */
+/** Members of a genesis file in any case, parsed strictly. */
 class GenesisFields {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #origin: string;
@@ -113,7 +113,7 @@ class GenesisFields {
     throw this.#error(name, value, `a number, decimal or hex, of at most ${max}`);
   }
 
-  /** Zero when it is not there. */
+  /** Zero if it is missing. */
   hexNumber(name: string, max: bigint): bigint {
     const value = this.find(name) ?? "0";
     const number = findHexNumber(value);
@@ -159,7 +159,7 @@ class GenesisFields {
   }
 }
 
-/** What the first block carries: nothing, with an empty list of withdrawals where its header asks for one. */
+/** The body of block 0: empty, with an empty list of withdrawals if its header requires one. */
 export function genesisBody({ withdrawalsRoot }: Header): Body {
   const body = { transactions: [], uncles: [] };
   return withdrawalsRoot === undefined ? body : { ...body, withdrawals: [] };

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe.skipIf(isConformanceMissing)("genesis files of other projects", () => {
-  it("are read, or refused with the key that is not served", async () => {
+  it("are accepted, or rejected with the unsupported key", async () => {
     const refused: Record<string, string> = {};
     let taken = 0;
 
@@ -43,13 +43,13 @@ async function load(json: { readonly config: object }, origin: string): Promise<
   buildGenesisBlock(json, { forks: readForks(json.config), states, origin });
 }
 
-/** Whole genesis files, and some that hold a configuration only. */
+/** Whole genesis files, and some that contain only a configuration. */
 function readGenesisFiles(): readonly (readonly [string, { readonly config: object }])[] {
   return readdirSync(CONFORMANCE, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".json") && !file.startsWith("ethereum-tests"))
     .sort()
     .flatMap((file) => {
-      // Some have a place for the extra data, which their tests fill in.
+      // Some have a placeholder for the extra data, which their tests fill in.
       const text = readFileSync(join(CONFORMANCE, file), "utf8").replace("%extraData%", "0x");
       const json: unknown = JSON.parse(text);
       return isGenesis(json) ? [[file, json] as const] : [];

@@ -3,19 +3,25 @@ import { InvalidBlock } from "@plinth/core";
 import type { ForkSchedule } from "@plinth/core/rules";
 import { blobBaseFee, GAS_PER_BLOB, nextExcessBlobGas } from "@plinth/core/rules";
 
-/** What a transaction's blobs count. */
+/** The blob gas of a transaction. */
 export function blobGasOf({ blobVersionedHashes }: Transaction): bigint {
   return BigInt(blobVersionedHashes.length) * GAS_PER_BLOB;
 }
 
-/** What blob gas costs in a block; `undefined` before blobs. Without the field, as on BFT chains, nothing is in excess. */
+/**
+ * The blob base fee of a block; `undefined` before blobs. Without the field, as on BFT chains, the
+ * excess is zero.
+ */
 export function blobFeeOf(header: Header, forks: ForkSchedule): bigint | undefined {
   const rules = forks.blobsAt(header);
   if (rules === undefined) return undefined;
   return forks.rules.baseFee === "zero" ? 0n : blobBaseFee(header.excessBlobGas ?? 0n, rules);
 }
 
-/** Throws unless a header's excess of blob gas follows from its parent (EIP-4844); a header may have none. */
+/**
+ * Throws unless a header's excess blob gas follows from its parent (EIP-4844); a header may have
+ * none.
+ */
 export function verifyExcessBlobGas(header: Header, parent: Header, forks: ForkSchedule): void {
   if (header.excessBlobGas === undefined) return;
   const right = nextExcessBlobGas(parent, forks.blobsAt(header));

@@ -5,7 +5,7 @@ import { AncestorHashes } from "../store/ancestor-hashes.js";
 import type { ChainStore } from "../store/chain-store.js";
 import { blobFeeOf } from "./blob-gas.js";
 
-/** What code in a block can find out about it. */
+/** The block values visible to code. */
 export class BlockContexts {
   readonly #forks: ForkSchedule;
   readonly #engine: ConsensusEngine;

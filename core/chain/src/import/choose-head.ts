@@ -3,7 +3,10 @@ import { InvariantError } from "@plinth/core";
 import type { HeadChange } from "@plinth/core/chain";
 import type { ChainStore } from "../store/chain-store.js";
 
-/** What moves if a block becomes the head; `undefined` when the engine prefers the head there is. */
+/**
+ * The reorganization if a block becomes the head; `undefined` if the engine prefers the current
+ * head.
+ */
 export function chooseHead(
   engine: Pick<ConsensusEngine, "prefers">,
   chain: Pick<ChainStore, "findHead" | "findHeadBlock" | "findBlock" | "findTotalDifficulty">,
@@ -23,7 +26,7 @@ export function chooseHead(
   return oldHead && findHeadChange(oldHead, block, (hash) => chain.findBlock(hash));
 }
 
-/** Finds the way from the old head to the new one, over their common ancestor. */
+/** The path from the old head to the new one, via their common ancestor. */
 export function findHeadChange(
   oldHead: SealedBlock,
   newHead: SealedBlock,
@@ -33,7 +36,7 @@ export function findHeadChange(
   const added: SealedBlock[] = [];
   const parentOf = ({ header }: SealedBlock): SealedBlock => {
     const parent = findBlock(header.parentHash);
-    if (parent === undefined) throw new InvariantError(`block ${header.parentHash} is not there`);
+    if (parent === undefined) throw new InvariantError(`block ${header.parentHash} is missing`);
     return parent;
   };
   let [left, right] = [oldHead, newHead];

@@ -17,23 +17,28 @@ import type { ChainStore } from "../store/chain-store.js";
 import { chooseHead, findHeadChange } from "./choose-head.js";
 import type { Execution } from "./execute-block.js";
 
-/** What blocks are committed with. */
+/** The dependencies of committing blocks. */
 export interface CommitterSettings {
   readonly store: KeyValueStore;
   readonly states: StateStore;
   readonly engine: ConsensusEngine;
   readonly hooks?: ChainHooks;
-  /** Notified, and awaited, after every batch that moved the head and before the next one is made. */
+  /**
+   * Notified, and awaited, after every batch that changed the head and before the next one is
+   * created.
+   */
   readonly headMoved?: (change: HeadChanged) => Promise<void>;
 }
 
-/** Where a block ended up, and what had to move for it. */
+/** The result of an import, and its effect on the canonical chain. */
 export interface CommitResult extends HeadChange {
   readonly block: SealedBlock;
   readonly placement: "head" | "side";
 }
 
-/** Writes blocks: a block, its state, its indexes, what plugins keep about it and the head are one batch. */
+/**
+ * Writes blocks: a block, its state, its indexes, the data of plugins and the head are one batch.
+ */
 export class BlockCommitter {
   readonly #settings: CommitterSettings;
   readonly #chain: ChainStore;
@@ -43,7 +48,7 @@ export class BlockCommitter {
     this.#chain = chain;
   }
 
-  /** Writes block 0 into an empty database; refuses a database of another chain. */
+  /** Writes block 0 into an empty database; rejects a database of another chain. */
   async commitGenesis(block: SealedBlock, state: StateUpdate): Promise<void> {
     const { store, states } = this.#settings;
     const { number, hash, difficulty } = block.header;
@@ -63,7 +68,7 @@ export class BlockCommitter {
     release();
   }
 
-  /** Writes a block that was executed, and makes it the head if the engine prefers it. */
+  /** Writes an executed block, and makes it the head if the engine prefers it. */
   async commit(
     block: SealedBlock,
     { receipts, results, state }: Pick<Execution, "receipts" | "results" | "state">,
@@ -86,7 +91,7 @@ export class BlockCommitter {
     return { block, placement, removed, added };
   }
 
-  /** Makes a known block the head if the engine prefers it: the head may have been moved back. */
+  /** Makes a known block the head if the engine prefers it: the head may have been rewound. */
   async reconsider(block: SealedBlock): Promise<CommitResult | undefined> {
     const totalDifficulty = this.#chain.findTotalDifficulty(block.header.hash) ?? 0n;
     const change = chooseHead(this.#settings.engine, this.#chain, { block, totalDifficulty });
@@ -98,13 +103,13 @@ export class BlockCommitter {
     const block = this.#chain.findBlock(hash);
     const head = this.#chain.findHeadBlock();
     if (block === undefined || head === undefined) {
-      throw new InvalidBlock("unknown-head", `there is no block ${hash} to make the head`);
+      throw new InvalidBlock("unknown-head", `there is no block ${hash} to become the head`);
     }
     const change = findHeadChange(head, block, (wanted) => this.#chain.findBlock(wanted));
     return this.#moveTo(block, change, "rewind");
   }
 
-  /** Writes a state again. */
+  /** Rewrites a state. */
   async restore(state: StateUpdate): Promise<void> {
     const { states, store } = this.#settings;
     states.add(state);

@@ -3,17 +3,17 @@ import { keccakHeader } from "@plinth/core";
 import { blockSize } from "@plinth/core/blocks";
 import type { ImportOrigin } from "@plinth/core/chain";
 
-/** A block that cannot be judged yet. */
+/** A block that cannot be validated yet. */
 export interface DeferredBlock {
   readonly block: SealedBlock;
   readonly origin: ImportOrigin;
 }
 
-/** Enough for the blocks between a head and a peer that announces faster than it is imported. */
+/** Enough for the blocks between a head and a peer that announces faster than they are imported. */
 const MAX_DEFERRED = 64;
-/** What they take together: nothing but its size has been verified of a block here. */
+/** Maximum total size: only the size of these blocks has been verified. */
 const MAX_BYTES = 64 * 2 ** 20;
-/** Clocks of honest peers are not further apart. */
+/** Maximum clock difference of honest peers. */
 const MAX_WAIT_MS = 60_000;
 
 interface Kept extends DeferredBlock {
@@ -22,12 +22,15 @@ interface Kept extends DeferredBlock {
 }
 
 /**
- * Blocks that wait for their parent or for their time, and are imported again then.
+ * Blocks that wait for their parent or for their time, and are then imported again.
  *
- * Bounded: the oldest makes room. What is dropped comes again with the next synchronisation.
+ * Bounded: the oldest is evicted. Dropped blocks arrive again with the next synchronization.
  */
 export class DeferredBlocks {
-  /** By the hash of the whole header: that of the block may leave out seals, and one with wrong seals replaces none. */
+  /**
+   * By the hash of the whole header: the block hash may omit seals, and a block with invalid seals
+   * must not replace another.
+   */
   readonly #byHash = new Map<Hash, Kept>();
   readonly #clock: Pick<Clock, "now" | "after">;
   readonly #retry: (deferred: DeferredBlock) => void;
@@ -43,12 +46,12 @@ export class DeferredBlocks {
     return this.#byHash.size;
   }
 
-  /** Keeps a block until its parent is imported. */
+  /** Stores a block until its parent is imported. */
   awaitParent(deferred: DeferredBlock): void {
     this.#add(deferred, () => {});
   }
 
-  /** Keeps a block until a moment; one that is too far away is dropped. */
+  /** Stores a block until its time; one too far in the future is dropped. */
   awaitTime(deferred: DeferredBlock, atMs: number): void {
     const waitMs = Math.max(0, atMs - this.#clock.now());
     if (waitMs > MAX_WAIT_MS) return;
@@ -57,14 +60,14 @@ export class DeferredBlocks {
     this.#add(deferred, stop);
   }
 
-  /** Imports the blocks again that waited for this one. */
+  /** Imports the blocks that waited for this one. */
   imported({ header: { hash } }: SealedBlock): void {
     for (const [key, { block }] of [...this.#byHash]) {
       if (block.header.parentHash === hash) this.#release(key);
     }
   }
 
-  /** Forgets all of them; later ones are not kept. */
+  /** Drops all of them; later ones are not stored. */
   close(): void {
     this.#isClosed = true;
     for (const key of [...this.#byHash.keys()]) this.#remove(key);

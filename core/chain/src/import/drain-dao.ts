@@ -1,10 +1,10 @@
 import type { Address } from "@plinth/core";
 import type { WorldState } from "@plinth/core/evm";
 
-/** Where the ether went: a contract that pays it back. */
+/** The recipient of the ether: the refund contract. */
 const REFUND: Address = "0xbf4ed7b27f1d666546e30d74d50d173d20bca754";
 
-/** The accounts that were emptied, without `0x` (EIP-779). */
+/** The drained accounts, without `0x` (EIP-779). */
 const DRAINED = `
 d4fe7bc31cedb7bfb8a345f31e668033056b2728 b3fb0e5aba0e20e5c49d252dfd30e102b171a425
 2c19c7f9ae8b751e37aeb2d93a699722395ae18f ecd135fa4f61a655311e86238c92adcd779555d2

@@ -20,13 +20,13 @@ beforeAll(async () => {
 const FUNDED = 10n ** 18n;
 
 describe("a transaction that did not run", () => {
-  it("makes the block invalid when its sender may not send it", async () => {
+  it("makes the block invalid if its sender may not send it", async () => {
     const run = runWith({ transaction: transfer({ nonce: 3 }) });
 
     await expect(run).rejects.toMatchObject({ code: "BLOCK_INVALID", rule: "transaction" });
   });
 
-  it("is a fault of the node when the EVM failed", async () => {
+  it("is a fault of the node if the EVM failed", async () => {
     const run = runWith({ fails: new RangeError("Array buffer allocation failed") });
 
     await expect(run).rejects.toMatchObject({
@@ -35,13 +35,13 @@ describe("a transaction that did not run", () => {
     });
   });
 
-  it("says nothing about the block when the disk failed", async () => {
+  it("proves nothing about the block if the disk failed", async () => {
     const fault = new StorageError("STORAGE_DAMAGED", { message: "the disk cannot be read" });
 
     await expect(runWith({ fails: fault })).rejects.toBe(fault);
   });
 
-  it("leaves the state exactly as it was, whatever the EVM had changed", async () => {
+  it("restores the state exactly, whatever the EVM had changed", async () => {
     const { execution, state, states } = await anExecution(new Error("halfway"));
     const before = states.update(state).root;
 
@@ -65,7 +65,9 @@ async function decode(fields: TransactionFields) {
   return decodeTransaction(hexToBytes(await signTransaction(fields)));
 }
 
-/** A block on an EVM that takes fees, goes two frames deep, changes an account there and fails. */
+/**
+ * A block on an EVM that charges fees, goes two frames deep, changes an account there and fails.
+ */
 async function anExecution(
   fails: Error,
   {
@@ -108,13 +110,13 @@ async function anExecution(
   return { execution, state, states };
 }
 
-describe("a transaction with more gas than one may have", () => {
+describe("a transaction above the gas cap", () => {
   it.each<[string, Fork, bigint | undefined, bigint, string | undefined]>([
     ["under a fork without a limit", "prague", undefined, 2n ** 24n + 1n, undefined],
     ["under Osaka", "osaka", undefined, 2n ** 24n + 1n, "expected at most 16777216"],
-    ["where the engine allows more", "osaka", 20_000_000n, 20_000_000n, undefined],
-    ["where the engine allows any", "osaka", 0n, 29_000_000n, undefined],
-    ["where the engine allows less", "london", 50_000n, 50_001n, "expected at most 50000"],
+    ["if the engine allows more", "osaka", 20_000_000n, 20_000_000n, undefined],
+    ["if the engine allows any", "osaka", 0n, 29_000_000n, undefined],
+    ["if the engine allows less", "london", 50_000n, 50_001n, "expected at most 50000"],
   ])("makes the block invalid: %s", async (_, fork, limit, gasLimit, problem) => {
     const engine = { maxTransactionGas: () => limit };
     const { execution } = await anExecution(new Error("it ran"), { fork, engine });

@@ -31,42 +31,42 @@ import { collectRequests, type Request, requestsHash, verifyDeposits } from "./r
 import { callSystem, keepHistory } from "./system-calls.js";
 import { applyWithdrawals } from "./withdraw.js";
 
-/** What running a block left behind. */
+/** The result of executing a block. */
 export interface Execution {
   readonly receipts: readonly Receipt[];
-  /** How each transaction ended. */
+  /** The outcome of each transaction. */
   readonly results: readonly EvmResult[];
   readonly receiptsRoot: Hash;
   readonly gasUsed: bigint;
   readonly blobGasUsed: bigint;
   readonly logsBloom: Bloom;
-  /** EIP-7685; none before Prague. */
+  /** EIP-7685; empty before Prague. */
   readonly requests: readonly Request[];
   readonly requestsHash: Hash | undefined;
   readonly state: StateUpdate;
 }
 
-/** What a block runs on. */
+/** The environment of a block. */
 export interface ExecutionContext {
   readonly evm: Evm;
   readonly states: StateStore;
-  /** The state after the parent; it is changed. */
+  /** The state after the parent; it is modified. */
   readonly state: JournaledState;
   readonly block: BlockContext;
   readonly forks: ForkSchedule;
   readonly engine: Pick<ConsensusEngine, "forkField" | "maxTransactionGas">;
 }
 
-/** That of a chain whose genesis file names none. */
+/** `undefined` for a chain whose genesis file has none. */
 const USUAL_CHAIN_ID = 1n;
 
-/** Who hears how a transaction runs, and how long it may run. */
+/** The tracer of a transaction, and its time limit. */
 export type RunWatch = Pick<RunContext, "tracer" | "maxMs" | "yields">;
 
 /**
- * A block that is being executed: `begin`, each transaction, `end`, and then what the engine does.
+ * A block being executed: `begin`, each transaction, `end`, and then the engine's changes.
  *
- * Roots are made once, by `finish`.
+ * Roots are computed once, by `finish`.
  */
 export class BlockExecution {
   readonly #context: ExecutionContext;
@@ -85,12 +85,12 @@ export class BlockExecution {
     this.#maxBlobGas = maxBlobGas(context.forks.blobsAt(context.block));
   }
 
-  /** The gas that is left for further transactions. */
+  /** The remaining gas for transactions. */
   get gasLeft(): bigint {
     return this.#context.block.gasLimit - this.#gasUsed;
   }
 
-  /** Whether a transaction would fit into what is left of the block. */
+  /** Whether a transaction fits into the rest of the block. */
   hasRoomFor(transaction: Transaction): boolean {
     return (
       transaction.gasLimit <= this.gasLeft &&
@@ -108,10 +108,10 @@ export class BlockExecution {
   }
 
   /**
-   * Runs the next transaction; when it throws, the state is as before.
+   * Runs the next transaction; if it throws, the state is restored.
    *
-   * Throws `InvalidBlock` when the transaction or its logs may not stand in the block, `RunTooLong` after `maxMs`, and
-   * `ExecutionFault` when the node could not run it.
+   * Throws `InvalidBlock` if the transaction or its logs are not allowed in the block, `RunTooLong`
+   * after `maxMs`, and `ExecutionFault` if the node could not run it.
    */
   async run(transaction: Transaction, watch: RunWatch = {}): Promise<EvmResult> {
     const index = this.#receipts.length;
@@ -140,7 +140,7 @@ export class BlockExecution {
     const { states, state, block } = this.#context;
     return {
       type,
-      // EIP-658: receipts had the state root, and say since then whether a transaction succeeded.
+      // EIP-658: receipts used to contain the state root, and contain the status since.
       ...(rulesOf(block.fork).hasReceiptStatus
         ? { status: outcome === "success" ? 1 : 0 }
         : { postState: states.update(state).root }),
@@ -165,7 +165,7 @@ export class BlockExecution {
     });
   }
 
-  /** What the header must say. */
+  /** The header fields that result from execution. */
   finish(): Execution {
     const { states, state } = this.#context;
     return {
@@ -182,7 +182,7 @@ export class BlockExecution {
   }
 }
 
-/** Runs a block, then what the engine does at its end. */
+/** Executes a block, then the engine's changes at its end. */
 export async function executeBlock(
   context: ExecutionContext,
   { header, body }: Block,
@@ -200,7 +200,7 @@ export async function executeBlock(
   return execution.finish();
 }
 
-/** Throws unless execution led to what the header says. */
+/** Throws unless the result of execution matches the header. */
 export function verifyExecution(header: Header, execution: Execution): void {
   const { number } = header;
   const verify = (rule: string, found: unknown, said: unknown) => {
@@ -208,7 +208,7 @@ export function verifyExecution(header: Header, execution: Execution): void {
     throw new InvalidBlock(rule, `block ${number}: ${rule} is ${said}, execution gives ${found}`);
   };
   verify("gas-used", execution.gasUsed, header.gasUsed);
-  // Whether a header must have these two is a rule of its engine: those of BFT chains do without.
+  // Whether a header must have these two is a rule of its engine: those of BFT chains do not.
   if (header.blobGasUsed !== undefined) {
     verify("blob-gas-used", execution.blobGasUsed, header.blobGasUsed);
   }
@@ -232,7 +232,7 @@ async function runTransaction(
   try {
     return await evm.runTransaction(transaction, on);
   } catch (error) {
-    // What explains itself passes, and so does what a tracer threw to end the run.
+    // Typed errors pass through, and so do errors that a tracer threw to end the run.
     const isExplained = error instanceof PlinthError && !(error instanceof RunTooLarge);
     if (isExplained || on.tracer !== undefined) throw error;
     throw new ExecutionFault(

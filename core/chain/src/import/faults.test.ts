@@ -9,7 +9,7 @@ const POINTS = 100;
 const SHORT = 12;
 const LONG = 16;
 
-/** Two branches of one chain, the longer one second, so that importing both is a reorganisation. */
+/** Two branches of one chain, the longer one second, so that importing both is a reorganization. */
 let branches: readonly SealedBlock[];
 let best: Hash;
 
@@ -30,7 +30,9 @@ beforeAll(async () => {
   best = long.at(-1)?.header.hash ?? "0x";
 });
 
-/** A database that fails at one write, before or after it is done, and stays closed to writes from then on. */
+/**
+ * A database that fails at one write, before or after it is done, and rejects writes from then on.
+ */
 function createFaultyDisk(failAt: number, isWritten: boolean) {
   let opened: Promise<KeyValueStore> | undefined;
   let writes = 0;
@@ -68,7 +70,7 @@ function view(store: KeyValueStore): Pick<KeyValueStore, "table" | "snapshot"> {
   return { table: (name) => store.table(name), snapshot: () => store.snapshot() };
 }
 
-/** Opens the chain, imports what it can, and stops; answers whether all went well. */
+/** Opens the chain, imports what it can, and stops; returns whether everything succeeded. */
 async function run(plugin: Parameters<typeof createNode>[0]["plugins"][number]): Promise<boolean> {
   const node = await createNode({
     plugins: [plugin, ...devChain],
@@ -96,7 +98,7 @@ function problemsOf(blocks: Chain | undefined) {
   return steps.flatMap(({ problems }) => problems);
 }
 
-/** What a start after the fault finds, before anything is imported again. */
+/** The state after a restart, before anything is imported again. */
 async function inspect(plugin: Parameters<typeof run>[0]): Promise<unknown> {
   const node = await createNode({
     plugins: [plugin, ...devChain],
@@ -110,10 +112,10 @@ async function inspect(plugin: Parameters<typeof run>[0]): Promise<unknown> {
 }
 
 describe("a disk that fails", () => {
-  it(`at any of ${POINTS} writes leaves a whole chain that goes on`, async () => {
+  it(`at any of ${POINTS} writes leaves a consistent chain that continues`, async () => {
     let failures = 0;
     for (let point = 0; point < POINTS; point++) {
-      // Block 0, the mark that the node runs, and every block.
+      // Block 0, the mark of a running node, and every block.
       const failAt = 1 + (point % (SHORT + LONG + 2));
       const disk = createFaultyDisk(failAt, point % 2 === 0);
       if (!(await run(disk.plugin))) failures += 1;

@@ -20,7 +20,7 @@ import { blobFeeOf } from "./blob-gas.js";
 import { BlockExecution, type Execution } from "./execute-block.js";
 import { MalformedDeposit } from "./requests.js";
 
-/** What `npm run vectors` writes: a block, and what geth's `evm t8n` makes of it. */
+/** The output of `npm run vectors`: a block, and the result of geth's `evm t8n`. */
 interface Vector {
   readonly name: string;
   readonly fork: keyof typeof CONFIGS;
@@ -28,14 +28,14 @@ interface Vector {
     readonly blockHashes: Readonly<Record<string, Hash>>;
   };
   readonly alloc: object;
-  /** Contracts of the protocol that are missing. */
+  /** Missing system contracts. */
   readonly without: readonly Address[];
   readonly transactions: readonly Hash[];
   readonly result: VectorResult;
 }
 
 interface VectorResult {
-  /** Why the whole block is invalid; then there is nothing else. */
+  /** Why the whole block is invalid; then there are no other fields. */
   readonly invalid?: string;
   readonly rejected?: readonly { readonly index: number }[];
   readonly [field: string]: unknown;
@@ -51,7 +51,7 @@ const CONFIGS = {
   Cancun: { londonBlock: 0, cancunTime: 0 },
   Prague: { londonBlock: 0, pragueTime: 0 },
   Osaka: OSAKA,
-  // As in geth's own tests, which have other numbers than the main network.
+  // As in geth's own tests, whose numbers differ from mainnet.
   BPO1: {
     ...OSAKA,
     bpo1Time: 0,
@@ -59,14 +59,14 @@ const CONFIGS = {
   },
 };
 
-/** Rules of EIPs that geth 1.16 does not check, with what the block breaks. */
+/** Rules of EIPs that geth 1.16 does not check, with what the block violates. */
 const BEYOND_GETH: Readonly<Record<string, string>> = {
   "EIP-6110: a deposit with a wrong offset": "deposit-event",
   "EIP-7002: no contract": "system-call",
   "EIP-7251: no contract": "system-call",
 };
 
-/** Left out of vectors. */
+/** Omitted from vectors. */
 const NO_LOGS = { logsBloom: `0x${"00".repeat(256)}` };
 let evm: Evm;
 
@@ -91,7 +91,7 @@ function readVectors(name: string): VectorFile {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-/** The rule that the block breaks, or what it leads to. */
+/** The violated rule, or the result of the block. */
 function expectedOf({ name, result }: Vector): object {
   const { invalid, rejected = [], ...expected } = result;
   const isDeposit = invalid?.includes("logs") === true;
@@ -101,7 +101,10 @@ function expectedOf({ name, result }: Vector): object {
   return { ...NO_LOGS, ...expected, ...indexes };
 }
 
-/** Executes the block as an import does, but goes on after a transaction that is rejected before it runs. */
+/**
+ * Executes the block as an import does, but continues after a transaction that is rejected before
+ * it runs.
+ */
 async function run(vector: Vector, contracts: VectorFile["contracts"]): Promise<object> {
   const forks = readForks(CONFIGS[vector.fork]);
   const states = new StateStore(await createMemoryStorageDriver().open({ folder: "" }));
@@ -136,7 +139,7 @@ function resultOf({ receipts, requests, ...execution }: Execution): object {
     gasUsed: quantity(execution.gasUsed),
     blobGasUsed: quantity(execution.blobGasUsed),
     requestsHash: execution.requestsHash,
-    // The tool leaves out the type, which stands in front.
+    // The tool omits the type prefix.
     requests: requests.map((request) => toHex(request.subarray(1))),
     receipts: receipts.map(({ status, gasUsed = 0n }) => ({
       status: `0x${status}`,

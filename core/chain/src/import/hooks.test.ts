@@ -13,7 +13,7 @@ async function makeBlock(): Promise<SealedBlock> {
   return block;
 }
 
-/** A chain that notes which hooks are called; one of them may refuse, for good or for now. */
+/** A chain that records the called hooks; one of them may reject, permanently or temporarily. */
 async function openChain(refusing = "", isEarly?: () => boolean) {
   const seen: string[] = [];
   const note = (name: string) => () => {
@@ -45,8 +45,8 @@ async function openChain(refusing = "", isEarly?: () => boolean) {
   return { blocks, seen, [Symbol.asyncDispose]: () => node.stop() };
 }
 
-describe("a block on its way", () => {
-  it("passes every hook in its order, once", async () => {
+describe("a block being imported", () => {
+  it("passes every hook in order, once", async () => {
     await using chain = await openChain();
 
     await chain.blocks.import(await makeBlock(), { origin: "peer" });
@@ -64,7 +64,7 @@ describe("a block on its way", () => {
   });
 
   it.each(["verifyHeader", "verifyBlock", "beforeExecution", "executed"])(
-    "is refused for good by %s, and kept with the reason",
+    "is rejected permanently by %s, and stored with the reason",
     async (name) => {
       await using chain = await openChain(name);
       const block = await makeBlock();
@@ -81,7 +81,7 @@ describe("a block on its way", () => {
     },
   );
 
-  it("is deferred and no bad block when its time has not come", async () => {
+  it("is deferred, and not a bad block, if its time has not come", async () => {
     const early = { is: true };
     await using chain = await openChain("verifyHeader", () => early.is);
     const block = await makeBlock();
@@ -97,7 +97,7 @@ describe("a block on its way", () => {
     expect((await chain.blocks.import(block, { origin: "peer" })).placement).toBe("head");
   });
 
-  it("is not written when chain.commit refuses", async () => {
+  it("is not written if chain.commit rejects it", async () => {
     await using chain = await openChain("commit");
 
     await expect(chain.blocks.import(await makeBlock(), { origin: "peer" })).rejects.toThrow(

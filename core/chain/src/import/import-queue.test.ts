@@ -17,7 +17,7 @@ function aBusyQueue() {
 }
 
 describe("the import queue", () => {
-  it("runs own blocks before announced ones, those before history, and equals in their order", async () => {
+  it("runs own blocks before announced ones, those before history, and equals in order", async () => {
     const { order, add, release } = aBusyQueue();
     const all = [
       add("sync", "sync 1"),
@@ -34,7 +34,7 @@ describe("the import queue", () => {
     expect(order).toEqual(["own 1", "own 2", "peer 1", "peer 2", "sync 1", "file 2"]);
   });
 
-  it("runs one at a time, and goes on after a failure", async () => {
+  it("runs one at a time, and continues after a failure", async () => {
     const queue = new ImportQueue();
     let running = 0;
     const work = async () => {
@@ -53,7 +53,7 @@ describe("the import queue", () => {
     expect(await queue.run({ origin: "peer" }, async () => "fine")).toBe("fine");
   });
 
-  it("refuses what is too much, but never an own block", async () => {
+  it("rejects work above its limit, but never an own block", async () => {
     const { queue, add, release, first } = aBusyQueue();
     const waiting = Array.from({ length: MAX_QUEUED }, (_, index) => add("sync", `${index}`));
 
@@ -66,7 +66,7 @@ describe("the import queue", () => {
     expect(queue.size).toBe(0);
   });
 
-  it("refuses more bytes than it may hold, but for a block that waits alone", async () => {
+  it("rejects more bytes than its limit, except for a single waiting block", async () => {
     const { queue, release, first } = aBusyQueue();
     const add = (bytes: number) => queue.run({ origin: "sync", bytes }, async () => {});
     const large = add(2 * MAX_QUEUED_BYTES);
@@ -85,7 +85,7 @@ describe("the import queue", () => {
     await Promise.all([add(MAX_QUEUED_BYTES / 2), add(MAX_QUEUED_BYTES / 2)]);
   });
 
-  it("refuses an origin that it does not know", async () => {
+  it("rejects an unknown origin", async () => {
     const queue = new ImportQueue();
 
     await expect(queue.run({ origin: "moon" as ImportOrigin }, async () => {})).rejects.toThrow(
@@ -93,7 +93,7 @@ describe("the import queue", () => {
     );
   });
 
-  it("takes aborted work out", async () => {
+  it("removes aborted work", async () => {
     const { queue, order, add, release } = aBusyQueue();
     const control = new AbortController();
     const gone = add("peer", "gone", control.signal);

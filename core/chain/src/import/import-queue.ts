@@ -3,29 +3,33 @@ import type { ImportOrigin, QueuePlace } from "@plinth/core/chain";
 
 type Entry = () => Promise<void>;
 
-/** Proposals of this node have a deadline, announced blocks are the head of the chain, the rest is history. */
+/**
+ * Proposals of this node have a deadline, announced blocks are the head of the chain, the rest is
+ * history.
+ */
 const PRIORITIES: Readonly<Record<ImportOrigin, number>> = { own: 0, peer: 1, sync: 2, file: 2 };
 const LEVELS = 3;
 
-/** What waits at most; synchronisation must not fill the memory with blocks. */
+/** Maximum backlog; synchronization must not fill the memory with blocks. */
 export const MAX_QUEUED = 256;
 export const MAX_QUEUED_BYTES = 128 * 2 ** 20;
 
-/** Runs one piece of work at a time: by priority, and among equals in the order it came. */
+/** Runs one piece of work at a time: by priority, and among equals in order of arrival. */
 export class ImportQueue {
   readonly #waiting: Entry[][] = Array.from({ length: LEVELS }, () => []);
   #isBusy = false;
   #bytes = 0;
 
-  /** How much waits for its turn. */
+  /** Size of the backlog. */
   get size(): number {
     return this.#waiting.reduce((sum, level) => sum + level.length, 0);
   }
 
   /**
-   * Runs work in its turn.
+   * Runs work in turn.
    *
-   * Rejects with `IMPORT_QUEUE_FULL` when too much waits already, but never for this node's own blocks.
+   * Rejects with `IMPORT_QUEUE_FULL` if the backlog is too large, but never for this node's own
+   * blocks.
    */
   run<T>({ origin, signal, bytes = 0 }: QueuePlace, work: () => Promise<T>): Promise<T> {
     const level = this.#waiting[PRIORITIES[origin]];
@@ -33,7 +37,7 @@ export class ImportQueue {
       const known = Object.keys(PRIORITIES).join(", ");
       return Promise.reject(new TypeError(`unknown origin ${origin}; expected ${known}`));
     }
-    // One block alone may be larger.
+    // A single block may be larger.
     const isTooLarge = this.size > 0 && this.#bytes + bytes > MAX_QUEUED_BYTES;
     if (origin !== "own" && (this.size >= MAX_QUEUED || isTooLarge)) {
       return Promise.reject(

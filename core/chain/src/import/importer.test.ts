@@ -34,13 +34,13 @@ beforeAll(async () => {
   await loadCrypto();
 });
 
-describe.skipIf(isMissing)("blocks that others made", () => {
+describe.skipIf(isMissing)("blocks produced by others", () => {
   it.each([
     ["from Frontier on, then of Shanghai and Cancun", "besu-chain", "chain.blocks", 34],
     ["of Istanbul, full of failing calls", "besu-trace-chain", "chain.blocks", 33],
     ["of Cancun, with blobs", "execution-apis-cancun", "chain.rlp", 20],
     ["from Homestead to Osaka", "execution-apis-latest", "chain.rlp", 54],
-  ])("%s are imported, executed and found again", async (_, name, file, last) => {
+  ])("%s are imported, executed and stored", async (_, name, file, last) => {
     const json = JSON.parse(readFileSync(`${folder}/${name}/genesis.json`, "utf8"));
     const { importer, store } = await openChain(json);
     const blocks = [...readBlocks(`${folder}/${name}/${file}`)].filter(
@@ -63,7 +63,7 @@ describe.skipIf(isMissing)("blocks that others made", () => {
 });
 
 describe("importing", () => {
-  it("moves the head to the heavier branch and back-dates the index", async () => {
+  it("moves the head to the heavier branch and updates the index", async () => {
     const { importer, store, genesis, make } = await openChain(GENESIS);
     const a1 = make(genesis, MINERS[0]);
     const a2 = make(a1.header, MINERS[0]);
@@ -86,7 +86,7 @@ describe("importing", () => {
     expect(chain.findBlock(keccakHeader(a2.header))).toBeDefined();
   });
 
-  it("keeps the head when a branch is as heavy as the chain", async () => {
+  it("keeps the head if a branch is as heavy as the chain", async () => {
     const { importer, genesis, make } = await openChain(GENESIS);
     await importer.import(make(genesis, MINERS[0]), { origin: "peer" });
 
@@ -95,7 +95,7 @@ describe("importing", () => {
     expect(placement).toBe("side");
   });
 
-  it("takes a block once and blocks one at a time", async () => {
+  it("imports a block once and blocks one at a time", async () => {
     const { importer, genesis, make } = await openChain(GENESIS);
     const first = make(genesis, MINERS[0]);
     const second = make(first.header, MINERS[0]);
@@ -117,7 +117,7 @@ describe("importing", () => {
     ["logs-bloom", () => ({ logsBloom: new Uint8Array(256).fill(1) })],
     ["receipts-root", () => ({ receiptsRoot: `0x${"12".repeat(32)}` })],
     ["state-root", () => ({ stateRoot: `0x${"12".repeat(32)}` })],
-  ])("refuses a block whose %s is wrong and leaves the chain as it was", async (rule, change) => {
+  ])("rejects a block whose %s is wrong and leaves the chain unchanged", async (rule, change) => {
     const { importer, store, genesis, make } = await openChain(GENESIS);
     const block = make(genesis, MINERS[0]);
 
@@ -131,7 +131,7 @@ describe("importing", () => {
     expect((await importer.import(block, { origin: "peer" })).placement).toBe("head");
   });
 
-  it("refuses a block with withdrawals that its header does not know of", async () => {
+  it("rejects a block with withdrawals that its header does not commit to", async () => {
     const { importer, genesis, make } = await openChain(GENESIS);
     const block = make(genesis, MINERS[0]);
 
@@ -162,7 +162,7 @@ describe("importing", () => {
     expect(seen).toEqual([[], true]);
   });
 
-  it("moves the head to a known block as it was verified, not as it comes again", async () => {
+  it("moves the head to a known block as it was verified, not as it arrives again", async () => {
     const { importer, genesis, make } = await openChain(GENESIS);
     const block = make(genesis, MINERS[0]);
     await importer.import(block, { origin: "peer" });
@@ -174,7 +174,7 @@ describe("importing", () => {
     expect(added.map(({ body }) => body.uncles)).toEqual([[]]);
   });
 
-  it("goes on from what the database holds", async () => {
+  it("continues from the stored chain", async () => {
     const { importer, store, genesis, make } = await openChain(GENESIS);
     const first = make(genesis, MINERS[0]);
     await importer.import(first, { origin: "peer" });
@@ -188,7 +188,7 @@ describe("importing", () => {
     expect(new ChainStore(store).findHead()?.number).toBe(2n);
   });
 
-  it("refuses a database of another chain", async () => {
+  it("rejects a database of another chain", async () => {
     const { store } = await openChain(GENESIS);
 
     await expect(openChain({ ...GENESIS, extraData: "0x01" }, store)).rejects.toMatchObject({
@@ -196,7 +196,7 @@ describe("importing", () => {
     });
   });
 
-  it("leaves the head where it was when the batch cannot be written", async () => {
+  it("leaves the head unchanged if the batch cannot be written", async () => {
     const { store, genesis, make, settings } = await openChain(GENESIS);
     const full = {
       table: (name: string) => store.table(name),
@@ -253,7 +253,7 @@ describe("deferred blocks", () => {
     expect(new ChainStore(store).findHead()?.number).toBe(2n);
   });
 
-  it("are not kept any more once the chain is closed", async () => {
+  it("are no longer stored once the chain is closed", async () => {
     const clock = new FakeClock(0);
     const { genesis, make, settings, store } = await openChain(GENESIS);
     const engine: ConsensusEngine = {
@@ -288,7 +288,7 @@ describe("deferred blocks", () => {
 
   it.each([
     ["are imported at their time", 20n, "head"],
-    ["are dropped when that is too far away", 1000n, "side"],
+    ["are dropped if that is too far away", 1000n, "side"],
   ])("from the future %s", async (_, timestamp, expected) => {
     const clock = new FakeClock(0);
     const { genesis, make, settings, store } = await openChain(GENESIS);
@@ -319,7 +319,10 @@ it(`keeps order, bound and every block in ${SCHEDULES} random schedules`, async 
   for (let schedule = 0; schedule < SCHEDULES; schedule++) await runSchedule(random);
 });
 
-/** Imports a random tree of blocks from three origins in random order, some of them aborted and sent again. */
+/**
+ * Imports a random tree of blocks from three origins in random order, some of them aborted and sent
+ * again.
+ */
 async function runSchedule(random: Random): Promise<void> {
   const moves: HeadChanged[] = [];
   let underWay = 0;
@@ -367,7 +370,7 @@ async function runSchedule(random: Random): Promise<void> {
   expect(chain.findHead()?.number).toBe(highest);
 }
 
-/** Each move begins where the one before it ended. */
+/** Each change starts where the previous one ended. */
 function verifyMoves(moves: readonly HeadChanged[], first: Hash, last: Hash | undefined): void {
   let head = first;
   for (const { removed, added, head: next } of moves) {
@@ -380,7 +383,7 @@ function verifyMoves(moves: readonly HeadChanged[], first: Hash, last: Hash | un
   expect(head).toBe(last);
 }
 
-/** Waits until nothing is imported any more. */
+/** Waits until the importer is idle. */
 async function quiet(importer: Importer): Promise<void> {
   do {
     await yieldToLoop();
@@ -388,7 +391,7 @@ async function quiet(importer: Importer): Promise<void> {
   } while (importer.queue.size > 0);
 }
 
-/** The same numbers in every run (mulberry32). */
+/** Deterministic numbers (mulberry32). */
 class Random {
   #state: number;
 
@@ -469,7 +472,7 @@ function emptyBatch(): Pick<WriteBatch, "put" | "delete"> {
   return { put: () => {}, delete: () => {} };
 }
 
-/** Proof of work without a check of seals. */
+/** Proof of work without seal verification. */
 const proofOfWork: ConsensusEngine = {
   finality: "eventual",
   hashHeader: (header) => keccakHeader(header),
@@ -485,7 +488,7 @@ const proofOfWork: ConsensusEngine = {
 
 const WRONG_SEAL = Uint8Array.of(1);
 
-/** Its seals are no part of the hash, as those of validators are not. */
+/** Its seals are not part of the hash, like those of validators. */
 const sealed: ConsensusEngine = {
   ...proofOfWork,
   hashHeader: (header) => keccakHeader({ ...header, extraData: new Uint8Array() }),
@@ -494,7 +497,10 @@ const sealed: ConsensusEngine = {
   },
 };
 
-/** What proof of work paid: the miner, a thirty-second of it per uncle, and the uncles' miners. */
+/**
+ * The rewards of proof of work: for the miner, a thirty-second of it per uncle, and the uncles'
+ * miners.
+ */
 function reward(state: WorldState, { header, body }: Block, fork: Fork): void {
   if (header.difficulty === 0n) return;
   const isAtLeast = (other: Fork) => FORKS.indexOf(fork) >= FORKS.indexOf(other);
@@ -510,7 +516,7 @@ function pay(state: WorldState, address: Address, amount: bigint): void {
   state.setAccount(address, { balance: (state.findAccount(address)?.balance ?? 0n) + amount });
 }
 
-/** Blocks stand one after another, without anything around them. */
+/** Concatenated blocks without any framing. */
 function* readBlocks(path: string): Generator<Block> {
   const bytes = readFileSync(path);
   let position = 0;

@@ -14,22 +14,22 @@ import type { Execution } from "./execute-block.js";
 import { ImportQueue } from "./import-queue.js";
 import { BlockVerifier, type VerifierSettings } from "./verify-block.js";
 
-/** What a chain is imported with. */
+/** The dependencies of an importer. */
 export interface ImporterSettings extends VerifierSettings, CommitterSettings {
   readonly clock: Pick<Clock, "now" | "after">;
-  /** Gives senders a head start; they are recovered as they are needed without it. */
+  /** Recovers senders ahead of time; without it they are recovered on demand. */
   readonly recovery?: SenderRecovery;
   /** Whether blocks of this node are verified like those of others before they are committed. */
   readonly verifiesOwnBlocks?: boolean;
-  /** Notified when a deferred block could not be imported for another reason than a rule. */
+  /** Notified if a deferred block could not be imported for a reason other than a rule. */
   readonly retryFailed?: (block: SealedBlock, error: unknown) => void;
 }
 
-/** A block that was executed here. */
+/** A block executed by this node. */
 export interface OwnBlock {
   readonly block: Block;
   readonly execution: Execution;
-  /** Whether it was proposed by another node: plugins have judged it then. */
+  /** Whether it was proposed by another node: then plugins have validated it. */
   readonly isProposal?: boolean;
 }
 
@@ -38,8 +38,8 @@ const NOTHING_MOVED: HeadChange = { removed: [], added: [] };
 /**
  * Imports blocks one at a time: verify, execute, choose the head, commit, notify.
  *
- * After a crash the head is the old one or the new one. Notifications are in order: those about a block end
- * before the next block is processed.
+ * After a crash the head is the old one or the new one. Notifications are in order: those about a
+ * block end before the next block is processed.
  */
 export class Importer {
   readonly #settings: ImporterSettings;
@@ -60,7 +60,7 @@ export class Importer {
     this.#deferred = new DeferredBlocks(settings.clock, (deferred) => this.#retry(deferred));
   }
 
-  /** Writes block 0 into an empty database; refuses a database of another chain. */
+  /** Writes block 0 into an empty database; rejects a database of another chain. */
   async open({ header, state }: GenesisBlock): Promise<SealedHeader> {
     const block = this.#verifier.seal({ header, body: genesisBody(header) });
     await this.#committer.commitGenesis(block, state);
@@ -68,13 +68,13 @@ export class Importer {
   }
 
   /**
-   * Imports a block from elsewhere in its turn; rejects with `InvalidBlock`.
+   * Imports a block in turn; rejects with `InvalidBlock`.
    *
-   * A block whose parent is unknown or whose time has not come is deferred. Those of peers are imported again
-   * when they can be judged.
+   * A block whose parent is unknown or whose time has not come is deferred. Deferred blocks of
+   * peers are imported again when they can be validated.
    */
   import(block: Block, place: QueuePlace): Promise<ImportResult> {
-    // While the blocks before it are executed.
+    // While earlier blocks are executed.
     const recovered = this.#settings.recovery?.recover(block.body.transactions);
     return this.queue.run({ ...place, bytes: blockSize(block) }, async () => {
       await recovered;
@@ -87,7 +87,10 @@ export class Importer {
     await this.#verifier.verifyHeader(header, this.#getParent(header));
   }
 
-  /** Verifies a proposal and runs it; nothing is written. The engine applies its own rules. Rejects with `InvalidBlock`. */
+  /**
+   * Verifies and executes a proposal; nothing is written. The engine applies its own rules. Rejects
+   * with `InvalidBlock`.
+   */
   execute(given: Block): Promise<{ readonly block: SealedBlock; readonly execution: Execution }> {
     return this.queue.run({ origin: "own" }, async () => {
       const block = this.#verifier.seal(given);
@@ -96,7 +99,7 @@ export class Importer {
     });
   }
 
-  /** Commits a block as it was executed here. */
+  /** Commits a block executed here. */
   submit({ block: given, execution, isProposal = false }: OwnBlock): Promise<ImportResult> {
     return this.queue.run({ origin: "own" }, async () => {
       const block = this.#verifier.seal(given);
@@ -114,25 +117,28 @@ export class Importer {
     return this.queue.run({ origin: "own" }, () => this.#committer.setHead(hash));
   }
 
-  /** Runs a known block again on the state of its parent; throws `InvalidBlock` when it ends otherwise. */
+  /**
+   * Re-executes a known block on the state of its parent; throws `InvalidBlock` if the result
+   * differs.
+   */
   async rerun(block: SealedBlock): Promise<Execution> {
     const { stateRoot } = this.#getParent(block.header);
     return this.#verifier.execute(block, this.#settings.states.open(stateRoot));
   }
 
-  /** Runs a block of the chain again and writes the state after it once more, in turn with imports. */
+  /** Re-executes a block of the chain and rewrites the state after it, in turn with imports. */
   rebuild(block: SealedBlock): Promise<void> {
     return this.queue.run({ origin: "own" }, async () =>
       this.#committer.restore((await this.rerun(block)).state),
     );
   }
 
-  /** Writes a state that is known from elsewhere once more. */
+  /** Rewrites a state known from elsewhere. */
   restore(state: StateUpdate): Promise<void> {
     return this.queue.run({ origin: "own" }, () => this.#committer.restore(state));
   }
 
-  /** Forgets the blocks that wait for their parents or their time. */
+  /** Drops the blocks that wait for their parents or their time. */
   close(): void {
     this.#deferred.close();
   }
@@ -155,7 +161,7 @@ export class Importer {
     }
   }
 
-  /** A block that is there already: as it was verified, because a body or a seal may be another under the same hash. */
+  /** The stored, verified block: another body or seal may have the same hash. */
   async #findKnown(hash: Hash, origin: ImportOrigin): Promise<ImportResult | undefined> {
     const known = this.#chain.findBlock(hash);
     if (known === undefined) return undefined;
@@ -178,7 +184,7 @@ export class Importer {
     return result;
   }
 
-  /** Remembers a block that breaks a rule; faults of the node itself are not held against it. */
+  /** Remembers a block that breaks a rule, but not one that failed by a fault of the node. */
   #reject(block: SealedBlock, error: InvalidBlock, origin: ImportOrigin): void {
     this.badBlocks.add({ block, error });
     this.#settings.hooks?.badBlock.call({ block, error, origin });
@@ -202,7 +208,7 @@ export class Importer {
     return { block, placement: "deferred", awaits, ...NOTHING_MOVED };
   }
 
-  /** Imports a deferred block again; its sender has been answered. */
+  /** Imports a deferred block again; its sender has got a response. */
   #retry({ block, origin }: DeferredBlock): void {
     this.import(block, { origin }).catch((error: unknown) => {
       if (!(error instanceof InvalidBlock)) this.#settings.retryFailed?.(block, error);

@@ -8,7 +8,7 @@ const { contracts } = USUAL_RULES;
 const DEPOSIT_TOPIC: Hash = "0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5";
 
 describe("the requests of a block", () => {
-  it("have the hash of no bytes when there are none", async () => {
+  it("have the hash of empty input if there are none", async () => {
     const requests = await collect([], async () => undefined);
 
     expect(requests).toEqual([]);
@@ -17,7 +17,7 @@ describe("the requests of a block", () => {
     );
   });
 
-  it("come from deposit events and from two contracts, each with its type in front", async () => {
+  it("come from deposit events and from two contracts, each with its type prefix", async () => {
     const event = { address: contracts.deposit, topics: [DEPOSIT_TOPIC], data: aDeposit() };
     const other = { ...event, address: contracts.withdrawal };
 
@@ -31,7 +31,7 @@ describe("the requests of a block", () => {
     expect(requests[1]).toEqual(Buffer.of(1, 0x61));
   });
 
-  it("refuse a deposit of another layout", async () => {
+  it("reject a deposit with another layout", async () => {
     const data = aDeposit();
     data[31] = 0;
     const event = { address: contracts.deposit, topics: [DEPOSIT_TOPIC], data };
@@ -50,7 +50,7 @@ describe("the requests of a block", () => {
     });
   });
 
-  it("refuse a contract that fails", async () => {
+  it("reject a contract that fails", async () => {
     const fail = async () => ({
       ...(await answer({ to: "0x", data: new Uint8Array() })),
       ...FAILED,

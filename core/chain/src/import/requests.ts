@@ -4,7 +4,7 @@ import { type Hash, InvalidBlock, toHex } from "@plinth/core";
 import type { EvmResult, SystemCall } from "@plinth/core/evm";
 import type { RequestContracts } from "@plinth/core/rules";
 
-/** What a block hands to the consensus layer (EIP-7685): a byte for the type, then the data. */
+/** A request to the consensus layer (EIP-7685): a type byte, then the data. */
 export type Request = Uint8Array;
 
 /** The types of EIP-6110, EIP-7002 and EIP-7251. */
@@ -14,7 +14,7 @@ const CONSOLIDATION = 2;
 
 /** EIP-6110: the first topic of `DepositEvent`. */
 const DEPOSIT_TOPIC: Hash = "0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5";
-/** EIP-6110: where each of the five fields stands in the event, and how long it is. */
+/** EIP-6110: offset and length of each of the five fields of the event. */
 const DEPOSIT_LAYOUT = [
   { offset: 160, length: 48 },
   { offset: 256, length: 32 },
@@ -25,35 +25,35 @@ const DEPOSIT_LAYOUT = [
 const DEPOSIT_EVENT_BYTES = 576;
 const WORD_BYTES = 32;
 
-/** A deposit event that has not the layout of EIP-6110, which makes the block invalid. */
+/** A deposit event that violates the layout of EIP-6110, which makes the block invalid. */
 export class MalformedDeposit extends InvalidBlock {
   constructor() {
-    super("deposit-event", "a deposit event has not the layout of EIP-6110");
+    super("deposit-event", "a deposit event does not have the layout of EIP-6110");
   }
 }
 
-/** The hash of a header without any requests is that of no bytes. */
+/** The requests hash of a header without requests is that of empty input. */
 export function requestsHash(requests: readonly Request[]): Hash {
   const hash = createHash("sha256");
   for (const request of requests) hash.update(createHash("sha256").update(request).digest());
   return toHex(hash.digest());
 }
 
-/** What requests are collected from. */
+/** The sources of requests. */
 export interface RequestSources {
   readonly contracts: RequestContracts;
   readonly logs: Iterable<Log>;
-  /** Answers `undefined` where there is no code. */
+  /** Returns `undefined` if there is no code. */
   readonly call: (call: SystemCall) => Promise<EvmResult | undefined>;
   /**
-   * Whether a block without the contracts is invalid, as EIP-7002 and EIP-7251 have it.
+   * Whether a block without the contracts is invalid, as in EIP-7002 and EIP-7251.
    *
-   * Only a beacon chain has a use for them: private networks do without, as in later releases of Besu.
+   * Only a beacon chain needs them: private networks do without, as in later releases of Besu.
    */
   readonly needsContracts: boolean;
 }
 
-/** Collects the requests of a block whose transactions have run; a type without data is left out. */
+/** Collects the requests of a block whose transactions have run; a type without data is omitted. */
 export async function collectRequests({
   contracts,
   logs,
@@ -79,7 +79,7 @@ export async function collectRequests({
     .map(([type, data]) => Buffer.concat([Uint8Array.of(type), data]));
 }
 
-/** Throws `MalformedDeposit` when the logs of a transaction make its block invalid. */
+/** Throws `MalformedDeposit` if the logs of a transaction make its block invalid. */
 export function verifyDeposits(contracts: RequestContracts, logs: Iterable<Log>): void {
   readDeposits(contracts, logs);
 }

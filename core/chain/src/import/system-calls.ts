@@ -3,19 +3,19 @@ import { hexBytes } from "@plinth/core/blocks";
 import type { BlockContext, Evm, EvmResult, SystemCall, WorldState } from "@plinth/core/evm";
 import { rulesOf } from "@plinth/core/evm";
 
-/** EIP-4788: keeps roots of the beacon chain. */
+/** EIP-4788: stores beacon block roots. */
 export const BEACON_ROOTS: Address = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02";
-/** EIP-2935: keeps the hashes of the latest blocks. */
+/** EIP-2935: stores the hashes of recent blocks. */
 export const BLOCK_HASHES: Address = "0x0000f90827f1c53a10cb7a02335b175320002935";
 
-/** What a system call runs on. */
+/** The environment of a system call. */
 export interface SystemContext {
   readonly evm: Evm;
   readonly state: WorldState;
   readonly block: BlockContext;
 }
 
-/** Calls a contract in the name of the chain; `undefined` where there is none. */
+/** Calls a contract on behalf of the protocol; `undefined` if it does not exist. */
 export async function callSystem(
   { evm, state, block }: SystemContext,
   call: SystemCall,

@@ -28,7 +28,7 @@ const blockWith = (bytes: number): Block => {
   return { header: HEADER, body: { transactions: [transaction], uncles: [] } };
 };
 
-/** A block of exactly so many bytes. */
+/** A block of exactly this many bytes. */
 const blockOf = (size: number) => blockWith(1_000_000 + size - blockSize(blockWith(1_000_000)));
 
 describe("the limit of a block's size (EIP-7934)", () => {
@@ -45,7 +45,7 @@ describe("the limit of a block's size (EIP-7934)", () => {
     );
   });
 
-  it("begins with Osaka", () => {
+  it("applies from Osaka on", () => {
     const later = readForks({ londonBlock: 0, pragueTime: 0, osakaTime: 11 });
 
     expect(() => verifyBlockSize(blockOf(8_388_609), later)).not.toThrow();

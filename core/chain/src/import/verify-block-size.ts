@@ -3,7 +3,7 @@ import { InvalidBlock } from "@plinth/core";
 import { blockSize } from "@plinth/core/blocks";
 import type { ForkSchedule } from "@plinth/core/rules";
 
-/** Throws when the RLP encoding of a block is larger than its fork allows (EIP-7934). */
+/** Throws if the RLP encoding of a block is larger than its fork allows (EIP-7934). */
 export function verifyBlockSize(block: Block, forks: ForkSchedule): void {
   const { header } = block;
   const { maxBlockBytes } = forks.rulesAt(header);

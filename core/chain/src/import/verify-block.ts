@@ -13,17 +13,17 @@ import { type Execution, executeBlock, verifyExecution } from "./execute-block.j
 import { verifyBlockSize } from "./verify-block-size.js";
 import { verifyForkFields } from "./verify-fork-fields.js";
 
-/** What blocks are verified with. */
+/** The dependencies of block verification. */
 export interface VerifierSettings {
   readonly states: StateStore;
   readonly evm: Evm;
   readonly engine: ConsensusEngine;
   readonly forks: ForkSchedule;
-  /** Where plugins inspect blocks, and may reject them. */
+  /** The hooks where plugins inspect blocks, and may reject them. */
   readonly hooks?: ChainHooks;
 }
 
-/** Verifies blocks and runs them; nothing is written. */
+/** Verifies and executes blocks; nothing is written. */
 export class BlockVerifier {
   readonly #settings: VerifierSettings;
   readonly #chain: ChainStore;
@@ -35,15 +35,15 @@ export class BlockVerifier {
     this.#contexts = contexts;
   }
 
-  /** The block with the hash that the engine gives it. */
+  /** The block with its hash as computed by the engine. */
   seal({ header, body }: Block): SealedBlock {
     return { header: sealHeader(header, this.#settings.engine.hashHeader(header)), body };
   }
 
   /**
-   * Verifies a block on its parent by every rule and runs it; throws `InvalidBlock`.
+   * Verifies a block on its parent by every rule and executes it; throws `InvalidBlock`.
    *
-   * A proposal has no seal yet: the engine, which asks for it, applies its own rules then.
+   * A proposal has no seal yet: the requesting engine then applies its own rules.
    */
   async verify(
     block: SealedBlock,
@@ -72,13 +72,16 @@ export class BlockVerifier {
     await this.#settings.engine.verifyHeader(header, parent, this.#chain);
   }
 
-  /** Verifies what needs no parent: that the body is the one the header commits to, and no larger than allowed. */
+  /**
+   * The checks that need no parent: that the header commits to the body, and that the size is
+   * allowed.
+   */
   async verifyAlone(block: Block): Promise<void> {
     await verifyBodyInTurns(block, "chain");
     verifyBlockSize(block, this.#settings.forks);
   }
 
-  /** Lets plugins judge a block that this node built; it has run already. */
+  /** Lets plugins validate a block that this node built; it has already run. */
   async verifyByPlugins(
     block: SealedBlock,
     parent: SealedHeader,
@@ -99,7 +102,10 @@ export class BlockVerifier {
     await this.execute(block, states.open(parent.stateRoot));
   }
 
-  /** Runs a block on the state after its parent; throws `InvalidBlock` unless it ends as its header says. */
+  /**
+   * Executes a block on the state after its parent; throws `InvalidBlock` unless the result matches
+   * its header.
+   */
   async execute(block: SealedBlock, state: JournaledState): Promise<Execution> {
     const { evm, states, engine, forks } = this.#settings;
     const { header } = block;
@@ -117,7 +123,7 @@ export class BlockVerifier {
     verifyHeader(header, parent, {
       hasBaseFee: forks.rulesAt(header).hasBaseFee,
       firstBaseFee: forks.rulesAt(parent).hasBaseFee ? undefined : forks.rules.initialBaseFee,
-      // So that history with other values can still be imported where the genesis file fixes the fee.
+      // Allows importing history with other values if the genesis file fixes the fee.
       takesAnyBaseFee:
         forks.rules.baseFee !== "market" || engine.takesAnyBaseFee?.(header) === true,
       takesAnyGasLimit: engine.takesAnyGasLimit?.(header) === true,

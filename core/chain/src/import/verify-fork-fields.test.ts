@@ -16,7 +16,7 @@ describe("the fields of a header", () => {
     expect(() => verifyForkFields(header(fields), forks, {})).not.toThrow();
   });
 
-  it("are there or not as the engine says", () => {
+  it("are present or absent as the engine requires", () => {
     const verify = (presence: FieldPresence, fields: Partial<Header>) => () =>
       verifyForkFields(header({ timestamp: 100n, ...fields }), forks, {
         forkField: () => presence,

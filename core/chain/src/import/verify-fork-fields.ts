@@ -4,7 +4,7 @@ import type { ForkField } from "@plinth/core/consensus";
 import type { RuleSet } from "@plinth/core/evm";
 import type { ForkSchedule } from "@plinth/core/rules";
 
-/** Fields of a header with the rule that brings each. */
+/** Fields of a header with the rule that introduced each. */
 const FIELDS: readonly (readonly [ForkField, (rules: RuleSet) => boolean])[] = [
   ["withdrawalsRoot", (rules) => rules.hasWithdrawals],
   ["blobGasUsed", (rules) => rules.blobs !== undefined],
@@ -13,7 +13,10 @@ const FIELDS: readonly (readonly [ForkField, (rules: RuleSet) => boolean])[] = [
   ["requestsHash", (rules) => rules.hasRequests],
 ];
 
-/** Throws when a header has a field before its fork, or after it against what the engine says about its blocks. */
+/**
+ * Throws if a header has a field before its fork, or violates the engine's rules about it
+ * afterwards.
+ */
 export function verifyForkFields(
   header: Header,
   forks: ForkSchedule,

@@ -3,7 +3,7 @@ import type { WorldState } from "@plinth/core/evm";
 
 const WEI_PER_GWEI = 10n ** 9n;
 
-/** Pays withdrawals out, after the last transaction (EIP-4895); one of nothing makes no account. */
+/** Pays withdrawals, after the last transaction (EIP-4895); a zero amount creates no account. */
 export function applyWithdrawals(state: WorldState, withdrawals: readonly Withdrawal[]): void {
   for (const { address, amountGwei } of withdrawals) {
     if (amountGwei === 0n) continue;

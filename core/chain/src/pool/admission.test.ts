@@ -21,7 +21,7 @@ const RULES: AdmissionRules = {
 
 type Changes = Partial<TransactionFields>;
 
-/** A transfer that every rule allows: type 2, or with a gas price an old one. */
+/** A transfer that every rule allows: type 2, or legacy if a gas price is given. */
 function aTransaction(changes: Changes = {}): Transaction {
   const fees =
     changes.gasPrice === undefined ? { maxFeePerGas: 10n, maxPriorityFeePerGas: 1n } : {};
@@ -73,8 +73,8 @@ describe("the admission of a transaction", () => {
     ["of a plain transfer", {}],
     ["without replay protection", { chainId: undefined, gasPrice: 7n }],
     ["with the gas of a whole block", { gasLimit: 100_000n }],
-    ["that pays the base fee and no more", { maxFeePerGas: 7n, maxPriorityFeePerGas: 0n }],
-    ["whose tip is all it pays", { maxFeePerGas: 10n, maxPriorityFeePerGas: 10n }],
+    ["that pays exactly the base fee", { maxFeePerGas: 7n, maxPriorityFeePerGas: 0n }],
+    ["with a tip equal to its fee", { maxFeePerGas: 10n, maxPriorityFeePerGas: 10n }],
     ["with a gas price at the base fee", { gasPrice: 7n }],
     ["with a nonce ahead of the account", { nonce: 8n }],
     [
@@ -82,7 +82,7 @@ describe("the admission of a transaction", () => {
       { type: 3, maxFeePerBlobGas: 1n, blobVersionedHashes: [BLOB, BLOB] },
     ],
     ["that spends the whole balance", { value: BALANCE - 210_000n }],
-  ])("is given to one %s", (_, changes) => {
+  ])("is granted to one %s", (_, changes) => {
     expect(() => verify(aTransaction(changes))).not.toThrow();
   });
 
@@ -121,7 +121,7 @@ describe("the admission of a transaction", () => {
       "transaction.data: 49153 bytes of init code, expected at most 49152",
       { to: undefined, data: new Uint8Array(49_153) },
     ],
-    // EIP-7623: 100 bytes that are not zero cost 40 each at least.
+    // EIP-7623: 100 non-zero bytes cost at least 40 each.
     [
       "intrinsic-gas",
       "Intrinsic gas exceeds gas limit",
@@ -129,7 +129,7 @@ describe("the admission of a transaction", () => {
     ],
     ["upfront-cost", "Upfront cost exceeds account balance", { value: BALANCE - 209_999n }],
     ["upfront-cost", "Upfront cost exceeds account balance", { gasPrice: 50_000n }],
-  ])("is refused as %s: %s", (reason, message, changes) => {
+  ])("is denied as %s: %s", (reason, message, changes) => {
     expect(() => verify(aTransaction(changes))).toThrow(
       expect.objectContaining({ code: "TRANSACTION_REJECTED", reason, message }),
     );
@@ -145,7 +145,7 @@ describe("the admission of a transaction", () => {
       { maxGas: 2n ** 24n, blockGasLimit: 2n ** 30n },
       { gasLimit: 2n ** 24n + 1n },
     ],
-  ])("is refused under other rules as %s: %s", (reason, message, rules, changes) => {
+  ])("is denied under other rules as %s: %s", (reason, message, rules, changes) => {
     expect(() => verify(aTransaction(changes), rules)).toThrow(
       expect.objectContaining({ reason, message }),
     );
@@ -170,7 +170,7 @@ describe("the admission of a transaction", () => {
     expect(reasonOf({})).toBe("upfront-cost");
   });
 
-  it("rejects an impossible signature, which is the cause", () => {
+  it("rejects an impossible signature, which becomes the cause", () => {
     const cause = new InvalidTransaction({ message: "transaction.signature: no such point" });
 
     expect(() => verify(aForgery(cause))).toThrow(
@@ -178,13 +178,13 @@ describe("the admission of a transaction", () => {
     );
   });
 
-  it("leaves a fault that is not the transaction's as it is", () => {
+  it("passes through an error that is not the transaction's fault", () => {
     const fault = new TypeError("crypto is not loaded");
 
     expect(() => verify(aForgery(fault))).toThrow(fault);
   });
 
-  it("takes a missing account for an empty one", () => {
+  it("treats a missing account as empty", () => {
     const free = aTransaction({ gasPrice: 0n, nonce: 0n });
 
     expect(() => verifySender(free, aState())).not.toThrow();
@@ -194,8 +194,12 @@ describe("the admission of a transaction", () => {
   });
 
   it.each([
-    ["is refused to a contract (EIP-3607)", "0x60006000", false],
-    ["is given to who delegates to one (EIP-7702)", `0xef0100${"aa".repeat(20)}`, true],
+    ["is denied to a contract (EIP-3607)", "0x60006000", false],
+    [
+      "is granted to an account that delegates to one (EIP-7702)",
+      `0xef0100${"aa".repeat(20)}`,
+      true,
+    ],
   ])("%s", (_, code, isGiven) => {
     const bytes = Buffer.from(code.slice(2), "hex");
     const state = { ...aState(RICH), getCode: () => bytes };
@@ -206,7 +210,7 @@ describe("the admission of a transaction", () => {
     else expect(() => verifySender(aTransaction(), state)).toThrow(isRefused);
   });
 
-  it("counts the gas of blobs into the upfront cost (EIP-4844)", () => {
+  it("includes blob gas in the upfront cost (EIP-4844)", () => {
     const blobs = { type: 3 as const, maxFeePerBlobGas: 3n, blobVersionedHashes: [BLOB, BLOB] };
     const left = BALANCE - 210_000n - 2n * 131_072n * 3n;
 

@@ -13,27 +13,31 @@ import {
   upfrontCost,
 } from "@plinth/core/rules";
 
-/** The rules that apply to a transaction whatever its sender. */
+/** The rules that apply to a transaction regardless of its sender. */
 export interface AdmissionRules {
   readonly chainId: bigint | undefined;
   /** Of the next block. */
   readonly fork: Fork;
   readonly blobs: BlobRules | undefined;
   readonly blockGasLimit: bigint;
-  /** The most gas of a transaction; any when `undefined`. */
+  /** Maximum gas of a transaction; no limit if `undefined`. */
   readonly maxGas: bigint | undefined;
-  /** The least it must offer per gas; it may be below the base fee, and waits then. */
+  /**
+   * Minimum offered price per gas; it may be below the base fee, in which case the transaction
+   * waits.
+   */
   readonly minFee: bigint;
-  /** The most it may offer per gas; zero for no limit. */
+  /** Maximum offered price per gas; zero for no limit. */
   readonly maxFee: bigint;
   readonly needsChainId: boolean;
 }
 
 /**
- * Throws `RejectedTransaction` unless a block could hold the transaction, whatever the state is.
+ * Throws `RejectedTransaction` unless a block could include the transaction, regardless of the
+ * state.
  *
- * The order of the checks is part of the contract: of several faults the first is reported. What costs
- * most, recovering the sender, comes as late as the order allows.
+ * The order of the checks is part of the contract: of several faults the first is reported. The
+ * most expensive check, recovering the sender, comes as late as the order allows.
  */
 export function verifyForm(transaction: Transaction, rules: AdmissionRules): void {
   verifyPrice(transaction, rules);
@@ -61,13 +65,13 @@ export function verifySender(transaction: Transaction, state: StateReader): void
   }
   if (nonce < account.nonce) reject("nonce-too-low", "Nonce too low");
   const code = state.getCode(sender);
-  // EIP-3607; EIP-7702 lets those who delegate send.
+  // EIP-3607; EIP-7702 allows delegated accounts to send.
   if (code.length > 0 && !isDelegation(code) && !isUnsigned) {
     reject("sender-not-authorized", "Sender account not authorized to send transactions");
   }
 }
 
-/** The sender of a transaction; throws `RejectedTransaction` when its signature is invalid. */
+/** The sender of a transaction; throws `RejectedTransaction` if its signature is invalid. */
 export function senderOf(transaction: Transaction): Address {
   try {
     return transaction.sender;

@@ -18,11 +18,11 @@ import { hasPriority, latestState, nextPrices, type PoolContext } from "./pool-c
 import type { SenderState } from "./pool-index.js";
 import type { RecordedTransaction } from "./pool-record.js";
 
-/** Senders that are checked after every block although none of their transactions was in it. */
+/** Number of senders checked after every block although none of their transactions was in it. */
 const SENDERS_PER_BLOCK = 256;
 const NOTHING_MINED = new MinedTransactions([]);
 
-/** Keeps the pool in step with the canonical chain, also over a restart. */
+/** Keeps the pool in step with the canonical chain, including across restarts. */
 export class ChainFollower {
   readonly #persisted: PersistedPool;
   readonly #context: PoolContext;
@@ -33,14 +33,14 @@ export class ChainFollower {
     this.#context = context;
   }
 
-  /** Puts back what waited when the node was left, however that was. */
+  /** Restores the transactions pending at the last shutdown or crash. */
   async load(): Promise<void> {
     const { blocks, record } = this.#context;
     const state = latestState(this.#context);
     const { baseFee } = nextPrices(this.#context);
     for await (const recorded of this.#persisted.load())
       this.#putBack(recorded, { state, baseFee });
-    // A reorganisation may have been the last thing that happened.
+    // The last event before the stop may have been a reorganization.
     for (const transaction of returning(blocksOff(blocks, record.findHead()), NOTHING_MINED)) {
       const isMined = blocks.findTransaction(transaction.hash) !== undefined;
       if (!isMined) this.#takeBack(transaction, state, NOTHING_MINED);
@@ -48,7 +48,10 @@ export class ChainFollower {
     this.#persisted.setHead(blocks.head().hash);
   }
 
-  /** What was mined leaves, what a reorganisation removed comes back; what a rewind removed does not. */
+  /**
+   * Removes mined transactions, and returns those removed by a reorganization; not those removed by
+   * a rewind.
+   */
   headMoved({ cause, head, added, removed }: HeadChanged): void {
     const state = this.#context.blocks.stateAt(head);
     const mined = new MinedTransactions(added);
@@ -63,7 +66,7 @@ export class ChainFollower {
     this.#persisted.setHead(head.hash);
   }
 
-  /** Takes a transaction that may enter; throws `RejectedTransaction` when there is no place for it. */
+  /** Adds an admitted transaction; throws `RejectedTransaction` if the pool is full. */
   add(
     transaction: Transaction,
     on: {
@@ -91,7 +94,7 @@ export class ChainFollower {
     this.#persisted.follow(sender, nonce, (passed) => mined.departureOf(passed));
   }
 
-  /** Takes back what a reorganisation took off the chain, as one that was given to this node. */
+  /** Returns a transaction removed by a reorganization, like one submitted to this node. */
   #takeBack(transaction: Transaction, state: StateReader, mined: MinedTransactions): void {
     if (this.#persisted.pool.find(transaction.hash) !== undefined) return;
     const { accountNonce } = senderState(transaction, state);
@@ -144,11 +147,11 @@ export class ChainFollower {
 
   #departureFor(error: RejectedTransaction, { sender, nonce }: Transaction): Departure {
     const by = this.#persisted.pool.queueOf(sender)?.find(nonce)?.hash;
-    if (by !== undefined) return { kind: "replaced", by, message: `${by} was sent in its place` };
+    if (by !== undefined) return { kind: "replaced", by, message: `${by} replaced it` };
     return { kind: "evicted", message: error.message };
   }
 
-  /** Senders of blocks, and some of the others in turn: what else changes a nonce is rare. */
+  /** Senders of blocks, and some of the others in turn: other changes of a nonce are rare. */
   #sendersToFollow(blocks: readonly SealedBlock[]): ReadonlySet<Address> {
     const senders = new Set<Address>();
     for (const { body } of blocks) for (const { sender } of body.transactions) senders.add(sender);
@@ -170,7 +173,7 @@ function decodeRecorded(networkForm: Uint8Array, sender: Address): Transaction {
     return decodeTransaction(openNetworkForm(networkForm).raw, sender);
   } catch (cause) {
     throw new StorageError("STORAGE_DAMAGED", {
-      message: `the database is damaged: a transaction of the pool cannot be read: ${messageOf(cause)}; restore it from a copy`,
+      message: `the database is damaged: a transaction of the pool cannot be read: ${messageOf(cause)}; restore it from a backup`,
       table: TABLES.pool,
       cause,
     });

@@ -2,7 +2,7 @@ import type { Hash } from "@plinth/core";
 import type { Departure } from "@plinth/core/pool";
 import { LruMap } from "@plinth/core/primitives";
 
-/** Why transactions left, of as many as fit; the oldest are forgotten first. */
+/** Why transactions left the pool; bounded, the oldest are evicted first. */
 export class Departures {
   readonly #byHash: LruMap<Hash, Departure & { readonly number: number }>;
   #forgotten: number | undefined;
@@ -20,7 +20,7 @@ export class Departures {
     return this.#byHash.peek(hash);
   }
 
-  /** Remembers why one left; answers the number of the one that is forgotten for it. */
+  /** Remembers why one left; returns the number of the evicted one. */
   add(hash: Hash, departure: Departure, number: number): number | undefined {
     this.#forgotten = this.#byHash.peek(hash)?.number;
     this.#byHash.set(hash, { ...departure, number });

@@ -4,30 +4,30 @@ import type { SenderQueue } from "./sender-queue.js";
 
 type Queue = SenderQueue<PooledTransaction>;
 
-/** A transaction with the queue it was in when it was noted down. */
+/** A transaction with the queue it was in when it was recorded. */
 interface Place {
   readonly pooled: PooledTransaction;
   readonly queue: Queue;
 }
 
-/** What the order depends on. */
+/** The inputs of the eviction order. */
 interface EvictedPool {
-  /** How many transactions there are. */
+  /** Number of transactions. */
   size(): number;
   /** Whether a transaction is set aside, or follows one of its sender that is. */
   isHeldUp(pooled: PooledTransaction): boolean;
 }
 
-/** Below this many entries nothing is tidied up. */
+/** Below this many entries nothing is compacted. */
 const MIN_ENTRIES = 1024;
 
 /**
- * Who has to leave when the pool is full.
+ * The eviction order of a full pool.
  *
- * First those that are set aside or follow such a one, which could occupy the pool for ever and never pay
- * for it; then those that wait for a missing nonce, then the last ready one of a sender, so that no gap comes
- * about; of each kind those without priority first, and of them who pays least. Entries whose transaction
- * has moved on stay until they come up or are too many.
+ * First those that are set aside or follow such a one, which could occupy the pool forever without
+ * ever paying; then those that wait for a missing nonce, then the last executable one of a sender,
+ * so that no gap arises; of each kind those without priority first, and of them the lowest price.
+ * Entries of transactions that have moved stay until they come up or become too many.
  */
 export class EvictionOrder {
   readonly #pool: EvictedPool;
@@ -40,7 +40,7 @@ export class EvictionOrder {
     this.#pool = pool;
   }
 
-  /** Notes down the last ready one of a queue, and those of the given ones that cannot run. */
+  /** Records the last executable one of a queue, and the given ones that cannot run. */
   note(queue: Queue, given: readonly PooledTransaction[]): void {
     for (const pooled of given) {
       if (!queue.isReady(pooled.nonce)) this.#add(this.#future, { pooled, queue });
@@ -50,7 +50,7 @@ export class EvictionOrder {
     if (lastReady !== undefined) this.#add(this.#ready, { pooled: lastReady, queue });
   }
 
-  /** Whether the entries are more than the transactions explain, so that they should be rebuilt. */
+  /** Whether there are many more entries than transactions, so that they should be rebuilt. */
   get isUntidy(): boolean {
     return this.#entries > MIN_ENTRIES + 4 * this.#pool.size();
   }
@@ -63,7 +63,7 @@ export class EvictionOrder {
     this.#entries = 0;
   }
 
-  /** The first of those that are set aside or follow such a one. */
+  /** The first that is set aside or follows such a one. */
   nextHeldUp(): PooledTransaction | undefined {
     return this.#next(
       this.#heldUp,
@@ -76,7 +76,7 @@ export class EvictionOrder {
     return this.#next(this.#future, ({ pooled, queue }) => !queue.isReady(pooled.nonce));
   }
 
-  /** The first of those that could run. */
+  /** The first that is executable. */
   nextReady(): PooledTransaction | undefined {
     return this.#next(this.#ready, ({ pooled, queue }) => queue.lastReady === pooled);
   }
@@ -86,7 +86,7 @@ export class EvictionOrder {
     this.#entries += 1;
   }
 
-  /** Takes the first that is still where it was noted down. */
+  /** Takes the first entry that is still valid. */
   #next(heap: Heap<Place>, isStill: (place: Place) => boolean): PooledTransaction | undefined {
     for (let place = heap.pop(); place !== undefined; place = heap.pop()) {
       this.#entries -= 1;

@@ -8,8 +8,8 @@ import { findShortfall, type Prices } from "./prices.js";
 const PRICES: Readonly<Record<Shortfall["price"], string>> = {
   "base-fee": "the base fee of the next block",
   "blob-fee": "the price of blob gas in the next block",
-  "min-gas-price": "the least gas price that this node puts into blocks",
-  "min-priority-fee": "the least priority fee that this node puts into blocks",
+  "min-gas-price": "the minimum gas price of this node",
+  "min-priority-fee": "the minimum priority fee of this node",
 };
 
 /** What a transaction in the pool waits for. */
@@ -38,17 +38,17 @@ export function explainWaiting(
   return READY;
 }
 
-/** What became of a transaction that left. */
+/** The fate of a transaction that left. */
 export function explainDeparture({ kind: reason, message, by }: Departure): Explanation {
   return { state: "dropped", reason, message, ...(by === undefined ? {} : { by }) };
 }
 
-const READY: Explanation = { state: "ready", message: "it can go into the next block" };
+const READY: Explanation = { state: "ready", message: "it can be included in the next block" };
 
-/** The node does not know it, or not any more. */
+/** The transaction is unknown, or no longer known. */
 export const UNKNOWN: Explanation = {
   state: "unknown",
-  message: "it is neither on the chain nor in the pool, and has not left the pool lately",
+  message: "it is neither on the chain nor in the pool, and has not left the pool recently",
 };
 
 function findSetAside(pooled: PooledTransaction, pool: PoolIndex): Explanation | undefined {
@@ -56,7 +56,7 @@ function findSetAside(pooled: PooledTransaction, pool: PoolIndex): Explanation |
   if (found?.hash !== pooled.hash) return undefined;
   return {
     state: "set-aside",
-    message: `${found.message}; it is not tried again: replace or drop it`,
+    message: `${found.message}; it is not retried: replace or drop it`,
   };
 }
 
@@ -74,6 +74,6 @@ function findProblem(
   const balance = state.findAccount(pooled.sender)?.balance ?? 0n;
   const cost = upfrontCost(pooled.transaction);
   if (balance >= cost) return undefined;
-  const message = `it may cost ${cost} wei and its sender has ${balance}`;
+  const message = `it may cost ${cost} wei, but its sender has ${balance}`;
   return { state: "unfunded", balance, cost, message };
 }

@@ -19,7 +19,7 @@ export class MinedTransactions {
     return this.#hashes.has(hash);
   }
 
-  /** Why a transaction left whose nonce was passed; `undefined` when it was mined itself. */
+  /** Why a transaction left whose nonce was used; `undefined` if it was mined itself. */
   departureOf(transaction: Slot): Departure | undefined {
     if (this.has(transaction.hash)) return undefined;
     const by = this.#bySlot.get(slotOf(transaction));
@@ -30,7 +30,7 @@ export class MinedTransactions {
   }
 }
 
-/** What blocks that left the chain held and the new ones do not, the oldest first. */
+/** Transactions of the removed blocks that the new ones do not contain, oldest first. */
 export function returning(
   removed: readonly SealedBlock[],
   mined: MinedTransactions,

@@ -8,7 +8,7 @@ import { type Arrival, type PooledTransaction, toPooled } from "./pooled-transac
 /** Enough for hours of a busy network. */
 const MAX_DEPARTURES = 16_384;
 
-/** A pool whose every change is written down, with the reason where a transaction leaves. */
+/** A pool whose every change is persisted, with the reason if a transaction leaves. */
 export class PersistedPool {
   readonly pool: PoolIndex;
   readonly #record: PoolRecord;
@@ -27,12 +27,12 @@ export class PersistedPool {
     this.#hooks = parts.hooks;
   }
 
-  /** Why a transaction left lately. */
+  /** Why a transaction left recently. */
   findDeparture(hash: Hash): Departure | undefined {
     return this.#departures.find(hash);
   }
 
-  /** Takes a transaction, or throws `RejectedTransaction`. */
+  /** Adds a transaction, or throws `RejectedTransaction`. */
   add(
     arrival: Omit<Arrival, "order">,
     { sender, baseFee }: { readonly sender: SenderState; readonly baseFee: bigint | undefined },
@@ -44,19 +44,19 @@ export class PersistedPool {
     this.#record.add(pooled);
     const { hash: by } = pooled;
     if (replaced !== undefined) {
-      this.#depart(replaced, { kind: "replaced", by, message: `${by} was sent in its place` });
+      this.#depart(replaced, { kind: "replaced", by, message: `${by} replaced it` });
     }
     for (const victim of evicted) this.#depart(victim, EVICTED);
     this.#hooks.added.call({ transaction, origin });
   }
 
-  /** Takes a transaction out; nothing happens when it is not here. */
+  /** Removes a transaction; does nothing if it is unknown. */
   drop(hash: Hash, departure: Departure): void {
     const pooled = this.pool.remove(hash);
     if (pooled !== undefined) this.#depart(pooled, departure);
   }
 
-  /** Keeps a transaction that waits here out of blocks, over restarts too. */
+  /** Excludes a pooled transaction from blocks, also after a restart. */
   setAside(hash: Hash, message: string): void {
     const pooled = this.pool.find(hash);
     if (pooled === undefined) return;
@@ -64,13 +64,16 @@ export class PersistedPool {
     this.#record.add(pooled, message);
   }
 
-  /** Remembers why a transaction that is not in the pool did not come into it again. */
+  /** Remembers why a transaction could not be returned to the pool. */
   refuse(transaction: PooledTransaction["transaction"], departure: Departure): void {
     this.#remember(transaction.hash, departure);
     this.#hooks.dropped.call({ transaction, reason: departure });
   }
 
-  /** Follows a sender to its next nonce; `explain` gives the reason for each transaction that leaves; none when it was mined. */
+  /**
+   * Updates a sender's next nonce; `explain` returns the reason for each transaction that leaves;
+   * none if it was mined.
+   */
   follow(
     sender: Address,
     accountNonce: bigint,
@@ -83,22 +86,22 @@ export class PersistedPool {
     }
   }
 
-  /** Notes down which block the pool has followed the chain to, if anything has changed. */
+  /** Records the block the pool has followed the chain to, if anything has changed. */
   setHead(hash: Hash): void {
     if (this.#record.hasChanges) this.#record.setHead(hash);
   }
 
-  /** Notes down the block even if nothing has changed, so that a restart does not see a reorganisation. */
+  /** Records the block even if nothing has changed, so that a restart detects no reorganization. */
   rewindTo(hash: Hash): void {
     this.#record.setHead(hash);
   }
 
-  /** Resolves when everything so far outlives the process. */
+  /** Resolves when all changes so far are persisted. */
   saved(): Promise<void> {
     return this.#record.saved();
   }
 
-  /** Reads why transactions left, and gives back those that waited, in the order they came. */
+  /** Reads why transactions left, and returns the pending ones, in order of arrival. */
   async *load(): AsyncGenerator<RecordedTransaction> {
     for await (const { number, hash, departure } of this.#record.departures()) {
       this.#lastDeparture = number;
@@ -111,7 +114,7 @@ export class PersistedPool {
     }
   }
 
-  /** Puts a transaction back that was loaded; throws `RejectedTransaction` when its place is gone. */
+  /** Restores a loaded transaction; throws `RejectedTransaction` if it no longer fits. */
   putBack(
     { setAside, ...arrival }: Arrival & Pick<RecordedTransaction, "setAside">,
     { sender, baseFee }: { readonly sender: SenderState; readonly baseFee: bigint | undefined },
@@ -124,7 +127,7 @@ export class PersistedPool {
     }
   }
 
-  /** Forgets what was loaded and will not be put back; without a reason it was mined. */
+  /** Removes a loaded transaction that will not be restored; without a reason it was mined. */
   discard({ order }: Pick<Arrival, "order">, gone?: { hash: Hash; departure: Departure }): void {
     this.#record.remove({ order });
     if (gone !== undefined) this.#remember(gone.hash, gone.departure);
@@ -146,5 +149,5 @@ export class PersistedPool {
 
 const EVICTED: Departure = {
   kind: "evicted",
-  message: "the pool was full and others paid more or could run sooner",
+  message: "the pool was full, and others paid more or could run sooner",
 };

@@ -12,7 +12,7 @@ import type { PoolRecord } from "./pool-record.js";
 import { feesAfter, type Prices } from "./prices.js";
 import type { PoolSettings } from "./settings.js";
 
-/** What a pool stands on. */
+/** The dependencies of a pool. */
 export interface PoolContext {
   readonly settings: PoolSettings;
   readonly floor: PriceFloor;
@@ -22,18 +22,18 @@ export interface PoolContext {
   readonly record: PoolRecord;
   readonly clock: Pick<Clock, "now">;
   readonly hooks: PoolHooks;
-  /** Verifies the proofs of blobs; `undefined` where no plugin does. */
+  /** Verifies the proofs of blobs; `undefined` if no plugin does. */
   readonly findProofVerifier: () => BlobProofVerifier | undefined;
 }
 
-/** Where the next block would stand. */
+/** The position of the next block. */
 export function nextPoint({ blocks, clock }: PoolContext): ForkPoint {
   const { number, timestamp, difficulty }: SealedHeader = blocks.head();
   const now = BigInt(Math.floor(clock.now() / 1000));
   return { number: number + 1n, timestamp: now > timestamp ? now : timestamp + 1n, difficulty };
 }
 
-/** What transactions have to pay in it. */
+/** The required prices in it. */
 export function nextPrices(context: PoolContext): Prices {
   const { blocks, forks, floor } = context;
   return { ...feesAfter(blocks.head(), nextPoint(context), forks), ...floor };
@@ -44,7 +44,7 @@ export function latestState({ blocks }: PoolContext): StateReader {
   return blocks.stateAt(blocks.head());
 }
 
-/** Whether a transaction goes before all others, whatever they pay. */
+/** Whether a transaction takes precedence over all others, whatever they pay. */
 export function hasPriority(
   transaction: Transaction,
   origin: TransactionOrigin,

@@ -9,9 +9,9 @@ const [ANN, BOB, CYD] = [1, 2, 3].map(anAddress) as [Address, Address, Address];
 interface Wanted {
   readonly from?: Address;
   readonly nonce?: number;
-  /** The most it pays per gas. */
+  /** Maximum price per gas. */
   readonly fee?: number;
-  /** Without one it is an old transaction, whose fee is its gas price. */
+  /** Without one it is a legacy transaction, whose fee is its gas price. */
   readonly tip?: number;
   readonly type?: number;
   readonly sizeBytes?: number;
@@ -20,7 +20,7 @@ interface Wanted {
 
 let made = 0;
 
-/** A transfer; of its transaction only what the pool reads. */
+/** A transfer, limited to the fields that the pool reads. */
 function aTransaction(wanted: Wanted = {}): PooledTransaction {
   const { from = ANN, nonce = 0, fee = 100, tip, type = tip === undefined ? 0 : 2 } = wanted;
   made += 1;
@@ -80,7 +80,7 @@ const draw = (pool: PoolIndex, baseFee = 0) => [
 const all = (pool: PoolIndex) => [...pool.all()];
 
 describe("a pool", () => {
-  it("finds what it took by hash", () => {
+  it("finds transactions by hash", () => {
     const [taken, other] = [aTransaction(), aTransaction()];
     const pool = aPool([taken]);
 
@@ -90,7 +90,7 @@ describe("a pool", () => {
     expect(pool.size).toBe(1);
   });
 
-  it("answers the transaction that gave way to a better paid one", () => {
+  it("returns the transaction that was replaced by a better paid one", () => {
     const [old, better] = [aTransaction({ fee: 100 }), aTransaction({ fee: 110 })];
     const pool = aPool([old]);
 
@@ -100,11 +100,11 @@ describe("a pool", () => {
     expect(draw(pool)).toEqual([better]);
   });
 
-  it("answers nothing when none gave way", () => {
+  it("returns undefined if none was replaced", () => {
     expect(add(aPool(), aTransaction())).toEqual({ replaced: undefined, evicted: [] });
   });
 
-  it("keeps a transaction whose replacement pays too little", () => {
+  it("keeps a transaction whose replacement is underpriced", () => {
     const old = aTransaction({ fee: 100 });
     const pool = aPool([old]);
 
@@ -117,7 +117,7 @@ describe("a pool", () => {
     expect(all(pool)).toEqual([old]);
   });
 
-  it("takes no transaction once it is full", () => {
+  it("rejects transactions once it is full", () => {
     const pool = aPool([aTransaction()], { maxTransactions: 1 });
     const isFull = expect.objectContaining({
       reason: "pool-full",
@@ -129,7 +129,7 @@ describe("a pool", () => {
     expect(pool.size).toBe(1);
   });
 
-  it("takes a replacement even when it is full", () => {
+  it("accepts a replacement even if it is full", () => {
     const [old, better] = [aTransaction({ fee: 100 }), aTransaction({ fee: 200 })];
     const pool = aPool([old], { maxTransactions: 1 });
 
@@ -137,7 +137,7 @@ describe("a pool", () => {
     expect(all(pool)).toEqual([better]);
   });
 
-  it("has room again once a transaction left", () => {
+  it("accepts transactions again once one has left", () => {
     const [first, second] = [aTransaction(), aTransaction({ from: BOB })];
     const pool = aPool([first], { maxTransactions: 1 });
 
@@ -147,7 +147,7 @@ describe("a pool", () => {
     expect(all(pool)).toEqual([second]);
   });
 
-  it("holds nonces against its own limit", () => {
+  it("enforces its nonce limit", () => {
     const pool = aPool([], { maxNonceGap: 2 });
 
     expect(() => add(pool, aTransaction({ nonce: 3 }))).toThrow(
@@ -158,7 +158,7 @@ describe("a pool", () => {
 });
 
 describe("the candidates for a block", () => {
-  it("come with the best tip first", () => {
+  it("are ordered by tip", () => {
     const low = aTransaction({ from: ANN, fee: 100, tip: 1 });
     const high = aTransaction({ from: BOB, fee: 100, tip: 3 });
     const middle = aTransaction({ from: CYD, fee: 100, tip: 2 });
@@ -166,7 +166,7 @@ describe("the candidates for a block", () => {
     expect(draw(aPool([low, high, middle]))).toEqual([high, middle, low]);
   });
 
-  it("are compared by what is left of the fee after the base fee", () => {
+  it("are compared by the rest of the fee after the base fee", () => {
     const promising = aTransaction({ from: ANN, fee: 52, tip: 40 });
     const modest = aTransaction({ from: BOB, fee: 100, tip: 3 });
     const old = aTransaction({ from: CYD, fee: 60 });
@@ -176,7 +176,7 @@ describe("the candidates for a block", () => {
     expect(draw(pool, 50)).toEqual([old, modest, promising]);
   });
 
-  it("keep the order of nonces within a sender, whatever they pay", () => {
+  it("keep the nonce order within a sender, whatever they pay", () => {
     const [cheap, dear] = [
       aTransaction({ nonce: 0, fee: 10 }),
       aTransaction({ nonce: 1, fee: 90 }),
@@ -186,7 +186,7 @@ describe("the candidates for a block", () => {
     expect(draw(aPool([dear, cheap, other]))).toEqual([other, cheap, dear]);
   });
 
-  it("come from the sender who waited longest among equals", () => {
+  it("come from the sender that waited longest among equals", () => {
     const transactions = [
       aTransaction({ from: CYD }),
       aTransaction({ from: ANN }),
@@ -196,7 +196,7 @@ describe("the candidates for a block", () => {
     expect(draw(aPool(transactions))).toEqual(transactions);
   });
 
-  it("leave out a sender's later transactions when an earlier one does not pay the base fee", () => {
+  it("exclude a sender's later transactions if an earlier one does not pay the base fee", () => {
     const first = aTransaction({ nonce: 0, fee: 49 });
     const second = aTransaction({ nonce: 1, fee: 900 });
     const other = aTransaction({ from: BOB, fee: 50 });
@@ -204,13 +204,13 @@ describe("the candidates for a block", () => {
     expect(draw(aPool([first, second, other]), 50)).toEqual([other]);
   });
 
-  it("leave out what follows in the middle of a sender's transactions", () => {
+  it("exclude the rest of a sender's transactions from the middle on", () => {
     const transactions = [90, 49, 90].map((fee, nonce) => aTransaction({ nonce, fee }));
 
     expect(draw(aPool(transactions), 50)).toEqual(transactions.slice(0, 1));
   });
 
-  it("leave out what waits for a nonce and what the chain has passed", () => {
+  it("exclude transactions that wait for a nonce or have a used one", () => {
     const [passed, next, far] = [0, 1, 3].map((nonce) => aTransaction({ nonce }));
     const pool = aPool([passed, next, far].filter((one) => one !== undefined));
 
@@ -218,7 +218,7 @@ describe("the candidates for a block", () => {
     expect(draw(pool)).toEqual([next]);
   });
 
-  it("leave out the rest of a sender whose transaction was passed over", () => {
+  it("exclude the rest of a sender whose transaction was skipped", () => {
     const [first, second] = [aTransaction({ nonce: 0 }), aTransaction({ nonce: 1 })];
     const other = aTransaction({ from: BOB, fee: 1 });
     const candidates = aPool([first, second, other]).candidates({
@@ -233,7 +233,7 @@ describe("the candidates for a block", () => {
     expect(candidates.next(true).done).toBe(true);
   });
 
-  it("come with those first that have priority, whatever they pay", () => {
+  it("start with those that have priority, whatever they pay", () => {
     const rich = aTransaction({ from: ANN, fee: 900 });
     const local = aTransaction({ from: BOB, fee: 1, hasPriority: true });
 
@@ -241,7 +241,7 @@ describe("the candidates for a block", () => {
     expect(draw(aPool([rich, local], { first: "oldest" }))).toEqual([local, rich]);
   });
 
-  it("come in the order they came where that is asked for", () => {
+  it("are in order of arrival if configured", () => {
     const transactions = [1, 3, 2].map((fee, index) =>
       aTransaction({ from: anAddress(index + 1), fee }),
     );
@@ -249,7 +249,7 @@ describe("the candidates for a block", () => {
     expect(draw(aPool(transactions, { first: "oldest" }))).toEqual(transactions);
   });
 
-  it("are so many at most, and so many of them with blobs", () => {
+  it("are limited in number, and in number of blob transactions", () => {
     const transactions = [3, 3, 0, 0].map((type, index) =>
       aTransaction({ from: anAddress(index + 1), fee: 100 - index, type }),
     );
@@ -261,7 +261,7 @@ describe("the candidates for a block", () => {
     ]);
   });
 
-  it("leave out those without priority that do not reach the floor", () => {
+  it("exclude those without priority below the minimum price", () => {
     const [poor, local] = [
       aTransaction({ from: ANN, fee: 9 }),
       aTransaction({ from: BOB, fee: 9, hasPriority: true }),
@@ -311,7 +311,7 @@ describe("the candidates for a block", () => {
     );
   });
 
-  it("are each the best paid of what could come next, until nothing could", () => {
+  it("are each the best paid of the possible next ones, until none is left", () => {
     const tipOf = ({ maxFeePerGas, maxPriorityFeePerGas }: PooledTransaction, base: number) =>
       Math.min(Number(maxPriorityFeePerGas), Number(maxFeePerGas) - base);
     fc.assert(
@@ -335,7 +335,7 @@ describe("the candidates for a block", () => {
 });
 
 describe("a transaction that leaves the pool", () => {
-  it("is gone by hash and from the candidates, and those after it wait", () => {
+  it("is gone by hash and from the candidates, and later ones wait", () => {
     const [first, second] = [aTransaction({ nonce: 0 }), aTransaction({ nonce: 1 })];
     const pool = aPool([first, second]);
 
@@ -346,7 +346,7 @@ describe("a transaction that leaves the pool", () => {
     expect(draw(pool)).toEqual([]);
   });
 
-  it("changes nothing when it was not there", () => {
+  it("changes nothing if it was unknown", () => {
     const pool = aPool([aTransaction()]);
 
     pool.remove(aTransaction().hash);
@@ -364,7 +364,7 @@ describe("a transaction that leaves the pool", () => {
     expect(draw(pool)).toEqual([transaction]);
   });
 
-  it("was passed by the chain, whether it was mined or another with its nonce", () => {
+  it("has a used nonce, whether it was mined or another one with its nonce", () => {
     const [passed, last, other] = [
       aTransaction({ nonce: 0 }),
       aTransaction({ nonce: 1 }),
@@ -378,7 +378,7 @@ describe("a transaction that leaves the pool", () => {
     expect(pool.find(passed.hash)).toBeUndefined();
   });
 
-  it("leaves no empty queue of its sender behind", () => {
+  it("leaves no empty queue behind", () => {
     const pool = aPool([aTransaction({ nonce: 0 }), aTransaction({ from: BOB })]);
 
     pool.remove(all(pool)[0]?.hash ?? "0x");
@@ -390,7 +390,7 @@ describe("a transaction that leaves the pool", () => {
 });
 
 describe("a full pool", () => {
-  it("drops what waits for a nonce before what could run, regardless of price", () => {
+  it("evicts transactions that wait for a nonce before executable ones, regardless of price", () => {
     const future = aTransaction({ from: BOB, nonce: 5, fee: 900, hasPriority: true });
     const poor = aTransaction({ from: CYD, fee: 1 });
     const pool = aPool([future, poor], { maxTransactions: 2 });
@@ -398,7 +398,7 @@ describe("a full pool", () => {
     expect(add(pool, aTransaction({ from: ANN, fee: 2 })).evicted).toEqual([future]);
   });
 
-  it("drops the last of a sender, so that no gap comes about", () => {
+  it("evicts the last of a sender, so that no gap arises", () => {
     const [first, last] = [aTransaction({ nonce: 0, fee: 1 }), aTransaction({ nonce: 1, fee: 1 })];
     const pool = aPool([first, last], { maxTransactions: 2 });
 
@@ -406,7 +406,7 @@ describe("a full pool", () => {
     expect(add(pool, aTransaction({ from: CYD, fee: 9 })).evicted).toEqual([first]);
   });
 
-  it("drops those without priority first", () => {
+  it("evicts those without priority first", () => {
     const local = aTransaction({ from: ANN, fee: 1, hasPriority: true });
     const rich = aTransaction({ from: BOB, fee: 900 });
     const pool = aPool([local, rich], { maxTransactions: 2 });
@@ -416,7 +416,7 @@ describe("a full pool", () => {
     expect(evicted).toEqual([rich]);
   });
 
-  it("refuses the one that would have to leave at once, and keeps what was there", () => {
+  it("rejects a transaction that would be evicted at once, and keeps the others", () => {
     const [old, other] = [aTransaction({ fee: 5 }), aTransaction({ from: BOB, fee: 9 })];
     const pool = aPool([old, other], { maxBytes: 200 });
     const larger = aTransaction({ from: ANN, fee: 6, sizeBytes: 150 });
@@ -427,7 +427,7 @@ describe("a full pool", () => {
     expect(new Set(draw(pool))).toEqual(new Set([old, other]));
   });
 
-  it("holds bytes of what waits for a nonce against a limit of their own", () => {
+  it("limits the bytes of transactions that wait for a nonce separately", () => {
     const pool = aPool([aTransaction({ nonce: 1 }), aTransaction({ from: BOB })], {
       maxFutureBytes: 100,
     });
@@ -438,7 +438,7 @@ describe("a full pool", () => {
     expect(add(pool, aTransaction({ from: CYD, nonce: 1, fee: 900 })).evicted).toHaveLength(1);
   });
 
-  it("never drops what could run while another's waits for a nonce, and stays within its limits", () => {
+  it("never evicts executable transactions while another waits for a nonce, and stays within its limits", () => {
     const aWish = fc.record({
       from: fc.integer({ min: 1, max: 8 }).map(anAddress),
       nonce: fc.integer({ min: 0, max: 6 }),
@@ -475,7 +475,7 @@ describe("a full pool", () => {
     );
   });
 
-  it("takes a flood of 50,000 at no more than four times the price of 5,000 each", () => {
+  it("handles a flood of 50,000 at no more than four times the cost of 5,000 each", () => {
     const few = flood(5_000);
     const many = flood(50_000);
 
@@ -485,7 +485,7 @@ describe("a full pool", () => {
   });
 });
 
-/** Sends many transactions of 5,000 senders to a pool that holds fewer. */
+/** Sends many transactions of 5,000 senders to a pool with a lower limit. */
 function flood(count: number) {
   const pool = aPool([], { maxTransactions: 4_096 });
   const begin = performance.now();
@@ -522,20 +522,17 @@ describe("a large pool", () => {
     ["1,000 senders", 1_000],
     ["one sender", 1],
     ["10,000 senders", 10_000],
-  ])(
-    "takes and gives the transactions of %s in a time that grows with their number",
-    (_, senders) => {
-      // The shortest of three: other work on the machine makes some of them long.
-      const shortest = (count: number, of: number) =>
-        Math.min(...[1, 2, 3].map(() => timeOf(count, of)));
-      const [few, many] = [shortest(1_000, senders / 10), shortest(10_000, senders)];
+  ])("adds and removes the transactions of %s in linear time", (_, senders) => {
+    // The shortest of three: other work on the machine makes some of them long.
+    const shortest = (count: number, of: number) =>
+      Math.min(...[1, 2, 3].map(() => timeOf(count, of)));
+    const [few, many] = [shortest(1_000, senders / 10), shortest(10_000, senders)];
 
-      // Ten times as many; what is quadratic takes a hundred times as long.
-      expect(many).toBeLessThan(50 * Math.max(few, LEAST_MS));
-    },
-  );
+    // Ten times as many; quadratic behavior takes a hundred times as long.
+    expect(many).toBeLessThan(50 * Math.max(few, LEAST_MS));
+  });
 
-  /** Shorter times are mostly that of other work. */
+  /** Shorter times are dominated by other work. */
   const LEAST_MS = 5;
 
   function timeOf(count: number, senders: number): number {
@@ -553,7 +550,7 @@ describe("a large pool", () => {
 });
 
 describe("a transaction that is set aside", () => {
-  it("is no candidate, nor is what follows it, until it is gone", () => {
+  it("is no candidate, nor are those that follow it, until it is gone", () => {
     const first = aTransaction({ nonce: 0 });
     const bad = aTransaction({ nonce: 1 });
     const after = aTransaction({ nonce: 2 });
@@ -571,7 +568,7 @@ describe("a transaction that is set aside", () => {
     expect(draw(pool)).toEqual([other, first, again, after]);
   });
 
-  it("is replaced by one of the same nonce that pays more", () => {
+  it("is replaced by one with the same nonce that pays more", () => {
     const bad = aTransaction({ nonce: 0, fee: 100 });
     const better = aTransaction({ nonce: 0, fee: 110 });
     const pool = aPool([bad]);
@@ -582,7 +579,7 @@ describe("a transaction that is set aside", () => {
     expect(draw(pool)).toEqual([better]);
   });
 
-  it("leaves with those that the chain has passed", () => {
+  it("leaves once its nonce is used", () => {
     const bad = aTransaction({ nonce: 0 });
     const after = aTransaction({ nonce: 1 });
     const pool = aPool([bad, after]);
@@ -604,7 +601,7 @@ describe("a transaction that is set aside", () => {
     expect([...pool.firstCandidates(prices)]).toEqual([]);
   });
 
-  it("stays set aside when there is no room for its replacement", () => {
+  it("stays set aside if its replacement does not fit", () => {
     const bad = aTransaction({ nonce: 0, fee: 100 });
     const others = [CYD, BOB].map((from) => aTransaction({ from, fee: 1000 }));
     const pool = aPool([bad, ...others], { maxBytes: 300 });
@@ -617,7 +614,7 @@ describe("a transaction that is set aside", () => {
     expect(draw(pool)).toEqual(others);
   });
 
-  it("leaves a full pool first, with what follows it, whatever it would pay", () => {
+  it("is evicted first, with those that follow it, whatever it would pay", () => {
     const held = [0, 1, 2].map((nonce) => aTransaction({ nonce, fee: 1000 }));
     const pool = aPool(held, { maxTransactions: 3 });
     pool.setAside(held[0] as PooledTransaction, "it never ends");
@@ -630,7 +627,7 @@ describe("a transaction that is set aside", () => {
     expect(draw(pool)).toEqual(expect.arrayContaining(honest));
   });
 
-  it("counts as any other again once what held it up is gone", () => {
+  it("counts like any other once the blocking one is gone", () => {
     const [bad, after] = [0, 1].map((nonce) => aTransaction({ nonce, fee: 1000 }));
     const other = aTransaction({ from: BOB, fee: 10 });
     const pool = aPool([bad, after, other] as PooledTransaction[], { maxTransactions: 3 });
@@ -641,7 +638,7 @@ describe("a transaction that is set aside", () => {
   });
 
   it.each(["best-paid", "oldest"] as const)(
-    "puts what its sender sends next behind all others until one is mined, where the %s go first",
+    "puts its sender's next transactions behind all others until one is mined, if the %s go first",
     (first) => {
       const bad = aTransaction({ nonce: 0, fee: 100 });
       const pool = aPool([bad], { first });

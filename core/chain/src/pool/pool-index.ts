@@ -7,38 +7,38 @@ import { findShortfall, type Prices, tipOf } from "./prices.js";
 import { canReplace, type PriceBumps } from "./replacement.js";
 import { SenderQueue } from "./sender-queue.js";
 
-/** How much a pool holds, and which go into a block first. */
+/** The limits of a pool, and its ordering. */
 export interface PoolLimits {
   readonly maxTransactions: number;
   readonly maxBytes: number;
-  /** Of them, what waits for missing nonces. */
+  /** Of them, transactions that wait for missing nonces. */
   readonly maxFutureBytes: number;
-  /** How far a nonce may be ahead of the account. */
+  /** Maximum distance of a nonce from the account's. */
   readonly maxNonceGap: number;
   readonly bumps: PriceBumps;
-  /** Among those of equal priority: who pays best, or who came first. */
+  /** The order among equal priorities: highest price or oldest first. */
   readonly first: "best-paid" | "oldest";
-  /** From how many transactions a block is chosen at most. */
+  /** Maximum number of transactions a block is chosen from. */
   readonly maxCandidates: number;
-  /** How many of them may have blobs. */
+  /** Maximum number of blob transactions among them. */
   readonly maxBlobCandidates: number;
 }
 
-/** The sender of a transaction as the state has it. */
+/** The sender of a transaction in the state. */
 export interface SenderState {
   readonly accountNonce: bigint;
-  /** Its code is that of a contract (EIP-7702), which may spend what it has at any time. */
+  /** It delegates to a contract (EIP-7702), which may spend its balance at any time. */
   readonly isDelegated: boolean;
 }
 
-/** A transaction that is not tried again by itself, and why. */
+/** A transaction that is not retried automatically, and why. */
 export interface SetAside {
   readonly hash: Hash;
   readonly nonce: bigint;
   readonly message: string;
 }
 
-/** What taking a transaction pushed out. */
+/** The effects of adding a transaction. */
 export interface Placement {
   readonly replaced: PooledTransaction | undefined;
   readonly evicted: readonly PooledTransaction[];
@@ -46,40 +46,41 @@ export interface Placement {
 
 type Queue = SenderQueue<PooledTransaction>;
 
-/** A transaction that had to leave for another one. */
+/** A transaction evicted or replaced by another one. */
 interface Left {
   readonly queue: Queue;
   readonly pooled: PooledTransaction;
-  /** Why it was not tried again, if it was not. */
+  /** Why it was not retried, if it was set aside. */
   readonly setAside: SetAside | undefined;
 }
 
-/** The next transaction of one sender, and what follows it. */
+/** The next transaction of one sender, and those that follow it. */
 interface Head {
   readonly pooled: PooledTransaction;
-  /** Its sender has cost a block its time lately. */
+  /** Its sender recently wasted the time of a block. */
   readonly isCostly: boolean;
   readonly tip: bigint;
   readonly rest: Iterator<PooledTransaction, undefined>;
 }
 
-/** Of more senders it is not remembered that they cost blocks their time. */
+/** Maximum number of senders remembered for wasting the time of blocks. */
 const MAX_COSTLY = 4096;
 
-/** Transactions that wait for a block, by sender and nonce. */
+/** Pending transactions, by sender and nonce. */
 export class PoolIndex {
   readonly #limits: PoolLimits;
   readonly #queues = new Map<Address, Queue>();
-  /** Those of the queues that have something for the next block. */
+  /** The queues with an executable transaction. */
   readonly #ready = new Map<Address, Queue>();
   readonly #byHash = new Map<Hash, PooledTransaction>();
-  /** At most one of each sender: what follows it is not tried before it is gone. */
+  /** At most one per sender: those that follow it are not tried before it is gone. */
   readonly #setAside = new Map<Address, SetAside>();
   /**
-   * Senders of transactions that were set aside, until one of theirs is on the chain.
+   * Senders of transactions that were set aside, until one of theirs is mined.
    *
-   * A transaction that is set aside has cost a block its time and pays nothing for it. Were the next one of
-   * its sender tried first again, one account could keep all others out of every block.
+   * A transaction that is set aside has wasted the time of a block without paying for it. If the
+   * next one of its sender were tried first again, one account could keep all others out of every
+   * block.
    */
   readonly #costly = new LruMap<Address, true>({ max: MAX_COSTLY });
   readonly #leaving = new EvictionOrder({
@@ -97,7 +98,7 @@ export class PoolIndex {
     return this.#byHash.size;
   }
 
-  /** About what all of them take of the memory. */
+  /** Approximate memory of all transactions. */
   get sizeBytes(): number {
     return this.#bytes;
   }
@@ -106,7 +107,7 @@ export class PoolIndex {
     return this.#byHash.get(hash);
   }
 
-  /** Every transaction, in the order they came. */
+  /** All transactions, in order of arrival. */
   all(): IterableIterator<PooledTransaction> {
     return this.#byHash.values();
   }
@@ -115,14 +116,14 @@ export class PoolIndex {
     return this.#queues.keys();
   }
 
-  /** The transactions of one sender; `undefined` when there are none. */
+  /** The transactions of one sender; `undefined` if there are none. */
   queueOf(
     sender: Address,
   ): Pick<Queue, "nextNonce" | "isReady" | "find" | "all" | "ready"> | undefined {
     return this.#queues.get(sender);
   }
 
-  /** Takes a transaction, or throws `RejectedTransaction`; answers what had to leave for it. */
+  /** Adds a transaction, or throws `RejectedTransaction`; returns the evicted ones. */
   place(pooled: PooledTransaction, sender: SenderState, baseFee: bigint | undefined): Placement {
     const { accountNonce } = sender;
     const queue = this.#queues.get(pooled.sender) ?? new SenderQueue(accountNonce);
@@ -137,7 +138,7 @@ export class PoolIndex {
     for (let victim = this.#findVictim(); victim !== undefined; victim = this.#findVictim()) {
       if (victim === pooled) {
         this.#remove(pooled);
-        // Without it there is room for everything that was here before.
+        // Without it everything that was here before fits.
         for (const before of left) this.#restore(before);
         throw new RejectedTransaction("pool-full", "Transaction pool is full");
       }
@@ -148,19 +149,19 @@ export class PoolIndex {
     return { replaced, evicted };
   }
 
-  /** Takes a transaction out; answers it, or `undefined` when it is not here. */
+  /** Removes a transaction; returns it, or `undefined` if it is unknown. */
   remove(hash: Hash): PooledTransaction | undefined {
     const pooled = this.#byHash.get(hash);
     if (pooled !== undefined) this.#remove(pooled);
     return pooled;
   }
 
-  /** Has the transactions of a sender tried after those of others. */
+  /** Makes the transactions of a sender come after those of others. */
   putBehind(sender: Address): void {
     this.#costly.set(sender, true);
   }
 
-  /** Keeps a transaction, and with it those of its sender that follow it, out of blocks. */
+  /** Excludes a transaction, and those of its sender that follow it, from blocks. */
   setAside({ sender, hash, nonce }: PooledTransaction, message: string): void {
     this.putBehind(sender);
     const before = this.#setAside.get(sender);
@@ -171,13 +172,15 @@ export class PoolIndex {
     }
   }
 
-  /** The transaction that keeps this one out of blocks: itself, or an earlier one of its sender. */
+  /**
+   * The transaction that excludes this one from blocks: itself, or an earlier one of its sender.
+   */
   findSetAside({ sender, nonce }: Pick<PooledTransaction, "sender" | "nonce">) {
     const found = this.#setAside.get(sender);
     return found !== undefined && found.nonce <= nonce ? found : undefined;
   }
 
-  /** Follows a sender to its next nonce; answers what the chain has passed, which is out. */
+  /** Updates a sender's next nonce; returns the removed transactions with used nonces. */
   follow(sender: Address, accountNonce: bigint): readonly PooledTransaction[] {
     const queue = this.#queues.get(sender);
     if (queue === undefined || queue.accountNonce === accountNonce) return [];
@@ -189,7 +192,7 @@ export class PoolIndex {
     return passed;
   }
 
-  /** What could go into a block first of each sender; nothing when a block is not worth building. */
+  /** The first candidate of each sender; empty if a block is not worth building. */
   *firstCandidates(prices: Prices): Generator<PooledTransaction, undefined> {
     for (const queue of this.#ready.values()) {
       const first = queue.find(queue.accountNonce);
@@ -199,18 +202,18 @@ export class PoolIndex {
   }
 
   /**
-   * What can go into a block now, each sender's in the order of nonces; last what comes from senders of
-   * transactions that were set aside.
+   * The candidates for a block, each sender's in nonce order; those from senders of transactions
+   * that were set aside come last.
    *
-   * Who draws may say `next(false)`: then nothing more of that sender comes, which could not run
-   * without the one that was passed over. The pool may change while it is read.
+   * The consumer may call `next(false)`: then nothing more of that sender follows, since it could
+   * not run without the skipped one. The pool may change during the iteration.
    */
   *candidates(prices: Prices): Generator<PooledTransaction, undefined, boolean | undefined> {
     const { maxCandidates, maxBlobCandidates, first } = this.#limits;
     const heads = new Heap<Head>(first === "best-paid" ? isBetterPaid : isOlder);
     const pushNext = (rest: Iterator<PooledTransaction, undefined>) => {
       const pooled = rest.next().value;
-      // A sender's later transactions cannot run before one that pays too little or is set aside.
+      // A sender's later transactions cannot run before one that is underpriced or set aside.
       if (pooled === undefined || !this.#canRun(pooled, prices)) return;
       const isCostly = this.#costly.has(pooled.sender);
       heads.push({ pooled, isCostly, tip: tipOf(pooled, prices.baseFee), rest });
@@ -237,7 +240,7 @@ export class PoolIndex {
     this.#byHash.delete(pooled.hash);
   }
 
-  /** Why this transaction itself is set aside; `undefined` when it is not. */
+  /** Why this transaction itself is set aside; `undefined` if it is not. */
   #findOwn({ sender, hash }: PooledTransaction): SetAside | undefined {
     const found = this.#setAside.get(sender);
     return found?.hash === hash ? found : undefined;
@@ -276,7 +279,7 @@ export class PoolIndex {
     }
   }
 
-  /** Who has to leave; `undefined` while everything fits. */
+  /** The next transaction to evict; `undefined` while everything fits. */
   #findVictim(): PooledTransaction | undefined {
     const { maxTransactions, maxBytes, maxFutureBytes } = this.#limits;
     if (this.#futureBytes > maxFutureBytes) return this.#leaving.nextFuture();
@@ -303,7 +306,7 @@ export class PoolIndex {
     return queue;
   }
 
-  /** Changes a queue and keeps the sums right. */
+  /** Changes a queue and updates the totals. */
   #change<T>(sender: Address, queue: Queue, change: () => T): T {
     const { sizeBytes, futureBytes } = queue;
     const result = change();

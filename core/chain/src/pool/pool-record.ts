@@ -15,18 +15,18 @@ import type { WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import type { PooledTransaction } from "./pooled-transaction.js";
 
-/** A transaction as it was written down. */
+/** A stored transaction. */
 export interface RecordedTransaction {
   readonly order: number;
   readonly origin: TransactionOrigin;
   readonly addedAt: number;
   readonly sender: Address;
   readonly networkForm: Uint8Array;
-  /** Why it is set aside; it is not when left out. */
+  /** Why it is set aside; `undefined` if it is not. */
   readonly setAside?: string;
 }
 
-/** A departure as it was written down. */
+/** A stored departure. */
 export interface RecordedDeparture {
   readonly number: number;
   readonly hash: Hash;
@@ -37,10 +37,10 @@ const HEAD = Buffer.from("pool-head");
 const EMPTY: Uint8Array = new Uint8Array();
 
 /**
- * What the pool holds and why transactions left, in the database.
+ * The pooled transactions and the reasons for departures, in the database.
  *
- * Changes are collected while others are being written, and go out together; `saved` resolves when those
- * made so far would outlive the process. The database is a log by itself, and drops what was deleted.
+ * Changes are collected while others are being written, and written together; `saved` resolves when
+ * those made so far are persisted. The database is log-structured, and drops deleted entries.
  */
 export class PoolRecord {
   readonly #store: KeyValueStore;
@@ -51,7 +51,7 @@ export class PoolRecord {
     this.#store = store;
   }
 
-  /** Writes a transaction down, or again with the reason for which it is set aside. */
+  /** Stores a transaction, or updates the reason for which it is set aside. */
   add(pooled: PooledTransaction, setAside?: string): void {
     const { order, origin, addedAt, sender, networkForm } = pooled;
     const item: Rlp = [
@@ -78,7 +78,7 @@ export class PoolRecord {
     this.#batch().delete(TABLES.poolDepartures, keyOf(number));
   }
 
-  /** Notes down which block the pool has followed the chain to. */
+  /** Records the block the pool has followed the chain to. */
   setHead(hash: Hash): void {
     this.#batch().put(TABLES.chain, HEAD, bytesOf(hash));
   }
@@ -88,17 +88,17 @@ export class PoolRecord {
     return bytes && toHex(bytes);
   }
 
-  /** Whether something is still to be written. */
+  /** Whether changes are still to be written. */
   get hasChanges(): boolean {
     return this.#open !== undefined;
   }
 
-  /** Resolves when everything so far is written. */
+  /** Resolves when all changes so far are written. */
   saved(): Promise<void> {
     return this.#open?.done ?? this.#writes.idle();
   }
 
-  /** What waits, in the order it came. */
+  /** The pending transactions, in order of arrival. */
   async *transactions(): AsyncGenerator<RecordedTransaction> {
     for await (const [key, value] of this.#store.table(TABLES.pool).iterate()) {
       const parts = readList(TABLES.pool, value);
@@ -130,7 +130,7 @@ export class PoolRecord {
     }
   }
 
-  /** The batch that collects; it is written as soon as the one before it is. */
+  /** The collecting batch; it is written as soon as the previous one is. */
   #batch(): WriteBatch {
     if (this.#open !== undefined) return this.#open.batch;
     const batch = this.#store.batch();
@@ -158,7 +158,7 @@ function readList(table: string, value: Uint8Array): readonly Uint8Array[] {
   const item = decodeRlp(value);
   if (!(item instanceof Uint8Array)) return item.map((part) => part as Uint8Array);
   throw new StorageError("STORAGE_DAMAGED", {
-    message: `the database is damaged: an entry of the table ${table} cannot be read; restore it from a copy`,
+    message: `the database is damaged: an entry of the table ${table} cannot be read; restore it from a backup`,
     table,
   });
 }

@@ -1,30 +1,32 @@
 import type { Address, Hash, Transaction } from "@plinth/core";
 import type { TransactionOrigin } from "@plinth/core/pool";
 
-/** A transaction in the pool: what it pays, whatever its type, and how it came here. */
+/** A pooled transaction: its fees, whatever its type, and its origin. */
 export interface PooledTransaction {
   readonly transaction: Transaction;
   readonly sender: Address;
   readonly hash: Hash;
   readonly nonce: bigint;
-  /** The most it pays per gas; the gas price of old transactions. */
+  /** Maximum price per gas; the gas price of legacy transactions. */
   readonly maxFeePerGas: bigint;
-  /** The most of it that goes to the block's maker; the gas price of old transactions. */
+  /** Maximum priority fee; the gas price of legacy transactions. */
   readonly maxPriorityFeePerGas: bigint;
   readonly origin: TransactionOrigin;
-  /** Goes before all others, whatever they pay, and is held to no price floor but the chain's. */
+  /**
+   * Takes precedence over all others, whatever they pay, and has no minimum price but the chain's.
+   */
   readonly hasPriority: boolean;
   /** Milliseconds since 1970. */
   readonly addedAt: number;
-  /** The later it came, the higher. */
+  /** Increases with arrival. */
   readonly order: number;
-  /** About what it takes of the memory. */
+  /** Approximate memory. */
   readonly sizeBytes: number;
-  /** The form that nodes send each other: with its blobs, where it has some and they are known. */
+  /** The network encoding: with its blobs, if it has some and they are known. */
   readonly networkForm: Uint8Array;
 }
 
-/** What is known of a transaction when it comes. */
+/** The properties of an arriving transaction. */
 export interface Arrival {
   readonly transaction: Transaction;
   readonly networkForm: Uint8Array;
@@ -34,7 +36,7 @@ export interface Arrival {
   readonly order: number;
 }
 
-/** What a transaction takes beside its bytes, in objects. */
+/** Memory of a transaction besides its bytes, in objects. */
 const OVERHEAD_BYTES = 1024;
 
 /** Adds the fields that the pool reads to a transaction. */

@@ -5,15 +5,15 @@ import type { ForkSchedule } from "@plinth/core/rules";
 import { baseFeeOn, blobBaseFee, nextExcessBlobGas } from "@plinth/core/rules";
 import type { PooledTransaction } from "./pooled-transaction.js";
 
-/** What a transaction has to pay in the next block. */
+/** The required prices in the next block. */
 export interface Prices {
   /** `undefined` before London. */
   readonly baseFee: bigint | undefined;
   /** Zero before blobs. */
   readonly blobFee: bigint;
-  /** What those without priority pay at least per gas, all in all. */
+  /** Minimum effective gas price of transactions without priority. */
   readonly minGasPrice: bigint;
-  /** What of it goes to the block's maker at least. */
+  /** Minimum priority fee of transactions without priority. */
   readonly minPriorityFee: bigint;
 }
 
@@ -22,7 +22,7 @@ type Fees = Pick<
   "maxFeePerGas" | "maxPriorityFeePerGas" | "hasPriority" | "transaction"
 >;
 
-/** The fees of the block after this one, which is at that point. */
+/** The fees of the block after this one, at that position. */
 export function feesAfter(
   head: SealedHeader,
   point: ForkPoint,
@@ -36,7 +36,9 @@ export function feesAfter(
   };
 }
 
-/** What the maker of a block gets per gas; negative where the base fee is not even reached. */
+/**
+ * The priority fee the block producer receives per gas; negative if the base fee is not covered.
+ */
 export function tipOf(
   { maxFeePerGas, maxPriorityFeePerGas }: Pick<Fees, "maxFeePerGas" | "maxPriorityFeePerGas">,
   baseFee = 0n,
@@ -45,7 +47,7 @@ export function tipOf(
   return maxPriorityFeePerGas < room ? maxPriorityFeePerGas : room;
 }
 
-/** What keeps a transaction out of the next block; `undefined` when it pays enough. */
+/** Which price keeps a transaction out of the next block; `undefined` if it pays enough. */
 export function findShortfall(
   fees: Fees,
   { baseFee = 0n, blobFee, ...floor }: Prices,

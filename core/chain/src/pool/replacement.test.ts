@@ -9,7 +9,7 @@ interface Fees {
   readonly blobFee?: number;
 }
 
-/** With a tip it is of type 2, with a blob fee of type 3, else an old one. */
+/** With a tip it is of type 2, with a blob fee of type 3, otherwise legacy. */
 function anOffer({ fee, tip, blobFee }: Fees) {
   const type = blobFee !== undefined ? 3 : tip !== undefined ? 2 : 0;
   const transaction = {
@@ -29,12 +29,12 @@ const replaces = (offer: Fees, old: Fees, baseFee?: number, bumps = BUMPS) =>
     baseFee: baseFee === undefined ? undefined : BigInt(baseFee),
   });
 
-describe("a transaction takes the place of another", () => {
+describe("a transaction replaces another", () => {
   it.each<[string, Fees, Fees, number | undefined]>([
     ["whose gas price it exceeds by the bump", { fee: 110 }, { fee: 100 }, 7],
-    ["of the same price where gas is free", { fee: 0 }, { fee: 0 }, 0],
+    ["of the same price if gas is free", { fee: 0 }, { fee: 0 }, 0],
     [
-      "when its effective price rises by the bump",
+      "if its effective price increases by the bump",
       { fee: 900, tip: 60 },
       { fee: 900, tip: 50 },
       50,
@@ -46,7 +46,7 @@ describe("a transaction takes the place of another", () => {
       0,
     ],
     [
-      "with blobs when both prices rise",
+      "with blobs if both prices increase",
       { fee: 220, tip: 2, blobFee: 200 },
       { fee: 200, tip: 1, blobFee: 100 },
       300,
@@ -57,20 +57,15 @@ describe("a transaction takes the place of another", () => {
 
   it.each<[string, Fees, Fees, number | undefined]>([
     ["one wei short of the bump", { fee: 109 }, { fee: 100 }, 7],
+    ["with the same fee and no higher tip", { fee: 200, tip: 300 }, { fee: 200, tip: 290 }, 250],
     [
-      "that pays as much and offers no higher tip",
-      { fee: 200, tip: 300 },
-      { fee: 200, tip: 290 },
-      250,
-    ],
-    [
-      "whose price the base fee keeps where it was",
+      "whose effective price the base fee leaves unchanged",
       { fee: 900, tip: 51 },
       { fee: 900, tip: 50 },
       50,
     ],
     [
-      "whose blobs pay less than the double",
+      "whose blobs pay less than double",
       { fee: 220, tip: 2, blobFee: 199 },
       { fee: 200, tip: 1, blobFee: 100 },
       300,
@@ -81,7 +76,7 @@ describe("a transaction takes the place of another", () => {
     expect(replaces(offer, old, baseFee)).toBe(false);
   });
 
-  it("by one wei where no bump is asked for", () => {
+  it("by one wei if no bump is required", () => {
     expect(replaces({ fee: 101 }, { fee: 100 }, 7, { gas: 0, blobGas: 100 })).toBe(true);
     expect(replaces({ fee: 99 }, { fee: 100 }, 7, { gas: 0, blobGas: 100 })).toBe(false);
   });

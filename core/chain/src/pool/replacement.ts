@@ -1,7 +1,7 @@
 import type { PooledTransaction } from "./pooled-transaction.js";
 import { tipOf } from "./prices.js";
 
-/** By how many percent a transaction must pay more than the one it replaces. */
+/** The minimum price increase of a replacement, in percent. */
 export interface PriceBumps {
   readonly gas: number;
   readonly blobGas: number;
@@ -9,7 +9,7 @@ export interface PriceBumps {
 
 type Offer = Pick<PooledTransaction, "maxFeePerGas" | "maxPriorityFeePerGas" | "transaction">;
 
-/** May a transaction take the place of another of its sender and nonce? */
+/** Whether a transaction may replace another with its sender and nonce. */
 export function canReplace(
   offer: Offer,
   old: Offer,

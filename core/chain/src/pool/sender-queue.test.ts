@@ -19,7 +19,7 @@ const noncesOf = (transactions: Iterable<Numbered>) =>
   Array.from(transactions, ({ nonce }) => Number(nonce));
 
 describe("a sender's transactions", () => {
-  it("are ready as far as no nonce is missing, and wait after a gap", () => {
+  it("are executable up to the first missing nonce, and wait after a gap", () => {
     const queue = aQueue(5, 7, 5, 6, 9);
 
     expect(noncesOf(queue.ready())).toEqual([5, 6, 7]);
@@ -29,7 +29,7 @@ describe("a sender's transactions", () => {
     expect(queue.futureBytes).toBe(100);
   });
 
-  it("are none when the first is missing", () => {
+  it("are empty if the first is missing", () => {
     const queue = aQueue(5, 6);
 
     expect(noncesOf(queue.ready())).toEqual([]);
@@ -37,7 +37,7 @@ describe("a sender's transactions", () => {
     expect(queue.nextNonce).toBe(5n);
   });
 
-  it("become ready when the missing one comes", () => {
+  it("become executable when the missing one arrives", () => {
     const queue = aQueue(5, 6, 7);
 
     queue.put(aTransaction(5));
@@ -46,7 +46,7 @@ describe("a sender's transactions", () => {
     expect(queue.futureBytes).toBe(0);
   });
 
-  it("leave once the chain has passed them", () => {
+  it("leave once their nonce is used", () => {
     const queue = aQueue(1, 1, 2, 4);
 
     expect(noncesOf(queue.follow(3n))).toEqual([1, 2]);
@@ -54,7 +54,7 @@ describe("a sender's transactions", () => {
     expect(queue.nextNonce).toBe(3n);
   });
 
-  it("leave also when the account jumps far ahead", () => {
+  it("also leave when the account jumps far ahead", () => {
     const queue = aQueue(1, 1, 2, 4);
 
     expect(noncesOf(queue.follow(2n ** 60n)).sort()).toEqual([1, 2, 4]);
@@ -62,7 +62,7 @@ describe("a sender's transactions", () => {
     expect(queue.sizeBytes).toBe(0);
   });
 
-  it("wait again when the account goes back, until those before them come", () => {
+  it("wait again when the account goes back, until the earlier ones arrive", () => {
     const queue = aQueue(5, 5, 6);
 
     expect(queue.follow(3n)).toEqual([]);
@@ -83,7 +83,7 @@ describe("a sender's transactions", () => {
     expect(queue.size).toBe(0);
   });
 
-  it("are counted right, whatever was put, removed and followed", () => {
+  it("have correct counts after any additions, removals and nonce changes", () => {
     const step = fc.record({
       kind: fc.constantFrom("put", "remove", "follow"),
       nonce: fc.integer({ min: 0, max: 12 }),

@@ -10,13 +10,13 @@ export interface Numbered {
 /**
  * One sender's transactions by nonce, at most one each.
  *
- * Those that can run one after another, beginning with the account's next nonce, are ready; the others
- * wait for a nonce that is missing.
+ * Those with consecutive nonces from the account's next nonce on are executable; the others wait
+ * for a missing nonce.
  */
 export class SenderQueue<T extends Numbered> {
   readonly #byNonce = new Map<bigint, T>();
   #accountNonce: bigint;
-  /** Where the ready ones end: the first nonce that is missing. */
+  /** The end of the executable ones: the first missing nonce. */
   #end: bigint;
   #bytes = 0;
   #readyBytes = 0;
@@ -34,7 +34,7 @@ export class SenderQueue<T extends Numbered> {
     return this.#accountNonce;
   }
 
-  /** The nonce that the sender's next transaction should have. */
+  /** The next nonce of the sender. */
   get nextNonce(): bigint {
     return this.#end;
   }
@@ -43,7 +43,7 @@ export class SenderQueue<T extends Numbered> {
     return this.#bytes;
   }
 
-  /** What those take that wait for a missing nonce. */
+  /** Memory of those that wait for a missing nonce. */
   get futureBytes(): number {
     return this.#bytes - this.#readyBytes;
   }
@@ -52,7 +52,7 @@ export class SenderQueue<T extends Numbered> {
     return Number(this.#end - this.#accountNonce);
   }
 
-  /** The last of those that can run. */
+  /** The last executable one. */
   get lastReady(): T | undefined {
     return this.readyCount === 0 ? undefined : this.#byNonce.get(this.#end - 1n);
   }
@@ -66,7 +66,7 @@ export class SenderQueue<T extends Numbered> {
     return nonce >= this.#accountNonce && nonce < this.#end;
   }
 
-  /** Puts a transaction at its nonce, in the place of one that may be there. */
+  /** Adds a transaction at its nonce, replacing an existing one. */
   put(transaction: T): void {
     const { nonce, sizeBytes } = transaction;
     const change = sizeBytes - (this.#byNonce.get(nonce)?.sizeBytes ?? 0);
@@ -76,7 +76,7 @@ export class SenderQueue<T extends Numbered> {
     this.#advance();
   }
 
-  /** Takes a transaction out; answers whether it was there. */
+  /** Removes a transaction; returns whether it was present. */
   remove({ nonce, hash }: Pick<Numbered, "nonce" | "hash">): boolean {
     const found = this.#byNonce.get(nonce);
     if (found?.hash !== hash) return false;
@@ -86,7 +86,10 @@ export class SenderQueue<T extends Numbered> {
     return true;
   }
 
-  /** Follows the account to its next nonce, ahead or back; answers what it has passed, which is out. */
+  /**
+   * Sets the account's next nonce, forward or back; returns the removed transactions with used
+   * nonces.
+   */
   follow(accountNonce: bigint): readonly T[] {
     if (accountNonce === this.#accountNonce) return [];
     const passed = accountNonce > this.#accountNonce ? this.#takeBelow(accountNonce) : [];
@@ -100,7 +103,7 @@ export class SenderQueue<T extends Numbered> {
     return passed;
   }
 
-  /** Those that can run one after another. */
+  /** The executable ones. */
   *ready(): Generator<T, undefined> {
     for (let nonce = this.#accountNonce; nonce < this.#end; nonce++) {
       const next = this.#byNonce.get(nonce);
@@ -109,14 +112,14 @@ export class SenderQueue<T extends Numbered> {
     }
   }
 
-  /** Every transaction, by nonce. */
+  /** All transactions, by nonce. */
   all(): readonly T[] {
     return [...this.#byNonce.values()].sort((a, b) => (a.nonce < b.nonce ? -1 : 1));
   }
 
   #takeBelow(nonce: bigint): readonly T[] {
     const passed: T[] = [];
-    // Whichever is less: the nonces that were passed, or those that are here.
+    // Iterates whichever is smaller: the used nonces, or the stored transactions.
     const isLong = nonce - this.#accountNonce > BigInt(this.size);
     const nonces = isLong ? [...this.#byNonce.keys()] : nonceRange(this.#accountNonce, nonce);
     for (const candidate of nonces) {
@@ -137,7 +140,7 @@ export class SenderQueue<T extends Numbered> {
     }
   }
 
-  /** Ends the ready ones at a nonce that is about to be missing. */
+  /** Ends the executable ones at a nonce that is about to be missing. */
   #shrink(nonce: bigint): void {
     for (let last = this.#end - 1n; last >= nonce; last--) {
       this.#readyBytes -= this.find(last)?.sizeBytes ?? 0;

@@ -4,24 +4,24 @@ import type { ForkSchedule } from "@plinth/core/rules";
 import type { poolOptions } from "./options.js";
 import type { PoolLimits } from "./pool-index.js";
 
-/** What the operator says about the pool. */
+/** The operator's settings of the pool. */
 export interface PoolSettings {
   readonly limits: PoolLimits;
-  /** How many transactions it says it can hold; `undefined` where bytes are counted. */
+  /** The reported maximum number of transactions; `undefined` if bytes are counted. */
   readonly maxSize: number | undefined;
   readonly prioritySenders: ReadonlySet<Address>;
   readonly hasLocalPriority: boolean;
   readonly needsChainId: boolean;
-  /** The most that a local transaction may offer per gas; zero for no limit. */
+  /** Maximum price per gas of a local transaction; zero for no limit. */
   readonly feeCap: bigint;
-  /** What transactions without priority must offer per gas to be taken. */
+  /** Minimum price per gas of transactions without priority. */
   readonly minGasPrice: bigint;
   readonly minScore: number;
-  /** How long a transaction may wait. */
+  /** Maximum age of a transaction. */
   readonly retentionMs: number;
 }
 
-/** What the settings are made from. */
+/** The inputs of the settings. */
 export interface PoolSources {
   readonly options: OptionValues<typeof poolOptions> & { readonly minGasPrice: bigint };
   readonly isSet: (key: string) => boolean;
@@ -39,10 +39,13 @@ const LAYERED_ONLY = [
 const SEQUENCED_ONLY = ["txPoolMaxSize", "txPoolRetentionHours", "txPoolLimitByAccountPercentage"];
 const LOWEST_SCORE = -128;
 const HOUR_MS = 3_600_000;
-/** A pool that counts transactions is bounded in bytes as well: at least so many, or so many for each. */
+/**
+ * A pool that counts transactions is limited in bytes as well: at least this many, or this many for
+ * each.
+ */
 const SEQUENCED_BYTES = { least: 25_000_000, each: 4096 };
 
-/** Reads both families of options into one set of limits; an error names the option. */
+/** Converts both families of options into one set of limits; an error names the option. */
 export function readPoolSettings(sources: PoolSources): PoolSettings {
   const { options } = sources;
   const isLayered = options.txPool === "LAYERED";
@@ -112,7 +115,7 @@ function verifyFamily(isLayered: boolean, { isSet }: PoolSources): void {
   });
 }
 
-/** Where gas is free, a replacement need not pay more: otherwise no transaction could be replaced. */
+/** If gas is free, a replacement need not pay more: otherwise no transaction could be replaced. */
 function readPriceBump({ options, isSet, forks, warn }: PoolSources): number {
   const isFree = forks.rules.baseFee === "zero";
   if (isFree && isSet("txPoolPriceBump")) {

@@ -14,10 +14,10 @@ export interface Applicant {
 
 /** EIP-1559: integer arithmetic keeps the base fee from falling below this many wei. */
 const LEAST_BASE_FEE = 7n;
-/** More blobs than these do not wait for the check of their proofs. */
+/** Maximum backlog of the blob proof verification. */
 const MAX_CHECKS = 16;
 
-/** Turns away what no block could hold, and whom a plugin does not want. */
+/** Rejects transactions that no block could include, or that a plugin rejects. */
 export class TransactionGate {
   readonly #context: PoolContext;
   readonly #isFree: boolean;
@@ -30,9 +30,10 @@ export class TransactionGate {
   }
 
   /**
-   * Rejects with `RejectedTransaction` unless the transaction may enter, whatever its sender has.
+   * Rejects with `RejectedTransaction` unless the transaction may enter, regardless of its sender's
+   * account.
    *
-   * Proofs of blobs cost most and are the last check of the transaction itself.
+   * Blob proofs are the most expensive check, and the last one of the transaction itself.
    */
   async verify(applicant: Applicant): Promise<void> {
     verifyForm(applicant.transaction, this.#rulesFor(applicant));
@@ -57,7 +58,7 @@ export class TransactionGate {
     };
   }
 
-  /** None where fees are free from the beginning, and before London. */
+  /** None if fees are zero from the beginning, and before London. */
   #leastFee(): bigint {
     const { baseFeePerGas } = this.#context.blocks.head();
     return baseFeePerGas === undefined || this.#isFree ? 0n : LEAST_BASE_FEE;

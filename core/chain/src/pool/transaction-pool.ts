@@ -18,24 +18,24 @@ import { PoolIndex } from "./pool-index.js";
 import type { PooledTransaction } from "./pooled-transaction.js";
 import { TransactionGate } from "./transaction-gate.js";
 
-/** Why a candidate was not put into a block. */
+/** Why a candidate was not included in a block. */
 export interface LeftOut {
   readonly transaction: Transaction;
-  /** It may be tried again, or after all others, it can never run, or the node failed to run it. */
+  /** Retry it, try it after all others, it can never run, or the node failed to run it. */
   readonly fate: "retry" | "behind" | "drop" | "set-aside";
   readonly message: string;
 }
 
-/** Where the score of a transaction stops falling. */
+/** The minimum score of a transaction. */
 const LOWEST_SCORE = -128;
 
 const REMOVED: Departure = { kind: "removed", message: "it was removed on request" };
 const EXPIRED: Departure = {
   kind: "expired",
-  message: "it waited longer than the pool keeps transactions",
+  message: "it exceeded the maximum age of pooled transactions",
 };
 
-/** The pool of a running node: admits transactions, keeps them on the disk and follows the chain. */
+/** The pool of a running node: admits transactions, persists them and follows the chain. */
 export class TransactionPool implements Pool {
   readonly #context: PoolContext;
   readonly #persisted: PersistedPool;
@@ -90,7 +90,7 @@ export class TransactionPool implements Pool {
     const transaction = decodeTransaction(raw, sender);
     this.#verifyNew(transaction);
     await this.#gate.verify({ transaction, sidecar, origin });
-    // That may have taken its time.
+    // The checks above may have taken a while.
     this.#verifyNew(transaction);
     const state = latestState(this.#context);
     verifySender(transaction, state);
@@ -154,18 +154,21 @@ export class TransactionPool implements Pool {
     return departure === undefined ? UNKNOWN : explainDeparture(departure);
   }
 
-  /** Whether a transaction could go into a block now. */
+  /** Whether a transaction is executable. */
   hasCandidates(): boolean {
     return !this.#firstCandidates().next().done;
   }
 
-  /** Since when a transaction could go into a block, in milliseconds since 1970; `undefined` when none can. */
+  /**
+   * Since when a transaction has been executable, in milliseconds since 1970; `undefined` if none
+   * is.
+   */
   waitingSince(): number | undefined {
     const times = [...this.#firstCandidates()].map(({ addedAt }) => addedAt);
     return times.sort((a, b) => a - b)[0];
   }
 
-  /** Those whose senders have what they may cost. */
+  /** Those whose senders can pay for them. */
   *#firstCandidates(): Generator<PooledTransaction, void> {
     const state = latestState(this.#context);
     for (const pooled of this.#persisted.pool.firstCandidates(nextPrices(this.#context))) {
@@ -174,7 +177,9 @@ export class TransactionPool implements Pool {
     }
   }
 
-  /** What could go into a block now, in the order it should be tried; `next(false)` passes over the rest of a sender. */
+  /**
+   * The candidates for a block, in the order to try them; `next(false)` skips the rest of a sender.
+   */
   *candidates(): Generator<Transaction, undefined, boolean | undefined> {
     const candidates = this.#persisted.pool.candidates(nextPrices(this.#context));
     for (let next = candidates.next(); !next.done; ) {
@@ -184,8 +189,8 @@ export class TransactionPool implements Pool {
   }
 
   /**
-   * Hears what a block was built without: what can never run leaves, what the node failed to run is set
-   * aside, the rest loses a point.
+   * Processes the candidates skipped by a block: those that can never run leave, those that the
+   * node failed to run are set aside, the rest lose a point.
    */
   async leftOut(candidates: readonly LeftOut[]): Promise<void> {
     for (const { transaction, fate, message } of candidates) {
@@ -199,7 +204,10 @@ export class TransactionPool implements Pool {
     await this.#persisted.saved();
   }
 
-  /** Follows the canonical chain: what was mined leaves, what a reorganisation took off it comes back. */
+  /**
+   * Follows the canonical chain: removes mined transactions, and returns those removed by a
+   * reorganization.
+   */
   async headMoved(change: HeadChanged): Promise<void> {
     this.#follower.headMoved(change);
     this.#expire();
@@ -207,7 +215,7 @@ export class TransactionPool implements Pool {
     await this.#persisted.saved();
   }
 
-  /** Lets go of everything; what it holds is on the disk. */
+  /** Releases everything; the content is on disk. */
   async close(): Promise<void> {
     await this.#persisted.saved();
   }
@@ -217,7 +225,7 @@ export class TransactionPool implements Pool {
     throw new RejectedTransaction("known", "Known transaction");
   }
 
-  /** Oldest first: the pool is in that order. */
+  /** Oldest first, like the pool. */
   #expire(): void {
     const { clock, settings } = this.#context;
     if (settings.retentionMs === Number.POSITIVE_INFINITY) return;

@@ -2,7 +2,7 @@ import type { BlockContext } from "@plinth/core/evm";
 import type { BlockOverrides } from "@plinth/core/query";
 import type { ForkSchedule } from "@plinth/core/rules";
 
-/** A block as code is to see it; another number or time may be that of another fork. */
+/** A block with overrides, as code sees it; another number or time may activate another fork. */
 export function overrideBlock(
   block: BlockContext,
   overrides: BlockOverrides,

@@ -8,7 +8,7 @@ import { floorGas, GAS_PER_BLOB, intrinsicGas, maxBlobGas, nextBaseFee } from "@
 import { overrideBlock } from "./block-overrides.js";
 import { applyOverrides } from "./state-overrides.js";
 
-/** What is paid for gas and for the gas of blobs. */
+/** The prices of gas and blob gas. */
 interface Fees {
   readonly isPaid: boolean;
   readonly maxFeePerGas: bigint;
@@ -73,7 +73,7 @@ export async function simulateCall(
   return verifyOutput(await trace.evm.runMessage(message, { ...on, ...trace.limits, tracer }));
 }
 
-/** Throws `RunTooLarge` for more output than any caller is sent; it is as text twice as long. */
+/** Throws `RunTooLarge` for output above the response limit; as text it is twice as long. */
 export function verifyOutput(result: EvmResult): EvmResult {
   if (result.returnValue.length > MAX_OUTPUT_BYTES) throw new RunTooLarge(MAX_OUTPUT_BYTES);
   return result;
@@ -173,7 +173,10 @@ function tooExpensive(cost: bigint, balance: bigint): ImpossibleCall {
   );
 }
 
-/** What the node suggests is enough for the next block; clients try it in a call before they send it. */
+/**
+ * The node's suggestion is sufficient for the next block; clients try it in a call before they send
+ * it.
+ */
 function leastFee(header: SealedHeader, { baseFeePerGas = 0n }: BlockContext): bigint {
   if (header.baseFeePerGas !== baseFeePerGas) return baseFeePerGas;
   const next = nextBaseFee(header);

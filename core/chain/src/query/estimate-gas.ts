@@ -4,14 +4,14 @@ import type { CallSettings, Estimate, EstimateSettings } from "@plinth/core/quer
 import { type CallRequest, forGas, ImpossibleCall } from "@plinth/core/query";
 import { simulateCall } from "./call.js";
 
-/** Gas that a call with value hands over for free, and that an SSTORE requires to be left. */
+/** The stipend of a call with value, and the gas that an SSTORE requires to remain. */
 const STIPEND = 2300n;
-/** What any transaction costs. */
+/** The base cost of a transaction. */
 const LEAST_GAS = 21_000n;
-/** The tolerance is counted in millionths. */
+/** The tolerance in millionths. */
 const MILLION = 1_000_000n;
 
-/** Finds how much gas a call needs: what it used if that suffices, else by halving the range. */
+/** Estimates the gas of a call: what it used if that suffices, otherwise by binary search. */
 export async function estimateGas(
   blocks: BlockReader,
   request: CallRequest,
@@ -24,7 +24,7 @@ export async function estimateGas(
     try {
       return (await run(gas)).outcome === "success";
     } catch (error) {
-      // Less than a call costs before it runs: just not enough.
+      // Below the intrinsic gas: just not enough.
       if (error instanceof ImpossibleCall && error.reason === "intrinsic-gas") return false;
       throw error;
     }
@@ -55,6 +55,6 @@ function affordable(
   if (strict !== true || fee === 0n) return gasLimit;
   const balance = blocks.stateAt(header).findAccount(from)?.balance ?? 0n;
   const gas = balance < value ? 0n : (balance - value) / fee;
-  // Too little for anything: the run says so, with the numbers.
+  // Too little for anything: the run reports it, with the numbers.
   return gas < LEAST_GAS || gas > gasLimit ? gasLimit : gas;
 }

@@ -1,7 +1,7 @@
 import type { Address } from "@plinth/core";
 import { type Fork, rulesOf } from "@plinth/core/evm";
 
-/** Does a precompile of the protocol stand there? */
+/** Whether the address is a precompile of the protocol. */
 export function isPrecompile(address: Address, fork: Fork): boolean {
   const { precompiles } = rulesOf(fork);
   return Object.values(precompiles).some((found) => found.address === address);

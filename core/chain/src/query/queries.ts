@@ -4,7 +4,7 @@ import type { CallQuery, CallRequest, Estimate, EstimateQuery } from "@plinth/co
 import { simulateCall } from "./call.js";
 import { estimateGas } from "./estimate-gas.js";
 
-/** Questions to the chain that may take long, each by its name; threads find them here. */
+/** Chain queries that may take long, by name; threads find them here. */
 export const coreQueries = {
   call: (blocks: BlockReader, request: CallRequest, settings: CallQuery): Promise<EvmResult> =>
     simulateCall(blocks, request, settings),

@@ -4,7 +4,7 @@ import type { AccountOverride, StateOverrides } from "@plinth/core/query";
 import { OverrideProblem } from "@plinth/core/query";
 import { isPrecompile } from "./is-precompile.js";
 
-/** What decides about overrides. */
+/** The inputs of state overrides. */
 export interface OverrideRules {
   readonly fork: Fork;
   /** Two precompiles may be moved to one address; the last one counts. */
@@ -12,9 +12,9 @@ export interface OverrideRules {
 }
 
 /**
- * Changes a state as it is to be.
+ * Applies overrides to a state.
  *
- * Answers where precompiles went: one that is overridden makes room for the account.
+ * Returns where precompiles were moved: an overridden one is replaced by the account.
  */
 export function applyOverrides(
   state: WorldState,

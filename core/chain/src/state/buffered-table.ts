@@ -2,7 +2,7 @@ import type { Hash } from "@plinth/core";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { bytesOf } from "./state-values.js";
 
-/** A table with keys that are hashes, and before it what has not been committed yet. */
+/** A table keyed by hashes, with a buffer of uncommitted entries. */
 export class BufferedTable {
   readonly #name: string;
   readonly #table: Table;
@@ -22,9 +22,9 @@ export class BufferedTable {
   }
 
   /**
-   * Puts everything in the buffer into a batch.
+   * Adds the whole buffer to a batch.
    *
-   * It can be read all along; call what is returned after the commit, to let go of it.
+   * Entries stay readable; call the returned function after the commit to release them.
    */
   writeTo(batch: Pick<WriteBatch, "put">): () => void {
     const written = [...this.#buffer];

@@ -4,7 +4,7 @@ import { CodeCache } from "./code-cache.js";
 const hash = (n: number) => `0x${String(n).padStart(64, "0")}` as const;
 
 describe("cached code", () => {
-  it("is the same array again", () => {
+  it("returns the same array again", () => {
     const cache = new CodeCache({ maxBytes: 100 });
     const code = new Uint8Array(10);
     cache.add(hash(1), code);
@@ -13,7 +13,7 @@ describe("cached code", () => {
     expect(cache.find(hash(2))).toBeUndefined();
   });
 
-  it("makes room for other code, the least recently used first", () => {
+  it("evicts the least recently used code first", () => {
     const cache = new CodeCache({ maxBytes: 30 });
     for (const n of [1, 2, 3]) cache.add(hash(n), new Uint8Array(10));
     cache.find(hash(1));
@@ -28,7 +28,7 @@ describe("cached code", () => {
     ]);
   });
 
-  it("is never more than it may be", () => {
+  it("never exceeds its limit", () => {
     const cache = new CodeCache({ maxBytes: 30 });
     cache.add(hash(1), new Uint8Array(31));
 

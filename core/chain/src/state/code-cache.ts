@@ -1,7 +1,7 @@
 import type { Hash } from "@plinth/core";
 import { LruMap } from "@plinth/core/primitives";
 
-/** The code that was used last, by its hash, up to a number of bytes. */
+/** The most recently used code by hash, up to a number of bytes. */
 export class CodeCache {
   readonly #codes: LruMap<Hash, Uint8Array>;
 

@@ -6,7 +6,7 @@ import type { TrieNode } from "./trie-nodes.js";
 const NODE: TrieNode = { kind: "leaf", path: new Uint8Array(), value: new Uint8Array() };
 
 describe("a cache of nodes", () => {
-  it("never holds more than it may", () => {
+  it("never exceeds its limit", () => {
     const cache = new NodeCache({ maxNodes: 10 });
     for (let at = 0; at < 100; at++) cache.add(hashOf(at), NODE);
 
@@ -18,7 +18,7 @@ describe("a cache of nodes", () => {
     expect(held.length).toBeLessThanOrEqual(10);
   });
 
-  it("keeps what is used again and again", () => {
+  it("keeps frequently used nodes", () => {
     const cache = new NodeCache({ maxNodes: 10 });
     cache.add(hashOf(0), NODE);
     for (let at = 1; at < 100; at++) {

@@ -2,7 +2,7 @@ import type { Hash } from "@plinth/core";
 import type { TrieNode } from "./trie-nodes.js";
 
 /**
- * The nodes that were used last, decoded.
+ * The most recently used nodes, decoded.
  *
  * A node never changes under its hash, so one cache serves any number of stores and snapshots.
  */
@@ -23,7 +23,7 @@ export class NodeCache {
     return old;
   }
 
-  /** Makes room by forgetting a whole generation, which costs less than keeping the order of use. */
+  /** Evicts a whole generation, which costs less than maintaining the order of use. */
   add(hash: Hash, node: TrieNode): void {
     if (this.#young.size >= this.#generationSize) {
       this.#old = this.#young;

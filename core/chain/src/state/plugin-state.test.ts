@@ -20,11 +20,11 @@ const READER: Address = "0x00000000000000000000000000000000000000bb";
 const WRITER: Address = "0x00000000000000000000000000000000000000cc";
 const SLOT_0: Hash = `0x${"00".repeat(32)}`;
 
-/** Answers its slot 0, or writes what it is given into it. */
+/** Returns its slot 0, or writes its calldata into it. */
 const PUBLIC_CODE = "36600f5760005460005260206000f35b60003560005500";
-/** Adds 1 to what the public contract answers and keeps it in its slot 0. */
+/** Adds 1 to the result of the public contract and stores it in its slot 0. */
 const READER_CODE = `602060006000600073${PUBLIC.slice(2)}5afa5060005160010160005500`;
-/** Keeps 1 in its slot 0 if it could not write to the public contract, 2 if it could. */
+/** Stores 1 in its slot 0 if it could not write to the public contract, 2 if it could. */
 const WRITER_CODE = `60076000526000600060206000600073${PUBLIC.slice(2)}61c350f160010160005500`;
 
 const GENESIS = {
@@ -36,7 +36,7 @@ const GENESIS = {
 };
 
 describe("a plugin's state over the public one", () => {
-  it("runs code that reads both, and has a root of its own", async () => {
+  it("runs code that reads both, and has its own root", async () => {
     await using site = await openSite();
     const { state, run } = site.open();
 
@@ -55,7 +55,7 @@ describe("a plugin's state over the public one", () => {
     expect(site.publicState().getStorage(PUBLIC, SLOT_0)).toBe(0x29n);
   });
 
-  it("fails the call that changes a public account, and goes on", async () => {
+  it("fails the call that changes a public account, and continues", async () => {
     await using site = await openSite();
     const { state, run } = site.open();
 
@@ -66,7 +66,7 @@ describe("a plugin's state over the public one", () => {
     expect(state.getStorage(PUBLIC, SLOT_0)).toBe(0x29n);
   });
 
-  it("lets code change the same account where it is the plugin's own", async () => {
+  it("lets code change the same account if it is the plugin's own", async () => {
     await using site = await openSite();
     const { state, run } = site.open();
     state.own.setCode(PUBLIC, bytes(PUBLIC_CODE));
@@ -77,7 +77,7 @@ describe("a plugin's state over the public one", () => {
     expect(state.getStorage(PUBLIC, SLOT_0)).toBe(7n);
   });
 
-  it("is kept with the block, and changes nothing about it", async () => {
+  it("is stored with the block, without changing it", async () => {
     await using plain = await createTestNode({ genesis: GENESIS });
     await using site = await openSite();
     const [expected] = await plain.mine([transfer()]);
@@ -98,7 +98,7 @@ describe("a plugin's state over the public one", () => {
     ["slot", (state) => state.setStorage(PUBLIC, SLOT_0, 1n)],
     ["storage", (state) => state.clearStorage(PUBLIC)],
     ["account", (state) => state.deleteAccount(PUBLIC)],
-  ])("refuses to change the %s of a public account", async (_, change) => {
+  ])("rejects changing the %s of a public account", async (_, change) => {
     await using site = await openSite();
     const { state } = site.open();
 
@@ -106,7 +106,7 @@ describe("a plugin's state over the public one", () => {
     expect(() => state.setAccount(PUBLIC, { balance: 5n })).not.toThrow();
   });
 
-  it("has an account of its own in front of a public one, until that is taken back", async () => {
+  it("can hide a public account behind its own, until that is reverted", async () => {
     await using site = await openSite();
     const { state } = site.open();
 
@@ -124,7 +124,7 @@ describe("a plugin's state over the public one", () => {
     expect(state.getStorage(PUBLIC, SLOT_0)).toBe(0x29n);
   });
 
-  it("shows a public account in front of an empty one of its own", async () => {
+  it("does not hide a public account behind its own empty one", async () => {
     await using site = await openSite();
     const { state } = site.open();
 
@@ -136,7 +136,7 @@ describe("a plugin's state over the public one", () => {
   });
 });
 
-/** A node with a plugin that runs the reader with every block, and keeps the state it left. */
+/** A node with a plugin that runs the reader with every block, and stores the resulting state. */
 async function openSite() {
   const inside = createInside();
   let table: PluginTable | undefined;

@@ -14,7 +14,7 @@ export class PluginStates {
     return new OverlaidState({ states, table, own: states.open(root), under });
   }
 
-  /** Nodes, code and preimages share a table: all of them are found by a hash. */
+  /** Nodes, code and preimages share a table: all of them are keyed by a hash. */
   #storeOf(table: PluginTable): StateStore {
     let states = this.#stores.get(table);
     if (states === undefined) {
@@ -123,7 +123,7 @@ class OverlaidState implements PluginState {
     };
   }
 
-  /** The account below, where none of its own hides it. */
+  /** The underlying account, unless its own hides it. */
   #findLower(address: Address): Account | undefined {
     const { under } = this.#parts;
     if (under === undefined || !isEmpty(this.#own.findAccount(address))) return undefined;
@@ -141,7 +141,7 @@ class OverlaidState implements PluginState {
   }
 }
 
-/** Has nothing (EIP-161), or is not there. */
+/** Empty (EIP-161), or missing. */
 function isEmpty(account: Account | undefined): boolean {
   if (account === undefined) return true;
   const { nonce, balance, codeHash } = account;

@@ -32,7 +32,7 @@ describe("a proof", () => {
     }
   });
 
-  it("convinces of slots under the storage root of the account", async () => {
+  it("proves slots under the storage root of the account", async () => {
     const { states, root } = await filledState();
     const slots = [slotOf(0), slotOf(7), slotOf(99), slotOf(5000)];
 
@@ -46,7 +46,7 @@ describe("a proof", () => {
     }
   });
 
-  it("shows that an account is not there", async () => {
+  it("proves the absence of an account", async () => {
     const { states, root } = await filledState();
 
     const { account, proof, slots } = states.prove({
@@ -60,7 +60,7 @@ describe("a proof", () => {
     expect(slots).toEqual([{ slot: slotOf(1), value: 0n, proof: [] }]);
   });
 
-  it("has no nodes where nothing was ever", async () => {
+  it("has no nodes for an empty trie", async () => {
     const states = await emptyStates();
 
     const { account, proof } = states.prove({ root: EMPTY_ROOT, address: CONTRACT, slots: [] });

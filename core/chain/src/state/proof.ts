@@ -21,7 +21,7 @@ function proveSlot(nodes: NodeReader, root: Hash, slot: Hash): SlotProof {
   return { slot, value: value === undefined ? 0n : decodeSlotValue(value), proof };
 }
 
-/** Reads a key and keeps what was read; short nodes are part of the node above. */
+/** Reads a key and records the nodes read; short nodes are embedded in their parent. */
 function prove(nodes: NodeReader, root: Hash, identity: Address | Hash) {
   const proof: Uint8Array[] = [];
   const reader: NodeReader = {

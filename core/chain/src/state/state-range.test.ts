@@ -19,8 +19,8 @@ beforeAll(async () => {
   await loadCrypto();
 });
 
-describe("a walk through a state", () => {
-  it("meets every account once, in the order of the hashes", async () => {
+describe("the iteration of a state", () => {
+  it("visits every account once, in hash order", async () => {
     const { states, root } = await filledState();
     const expected = range(1, 200)
       .map((number) => ({ key: hashOf(addressOf(number)), address: addressOf(number) }))
@@ -35,7 +35,7 @@ describe("a walk through a state", () => {
     expect([...states.accountsFrom(EMPTY_ROOT, FIRST)]).toEqual([]);
   });
 
-  it("begins with the next one where there is none at the start", async () => {
+  it("starts with the next one if there is none at the start", async () => {
     const { states, root } = await filledState();
     const all = [...states.accountsFrom(root, FIRST)];
 
@@ -45,7 +45,7 @@ describe("a walk through a state", () => {
     }
   });
 
-  it("meets the slots of an account as they have become", async () => {
+  it("visits the current slots of an account", async () => {
     const { states, root } = await filledState();
     const state = states.open(root);
     state.setStorage(CONTRACT, slotOf(7), 0n);

@@ -6,13 +6,13 @@ import { findInTrie, type NodeReader } from "./trie.js";
 import type { TrieNode } from "./trie-nodes.js";
 import { entriesFrom } from "./trie-range.js";
 
-/** Where a walk begins, and the one who knows what was hashed. */
+/** The start of an iteration, and the source of preimages. */
 export interface RangeStart {
   readonly start: Hash;
   findPreimage(key: Hash): Hash | Address | undefined;
 }
 
-/** The accounts of a state in the order of their hashes, from one on. */
+/** The accounts of a state in hash order, from a hash on. */
 export function* accountsFrom(
   nodes: NodeReader,
   root: Hash,
@@ -23,7 +23,7 @@ export function* accountsFrom(
   }
 }
 
-/** The slots of an account in the order of their hashes, from one on; none where there is no account. */
+/** The slots of an account in hash order, from a hash on; empty if the account does not exist. */
 export function* slotsFrom(
   nodes: NodeReader,
   { root, address }: { readonly root: Hash; readonly address: Address },
@@ -38,7 +38,7 @@ export function* slotsFrom(
   }
 }
 
-/** Reads the nodes of an uncommitted update, and below it those that are stored. */
+/** Reads the nodes of an uncommitted update, then the stored ones. */
 export function readerOver(nodes: NodeReader, update: StateUpdate): NodeReader {
   const own = new Map<Hash, TrieNode>(update.nodes.map(({ hash, node }) => [hash, node]));
   return { getNode: (hash) => own.get(hash) ?? nodes.getNode(hash) };

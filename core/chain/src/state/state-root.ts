@@ -4,18 +4,18 @@ import type { Account } from "@plinth/core/evm";
 import { bytesOf, encodeAccount, encodeSlotValue } from "./state-values.js";
 import { type NewNode, type NodeReader, type TrieChange, updateTrie } from "./trie.js";
 
-/** What happened to an account since a state root. */
+/** The changes of an account since a state root. */
 export interface AccountChange {
   readonly address: Address;
   /** The key in the account trie. */
   readonly key: Uint8Array;
   readonly before: StoredAccount | undefined;
-  /** `undefined` when it is gone. */
+  /** `undefined` if it was deleted. */
   readonly after: Account | undefined;
-  /** The storage that the slots below change; an empty trie when it was cleared. */
+  /** The storage that the slots below change; an empty trie if it was cleared. */
   readonly storageRoot: Hash;
   readonly slots: readonly SlotChange[];
-  /** Its code, when that is another one than before. */
+  /** Its code, if it changed. */
   readonly code?: Uint8Array;
 }
 
@@ -28,7 +28,7 @@ export interface SlotChange {
   readonly value: bigint;
 }
 
-/** A state after changes, and everything that has to be written for it. */
+/** A state after changes, and everything to write for it. */
 export interface StateUpdate {
   readonly root: Hash;
   readonly nodes: readonly NewNode[];
@@ -41,7 +41,7 @@ export interface StateUpdate {
 /**
  * Computes the root after changes: storage tries first, then the account trie, each in one pass.
  *
- * Nothing is written and no cache is touched: an unused update is just dropped.
+ * Writes nothing and touches no cache: an unused update is just dropped.
  */
 export function updateState(
   reader: NodeReader,

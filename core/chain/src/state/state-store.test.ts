@@ -26,8 +26,8 @@ const ALICE = addressOf(1);
 const BOB = addressOf(2);
 const CODE = Uint8Array.of(0x60, 0x01);
 
-describe("a state that was committed", () => {
-  it("is the same when it is opened again", async () => {
+describe("a committed state", () => {
+  it("is the same when it is reopened", async () => {
     const { database, states } = await openStates();
     const state = states.open(EMPTY_ROOT);
     state.setAccount(ALICE, { nonce: 1n, balance: 5n });
@@ -48,7 +48,7 @@ describe("a state that was committed", () => {
     expect(reopened.findAccount(BOB)).toBeUndefined();
   });
 
-  it("stays as it was when later blocks change it", async () => {
+  it("is unaffected by later blocks", async () => {
     const { database, states } = await openStates();
     const first = states.open(EMPTY_ROOT);
     first.setAccount(ALICE, { balance: 5n });
@@ -62,7 +62,7 @@ describe("a state that was committed", () => {
     expect(states.open(after).findAccount(ALICE)).toBeUndefined();
   });
 
-  it("names the addresses and slots behind its keys", async () => {
+  it("resolves the addresses and slots behind its keys", async () => {
     const { database, states } = await openStates();
     const state = states.open(EMPTY_ROOT);
     state.setStorage(ALICE, slotOf(1), 7n);
@@ -74,7 +74,7 @@ describe("a state that was committed", () => {
     expect(reopened.findPreimage(keccakHash(bytes(BOB)))).toBeUndefined();
   });
 
-  it("is known, and others are not", async () => {
+  it("is available, and others are not", async () => {
     const { database, states } = await openStates();
     const state = states.open(EMPTY_ROOT);
     state.setAccount(ALICE, {});
@@ -101,7 +101,7 @@ describe("a state that was committed", () => {
   });
 });
 
-describe("a state that was added and not committed yet", () => {
+describe("a state that was added but not committed", () => {
   it("can be read and built on", async () => {
     const { database, states } = await openStates();
     const first = states.open(EMPTY_ROOT);
@@ -129,7 +129,7 @@ describe("a state that was added and not committed yet", () => {
     }
   });
 
-  it("is written by the next batch when the first one failed", async () => {
+  it("is written by the next batch if the first one failed", async () => {
     const { database, states } = await openStates();
     const state = states.open(EMPTY_ROOT);
     state.setAccount(ALICE, { balance: 5n });
@@ -158,7 +158,7 @@ describe("a state that was added and not committed yet", () => {
 });
 
 describe("an update", () => {
-  it("is empty when everything is as before", async () => {
+  it("is empty if nothing changed", async () => {
     const { database, states } = await openStates();
     const first = states.open(EMPTY_ROOT);
     first.setAccount(ALICE, { balance: 5n });
@@ -179,7 +179,7 @@ describe("an update", () => {
     });
   });
 
-  it("leaves out code that was set and taken back", async () => {
+  it("omits code that was set and reverted", async () => {
     const { states } = await openStates();
     const state = states.open(EMPTY_ROOT);
     state.checkpoint();
@@ -189,7 +189,7 @@ describe("an update", () => {
     expect(states.update(state).code.size).toBe(0);
   });
 
-  it("may be asked for in the middle of a block, as receipts before Byzantium need it", async () => {
+  it("may be computed in the middle of a block, as receipts before Byzantium need it", async () => {
     const { states } = await openStates();
     const whole = states.open(EMPTY_ROOT);
     whole.setAccount(ALICE, { balance: 5n });
@@ -203,7 +203,7 @@ describe("an update", () => {
   });
 });
 
-describe("a database that is damaged", () => {
+describe("a damaged database", () => {
   it.each([
     ["a node", (states: StateStore) => states.open(slotOf(9)).findAccount(ALICE)],
     [
@@ -216,13 +216,13 @@ describe("a database that is damaged", () => {
         states.open(update.root).getCode(ALICE);
       },
     ],
-  ])("is reported when %s is missing", async (_, read) => {
+  ])("is reported if %s is missing", async (_, read) => {
     const { states } = await openStates();
 
     expect(() => read(states)).toThrow(expect.objectContaining({ code: "STORAGE_DAMAGED" }));
   });
 
-  it("is reported when a node is something else", async () => {
+  it("is reported if a node is malformed", async () => {
     const { database, states } = await openStates();
     const batch = database.batch();
     batch.put(TABLES.trieNodes, bytes(slotOf(9)), Uint8Array.of(1, 2, 3));
@@ -235,7 +235,7 @@ describe("a database that is damaged", () => {
 });
 
 describe("state roots", () => {
-  it("are those of @ethereumjs/mpt after every one of 2,000 random blocks", async () => {
+  it("match @ethereumjs/mpt after every one of 2,000 random blocks", async () => {
     let blocks = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -272,7 +272,7 @@ interface ModelAccount {
   readonly storage: ReadonlyMap<Hash, bigint>;
 }
 
-/** The state as plain values; every change makes another one. */
+/** The state as plain values; every change returns a new one. */
 type Model = ReadonlyMap<Address, ModelAccount>;
 
 type Step =
@@ -349,7 +349,7 @@ const NEW_ACCOUNT: ModelAccount = {
   storage: new Map(),
 };
 
-/** Takes the steps on the state and on the model. */
+/** Applies the steps to the state and to the model. */
 function run(steps: readonly Step[], state: JournaledState, model: Model): Model {
   return steps.reduce((current, step) => take(step, state, current), model);
 }

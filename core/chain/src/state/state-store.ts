@@ -15,7 +15,7 @@ const DEFAULT_CACHE_NODES = 32_768;
 const CODE_CACHE_BYTES = 4 * 1024 * 1024;
 
 /**
- * Every state there ever was, by root.
+ * All stored states, by root.
  *
  * The source is the database, or a snapshot of it for readers that must not see the next block.
  */
@@ -39,17 +39,17 @@ export class StateStore {
     };
   }
 
-  /** Whether the state with this root is known. */
+  /** Whether the state with this root is available. */
   has(root: Hash): boolean {
     return root === EMPTY_ROOT || this.#nodes.hasNode(root);
   }
 
-  /** The state with this root, to read and to change; reading throws when it is not known. */
+  /** The state with this root, for reading and changing; reading throws if it is not available. */
   open(root: Hash): JournaledState {
     return new JournaledState(root, this.#source);
   }
 
-  /** Computes what a state has become; nothing is kept before it is added. */
+  /** Computes the changes of a state; nothing is stored until they are added. */
   update(state: JournaledState): StateUpdate {
     return updateState(this.#nodes, { root: state.root, changes: state.changes() });
   }
@@ -62,9 +62,9 @@ export class StateStore {
   }
 
   /**
-   * Puts everything that was added into a batch.
+   * Adds everything to a batch.
    *
-   * It can be read all along; call what is returned after the commit, to let go of it.
+   * Entries stay readable; call the returned function after the commit to release them.
    */
   writeTo(batch: Pick<WriteBatch, "put">): () => void {
     const written = [this.#nodes, this.#code, this.#preimages].map((part) => part.writeTo(batch));
@@ -78,7 +78,7 @@ export class StateStore {
     return proveAccount(this.#nodes, request);
   }
 
-  /** The accounts of a state in the order of their hashes, from one on. */
+  /** The accounts of a state in hash order, from a hash on. */
   accountsFrom(root: Hash, start: Hash): Generator<RangedAccount, undefined> {
     return accountsFrom(this.#nodes, root, {
       start,
@@ -86,7 +86,7 @@ export class StateStore {
     });
   }
 
-  /** The same of a state as it has become. */
+  /** The same for a changed state. */
   accountsIn(state: JournaledState, start: Hash): Generator<RangedAccount, undefined> {
     const update = this.update(state);
     return accountsFrom(readerOver(this.#nodes, update), update.root, {
@@ -95,7 +95,7 @@ export class StateStore {
     });
   }
 
-  /** The slots of an account as a state has become, in the order of their hashes, from one on. */
+  /** The slots of an account of a changed state in hash order, from a hash on. */
   slotsFrom(
     state: JournaledState,
     { address, start }: { readonly address: Address; readonly start: Hash },
@@ -108,7 +108,7 @@ export class StateStore {
     );
   }
 
-  /** The address or storage slot behind a key of a trie. */
+  /** The address or storage slot behind a trie key. */
   findPreimage(key: Hash): Address | Hash | undefined {
     const bytes = this.#preimages.find(key);
     return bytes && toHex(bytes);

@@ -1,7 +1,7 @@
 import { decodeRlp, encodeRlp, type Hash, type Hex, type Rlp, toHex } from "@plinth/core";
 import type { StoredAccount } from "@plinth/core/chain";
 
-/** Writes an account: nonce, balance, storage root, code hash. */
+/** Encodes an account: nonce, balance, storage root, code hash. */
 export function encodeAccount(account: StoredAccount): Uint8Array {
   return encodeRlp([
     quantityBytes(account.nonce),
@@ -11,7 +11,7 @@ export function encodeAccount(account: StoredAccount): Uint8Array {
   ]);
 }
 
-/** Reads an account; throws when the bytes are none. */
+/** Decodes an account; throws if the bytes are malformed. */
 export function decodeAccount(bytes: Uint8Array): StoredAccount {
   const item = decodeRlp(bytes);
   if (item instanceof Uint8Array || item.length !== 4) {
@@ -21,12 +21,12 @@ export function decodeAccount(bytes: Uint8Array): StoredAccount {
   return { nonce: quantityOf(nonce), balance: quantityOf(balance), storageRoot, codeHash };
 }
 
-/** Writes the value of a storage slot, which is not zero. */
+/** Encodes the value of a non-zero storage slot. */
 export function encodeSlotValue(value: bigint): Uint8Array {
   return encodeRlp(quantityBytes(value));
 }
 
-/** Reads the value of a storage slot; throws when the bytes are none. */
+/** Decodes the value of a storage slot; throws if the bytes are malformed. */
 export function decodeSlotValue(bytes: Uint8Array): bigint {
   return quantityOf(bytesIn(decodeRlp(bytes)));
 }

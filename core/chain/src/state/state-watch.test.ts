@@ -38,7 +38,7 @@ describe("a watch", () => {
     ]);
   });
 
-  it("says nothing of what was taken back, or is as it was", async () => {
+  it("omits changes that were reverted or had no effect", async () => {
     const state = await openState();
     state.setStorage(ALICE, SLOT, 7n);
     const watch = state.watch();
@@ -53,7 +53,7 @@ describe("a watch", () => {
     expect(watch.differences()).toEqual([]);
   });
 
-  it("knows the code of an account that is gone, and none of its slots", async () => {
+  it("contains the code of a deleted account, and none of its slots", async () => {
     const state = await openState();
     state.setCode(ALICE, CODE);
     state.setStorage(ALICE, SLOT, 7n);
@@ -72,7 +72,7 @@ describe("a watch", () => {
     ]);
   });
 
-  it("sees only what comes after it began, until another begins", async () => {
+  it("records only changes after its start, until another one starts", async () => {
     const state = await openState();
     const first = state.watch();
     state.setAccount(ALICE, { balance: 1n });

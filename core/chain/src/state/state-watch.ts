@@ -7,20 +7,20 @@ import type {
 } from "@plinth/core/chain";
 import type { Account } from "@plinth/core/evm";
 
-/** An account and those of its slots that were written, as they were before. */
+/** An account and its written slots, with their previous values. */
 interface Noted {
   readonly account: Account | undefined;
   readonly slots: Map<Hash, bigint>;
 }
 
-/** What a watch asks the state for. */
+/** What a watch reads from the state. */
 interface WatchedState {
   findAccount(address: Address): Account | undefined;
   getStorage(address: Address, slot: Hash): bigint;
   codeOf(account: Account): Uint8Array;
 }
 
-/** Notes what is changed in a state, and reports the net difference at the end. */
+/** Records changes of a state, and reports the net difference at the end. */
 export class JournalWatch implements StateWatch {
   readonly #state: WatchedState;
   readonly #noted = new Map<Address, Noted>();
@@ -29,14 +29,14 @@ export class JournalWatch implements StateWatch {
     this.#state = state;
   }
 
-  /** Called before an account is changed, or one of its slots. */
+  /** Called before an account or one of its slots is changed. */
   note(address: Address, slot?: Hash): void {
     const { slots } = this.#find(address);
     if (slot === undefined || slots.has(slot)) return;
     slots.set(slot, this.#state.getStorage(address, slot));
   }
 
-  /** The accounts that are different now, in the order of their addresses. */
+  /** The changed accounts, in order of their addresses. */
   differences(): readonly AccountDifference[] {
     return [...this.#noted]
       .map(([address, noted]) => this.#compare(address, noted))

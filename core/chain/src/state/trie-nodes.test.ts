@@ -23,7 +23,7 @@ describe("a trie node", () => {
         value: HASH,
       },
     ],
-  ])("is read as it was written: %s", (_, node) => {
+  ])("round-trips: %s", (_, node) => {
     const encoded = encodeNode(node);
 
     expect(decodeNode(encoded)).toEqual(node);
@@ -49,7 +49,7 @@ describe("a trie node", () => {
     ["an extension without child", [Uint8Array.of(0x11), NONE]],
     ["a link of another length", [Uint8Array.of(0x11), Uint8Array.of(1, 2)]],
     ["a list for a value", [Uint8Array.of(0x31), [HASH]]],
-  ])("is refused when it is %s", (_, item) => {
+  ])("is rejected if it is %s", (_, item) => {
     expect(() => decodeNode(encodeRlp(item))).toThrow(RangeError);
   });
 });

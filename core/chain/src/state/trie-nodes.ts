@@ -1,26 +1,26 @@
 import { decodeRlp, encodeRlp, type Rlp } from "@plinth/core";
 
-/** Digits of a key, 0 to 15 each. */
+/** Nibbles of a key, 0 to 15 each. */
 export type Nibbles = Uint8Array;
 
-/** How a node points to one below: by hash, or to the node itself when it is short or not hashed yet. */
+/** A reference to a child: its hash, or the node itself if it is short or not hashed yet. */
 export type Link = Uint8Array | TrieNode;
 
-/** The end of a key and its value. */
+/** The rest of a key and its value. */
 export interface LeafNode {
   readonly kind: "leaf";
   readonly path: Nibbles;
   readonly value: Uint8Array;
 }
 
-/** Digits that all keys below share; the child is a branch. */
+/** Nibbles that all keys below share; the child is a branch. */
 export interface ExtensionNode {
   readonly kind: "extension";
   readonly path: Nibbles;
   readonly child: Link;
 }
 
-/** A fork by the next digit, and the value of the key that ends here. */
+/** A branch by the next nibble, and the value of the key that ends here. */
 export interface BranchNode {
   readonly kind: "branch";
   /** Sixteen of them. */
@@ -31,7 +31,7 @@ export interface BranchNode {
 /** A node of a Merkle Patricia trie (Yellow Paper, appendix D). */
 export type TrieNode = LeafNode | ExtensionNode | BranchNode;
 
-/** Encodings shorter than this stand in the parent themselves. */
+/** Encodings shorter than this are embedded in the parent. */
 export const HASH_BYTES = 32;
 const CHILDREN = 16;
 
@@ -42,7 +42,7 @@ export function isHash(link: Link): link is Uint8Array {
   return link instanceof Uint8Array;
 }
 
-/** The digits of a key. */
+/** The nibbles of a key. */
 export function nibblesOf(key: Uint8Array): Nibbles {
   const nibbles = new Uint8Array(key.length * 2);
   let at = 0;
@@ -53,7 +53,7 @@ export function nibblesOf(key: Uint8Array): Nibbles {
   return nibbles;
 }
 
-/** Writes a node; children that are nodes become part of it, which is right for short ones only. */
+/** Encodes a node; children that are nodes are embedded, which is valid for short ones only. */
 export function encodeNode(node: TrieNode): Uint8Array {
   switch (node.kind) {
     case "leaf":
@@ -72,7 +72,7 @@ export function encodeNode(node: TrieNode): Uint8Array {
   }
 }
 
-/** Reads a node; throws a `RangeError` or `RlpError` when the bytes are none. */
+/** Decodes a node; throws a `RangeError` or `RlpError` if the bytes are malformed. */
 export function decodeNode(bytes: Uint8Array): TrieNode {
   return nodeFrom(decodeRlp(bytes));
 }
@@ -145,7 +145,7 @@ function decodePath(bytes: Uint8Array): { readonly path: Nibbles; readonly isLea
   };
 }
 
-/** Nodes are written by the thousand: the parts are encoded already and go into one array. */
+/** Nodes are encoded by the thousand: the encoded parts are copied into one array. */
 function encodeList(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -155,7 +155,8 @@ function encodeList(parts: readonly Uint8Array[]): Uint8Array {
   bytes.set(prefix);
   let at = prefix.length;
   for (const part of parts) {
-    // Half the parts of a branch are single bytes, for which a call of `set` costs more than the copy.
+    // Half the parts of a branch are single bytes, for which a call of `set` costs more than the
+    // copy.
     if (part.length === 1) bytes[at] = part[0] ?? 0;
     else bytes.set(part, at);
     at += part.length;

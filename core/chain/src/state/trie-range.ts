@@ -8,13 +8,13 @@ export interface TrieEntry {
   readonly value: Uint8Array;
 }
 
-/** What is still to be walked: a link, and the digits that lead to it. */
+/** A pending part of the iteration: a link, and the nibbles that lead to it. */
 interface Open {
   readonly link: Link;
   readonly path: string;
 }
 
-/** The entries of a trie in the order of their keys, from a key on. */
+/** The entries of a trie in key order, from a key on. */
 export function* entriesFrom(
   nodes: NodeReader,
   { root, start }: { readonly root: Hash; readonly start: Hash },
@@ -24,7 +24,7 @@ export function* entriesFrom(
   const open: Open[] = [{ link: nodes.getNode(root), path: "" }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { path } = next;
-    // Everything below begins with the path, so nothing of it can be at or behind the start.
+    // Everything below has the path as its prefix, so none of it is at or behind the start.
     if (path < from.slice(0, path.length)) continue;
     const node = isHash(next.link) ? nodes.getNode(toHex(next.link)) : next.link;
     if (node.kind === "branch") {

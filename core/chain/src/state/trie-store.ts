@@ -7,7 +7,7 @@ import type { NodeCache } from "./node-cache.js";
 import type { NewNode, NodeReader } from "./trie.js";
 import { decodeNode, type TrieNode } from "./trie-nodes.js";
 
-/** The nodes of all tries, those on the disk and those of blocks that are not committed yet. */
+/** The nodes of all tries, on disk and of uncommitted blocks. */
 export class TrieStore implements NodeReader {
   readonly #table: BufferedTable;
   readonly #cache: NodeCache;
@@ -26,7 +26,7 @@ export class TrieStore implements NodeReader {
     return node;
   }
 
-  /** Whether the trie with this root is there; not a promise that nothing of it is missing. */
+  /** Whether the root node of this trie is present; no guarantee that the rest is complete. */
   hasNode(hash: Hash): boolean {
     return this.#table.find(hash) !== undefined;
   }

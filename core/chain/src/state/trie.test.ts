@@ -19,7 +19,7 @@ import { decodeNode, type TrieNode } from "./trie-nodes.js";
 beforeAll(loadCrypto);
 
 describe("a trie", () => {
-  it("has the empty root while nothing is in it", () => {
+  it("has the empty root while it is empty", () => {
     const trie = new MemoryTrie();
 
     trie.update([{ key: text("a"), value: undefined }]);
@@ -28,7 +28,7 @@ describe("a trie", () => {
     expect(trie.find("a")).toBeUndefined();
   });
 
-  it("finds what was put, and nothing beside it", () => {
+  it("finds added keys, and nothing else", () => {
     const trie = new MemoryTrie();
     trie.update(
       ["do", "dog", "doge", "horse"].map((key) => ({ key: text(key), value: text(key) })),
@@ -39,7 +39,7 @@ describe("a trie", () => {
       expect(trie.find(key)).toBeUndefined();
   });
 
-  it("is empty again when everything was removed in one pass", () => {
+  it("is empty again after everything was removed in one pass", () => {
     const trie = new MemoryTrie();
     const keys = ["do", "dog", "doge", "horse"].map(text);
     trie.update(keys.map((key) => ({ key, value: key })));
@@ -60,14 +60,11 @@ describe("a trie", () => {
   });
 
   it.each([
-    ["a value is put that is there already", { key: text("dog"), value: text("dog") }],
-    ["a key below a leaf is removed that is not there", { key: text("dogs"), value: undefined }],
-    [
-      "a key beside an extension is removed that is not there",
-      { key: text("x"), value: undefined },
-    ],
-    ["a key of a branch is removed that is not there", { key: text("d"), value: undefined }],
-  ])("makes no nodes when %s", (_, change) => {
+    ["an existing value is written again", { key: text("dog"), value: text("dog") }],
+    ["a missing key below a leaf is removed", { key: text("dogs"), value: undefined }],
+    ["a missing key beside an extension is removed", { key: text("x"), value: undefined }],
+    ["a missing key of a branch is removed", { key: text("d"), value: undefined }],
+  ])("creates no nodes if %s", (_, change) => {
     const trie = new MemoryTrie();
     trie.update(["dog", "doe", "dot"].map((key) => ({ key: text(key), value: text(key) })));
 
@@ -77,7 +74,7 @@ describe("a trie", () => {
     });
   });
 
-  it("reads and makes every node once, however many changes are below it", () => {
+  it("reads and creates every node once, however many changes are below it", () => {
     const trie = new MemoryTrie();
     const keys = Array.from({ length: 500 }, (_, at) => keccak256(text(`key ${at}`)));
     trie.update(keys.map((key) => ({ key, value: key })));
@@ -93,7 +90,7 @@ describe("a trie", () => {
     expect(Math.max(...trie.reads.values())).toBe(1);
   });
 
-  it("offers new nodes decoded as they would be read", () => {
+  it("provides new nodes decoded as they would be read", () => {
     const keys = Array.from({ length: 300 }, (_, at) => Uint8Array.of(at >> 8, at));
 
     const { nodes } = updateTrie(new MemoryTrie(), {
@@ -125,7 +122,7 @@ describe("a trie", () => {
     );
   });
 
-  it("agrees with @ethereumjs/mpt when keys end inside others", async () => {
+  it("agrees with @ethereumjs/mpt if keys end inside others", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(changesOf(keyOf({ from: 1, to: 4 })), { maxLength: 6 }),
@@ -150,7 +147,7 @@ describe("a trie", () => {
     );
   });
 
-  it("does not depend on how its content came about", () => {
+  it("does not depend on the order of its changes", () => {
     const entries = fc.uniqueArray(
       fc.record({ key: fc.uint8Array({ maxLength: 3 }), value: fc.uint8Array({ minLength: 1 }) }),
       { selector: ({ key }) => toHex(key), minLength: 1, maxLength: 30 },
@@ -182,7 +179,7 @@ const CONFORMANCE = resolve(REPOSITORY, NAMED ?? "../shared/conformance");
 const isMissing = NAMED === undefined && !existsSync(CONFORMANCE);
 
 describe.skipIf(isMissing)("the trie tests of ethereum/tests", () => {
-  // `trietestnextprev` is about walking a trie and has no roots.
+  // `trietestnextprev` is about iterating a trie and has no roots.
   describe.each([
     ["trietest.json", { isSecure: false, count: 5 }],
     ["trieanyorder.json", { isSecure: false, count: 7 }],
@@ -192,7 +189,7 @@ describe.skipIf(isMissing)("the trie tests of ethereum/tests", () => {
   ])("%s", (file, { isSecure, count }) => {
     const hashed = (key: string) => (isSecure ? keccak256(input(key)) : input(key));
 
-    it("has the roots it demands, change by change and in one pass", () => {
+    it("has the expected roots, change by change and in one pass", () => {
       const cases = Object.entries(readCases(file));
       expect(cases).toHaveLength(count);
 
@@ -214,7 +211,7 @@ describe.skipIf(isMissing)("the trie tests of ethereum/tests", () => {
   });
 });
 
-/** Few digits, so that keys share beginnings and branches come and go. */
+/** Few nibbles, so that keys share prefixes and branches come and go. */
 function keyOf(length: { readonly from: number; readonly to: number }): fc.Arbitrary<Uint8Array> {
   return fc
     .array(fc.constantFrom(0x00, 0x01, 0x10, 0x11, 0x12), {
@@ -224,7 +221,7 @@ function keyOf(length: { readonly from: number; readonly to: number }): fc.Arbit
     .map((bytes) => Uint8Array.from(bytes));
 }
 
-/** Half of them removals; values on both sides of what makes a node short. */
+/** Half of them removals; values on both sides of the embedding limit. */
 function changesOf(key: fc.Arbitrary<Uint8Array>): fc.Arbitrary<TrieChange[]> {
   const value = fc.oneof(fc.constant(undefined), fc.uint8Array({ minLength: 1, maxLength: 40 }));
   return fc.uniqueArray(fc.record({ key, value }), {
@@ -253,7 +250,7 @@ function text(given: string): Uint8Array {
   return new TextEncoder().encode(given);
 }
 
-/** A trie whose nodes are kept as they are written. */
+/** A trie whose nodes are stored as written. */
 class MemoryTrie implements NodeReader {
   root: Hash = EMPTY_ROOT;
   readonly reads = new Map<Hash, number>();

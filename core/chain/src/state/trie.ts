@@ -12,9 +12,9 @@ import {
   type TrieNode,
 } from "./trie-nodes.js";
 
-/** Where a trie finds its nodes. */
+/** The source of a trie's nodes. */
 export interface NodeReader {
-  /** Throws when there is no node with this hash. */
+  /** Throws if there is no node with this hash. */
   getNode(hash: Hash): TrieNode;
 }
 
@@ -24,17 +24,17 @@ export interface TrieChange {
   readonly value: Uint8Array | undefined;
 }
 
-/** A node that a change made, as it is written and as it is read. */
+/** A node created by a change, encoded and decoded. */
 export interface NewNode {
   readonly hash: Hash;
   readonly bytes: Uint8Array;
   readonly node: TrieNode;
 }
 
-/** What became of a trie. */
+/** The result of changes to a trie. */
 export interface TrieUpdate {
   readonly root: Hash;
-  /** Nodes on the way to what changed, each once. */
+  /** The nodes on the paths to the changes, each once. */
   readonly nodes: readonly NewNode[];
 }
 
@@ -69,8 +69,8 @@ export function findInTrie(
 /**
  * Applies changes to a trie, all in one pass.
  *
- * Every node on the way to a change is read once and hashed once, however many changes are below it.
- * The order of the changes does not matter; no key may occur twice. Values are not empty.
+ * Every node on the path to a change is read once and hashed once, however many changes are below
+ * it. The order of the changes does not matter; no key may occur twice. Values are not empty.
  */
 export function updateTrie(
   nodes: NodeReader,
@@ -96,14 +96,14 @@ interface Entry extends Change {
   readonly value: Uint8Array;
 }
 
-/** Changes that share the first `depth` digits of their keys. */
+/** Changes that share the first `depth` nibbles of their keys. */
 interface Range {
   readonly from: number;
   readonly to: number;
   readonly depth: number;
 }
 
-/** Builds the tree of new nodes; a node that stays as it is comes back as the same object. */
+/** Builds the tree of new nodes; an unchanged node is returned as the same object. */
 class Pass {
   readonly #nodes: NodeReader;
   readonly #changes: readonly Change[];
@@ -133,7 +133,7 @@ class Pass {
     for (const { key, value } of this.#changesIn(range)) {
       const order = compareFrom(key, range.depth, leaf.path);
       if (order === 0) {
-        // The change takes the place of the leaf, be it a value or nothing.
+        // The change replaces the leaf, with a value or nothing.
         const isAlone = entries.length === 1 && isSameValue(value, leaf.value);
         return isAlone ? leaf : buildNode(entries, range.depth);
       }
@@ -149,7 +149,7 @@ class Pass {
   #applyToExtension(node: ExtensionNode, range: Range): TrieNode | undefined {
     const { path, child } = node;
     const { from, to, depth } = range;
-    // Sorted, so what the first and the last share with the path, all of them share.
+    // Sorted, so that the common prefix of the first and the last with the path is that of all.
     const shared = Math.min(
       sharedLength(this.#changeAt(from).key, depth, path),
       sharedLength(this.#changeAt(to - 1).key, depth, path),
@@ -200,7 +200,7 @@ class Pass {
     return isChanged ? this.#collapse({ kind: "branch", children, value }) : node;
   }
 
-  /** A branch that forks no longer becomes what its one child or value needs. */
+  /** Collapses a branch with a single child or value. */
   #collapse(branch: BranchNode): TrieNode | undefined {
     let only = -1;
     for (let nibble = 0; nibble < branch.children.length; nibble++) {
@@ -213,7 +213,7 @@ class Pass {
     return branch.value && { kind: "leaf", path: new Uint8Array(), value: branch.value };
   }
 
-  /** Puts digits before a node; only a branch stays a node of its own. */
+  /** Prepends nibbles to a node; only a branch stays a separate node. */
   #prefix(path: Nibbles, link: Link): TrieNode {
     const node = this.#resolve(link);
     if (path.length === 0) return node;
@@ -246,7 +246,7 @@ function createBranch(): { kind: "branch"; children: (Link | undefined)[]; value
   return { kind: "branch", children: new Array(16).fill(undefined), value: undefined };
 }
 
-/** The canonical node for entries that share the first `depth` digits; sorted. */
+/** The canonical node for entries that share the first `depth` nibbles; sorted. */
 function buildNode(entries: readonly Entry[], depth: number): TrieNode | undefined {
   const first = entries[0];
   const last = entries.at(-1);
@@ -273,7 +273,7 @@ function buildNode(entries: readonly Entry[], depth: number): TrieNode | undefin
   return path.length === 0 ? child : { kind: "extension", path, child };
 }
 
-/** Hashes the new nodes from the leaves up; children that were not touched are hashes already. */
+/** Hashes the new nodes from the leaves up; unchanged children are already hashes. */
 function hashNew(top: TrieNode): TrieUpdate {
   const nodes: NewNode[] = [];
 
@@ -285,7 +285,7 @@ function hashNew(top: TrieNode): TrieUpdate {
 
   function finish(link: Link): Link {
     if (isHash(link)) return link;
-    // The links become hashes, so that a node kept in a cache keeps no others.
+    // The links become hashes, so that a cached node does not retain others.
     const node = mapLinks(link, finish);
     const bytes = encodeNode(node);
     return bytes.length < HASH_BYTES ? node : add(node, bytes);
@@ -317,7 +317,7 @@ function join(a: Nibbles, b: Nibbles): Nibbles {
   return joined;
 }
 
-/** How many digits of the path the key has from `depth` on. */
+/** Number of nibbles of the path that match the key from `depth` on. */
 function sharedLength(key: Nibbles, depth: number, path: Nibbles): number {
   const most = Math.min(path.length, key.length - depth);
   let shared = 0;

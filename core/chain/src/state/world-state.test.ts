@@ -14,7 +14,7 @@ const OTHER_SLOT: Hash = `0x${"01".repeat(32)}`;
 const CODE = Uint8Array.of(0x60, 0x01);
 
 describe("an account", () => {
-  it("is made by the first change to it", async () => {
+  it("is created by the first change to it", async () => {
     const state = await openState();
 
     state.setAccount(ALICE, { balance: 1n });
@@ -22,7 +22,7 @@ describe("an account", () => {
     expect(state.findAccount(ALICE)).toEqual({ nonce: 0n, balance: 1n, codeHash: EMPTY_CODE_HASH });
   });
 
-  it("may be there and empty", async () => {
+  it("may exist and be empty", async () => {
     const state = await openState();
 
     state.setAccount(ALICE, {});
@@ -30,7 +30,7 @@ describe("an account", () => {
     expect(state.findAccount(ALICE)).toEqual({ nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH });
   });
 
-  it("keeps what a change does not name", async () => {
+  it("keeps fields that a change does not contain", async () => {
     const state = await openAlice();
 
     state.setAccount(ALICE, { nonce: 9n });
@@ -63,7 +63,7 @@ describe("an account", () => {
     expect(state.getStorage(ALICE, SLOT)).toBe(0n);
   });
 
-  it("starts empty when it is created again after its deletion", async () => {
+  it("starts empty when it is recreated after its deletion", async () => {
     const state = await openAlice();
 
     state.deleteAccount(ALICE);
@@ -84,7 +84,7 @@ describe("an account", () => {
     expect(state.getCode(ALICE)).toEqual(CODE);
   });
 
-  it("is not made by a zero in its storage or by clearing that", async () => {
+  it("is not created by a zero in its storage or by clearing it", async () => {
     const state = await openState();
 
     state.setStorage(ALICE, SLOT, 0n);
@@ -102,7 +102,7 @@ describe("an account", () => {
     expect(state.getCode(ALICE)).toEqual(new Uint8Array());
   });
 
-  it("does not follow the bytes its code was set from", async () => {
+  it("copies the bytes of its code", async () => {
     const state = await openState();
     const code = new Uint8Array(CODE);
 
@@ -114,7 +114,7 @@ describe("an account", () => {
 });
 
 describe("an attempt", () => {
-  it("keeps what work that succeeds has changed", async () => {
+  it("keeps the changes of work that succeeds", async () => {
     const state = await openAlice();
 
     const answer = await state.attempt(async () => {
@@ -126,7 +126,7 @@ describe("an attempt", () => {
     expect(state.findAccount(ALICE)?.balance).toBe(9n);
   });
 
-  it("takes everything back when work fails with checkpoints open", async () => {
+  it("reverts everything when work fails with open checkpoints", async () => {
     const state = await openAlice();
     state.checkpoint();
     state.setAccount(ALICE, { balance: 6n });
@@ -147,7 +147,7 @@ describe("an attempt", () => {
     expect(state.findAccount(ALICE)?.balance).toBe(5n);
   });
 
-  it("is a bug when work that succeeds leaves a checkpoint open", async () => {
+  it("throws if work that succeeds leaves a checkpoint open", async () => {
     const state = await openAlice();
 
     const attempt = state.attempt(async () => state.checkpoint());
@@ -164,7 +164,7 @@ describe("a checkpoint", () => {
     ["cleared storage", (state) => state.clearStorage(ALICE)],
     ["a deletion", (state) => state.deleteAccount(ALICE)],
     [
-      "a new account in the place of the old one",
+      "a new account in place of the old one",
       (state) => {
         state.deleteAccount(ALICE);
         state.setStorage(ALICE, SLOT, 1n);
@@ -188,7 +188,7 @@ describe("a checkpoint", () => {
     expect(state.getStorage(ALICE, OTHER_SLOT)).toBe(3n);
   });
 
-  it("takes back what was committed inside it", async () => {
+  it("reverts changes committed inside it", async () => {
     const state = await openAlice();
 
     state.checkpoint();
@@ -200,7 +200,7 @@ describe("a checkpoint", () => {
     expect(state.findAccount(ALICE)?.balance).toBe(5n);
   });
 
-  it("keeps what was changed before one inside it was taken back", async () => {
+  it("keeps earlier changes when a nested one is reverted", async () => {
     const state = await openAlice();
 
     state.checkpoint();
@@ -224,7 +224,7 @@ async function openState(): Promise<JournaledState> {
   return (await openStates()).open(EMPTY_ROOT);
 }
 
-/** A state with one account that an earlier block made. */
+/** A state with one account created by an earlier block. */
 async function openAlice(): Promise<JournaledState> {
   const states = await openStates();
   const state = states.open(EMPTY_ROOT);

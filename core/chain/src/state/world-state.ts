@@ -11,13 +11,13 @@ import { decodeAccount, decodeSlotValue } from "./state-values.js";
 import { JournalWatch } from "./state-watch.js";
 import { findInTrie, type NodeReader } from "./trie.js";
 
-/** Where a state reads from. */
+/** The source of a state. */
 export interface StateSource extends NodeReader {
-  /** Throws when there is no code with this hash. */
+  /** Throws if there is no code with this hash. */
   getCode(hash: Hash): Uint8Array;
 }
 
-/** What is known about an account; kept even when it is not there. */
+/** A cached account; also cached if it does not exist. */
 interface Entry {
   readonly address: Address;
   readonly key: Uint8Array;
@@ -26,7 +26,7 @@ interface Entry {
   storage: Storage;
 }
 
-/** A storage trie as it is on the disk, and what was written over it. */
+/** A stored storage trie with the writes on top of it. */
 interface Storage {
   readonly root: Hash;
   readonly read: Map<Hash, bigint>;
@@ -38,20 +38,20 @@ const NO_CODE = new Uint8Array();
 /**
  * The state at a root and the changes on top of it.
  *
- * Reads go to the changes, then to what was read before, then to the trie. A checkpoint costs nothing,
- * taking it back costs as much as was changed since.
+ * Reads check the changes, then the cache, then the trie. A checkpoint is free, reverting it costs
+ * as much as was changed since.
  */
 export class JournaledState implements ScratchState {
-  /** The state all changes are made to. */
+  /** The state to change. */
   readonly root: Hash;
   readonly #source: StateSource;
   readonly #entries = new Map<Address, Entry>();
   readonly #touched = new Set<Entry>();
   /** Read or new, by hash. */
   readonly #code = new Map<Hash, Uint8Array>();
-  /** How to take back the changes since the outermost checkpoint, the latest last. */
+  /** Undo log of the changes since the outermost checkpoint, latest last. */
   readonly #undo: (() => void)[] = [];
-  /** Where in the list above each open checkpoint begins. */
+  /** The start of each open checkpoint in the log above. */
   readonly #checkpoints: number[] = [];
   #watch: JournalWatch | undefined;
 
@@ -97,7 +97,7 @@ export class JournaledState implements ScratchState {
   setCode(address: Address, code: Uint8Array): void {
     const entry = this.#entryOf(address);
     const codeHash = keccakHash(code);
-    // Not part of the journal: code is found by its hash only, and unreferenced code is not written.
+    // Not journaled: code is found by its hash only, and unreferenced code is not written.
     if (code.length > 0) this.#code.set(codeHash, new Uint8Array(code));
     const { nonce, balance } = entry.account ?? { nonce: 0n, balance: 0n };
     this.#replaceAccount(entry, { nonce, balance, codeHash });
@@ -150,9 +150,9 @@ export class JournaledState implements ScratchState {
   }
 
   /**
-   * Runs work that may fail halfway.
+   * Runs work that may fail.
    *
-   * When it throws, the state is exactly as before, whatever checkpoints it left open.
+   * If it throws, the state is restored, whatever checkpoints it left open.
    */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
     const depth = this.#checkpoints.length;
@@ -170,7 +170,7 @@ export class JournaledState implements ScratchState {
     }
   }
 
-  /** Begins to note what is changed, until the next watch begins. */
+  /** Starts recording changes, until the next recording starts. */
   watch(): JournalWatch {
     this.#watch = new JournalWatch({
       findAccount: (address) => this.findAccount(address),
@@ -180,7 +180,7 @@ export class JournaledState implements ScratchState {
     return this.#watch;
   }
 
-  /** Everything that is to be written to get from the root to this state; may be asked at any time. */
+  /** Everything to write to get from the root to this state; may be called at any time. */
   changes(): readonly AccountChange[] {
     return [...this.#touched].map((entry) => {
       const { address, key, before, account: after, storage } = entry;
@@ -278,7 +278,7 @@ function createStorage(root: Hash): Storage {
   return { root, read: new Map(), written: new Map() };
 }
 
-/** Whatever runs in a block, an account that exceeds these cannot be encoded. */
+/** Limits of the encoding, whatever runs in a block. */
 function verifyLimits(
   address: Address,
   { nonce = 0n, balance = 0n }: { readonly nonce?: bigint; readonly balance?: bigint },

@@ -4,7 +4,7 @@ import { AncestorHashes } from "./ancestor-hashes.js";
 
 const ZERO: Hash = `0x${"00".repeat(32)}`;
 
-/** A chain whose block n has the hash `0xn`, and a count of the parents that were read. */
+/** A chain whose block n has the hash `0xn`, counting the parents read. */
 function aChain() {
   const reads = { count: 0 };
   const ancestors = new AncestorHashes((hash) => {
@@ -36,7 +36,7 @@ describe("the ancestors of a block", () => {
     expect(found.hashOf(-1n)).toBe(ZERO);
   });
 
-  it("are read once, however often code asks", () => {
+  it("are read once, however often code reads them", () => {
     const { ancestors, reads } = aChain();
     const block = { number: 1000n, parentHash: "0x3e7" } as const;
 

@@ -2,21 +2,23 @@ import type { Header } from "@plinth/core";
 import { type Hash, ZERO_HASH } from "@plinth/core";
 import { LruMap } from "@plinth/core/primitives";
 
-/** The hashes that BLOCKHASH finds: those of the 256 blocks before, on the branch of the block. */
+/**
+ * The hashes available to BLOCKHASH: those of the 256 preceding blocks, on the branch of the block.
+ */
 export interface Ancestors {
   /** Zero for any other block. */
   hashOf(number: bigint): Hash;
 }
 
-/** How far BLOCKHASH looks back. */
+/** Range of BLOCKHASH. */
 const MAX_ANCESTORS = 256;
 /** Enough for several branches. */
 const MAX_KNOWN = 4 * MAX_ANCESTORS;
 /**
- * Finds the ancestors of blocks on whatever branch they stand.
+ * Finds the ancestors of blocks on any branch.
  *
- * Each parent is read once; a block's list is extended as far back as code asks, so that a loop over
- * BLOCKHASH costs no more reads than it has different answers.
+ * Each parent is read once; a block's list is extended as far back as code reads, so that a loop
+ * over BLOCKHASH costs no more reads than it has distinct results.
  */
 export class AncestorHashes {
   readonly #readParent: (hash: Hash) => Hash | undefined;

@@ -4,7 +4,7 @@ import { LruMap } from "@plinth/core/primitives";
 
 const MAX_KEPT = 100;
 
-/** The blocks that were refused last, for those who want to know why a chain stands still. */
+/** The most recently rejected blocks, to diagnose a stalled chain. */
 export class BadBlocks {
   readonly #byHash = new LruMap<Hash, BadBlock>({ max: MAX_KEPT });
 
@@ -17,7 +17,7 @@ export class BadBlocks {
     this.#byHash.clear();
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   all(): readonly BadBlock[] {
     return [...this.#byHash.values()];
   }

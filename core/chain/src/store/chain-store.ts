@@ -23,7 +23,7 @@ import type { Bloom } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 
-/** A block with what its execution left. */
+/** A block with the results of its execution. */
 export interface ExecutedBlock {
   readonly block: SealedBlock;
   readonly receipts: readonly Receipt[];
@@ -35,10 +35,10 @@ const HASH_BYTES = 32;
 const ADDRESS_BYTES = 20;
 
 /**
- * Blocks, receipts and the canonical chain through them.
+ * Blocks, receipts and the canonical chain.
  *
- * Reading is synchronous, from the database or a snapshot of it. Writing only fills a batch: the caller
- * commits it decides what belongs together.
+ * Reading is synchronous, from the database or a snapshot of it. Writing only fills a batch: the
+ * caller that commits it decides what belongs together.
  */
 export class ChainStore {
   readonly #table: (name: string) => Table;
@@ -53,11 +53,11 @@ export class ChainStore {
   /** The header of a known block. */
   findHeader(hash: Hash): SealedHeader | undefined {
     const bytes = this.#find(TABLES.headers, hash);
-    // The hash is the engine's; it is the key, so that it is not computed again.
+    // The hash is computed by the engine; it is the key, so that it is not computed again.
     return bytes === undefined ? undefined : sealHeader(decodeHeader(bytes), hash);
   }
 
-  /** Whether the header of a block is stored; damage to it is not noticed. */
+  /** Whether the header of a block is stored; does not detect corruption. */
   hasHeader(hash: Hash): boolean {
     return this.#find(TABLES.headers, hash) !== undefined;
   }
@@ -68,20 +68,20 @@ export class ChainStore {
     return hash === undefined ? undefined : this.findHeader(hash);
   }
 
-  /** The hash of the block of that number on the canonical chain. */
+  /** The hash of the canonical block with that number. */
   findHash(number: bigint): Hash | undefined {
     const bytes = this.#table(TABLES.canonical).getSync(numberKey(number));
     return bytes === undefined ? undefined : toHex(bytes);
   }
 
-  /** The bloom of the block of that number on the canonical chain; much cheaper than its header. */
+  /** The bloom of the canonical block with that number; much cheaper than its header. */
   findBloom(number: bigint): Bloom | undefined {
     const key = this.#table(TABLES.canonical).getSync(numberKey(number));
     const bytes = key === undefined ? undefined : this.#table(TABLES.headers).getSync(key);
     return bytes === undefined ? undefined : bloomOfHeader(bytes);
   }
 
-  /** What a known block carries. */
+  /** The body of a known block. */
   findBody(hash: Hash): Body | undefined {
     const bytes = this.#find(TABLES.bodies, hash);
     return bytes === undefined ? undefined : decodeBody(bytes, this.#findSenders(hash));
@@ -94,7 +94,7 @@ export class ChainStore {
     return header === undefined || body === undefined ? undefined : { header, body };
   }
 
-  /** The receipts of an executed block, each with the gas that its transaction used. */
+  /** The receipts of an executed block, each with the gas of its transaction. */
   findReceipts(hash: Hash): readonly Receipt[] | undefined {
     const bytes = this.#find(TABLES.receipts, hash);
     if (bytes === undefined) return undefined;
@@ -109,13 +109,13 @@ export class ChainStore {
     });
   }
 
-  /** The sum of the difficulties from genesis to a block. */
+  /** The total difficulty up to and including a block. */
   findTotalDifficulty(hash: Hash): bigint | undefined {
     const bytes = this.#find(TABLES.totalDifficulties, hash);
     return bytes === undefined ? undefined : BigInt(`0x0${toHex(bytes).slice(2)}`);
   }
 
-  /** Where a transaction stands on the canonical chain. */
+  /** The position of a transaction on the canonical chain. */
   findTransaction(hash: Hash): TransactionPlace | undefined {
     const bytes = this.#find(TABLES.transactions, hash);
     if (bytes === undefined) return undefined;
@@ -137,7 +137,7 @@ export class ChainStore {
     return (this.findTotalDifficulty(parentHash) ?? 0n) + difficulty;
   }
 
-  /** The last block of the canonical chain; `undefined` in an empty database. */
+  /** The head of the canonical chain; `undefined` in an empty database. */
   findHead(): SealedHeader | undefined {
     const bytes = this.#table(TABLES.chain).getSync(HEAD);
     if (bytes === undefined) return undefined;
@@ -147,7 +147,7 @@ export class ChainStore {
     return header;
   }
 
-  /** Adds a block, wherever it stands. */
+  /** Adds a block, on any branch. */
   putBlock(batch: WriteBatch, { block, receipts, totalDifficulty }: ExecutedBlock): void {
     const { header, body } = block;
     const key = keyOf(header.hash);
@@ -158,7 +158,7 @@ export class ChainStore {
     this.putTotalDifficulty(batch, header.hash, totalDifficulty);
   }
 
-  /** Writes the sum of the difficulties from genesis to a block. */
+  /** Writes the total difficulty of a block. */
   putTotalDifficulty(batch: WriteBatch, hash: Hash, totalDifficulty: bigint): void {
     batch.put(TABLES.totalDifficulties, keyOf(hash), amountBytes(totalDifficulty));
   }
@@ -172,18 +172,18 @@ export class ChainStore {
     }
   }
 
-  /** Takes a block off the canonical chain; it stays known. */
+  /** Removes a block from the canonical chain; it stays known. */
   removeFromCanonical(batch: WriteBatch, { header, body }: SealedBlock): void {
     batch.delete(TABLES.canonical, numberKey(header.number));
     for (const { hash } of body.transactions) batch.delete(TABLES.transactions, keyOf(hash));
   }
 
-  /** Moves the head. */
+  /** Sets the head. */
   setHead(batch: WriteBatch, hash: Hash): void {
     batch.put(TABLES.chain, HEAD, keyOf(hash));
   }
 
-  /** Kept, because recovering them costs more than anything else about reading a block. */
+  /** Stored, because recovering them is the most expensive part of reading a block. */
   #findSenders(hash: Hash): readonly Address[] {
     const bytes = this.#find(TABLES.senders, hash);
     if (bytes === undefined) return [];

@@ -4,7 +4,7 @@ import { RecentBlocks } from "./recent-blocks.js";
 
 const block = { header: {}, body: { transactions: [], uncles: [] } } as unknown as SealedBlock;
 
-describe("blocks that were read lately", () => {
+describe("recently read blocks", () => {
   it("are read once", () => {
     const { blocks } = new RecentBlocks(10_000);
     const read = vi.fn(() => block);
@@ -15,15 +15,15 @@ describe("blocks that were read lately", () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it("are asked for again when they were not there", () => {
+  it("are read again if they were missing", () => {
     const { blocks } = new RecentBlocks(10_000);
 
     expect(blocks.find("0x01", () => undefined)).toBeUndefined();
     expect(blocks.find("0x01", () => block)).toBe(block);
   });
 
-  it("make room for others, the least recently used first", () => {
-    // Room for two.
+  it("are evicted, the least recently used first", () => {
+    // Capacity for two.
     const { blocks } = new RecentBlocks(7000);
     blocks.find("0x01", () => block);
     blocks.find("0x02", () => block);
@@ -37,7 +37,7 @@ describe("blocks that were read lately", () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it("are not kept when one alone is too large", () => {
+  it("are not cached if a single one is too large", () => {
     const { blocks } = new RecentBlocks(100);
     const read = vi.fn(() => block);
 

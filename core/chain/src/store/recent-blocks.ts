@@ -1,13 +1,13 @@
 import type { Hash, Receipt, SealedBlock } from "@plinth/core";
 import { LruMap } from "@plinth/core/primitives";
 
-/** About what a decoded transaction, receipt or log takes beside its data, in bytes. */
+/** Approximate memory of a decoded transaction, receipt or log besides its data, in bytes. */
 const OVERHEAD = 512;
-/** What a decoded header takes, measured. */
+/** Measured memory of a decoded header. */
 const HEADER = 3_000;
 
-/** Decoded values by block hash, the least recently used going first when they weigh too much. */
-class Recent<V> {
+/** Decoded values by block hash, evicting the least recently used above a total weight. */
+class BlockCache<V> {
   readonly #byHash: LruMap<Hash, { readonly value: V; readonly weight: number }>;
   readonly #weigh: (value: V) => number;
   readonly #maxWeight: number;
@@ -18,7 +18,7 @@ class Recent<V> {
     this.#weigh = weigh;
   }
 
-  /** The value of a block, read when it is not here. */
+  /** The value of a block, read if it is not cached. */
   find(hash: Hash, read: () => V | undefined): V | undefined {
     const known = this.#byHash.get(hash);
     if (known !== undefined) return known.value;
@@ -29,25 +29,25 @@ class Recent<V> {
 
   #add(hash: Hash, value: V): void {
     const weight = this.#weigh(value);
-    // One that is too large alone makes no room for itself.
+    // A value above the limit is not cached.
     if (weight <= this.#maxWeight) this.#byHash.set(hash, { value, weight });
   }
 }
 
 /**
- * Blocks and receipts that were read lately.
+ * Recently read blocks and receipts.
  *
- * Callers ask for all the receipts of a block one by one; decoding the block for each of them would cost
- * the square of its size.
+ * Callers request the receipts of a block one by one; decoding the block for each of them would
+ * cost the square of its size.
  */
 export class RecentBlocks {
-  readonly blocks: Recent<SealedBlock>;
-  readonly receipts: Recent<readonly Receipt[]>;
+  readonly blocks: BlockCache<SealedBlock>;
+  readonly receipts: BlockCache<readonly Receipt[]>;
 
-  /** `maxBytes` is about what either may take. */
+  /** `maxBytes` is the approximate limit of each. */
   constructor(maxBytes: number) {
-    this.blocks = new Recent(maxBytes, weighBlock);
-    this.receipts = new Recent(maxBytes, weighReceipts);
+    this.blocks = new BlockCache(maxBytes, weighBlock);
+    this.receipts = new BlockCache(maxBytes, weighReceipts);
   }
 }
 

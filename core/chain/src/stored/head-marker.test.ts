@@ -17,7 +17,7 @@ const head = {
 } as const;
 
 describe("the head marker", () => {
-  it("says what was written last", async () => {
+  it("contains what was written last", async () => {
     const marker = new HeadMarker(folder);
     await marker.write({ ...head, number: 4n });
     await marker.write(head);
@@ -25,17 +25,17 @@ describe("the head marker", () => {
     expect(await new HeadMarker(folder).read()).toEqual(head);
   });
 
-  it("says that it is missing", async () => {
+  it("is reported as missing", async () => {
     expect(await new HeadMarker(join(folder, "none")).read()).toBe("missing");
   });
 
-  it.each(["", "{", '{"number":"5"}'])("says that it is damaged: %s", async (text) => {
+  it.each(["", "{", '{"number":"5"}'])("is reported as damaged: %s", async (text) => {
     writeFileSync(join(folder, HEAD_MARKER_FILE), text);
 
     expect(await new HeadMarker(folder).read()).toBe("damaged");
   });
 
-  it("says that it is damaged when a digit was changed", async () => {
+  it("is reported as damaged if a digit was changed", async () => {
     const marker = new HeadMarker(folder);
     await marker.write(head);
     const text = readFileSync(marker.path, "utf8");

@@ -4,16 +4,16 @@ import { messageOf, StorageError } from "@plinth/core";
 import type { MarkedHead, MarkerContent, StoredMarker } from "@plinth/core/chain";
 import { decodeChecked, encodeChecked, replaceFile } from "@plinth/core/storage";
 
-/** Where the marker is in a data folder. */
+/** The path of the marker in a data folder. */
 export const HEAD_MARKER_FILE = "database-head.json";
 
 const SYNC_EVERY_MS = 1000;
 
 /**
- * A file beside the database that says which block was on the disk last.
+ * A file beside the database that records the last block written to disk.
  *
- * By it an emptied, older or foreign database is noticed. It is written after the block is synced, so that it
- * never names one that a power failure takes away.
+ * It detects an emptied, older or foreign database. It is written after the block is synced, so
+ * that it never names a block that a power failure removes.
  */
 export class HeadMarker implements StoredMarker {
   readonly path: string;
@@ -36,10 +36,10 @@ export class HeadMarker implements StoredMarker {
   }
 
   /**
-   * Writes it so that a crash leaves the old one or the new one.
+   * Writes it atomically: a crash leaves the old or the new one.
    *
-   * Synced at most once a second: a power failure may leave one that is a second older, which hides no
-   * more than that, and a sync of a new file is dear.
+   * Synced at most once a second: a power failure may leave one that is a second older, which hides
+   * no more than that, and syncing a new file is expensive.
    */
   async write(head: MarkedHead): Promise<void> {
     const text = encodeChecked(toJson(head));

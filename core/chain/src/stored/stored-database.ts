@@ -26,12 +26,12 @@ import { StateWalk } from "../verify/verify-state.js";
 import type { HeadMarker } from "./head-marker.js";
 import { verifyMarkedChain, verifyMarkedHead } from "./verify-marked-head.js";
 
-/** The database of a node that does not run: nothing else of the node is opened. */
+/** The database of a node that is not running; nothing else of the node is opened. */
 export class StoredDatabase implements StoredChain {
   readonly folder: string;
   readonly dataPath: string;
   readonly marker: HeadMarker;
-  /** Tables of plugins that can be rebuilt from the blocks. */
+  /** Plugin tables that can be rebuilt from the blocks. */
   readonly derivedTables: ReadonlySet<string>;
   readonly engine: ConsensusEngine;
   readonly #driver: StorageDriver;
@@ -46,7 +46,7 @@ export class StoredDatabase implements StoredChain {
     readonly engine: ConsensusEngine;
     readonly chainId: bigint | undefined;
     readonly marker: HeadMarker;
-    /** The genesis file as it holds for a database. */
+    /** The genesis file with the timestamp of a database's block 0. */
     readonly genesisOf: (context: GenesisContext) => Genesis;
     readonly origin: string;
     readonly derivedTables: ReadonlySet<string>;
@@ -62,7 +62,7 @@ export class StoredDatabase implements StoredChain {
     this.derivedTables = parts.derivedTables;
   }
 
-  /** What can be done with the files; throws `ConfigError` where the driver has none. */
+  /** Operations on the files; throws `ConfigError` if the driver has none. */
   get files(): StorageFiles {
     if (this.#driver.files !== undefined) return this.#driver.files;
     throw new ConfigError("STORAGE_WITHOUT_FILES", {
@@ -70,7 +70,7 @@ export class StoredDatabase implements StoredChain {
     });
   }
 
-  /** Opens the database for reading; nothing in its folder is changed. */
+  /** Opens the database read-only; nothing in its folder is changed. */
   openReadOnly(): Promise<KeyValueStore> {
     return this.files.openCopy({ folder: this.folder });
   }
@@ -80,22 +80,22 @@ export class StoredDatabase implements StoredChain {
     return this.#driver.open({ folder });
   }
 
-  /** The head of a database; `undefined` when it is empty or cannot be read. */
+  /** The head of a database; `undefined` if it is empty or cannot be read. */
   findHead(store: KeyValueStore): SealedHeader | undefined {
     try {
       return new ChainStore(store).findHead();
     } catch {
-      // Verification says what is wrong with it.
+      // Verification reports the problem.
       return undefined;
     }
   }
 
-  /** Checks every block of the canonical chain. */
+  /** Verifies every block of the canonical chain. */
   verifyBlocks(store: KeyValueStore): Generator<VerifiedBlock> {
     return verifyBlocks(new ChainStore(store), this.engine);
   }
 
-  /** Throws `GENESIS_MISMATCH` when a database holds the chain of another genesis file. */
+  /** Throws `GENESIS_MISMATCH` if a database contains the chain of another genesis file. */
   async verifyGenesis(store: KeyValueStore, folder: string): Promise<void> {
     const chain = new ChainStore(store);
     const stored = chain.findHash(0n);
@@ -104,29 +104,29 @@ export class StoredDatabase implements StoredChain {
     const { header } = this.#buildGenesis(chain, new StateStore(scratch));
     if (header.hash === stored) return;
     throw new StorageError("GENESIS_MISMATCH", {
-      message: `${folder} holds another chain than ${this.#origin}: its block 0 is ${stored}, that of the file ${header.hash}. Nothing was changed. Name the right --genesis-file, or choose another --data-path`,
+      message: `${folder} contains another chain than ${this.#origin}: its block 0 is ${stored}, that of the file ${header.hash}. Nothing was changed. Set the right --genesis-file, or choose another --data-path`,
       folder,
     });
   }
 
-  /** Throws when a database does not hold the block that the head marker names. */
+  /** Throws if a database does not contain the block of the head marker. */
   verifyMarkedHead(store: KeyValueStore, marked: MarkedHead, folder: string): void {
     verifyMarkedHead(new ChainStore(store), marked, this.#placeOf(folder));
   }
 
-  /** Throws when a database holds another chain than the head marker names. */
+  /** Throws if a database contains another chain than the head marker. */
   verifyMarkedChain(store: KeyValueStore, marked: MarkedHead, folder: string): void {
     verifyMarkedChain(new ChainStore(store), marked, this.#placeOf(folder));
   }
 
-  /** Checks the state after a block, node by node. */
+  /** Verifies the state after a block, node by node. */
   verifyState(store: KeyValueStore, { stateRoot }: SealedHeader): Generator<VerifiedNode> {
     return new StateWalk(store).run(stateRoot);
   }
 
-  /** Writes block 0 as the genesis file has it, in case that it was damaged. */
+  /** Rewrites block 0 from the genesis file, in case it was damaged. */
   async writeGenesis(target: KeyValueStore): Promise<void> {
-    // Its block 0 has the time of the first start, which only the database knows.
+    // Its block 0 has the time of the first start, which only the database contains.
     if (this.engine.beginsNow === true) return;
     const states = new StateStore(target);
     const { header, state } = this.#buildGenesis(new ChainStore(target), states);
@@ -140,7 +140,7 @@ export class StoredDatabase implements StoredChain {
     release();
   }
 
-  /** What a marker of a database says; `undefined` where there is no block. */
+  /** The head marker for a database; `undefined` if it has no blocks. */
   describeHead(store: KeyValueStore): MarkedHead | undefined {
     const genesisHash = new ChainStore(store).findHash(0n);
     const head = this.findHead(store);
@@ -162,7 +162,8 @@ export class StoredDatabase implements StoredChain {
 
   #buildGenesis(chain: ChainStore, states: StateStore) {
     const { json, origin, forks } = this.#genesisOf({ findFirst: () => chain.findFirst() });
-    // Only the database knows when its chain began; without a block the time does not matter.
+    // Only the database contains the start time of its chain; without a block the time does not
+    // matter.
     const genesis = this.engine.beginsNow === true ? beginNow(json, { chain, nowMs: 0 }) : json;
     const { header, state } = buildGenesisBlock(genesis, { origin, forks, states });
     return { header: sealHeader(header, this.engine.hashHeader(header)), state };

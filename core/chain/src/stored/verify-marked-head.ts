@@ -2,22 +2,22 @@ import { messageOf, StorageError } from "@plinth/core";
 import type { MarkedHead } from "@plinth/core/chain";
 import type { ChainStore } from "../store/chain-store.js";
 
-/** Where a database is, for messages about it. */
+/** The location of a database, for messages. */
 export interface MarkedPlace {
   readonly folder: string;
   readonly markerPath: string;
-  /** What the storage driver advises. */
+  /** The advice of the storage driver. */
   readonly waysOut: string;
   /** Of the genesis file. */
   readonly chainId: bigint | undefined;
 }
 
 /**
- * Throws `STORAGE_LOST` when a database does not hold the block that a marker names, `GENESIS_MISMATCH` when
+ * Throws `STORAGE_LOST` if a database does not contain the block of a marker, `GENESIS_MISMATCH` if
  * it was written under another chain id.
  *
- * A head below that block is no loss by itself: the operator may have moved it back, which leaves the
- * blocks above it in the database.
+ * A head below that block is not a loss by itself: the operator may have rewound it, which leaves
+ * the blocks above it in the database.
  */
 export function verifyMarkedHead(chain: ChainStore, marked: MarkedHead, place: MarkedPlace): void {
   const block = describe(marked);
@@ -32,17 +32,17 @@ export function verifyMarkedHead(chain: ChainStore, marked: MarkedHead, place: M
   );
 }
 
-/** Throws when a database holds another chain than a marker names. */
+/** Throws if a database contains another chain than a marker. */
 export function verifyMarkedChain(chain: ChainStore, marked: MarkedHead, place: MarkedPlace): void {
   const genesis = chain.findHash(0n);
   if (genesis !== marked.genesisHash) {
-    const found = `holds another chain, whose block 0 is ${genesis}`;
+    const found = `contains another chain, whose block 0 is ${genesis}`;
     throw lost(`${found}; ${describe(marked)} is not in it`, place);
   }
   const { chainId } = place;
   if (chainId === undefined || marked.chainId === undefined || chainId === marked.chainId) return;
   throw new StorageError("GENESIS_MISMATCH", {
-    message: `${place.folder} holds a chain with the id ${marked.chainId}, but the genesis file has the id ${chainId}. Nothing was changed. Correct the genesis file, or choose another --data-path`,
+    message: `${place.folder} contains a chain with the id ${marked.chainId}, but the genesis file has the id ${chainId}. Nothing was changed. Correct the genesis file, or choose another --data-path`,
     folder: place.folder,
   });
 }
@@ -76,7 +76,7 @@ function readHead(chain: ChainStore): bigint | string {
 
 function lost(what: string, { folder, markerPath, waysOut }: MarkedPlace): StorageError {
   return new StorageError("STORAGE_LOST", {
-    message: `${folder} ${what}. Nothing was changed. ${waysOut}; or put the right database back. To go on with what is there, remove ${markerPath}; the missing blocks are then synchronised again`,
+    message: `${folder} ${what}. Nothing was changed. ${waysOut}; or restore the right database. To continue with the existing data, remove ${markerPath}; the missing blocks are then synchronized again`,
     folder,
   });
 }

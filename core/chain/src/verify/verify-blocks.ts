@@ -6,7 +6,9 @@ import { createBloom, mergeIntoBloom } from "@plinth/core/primitives";
 import { verifyBody } from "@plinth/core/rules";
 import type { ChainStore } from "../store/chain-store.js";
 
-/** Verifies every block of the canonical chain: header, body, receipts, weight and index. */
+/**
+ * Verifies every block of the canonical chain: header, body, receipts, total difficulty and index.
+ */
 export function* verifyBlocks(
   chain: ChainStore,
   engine: Pick<ConsensusEngine, "hashHeader">,
@@ -28,7 +30,9 @@ export function* verifyBlocks(
   yield* verifyEnd(chain, head);
 }
 
-/** What is wrong with a block itself: header, body and receipts; not with the indexes that lead to it. */
+/**
+ * The problems of a block itself: header, body and receipts; not of the indexes that lead to it.
+ */
 export function problemsOfBlock(
   chain: ChainStore,
   block: SealedBlock,
@@ -45,7 +49,7 @@ export function problemsOfBlock(
   ];
 }
 
-/** Up to the head; as far as there are numbers where the head cannot be read. */
+/** Up to the head; up to the last number if the head cannot be read. */
 function isOnChain(chain: ChainStore, number: bigint, head: SealedHeader | undefined): boolean {
   if (head !== undefined) return number <= head.number;
   try {
@@ -96,11 +100,11 @@ function verifyHeader(
   return [
     ...(hash === header.hash
       ? []
-      : [`its header has the hash ${hash}, it is stored as ${header.hash}`]),
-    ...(header.number === number ? [] : [`its header says that it is block ${header.number}`]),
+      : [`its header has the hash ${hash}, but it is stored as ${header.hash}`]),
+    ...(header.number === number ? [] : [`its header has the number ${header.number}`]),
     ...(parent === undefined || header.parentHash === parent.hash
       ? []
-      : [`its parent is ${header.parentHash}, before it stands ${parent.hash}`]),
+      : [`its parent is ${header.parentHash}, but the block before it is ${parent.hash}`]),
   ];
 }
 
@@ -113,7 +117,7 @@ function verifyReceipts(chain: ChainStore, { header, body }: SealedBlock): void 
     );
   }
   const expect = (what: string, has: unknown, says: unknown) => {
-    if (has !== says) throw new RangeError(`its header says ${what} ${says}, its receipts ${has}`);
+    if (has !== says) throw new RangeError(`its header has ${what} ${says}, its receipts ${has}`);
   };
   expect("receipts root", receiptsRoot(receipts), header.receiptsRoot);
   expect("gas used", receipts.at(-1)?.cumulativeGasUsed ?? 0n, header.gasUsed);
@@ -139,11 +143,13 @@ function verifyIndex(chain: ChainStore, { header, body }: SealedBlock): void {
   for (const [index, { hash }] of body.transactions.entries()) {
     const place = chain.findTransaction(hash);
     if (place?.blockHash === header.hash && place.index === index) continue;
-    throw new RangeError(`its transaction ${index} (${hash}) is not in the index of transactions`);
+    throw new RangeError(
+      `its transaction ${index} (${hash}) is missing from the index of transactions`,
+    );
   }
 }
 
-/** Nothing may stand above the head. */
+/** Checks that there is nothing above the head. */
 function* verifyEnd(chain: ChainStore, head: SealedHeader | undefined): Generator<VerifiedBlock> {
   if (head === undefined) return;
   const number = head.number + 1n;

@@ -8,9 +8,9 @@ import { bytesOf, decodeAccount } from "../state/state-values.js";
 import { decodeNode, isHash, type Link, type TrieNode } from "../state/trie-nodes.js";
 
 /**
- * Walks a whole state: every node and every piece of code must be there and have the hash it is kept by.
+ * Verifies a whole state: every node and all code must be present and match its hash.
  *
- * Storage that accounts share is walked once.
+ * Storage shared by accounts is visited once.
  */
 export class StateWalk {
   readonly #nodes: Table;

@@ -4,7 +4,7 @@ import { TABLES } from "@plinth/core/storage";
 import { createTestNode, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 
-/** A chain of three blocks whose database the test can reach. */
+/** A chain of three blocks whose database is accessible to the test. */
 async function startChain() {
   let store: KeyValueStore | undefined;
   const memory = createMemoryStorageDriver();
@@ -59,29 +59,29 @@ const flipLast = (value: Uint8Array) => {
 };
 
 describe("a database", () => {
-  it("is whole when nothing happened to it", async () => {
+  it("is intact if nothing happened to it", async () => {
     await using chain = await startChain();
 
     expect(problemsOf(chain)).toEqual([]);
   });
 
   it.each([
-    ["a header that is missing", TABLES.headers, () => undefined, /is missing|cannot be read/],
-    ["a body that is missing", TABLES.bodies, () => undefined, /header or body is missing/],
-    ["a header that is another", TABLES.headers, flipLast, /has the hash|cannot be read/],
-    ["receipts that are missing", TABLES.receipts, () => undefined, /receipts are missing/],
-    ["a weight that is another", TABLES.totalDifficulties, () => Uint8Array.of(99), /difficulty/],
+    ["a missing header", TABLES.headers, () => undefined, /is missing|cannot be read/],
+    ["a missing body", TABLES.bodies, () => undefined, /header or body is missing/],
+    ["a replaced header", TABLES.headers, flipLast, /has the hash|cannot be read/],
+    ["missing receipts", TABLES.receipts, () => undefined, /receipts are missing/],
+    ["a wrong total difficulty", TABLES.totalDifficulties, () => Uint8Array.of(99), /difficulty/],
     [
-      "an index that is missing",
+      "a missing index",
       TABLES.transactions,
       () => undefined,
-      /not in the index of transactions/,
+      /missing from the index of transactions/,
     ],
-    ["an index that is another", TABLES.transactions, flipLast, /not in the index of transactions/],
-    ["a number that is missing", TABLES.canonical, () => undefined, /missing from the canonical/],
-    ["code that is missing", TABLES.code, () => undefined, /the code 0x.* is missing/],
-    ["code that is another", TABLES.code, flipLast, /the code 0x.* has the hash/],
-  ])("with %s is not", async (_, table, replace, text) => {
+    ["a wrong index", TABLES.transactions, flipLast, /missing from the index of transactions/],
+    ["a missing number", TABLES.canonical, () => undefined, /missing from the canonical/],
+    ["missing code", TABLES.code, () => undefined, /the code 0x.* is missing/],
+    ["replaced code", TABLES.code, flipLast, /the code 0x.* has the hash/],
+  ])("with %s is not intact", async (_, table, replace, text) => {
     await using chain = await startChain();
 
     await change(chain, table, replace);
@@ -91,8 +91,8 @@ describe("a database", () => {
 
   it.each([
     ["missing", () => undefined, /trie node 0x.* is missing/],
-    ["another", flipLast, /trie node 0x.* has the hash/],
-  ])("in which any node of the state of the head is %s is not", async (_, replace, text) => {
+    ["replaced", flipLast, /trie node 0x.* has the hash/],
+  ])("with any node of the head state %s is not intact", async (_, replace, text) => {
     const whole = await startChain();
     const nodes = [];
     for await (const [key] of whole.store.table(TABLES.trieNodes).iterate()) nodes.push(key);
@@ -103,14 +103,14 @@ describe("a database", () => {
       await change(chain, TABLES.trieNodes, replace, entry);
       const problems = problemsOf(chain);
       if (problems.some((problem) => text.test(problem))) found += 1;
-      // A node of an older state is none of its business.
+      // Nodes of older states are not verified.
       else expect(problems).toEqual([]);
     }
 
     expect(found).toBeGreaterThan(1);
   });
 
-  it("with a block above its head is not", async () => {
+  it("with a block above its head is not intact", async () => {
     await using chain = await startChain();
     const batch = chain.store.batch();
     const above = Buffer.alloc(8);

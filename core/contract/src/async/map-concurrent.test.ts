@@ -10,7 +10,7 @@ async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe("mapConcurrent", () => {
-  it("yields results in the order of the items, whichever ends first", async () => {
+  it("yields results in item order, regardless of completion order", async () => {
     const waits = [3, 1, 2];
     const work = async (item: number) => {
       for (let turn = 0; turn < (waits[item] ?? 0); turn++) await Promise.resolve();
@@ -20,7 +20,7 @@ describe("mapConcurrent", () => {
     expect(await collect(mapConcurrent([0, 1, 2], work, LIMITS))).toEqual([0, 1, 2]);
   });
 
-  it("does not begin more than is allowed at a time", async () => {
+  it("never exceeds the concurrency limit", async () => {
     let running = 0;
     let most = 0;
     const work = async (item: number) => {
@@ -36,7 +36,7 @@ describe("mapConcurrent", () => {
     expect(most).toBe(3);
   });
 
-  it("begins nothing while heavy results wait to be taken", async () => {
+  it("starts no work while results above the weight limit are pending", async () => {
     const begun: number[] = [];
     const work = async (item: number) => {
       begun.push(item);
@@ -53,7 +53,7 @@ describe("mapConcurrent", () => {
     await results.return(undefined);
   });
 
-  it("throws the failure of an item in its place, and takes no more from the source", async () => {
+  it("throws an item's error in its place and stops reading the source", async () => {
     let taken = 0;
     function* source() {
       for (;;) yield taken++;
@@ -71,7 +71,7 @@ describe("mapConcurrent", () => {
     expect(taken).toBeLessThan(8);
   });
 
-  it("closes the source when the consumer leaves", async () => {
+  it("closes the source when the consumer returns early", async () => {
     let isClosed = false;
     function* source() {
       try {

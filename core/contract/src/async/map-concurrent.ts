@@ -1,16 +1,17 @@
 /** How far work may run ahead of the consumer of its results. */
 export interface ConcurrencyLimits<R> {
-  /** Items at a time, with those whose results wait to be taken. */
+  /** Maximum number of items in flight, including those with an unconsumed result. */
   readonly concurrency: number;
-  /** No work is begun while results of this weight wait to be taken. */
+  /** No work starts while unconsumed results of this total weight are pending. */
   readonly maxWeight?: number;
   weightOf?(result: R): number;
 }
 
 /**
- * Does a piece of work for every item, several at a time, and yields the results in the order of the items.
+ * Maps every item concurrently and yields the results in item order.
  *
- * Items are taken from the source only as work on them begins. The first failure ends it.
+ * Items are read from the source only when work on them starts. The first failure ends the
+ * iteration.
  */
 export async function* mapConcurrent<T, R>(
   source: AsyncIterable<T> | Iterable<T>,
@@ -32,7 +33,7 @@ export async function* mapConcurrent<T, R>(
         weight += weightOf(value);
         return value;
       });
-      // A failure is thrown where its result is taken.
+      // A failure is thrown when its result is consumed.
       result.catch(() => {});
       underWay.push(result);
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Mutex } from "./mutex.js";
 
 describe("a mutex", () => {
-  it("runs work one at a time, in order, also after one that fails", async () => {
+  it("runs work one at a time, in order, and continues after a failure", async () => {
     const mutex = new Mutex();
     const events: string[] = [];
     const work = (name: string, turns: number) => async () => {
@@ -27,7 +27,7 @@ describe("a mutex", () => {
     ]);
   });
 
-  it("does not begin within the call, and rejects when work throws at once", async () => {
+  it("never starts work synchronously, and rejects when the work throws synchronously", async () => {
     const mutex = new Mutex();
     let hasBegun = false;
 
@@ -41,7 +41,7 @@ describe("a mutex", () => {
     expect(hasBegun).toBe(true);
   });
 
-  it("is idle when all work so far has ended, however it ended", async () => {
+  it("is idle once all work so far has settled", async () => {
     const mutex = new Mutex();
     let ended = 0;
     const fail = async () => {

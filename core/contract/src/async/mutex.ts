@@ -1,11 +1,11 @@
-/** Runs work one piece at a time, in the order it was given. */
+/** Runs work one piece at a time, in submission order. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve();
 
   /**
-   * Runs after all work before it, however that ended.
+   * Runs `work` once all earlier work has settled.
    *
-   * Never within this call: what the work reads can still be added to in the same turn.
+   * Never runs it synchronously: the caller can still change what the work reads in the same tick.
    */
   run<T>(work: () => T | Promise<T>): Promise<T> {
     const done = this.#last.then(() => work());
@@ -13,11 +13,11 @@ export class Mutex {
     return done;
   }
 
-  /** Resolves when all work so far has ended; never rejects. */
+  /** Resolves once all work so far has settled; never rejects. */
   idle(): Promise<void> {
     return this.#last;
   }
 }
 
-/** The caller of `run` gets the result, and the error. */
+/** The caller of `run` receives the result or the error. */
 function ignore(): void {}

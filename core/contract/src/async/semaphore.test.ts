@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Semaphore } from "./semaphore.js";
 
 describe("a semaphore", () => {
-  it("lets so many run at a time, the others in order, also after one that fails", async () => {
+  it("limits concurrency, runs the rest in order, and continues after a failure", async () => {
     const semaphore = new Semaphore(2);
     const started: number[] = [];
     const ends: (() => void)[] = [];
@@ -27,7 +27,7 @@ describe("a semaphore", () => {
     await Promise.allSettled(runs);
   });
 
-  it("hands a permit to the caller that waits longest, not to one that comes in between", async () => {
+  it("hands a permit to the longest waiting caller, not to a later one", async () => {
     const semaphore = new Semaphore(1);
     const order: string[] = [];
     const acquire = async (name: string) => {
@@ -48,7 +48,7 @@ describe("a semaphore", () => {
     expect(order).toEqual(["first", "second", "third"]);
   });
 
-  it("counts what runs and what waits", async () => {
+  it("counts running and waiting work", async () => {
     const semaphore = new Semaphore(2);
     await semaphore.acquire();
     await semaphore.acquire();

@@ -1,4 +1,4 @@
-/** Lets so many run at a time; the others wait, in order. */
+/** Limits concurrency; callers above the limit wait in order. */
 export class Semaphore {
   readonly #count: number;
   readonly #waiting: (() => void)[] = [];
@@ -9,12 +9,12 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** How many run or wait. */
+  /** Number of running and waiting callers. */
   get size(): number {
     return this.#count - this.#free + this.#waiting.length;
   }
 
-  /** Runs work, at once when there is room. */
+  /** Runs work, immediately if a permit is free. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (!this.#take()) await this.#wait();
     try {
@@ -24,12 +24,12 @@ export class Semaphore {
     }
   }
 
-  /** Takes a permit, which has to be released. */
+  /** Acquires a permit; the caller must release it. */
   async acquire(): Promise<void> {
     if (!this.#take()) await this.#wait();
   }
 
-  /** Gives a permit back: the next in line gets it, before any later caller. */
+  /** Releases a permit: the next waiting caller gets it, before any later one. */
   release(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#free += 1;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Signal } from "./signal.js";
 
 describe("a signal", () => {
-  it("wakes all callers that wait, in order, and not those that come later", async () => {
+  it("wakes all waiting callers in order, and none that call later", async () => {
     const signal = new Signal();
     const woken: string[] = [];
     const wait = async (name: string) => {
@@ -31,7 +31,7 @@ describe("a signal", () => {
     expect(await next).toBe(true);
   });
 
-  it("gives every producer's items to a consumer that waits only when there are none", async () => {
+  it("loses no items of several producers when the consumer waits only while it has none", async () => {
     const signal = new Signal();
     const stop = new AbortController();
     const items: number[] = [];
@@ -56,7 +56,7 @@ describe("a signal", () => {
     expect(taken.sort((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, item) => item));
   });
 
-  it("gives up after the time-out, and leaves nothing behind", async () => {
+  it("gives up after the timeout and leaves no listener behind", async () => {
     const clock = new FakeClock();
     const signal = new Signal(clock);
     const next = signal.nextWithin({ timeoutMs: 100 });
@@ -69,7 +69,7 @@ describe("a signal", () => {
     expect(signal.isAwaited).toBe(false);
   });
 
-  it("gives up when the caller's signal aborts, before or while it waits", async () => {
+  it("gives up when the caller's signal aborts, before or during the wait", async () => {
     const signal = new Signal();
     const stop = new AbortController();
     const next = signal.nextWithin({ signal: stop.signal });
@@ -81,7 +81,7 @@ describe("a signal", () => {
     expect(signal.isAwaited).toBe(false);
   });
 
-  it("cancels the time-out and the listener of a caller that was woken", async () => {
+  it("cancels the timeout and the abort listener of a caller that was woken", async () => {
     const clock = new FakeClock();
     const signal = new Signal({
       now: () => clock.now(),

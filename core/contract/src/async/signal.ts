@@ -9,8 +9,8 @@ export interface WaitLimits {
 /**
  * Lets any number of callers wait for the next event.
  *
- * A caller hears of events from its call of `next` on, not only from its `await` on: who calls `next` before the work and
- * awaits it afterwards misses no event in between.
+ * A caller is subscribed from its call of `next` on, not from its `await` on: calling `next` before
+ * the work and awaiting it afterwards misses no event in between.
  */
 export class Signal {
   readonly #clock: Clock;
@@ -20,12 +20,12 @@ export class Signal {
     this.#clock = clock;
   }
 
-  /** Whether any caller waits. */
+  /** Whether any caller is waiting. */
   get isAwaited(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** Wakes all callers that wait, in the order they came. */
+  /** Wakes all waiting callers, in order. */
   notify(): void {
     for (const wake of this.#waiting) {
       this.#waiting.delete(wake);
@@ -38,7 +38,10 @@ export class Signal {
     return new Promise((resolve) => this.#waiting.add(resolve));
   }
 
-  /** Resolves to `true` at the next event, or to `false` when the time is over or the caller's signal aborts. */
+  /**
+   * Resolves to `true` at the next event, or to `false` on timeout or when the caller's signal
+   * aborts.
+   */
   nextWithin({ timeoutMs, signal }: WaitLimits): Promise<boolean> {
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve(false);

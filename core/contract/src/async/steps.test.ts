@@ -12,7 +12,7 @@ function* slowSteps(count: number): Steps<string> {
 }
 
 describe("work in steps", () => {
-  it("is done at once, with a check between steps that can end it", () => {
+  it("runs at once, with a check between steps that can abort it", () => {
     let steps = 0;
     const verify = () => {
       steps += 1;
@@ -24,7 +24,7 @@ describe("work in steps", () => {
     expect(steps).toBe(3);
   });
 
-  it("lets others run in between when it is done in turns", async () => {
+  it("lets other work run in between when it runs in turns", async () => {
     let hasRun = false;
     setImmediate(() => {
       hasRun = true;
@@ -37,7 +37,7 @@ describe("work in steps", () => {
     expect(await runInTurns(steps(), { lane: "chain" })).toBe(true);
   });
 
-  it("ends with the reason of a signal, and calls no further step", async () => {
+  it("aborts with the reason of the signal and runs no further step", async () => {
     const stop = new AbortController();
     let steps = 0;
     const work = {

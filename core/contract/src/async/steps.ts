@@ -1,16 +1,21 @@
 import { type Lane, Yielder } from "./yield-to-loop.js";
 
-/** Work in steps of some milliseconds at most; the caller decides whether other work runs between them. */
+/**
+ * Work in steps of a few milliseconds at most; the caller decides whether other work runs between
+ * them.
+ */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** How work is done in turns with other work. */
+/** How work in steps shares the event loop. */
 export interface TurnSettings {
   readonly lane?: Lane | undefined;
-  /** Ends the work with its reason, in a later turn. */
+  /** Aborts the work with its reason, in a later turn. */
   readonly signal?: AbortSignal;
 }
 
-/** Does all of the work at once; `verify` is called between steps, and ends the work by throwing. */
+/**
+ * Runs all steps synchronously; `verify` is called between steps and aborts the work by throwing.
+ */
 export function runSteps<T>(steps: Steps<T>, verify: () => void = () => {}): T {
   for (;;) {
     const step = steps.next();
@@ -19,7 +24,7 @@ export function runSteps<T>(steps: Steps<T>, verify: () => void = () => {}): T {
   }
 }
 
-/** Does the work, and lets others run every 10 ms. */
+/** Runs all steps, yielding to the event loop every 10 ms. */
 export async function runInTurns<T>(
   steps: Iterator<unknown, T>,
   { lane, signal }: TurnSettings = {},

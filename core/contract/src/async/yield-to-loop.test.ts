@@ -22,7 +22,7 @@ describe("yieldToLoop", () => {
 });
 
 describe("the lanes", () => {
-  it("take turns while both wait, so that guests do not hold up the chain", async () => {
+  it("alternate while both wait, so that guests do not delay the chain", async () => {
     const order: string[] = [];
     const wait = async (lane: "chain" | "guest", name: string) => {
       await yieldToLoop(lane);
@@ -57,7 +57,7 @@ describe("a yielder", () => {
   });
 });
 
-describe("a yielder with a time of its own", () => {
+describe("a yielder with its own time slice", () => {
   it("is due after that time", () => {
     const now = vi.spyOn(performance, "now").mockReturnValue(1000);
     const [yielder, others] = [new Yielder("guest", 2), new Yielder()];

@@ -1,14 +1,15 @@
 /**
- * Who waits for a turn: work of the chain itself, such as building and importing blocks, or work that others asked for.
+ * Who waits for a turn: work of the chain itself, such as building and importing blocks, or work on
+ * behalf of peers and clients.
  *
- * While both wait they take turns, so that no number of peers and clients holds up the chain.
+ * While both wait they alternate, so that no number of peers and clients delays the chain.
  */
 export type Lane = "chain" | "guest";
 
 const waiting: Readonly<Record<Lane, (() => void)[]>> = { chain: [], guest: [] };
 let lastLane: Lane = "guest";
 
-/** Work that keeps the thread longer than this should let others run. */
+/** Work that occupies the thread longer than this should yield. */
 export const MAX_BUSY_MS = 10;
 
 /**
@@ -31,27 +32,27 @@ function wakeNext(): void {
   if (waiting.chain.length + waiting.guest.length > 0) setImmediate(wakeNext);
 }
 
-/** The former name of `yieldToLoop`. */
+/** Former name of `yieldToLoop`. */
 export const nextTurn = yieldToLoop;
 
-/** Lets long work yield to the event loop now and then. */
+/** Lets long work yield to the event loop periodically. */
 export class Yielder {
   readonly #lane: Lane;
   readonly #maxBusyMs: number;
   #since = performance.now();
 
-  /** `maxBusyMs` is how long the work may keep the thread, 10 ms unless it is given. */
+  /** `maxBusyMs` is how long the work may occupy the thread, 10 ms by default. */
   constructor(lane: Lane = "guest", maxBusyMs = MAX_BUSY_MS) {
     this.#lane = lane;
     this.#maxBusyMs = maxBusyMs;
   }
 
-  /** Whether this work has kept the thread for that long. */
+  /** Whether this work has occupied the thread for that long. */
   get isDue(): boolean {
     return performance.now() - this.#since >= this.#maxBusyMs;
   }
 
-  /** Waits for a later turn when this work has kept the thread for that long. */
+  /** Waits for a later turn if this work has occupied the thread for that long. */
   async yield(): Promise<void> {
     if (!this.isDue) return;
     await yieldToLoop(this.#lane);

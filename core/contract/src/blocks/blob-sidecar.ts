@@ -3,32 +3,32 @@ import { type Hash, toHex } from "../primitives/hex.js";
 import { decodeRlp, type Rlp, RlpError } from "../primitives/rlp.js";
 import { encodeEnvelope } from "./envelope.js";
 
-/** The blobs of a transaction, with the proofs that they are what it commits to. */
+/** The blobs of a transaction, with their commitments and proofs. */
 export interface Sidecar {
-  /** One proof per blob (EIP-4844), or one per cell of it (EIP-7594). */
+  /** One proof per blob (EIP-4844), or one per cell (EIP-7594). */
   readonly proofsOf: "blobs" | "cells";
   readonly blobs: readonly Uint8Array[];
   readonly commitments: readonly Uint8Array[];
   readonly proofs: readonly Uint8Array[];
 }
 
-/** The bytes of a transaction, and its blobs where they came with it. */
+/** The encoded transaction, with its blobs if they were sent along. */
 export interface Opened {
   readonly raw: Uint8Array;
   readonly sidecar: Sidecar | undefined;
 }
 
 const BLOB_TYPE = 3;
-/** EIP-4844: 4096 numbers of 32 bytes. */
+/** EIP-4844: 4096 field elements of 32 bytes. */
 const BLOB_BYTES = 131_072;
 const POINT_BYTES = 48;
-/** EIP-7594: a blob and its extension in cells. */
+/** EIP-7594: number of cells of an extended blob. */
 const CELLS_PER_BLOB = 128;
 const CELL_VERSION = 1;
-/** EIP-4844: how hashes of commitments begin. */
+/** EIP-4844: first byte of a versioned hash. */
 const HASH_VERSION = 1;
 
-/** Opens the form in which nodes send each other transactions with blobs; any other bytes stay as they are. */
+/** Decodes the network encoding of a blob transaction; other bytes are returned unchanged. */
 export function openNetworkForm(bytes: Uint8Array): Opened {
   if (bytes[0] !== BLOB_TYPE) return { raw: bytes, sidecar: undefined };
   const items = decodeRlp(bytes.subarray(1));
@@ -38,7 +38,9 @@ export function openNetworkForm(bytes: Uint8Array): Opened {
   return { raw: encodeEnvelope(BLOB_TYPE, items[0]), sidecar: readSidecar(items.slice(1)) };
 }
 
-/** Whether there is a blob for every hash, one commitment that has it, and as many proofs as it takes. */
+/**
+ * Whether every versioned hash has a blob, a matching commitment and the required number of proofs.
+ */
 export function matchesHashes(
   { proofsOf, blobs, commitments, proofs }: Sidecar,
   hashes: readonly Hash[],
@@ -59,7 +61,7 @@ function readSidecar(items: readonly Rlp[]): Sidecar {
     hasVersion &&
     !(version instanceof Uint8Array && version.length === 1 && version[0] === CELL_VERSION)
   ) {
-    throw new RlpError(`transaction.sidecar: of another version than ${CELL_VERSION}`);
+    throw new RlpError(`transaction.sidecar: version is not ${CELL_VERSION}`);
   }
   const lists = hasVersion ? rest : items;
   if (lists.length !== 3) {

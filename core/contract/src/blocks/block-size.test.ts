@@ -40,21 +40,24 @@ function twoTransactions(bytes: number) {
 }
 
 describe("the size of a block", () => {
-  it.each([0, 1, 10, 60, 255, 70_000])("is that of its encoding: %s bytes of data", (bytes) => {
-    const transactions = twoTransactions(bytes);
-    const withdrawals = [
-      { index: 1n, validatorIndex: 300n, address: ADDRESS, amountGwei: 2n ** 40n },
-    ];
-    const bodies = [
-      { transactions: [], uncles: [] },
-      { transactions, uncles: [HEADER] },
-      { transactions, uncles: [], withdrawals },
-      { transactions: [], uncles: [], withdrawals: [] },
-    ];
+  it.each([0, 1, 10, 60, 255, 70_000])(
+    "equals the length of its encoding: %s bytes of data",
+    (bytes) => {
+      const transactions = twoTransactions(bytes);
+      const withdrawals = [
+        { index: 1n, validatorIndex: 300n, address: ADDRESS, amountGwei: 2n ** 40n },
+      ];
+      const bodies = [
+        { transactions: [], uncles: [] },
+        { transactions, uncles: [HEADER] },
+        { transactions, uncles: [], withdrawals },
+        { transactions: [], uncles: [], withdrawals: [] },
+      ];
 
-    const sizes = bodies.map((body) => blockSize({ header: HEADER, body }));
+      const sizes = bodies.map((body) => blockSize({ header: HEADER, body }));
 
-    const encoded = bodies.map((body) => encodeBlock({ header: HEADER, body }).length);
-    expect(sizes).toEqual(encoded);
-  });
+      const encoded = bodies.map((body) => encodeBlock({ header: HEADER, body }).length);
+      expect(sizes).toEqual(encoded);
+    },
+  );
 });

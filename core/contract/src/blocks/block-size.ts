@@ -4,7 +4,7 @@ import { encodeHeader } from "./header.js";
 import type { Transaction } from "./transaction.js";
 import { withdrawalToRlp } from "./withdrawals.js";
 
-/** RLP: payloads up to this many bytes have a prefix of one byte. */
+/** RLP: payloads up to this many bytes have a one-byte prefix. */
 const SHORT_PAYLOAD = 55;
 
 /** The length of a block's RLP encoding, without encoding its transactions. */
@@ -20,7 +20,7 @@ export function blockSize({ header, body }: Block): number {
   return withPrefix(payload);
 }
 
-/** The bytes that a transaction takes in a block: a legacy one is a list, any other is wrapped into bytes. */
+/** The size of a transaction in a block: a legacy one is a list, a typed one a byte string. */
 export function transactionSize({ type, raw }: Pick<Transaction, "type" | "raw">): number {
   return type === 0 ? raw.length : withPrefix(raw.length);
 }

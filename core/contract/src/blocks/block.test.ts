@@ -41,7 +41,7 @@ const HEADER: Header = {
   mixHash: ZERO,
   nonce: new Uint8Array(8),
 };
-// EIP-155, the example
+// The example of EIP-155.
 const TRANSACTION = decodeTransaction(
   bytes(
     "0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83",
@@ -50,16 +50,16 @@ const TRANSACTION = decodeTransaction(
 const WITHDRAWAL = { index: 1n, validatorIndex: 2n, address: HEADER.coinbase, amountGwei: 3n };
 
 const BODIES: [string, Body][] = [
-  ["nothing in it", { transactions: [], uncles: [] }],
+  ["an empty body", { transactions: [], uncles: [] }],
   ["a transaction and an uncle", { transactions: [TRANSACTION], uncles: [HEADER] }],
-  ["no withdrawals where there could be some", { transactions: [], uncles: [], withdrawals: [] }],
+  ["an empty list of withdrawals", { transactions: [], uncles: [], withdrawals: [] }],
   ["a withdrawal", { transactions: [TRANSACTION], uncles: [], withdrawals: [WITHDRAWAL] }],
 ];
 
 describe("block", () => {
   beforeAll(loadCrypto);
 
-  it.each(BODIES)("is read back as it was written with %s", (_, body) => {
+  it.each(BODIES)("round-trips with %s", (_, body) => {
     const block: Block = { header: HEADER, body };
 
     expect(decodeBlock(encodeBlock(block))).toEqual(block);
@@ -73,19 +73,19 @@ describe("block", () => {
     ["a wrong uncle", ([header]) => [header ?? [], [], [[]]]],
     ["a wrong withdrawal", ([header]) => [header ?? [], [], [], [[]]]],
     ["a wrong header", () => [[], [], []]],
-    ["nothing but bytes", () => new Uint8Array()],
-  ])("is refused with %s", (_, change) => {
+    ["bytes only", () => new Uint8Array()],
+  ])("is rejected with %s", (_, change) => {
     const items = blockToRlp({ header: HEADER, body: { transactions: [], uncles: [] } });
     if (items instanceof Uint8Array) return expect.fail("not a list");
 
     expect(() => blockFromRlp(change(items))).toThrow(RlpError);
   });
 
-  it("is refused for a wrong transaction with the reason of the transaction", () => {
+  it("is rejected for an invalid transaction with the reason of the transaction", () => {
     expect(() => decodeBody(encodeRlp([[[]], []]))).toThrow(InvalidTransaction);
   });
 
-  it("is refused with one of the two errors, and nothing else, when it is any other bytes", () => {
+  it("is rejected only with one of the two errors, whatever the bytes", () => {
     const changed = fc
       .tuple(fc.constantFrom(...BODIES), fc.nat(), fc.nat(255))
       .map(([[, body], position, byte]) =>
@@ -110,7 +110,7 @@ describe("block", () => {
 describe("the roots of a block", () => {
   beforeAll(loadCrypto);
 
-  it("are those every client knows when there is nothing in it", () => {
+  it("are the well-known empty roots for an empty block", () => {
     expect(transactionsRoot([])).toBe(EMPTY_ROOT);
     expect(receiptsRoot([])).toBe(EMPTY_ROOT);
     expect(withdrawalsRoot([])).toBe(EMPTY_ROOT);

@@ -9,18 +9,18 @@ import { encodeReceipt, type Receipt } from "./receipt.js";
 import { type Transaction, transactionFromRlp, transactionToRlp } from "./transaction.js";
 import { type Withdrawal, withdrawalFromRlp, withdrawalToRlp } from "./withdrawals.js";
 
-/** The hash of an empty list: the uncles of a block that has none. */
+/** The hash of an empty list: `ommersHash` of a block without uncles. */
 export const NO_UNCLES_HASH: Hash =
   "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
 
-/** No block may have more uncles. */
+/** Maximum number of uncles of a block. */
 const MAX_UNCLES = 2;
 
-/** What a block carries beside its header. */
+/** The part of a block besides its header. */
 export interface Body {
   readonly transactions: readonly Transaction[];
   readonly uncles: readonly Header[];
-  /** EIP-4895; `undefined` before that fork, which is something else than an empty list. */
+  /** EIP-4895; `undefined` before that fork, which differs from an empty list. */
   readonly withdrawals?: readonly Withdrawal[];
 }
 
@@ -30,95 +30,96 @@ export interface Block {
   readonly body: Body;
 }
 
-/** A block together with the hash its engine gives it. */
+/** A block with its hash as computed by the engine. */
 export interface SealedBlock extends Block {
   readonly header: SealedHeader;
 }
 
-/** Writes a whole block. */
+/** Encodes a block. */
 export function encodeBlock(block: Block): Uint8Array {
   return encodeRlp(blockToRlp(block));
 }
 
 /**
- * Reads a whole block.
+ * Decodes a block.
  *
- * Anything but the one encoding of a block is refused with `RlpError`, in a transaction with `InvalidTransaction`.
+ * Throws `RlpError` for anything but the canonical encoding of a block, `InvalidTransaction` for an
+ * invalid transaction.
  */
 export function decodeBlock(bytes: Uint8Array): Block {
   return blockFromRlp(decodeRlp(bytes));
 }
 
-/** Writes a block as a list. */
+/** Encodes a block as an RLP list. */
 export function blockToRlp({ header, body }: Block): Rlp {
   return [headerToRlp(header), ...bodyItems(body)];
 }
 
-/** Reads a block from a list, as `decodeBlock` does from bytes. */
+/** Decodes a block from an RLP list, like `decodeBlock`. */
 export function blockFromRlp(item: Rlp): Block {
   const fields = new Fields("block", item);
   const header = headerFromRlp(fields.item("header"));
   return { header, body: readBody(fields) };
 }
 
-/** Writes a body, for storage and for peers. */
+/** Encodes a body, for storage and for peers. */
 export function encodeBody(body: Body): Uint8Array {
   return encodeRlp(bodyToRlp(body));
 }
 
-/** Reads a body; it refuses what `decodeBlock` refuses. Senders that are known are not recovered again. */
+/** Decodes a body with the checks of `decodeBlock`. Known senders are not recovered again. */
 export function decodeBody(bytes: Uint8Array, senders?: readonly Address[]): Body {
   return readBody(new Fields("body", decodeRlp(bytes)), senders);
 }
 
-/** Reads a body as `decodeBody` does; others run in between. */
+/** Decodes a body like `decodeBody`, yielding to the event loop. */
 export async function decodeBodyInTurns(bytes: Uint8Array): Promise<Body> {
   return readBodyInTurns(rlpItems(bytes));
 }
 
-/** A block of which nothing but the header is read. */
+/** A block of which only the header is decoded. */
 export interface UnreadBlock {
   readonly header: Header;
   /**
-   * Reads the body, once; others run in between. It rejects with what `decodeBlock` throws, and with `RlpError`
-   * where there are more transactions than allowed.
+   * Decodes the body once, yielding to the event loop. Rejects with the errors of `decodeBlock`,
+   * and with `RlpError` if there are more transactions than allowed.
    */
   readBody(maxTransactions?: number): Promise<Body>;
 }
 
-/** Reads the header of an encoded block. */
+/** Decodes the header of an encoded block. */
 export function openBlock(bytes: Uint8Array): UnreadBlock {
   const items = rlpItems(bytes);
   const header = headerFromRlp(decodeRlp(nextItem(items, "block.header")));
   return { header, readBody: (most) => readBodyInTurns(items, most) };
 }
 
-/** Writes a body as a list. */
+/** Encodes a body as an RLP list. */
 export function bodyToRlp(body: Body): Rlp {
   return bodyItems(body);
 }
 
-/** Reads a body from a list, as `decodeBody` does from bytes. */
+/** Decodes a body from an RLP list, like `decodeBody`. */
 export function bodyFromRlp(item: Rlp): Body {
   return readBody(new Fields("body", item));
 }
 
-/** The root a header has for its transactions. */
+/** The transactions root of a header. */
 export function transactionsRoot(transactions: readonly Transaction[]): Hash {
   return orderedRoot(transactions.map(({ raw }) => raw));
 }
 
-/** The root a header has for the receipts of its transactions. */
+/** The receipts root of a header. */
 export function receiptsRoot(receipts: readonly Receipt[]): Hash {
   return orderedRoot(receipts.map(encodeReceipt));
 }
 
-/** The root a header has for its withdrawals. */
+/** The withdrawals root of a header. */
 export function withdrawalsRoot(withdrawals: readonly Withdrawal[]): Hash {
   return orderedRoot(withdrawals.map((withdrawal) => encodeRlp(withdrawalToRlp(withdrawal))));
 }
 
-/** The hash a header has for its uncles. */
+/** The uncles hash of a header. */
 export function unclesHash(uncles: readonly Header[]): Hash {
   return keccakHash(encodeRlp(uncles.map(headerToRlp)));
 }
@@ -169,14 +170,14 @@ function nextItem(items: Generator<Uint8Array>, name: string): Uint8Array {
   return value;
 }
 
-/** What a header says about a body. */
+/** The header fields that commit to a body. */
 export interface BodyRoots {
   readonly transactions: Hash;
   readonly uncles: Hash;
   readonly withdrawals: Hash | undefined;
 }
 
-/** What the header of a body has to say; others run while it is computed. */
+/** The header fields that a body requires; yields to the event loop. */
 export async function bodyRootsInTurns(body: Body, lane?: Lane): Promise<BodyRoots> {
   const { transactions, uncles, withdrawals } = body;
   return {
@@ -194,7 +195,7 @@ export async function bodyRootsInTurns(body: Body, lane?: Lane): Promise<BodyRoo
   };
 }
 
-/** What the header of a body has to say. */
+/** The header fields that a body requires. */
 export function bodyRoots({ transactions, uncles, withdrawals }: Body): BodyRoots {
   return {
     transactions: transactionsRoot(transactions),

@@ -23,7 +23,7 @@ interface Chain {
   readonly blocks: number;
   readonly transactions: number;
   readonly uncles: number;
-  /** The types of transactions that occur. */
+  /** The transaction types in the files. */
   readonly types: readonly number[];
 }
 
@@ -65,7 +65,7 @@ describe.skipIf(isConformanceMissing).each(CHAINS)("the blocks of $file", (chain
     blocks = splitItems(file).map(decodeBlock);
   });
 
-  it("are all read", () => {
+  it("all decode", () => {
     const transactions = blocks.flatMap(({ body }) => body.transactions);
 
     expect({
@@ -77,11 +77,11 @@ describe.skipIf(isConformanceMissing).each(CHAINS)("the blocks of $file", (chain
     }).toEqual(chain);
   });
 
-  it("are written as they were", () => {
+  it("encode to the same bytes", () => {
     expect(Buffer.concat(blocks.map(encodeBlock)).equals(file)).toBe(true);
   });
 
-  it("have the roots their headers say", () => {
+  it("have the roots of their headers", () => {
     for (const { header, body } of blocks) {
       expect(transactionsRoot(body.transactions)).toBe(header.transactionsRoot);
       expect(unclesHash(body.uncles)).toBe(header.unclesHash);
@@ -89,7 +89,7 @@ describe.skipIf(isConformanceMissing).each(CHAINS)("the blocks of $file", (chain
     }
   });
 
-  it("have the hash their children say", () => {
+  it("have the hash that their children reference", () => {
     const hashes = blocks.map(({ header }) => keccakHeader(header));
 
     expect(hashes.slice(0, -1)).toEqual(blocks.slice(1).map(({ header }) => header.parentHash));
@@ -102,7 +102,7 @@ describe.skipIf(isConformanceMissing).each(CHAINS)("the blocks of $file", (chain
   });
 });
 
-// Answers of a running client, with its receipts as JSON.
+// Responses of a running client, with its receipts as JSON.
 describe.skipIf(isConformanceMissing).each([
   ["execution-apis-cancun", "get-block-receipts-n.io", 4],
   ["execution-apis-cancun", "get-block-receipts-latest.io", 3],
@@ -122,21 +122,21 @@ describe.skipIf(isConformanceMissing).each([
     block = blocks.find(({ header }) => header.number === number) ?? expect.fail("no such block");
   });
 
-  it("have the root the header says", () => {
+  it("have the root of the header", () => {
     expect(receipts).toHaveLength(count);
     expect(receiptsRoot(receipts)).toBe(block.header.receiptsRoot);
   });
 
-  it("have the bloom of their logs, and the header the bloom of them all", () => {
+  it("have the bloom of their logs, and the header the bloom of all of them", () => {
     for (const { logs, logsBloom } of receipts) expect(bloomOfLogs(logs)).toEqual(logsBloom);
     expect(bloomOfLogs(receipts.flatMap(({ logs }) => logs))).toEqual(block.header.logsBloom);
   });
 
-  it("are read back as they were written", () => {
+  it("round-trip", () => {
     expect(receipts.map(encodeReceipt).map(decodeReceipt)).toEqual(receipts);
   });
 
-  it("name the hashes and the senders of the transactions", () => {
+  it("refer to the hashes and the senders of the transactions", () => {
     expect(answers.map(({ transactionHash, from }) => [transactionHash, from])).toEqual(
       block.body.transactions.map(({ hash, sender }) => [hash, sender]),
     );
@@ -169,7 +169,7 @@ function toReceipt(json: JsonReceipt): Receipt {
   const type = ([0, 1, 2, 3, 4] as const).find((type) => type === Number(json.type));
   const { root, status } = json;
   return {
-    type: type ?? expect.fail(`no such type: ${json.type}`),
+    type: type ?? expect.fail(`unknown type: ${json.type}`),
     ...(root === undefined ? { status: Number(status) === 1 ? 1 : 0 } : { postState: root }),
     cumulativeGasUsed: BigInt(json.cumulativeGasUsed),
     logsBloom: hexBytes(json.logsBloom),
@@ -181,7 +181,7 @@ function readChain(file: string): Uint8Array {
   return new Uint8Array(readFileSync(join(CONFORMANCE, file)));
 }
 
-/** The items of a file that has one after another. */
+/** The concatenated RLP items of a file. */
 function splitItems(file: Uint8Array): readonly Uint8Array[] {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(file.length);

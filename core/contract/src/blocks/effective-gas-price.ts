@@ -1,6 +1,9 @@
 import type { Transaction } from "./transaction.js";
 
-/** What a transaction pays per gas in a block with this base fee; what it offers while it waits. */
+/**
+ * The gas price a transaction pays in a block with this base fee; without one, the maximum it
+ * offers.
+ */
 export function effectiveGasPrice(transaction: Transaction, baseFee: bigint | undefined): bigint {
   const { gasPrice, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = transaction;
   if (gasPrice !== undefined) return gasPrice;

@@ -2,21 +2,21 @@ import { decodeRlp, encodeRlp, type Rlp, RlpError } from "../primitives/rlp.js";
 
 const TYPES = [0, 1, 2, 3, 4] as const;
 
-/** Legacy, with access list (EIP-2930), with fee market (EIP-1559), with blobs (EIP-4844), setting code (EIP-7702). */
+/** Legacy, access list (EIP-2930), fee market (EIP-1559), blobs (EIP-4844), set code (EIP-7702). */
 export type TransactionType = (typeof TYPES)[number];
 
-/** EIP-2718: a transaction or a receipt, which may stand behind a byte that says its type. */
+/** EIP-2718: a transaction or a receipt with an optional type byte. */
 export interface Envelope {
   readonly type: TransactionType;
   readonly payload: Rlp;
-  /** The type, if it is not 0, and the encoded payload. */
+  /** The type byte, unless the type is 0, and the encoded payload. */
   readonly raw: Uint8Array;
 }
 
-/** RLP of a list begins with this byte or one above. */
+/** The first byte of an RLP list is this or higher. */
 const LIST_PREFIX = 0xc0;
 
-/** Puts a payload into its envelope. */
+/** Wraps a payload into its envelope. */
 export function encodeEnvelope(type: TransactionType, payload: Rlp): Uint8Array {
   const encoded = encodeRlp(payload);
   if (type === 0) return encoded;
@@ -26,7 +26,7 @@ export function encodeEnvelope(type: TransactionType, payload: Rlp): Uint8Array 
   return raw;
 }
 
-/** Reads an envelope; `owner` is what the `RlpError` calls it. */
+/** Decodes an envelope; `owner` is its name in the `RlpError`. */
 export function decodeEnvelope(owner: string, bytes: Uint8Array): Envelope {
   const raw = new Uint8Array(bytes);
   const [first] = raw;
@@ -35,12 +35,14 @@ export function decodeEnvelope(owner: string, bytes: Uint8Array): Envelope {
   return decodeTyped(owner, raw);
 }
 
-/** The form inside blocks and lists of receipts: type 0 is a list, the others are bytes. */
+/**
+ * The encoding inside blocks and lists of receipts: type 0 is a list, other types are byte strings.
+ */
 export function envelopeToRlp({ type, raw }: Pick<Envelope, "type" | "raw">): Rlp {
   return type === 0 ? decodeRlp(raw) : raw;
 }
 
-/** Reads the form inside blocks and lists of receipts. */
+/** Decodes the encoding inside blocks and lists of receipts. */
 export function envelopeFromRlp(owner: string, item: Rlp): Envelope {
   if (item instanceof Uint8Array) return decodeTyped(owner, item);
   return { type: 0, payload: item, raw: encodeRlp(item) };
@@ -48,7 +50,7 @@ export function envelopeFromRlp(owner: string, item: Rlp): Envelope {
 
 function decodeTyped(owner: string, raw: Uint8Array): Envelope {
   const type = TYPES.find((type) => type === raw[0]);
-  // Type 0 has no byte in front: with one, the same transaction would have two hashes.
+  // Type 0 has no type byte: with one, the same transaction would have two hashes.
   if (type === undefined || type === 0) {
     throw new RlpError(`${owner}.type: ${raw[0] ?? "missing"}, expected 1 to 4 or a list`);
   }

@@ -1,14 +1,17 @@
 import { type ErrorDetails, PlinthError } from "../kernel/errors.js";
 import type { Header } from "./header.js";
 
-/** Bytes that are no transaction, or one that no fork allows. */
+/** Bytes that do not encode a transaction, or a transaction that no fork allows. */
 export class InvalidTransaction extends PlinthError {
   constructor(details: ErrorDetails) {
     super("TRANSACTION_INVALID", details);
   }
 }
 
-/** A block that breaks a rule; `rule` is short and stable, for tests, metrics and reputations. */
+/**
+ * A block that breaks a rule; `rule` is a short, stable identifier for tests, metrics and
+ * reputations.
+ */
 export class InvalidBlock extends PlinthError {
   readonly rule: string;
 
@@ -18,19 +21,22 @@ export class InvalidBlock extends PlinthError {
   }
 }
 
-/** The node itself failed to run something: whether the block or transaction is valid is not known. */
+/**
+ * The node itself failed to execute something: whether the block or transaction is valid is
+ * unknown.
+ */
 export class ExecutionFault extends PlinthError {
   constructor(message: string, cause: unknown) {
     super("EXECUTION_FAULT", { message, cause });
   }
 }
 
-/** An account that would get a balance of more than 256 bits or a nonce of more than 64; a call that tries it fails. */
+/** A balance above 256 bits or a nonce above 64 bits; a call that attempts it fails. */
 export class AccountOverflow extends InvalidBlock {}
 
-/** A block from the future: not a bad block, it can be imported when its time has come. */
+/** A block from the future: not a bad block, it can be imported later. */
 export class FutureBlock extends InvalidBlock {
-  /** When it can be imported, in milliseconds since 1970. */
+  /** Time from which it can be imported, in milliseconds since 1970. */
   readonly acceptableAtMs: number;
 
   constructor(

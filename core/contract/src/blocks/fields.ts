@@ -6,20 +6,20 @@ const UINT256_BYTES = 32;
 
 const HASH_BYTES = 32;
 const ADDRESS_BYTES = 20;
-/** Up to this many bytes a number is exact, and faster than a bigint. */
+/** Numbers of up to this many bytes are exact as `number`, which is faster than a bigint. */
 const SAFE_NUMBER_BYTES = 6;
 
 /**
  * Reads the fields of an RLP list one after another.
  *
- * What does not have the form asked for is refused with an `RlpError` that names the field.
+ * Throws an `RlpError` that names the field if its form is invalid.
  */
 export class Fields {
   readonly #owner: string;
   readonly #items: readonly Rlp[];
   #next = 0;
 
-  /** `owner` is what messages call the list. */
+  /** `owner` is the name of the list in messages. */
   constructor(owner: string, item: Rlp) {
     if (item instanceof Uint8Array)
       throw new RlpError(`${owner}: bytes, expected a list of fields`);
@@ -32,7 +32,7 @@ export class Fields {
     return this.#next < this.#items.length;
   }
 
-  /** Refuses fields after the last one that was read. */
+  /** Throws if fields are left. */
   verifyEnd(): void {
     if (this.hasMore()) {
       throw new RlpError(
@@ -78,7 +78,7 @@ export class Fields {
     return toHex(this.fixed(name, ADDRESS_BYTES));
   }
 
-  /** An address, or no bytes at all. */
+  /** An address, or `undefined` for empty bytes. */
   optionalAddress(name: string): Address | undefined {
     const bytes = this.bytes(name);
     if (bytes.length === 0) return undefined;
@@ -122,10 +122,10 @@ export function hexBytes(hex: Hex): Uint8Array {
   return new Uint8Array(Buffer.from(hex.slice(2), "hex"));
 }
 
-/** The bytes of a number without leading zeros, as RLP requires; empty for zero. */
+/** The big-endian bytes of a number without leading zeros, as RLP requires; empty for zero. */
 export function scalarBytes(value: bigint): Uint8Array {
   if (value === 0n) return new Uint8Array();
-  if (value < 0n) throw new RlpError(`${value} is negative and cannot be written`);
+  if (value < 0n) throw new RlpError(`${value} is negative and cannot be encoded`);
   const digits = value.toString(16);
   return hexBytes(`0x${digits.length % 2 === 0 ? digits : `0${digits}`}`);
 }

@@ -45,7 +45,7 @@ const required = fc.record({
   nonce: fc.uint8Array({ minLength: 8, maxLength: 8 }),
 });
 
-/** A header of any fork: the optional fields up to some point. */
+/** A header of any fork: the optional fields up to some fork. */
 const header: fc.Arbitrary<Header> = fc
   .tuple(required, fc.record(OPTIONAL), fc.nat(6))
   .map(([required, optional, count]) => ({
@@ -56,7 +56,7 @@ const header: fc.Arbitrary<Header> = fc
 describe("header", () => {
   beforeAll(loadCrypto);
 
-  it("has its bloom at a place that can be found without reading the rest", () => {
+  it("has its bloom at a position that can be found without decoding the rest", () => {
     fc.assert(
       fc.property(header, fc.constantFrom(0, 100, 70_000), (header, extra) => {
         const extraData = new Uint8Array(extra);
@@ -66,7 +66,7 @@ describe("header", () => {
     );
   });
 
-  it("is read back as it was written", () => {
+  it("round-trips", () => {
     fc.assert(
       fc.property(header, (header) => {
         expect(decodeHeader(encodeHeader(header))).toEqual(header);
@@ -75,13 +75,13 @@ describe("header", () => {
   });
 
   // The genesis block of mainnet, https://etherscan.io/block/0
-  it("hashes to the name of the mainnet genesis block", () => {
+  it("has the well-known hash of the mainnet genesis block", () => {
     expect(keccakHeader(MAINNET_GENESIS)).toBe(
       "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3",
     );
   });
 
-  it("hashes with other extra data as if that were its own", () => {
+  it("hashes with replaced extra data like a header that has it", () => {
     const extraData = Uint8Array.of(1, 2, 3);
 
     expect(keccakHeader(MAINNET_GENESIS, extraData)).toBe(
@@ -89,13 +89,13 @@ describe("header", () => {
     );
   });
 
-  it("carries the hash it was sealed with, whatever that is", () => {
+  it("keeps the hash it was sealed with, whatever it is", () => {
     const hash = `0x${"12".repeat(32)}` as const;
 
     expect(sealHeader(MAINNET_GENESIS, hash)).toEqual({ ...MAINNET_GENESIS, hash });
   });
 
-  it("is written the same whether it is sealed or not", () => {
+  it("encodes the same whether it is sealed or not", () => {
     const sealed = sealHeader(MAINNET_GENESIS, `0x${"12".repeat(32)}`);
 
     expect(encodeHeader(sealed)).toEqual(encodeHeader(MAINNET_GENESIS));
@@ -105,7 +105,7 @@ describe("header", () => {
     ["the base fee", { withdrawalsRoot: `0x${"00".repeat(32)}` }],
     ["two fields in the middle", { baseFeePerGas: 1n, excessBlobGas: 1n }],
     ["the first of three", { withdrawalsRoot: `0x${"00".repeat(32)}`, blobGasUsed: 0n }],
-  ])("is not written without %s when a later field is there", (_, optional) => {
+  ])("is not encoded without %s if a later field is present", (_, optional) => {
     expect(() => encodeHeader({ ...MAINNET_GENESIS, ...optional })).toThrow(RlpError);
   });
 
@@ -125,7 +125,7 @@ describe("header", () => {
     ["excessBlobGas", 18, []],
     ["parentBeaconBlockRoot", 19, new Uint8Array(33)],
     ["requestsHash", 20, new Uint8Array(1)],
-  ])("is refused by name when %s has the wrong form", (field, position, item) => {
+  ])("is rejected by field name when %s is malformed", (field, position, item) => {
     const items = [...listOf(headerToRlp(FULL_HEADER))];
     items[position] = item;
 
@@ -135,13 +135,13 @@ describe("header", () => {
     expect(read).toThrow(`header.${field}:`);
   });
 
-  it.each([14, 22])("is refused with %d fields", (count) => {
+  it.each([14, 22])("is rejected with %d fields", (count) => {
     const items = [...listOf(headerToRlp(FULL_HEADER)), new Uint8Array()].slice(0, count);
 
     expect(() => headerFromRlp(items)).toThrow(RlpError);
   });
 
-  it("is refused with RlpError, and nothing else, when it is any other bytes", () => {
+  it("is rejected only with RlpError, whatever the bytes", () => {
     fc.assert(
       fc.property(damaged(header), (bytes) => {
         try {
@@ -192,7 +192,7 @@ function listOf(item: Rlp): readonly Rlp[] {
   return item instanceof Uint8Array ? expect.fail("not a list") : item;
 }
 
-/** Anything, lists of anything, and headers with one byte changed. */
+/** Arbitrary values, nested lists of them, and headers with one byte changed. */
 function damaged(header: fc.Arbitrary<Header>): fc.Arbitrary<Uint8Array> {
   const changed = fc
     .tuple(header, fc.nat(), fc.nat(255))

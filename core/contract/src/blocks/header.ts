@@ -4,7 +4,7 @@ import { keccakHash } from "../primitives/keccak.js";
 import { decodeRlp, encodeRlp, type Rlp, RlpError } from "../primitives/rlp.js";
 import { Fields, hexBytes, scalarBytes } from "./fields.js";
 
-/** A block header as the protocol writes it; each optional field came with a fork and needs those before it. */
+/** A block header; each optional field was introduced by a fork and requires those before it. */
 export interface Header {
   readonly parentHash: Hash;
   readonly unclesHash: Hash;
@@ -20,7 +20,7 @@ export interface Header {
   /** Seconds since 1970. */
   readonly timestamp: bigint;
   readonly extraData: Uint8Array;
-  /** Since EIP-4399 the randomness of the beacon chain. */
+  /** From EIP-4399 on the randomness of the beacon chain. */
   readonly mixHash: Hash;
   readonly nonce: Uint8Array;
   /** EIP-1559. */
@@ -37,41 +37,41 @@ export interface Header {
   readonly requestsHash?: Hash;
 }
 
-/** A header together with the hash its engine gives it. */
+/** A header with its hash as computed by the engine. */
 export type SealedHeader = Header & { readonly hash: Hash };
 
 const NONCE_BYTES = 8;
-/** RLP: beyond this the first byte says how many bytes the length has. */
+/** RLP: above this length the prefix contains the length of the length. */
 const LONG_LIST = 0xf7;
-/** Five hashes and an address with a prefix of one byte, and the three bytes of the bloom's own prefix. */
+/** Five hashes and an address with one-byte prefixes, and the three-byte prefix of the bloom. */
 const BYTES_BEFORE_BLOOM = 5 * 33 + 21 + 3;
 
-/** Puts a header and the hash its engine gives it together. */
+/** Combines a header with its hash as computed by the engine. */
 export function sealHeader(header: Header, hash: Hash): SealedHeader {
   return { ...header, hash };
 }
 
 /**
- * The Keccak hash of the encoded header, with other extra data if some is given.
+ * The Keccak hash of the encoded header, optionally with other extra data.
  *
- * Only the engine knows whether this is the hash of the block.
+ * Only the engine decides whether this is the block hash.
  */
 export function keccakHeader(header: Header, extraData = header.extraData): Hash {
   return keccakHash(encodeHeader({ ...header, extraData }));
 }
 
-/** Writes a header as bytes. */
+/** Encodes a header. */
 export function encodeHeader(header: Header): Uint8Array {
   return encodeRlp(headerToRlp(header));
 }
 
-/** Reads a header; anything but the one encoding of a header is refused with `RlpError`. */
+/** Decodes a header; throws `RlpError` for anything but its canonical encoding. */
 export function decodeHeader(bytes: Uint8Array): Header {
   return headerFromRlp(decodeRlp(bytes));
 }
 
 /**
- * The bloom of an encoded header, without reading the rest.
+ * The bloom of an encoded header, without decoding the rest.
  *
  * The six fields before it are hashes and an address, so only the prefix of the list varies.
  */
@@ -80,7 +80,7 @@ export function bloomOfHeader(bytes: Uint8Array): Bloom {
   return bytes.subarray(start, start + BLOOM_BYTES);
 }
 
-/** Writes a header as the list that is part of a block. */
+/** Encodes a header as an RLP list. */
 export function headerToRlp(header: Header): Rlp {
   return [
     hexBytes(header.parentHash),
@@ -102,7 +102,7 @@ export function headerToRlp(header: Header): Rlp {
   ];
 }
 
-/** Reads the list that is part of a block. */
+/** Decodes a header from an RLP list. */
 export function headerFromRlp(item: Rlp): Header {
   const fields = new Fields("header", item);
   const header: Header = {
@@ -145,7 +145,7 @@ function optionalItems(header: Header): Uint8Array[] {
   ];
   const present = items.filter((item) => item !== undefined);
   if (items.slice(0, present.length).includes(undefined)) {
-    throw new RlpError("header: an optional field is there, one that comes before it is not");
+    throw new RlpError("header: an optional field is present without the one before it");
   }
   return present;
 }

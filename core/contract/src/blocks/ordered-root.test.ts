@@ -10,11 +10,11 @@ import { orderedRoot } from "./ordered-root.js";
 describe("the root of a list", () => {
   beforeAll(loadCrypto);
 
-  it("is that of the empty trie for an empty list", async () => {
+  it("is the empty trie root for an empty list", async () => {
     expect(orderedRoot([])).toBe(await expectedRoot([]));
   });
 
-  it("is that of the trie that @ethereumjs/mpt builds", async () => {
+  it("equals the root of @ethereumjs/mpt", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ minLength: 1, maxLength: 60 }), { maxLength: 40 }),
@@ -26,9 +26,9 @@ describe("the root of a list", () => {
     );
   });
 
-  // Keys change their length at 128 and 256; short values stand in their parent instead of their hash.
+  // Keys change their length at 128 and 256; short nodes are embedded in their parent.
   it.each([1, 2, 16, 17, 127, 128, 129, 130, 255, 256, 257, 300])(
-    "is that of the trie for %d short and long values",
+    "equals the trie root for %d short and long values",
     async (length) => {
       const short = Array.from({ length }, (_, index) => Uint8Array.of(1 + (index % 100)));
       const long = Array.from({ length }, (_, index) => new Uint8Array(40).fill(1 + (index % 250)));

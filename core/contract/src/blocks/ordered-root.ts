@@ -6,19 +6,19 @@ import { encodeRlp, type Rlp } from "../primitives/rlp.js";
 import { scalarBytes } from "./fields.js";
 
 interface Entry {
-  /** The key in half bytes. */
+  /** The key in nibbles. */
   readonly path: Uint8Array;
   readonly value: Uint8Array;
 }
 
 const HASH_BYTES = 32;
 const BRANCHES = 16;
-/** Entries that are hashed at once: less than a millisecond of work. */
+/** Entries hashed per step: less than a millisecond of work. */
 const ENTRIES_AT_ONCE = 128;
 const EMPTY = new Uint8Array();
-/** Indexes below this are their own encoding. */
+/** Indexes below this are their own RLP encoding. */
 const SHORT_KEYS = 128;
-/** Yellow Paper, appendix C: the flags in front of a path. */
+/** Yellow Paper, appendix C: hex-prefix flags of a path. */
 const LEAF = 0x20;
 const ODD = 0x10;
 
@@ -27,15 +27,15 @@ export const EMPTY_ROOT: Hash =
   "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 
 /**
- * The root of the trie whose keys are the RLP encoded positions in the list.
+ * The root of the trie whose keys are the RLP-encoded list indexes.
  *
- * No trie is built: the keys are visited in their order, and every node is hashed once.
+ * Builds no trie: visits the keys in order and hashes every node once.
  */
 export function orderedRoot(values: readonly Uint8Array[]): Hash {
   return runSteps(rootSteps(values));
 }
 
-/** The same root; others run while it is computed. */
+/** The same root; yields to the event loop. */
 export function orderedRootInTurns(values: readonly Uint8Array[], lane?: Lane): Promise<Hash> {
   return runInTurns(rootSteps(values), { lane });
 }
@@ -45,7 +45,7 @@ function* rootSteps(values: readonly Uint8Array[]): Steps<Hash> {
   return keccakHash(encodeRlp(yield* largeNodeOf(yield* sortedEntries(values), 0)));
 }
 
-/** By key: 0 is written as 0x80 and comes after 127. */
+/** In key order: index 0 is encoded as 0x80 and follows 127. */
 function* sortedEntries(values: readonly Uint8Array[]): Steps<readonly Entry[]> {
   const entries: Entry[] = [];
   for (const [index, value] of values.entries()) {
@@ -55,7 +55,7 @@ function* sortedEntries(values: readonly Uint8Array[]): Steps<readonly Entry[]> 
   return [...entries.slice(1, SHORT_KEYS), ...entries.slice(0, 1), ...entries.slice(SHORT_KEYS)];
 }
 
-/** As `nodeOf`, in steps. */
+/** Like `nodeOf`, in steps. */
 function* largeNodeOf(entries: readonly Entry[], depth: number): Steps<Rlp> {
   if (entries.length <= ENTRIES_AT_ONCE) return nodeOf(entries, depth);
   const end = sharedEnd(entries, depth);
@@ -67,7 +67,7 @@ function* largeNodeOf(entries: readonly Entry[], depth: number): Steps<Rlp> {
   return withExtension([...below, EMPTY], entries, { depth, end });
 }
 
-/** The node for entries that are alike up to `depth`; none of the keys begins with another. */
+/** The node for entries with a common prefix up to `depth`; no key is a prefix of another. */
 function nodeOf(entries: readonly Entry[], depth: number): Rlp {
   const [first] = entries;
   if (first === undefined) return EMPTY;
@@ -79,7 +79,7 @@ function nodeOf(entries: readonly Entry[], depth: number): Rlp {
   return withExtension([...below, EMPTY], entries, { depth, end });
 }
 
-/** Where the keys of entries part. */
+/** The depth at which the keys of the entries diverge. */
 function sharedEnd(entries: readonly Entry[], depth: number): number {
   const [first, last] = [entries[0]?.path, entries.at(-1)?.path];
   let end = depth;
@@ -87,7 +87,7 @@ function sharedEnd(entries: readonly Entry[], depth: number): number {
   return end;
 }
 
-/** The entries below each branch of the node at `depth`. */
+/** The entries below each child of the node at `depth`. */
 function branchesOf(entries: readonly Entry[], depth: number): readonly (readonly Entry[])[] {
   let start = 0;
   return Array.from({ length: BRANCHES }, (_, branch) => {
@@ -99,7 +99,7 @@ function branchesOf(entries: readonly Entry[], depth: number): readonly (readonl
   });
 }
 
-/** A branch behind what the keys below it have in common. */
+/** A branch, below an extension with the common prefix of its keys. */
 function withExtension(
   branch: Rlp,
   [first]: readonly Entry[],
@@ -109,7 +109,7 @@ function withExtension(
   return [compactPath(first.path.subarray(depth, end), 0), reference(branch)];
 }
 
-/** A node that is shorter than a hash stands for itself. */
+/** A node shorter than a hash is embedded. */
 function reference(node: Rlp): Rlp {
   const encoded = encodeRlp(node);
   return encoded.length < HASH_BYTES ? node : keccak256(encoded);
@@ -123,7 +123,7 @@ function compactPath(path: Uint8Array, flag: number): Uint8Array {
   });
 }
 
-/** The encoding of an index, in half bytes. */
+/** The encoding of an index, in nibbles. */
 function pathOf(index: number): Uint8Array {
   const bytes = encodeRlp(scalarBytes(BigInt(index)));
   const path = new Uint8Array(2 * bytes.length);

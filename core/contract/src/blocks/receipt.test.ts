@@ -46,7 +46,7 @@ const SIMPLE: Receipt = {
 describe("receipt", () => {
   beforeAll(loadCrypto);
 
-  it("is read back as it was written, alone and in a list", () => {
+  it("round-trips, alone and in a list", () => {
     fc.assert(
       fc.property(receipt, (receipt) => {
         expect(decodeReceipt(encodeReceipt(receipt))).toEqual(receipt);
@@ -59,17 +59,17 @@ describe("receipt", () => {
     ["a success", {}, "0xf9010801825208b90100"],
     ["a failure", { status: 0 }, "0xf9010880825208b90100"],
     ["a success of type 2", { type: 2 }, "0x02f9010801825208b90100"],
-  ])("begins as the protocol has it for %s", (_, changes, start) => {
+  ])("starts with the bytes of the protocol for %s", (_, changes, start) => {
     const encoded = toHex(encodeReceipt({ ...SIMPLE, ...changes }));
 
     expect(encoded.slice(0, start.length)).toBe(start);
   });
 
-  it("leaves out the gas of the transaction alone", () => {
+  it("does not contain the gas of the transaction alone", () => {
     expect(encodeReceipt({ ...SIMPLE, gasUsed: 1n })).toEqual(encodeReceipt(SIMPLE));
   });
 
-  it("is not written without an outcome", () => {
+  it("is not encoded without an outcome", () => {
     const { status: _, ...rest } = SIMPLE;
 
     expect(() => encodeReceipt(rest)).toThrow(RlpError);
@@ -83,15 +83,15 @@ describe("receipt", () => {
     ["no logs", [Uint8Array.of(1), Uint8Array.of(1), createBloom()]],
     ["a fifth field", [Uint8Array.of(1), Uint8Array.of(1), createBloom(), [], []]],
     ["a log of two fields", [Uint8Array.of(1), Uint8Array.of(1), createBloom(), [[]]]],
-  ])("is refused with %s", (_, item) => {
+  ])("is rejected with %s", (_, item) => {
     expect(() => receiptFromRlp(item)).toThrow(RlpError);
   });
 
-  it.each(["0x", "0x00f90108", "0x05c0", "0x7fc0", "0x80"])("is refused as %s", (hex) => {
+  it.each(["0x", "0x00f90108", "0x05c0", "0x7fc0", "0x80"])("is rejected as %s", (hex) => {
     expect(() => decodeReceipt(bytes(hex))).toThrow(RlpError);
   });
 
-  it("is refused with RlpError, and nothing else, when it is any other bytes", () => {
+  it("is rejected only with RlpError, whatever the bytes", () => {
     const changed = fc
       .tuple(receipt, fc.nat(), fc.nat(255))
       .map(([receipt, position, byte]) =>
@@ -110,7 +110,7 @@ describe("receipt", () => {
     );
   });
 
-  it("is read from a list only in the form that belongs there", () => {
+  it("is decoded from a list only in its list form", () => {
     const wrapped = encodeReceipt(SIMPLE);
 
     expect(() => receiptFromRlp(wrapped)).toThrow(RlpError);

@@ -11,23 +11,23 @@ import {
 } from "./envelope.js";
 import { Fields, hexBytes, scalarBytes } from "./fields.js";
 
-/** What a contract logged. */
+/** A log of a contract. */
 export interface Log {
   readonly address: Address;
   readonly topics: readonly Hash[];
   readonly data: Uint8Array;
 }
 
-/** What a transaction left behind beside the state. */
+/** The outcome of a transaction besides its state changes. */
 export interface Receipt {
   readonly type: TransactionType;
-  /** EIP-658: 1 when the transaction succeeded. */
+  /** EIP-658: 1 if the transaction succeeded. */
   readonly status?: 0 | 1;
-  /** Before EIP-658, in place of `status`: the state root after the transaction. */
+  /** Before EIP-658, instead of `status`: the state root after the transaction. */
   readonly postState?: Hash;
-  /** Gas used by the block up to and including this transaction. */
+  /** Cumulative gas used by the block up to and including this transaction. */
   readonly cumulativeGasUsed: bigint;
-  /** Gas used by this transaction alone; no part of the encoding. */
+  /** Gas used by this transaction alone; not part of the encoding. */
   readonly gasUsed?: bigint;
   readonly logsBloom: Bloom;
   readonly logs: readonly Log[];
@@ -35,7 +35,7 @@ export interface Receipt {
 
 const POST_STATE_BYTES = 32;
 
-/** The bloom of logs: their addresses and their topics. */
+/** The bloom of the addresses and topics of logs. */
 export function bloomOfLogs(logs: readonly Log[]): Bloom {
   const bloom = createBloom();
   for (const { address, topics } of logs) {
@@ -45,7 +45,7 @@ export function bloomOfLogs(logs: readonly Log[]): Bloom {
   return bloom;
 }
 
-/** Writes a receipt the way the receipts root covers it. */
+/** Encodes a receipt as the receipts root covers it. */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   return encodeEnvelope(receipt.type, [
     outcomeBytes(receipt),
@@ -55,17 +55,17 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
   ]);
 }
 
-/** Reads a receipt; anything but the one encoding of a receipt is refused with `RlpError`. */
+/** Decodes a receipt; throws `RlpError` for anything but its canonical encoding. */
 export function decodeReceipt(bytes: Uint8Array): Receipt {
   return readReceipt(decodeEnvelope("receipt", bytes));
 }
 
-/** Writes a receipt as part of a list of receipts. */
+/** Encodes a receipt as part of a list of receipts. */
 export function receiptToRlp(receipt: Receipt): Rlp {
   return envelopeToRlp({ type: receipt.type, raw: encodeReceipt(receipt) });
 }
 
-/** Reads a receipt that is part of a list of receipts. */
+/** Decodes a receipt that is part of a list of receipts. */
 export function receiptFromRlp(item: Rlp): Receipt {
   return readReceipt(envelopeFromRlp("receipt", item));
 }
@@ -85,7 +85,7 @@ function readReceipt({ type, payload }: Envelope): Receipt {
 
 function outcomeBytes({ status, postState }: Receipt): Uint8Array {
   if (postState !== undefined) return hexBytes(postState);
-  if (status === undefined) throw new RlpError("receipt: neither status nor postState is there");
+  if (status === undefined) throw new RlpError("receipt: neither status nor postState is present");
   return scalarBytes(BigInt(status));
 }
 

@@ -9,7 +9,7 @@ describe("RecoveredSenders", () => {
     expect(senders.find("0x02")).toBeUndefined();
   });
 
-  it("lets go of the oldest", () => {
+  it("evicts the oldest", () => {
     const senders = new RecoveredSenders(2);
     for (const hash of ["0x01", "0x02", "0x03"] as const) senders.add(hash, "0xaa");
     expect(senders.find("0x01")).toBeUndefined();

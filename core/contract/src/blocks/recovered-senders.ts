@@ -1,11 +1,11 @@
 import type { Address, Hash } from "../primitives/hex.js";
 import { LruMap } from "../primitives/lru.js";
 
-/** Enough for what waits in a busy pool. */
+/** Enough for the transactions of a busy pool. */
 const MAX_SENDERS = 8192;
 
 /**
- * Senders recovered lately: a transaction is met again in a proposal and in a block.
+ * Recently recovered senders: a transaction recurs in proposals and blocks.
  *
  * The hash covers the signature, so that one hash has one sender.
  */
@@ -20,7 +20,7 @@ export class RecoveredSenders {
     return this.#senders.peek(hash);
   }
 
-  /** Keeps a sender; the oldest makes room. */
+  /** Caches a sender; evicts the oldest. */
   add(hash: Hash, sender: Address): void {
     this.#senders.add(hash, sender);
   }

@@ -4,12 +4,12 @@ import type { Address } from "../primitives/hex.js";
 import { InvalidTransaction } from "./errors.js";
 import { decodeTransaction } from "./transaction.js";
 
-/** The sender of a transaction; `undefined` when its signature is invalid. */
+/** The sender of a transaction; `undefined` if its signature is invalid. */
 function recover(raw: Uint8Array): Address | undefined {
   try {
     return decodeTransaction(raw).sender;
   } catch (error) {
-    // A later request for the sender reports why.
+    // A later read of the sender reports the reason.
     if (error instanceof InvalidTransaction) return undefined;
     throw error;
   }

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterEach(() => recovery?.close());
 
-describe("senders that are recovered on a thread", () => {
-  it("are known before anybody asks", async () => {
+describe("senders recovered on a worker thread", () => {
+  it("are known before they are read", async () => {
     recovery = new SenderRecovery(raise);
     const transactions = await makeTransactions(20);
 
@@ -24,7 +24,7 @@ describe("senders that are recovered on a thread", () => {
     expect(new Set(transactions.map(({ sender }) => sender))).toEqual(new Set([ALICE]));
   });
 
-  it("are given to the transactions that asked for them, in whatever order", async () => {
+  it("are assigned to the right transactions, whatever the order of the requests", async () => {
     recovery = new SenderRecovery(raise);
     const blocks = await Promise.all([8, 30, 12].map(makeTransactions));
 
@@ -33,7 +33,7 @@ describe("senders that are recovered on a thread", () => {
     for (const { sender } of blocks.flat()) expect(sender).toBe(ALICE);
   });
 
-  it("leave out invalid signatures, which are reported when the sender is read", async () => {
+  it("skip invalid signatures, which are reported when the sender is read", async () => {
     recovery = new SenderRecovery(raise);
     const good = await makeTransactions(10);
     const bad = withBrokenSignature(good[0]);
@@ -54,7 +54,7 @@ describe("senders that are recovered on a thread", () => {
     expect(transactions.some(({ knowsSender }) => knowsSender)).toBe(false);
   });
 
-  it("settle when it is closed meanwhile", async () => {
+  it("settle when the recovery is closed meanwhile", async () => {
     recovery = new SenderRecovery(raise);
     const transactions = await makeTransactions(50);
 
@@ -89,12 +89,12 @@ async function makeTransactions(count: number): Promise<readonly Transaction[]> 
   return (await Promise.all(signed)).map((hex) => decodeTransaction(hexToBytes(hex)));
 }
 
-/** With an `r` that is on no point of the curve, as every second number is. */
+/** With an `r` that is not the x coordinate of a curve point, as for every second number. */
 function withBrokenSignature(transaction: Transaction | undefined): Transaction {
   if (transaction === undefined) throw new Error("there is no transaction");
   for (let byte = 1; ; byte++) {
     const raw = new Uint8Array(transaction.raw);
-    // The last 33 bytes are `s` with its length, and before them stands `r`.
+    // The last 33 bytes are `s` with its length; `r` precedes them.
     raw.fill(byte, -65, -33);
     const changed = decodeTransaction(raw);
     if (!canBeRecovered(decodeTransaction(raw))) return changed;

@@ -3,17 +3,17 @@ import { Worker } from "node:worker_threads";
 import type { Address } from "../primitives/hex.js";
 import type { Transaction } from "./transaction.js";
 
-/** Fewer than these are recovered sooner than a thread answers. */
+/** Below this number, recovery on the main thread is faster than a round trip to the worker. */
 const WORTH_A_THREAD = 8;
 
-/** Those who wait for the thread, the first first. */
+/** Pending recoveries, oldest first. */
 type Waiting = (senders: readonly (Address | undefined)[]) => void;
 
 /**
- * Recovers the senders of many transactions on a thread of its own.
+ * Recovers the senders of many transactions on a worker thread.
  *
- * It is a head start and nothing more: where the thread fails, senders are recovered when they are asked
- * for, as ever.
+ * It is only a head start: if the thread fails, senders are recovered on the main thread when first
+ * read.
  */
 export class SenderRecovery {
   readonly #failed: (error: unknown) => void;
@@ -22,13 +22,13 @@ export class SenderRecovery {
   #worker: Worker | undefined;
   #isOver = false;
 
-  /** `failed` is called once when the thread fails; `script` is what the thread runs. */
+  /** `failed` is called once if the thread fails; `script` is the worker's script. */
   constructor(failed: (error: unknown) => void, script: string | URL = findScript()) {
     this.#failed = failed;
     this.#script = script;
   }
 
-  /** Resolves when the senders are known, or when the thread cannot help; never rejects. */
+  /** Resolves when the senders are known or the thread has failed; never rejects. */
   async recover(transactions: readonly Transaction[]): Promise<void> {
     const unknown = transactions.filter(({ knowsSender }) => !knowsSender);
     if (unknown.length < WORTH_A_THREAD || this.#isOver) return;
@@ -36,7 +36,8 @@ export class SenderRecovery {
     const worker = this.#worker;
     const senders = await new Promise<readonly (Address | undefined)[]>((resolve) => {
       this.#waiting.push(resolve);
-      // Copies, because a view takes the whole buffer behind it along, such as a piece of a file.
+      // Copies, because transferring a view transfers its whole underlying buffer, such as a chunk
+      // of a file.
       worker.postMessage(unknown.map(({ raw }) => new Uint8Array(raw)));
     });
     for (const [index, transaction] of unknown.entries()) {
@@ -45,7 +46,7 @@ export class SenderRecovery {
     }
   }
 
-  /** Ends the thread and settles every pending recovery. */
+  /** Ends the thread and settles all pending recoveries. */
   async close(): Promise<void> {
     this.#release();
     await this.#worker?.terminate();
@@ -53,7 +54,7 @@ export class SenderRecovery {
 
   #start(): Worker {
     const worker = new Worker(this.#script);
-    // A program that has nothing else to do may end.
+    // The thread does not keep the process alive.
     worker.unref();
     worker.on("message", (senders) => this.#waiting.shift()?.(senders));
     worker.on("error", (error) => {
@@ -69,7 +70,7 @@ export class SenderRecovery {
   }
 }
 
-/** The thread runs what was built, also when the code around it is run from its source. */
+/** The thread runs the built script, also when the code around it runs from source. */
 function findScript(): string {
   return createRequire(import.meta.url).resolve("@plinth/core/recovery-worker");
 }

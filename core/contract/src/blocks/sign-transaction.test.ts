@@ -29,7 +29,7 @@ const accessList = [{ address: BOB, storageKeys: [`0x${"11".repeat(32)}`] }] as 
 
 beforeAll(async () => void (await loadCrypto()));
 
-describe("a transaction that is signed here", () => {
+describe("a transaction signed by this package", () => {
   it.each([
     [0, { gasPrice: 7n }],
     [1, { gasPrice: 7n, accessList }],
@@ -45,7 +45,7 @@ describe("a transaction that is signed here", () => {
       },
     ],
     [4, { maxFeePerGas: 9n, maxPriorityFeePerGas: 1n, authorizationList: [AUTHORIZATION] }],
-  ])("is read back as type %i with its sender", (type, fees) => {
+  ])("decodes as type %i with its sender", (type, fees) => {
     const raw = signTransaction({ ...transfer, ...fees }, KEY ?? new Uint8Array());
 
     expect(decodeTransaction(raw)).toMatchObject({ type, ...transfer, ...fees, sender: ALICE });
@@ -59,7 +59,7 @@ describe("a transaction that is signed here", () => {
 });
 
 describe("an authorization (EIP-7702)", () => {
-  it("can be traced to who signed it", () => {
+  it("recovers to its signer", () => {
     const wanted = { chainId: 1337n, address: BOB, nonce: 4n } as const;
     const { r, s, yParity } = signAuthorization(wanted, KEY ?? new Uint8Array());
     const word = (value: bigint) => parseHex(value.toString(16).padStart(64, "0"));
@@ -77,7 +77,7 @@ describe("an authorization (EIP-7702)", () => {
 });
 
 describe("a transaction without chain id", () => {
-  it("is read back with its sender", () => {
+  it("decodes with its sender", () => {
     const raw = signTransaction(
       { ...transfer, chainId: undefined, gasPrice: 7n },
       KEY ?? new Uint8Array(),
@@ -88,7 +88,7 @@ describe("a transaction without chain id", () => {
 });
 
 describe("an unsigned transaction", () => {
-  it("has the sender that is handed in, and another without", () => {
+  it("has the sender that is passed in, and a different one without", () => {
     const raw = encodeUnsigned({ ...transfer, gasPrice: 7n }, BOB);
 
     expect(decodeTransaction(raw, BOB).sender).toBe(BOB);

@@ -10,11 +10,12 @@ import type { Authorization, TransactionFields } from "./transaction-fields.js";
 /**
  * A transaction before it is signed.
  *
- * What it names makes its type: hashes of blobs 3, authorizations 4, `maxFeePerGas` 2, an access list 1.
+ * Its fields determine its type: blob hashes 3, authorizations 4, `maxFeePerGas` 2, an access list
+ * 1.
  */
 export interface UnsignedTransaction
   extends Pick<TransactionFields, "nonce" | "gasLimit" | "to" | "value" | "data"> {
-  /** Left out, a transaction of type 0 is good on any chain (before EIP-155). */
+  /** If omitted, a transaction of type 0 is valid on any chain (before EIP-155). */
   readonly chainId: bigint | undefined;
   readonly gasPrice?: bigint | undefined;
   readonly maxFeePerGas?: bigint | undefined;
@@ -25,23 +26,23 @@ export interface UnsignedTransaction
   readonly authorizationList?: readonly Authorization[] | undefined;
 }
 
-/** What stands behind the fields. */
+/** The fields of the signature. */
 interface SignatureValues {
   readonly yParity: 0 | 1;
   readonly r: bigint;
   readonly s: bigint;
 }
 
-/** EIP-155: `v` is this, and twice the chain id, and the parity. */
+/** EIP-155: `v` is this plus twice the chain id plus the parity. */
 const PROTECTED_V = 35n;
-/** Yellow Paper, appendix F: `v` of a signature that is good on any chain. */
+/** Yellow Paper, appendix F: `v` of a signature that is valid on any chain. */
 const UNPROTECTED_V = 27n;
-/** EIP-7702: what is signed begins with this byte. */
+/** EIP-7702: prefix of the signed payload. */
 const AUTHORIZATION_MAGIC = 0x05;
-/** Above every address, so that no sender is zero, which a signature may not be. */
+/** Above every address, so that the sender is never zero, which is invalid in a signature. */
 const SENDER_MARK = 1n << UNSIGNED_MARK_BIT;
 
-/** Signs a transaction with a private key; the answer is what goes over the wire. */
+/** Signs a transaction with a private key and returns its network encoding. */
 export function signTransaction(
   transaction: UnsignedTransaction,
   privateKey: Uint8Array,
@@ -56,7 +57,7 @@ export function signTransaction(
   return encodeSigned(transaction, signature);
 }
 
-/** Lets a contract's code run in the place of the signer's own (EIP-7702). */
+/** Signs a delegation of the signer's account to the code of a contract (EIP-7702). */
 export function signAuthorization(
   { chainId, address, nonce }: Pick<Authorization, "chainId" | "address" | "nonce">,
   privateKey: Uint8Array,
@@ -68,15 +69,15 @@ export function signAuthorization(
 }
 
 /**
- * An unsigned transaction: it names its sender where the signature would be.
+ * An unsigned transaction: contains its sender in place of the signature.
  *
- * No chain takes it by itself; the sender must be handed in beside it.
+ * No chain accepts it by itself; the sender must be passed in separately.
  */
 export function encodeUnsigned(transaction: UnsignedTransaction, sender: Address): Uint8Array {
   return encodeSigned(transaction, { yParity: 0, r: SENDER_MARK + BigInt(sender), s: 1n });
 }
 
-/** A transaction whose signature is all zeros, as simulations report it. */
+/** A transaction with an all-zero signature, as simulations report it. */
 export function encodeZeroSigned(transaction: UnsignedTransaction): Uint8Array {
   const { type, payload } = payloadOf(transaction);
   return encodeEnvelope(type, [...payload, EMPTY, EMPTY, EMPTY]);
@@ -114,7 +115,7 @@ function payloadOf(transaction: UnsignedTransaction): { type: TransactionType; p
   return { type: 1, payload: [scalarBytes(chainId), ...front, accessListToRlp(accessList)] };
 }
 
-/** Adds what only types 3 and 4 have. */
+/** Adds the fields of types 3 and 4. */
 function withExtension(
   payload: Rlp[],
   { maxFeePerBlobGas = 0n, blobVersionedHashes, authorizationList }: UnsignedTransaction,

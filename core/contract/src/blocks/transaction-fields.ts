@@ -4,7 +4,7 @@ import type { Envelope, TransactionType } from "./envelope.js";
 import { Fields } from "./fields.js";
 import { MAX_UINT64, MAX_UINT256 } from "./limits.js";
 
-/** EIP-2930: what a transaction announces to touch. */
+/** EIP-2930: the storage slots a transaction announces to access. */
 export interface AccessListEntry {
   readonly address: Address;
   readonly storageKeys: readonly Hash[];
@@ -12,17 +12,19 @@ export interface AccessListEntry {
 
 /** EIP-7702: an account that delegates to the code of another. */
 export interface Authorization {
-  /** 0 is any chain. */
+  /** 0 means any chain. */
   readonly chainId: bigint;
   readonly address: Address;
   readonly nonce: bigint;
-  /** Any byte: an authorization with a wrong signature is passed over, the transaction stays valid. */
+  /**
+   * Any byte: an authorization with an invalid signature is skipped, the transaction stays valid.
+   */
   readonly yParity: bigint;
   readonly r: bigint;
   readonly s: bigint;
 }
 
-/** What the types of transactions say, in one shape; lists a type does not have are empty. */
+/** The fields of all transaction types in one shape; lists that a type lacks are empty. */
 export interface TransactionFields {
   readonly type: TransactionType;
   /** `undefined` for a transaction without replay protection (EIP-155). */
@@ -35,7 +37,7 @@ export interface TransactionFields {
   /** From type 2 on. */
   readonly maxFeePerGas: bigint | undefined;
   readonly gasLimit: bigint;
-  /** `undefined` creates a contract. */
+  /** `undefined` for a contract creation. */
   readonly to: Address | undefined;
   readonly value: bigint;
   readonly data: Uint8Array;
@@ -46,7 +48,7 @@ export interface TransactionFields {
   readonly blobVersionedHashes: readonly Hash[];
   /** Type 4. */
   readonly authorizationList: readonly Authorization[];
-  /** As it stands in the encoding: for type 0 it may hold the chain id, for the others it is `yParity`. */
+  /** As encoded: for type 0 it may contain the chain id, for other types it is `yParity`. */
   readonly v: bigint;
   readonly yParity: 0 | 1;
   readonly r: bigint;
@@ -59,10 +61,10 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 
 /** Yellow Paper, appendix F: `v` of a signature without replay protection. */
 const UNPROTECTED_V = 27n;
-/** EIP-155: `v` is this, and twice the chain id, and the parity. */
+/** EIP-155: `v` is this plus twice the chain id plus the parity. */
 const PROTECTED_V = 35n;
 
-/** Reads the fields of every type; what has another form is refused with an `RlpError` that names the field. */
+/** Decodes the fields of every type; throws an `RlpError` that names a malformed field. */
 export function readTransactionFields({ type, payload }: Envelope): TransactionFields {
   const fields = new Fields("transaction", payload);
   const read = type === 0 ? readLegacy(fields) : readTyped(type, fields);
@@ -107,7 +109,7 @@ function readTyped(type: 1 | 2 | 3 | 4, fields: Fields): TransactionFields {
     maxPriorityFeePerGas,
     maxFeePerGas,
     gasLimit: fields.uint64("gasLimit"),
-    // EIP-4844 and EIP-7702: transactions of these types create no contract.
+    // EIP-4844 and EIP-7702: transactions of these types cannot create a contract.
     to: type >= 3 ? fields.address("to") : fields.optionalAddress("to"),
     value: fields.uint256("value"),
     data: fields.bytes("data"),
@@ -162,11 +164,11 @@ function readAuthorization(item: Rlp): Authorization {
 }
 
 function verifyFields({ nonce, gasLimit, gasPrice, maxFeePerGas, r, s }: TransactionFields): void {
-  // EIP-2681, which holds for every block.
+  // EIP-2681, which applies to every block.
   if (nonce === MAX_UINT64) throw new RlpError("transaction.nonce: expected less than 2^64 - 1");
   if (gasLimit * (gasPrice ?? maxFeePerGas ?? 0n) > MAX_UINT256) {
-    throw new RlpError("transaction.gasLimit: times the price it exceeds 2^256 - 1");
+    throw new RlpError("transaction.gasLimit: exceeds 2^256 - 1 when multiplied by the price");
   }
-  if (r === 0n || r >= ORDER) throw new RlpError("transaction.r: outside of the curve's order");
-  if (s === 0n || s >= ORDER) throw new RlpError("transaction.s: outside of the curve's order");
+  if (r === 0n || r >= ORDER) throw new RlpError("transaction.r: outside the curve order");
+  if (s === 0n || s >= ORDER) throw new RlpError("transaction.s: outside the curve order");
 }

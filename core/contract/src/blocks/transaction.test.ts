@@ -21,7 +21,7 @@ import {
 } from "./transaction.js";
 
 const SIGNED_AT_35 = {
-  // EIP-155, the example
+  // The example of EIP-155.
   raw: "0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83",
   sender: "0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f",
 };
@@ -88,7 +88,7 @@ describe("transaction", () => {
   it.each<[string, boolean]>([
     ["with replay protection", true],
     ["without replay protection", false],
-  ])("of type 0 %s is read as @ethereumjs/tx reads it", (_, isProtected) => {
+  ])("of type 0 %s decodes like @ethereumjs/tx", (_, isProtected) => {
     fc.assert(
       fc.property(
         basics,
@@ -112,7 +112,7 @@ describe("transaction", () => {
     );
   });
 
-  it("of type 1 is read as @ethereumjs/tx reads it", () => {
+  it("of type 1 decodes like @ethereumjs/tx", () => {
     fc.assert(
       fc.property(basics, accessList, uint(128n), (basics, accessList, gasPrice) => {
         const theirs = createAccessList2930Tx({ ...basics, gasPrice, accessList }, { common });
@@ -127,7 +127,7 @@ describe("transaction", () => {
     );
   });
 
-  it("of type 2 is read as @ethereumjs/tx reads it", () => {
+  it("of type 2 decodes like @ethereumjs/tx", () => {
     fc.assert(
       fc.property(basics, accessList, fees, (basics, accessList, fees) => {
         const theirs = createFeeMarket1559Tx({ ...basics, ...fees, accessList }, { common });
@@ -143,13 +143,13 @@ describe("transaction", () => {
     );
   });
 
-  it("of type 3 is read as @ethereumjs/tx reads it", () => {
+  it("of type 3 decodes like @ethereumjs/tx", () => {
     const blobs = fc.array(blobHash, { minLength: 1, maxLength: 6 });
 
     fc.assert(
       fc.property(basics, fees, uint(100n), blobs, (basics, fees, maxFeePerBlobGas, blobs) => {
         const fields = { ...basics, ...fees, to: TO, maxFeePerBlobGas, blobVersionedHashes: blobs };
-        // The library asks for a KZG implementation although nothing is computed with it here.
+        // The library requires a KZG implementation although none is used here.
         const customCrypto = { kzg: {} as never };
         const kzgCommon = new Common({ chain: Mainnet, hardfork: Hardfork.Prague, customCrypto });
         const signed = createBlob4844Tx(fields, { common: kzgCommon }).sign(KEY);
@@ -163,7 +163,7 @@ describe("transaction", () => {
     );
   });
 
-  it("of type 4 is read as @ethereumjs/tx reads it", () => {
+  it("of type 4 decodes like @ethereumjs/tx", () => {
     const authorizations = fc.array(authorization, { minLength: 1, maxLength: 3 });
 
     fc.assert(
@@ -191,7 +191,7 @@ describe("transaction", () => {
   it.each([
     ["type 0", legacy()],
     ["type 2", typed(2)],
-  ])("of %s is read back from the form it has in blocks", (_, raw) => {
+  ])("of %s round-trips in its block encoding", (_, raw) => {
     const transaction = decodeTransaction(raw);
 
     const again = transactionFromRlp(transactionToRlp(transaction));
@@ -200,12 +200,12 @@ describe("transaction", () => {
     expect(again.hash).toBe(transaction.hash);
   });
 
-  it("is a list in blocks when it is of type 0, and bytes when it is not", () => {
+  it("is a list in blocks if it is of type 0, and a byte string otherwise", () => {
     expect(transactionToRlp(decodeTransaction(legacy()))).toBeInstanceOf(Array);
     expect(transactionToRlp(decodeTransaction(typed(1)))).toEqual(typed(1));
   });
 
-  it("shares no memory with the bytes it was read from", () => {
+  it("shares no memory with the bytes it was decoded from", () => {
     const given = bytes(SIGNED_AT_35.raw);
     const transaction = decodeTransaction(given);
 
@@ -215,7 +215,7 @@ describe("transaction", () => {
     expect(transaction.sender).toBe(SENDER);
   });
 
-  it("has no sender when its signature is invalid", () => {
+  it("has no sender if its signature is invalid", () => {
     const transaction = decodeTransaction(legacy({ r: 5n, s: 1n }));
 
     expect(() => transaction.sender).toThrow(InvalidTransaction);
@@ -258,7 +258,7 @@ describe("transaction", () => {
     ["blobVersionedHashes", typed(3, { blobVersionedHashes: [new Uint8Array(31)] })],
     ["to", typed(4, { to: new Uint8Array() })],
     ["authorizationList", typed(4, { authorizationList: [[]] })],
-  ])("is refused by the name of the field when %s is wrong (case %#)", (field, raw) => {
+  ])("is rejected by field name if %s is invalid (case %#)", (field, raw) => {
     expect(() => decodeTransaction(raw)).toThrow(InvalidTransaction);
     expect(() => decodeTransaction(raw)).toThrow(`transaction.${field}`);
   });
@@ -267,20 +267,20 @@ describe("transaction", () => {
     ["with a tenth field", encodeRlp([...legacyItems(), new Uint8Array()])],
     ["with eight fields", encodeRlp(legacyItems().slice(0, 8))],
     ["as no bytes", new Uint8Array()],
-    ["with bytes behind it", new Uint8Array([...legacy(), 0])],
-    ["when bytes stand in place of the fields", Uint8Array.of(2, 0x80)],
+    ["with trailing bytes", new Uint8Array([...legacy(), 0])],
+    ["with bytes in place of the fields", Uint8Array.of(2, 0x80)],
   ])("is refused %s", (_, raw) => {
     expect(() => decodeTransaction(raw)).toThrow(
       expect.objectContaining({ code: "TRANSACTION_INVALID" }),
     );
   });
 
-  it("of type 0 is refused in a block when it is wrapped into bytes", () => {
+  it("of type 0 is rejected in a block when it is wrapped into bytes", () => {
     expect(() => transactionFromRlp(legacy())).toThrow(InvalidTransaction);
   });
 
   it.each([1, 2, 3, 4] as const)(
-    "of type %i is refused in a block when it is wrapped twice",
+    "of type %i is rejected in a block when it is wrapped twice",
     (type) => {
       const raw = typed(type);
 
@@ -291,7 +291,7 @@ describe("transaction", () => {
     },
   );
 
-  it("is refused with InvalidTransaction, and nothing else, when it is any other bytes", () => {
+  it("is rejected only with InvalidTransaction, whatever the bytes", () => {
     const valid = fc.constantFrom(legacy(), typed(1), typed(2), typed(3), typed(4));
     const changed = fc
       .tuple(valid, fc.nat(), fc.nat(255))
@@ -348,7 +348,7 @@ function legacyItems(changes: Values = {}): readonly Rlp[] {
   });
 }
 
-/** A transaction of type 0 that decodes unless the changes forbid it. */
+/** A transaction of type 0 that decodes unless the changes make it invalid. */
 function legacy(changes: Values = {}): Uint8Array {
   return encodeRlp(legacyItems(changes));
 }

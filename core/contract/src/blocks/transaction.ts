@@ -17,15 +17,15 @@ import { readTransactionFields, type TransactionFields } from "./transaction-fie
 
 const SIGNATURE_FIELDS = 3;
 const PUBLIC_KEY_BYTES = 64;
-/** Of `r`: set right above the sender's address in an unsigned transaction. */
+/** Bit of `r` that is set above the sender's address in an unsigned transaction. */
 export const UNSIGNED_MARK_BIT = 160n;
 
 const recovered = new RecoveredSenders();
 
 /**
- * A signed transaction that was decoded once, by `decodeTransaction` or `transactionFromRlp`.
+ * A decoded signed transaction, from `decodeTransaction` or `transactionFromRlp`.
  *
- * Its hash and its sender are computed when they are first asked for, and kept.
+ * Its hash and its sender are computed on first use and cached.
  */
 export class Transaction implements TransactionFields {
   readonly type: TransactionType;
@@ -46,7 +46,7 @@ export class Transaction implements TransactionFields {
   readonly yParity: 0 | 1;
   readonly r: bigint;
   readonly s: bigint;
-  /** The transaction as EIP-2718 writes it. */
+  /** The EIP-2718 encoding of the transaction. */
   readonly raw: Uint8Array;
   #hash: Hash | undefined;
   #sender: Address | undefined;
@@ -80,23 +80,23 @@ export class Transaction implements TransactionFields {
     return this.#hash;
   }
 
-  /** Whether it names its sender where a signature would be. */
+  /** Whether it contains its sender in place of a signature. */
   get isUnsigned(): boolean {
     return this.s === 1n && this.r >> UNSIGNED_MARK_BIT === 1n;
   }
 
-  /** Whether its sender need not be recovered any more. */
+  /** Whether its sender is known without recovery. */
   get knowsSender(): boolean {
     this.#sender ??= recovered.find(this.hash);
     return this.#sender !== undefined;
   }
 
-  /** Keeps the sender that was recovered elsewhere, from these bytes. */
+  /** Caches the sender recovered elsewhere from these bytes. */
   rememberSender(sender: Address): void {
     this.#sender = sender;
   }
 
-  /** The sender; throws `InvalidTransaction` when the signature is invalid. */
+  /** The sender; throws `InvalidTransaction` if the signature is invalid. */
   get sender(): Address {
     this.#sender ??= recovered.find(this.hash) ?? recoverSender(this);
     return this.#sender;
@@ -104,25 +104,27 @@ export class Transaction implements TransactionFields {
 }
 
 /**
- * Reads a transaction; what no fork allows is refused with `InvalidTransaction`.
+ * Decodes a transaction; throws `InvalidTransaction` if no fork allows it.
  *
- * A sender that is known already is not recovered from the signature again.
+ * A known sender is not recovered from the signature again.
  */
 export function decodeTransaction(bytes: Uint8Array, sender?: Address): Transaction {
   return readTransaction(() => decodeEnvelope("transaction", bytes), sender);
 }
 
-/** Writes a transaction as EIP-2718 does; these are the bytes it keeps, not a copy. */
+/** The EIP-2718 encoding of a transaction: its own bytes, not a copy. */
 export function encodeTransaction(transaction: Transaction): Uint8Array {
   return transaction.raw;
 }
 
-/** Writes a transaction as part of a block. */
+/** Encodes a transaction as part of a block. */
 export function transactionToRlp(transaction: Transaction): Rlp {
   return envelopeToRlp(transaction);
 }
 
-/** Reads a transaction that is part of a block; what no fork allows is refused with `InvalidTransaction`. */
+/**
+ * Decodes a transaction that is part of a block; throws `InvalidTransaction` if no fork allows it.
+ */
 export function transactionFromRlp(item: Rlp, sender?: Address): Transaction {
   return readTransaction(() => envelopeFromRlp("transaction", item), sender);
 }
@@ -137,7 +139,7 @@ function readTransaction(open: () => Envelope, sender: Address | undefined): Tra
   }
 }
 
-/** The key that it was signed with, 64 bytes; `undefined` when the signature is invalid. */
+/** The public key of the signer, 64 bytes; `undefined` if the signature is invalid. */
 export function findPublicKey(transaction: Transaction): Uint8Array | undefined {
   try {
     return recoverKey(transaction).slice(-PUBLIC_KEY_BYTES);
@@ -168,7 +170,7 @@ function recoverSender(transaction: Transaction): Address {
   }
 }
 
-/** What the sender signed: the fields in front of the signature, for EIP-155 followed by the chain id. */
+/** The signed payload: the fields before the signature, for EIP-155 followed by the chain id. */
 function signedBytes({ type, chainId, raw }: Transaction): Uint8Array {
   const payload = decodeRlp(type === 0 ? raw : raw.subarray(1));
   const fields = payload instanceof Uint8Array ? [] : payload.slice(0, -SIGNATURE_FIELDS);

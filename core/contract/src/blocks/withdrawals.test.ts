@@ -30,7 +30,7 @@ describe("withdrawal", () => {
     ["five fields", [NONE, NONE, ADDRESS, NONE, NONE]],
     ["a short address", [NONE, NONE, ADDRESS.slice(1), NONE]],
     ["an amount above 64 bits", [NONE, NONE, ADDRESS, new Uint8Array(9).fill(1)]],
-  ])("is refused as %s", (_, item) => {
+  ])("is rejected as %s", (_, item) => {
     expect(() => withdrawalFromRlp(item)).toThrow(RlpError);
   });
 });

@@ -2,7 +2,7 @@ import type { Address } from "../primitives/hex.js";
 import type { Rlp } from "../primitives/rlp.js";
 import { Fields, hexBytes, scalarBytes } from "./fields.js";
 
-/** EIP-4895: what the beacon chain pays out to an account. */
+/** EIP-4895: a payment of the beacon chain to an account. */
 export interface Withdrawal {
   readonly index: bigint;
   readonly validatorIndex: bigint;
@@ -10,7 +10,7 @@ export interface Withdrawal {
   readonly amountGwei: bigint;
 }
 
-/** Writes a withdrawal as the list that is part of a block. */
+/** Encodes a withdrawal as an RLP list. */
 export function withdrawalToRlp(withdrawal: Withdrawal): Rlp {
   return [
     scalarBytes(withdrawal.index),
@@ -20,7 +20,7 @@ export function withdrawalToRlp(withdrawal: Withdrawal): Rlp {
   ];
 }
 
-/** Reads the list that is part of a block; anything else is refused with `RlpError`. */
+/** Decodes a withdrawal from an RLP list; throws `RlpError` if it is malformed. */
 export function withdrawalFromRlp(item: Rlp): Withdrawal {
   const fields = new Fields("withdrawal", item);
   const withdrawal = {

@@ -4,7 +4,7 @@ import type { Transaction } from "../blocks/transaction.js";
 import type { Address } from "../primitives/hex.js";
 import type { ImportResult } from "./import-result.js";
 
-/** What a block is made of. */
+/** The inputs of a block to build. */
 export interface OrderedBlock {
   readonly parent: SealedHeader;
   readonly timestamp: bigint;
@@ -15,15 +15,15 @@ export interface OrderedBlock {
   readonly coinbase?: Address;
 }
 
-/** A block that was executed here; only the chain that made it can add it. */
+/** A block executed by this node; only the chain that built it can add it. */
 export interface MadeBlock {
   readonly block: Block;
 }
 
-/** Makes blocks to order, for commands: running nodes leave that to their engine. */
+/** Builds blocks on request, for commands: running nodes leave that to their engine. */
 export interface BlockMaker {
-  /** Builds a block with the candidates that fit and run. */
+  /** Builds a block with the candidates that fit and execute. */
   build(order: OrderedBlock): Promise<MadeBlock>;
-  /** Adds a block that was built here, as it was executed. */
+  /** Adds a block built here, without executing it again. */
   submit(built: MadeBlock): Promise<ImportResult>;
 }

@@ -18,35 +18,37 @@ import type { RangedAccount, RangedSlot } from "./state-entries.js";
 import type { AccountProof, ProofRequest } from "./state-proof.js";
 import type { VerifiedBlock, VerifiedNode } from "./verified-block.js";
 
-/** Where a transaction of the canonical chain stands. */
+/** The position of a transaction on the canonical chain. */
 export interface TransactionPlace {
   readonly blockHash: Hash;
   readonly index: number;
 }
 
-/** An account of which slots are read, from one hash on. */
+/** An account whose slots are read, from a slot hash on. */
 export interface SlotRange {
   readonly address: Address;
   readonly start: Hash;
 }
 
-/** What a message runs with beside the values of a block. */
+/** The environment of a message besides the values of its block. */
 export interface PluginRun extends Omit<RunContext, "block"> {
   readonly header: Header;
   readonly bare?: BareRun;
 }
 
-/** What can be read of a chain, by any plugin and on any thread. */
+/** Read access to a chain, for any plugin and on any thread. */
 export interface BlockReader {
-  /** The last block. */
+  /** The head block. */
   head(): SealedHeader;
-  /** The last final block; `undefined` where the engine reports none. */
+  /** The last finalized block; `undefined` if the engine reports none. */
   finalized(): SealedHeader | undefined;
-  /** How final blocks are once they are on the chain. */
+  /** The kind of finality of blocks on the chain. */
   readonly finality: Finality;
-  /** The block that would come next, as far as it is known: its number, time and base fee, on the state of the head. */
+  /**
+   * The next block as far as it is known: its number, time and base fee, on the state of the head.
+   */
   next(): Promise<SealedHeader>;
-  /** A header with the hash that its engine gives it; throws where the engine cannot read it. */
+  /** A header with its hash as computed by the engine; throws if the engine cannot read it. */
   seal(header: Header): SealedHeader;
 
   /** A header by its hash, or by its number on the canonical chain. */
@@ -55,72 +57,74 @@ export interface BlockReader {
   findBlock(id: Hash | bigint): SealedBlock | undefined;
   /** The receipts of a block, by its hash. */
   findReceipts(hash: Hash): readonly Receipt[] | undefined;
-  /** The difficulty of a block and all before it. */
+  /** The total difficulty up to and including a block. */
   findTotalDifficulty(hash: Hash): bigint | undefined;
-  /** Where a transaction stands on the canonical chain. */
+  /** The position of a transaction on the canonical chain. */
   findTransaction(hash: Hash): TransactionPlace | undefined;
-  /** The blocks that were refused last, with the reasons. */
+  /** The most recently rejected blocks, with the reasons. */
   badBlocks(): readonly BadBlock[];
 
   /** The bloom of a block of the canonical chain; much cheaper than its header. */
   findBloom(number: bigint): Bloom | undefined;
-  /** Where many blooms are read at once; `undefined` when no plugin provides it. */
+  /** Source of many blooms at once; `undefined` if no plugin provides it. */
   readonly blooms: BloomSource | undefined;
   /** Registers a source of blooms; call the returned function to remove it. */
   offerBlooms(source: BloomSource): () => void;
-  /** The log index; `undefined` when no plugin provides one. */
+  /** The log index; `undefined` if no plugin provides one. */
   readonly logIndex: LogIndex | undefined;
   /** Registers a log index; call the returned function to remove it. */
   offerLogIndex(source: LogIndex): () => void;
 
-  /** Who gets the fees of a block; of the next one, whom this node would pay. */
+  /** The fee recipient of a block; for the next block, the one this node would use. */
   feeRecipientOf(header: Header): Address;
-  /** What the maker of a block was paid, beside fees and what it got for uncles. */
+  /** The reward of the block producer, besides fees and its share for uncles. */
   rewardOf(header: Header): bigint;
-  /** What was paid at the end of a block: for the block itself first, even where that is nothing, then for each uncle. */
+  /** The rewards of a block: for the block itself first, even if zero, then for each uncle. */
   rewardsOf(block: Block): readonly BlockReward[];
 
-  /** The rules at a point of the chain. */
+  /** The rules at a position of the chain. */
   forkAt(point: ForkPoint): Fork;
-  /** Do the rules of a fork hold at a point of the chain? */
+  /** Whether the rules of a fork apply at a position of the chain. */
   isActive(fork: Fork, point: ForkPoint): boolean;
-  /** The most gas of a transaction at a point of the chain; `undefined` for any. */
+  /** Maximum gas of a transaction at a position of the chain; `undefined` for no limit. */
   maxTransactionGasAt(point: ForkPoint): bigint | undefined;
-  /** How blobs are counted and priced at a point of the chain; `undefined` before blobs. */
+  /** The blob schedule at a position of the chain; `undefined` before blobs. */
   blobRulesAt(point: ForkPoint): BlobRules | undefined;
-  /** The base fee of the block after this one; `undefined` where that has none. */
+  /** The base fee of the block after this one; `undefined` if it has none. */
   baseFeeAfter(header: Header): bigint | undefined;
-  /** What blob gas costs in a block; `undefined` before blobs. */
+  /** The blob base fee of a block; `undefined` before blobs. */
   blobFeeAt(header: Header): bigint | undefined;
 
-  /** Whether the state after a block is known. */
+  /** Whether the state after a block is available. */
   hasState(header: Header): boolean;
   /** The state after a block. */
   stateAt(header: Header): StateReader;
   /** Proves an account and some of its slots under the state root of a block. */
   prove(header: Header, what: Omit<ProofRequest, "root">): AccountProof;
-  /** The accounts after a block in the order of their hashes, from one on. */
+  /** The accounts after a block in order of their hashes, starting at a hash. */
   accountsFrom(header: Header, start: Hash): Iterable<RangedAccount>;
-  /** The same in a state that was replayed. */
+  /** The same for a replayed state. */
   accountsIn(replayed: ReplayedState, start: Hash): Iterable<RangedAccount>;
-  /** The slots of an account after a block, in the order of their hashes, from one on. */
+  /** The slots of an account after a block in order of their hashes, starting at a hash. */
   slotsAt(header: Header, from: SlotRange): Iterable<RangedSlot>;
-  /** The same in a state that was replayed. */
+  /** The same for a replayed state. */
   slotsIn(replayed: ReplayedState, from: SlotRange): Iterable<RangedSlot>;
-  /** The root of a state that was replayed, as it is now. */
+  /** The current root of a replayed state. */
   rootOf(replayed: ReplayedState): Hash;
-  /** The address or storage slot behind a key of a trie; `undefined` when it never changed here. */
+  /**
+   * The address or storage slot behind a trie key; `undefined` if it never changed on this node.
+   */
   findPreimage(key: Hash): Address | Hash | undefined;
 
-  /** What simulations run on; nothing of them is kept. */
+  /** The environment of simulations; their changes are discarded. */
   readonly simulation: Simulation;
   /**
-   * Runs a message on a state that a plugin holds, with the values of a block.
+   * Runs a message on a state of a plugin, with the values of a block.
    *
-   * The base fee reads as zero, unless the code runs bare: then it is not paid.
+   * The base fee reads as zero unless the code runs bare, in which case it is not charged.
    */
   run(message: Message, on: PluginRun): Promise<EvmResult>;
-  /** Runs a message on the state after a block; nothing of it is kept. */
+  /** Runs a message on the state after a block; its changes are discarded. */
   call(
     message: Message,
     header: Header,
@@ -129,13 +133,13 @@ export interface BlockReader {
   /** An EVM reserved for long work; return it afterwards. */
   lendEvm(): Promise<LentEvm>;
   /**
-   * Opens a block to be run again, transaction by transaction.
+   * Opens a block for replay, transaction by transaction.
    *
-   * `undefined` when the block it was made on, or the state after that, is not known.
+   * `undefined` if its parent, or the state after it, is not available.
    */
   replay(block: Block): Promise<BlockReplay | undefined>;
 
-  /** Verifies everything that is stored of the canonical chain, block by block. */
+  /** Verifies all stored data of the canonical chain, block by block. */
   verifyBlocks(): Generator<VerifiedBlock>;
   /** Verifies the whole state of the head, node by node. */
   verifyState(): Generator<VerifiedNode>;

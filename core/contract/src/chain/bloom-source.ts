@@ -1,7 +1,10 @@
-/** Blooms of the canonical chain, many at once; it never has one that is not the chain's. */
+/** Blooms of the canonical chain, many at once; never returns blooms of other blocks. */
 export interface BloomSource {
-  /** Blooms back to back, from that of a block on, as many as are at hand; `undefined` when that one is not. */
+  /**
+   * Consecutive blooms starting at a block, as many as are available; `undefined` if that block's
+   * is not.
+   */
   read(from: bigint): Uint8Array | undefined;
-  /** Another one whenever blooms that were read may not be the chain's any more. */
+  /** Changes whenever blooms read earlier may no longer be canonical. */
   readonly version: number;
 }

@@ -2,10 +2,10 @@ import { decodeHeader, encodeHeader, type Header, type SealedHeader } from "../b
 import type { Transaction } from "../blocks/transaction.js";
 import type { HookFactory } from "../kernel/hooks.js";
 
-/** Leave the transaction for another block, take it out of the pool, or put nothing more into this block. */
+/** Keep the transaction for another block, remove it from the pool, or stop filling this block. */
 export type BuildVerdict = "skip" | "drop" | "stop";
 
-/** A transaction that is about to be tried in a block. */
+/** A transaction about to be tried in a block. */
 export interface CandidateEvent {
   readonly candidate: Transaction;
   readonly draft: Header;
@@ -19,7 +19,7 @@ export function createBuildHooks(hook: HookFactory) {
       {
         since: "0.1.0",
         summary:
-          "The engine has prepared the header of a block that is being built: answer a better one.",
+          "The engine has prepared the header of a block being built: return a modified one.",
       },
       { isRight: isHeader, text: "a header" },
     ),
@@ -28,7 +28,7 @@ export function createBuildHooks(hook: HookFactory) {
       {
         since: "0.1.0",
         summary:
-          "A transaction is about to be tried in a block: answer `skip`, `drop` or `stop` to leave it out.",
+          "A transaction is about to be tried in a block: return `skip`, `drop` or `stop` to exclude it.",
       },
       { isRight: isVerdict, text: '"skip", "drop" or "stop"' },
     ),
@@ -39,7 +39,7 @@ function isVerdict(answer: unknown): boolean {
   return answer === "skip" || answer === "drop" || answer === "stop";
 }
 
-/** Whether it can be written and read again, which the block could not be without. */
+/** Whether it encodes and decodes, which the block requires. */
 function isHeader(answer: unknown): boolean {
   try {
     decodeHeader(encodeHeader(answer as Header));
@@ -49,5 +49,5 @@ function isHeader(answer: unknown): boolean {
   }
 }
 
-/** Hooks of block building, as their owner holds them. */
+/** Hooks of block building, as held by their owner. */
 export type BuildHooks = ReturnType<typeof createBuildHooks>;

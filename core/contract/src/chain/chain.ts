@@ -3,11 +3,11 @@ import type { BlockWriter } from "./block-writer.js";
 
 /** The chain this node serves. */
 export interface Chain {
-  /** Of the genesis file; `undefined` when it names none. */
+  /** From the genesis file; `undefined` if it has none. */
   readonly chainId: bigint | undefined;
-  /** The genesis file as it stands. */
+  /** The genesis file, unmodified. */
   readonly genesis: object;
   readonly blocks: BlockReader;
-  /** What changes the chain. */
+  /** Write access to the chain. */
   readonly writer: BlockWriter;
 }

@@ -9,63 +9,65 @@ import type { PluginBatch } from "../storage/plugin-table.js";
 import type { BadBlock } from "./bad-block.js";
 import type { ImportOrigin } from "./import-result.js";
 
-/** A batch that adds a block or moves the head: full, but not written. */
+/** A batch that adds a block or changes the head: complete, but not written. */
 export interface CommitEvent {
-  /** The block that is added; none when only the head moves. */
+  /** The block being added; `undefined` if only the head changes. */
   readonly block?: SealedBlock;
   readonly receipts: readonly Receipt[];
-  /** How each of its transactions ended. */
+  /** The outcome of each of its transactions. */
   readonly results: readonly EvmResult[];
   readonly placement: "head" | "side";
   /** Blocks that join the canonical chain, the head last. */
   readonly added: readonly SealedBlock[];
   /** Blocks that leave it, the old head first. */
   readonly removed: readonly SealedBlock[];
-  /** Takes what plugins keep with the block. */
+  /** Accepts data that plugins store with the block. */
   readonly batch: PluginBatch;
 }
 
-/** Why the canonical chain moved: a block came, or the operator made a known block the head. */
+/**
+ * Why the canonical chain changed: a block was added, or the operator made a known block the head.
+ */
 export type HeadChangeCause = "import" | "rewind";
 
-/** The canonical chain moved. */
+/** The canonical chain changed. */
 export interface HeadChanged {
   readonly cause: HeadChangeCause;
   readonly head: SealedHeader;
   /** Blocks that joined it, the head last. */
   readonly added: readonly SealedBlock[];
-  /** Blocks that left it; none unless it was a reorganisation or a rewind. */
+  /** Blocks that left it; empty unless it was a reorganization or a rewind. */
   readonly removed: readonly SealedBlock[];
 }
 
 /** The database that a genesis file is read for. */
 export interface GenesisContext {
-  /** Block 0 of the database; `undefined` where it is empty or not open yet. */
+  /** Block 0 of the database; `undefined` if it is empty or not open yet. */
   findFirst(): SealedHeader | undefined;
 }
 
-/** A header that the rules of its chain allow. */
+/** A header that satisfies the rules of its chain. */
 export interface HeaderEvent {
   readonly header: SealedHeader;
   readonly parent: SealedHeader;
 }
 
-/** A block whose header commits to its body; nothing of it has run. */
+/** A block whose header commits to its body; not executed yet. */
 export interface BlockEvent {
   readonly block: SealedBlock;
   readonly parent: SealedHeader;
 }
 
-/** A block that is about to run on the state of its parent. */
+/** A block about to be executed on the state of its parent. */
 export interface BeforeExecutionEvent extends BlockEvent {
   readonly state: StateReader;
 }
 
-/** A block that ran to what its header says; nothing of it is kept. */
+/** A block whose execution matches its header; not stored yet. */
 export interface ExecutedEvent {
   readonly block: SealedBlock;
   readonly receipts: readonly Receipt[];
-  /** How each of its transactions ended. */
+  /** The outcome of each of its transactions. */
   readonly results: readonly EvmResult[];
 }
 
@@ -84,13 +86,13 @@ export function createChainHooks(hook: HookFactory) {
       {
         since: "0.1.0",
         summary:
-          "The JSON of the genesis file was read: answer what the options make of it. Called again once the database is open, which may hold a block 0.",
+          "The JSON of the genesis file was read: return it with the changes of the options. Called again once the database is open, which may contain a block 0.",
       },
       { isRight: isGenesis, text: "the JSON of a genesis file" },
     ),
     verifyHeader: hook.check<HeaderEvent>("chain.verifyHeader", {
       since: "0.1.0",
-      summary: "A header keeps the rules of its chain: throw to refuse it all the same.",
+      summary: "A header satisfies the rules of its chain: throw to reject it anyway.",
     }),
     verifyBlock: hook.check<BlockEvent>("chain.verifyBlock", {
       since: "0.1.0",
@@ -100,34 +102,34 @@ export function createChainHooks(hook: HookFactory) {
     beforeExecution: hook.check<BeforeExecutionEvent>("chain.beforeExecution", {
       since: "0.1.0",
       summary:
-        "The state of the parent is open and nothing of the block has run: throw to refuse it. Not called for blocks that this node built: they have run while they were built.",
+        "The state of the parent is open and nothing of the block has run: throw to reject it. Not called for blocks that this node built: they ran while they were built.",
     }),
     executed: hook.check<ExecutedEvent>("chain.executed", {
       since: "0.1.0",
-      summary: "A block has run and its roots match: throw to refuse it.",
+      summary: "A block has run and its roots match: throw to reject it.",
     }),
     commit: hook.check<CommitEvent>("chain.commit", {
       since: "0.1.0",
       summary:
-        "A batch that adds a block or moves the head is about to be written: put into it what must be kept with the block. Where a tap throws, nothing of it is written and the import fails.",
+        "A batch that adds a block or changes the head is about to be written: add the data to store with the block. If a tap throws, nothing is written and the import fails.",
     }),
     imported: hook.observe<ImportedEvent>("chain.imported", {
       since: "0.1.0",
-      summary: "A block is on disk, as the head or beside it.",
+      summary: "A block is on disk, as the head or on a side branch.",
     }),
     badBlock: hook.notify<BadBlock & { readonly origin: ImportOrigin }>("chain.badBlock", {
       since: "0.1.0",
-      summary: "A block was refused for good.",
+      summary: "A block was rejected permanently.",
     }),
     headChanged: hook.observe<HeadChanged>("chain.headChanged", {
       since: "0.1.0",
       summary:
-        "The canonical chain moved. Notifications are in order: the next block is not imported before every tap has answered, so a tap must not wait for another import. `removed` is empty unless it was a reorganisation, or a rewind by the operator (`cause` is `rewind`), after which the pool does not take the removed transactions back. The batch is on disk.",
+        "The canonical chain changed. Notifications are in order: the next block is not imported before every tap has returned, so a tap must not wait for another import. `removed` is empty unless it was a reorganization, or a rewind by the operator (`cause` is `rewind`), after which the pool does not take the removed transactions back. The batch is on disk.",
     }),
   };
 }
 
-/** Whether it can be read; the file itself was, before any tap saw it. */
+/** Whether the result can be read; the file itself was validated before any tap received it. */
 function isGenesis(answer: unknown): boolean {
   try {
     parseGenesis(answer, "genesis");
@@ -137,5 +139,5 @@ function isGenesis(answer: unknown): boolean {
   }
 }
 
-/** Hooks of the chain, as their owner holds them. */
+/** Hooks of the chain, as held by their owner. */
 export type ChainHooks = ReturnType<typeof createChainHooks>;

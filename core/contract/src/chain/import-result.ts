@@ -1,18 +1,18 @@
 import type { SealedBlock } from "../blocks/block.js";
 
-/** Where a block comes from: this node, a peer's announcement, a synchronisation, a file. */
+/** The origin of a block: this node, a peer's announcement, a synchronization, a file. */
 export type ImportOrigin = "own" | "peer" | "sync" | "file";
 
-/** How a block stands in the import queue. */
+/** How a block is queued for import. */
 export interface QueuePlace {
   readonly origin: ImportOrigin;
-  /** What it holds in memory while it waits; nothing that counts by default. */
+  /** Memory it occupies while queued; negligible by default. */
   readonly bytes?: number;
-  /** Takes the work out of the queue when it aborts; work that has begun decides for itself. */
+  /** Removes the work from the queue when it aborts; work in progress handles it itself. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a new head means for the canonical chain. */
+/** The effect of a new head on the canonical chain. */
 export interface HeadChange {
   /** Blocks that join the canonical chain, oldest first. */
   readonly added: readonly SealedBlock[];
@@ -20,10 +20,10 @@ export interface HeadChange {
   readonly removed: readonly SealedBlock[];
 }
 
-/** Where a block ended up, and what had to move for it. */
+/** The result of an import, and its effect on the canonical chain. */
 export interface ImportResult extends HeadChange {
   readonly block: SealedBlock;
-  /** `known` when it was there already, `deferred` when it cannot be judged yet. */
+  /** `known` if it was stored already, `deferred` if it cannot be validated yet. */
   readonly placement: "head" | "side" | "known" | "deferred";
   /** What a deferred block waits for. */
   readonly awaits?: "parent" | "time";

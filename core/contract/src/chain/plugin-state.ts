@@ -2,31 +2,31 @@ import type { StateReader, WorldState } from "../evm/world-state.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type { PluginBatch, PluginTable } from "../storage/plugin-table.js";
 
-/** What a plugin's state has become. */
+/** The changes of a plugin's state. */
 export interface PluginStateUpdate {
   readonly root: Hash;
-  /** Puts what is new into the batch of a block. */
+  /** Adds the new nodes to the batch of a block. */
   writeTo(batch: PluginBatch): void;
 }
 
-/** A world state of a plugin's own, with a root of its own. */
+/** A plugin's own world state, with its own root. */
 export interface PluginState extends WorldState {
-  /** Its own accounts alone, whatever the state below has at their addresses. */
+  /** Only its own accounts, regardless of the underlying state. */
   readonly own: Omit<WorldState, "checkpoint" | "commit" | "revert">;
-  /** Whether the account is one of the state below. */
+  /** Whether the account is from the underlying state. */
   isReadOnly(address: Address): boolean;
-  /** Computes the root; the state can be opened at it from now on. */
+  /** Computes the root; from now on the state can be opened at it. */
   update(): PluginStateUpdate;
 }
 
-/** Where a plugin's state is opened. */
+/** Where to open a plugin's state. */
 export interface PluginStatePlace {
   readonly table: PluginTable;
   readonly root: Hash;
   /**
-   * A state that is only read: it stands in for accounts which the plugin's own state does not have, or has empty.
+   * A read-only state for accounts that the plugin's own state lacks or has empty.
    *
-   * An empty account of it hides nothing.
+   * An empty account in it hides nothing.
    */
   readonly under?: StateReader;
 }

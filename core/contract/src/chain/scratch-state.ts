@@ -2,12 +2,12 @@ import type { WorldState } from "../evm/world-state.js";
 import type { Hash } from "../primitives/hex.js";
 import type { StateWatch } from "./state-difference.js";
 
-/** A state of the chain to work on; nothing of it is kept. */
+/** A temporary state of the chain to work on; its changes are discarded. */
 export interface ScratchState extends WorldState {
-  /** The state all changes are made to. */
+  /** The state to change. */
   readonly root: Hash;
-  /** Runs work that may fail halfway; when it throws, the state is exactly as before. */
+  /** Runs work that may fail; if it throws, the state is restored. */
   attempt<T>(work: () => Promise<T>): Promise<T>;
-  /** Begins to note what is changed, until the next watch begins. */
+  /** Starts recording changes, until the next recording starts. */
   watch(): StateWatch;
 }

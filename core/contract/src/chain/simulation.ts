@@ -4,15 +4,15 @@ import type { Hash } from "../primitives/hex.js";
 import type { ForkSchedule } from "../rules/forks.js";
 import type { ScratchState } from "./scratch-state.js";
 
-/** What a simulation runs on: an EVM of its own, and every state there is. */
+/** The environment of a simulation: its own EVM, and access to every stored state. */
 export interface Simulation {
   readonly evm: Evm;
   readonly states: {
     open(root: Hash): ScratchState;
-    /** The root of a state with its changes. */
+    /** The root of a state including its changes. */
     update(state: ScratchState): { readonly root: Hash };
   };
   readonly forks: ForkSchedule;
-  /** What code in a block can find out about it. */
+  /** The block values visible to code. */
   contextOf(header: Header): BlockContext;
 }

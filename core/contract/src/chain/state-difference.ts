@@ -1,6 +1,6 @@
 import type { Address, Hash } from "../primitives/hex.js";
 
-/** A slot whose value is another than before. */
+/** A slot whose value changed. */
 export interface SlotDifference {
   readonly slot: Hash;
   readonly before: bigint;
@@ -14,17 +14,17 @@ export interface AccountImage {
   readonly code: Uint8Array;
 }
 
-/** What became of an account; one that was not there, or is not any more, is left out. */
+/** The change of an account; `before` or `after` is omitted if it did not exist then. */
 export interface AccountDifference {
   readonly address: Address;
   readonly before: AccountImage | undefined;
   readonly after: AccountImage | undefined;
-  /** None of an account that is not there any more. */
+  /** Empty for an account that no longer exists. */
   readonly slots: readonly SlotDifference[];
 }
 
-/** Notes what is changed in a state, and reports the net difference at the end. */
+/** Records changes of a state, and reports the net difference at the end. */
 export interface StateWatch {
-  /** The accounts that are different now, in the order of their addresses. */
+  /** The changed accounts, in order of their addresses. */
   differences(): readonly AccountDifference[];
 }

@@ -1,12 +1,12 @@
 import type { Account } from "../evm/world-state.js";
 import type { Address, Hash } from "../primitives/hex.js";
 
-/** An account as it stands in the account trie. */
+/** An account in the account trie. */
 export interface StoredAccount extends Account {
   readonly storageRoot: Hash;
 }
 
-/** The nodes from a root to a key, as they are stored; they prove against the root what is at the key, or that nothing is. */
+/** The encoded nodes from a root to a key; they prove the value at the key, or its absence. */
 export type Proof = readonly Uint8Array[];
 
 /** A storage slot with its proof under the account's storage root. */
@@ -16,9 +16,9 @@ export interface SlotProof {
   readonly proof: Proof;
 }
 
-/** An account, or its absence, with the proof under a state root, and slots of its storage. */
+/** An account or its absence, with the proof under a state root, and storage slots with proofs. */
 export interface AccountProof {
-  /** `undefined` when there is no such account, which the proof shows then. */
+  /** `undefined` if the account does not exist, which the proof shows. */
   readonly account: StoredAccount | undefined;
   readonly proof: Proof;
   readonly slots: readonly SlotProof[];

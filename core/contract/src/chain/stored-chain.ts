@@ -4,7 +4,7 @@ import type { Hash } from "../primitives/hex.js";
 import type { KeyValueStore, StorageFiles } from "../storage/store.js";
 import type { VerifiedBlock, VerifiedNode } from "./verified-block.js";
 
-/** The last block that is known to be on the disk, written down outside of the database. */
+/** The last block known to be on disk, recorded outside the database. */
 export interface MarkedHead {
   readonly number: bigint;
   readonly hash: Hash;
@@ -13,50 +13,53 @@ export interface MarkedHead {
   /** The storage driver and the version of its format. */
   readonly storage: string;
   readonly format: number;
-  /** Whether it is a development chain, whose data may be removed; older programs did not write it. */
+  /**
+   * Whether it is a development chain, whose data may be removed; absent in markers of older
+   * versions.
+   */
   readonly isDisposable?: boolean;
 }
 
-/** What a marker says, or why it says nothing. */
+/** The content of a marker, or why it cannot be read. */
 export type MarkerContent = MarkedHead | "missing" | "damaged";
 
-/** A file beside the database that says which block was on the disk last. */
+/** A file beside the database that records the last block written to disk. */
 export interface StoredMarker {
   readonly path: string;
   read(): Promise<MarkerContent>;
-  /** Writes it so that a crash leaves the old one or the new one. */
+  /** Writes it atomically: a crash leaves the old or the new one. */
   write(head: MarkedHead): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** The database of a node that does not run: nothing else of the node is opened. */
+/** The database of a node that is not running; nothing else of the node is opened. */
 export interface StoredChain {
   readonly folder: string;
   readonly dataPath: string;
   readonly marker: StoredMarker;
-  /** Tables of plugins that can be rebuilt from the blocks. */
+  /** Plugin tables that can be rebuilt from the blocks. */
   readonly derivedTables: ReadonlySet<string>;
   readonly engine: ConsensusEngine;
-  /** What can be done with the files; throws `ConfigError` where the driver has none. */
+  /** Operations on the files; throws `ConfigError` if the driver has none. */
   readonly files: StorageFiles;
-  /** Opens the database for reading; nothing in its folder is changed. */
+  /** Opens the database read-only; nothing in its folder is changed. */
   openReadOnly(): Promise<KeyValueStore>;
   /** Creates a database in another folder. */
   create(folder: string): Promise<KeyValueStore>;
-  /** The head of a database; `undefined` when it is empty or cannot be read. */
+  /** The head of a database; `undefined` if it is empty or cannot be read. */
   findHead(store: KeyValueStore): SealedHeader | undefined;
-  /** Checks every block of the canonical chain. */
+  /** Verifies every block of the canonical chain. */
   verifyBlocks(store: KeyValueStore): Generator<VerifiedBlock>;
-  /** Throws `GENESIS_MISMATCH` when a database holds the chain of another genesis file. */
+  /** Throws `GENESIS_MISMATCH` if a database contains the chain of another genesis file. */
   verifyGenesis(store: KeyValueStore, folder: string): Promise<void>;
-  /** Throws when a database does not hold the block that the head marker names. */
+  /** Throws if a database does not contain the block of the head marker. */
   verifyMarkedHead(store: KeyValueStore, marked: MarkedHead, folder: string): void;
-  /** Throws when a database holds another chain than the head marker names. */
+  /** Throws if a database contains another chain than the head marker. */
   verifyMarkedChain(store: KeyValueStore, marked: MarkedHead, folder: string): void;
-  /** Checks the state after a block, node by node. */
+  /** Verifies the state after a block, node by node. */
   verifyState(store: KeyValueStore, header: SealedHeader): Generator<VerifiedNode>;
-  /** Writes block 0 as the genesis file has it, in case that it was damaged. */
+  /** Rewrites block 0 from the genesis file, in case it was damaged. */
   writeGenesis(target: KeyValueStore): Promise<void>;
-  /** What a marker of a database says; `undefined` where there is no block. */
+  /** The head marker for a database; `undefined` if it has no blocks. */
   describeHead(store: KeyValueStore): MarkedHead | undefined;
 }

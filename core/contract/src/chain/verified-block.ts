@@ -1,10 +1,10 @@
-/** A problem of what is stored, and where. */
+/** A problem of stored data, and where. */
 export interface StoredProblem {
   readonly where: string;
   readonly problem: string;
 }
 
-/** A stored block that was verified, with its problems. */
+/** A verified stored block, with its problems. */
 export interface VerifiedBlock {
   readonly number: bigint;
   readonly problems: readonly StoredProblem[];

@@ -8,102 +8,107 @@ import type { Driver, DriverPoint } from "../kernel/drivers.js";
 import type { Logger } from "../kernel/logs/log.js";
 import type { Options, OptionValues } from "../kernel/options/options.js";
 
-/** Where a command reads and writes. */
+/** The input and output of a command. */
 export interface CommandIo {
-  /** The text of a file, or of standard input when left out. */
+  /** The text of a file; of standard input by default. */
   read(path?: string): Promise<string>;
-  /** Writes to a file as it stands, or to standard output with a line end. */
+  /** Writes text unchanged to a file, or with a line end to standard output. */
   write(text: string, path?: string): Promise<void>;
-  /** Writes a line to standard error: the command goes on. */
+  /** Writes a line to standard error; the command continues. */
   warn(text: string): void;
-  /** Whether what is written may be coloured: a terminal shows it, and its user wants colours. */
+  /** Whether output may be colored: it is a terminal, and colors are not disabled. */
   readonly hasColors?: boolean;
-  /** A line of a terminal that is written over and over; `undefined` where the output is not a terminal. */
+  /** A terminal line that is overwritten in place; `undefined` if the output is not a terminal. */
   readonly status?: StatusLine;
-  /** Asks a question on a terminal and answers the line that was typed; `undefined` where the input is not a terminal. */
+  /**
+   * Prompts on a terminal and resolves to the typed line; `undefined` if the input is not a
+   * terminal.
+   */
   readonly ask?: (question: string) => Promise<string>;
-  /** The same for a secret: what is typed is not shown. */
+  /** The same for a secret: the input is not echoed. */
   readonly askSecret?: (question: string) => Promise<string>;
 }
 
-/** A line, or several, that show how far work has come. */
+/** One or more lines that show progress. */
 export interface StatusLine {
   readonly columns: number;
-  /** Puts another text in the place of the last one. */
+  /** Replaces the current text. */
   show(text: string): void;
-  /** Takes it away. */
+  /** Clears the text. */
   clear(): void;
 }
 
-/** A chain that a command has opened; nothing is made or listened to. */
+/** A chain opened by a command; it neither produces blocks nor listens. */
 export interface OpenChain extends AsyncDisposable {
   readonly blocks: BlockReader & BlockWriter & BlockMaker;
 }
 
-/** The words a command takes beside its flags. */
+/** The positional arguments of a command. */
 export interface CommandArguments {
-  /** What stands for one of them in help texts. */
+  /** Its placeholder in help texts. */
   readonly placeholder: string;
   readonly summary: string;
   readonly min: number;
   readonly max: number;
 }
 
-/** What a command works with; nothing is opened but what it asks for. */
+/** The context of a command; nothing is opened unless the command requests it. */
 export interface CommandContext<F extends Options> {
   readonly flags: OptionValues<F>;
   readonly args: readonly string[];
   readonly io: CommandIo;
   readonly log: Logger;
-  /** What plugins contributed to a point. */
+  /** The contributions of plugins to a point. */
   contributions<T>(point: ContributionPoint<T>): readonly T[];
-  /** The driver that the options before the command choose. */
+  /** The driver selected by the options before the command. */
   driver<T extends Driver>(point: DriverPoint<T>): T;
-  /** The folder of the node that the options before the command describe. */
+  /** The data folder of the node that the options before the command describe. */
   readonly dataPath: string;
-  /** Whether they name that folder; it is the default otherwise. */
+  /** Whether the options name that folder; otherwise it is the default. */
   readonly isDataPathSet: boolean;
-  /** The words that start this program as another process; options and a command may follow. */
+  /**
+   * The command line that starts this program as another process; options and a command may follow.
+   */
   readonly program: readonly string[];
   /** Aborts when the operator asks the command to stop. */
   readonly signal: AbortSignal;
-  /** What is wrong with the JSON of a genesis file, and what is good to know about it; `origin` names the file. */
+  /** The errors, warnings and notes about the JSON of a genesis file; `origin` names the file. */
   checkGenesis(json: unknown, origin: string): Promise<readonly GenesisFinding[]>;
-  /** Opens the chain of that node; throws `ConfigError` when no loaded plugin serves it. */
+  /** Opens the chain of that node; throws `ConfigError` if no loaded plugin serves it. */
   openChain(): Promise<OpenChain>;
-  /** The database of that node, for work on it while it is not open. */
+  /** The database of that node, for work on it while the node is not running. */
   storedChain(): Promise<StoredChain>;
-  /** Runs that node once the command has ended well. */
+  /** Runs that node after the command succeeds. */
   runNode(): void;
 }
 
-/** What a command works with beside its own plugin; the plugins for it are loaded before it runs. */
+/** What a command requires besides its own plugin; the plugins for it are loaded before it runs. */
 export interface CommandUses {
-  /** Opens or repairs the chain, or runs the node: the plugins of the node are loaded. */
+  /** Opens or repairs the chain, or runs the node: loads the plugins of the node. */
   readonly chain?: boolean;
-  /** Calls `checkGenesis`: every engine is loaded. */
+  /** Calls `checkGenesis`: loads every engine. */
   readonly genesis?: boolean;
-  /** Points that it asks `contributions` or `driver` for. */
+  /** Points it passes to `contributions` or `driver`. */
   readonly points?: readonly ContributionPoint<unknown>[];
 }
 
 /** A sub-command. */
 export interface Command<F extends Options> {
-  /** Its words: `rlp encode`. */
+  /** Its name: `rlp encode`. */
   readonly id: string;
   readonly summary: string;
-  /** Command lines that show its use, as they are typed. */
+  /** Example command lines. */
   readonly examples?: readonly string[];
   readonly flags: F;
-  /** None when left out. */
+  /** None by default. */
   readonly args?: CommandArguments;
-  /** Everything when left out: all plugins are loaded before it runs. */
+  /** Everything by default: all plugins are loaded before it runs. */
   readonly uses?: CommandUses;
-  /** Answers the exit code of the program; 0 when it answers nothing. */
+  /** Returns the exit code of the program; 0 by default. */
   run(context: CommandContext<F>): Promise<number> | Promise<void>;
 }
 
-/** A command as the program handles it: the types that its author used are gone. */
+/** A command as the program handles it, with the types of its author erased. */
 export type AnyCommand = Command<Options>;
 
 /** Declares a command; its flags have the same kinds as options. */

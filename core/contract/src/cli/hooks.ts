@@ -15,7 +15,7 @@ export function createCliHooks(hook: HookFactory) {
     beforeRun: hook.earlyCheck<{
       readonly id: string;
       readonly flags: Readonly<Record<string, unknown>>;
-    }>("cli.beforeRun", { since: "0.1.0", summary: "A sub-command is about to run." }),
+    }>("cli.beforeRun", { since: "0.1.0", summary: "A subcommand is about to run." }),
   };
 }
 

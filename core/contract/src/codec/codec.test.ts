@@ -24,7 +24,7 @@ describe("codecs", () => {
       }),
     ],
     ["record", record(integer()), fc.dictionary(fc.string(), fc.integer())],
-  ])("%s reads back what it wrote", (_, codec, values) => {
+  ])("%s round-trips", (_, codec, values) => {
     fc.assert(
       fc.property(values, (value) => {
         const encoded = codec.encode(value);
@@ -62,7 +62,7 @@ describe("codecs", () => {
     ["record", { a: "x", b: 5 }, "b", "text", record(text)],
     ["object", { names: { a: 5 } }, "names.a", "text", object({ names: record(text) })],
     ["record", { a: [5] }, "a[0]", "text", record(array(text))],
-  ])("%s refuses %j: at %j it expects %s", (_, value, path, expected, codec) => {
+  ])("%s rejects %j: at %j it expects %s", (_, value, path, expected, codec) => {
     const error = decodeOrError(codec, value);
 
     expect(error).toBeInstanceOf(DecodeError);
@@ -76,13 +76,13 @@ describe("codecs", () => {
     ["array", array(text)],
     ["object", object({ name: text })],
     ["record", record(text)],
-  ])("%s begins the path where the caller says", (_, codec) => {
+  ])("%s starts the path at the caller's prefix", (_, codec) => {
     expect(() => codec.decode(Symbol("nothing fits"), "params[3]")).toThrowError(
       expect.objectContaining({ path: "params[3]" }),
     );
   });
 
-  it("refuse whatever does not fit with DecodeError and nothing else", () => {
+  it("reject any other value only with DecodeError", () => {
     const codec = object({
       name: text,
       on: boolean,
@@ -102,16 +102,16 @@ describe("codecs", () => {
 });
 
 describe("optional", () => {
-  it.each([undefined, null])("takes %s for missing", (missing) => {
+  it.each([undefined, null])("treats %s as missing", (missing) => {
     expect(optional(text).decode(missing)).toBeUndefined();
     expect(optional(text, "latest").decode(missing)).toBe("latest");
   });
 
-  it("writes null for a value that is missing", () => {
+  it("encodes a missing value as null", () => {
     expect(optional(text).encode(undefined)).toBeNull();
   });
 
-  it("says what a missing value means; other codecs do not", () => {
+  it("has a default for a missing value; other codecs do not", () => {
     expect(optional(text, "latest").missing).toEqual({ value: "latest" });
     expect(optional(text).missing).toEqual({ value: undefined });
     expect(text.missing).toBeUndefined();
@@ -121,24 +121,24 @@ describe("optional", () => {
 describe("object", () => {
   const codec = object({ name: text, size: optional(integer(), 1) });
 
-  it("ignores members it does not know", () => {
+  it("ignores unknown members", () => {
     expect(codec.decode({ name: "a", colour: "red" })).toEqual({ name: "a", size: 1 });
   });
 
-  it("writes the members it knows and no others", () => {
+  it("encodes only known members", () => {
     const value = { name: "a", size: 2, secret: "x" };
 
     expect(codec.encode(value)).toEqual({ name: "a", size: 2 });
   });
 
-  it("leaves out members without a value", () => {
+  it("omits members without a value", () => {
     const codec = object({ name: text, note: optional(text) });
 
     expect(JSON.stringify(codec.encode({ name: "a", note: undefined }))).toBe('{"name":"a"}');
   });
 
   it.each(["constructor", "toString", "__proto__", "hasOwnProperty"])(
-    "does not take an inherited %s for a member",
+    "does not treat an inherited %s as a member",
     (name) => {
       const codec = object({ [name]: optional(json) });
 
@@ -146,7 +146,7 @@ describe("object", () => {
     },
   );
 
-  it("keeps a member called __proto__ from changing anything", () => {
+  it("keeps a member named __proto__ from changing the prototype", () => {
     const decoded = codec.decode(JSON.parse('{"__proto__":{"name":"evil","size":9},"name":"a"}'));
 
     expect(decoded).toEqual({ name: "a", size: 1 });
@@ -155,7 +155,7 @@ describe("object", () => {
 });
 
 describe("record", () => {
-  it("keeps a member called __proto__ from changing anything", () => {
+  it("keeps a member named __proto__ from changing the prototype", () => {
     const decoded = record(json).decode(JSON.parse('{"__proto__":{"polluted":true}}'));
 
     expect(Object.getPrototypeOf(decoded)).toBe(Object.prototype);

@@ -1,11 +1,11 @@
-/** A JSON schema, as far as codecs describe themselves. */
+/** A JSON schema, limited to what codecs use to describe themselves. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Why a JSON value does not fit: where in it, and what was expected there. */
+/** Why a JSON value is invalid: the path, and what was expected there. */
 export class DecodeError extends Error {
   readonly path: string;
   readonly expected: string;
-  /** The message that callers get instead, where the kind of value has its own. */
+  /** The message for callers instead, if the kind of value has its own. */
   readonly text: string | undefined;
 
   constructor(path: string, expected: string, text?: string) {
@@ -16,31 +16,34 @@ export class DecodeError extends Error {
   }
 }
 
-/** How JSON is read where callers differ. */
+/** Decoding options that differ between callers. */
 export interface Reading {
-  /** Whether text in decimal digits is a number. */
+  /** Whether a string of decimal digits is a number. */
   readonly takesDecimals: boolean;
-  /** Whether a JSON integer is the number of a block. */
+  /** Whether a JSON integer is a block number. */
   readonly takesIntegers: boolean;
-  /** Whether the digits of hashes and addresses may stand without `0x`. */
+  /** Whether hashes and addresses may lack the `0x` prefix. */
   readonly takesBareDigits: boolean;
-  /** Whether an address may be shorter than 20 bytes: it is filled up on the left. */
+  /** Whether an address may be shorter than 20 bytes: it is padded on the left. */
   readonly takesShortAddresses: boolean;
 }
 
 /**
  * JSON ↔ a domain value.
  *
- * One declaration checks the value, gives its type and describes it in the reference.
+ * One declaration validates the value, provides its type and describes it in the reference.
  */
 export interface Codec<T> {
-  /** Reads JSON; throws `DecodeError` with the path of what does not fit. */
+  /** Decodes JSON; throws `DecodeError` with the path of the invalid value. */
   decode(json: unknown, path?: string, reading?: Reading): T;
   encode(value: T): unknown;
   readonly schema: JsonSchema;
-  /** What a missing value means; only optional codecs have it. */
+  /** The default for a missing value; only optional codecs have it. */
   readonly missing?: { readonly value: T };
-  /** Checked before the other parameters where errors are bare; `text` is the message when it is missing and another is wrong. */
+  /**
+   * Checked before the other parameters where errors have no details; `text` is the message if it
+   * is missing and another one is invalid.
+   */
   readonly first?: { readonly text: string };
 }
 
@@ -50,10 +53,10 @@ export type ValueOf<C> = C extends Codec<infer T> ? T : never;
 type Shape = Readonly<Record<string, Codec<unknown>>>;
 type ObjectOf<S extends Shape> = { readonly [K in keyof S]: ValueOf<S[K]> };
 
-/** Codecs that know nothing of Ethereum. */
+/** Codecs that are independent of Ethereum. */
 export const basics = {
   text: leaf("text", "string", { type: "string" }) as Codec<string>,
-  /** Some clients write it as text. */
+  /** Some clients send it as a string. */
   boolean: {
     decode(json: unknown, path = "") {
       if (json === true || json === "true") return true;
@@ -63,7 +66,7 @@ export const basics = {
     encode: (value: boolean) => value,
     schema: { type: "boolean" },
   } as Codec<boolean>,
-  /** JSON as it stands. */
+  /** Any JSON, unchanged. */
   json: {
     decode: (json: unknown) => json,
     encode: (value: unknown) => value,
@@ -121,7 +124,7 @@ function integer({
   };
 }
 
-/** A value that may be missing (or null); then it is the default, or `undefined`. */
+/** A value that may be missing or null; then it is the default, or `undefined`. */
 function optional<T>(codec: Codec<T>, value: T): Codec<T>;
 function optional<T>(codec: Codec<T>): Codec<T | undefined>;
 function optional<T>(codec: Codec<T>, value?: T): Codec<T | undefined> {
@@ -148,9 +151,10 @@ function array<T>(codec: Codec<T>): Codec<readonly T[]> {
 }
 
 /**
- * Renames the members of JSON objects to the names of a codec that differ in letter case only, at every depth.
+ * Renames the members of JSON objects to the names of a codec that differ only in case, at every
+ * depth.
  *
- * For files that people write; JSON-RPC is exact about names.
+ * For files written by people; JSON-RPC names are case-sensitive.
  */
 export function withNamesOf(schema: unknown, json: unknown): unknown {
   const { properties = {}, additionalProperties, items } = Object(schema);
@@ -165,7 +169,7 @@ export function withNamesOf(schema: unknown, json: unknown): unknown {
   );
 }
 
-/** An object with known members; others are ignored. */
+/** An object with known members; unknown ones are ignored. */
 function object<S extends Shape>(shape: S): Codec<ObjectOf<S>> {
   const members = Object.entries(shape);
   return {
@@ -227,7 +231,10 @@ function withText<T>(codec: Codec<T>, text: string): Codec<T> {
   };
 }
 
-/** JSON that a handler has written itself, in the shape of a codec: nothing is encoded, everything is described. */
+/**
+ * JSON that a handler has already encoded, in the shape of a codec: not encoded again, but
+ * described.
+ */
 function encoded(shape: Codec<unknown>): Codec<unknown> {
   return {
     ...shape,

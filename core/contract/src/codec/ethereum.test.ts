@@ -22,7 +22,7 @@ describe("codecs of Ethereum", () => {
     ["address", t.address, hexOf(20)],
     ["wei", t.wei, fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })],
     ["gas", t.gas, fc.bigInt({ min: 0n, max: 2n ** 63n - 1n })],
-  ])("%s reads back what it wrote", (_, codec, values) => {
+  ])("%s round-trips", (_, codec, values) => {
     fc.assert(
       fc.property(values, (value) => {
         const encoded = codec.encode(value);
@@ -77,7 +77,7 @@ describe("codecs of Ethereum", () => {
     ],
     ["wei", t.wei, undefined, ["", "0x", -1, 1.5, "-0x1", `0x1${"0".repeat(64)}`, "0xg", 2 ** 60]],
     ["gas", t.gas, undefined, ["", "0x", -1, 1.5, "-0x1", "0xg", `0x${"f".repeat(2000)}`]],
-  ])("%s refuses everything else, with its path and its own text", (_, codec, text, values) => {
+  ])("%s rejects everything else, with its path and its own message", (_, codec, text, values) => {
     for (const value of [...values, undefined, null, true, {}, []]) {
       expect(() => codec.decode(value, "params[0]"), JSON.stringify(value)).toThrowError(
         expect.objectContaining({ path: "params[0]", text, expected: expect.any(String) }),
@@ -91,19 +91,19 @@ describe("codecs of Ethereum", () => {
     ["010", 10n],
     [7, 7n],
     ["0x7fffffffffffffff", 2n ** 63n - 1n],
-  ])("a block may be named %j, by number or tag", (json, value) => {
+  ])("a block may be given as %j, by number or tag", (json, value) => {
     expect([t.blockId.decode(json), t.blockNumber.decode(json)]).toEqual([value, value]);
   });
 
   it.each([HASH, { blockHash: HASH }, { blockNumber: "0x1" }])(
-    "a block may be named %j, unless it must be a number",
+    "a block may be given as %j, unless a number is required",
     (json) => {
       expect(t.blockId.decode(json)).toBe(json === HASH || "blockHash" in Object(json) ? HASH : 1n);
       expect(() => t.blockNumber.decode(json)).toThrowError(DecodeError);
     },
   );
 
-  it("a block may be named by a hash that must be canonical", () => {
+  it("a block may be given by a hash that must be canonical", () => {
     const canonical = { blockHash: HASH, requireCanonical: true };
 
     expect(t.blockId.decode(canonical)).toEqual({ canonical: HASH });
@@ -119,7 +119,7 @@ describe("codecs of Ethereum", () => {
     ["FINALISED", "; did you mean finalized?"],
     ["0xzz", ""],
     ["l".repeat(10_000), ""],
-  ])("a block named %s is refused with the tags there are", (json, suggestion) => {
+  ])("a block given as %s is rejected with the list of tags", (json, suggestion) => {
     const tags = `tag (earliest, latest, pending, safe, finalized${suggestion})`;
     const thrownBy = (codec: { decode(json: unknown): unknown }) => {
       try {
@@ -133,7 +133,7 @@ describe("codecs of Ethereum", () => {
     expect(thrownBy(t.blockNumber)).toBe(`a block number or ${tags}`);
   });
 
-  it("a number in decimal digits is none where a caller must not write it so", () => {
+  it("decimal digits are not a number for callers that must not use them", () => {
     expect(() => t.blockId.decode("10", "", STRICT)).toThrowError(DecodeError);
     expect(t.blockId.decode("0x10", "", STRICT)).toBe(16n);
     const digits = "ab".repeat(32);
@@ -142,7 +142,7 @@ describe("codecs of Ethereum", () => {
     expect(() => t.hash.decode(digits, "", STRICT)).toThrowError(DecodeError);
   });
 
-  it("a JSON integer is no block where a caller must not write it so, unless it is inside of an object", () => {
+  it("a JSON integer is not a block for callers that must not use it, except inside an object", () => {
     const reading = { ...LENIENT, takesIntegers: false };
     for (const codec of [t.blockId, t.blockNumber]) {
       expect(() => codec.decode(5, "", reading)).toThrowError(DecodeError);
@@ -161,11 +161,11 @@ describe("codecs of Ethereum", () => {
     [HASH.slice(2), "Invalid block, unable to parse RLP"],
     ["-0x10", "Invalid block number params"],
     ["-5", "Invalid block number params"],
-  ])("a block may not be named %j", (json, text) => {
+  ])("a block may not be given as %j", (json, text) => {
     expect(() => t.blockId.decode(json)).toThrowError(expect.objectContaining({ text }));
   });
 
-  it("refuse any JSON that does not fit with DecodeError and nothing else", () => {
+  it("reject any invalid JSON only with DecodeError", () => {
     const codecs = [t.quantity, t.data, t.hash, t.address];
 
     fc.assert(
@@ -179,13 +179,13 @@ describe("codecs of Ethereum", () => {
     );
   });
 
-  it("writes bytes that are a part of others as that part", () => {
+  it("encodes only the bytes of a view, not of its whole buffer", () => {
     const part = Uint8Array.of(1, 2, 3, 4).subarray(1, 3);
 
     expect(t.data.encode(part)).toBe("0x0203");
   });
 
-  it("includes those that know nothing of Ethereum", () => {
+  it("includes those that are independent of Ethereum", () => {
     expect(t.object({ blocks: t.optional(t.quantity, 10n) }).decode({})).toEqual({ blocks: 10n });
   });
 });

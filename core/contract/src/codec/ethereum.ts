@@ -18,7 +18,7 @@ const quantity: Codec<bigint> = {
 
 const MAX_WEI = 2n ** 256n - 1n;
 const HEX_AMOUNT = /^(0x)?[0-9a-f]+$/i;
-/** Leading zeros are many in what some clients send, but not this many. */
+/** Some clients send many leading zeros, but not this many. */
 const MAX_AMOUNT_TEXT = 1026;
 
 /** An amount inside an object: hex digits, with or without `0x`, or a JSON integer; at most 256 bits. */
@@ -48,7 +48,7 @@ const uint64: Codec<bigint> = {
 
 const MAX_GAS = 2n ** 63n - 1n;
 
-/** An amount of gas inside an object; what is more than 63 bits is as good as everything. */
+/** An amount of gas inside an object; more than 63 bits means unlimited. */
 const gas: Codec<bigint> = {
   decode(json, path = "") {
     const amount = findAmount(json);
@@ -78,7 +78,10 @@ const data: Codec<Uint8Array> = {
   schema: { type: "string", pattern: "^0x([0-9a-f]{2})*$" },
 };
 
-/** A number of bytes as hex digits, with or without `0x`; `shortest` digits are filled up on the left. */
+/**
+ * A fixed number of bytes as hex digits, with or without `0x`; at least `shortest` digits, padded
+ * on the left.
+ */
 function fixed(
   bytes: number,
   { label, text, shortest }: { readonly label: string; readonly text: string; shortest: number },
@@ -103,20 +106,20 @@ function fixed(
   };
 }
 
-/** A longer text is no misspelt tag. */
+/** A longer text is not a misspelled tag. */
 const MAX_TAG_LENGTH = 16;
 const TAGS = ["earliest", "latest", "pending", "safe", "finalized"] as const;
 
-/** A block of the canonical chain as callers name it: a number or a tag. */
+/** A block of the canonical chain as callers specify it: a number or a tag. */
 export type BlockNumberOrTag = bigint | (typeof TAGS)[number];
 /** The hash of a block that must be on the canonical chain. */
 export interface CanonicalHash {
   readonly canonical: Hash;
 }
-/** A block as callers name it: a number on the canonical chain, a tag, or a hash. */
+/** A block as callers specify it: a number on the canonical chain, a tag, or a hash. */
 export type BlockId = BlockNumberOrTag | Hash | CanonicalHash;
 
-/** Block numbers have 63 bits. */
+/** Block numbers have at most 63 bits. */
 const MAX_BLOCK_NUMBER = 2n ** 63n - 1n;
 const NEGATIVE = /^-(\d+|0x[0-9a-f]+)$/i;
 const HEX_NUMBER = /^0x[0-9a-f]{1,16}$/i;
@@ -156,7 +159,7 @@ const blockNumber: Codec<BlockNumberOrTag> = {
   schema: { type: ["string", "integer"] },
 };
 
-/** The tags there are, and the one that a misspelt text may mean. */
+/** The list of tags, with a suggestion for a misspelled one. */
 function describeTags(json: unknown): string {
   const text = typeof json === "string" && json.length <= MAX_TAG_LENGTH ? json.toLowerCase() : "";
   const [closest] = closestTo(text, TAGS);
@@ -176,7 +179,7 @@ function findBlockId(json: unknown, reading?: Reading): BlockId | undefined {
     : findNumberOrTag(json, reading);
 }
 
-/** There is no such block, and the error says so. */
+/** Such a block does not exist; the error reports it. */
 function findNegative(json: unknown, reading?: Reading): bigint | undefined {
   if (typeof json === "number" && reading?.takesIntegers === false) return undefined;
   const isNumber = typeof json === "number" && Number.isSafeInteger(json) && json < 0;
@@ -189,7 +192,7 @@ function findNamedBlock(json: object, reading?: Reading): BlockId | undefined {
   const { blockNumber, blockHash, requireCanonical } = json as Readonly<Record<string, unknown>>;
   if (blockNumber !== undefined) {
     if (blockHash !== undefined) return undefined;
-    // Inside of an object an integer is one in every mode.
+    // Inside an object an integer is accepted in every mode.
     return findInteger(blockNumber) ?? findNumberOrTag(blockNumber, reading);
   }
   const digits = typeof blockHash === "string" ? BLOCK_HASH.exec(blockHash)?.[1] : undefined;
@@ -214,7 +217,7 @@ function findNumberOrTag(json: unknown, reading?: Reading): BlockNumberOrTag | u
   return number <= MAX_BLOCK_NUMBER ? number : undefined;
 }
 
-/** Every codec that parameters, results and genesis settings are declared with. */
+/** All codecs for parameters, results and genesis settings. */
 export const t = {
   ...basics,
   quantity,

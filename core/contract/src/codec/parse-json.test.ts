@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { JsonTooComplex, MAX_JSON_DEPTH, parseJson } from "./parse-json.js";
 
-/** Ends the short ways for texts that cannot be nested too deeply. */
+/** Disables the shortcuts for texts that cannot be nested too deeply. */
 const PADDING = `"${"[".repeat(2 * MAX_JSON_DEPTH)}"`;
 
-/** Characters that matter to the scan, also in escapes and in pairs of two. */
+/** Characters relevant to the scan, also in escapes and in pairs. */
 const hostileText = fc.string({
   unit: fc.constantFrom("[", "]", "{", "}", '"', "\\", '\\"', "\\\\", "a", "é", "中", "😀", "\n"),
 });
 
-/** How deep a value is nested, by walking it. */
+/** The nesting depth of a value, by walking it. */
 function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
@@ -30,19 +30,19 @@ function isRefused(text: string): boolean {
 }
 
 describe("JSON of untrusted senders", () => {
-  it("may have an object with 65,536 members, and no more", () => {
+  it("may contain an object with at most 65,536 members", () => {
     const object = (count: number) =>
       `{${Array.from({ length: count }, (_, n) => `"k${n}":"a:b"`).join()}}`;
 
     expect(isRefused(object(65_536))).toBe(false);
     expect(isRefused(object(65_537))).toBe(true);
     expect(isRefused(`[${object(1)},${object(65_537)}]`)).toBe(true);
-    // Many small ones are no harm.
+    // Many small ones are harmless.
     const small = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`;
     expect(isRefused(`[${Array.from({ length: 40_000 }, () => small).join()}]`)).toBe(false);
   });
 
-  it("is parsed as JSON.parse does", () => {
+  it("is parsed like JSON.parse", () => {
     const wrapped = fc.oneof(
       fc.json(),
       fc.jsonValue().map((value) => JSON.stringify(value)),
@@ -56,7 +56,7 @@ describe("JSON of untrusted senders", () => {
     );
   });
 
-  it("is refused exactly above the limit, whatever its strings hold", () => {
+  it("is rejected exactly above the limit, whatever its strings contain", () => {
     const value = fc.object({ key: hostileText, values: [hostileText, fc.integer()], maxDepth: 6 });
     fc.assert(
       fc.property(value, hostileText, fc.integer({ min: -8, max: 1 }), (inner, text, more) => {
@@ -76,12 +76,12 @@ describe("JSON of untrusted senders", () => {
       "objects with brackets in their keys",
       nest(MAX_JSON_DEPTH, "1", { open: '{"[\\"{":', close: "}" }),
     ],
-  ])("is accepted at the limit and refused above it: %s", (_, atLimit) => {
+  ])("is accepted at the limit and rejected above it: %s", (_, atLimit) => {
     expect(isRefused(atLimit)).toBe(false);
     expect(() => parseJson(`[${atLimit}]`)).toThrow(JsonTooComplex);
   });
 
-  it("is refused as JSON.parse does when it is cut off", () => {
+  it("is rejected like JSON.parse when it is truncated", () => {
     const body = `[${PADDING},${nest(900, '"\\\\\\"[[\\u005b"')},${nest(200, "{}")}]`;
     fc.assert(
       fc.property(fc.nat(body.length - 1), (length) => {
@@ -93,9 +93,9 @@ describe("JSON of untrusted senders", () => {
   it.each([
     ["that is not closed", "[".repeat(5_000_000)],
     ["with many short lists", `[${"[],".repeat(1_000_000)}0]`],
-    ["with many lists of a small depth", `[${`${nest(64, "")},`.repeat(40_000)}0]`],
+    ["with many lists of low depth", `[${`${nest(64, "")},`.repeat(40_000)}0]`],
     ["with many objects", `[${'{"a":0},'.repeat(500_000)}0]`],
-  ])("is refused before it is parsed: a large text %s", (_, body) => {
+  ])("is rejected before parsing: a large text %s", (_, body) => {
     expect(() => parseJson(body)).toThrow(JsonTooComplex);
   });
 

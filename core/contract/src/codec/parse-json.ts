@@ -7,21 +7,25 @@ const OPENING = 0x7b;
 const CLOSING = 0x7d;
 const BRACKETS = ["[", "{"] as const;
 
-/** The default of Jackson, which Besu parses with; requests nest fewer than ten lists and objects. */
+/** The default of Jackson, Besu's parser; requests nest fewer than ten lists and objects. */
 export const MAX_JSON_DEPTH = 1000;
-/** Each list or object after the first thousand needs so many characters; in a batch it has thirty. */
+/**
+ * Each list or object after the first thousand requires this many characters on average; in a batch
+ * it has thirty.
+ */
 const CHARACTERS_PER_CONTAINER = 16;
-/** Of one object: names that all differ take long to keep, where those of many small objects are shared. */
+/** Of one object: storing many distinct names is slow, while many small objects share theirs. */
 const MAX_MEMBERS = 65_536;
 
 /** JSON whose parsing would block the event loop. */
 export class JsonTooComplex extends SyntaxError {}
 
 /**
- * Parses JSON of an untrusted sender; throws what `JSON.parse` throws, or `JsonTooComplex`.
+ * Parses JSON of an untrusted sender; throws the errors of `JSON.parse`, or `JsonTooComplex`.
  *
- * Five megabytes of brackets take seconds to parse and to collect, nested or not; depth and number of lists and
- * objects, and how many members an object has, are therefore checked first. That adds 1 to 6 % to most requests, and a third to a batch of a megabyte.
+ * Five megabytes of brackets take seconds to parse and to collect, nested or not; the depth, the
+ * number of lists and objects, and the members per object are therefore checked first. That adds 1
+ * to 6 % to most requests, and a third to a batch of a megabyte.
  */
 export function parseJson(text: string): unknown {
   verifyNesting(text);
@@ -29,12 +33,12 @@ export function parseJson(text: string): unknown {
 }
 
 function verifyNesting(text: string): void {
-  // Each level has two characters.
+  // Each level takes two characters.
   if (text.length <= 2 * MAX_JSON_DEPTH) return;
   if (hasFewContainers(text) && hasFewMembers(text)) return;
   let left = MAX_JSON_DEPTH + text.length / CHARACTERS_PER_CONTAINER;
   let depth = 0;
-  /** Of the object under way at each depth. */
+  /** Members of the open object at each depth. */
   const members = [0];
   for (let position = 0; position < text.length; position++) {
     const character = text.charCodeAt(position);
@@ -60,7 +64,9 @@ function verifyNesting(text: string): void {
   }
 }
 
-/** Counts brackets in strings as well: `indexOf` is many times faster than a loop over characters. */
+/**
+ * Counts brackets in strings as well: `indexOf` is many times faster than a loop over characters.
+ */
 function hasFewContainers(text: string): boolean {
   let count = 0;
   for (const bracket of BRACKETS) {
@@ -84,7 +90,7 @@ function hasFewMembers(text: string): boolean {
   return true;
 }
 
-/** Where the closing quote is; negative when there is none. */
+/** The index of the closing quote; negative if there is none. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

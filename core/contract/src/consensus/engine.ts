@@ -11,31 +11,31 @@ import type { Signature } from "../primitives/secp256k1/secp256k1.js";
 import type { ForkPoint, ForkRules } from "./fork-rules.js";
 import type { GenesisFacts, GenesisFinding } from "./genesis-check.js";
 
-/** A block that has run but for what the engine does at its end. */
+/** An executed block, before the engine finalizes it. */
 export interface Finalization {
   readonly block: Block;
   readonly fork: Fork;
   readonly state: WorldState;
 }
 
-/** What an account is paid for a block, or for an uncle that a block includes. */
+/** The reward of an account for a block, or for an uncle that a block includes. */
 export interface BlockReward {
   readonly kind: "block" | "uncle";
   readonly beneficiary: Address;
   readonly amount: bigint;
 }
 
-/** A header with the difficulty of the whole chain up to it. */
+/** A header with its total difficulty. */
 export interface WeighedHeader {
   readonly header: SealedHeader;
   readonly totalDifficulty: bigint;
 }
 
-/** The known blocks, on whatever branch they stand. */
+/** All known blocks, on any branch. */
 export interface ChainReader {
   findHeader(hash: Hash): SealedHeader | undefined;
   findBlock(hash: Hash): SealedBlock | undefined;
-  /** The sum of the difficulties from genesis to a block. */
+  /** The total difficulty up to and including a block. */
   findTotalDifficulty(hash: Hash): bigint | undefined;
 }
 
@@ -43,11 +43,14 @@ export interface ChainReader {
 export interface EngineChain extends ChainReader {
   head(): SealedHeader;
   genesis(): SealedHeader;
-  /** The canonical header of a number. */
+  /** The canonical header with a number. */
   findCanonicalHeader(number: bigint): SealedHeader | undefined;
   /** The state after a block. */
   stateAt(header: Header): StateReader;
-  /** Runs a message on the state after a block; nothing of it is kept. It may take as long as its gas allows. */
+  /**
+   * Runs a message on the state after a block; its changes are discarded. It may take as long as
+   * its gas allows.
+   */
   call(
     message: Message,
     header: Header,
@@ -55,13 +58,13 @@ export interface EngineChain extends ChainReader {
   ): Promise<EvmResult>;
 }
 
-/** The key that this node signs blocks and consensus messages with. */
+/** The key this node signs blocks and consensus messages with. */
 export interface EngineKey {
   readonly address: Address;
   sign(hash: Hash): Promise<Signature>;
 }
 
-/** Header fields that a fork introduces. */
+/** Header fields introduced by forks. */
 export type ForkField =
   | "withdrawalsRoot"
   | "blobGasUsed"
@@ -72,78 +75,88 @@ export type ForkField =
 /** Whether a block after the fork must, may or must not have a field. */
 export type FieldPresence = "required" | "optional" | "absent";
 
-/** Whether a block that is there stays there, or may be replaced by a better branch. */
+/** Whether a block on the chain is final at once, or may be replaced by a better branch. */
 export type Finality = "eventual" | "instant";
 
-/** The rules that a network agrees by; only the engine knows the hash of a block. */
+/** The consensus rules of a network; only the engine computes block hashes. */
 export interface ConsensusEngine {
   readonly finality: Finality;
-  /** Block 0 is of the time when the chain was begun, whatever the genesis file says. */
+  /** Block 0 has the time at which the chain was created, regardless of the genesis file. */
   readonly beginsNow?: boolean;
-  /** Pure and cheap: it is asked for every header that enters the node. */
+  /** Pure and cheap: called for every header that enters the node. */
   hashHeader(header: Header): Hash;
-  /** Who made the block. */
+  /** The producer of the block. */
   author(header: Header): Address;
-  /** Who gets the fees. */
+  /** The fee recipient. */
   feeRecipient(header: Header): Address;
-  /** When a block on this parent would be; now, and later than the parent, when left out. */
+  /** The timestamp of a block on this parent; by default now, and later than the parent. */
   nextTimestamp?(parent: SealedHeader, clock: Pick<Clock, "now">): bigint | undefined;
-  /** How long after its parent the next block is meant to be; nothing is meant when left out. */
+  /** The intended interval between the parent and the next block; none by default. */
   readonly periodMs?: ((parent: SealedHeader) => number | undefined) | undefined;
-  /** The same while no transaction waits, where that is longer; as ever when left out. */
+  /** The same while no transaction is pending, if that is longer; no difference by default. */
   emptyPeriodMs?(parent: SealedHeader): number | undefined;
-  /** Whether the block on this parent is made although no transaction waits; it is when left out. */
+  /** Whether a block on this parent is produced without pending transactions; true by default. */
   makesEmptyBlocks?(parent: SealedHeader): boolean;
-  /** May the base fee of a header from elsewhere be any? It may not when left out. */
+  /** Whether the base fee of a received header may have any value; false by default. */
   takesAnyBaseFee?(header: Header): boolean;
-  /** The most gas of a transaction in such a block, 0 for any; that of the fork when `undefined` or left out. */
+  /**
+   * Maximum gas of a transaction in such a block, 0 for no limit; that of the fork by default and
+   * for `undefined`.
+   */
   maxTransactionGas?(point: ForkPoint): bigint | undefined;
-  /** May its gas limit be any distance from the parent's? It may not when left out. */
+  /** Whether its gas limit may differ from the parent's by any amount; false by default. */
   takesAnyGasLimit?(header: Header): boolean;
-  /** Throws `InvalidBlock` when the header breaks a rule of the engine; those of every chain hold already. */
+  /**
+   * Throws `InvalidBlock` if the header breaks a rule of the engine; the rules of every chain have
+   * been checked.
+   */
   verifyHeader(
     header: SealedHeader,
     parent: SealedHeader,
     chain: ChainReader,
   ): void | Promise<void>;
-  /** The same for a block whose header is right and commits to its body. */
+  /** The same for a block whose header is valid and commits to its body. */
   verifyBlock?(block: SealedBlock, parent: SealedHeader, chain: ChainReader): void | Promise<void>;
-  /** Whether blocks of this engine have a field once its fork is active; `required` when left out. */
+  /** Whether blocks of this engine have a field once its fork is active; `required` by default. */
   forkField?(field: ForkField, header: Header): FieldPresence;
-  /** Fills in the fields of a draft header that the engine decides. */
+  /** Sets the fields of a draft header that the engine decides. */
   prepareHeader(draft: Header, parent: SealedHeader, chain: ChainReader): Header | Promise<Header>;
   /** Changes the state after the last transaction, deterministically: rewards, withdrawals. */
   finalize?(finalization: Finalization): void;
-  /** What is paid at the end of a block, beside fees: for the block itself first, then for each uncle; nothing when left out. */
+  /**
+   * The rewards of a block besides fees: for the block itself first, then for each uncle; none by
+   * default.
+   */
   rewards?(block: Block, fork: Fork): readonly BlockReward[];
-  /** What the maker of a block is paid, beside fees and what it gets for uncles; nothing when left out. */
+  /** The reward of the block producer besides fees and its share for uncles; none by default. */
   blockReward?(header: Header, fork: Fork): bigint;
   /**
-   * Is the candidate the better head? A strict order; the heavier chain when left out.
+   * Whether the candidate is the better head. A strict order; by default the higher total
+   * difficulty.
    *
-   * Throws `InvalidBlock` when it would take final blocks from the chain.
+   * Throws `InvalidBlock` if it would remove finalized blocks from the chain.
    */
   prefers?(candidate: WeighedHeader, head: WeighedHeader): boolean;
-  /** Makes blocks until the signal aborts; an engine without it makes none. */
+  /** Produces blocks until the signal aborts; an engine without it produces none. */
   produce?(host: ProducerHost): Promise<void>;
 }
 
-/** What an engine requires of a block that is built for it. */
+/** The requirements of an engine for a block to build. */
 export interface BlockOrder {
   readonly timestamp: bigint;
-  /** The block to build on; the head when left out. */
+  /** The block to build on; the head by default. */
   readonly parent?: SealedHeader;
   readonly extraData?: Uint8Array;
-  /** Leaves the pool's transactions where they are. */
+  /** Takes no transactions from the pool. */
   readonly isEmpty?: boolean;
 }
 
-/** A block that was executed here, and is neither sealed nor kept. */
+/** A block executed by this node, neither sealed nor stored. */
 export interface BuiltBlock {
   readonly block: Block;
 }
 
-/** What an engine makes blocks with. The host owns time, building and stopping. */
+/** The block production services for an engine. The host owns time, building and stopping. */
 export interface ProducerHost {
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -152,34 +165,39 @@ export interface ProducerHost {
   /**
    * Yields the head, then every later one, until production ends or the signal aborts.
    *
-   * Of heads that come while the engine is busy it gets the last.
+   * If several heads arrive while the engine is busy, it receives only the last.
    */
   heads(signal?: AbortSignal): AsyncIterable<SealedHeader>;
-  /** Signs with the key of the node; rejects when it has none. */
+  /** Signs with the node key; rejects if there is none. */
   sign(hash: Hash): Promise<Signature>;
-  /** Whether a transaction waits that the next block could take. */
+  /** Whether a pending transaction could be included in the next block. */
   hasTransactions(): boolean;
   /** Builds a block and fills it with transactions. */
   build(order: BlockOrder): Promise<BuiltBlock>;
-  /** Validates and executes a proposed block, except for the engine's own rules; rejects with `InvalidBlock`. */
+  /**
+   * Validates and executes a proposed block, except for the engine's own rules; rejects with
+   * `InvalidBlock`.
+   */
   execute(block: Block): Promise<BuiltBlock>;
-  /** Commits a built block as it was executed, with the seal that the engine gave its header. */
+  /**
+   * Commits a built block without executing it again, with the seal the engine added to its header.
+   */
   submit(built: BuiltBlock, sealed?: Header): Promise<SealedHeader>;
 }
 
-/** What the operator says about making blocks. */
+/** The operator's settings for block production. */
 export interface Mining {
   readonly isEnabled: boolean;
-  /** Who is paid for them. */
+  /** The fee recipient. */
   readonly coinbase: Address | undefined;
 }
 
-/** What an engine is created with. */
+/** The context an engine is created with. */
 export interface EngineContext<S, T = never> {
   readonly settings: S;
-  /** The entries under `config.transitions` of the genesis file, in the order of their blocks. */
+  /** The entries under `config.transitions` of the genesis file, in block order. */
   readonly transitions: readonly T[];
-  /** The first block that the file gives to another engine after this one; `undefined` where there is none. */
+  /** The first block of the engine that follows this one; `undefined` if there is none. */
   readonly endBlock?: bigint | undefined;
   readonly forks: ForkRules;
   readonly clock: Clock;
@@ -189,39 +207,44 @@ export interface EngineContext<S, T = never> {
   readonly chain: EngineChain;
 }
 
-/** What an engine checks a genesis file by. */
+/** The context in which an engine checks a genesis file. */
 export interface EngineCheckContext<S, T = never>
   extends Pick<EngineContext<S, T>, "settings" | "transitions" | "endBlock"> {
   readonly facts: GenesisFacts;
 }
 
-/** Ties an engine to its key under `config` of the genesis file. */
+/** Registers an engine for its key under `config` of the genesis file. */
 export interface EngineDefinition<S, T extends { readonly block: number } = never> {
   readonly key: string;
-  /** What stands under the key. Names are matched without regard to case, at every depth. */
+  /** The value of the key. Names are matched case-insensitively, at every depth. */
   readonly settings: Codec<S>;
-  /** An entry of `config.transitions.<key>`; files with such entries are refused when left out. */
+  /** An entry of `config.transitions.<key>`; by default files with such entries are rejected. */
   readonly transition?: Codec<T>;
-  /** The first block that is the engine's; block 0 when left out. */
+  /** The first block of the engine; block 0 by default. */
   startBlock?(settings: S): bigint;
-  /** Of two engines for one block, the one with the lower number has it; 100 when left out. */
+  /** Of two engines for one block, the one with the lower number is used; 100 by default. */
   readonly precedence?: number;
-  /** Serves files that name no engine. Such a chain is followed, and this node makes no blocks for it. */
+  /**
+   * Handles files that name no engine. Such a chain is followed, but this node produces no blocks
+   * for it.
+   */
   readonly isDefault?: boolean;
-  /** The merge comes with the first fork at a time, where the file has no terminal total difficulty. */
+  /**
+   * If the file has no terminal total difficulty, the merge is the first fork activated by time.
+   */
   readonly mergesByTime?: boolean;
-  /** Takes over at the merge, whichever engine was there before; no file names it. */
+  /** Takes over at the merge from any engine; files do not name it. */
   readonly followsMerge?: boolean;
-  /** Makes blocks only where the operator asks for it. */
+  /** Produces blocks only if the operator requests it. */
   readonly minesOnRequest?: boolean;
   /** Disposable: `--fresh` may delete its data. */
   readonly isDisposable?: boolean;
-  /** What is wrong with a genesis file that names the engine; errors keep the node from starting. */
+  /** The problems of a genesis file that names the engine; errors keep the node from starting. */
   check?(context: EngineCheckContext<S, T>): readonly GenesisFinding[];
   create(context: EngineContext<S, T>): ConsensusEngine;
 }
 
-/** Any engine, whatever its settings are. */
+/** Any engine, whatever its settings type. */
 export type AnyEngine = EngineDefinition<unknown, { readonly block: number }>;
 
 /** Declares an engine. */
@@ -231,8 +254,8 @@ export function defineEngine<S, T extends { readonly block: number } = never>(
   return definition;
 }
 
-/** Where consensus plugins put their engines. */
+/** The contribution point of consensus engines. */
 export const engines = defineContributionPoint<AnyEngine>("consensus.engine", {
-  summary: "The rules that a network agrees by.",
+  summary: "The consensus rules of a network.",
   key: { label: "engine", of: ({ key }) => key },
 });

@@ -1,7 +1,7 @@
 import type { Header } from "../blocks/header.js";
 import type { Fork } from "../evm/fork.js";
 
-/** Where a block stands in the schedule. */
+/** The position of a block in the fork schedule. */
 export interface ForkPoint {
   readonly number: bigint;
   readonly timestamp: bigint;
@@ -9,9 +9,9 @@ export interface ForkPoint {
   readonly difficulty?: bigint;
 }
 
-/** Which rule set holds at which block. */
+/** Which rule set applies to which block. */
 export interface ForkRules {
-  /** The forks that the genesis file names, in the order of the rule sets. */
+  /** The forks in the genesis file, in the order of the rule sets. */
   readonly activations: readonly {
     readonly fork: Fork;
     readonly by: "block" | "time";

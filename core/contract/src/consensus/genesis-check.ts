@@ -3,38 +3,41 @@ import { defineContributionPoint } from "../kernel/contributions.js";
 import type { Address } from "../primitives/hex.js";
 import type { ForkRules } from "./fork-rules.js";
 
-/** What is found in a genesis file. */
+/** A finding about a genesis file. */
 export interface GenesisFinding {
-  /** An error keeps the node from starting; a warning is logged at its start; a note is for those who ask. */
+  /**
+   * An error keeps the node from starting; a warning is logged at startup; a note is shown on
+   * request.
+   */
   readonly severity: "error" | "warning" | "note";
-  /** Where it stands: `config.londonBlock`. */
+  /** Its path: `config.londonBlock`. */
   readonly key: string;
   readonly problem: string;
   /** What to do about it. */
   readonly fix?: string;
 }
 
-/** An account of `alloc`, as far as checks ask about it. */
+/** An account of `alloc`, limited to the fields that checks use. */
 export interface AllocatedAccount {
   readonly balance: bigint;
   readonly code: Uint8Array;
 }
 
-/** A genesis file that can be read, as checks see it. */
+/** A readable genesis file, as checks receive it. */
 export interface GenesisFacts {
-  /** The file as it stands. */
+  /** The file, unmodified. */
   readonly genesis: object;
-  /** `config` of it. */
+  /** Its `config` object. */
   readonly config: object;
-  /** Block 0, without the root of its state. */
+  /** Block 0, without its state root. */
   readonly header: Omit<Header, "stateRoot">;
   readonly forks: ForkRules;
   readonly chainId: bigint | undefined;
-  /** How the base fee is found from London on. */
+  /** How the base fee is computed from London on. */
   readonly baseFee: "market" | "zero" | "fixed";
-  /** Whether the time of block 0 is the one in the file. */
+  /** Whether the timestamp of block 0 is the one in the file. */
   readonly hasOwnTime: boolean;
-  /** The keys of the engines that the file names. */
+  /** The keys of the engines in the file. */
   readonly engineKeys: readonly string[];
   readonly accounts: ReadonlyMap<Address, AllocatedAccount>;
   readonly nowSeconds: bigint;
@@ -46,8 +49,11 @@ export interface GenesisCheck {
   check(facts: GenesisFacts): readonly GenesisFinding[];
 }
 
-/** Where plugins put rules for genesis files; those of an engine stand in its definition. */
+/**
+ * The contribution point of rules for genesis files; the rules of an engine are part of its
+ * definition.
+ */
 export const genesisChecks = defineContributionPoint<GenesisCheck>("consensus.genesis-check", {
-  summary: "What a genesis file is checked for at the start of a node and by commands.",
+  summary: "Checks of a genesis file, at startup and by commands.",
   key: { label: "rule for genesis files", of: ({ name }) => name },
 });

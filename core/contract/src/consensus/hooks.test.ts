@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { definePlugin } from "../plugin/define-plugin.js";
 import type { EngineSelected } from "./hooks.js";
 
-it("lets a plugin refuse an engine that it cannot work with", async () => {
+it("lets a plugin reject an engine that it does not support", async () => {
   const seen: EngineSelected[] = [];
   const picky = definePlugin({
     name: "picky",

@@ -1,23 +1,23 @@
 import type { AnyEngine } from "./engine.js";
 
-/** What `config` of a genesis file says about engines. */
+/** The engines in `config` of a genesis file. */
 export interface NamedEngines {
-  /** Those that the file names, in the order of their precedence. */
+  /** The engines the file names, in order of precedence. */
   readonly served: readonly AnyEngine[];
-  /** Keys of objects that may be engines, and that no plugin serves. */
+  /** Keys of objects that may be engines, but are served by no plugin. */
   readonly unknown: readonly string[];
 }
 
-/** Objects under `config` that are no engines. */
+/** Objects under `config` that are not engines. */
 const OTHER_OBJECTS: readonly string[] = ["blobschedule", "checkpoint", "discovery", "transitions"];
 const DEFAULT_PRECEDENCE = 100;
 
-/** Of two engines for one block, the one with the lower number has it. */
+/** Of two engines for one block, the one with the lower number is used. */
 export function precedenceOf({ precedence }: Pick<AnyEngine, "precedence">): number {
   return precedence ?? DEFAULT_PRECEDENCE;
 }
 
-/** Finds the engines that `config` of a genesis file names; their keys may have any letter case. */
+/** Finds the engines named in `config` of a genesis file; their keys are case-insensitive. */
 export function findNamedEngines(config: object, offered: readonly AnyEngine[]): NamedEngines {
   const entries = Object.entries(config).filter(([, value]) => (value ?? null) !== null);
   const named = new Set(entries.map(([key]) => key.toLowerCase()));

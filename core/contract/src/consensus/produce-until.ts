@@ -1,7 +1,7 @@
 import type { SealedHeader } from "../blocks/header.js";
 import type { BlockOrder, ConsensusEngine, ProducerHost } from "./engine.js";
 
-/** Where the part of an engine ends. */
+/** Where the range of an engine ends. */
 export interface EngineEnd {
   /** Whether no other engine follows: production ends when this one does. */
   readonly isLast: boolean;
@@ -10,11 +10,12 @@ export interface EngineEnd {
 }
 
 /**
- * Runs an engine's production until the next block belongs to another engine; resolves with the time of that block.
+ * Runs an engine's production until the next block belongs to another engine; resolves to the time
+ * of that block.
  *
- * The engine is replaced when it asks for such a block, and when the head gets there without it, forward or by a
- * rewind: an engine whose node never proposes ends too. One that ends early is waited for, so that the next engine
- * still gets its turn; the last one is not, and the answer is `undefined`.
+ * The engine is replaced when it requests such a block, and when the head reaches it without the
+ * engine, forward or by a rewind: an engine whose node never proposes ends too. If an engine ends
+ * early, the next one still gets its turn; if the last one does, the result is `undefined`.
  */
 export async function produceUntil(
   engine: ConsensusEngine,
@@ -38,7 +39,7 @@ export async function produceUntil(
   const own = { ...host, signal, build, heads };
   const faults: unknown[] = [];
   const watched = watchHeads(own, isReplaced, replace).catch((error: unknown) => {
-    // The engine may go on for ever without noticing: it is ended, and the fault passed on.
+    // The engine may continue forever without noticing: abort it and rethrow the error.
     faults.push(error);
     control.abort();
   });
@@ -57,7 +58,7 @@ export async function produceUntil(
   return next;
 }
 
-/** Replaces the engine as soon as the head is the last block of its own. */
+/** Replaces the engine as soon as the head is its last block. */
 async function watchHeads(
   { heads, clock }: Pick<ProducerHost, "heads" | "clock">,
   isReplaced: EngineEnd["isReplaced"],

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { SealedBlock } from "../blocks/block.js";
 import { formatProduced } from "./produced-line.js";
 
-it("a produced block is reported as Besu does", () => {
+it("a produced block is logged like Besu does", () => {
   const header = { number: 1_234n, gasUsed: 42_000n, gasLimit: 30_000_000n, hash: "0xab" };
   const block = { header, body: { transactions: [1, 2], uncles: [] } } as unknown as SealedBlock;
 

@@ -1,14 +1,14 @@
 import type { SealedBlock } from "../blocks/block.js";
 
-/** How long the steps of making a block took. */
+/** Durations of the steps of block production. */
 export interface ProductionTiming {
   readonly buildMs: number;
-  /** Waiting for its time included, where the engine has one. */
+  /** Includes waiting for the block's time, if the engine has one. */
   readonly sealMs: number;
   readonly commitMs: number;
 }
 
-/** The line about a block that this node made, as Besu writes it. */
+/** The log line about a block produced by this node, in Besu's format. */
 export function formatProduced({ header, body }: SealedBlock, timing: ProductionTiming): string {
   const { number, gasUsed, gasLimit, hash } = header;
   const { buildMs, sealMs, commitMs } = timing;

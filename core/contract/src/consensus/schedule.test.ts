@@ -6,7 +6,7 @@ import type { Hash } from "../primitives/hex.js";
 import type { BlockOrder, ChainReader, ConsensusEngine, ProducerHost } from "./engine.js";
 import { EngineSchedule } from "./schedule.js";
 
-/** An engine that differs from others in every answer. */
+/** An engine that differs from others in every result. */
 function anEngine(name: string, more: Partial<ConsensusEngine> = {}): ConsensusEngine {
   const answer: Hash = `0x${name}`;
   return {
@@ -27,7 +27,7 @@ function at(number: bigint, fields: Partial<Header> = {}): SealedHeader {
   return { ...point, ...fields } as SealedHeader;
 }
 
-/** Every block weighs ten. */
+/** Every block has difficulty ten. */
 const chain: ChainReader = {
   findHeader: () => undefined,
   findBlock: () => undefined,
@@ -42,7 +42,7 @@ const [a, b, c] = ["a", "b", "c"].map((name) => anEngine(name)) as [
 const first = { engine: a, startBlock: 0n, precedence: 1 };
 
 describe("a schedule of engines", () => {
-  it("gives each engine the blocks from its first one on", () => {
+  it("assigns each engine the blocks from its first one on", () => {
     const schedule = new EngineSchedule([{ engine: b, startBlock: 5n, precedence: 1 }, first]);
 
     expect([0n, 4n, 5n, 6n].map((number) => schedule.hashHeader(at(number)))).toEqual([
@@ -53,13 +53,13 @@ describe("a schedule of engines", () => {
     ]);
   });
 
-  it("lets precedence decide where two begin with the same block", () => {
+  it("uses precedence if two engines start at the same block", () => {
     const schedule = new EngineSchedule([{ engine: b, startBlock: 0n, precedence: 2 }, first]);
 
     expect(schedule.engineFor(at(3n), 0n)).toBe(a);
   });
 
-  it("merges on the block that makes the chain heavy enough", () => {
+  it("merges at the block that reaches the terminal total difficulty", () => {
     const schedule = new EngineSchedule([first], { engine: c, totalDifficulty: 30n });
 
     expect([20n, 29n, 30n, 40n].map((weight) => schedule.engineFor(at(3n), weight))).toEqual([
@@ -70,14 +70,14 @@ describe("a schedule of engines", () => {
     ]);
   });
 
-  it("merges at a time where no weight is given, but not with the first block", () => {
+  it("merges at a time if no total difficulty is given, but not with the first block", () => {
     const schedule = new EngineSchedule([first], { engine: c, time: 20n });
 
     expect([1n, 2n, 3n].map((number) => schedule.engineFor(at(number), 0n))).toEqual([a, c, c]);
     expect(schedule.engineFor(at(0n, { timestamp: 100n }), 0n)).toBe(a);
   });
 
-  it("verifies by the weight of the parent, whatever the header claims", () => {
+  it("verifies by the total difficulty of the parent, whatever the header claims", () => {
     const schedule = new EngineSchedule([first], { engine: c, totalDifficulty: 30n });
 
     const claimed = at(2n, { difficulty: 0n });
@@ -86,7 +86,7 @@ describe("a schedule of engines", () => {
     expect(() => schedule.verifyHeader(at(3n), at(2n), chain)).toThrow("verified by c");
   });
 
-  it("needs nothing but the header for its hash and its author", () => {
+  it("derives hash and author from the header alone", () => {
     const schedule = new EngineSchedule([first], { engine: c, totalDifficulty: 30n });
 
     expect(schedule.hashHeader(at(3n))).toBe("0xa");
@@ -94,7 +94,7 @@ describe("a schedule of engines", () => {
     expect(schedule.feeRecipient(at(0n, { difficulty: 0n }))).toBe("0xa");
   });
 
-  it("prefers blocks after the merge, and among equals what their engine prefers", () => {
+  it("prefers blocks after the merge, and otherwise what their engine prefers", () => {
     const longest = anEngine("d", {
       prefers: ({ header }, head) => header.number > head.header.number,
     });
@@ -110,14 +110,14 @@ describe("a schedule of engines", () => {
     expect(schedule.prefers(heavy, weigh(at(10n), 80n))).toBe(true);
   });
 
-  it("makes empty blocks where the engine of the block before says nothing else", () => {
+  it("produces empty blocks unless the engine of the parent forbids it", () => {
     const idle = anEngine("b", { makesEmptyBlocks: () => false });
     const schedule = new EngineSchedule([first, { engine: idle, startBlock: 5n, precedence: 1 }]);
 
     expect([3n, 5n].map((number) => schedule.makesEmptyBlocks(at(number)))).toEqual([true, false]);
   });
 
-  it("is as final as the engine that came last", () => {
+  it("has the finality of the last engine", () => {
     const instant = {
       engine: anEngine("b", { finality: "instant" }),
       startBlock: 5n,
@@ -151,7 +151,7 @@ describe("a schedule of engines", () => {
     expect(made).toEqual(["a", "a", "b", "b"]);
   });
 
-  it("replaces an engine that never proposes when the head gets to its end block", async () => {
+  it("replaces an engine that never proposes when the head reaches its end block", async () => {
     const control = new AbortController();
     const host = aHost(control.signal);
     const events: string[] = [];
@@ -165,7 +165,7 @@ describe("a schedule of engines", () => {
       });
     const schedule = new EngineSchedule([
       { engine: watching("a"), startBlock: 0n, precedence: 1 },
-      // This one has nothing to produce at all.
+      // This engine produces nothing at all.
       { engine: anEngine("c"), startBlock: 2n, precedence: 1 },
       { engine: watching("b"), startBlock: 3n, precedence: 1 },
     ]);
@@ -191,7 +191,7 @@ describe("a schedule of engines", () => {
     ]);
   });
 
-  it("ends an engine and passes the fault on when the heads cannot be followed", async () => {
+  it("aborts an engine and rethrows the error if the heads cannot be followed", async () => {
     const waiting = anEngine("a", {
       produce: ({ signal }) =>
         new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
@@ -209,7 +209,7 @@ describe("a schedule of engines", () => {
     await expect(schedule.produce({ ...host, heads })).rejects.toThrow("no disk");
   });
 
-  it("gives production back to the engine before when the head is moved back", async () => {
+  it("returns production to the previous engine when the head is rewound", async () => {
     const control = new AbortController();
     const host = aHost(control.signal);
     const events: string[] = [];
@@ -243,7 +243,7 @@ describe("a schedule of engines", () => {
     ]);
   });
 
-  it("ends production with the merge, and passes faults on", async () => {
+  it("ends production with the merge, and propagates errors", async () => {
     const made: bigint[] = [];
     const engine = anEngine("a", {
       async produce({ head, build }) {
@@ -268,7 +268,7 @@ describe("a schedule of engines", () => {
   });
 });
 
-/** A host on which every order is a block. */
+/** A host on which every request becomes a block. */
 function aHost(
   signal = new AbortController().signal,
 ): ProducerHost & { extend(): void; rewind(): void } {

@@ -17,29 +17,29 @@ import type {
 import type { ForkPoint } from "./fork-rules.js";
 import { produceUntil } from "./produce-until.js";
 
-/** An engine and the block it begins with. */
+/** An engine and its first block. */
 export interface EngineStage {
   readonly engine: ConsensusEngine;
   readonly startBlock: bigint;
-  /** Of two that begin with the same block, the lower one holds. */
+  /** If two start at the same block, the lower one is used. */
   readonly precedence: number;
 }
 
-/** The engine after the merge, and what brings the merge about. */
+/** The engine after the merge, and what triggers the merge. */
 export interface Merge {
   readonly engine: ConsensusEngine;
-  /** The chain's weight that ends the engines before. */
+  /** The terminal total difficulty. */
   readonly totalDifficulty?: bigint;
-  /** The time that does; used where no total difficulty is given. */
+  /** The merge time; used if no total difficulty is given. */
   readonly time?: bigint;
 }
 
-/** Where a block stands, as far as choosing its engine goes. */
+/** The position of a block, as far as it selects the engine. */
 type Point = Pick<Header, "number" | "timestamp">;
 
-/** Several engines, each for a part of the chain, behind the face of one. */
+/** Several engines, each for a range of blocks, behind the interface of one. */
 export class EngineSchedule implements ConsensusEngine {
-  /** The stage that a block belongs to comes first. */
+  /** Sorted so that the stage of a block is found first. */
   readonly #stages: readonly EngineStage[];
   readonly #merge: Merge | undefined;
 
@@ -50,7 +50,7 @@ export class EngineSchedule implements ConsensusEngine {
     this.#merge = merge;
   }
 
-  /** That of the engine that came last before a merge. */
+  /** The finality of the last engine before a merge. */
   get finality(): Finality {
     return this.#stages[0]?.engine.finality ?? "eventual";
   }
@@ -59,7 +59,7 @@ export class EngineSchedule implements ConsensusEngine {
     return this.#stages.some(({ engine, startBlock }) => startBlock === 0n && engine.beginsNow);
   }
 
-  /** The engine whose rules a block on such a parent must keep. */
+  /** The engine whose rules a block on such a parent must satisfy. */
   engineFor(point: Point, parentTotalDifficulty: bigint): ConsensusEngine {
     return this.#choose(point, (limit) => parentTotalDifficulty >= limit);
   }
@@ -100,7 +100,7 @@ export class EngineSchedule implements ConsensusEngine {
     return this.#engineOf(parent).nextTimestamp?.(parent, clock);
   }
 
-  /** None where no engine has one. */
+  /** Undefined if no engine has one. */
   get periodMs(): ConsensusEngine["periodMs"] {
     if (!this.#stages.some(({ engine }) => engine.periodMs !== undefined)) return undefined;
     return (parent) => this.#engineOf(parent).periodMs?.(parent);
@@ -144,7 +144,9 @@ export class EngineSchedule implements ConsensusEngine {
     return engine.prefers?.(candidate, head) ?? candidate.totalDifficulty > head.totalDifficulty;
   }
 
-  /** Lets each engine produce as long as the next block is its own, whether this node makes it or not. */
+  /**
+   * Lets each engine produce while the next block is its own, whether this node produces it or not.
+   */
   async produce(host: ProducerHost): Promise<void> {
     const engineAt = (parent: SealedHeader, timestamp: bigint) =>
       this.#engineOn(parent, { number: parent.number + 1n, timestamp }, host.chain);
@@ -168,7 +170,7 @@ export class EngineSchedule implements ConsensusEngine {
     return this.engineFor(point, chain.findTotalDifficulty(parent.hash) ?? 0n);
   }
 
-  /** By the header alone: after a merge by weight, and only there, blocks have no difficulty. */
+  /** By the header alone: only blocks after a merge by total difficulty have no difficulty. */
   #engineOf(point: ForkPoint): ConsensusEngine {
     return this.#choose(point, () => point.difficulty === 0n && point.number > 0n);
   }

@@ -1,7 +1,10 @@
 import { closestTo } from "../primitives/closest.js";
 import type { GenesisFinding } from "./genesis-check.js";
 
-/** Members of an engine's settings that it does not know: a rule that other nodes follow would part this node from them. */
+/**
+ * Unknown members of an engine's settings: a rule that other nodes apply would split this node from
+ * them.
+ */
 export function findUnreadSettings(
   schema: unknown,
   json: unknown,
@@ -19,11 +22,11 @@ export function findUnreadSettings(
 }
 
 function unread(key: string, nearest: string | undefined): GenesisFinding {
-  const meant = nearest === undefined ? "" : `write ${nearest} if that is meant, or `;
+  const meant = nearest === undefined ? "" : `did you mean ${nearest}? Otherwise `;
   return {
     severity: "error",
     key,
-    problem: "is not known here, and may be a rule to other nodes",
-    fix: `${meant}leave it out, or start with --Xunknown-genesis-keys=ignore`,
+    problem: "is unknown to this node, and may be a rule for other nodes",
+    fix: `${meant}remove it, or start with --Xunknown-genesis-keys=ignore`,
   };
 }

@@ -1,15 +1,15 @@
 import { PlinthError } from "../kernel/errors.js";
 import type { Address } from "../primitives/hex.js";
 
-/** Code wanted to change an account that its state only reads; the call that tried it has failed. */
+/** Code attempted to change a read-only account; the call has failed. */
 export class ReadOnlyAccount extends Error {
   constructor(address: Address) {
-    super(`account ${address} can only be read here`);
+    super(`account ${address} is read-only here`);
     this.name = "ReadOnlyAccount";
   }
 }
 
-/** A run used more memory than this node gives it, and was aborted. */
+/** A run exceeded the memory limit of this node and was aborted. */
 export class RunTooLarge extends PlinthError {
   readonly maxBytes: number;
 
@@ -19,7 +19,7 @@ export class RunTooLarge extends PlinthError {
   }
 }
 
-/** A run took longer than it may, and was aborted. */
+/** A run exceeded its time limit and was aborted. */
 export class RunTooLong extends PlinthError {
   readonly maxMs: number;
 

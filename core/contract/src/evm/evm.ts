@@ -10,7 +10,7 @@ import type { EvmOutcome } from "./outcome.js";
 import type { Tracer } from "./tracer.js";
 import type { WorldState } from "./world-state.js";
 
-/** What code can find out about the block it runs in. */
+/** The block values visible to code. */
 export interface BlockContext {
   readonly fork: Fork;
   readonly number: bigint;
@@ -19,91 +19,96 @@ export interface BlockContext {
   readonly difficulty: bigint;
   /** From the merge on, and on BFT chains from Shanghai on, the random value. */
   readonly mixHash: Hash;
-  /** Where fees go, which the engine decides. */
+  /** The fee recipient, decided by the engine. */
   readonly feeRecipient: Address;
   readonly baseFeePerGas?: bigint;
-  /** From Cancun on: what a unit of blob gas costs. */
+  /** From Cancun on: the price of a unit of blob gas. */
   readonly blobBaseFee?: bigint;
-  /** Most bytes of a new contract's code, where the chain has another limit than its fork; the same in every block. */
+  /**
+   * Maximum size of a new contract's code, if the chain overrides the limit of its fork; the same
+   * in every block.
+   */
   readonly maxCodeBytes?: number;
-  /** The hash of one of the 256 blocks before; zero for any other. */
+  /** The hash of one of the 256 preceding blocks; zero for any other. */
   hashOf(number: bigint): Hash;
 }
 
-/** Something that code left for the world outside. */
+/** A log emitted by code. */
 export interface EvmLog {
   readonly address: Address;
   readonly topics: readonly Hash[];
   readonly data: Uint8Array;
 }
 
-/** What a run left behind, beside the changed state. */
+/** The result of a run, besides the state changes. */
 export interface EvmResult {
   readonly outcome: EvmOutcome;
-  /** Why it was broken off: a name such as INSUFFICIENT_GAS. */
+  /** Why it was aborted: a name such as INSUFFICIENT_GAS. */
   readonly halt?: string;
-  /** What to know about that, for people: the instruction that this fork does not have. */
+  /** Details for people: the instruction that this fork lacks. */
   readonly haltDetail?: string;
   readonly gasUsed: bigint;
-  /** What it needed on its way, before gas was given back at the end; of a message. */
+  /** Peak gas of a message, before refunds. */
   readonly gasBeforeRefund?: bigint;
   readonly returnValue: Uint8Array;
   readonly logs: readonly EvmLog[];
-  /** The logs with one for every transfer of value between them, where that was asked for. */
+  /** The logs, interleaved with one for every value transfer, if requested. */
   readonly logsWithTransfers?: readonly (EvmLog & { readonly index: number })[];
-  /** How many there were of both, with those that were taken back; `index` counts them. */
+  /** Number of both, including reverted ones; `index` counts them. */
   readonly logsTraced?: number;
-  /** What it touched beside its sender, its target and precompiles, where that was asked for. */
+  /**
+   * The accounts and slots accessed besides the sender, the target and precompiles, if requested.
+   */
   readonly accessList?: readonly AccessListEntry[];
-  /** Of a contract that was created. */
+  /** The address of the created contract. */
   readonly createdAddress?: Address;
 }
 
 /** An unsigned transaction: a simulated call. */
 export interface Message {
   readonly from: Address;
-  /** A contract is created when left out. */
+  /** Creates a contract if omitted. */
   readonly to?: Address;
   readonly data: Uint8Array;
   readonly value: bigint;
   readonly gasLimit: bigint;
-  /** The most it pays per gas; not below the block's base fee. */
+  /** Maximum price per gas; not below the block's base fee. */
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
   readonly accessList?: readonly AccessListEntry[];
-  /** Of blobs; then with the most it pays per blob gas. */
+  /** Versioned blob hashes; requires the maximum price per blob gas. */
   readonly blobVersionedHashes?: readonly Hash[];
   readonly maxFeePerBlobGas?: bigint;
   readonly authorizationList?: readonly Authorization[];
 }
 
-/** What a message is watched for, and how the world differs for it. */
+/** What to record of a message, and how its environment differs. */
 export interface MessageWatch {
   readonly recordsAccess?: boolean;
   readonly recordsTransfers?: boolean;
-  /** Precompiles that are not where they were: from where to where, or nowhere. */
+  /** Relocated precompiles: from where to where, or nowhere. */
   readonly movedPrecompiles?: ReadonlyMap<Address, Address | undefined>;
 }
 
 /**
- * Runs the code of a message and nothing around it, as private transactions are run.
+ * Runs only the code of a message, as private transactions do.
  *
- * All gas of the message is the code's, no account pays or earns, no nonce changes, accounts that are empty stay,
- * and contracts that destroy themselves lose their balance only. Sender and target are warm. `GASPRICE` is
- * the most that the message pays.
+ * The code gets all gas of the message, no account pays or earns, no nonce changes, empty accounts
+ * stay, and contracts that destroy themselves lose only their balance. Sender and target are warm.
+ * `GASPRICE` is the maximum price of the message.
  */
 export interface BareRun {
-  /** The address of the contract that the message creates; where it has a `to`, of no use. */
+  /** The address of the contract that the message creates; unused if it has a `to`. */
   readonly contractAddress?: Address;
 }
 
-/** A call that the chain itself makes, before or after the transactions of a block. */
+/** A system call of the protocol, before or after the transactions of a block. */
 export interface SystemCall {
   readonly to: Address;
   readonly data: Uint8Array;
 }
 
-/** A signed transaction as an EVM takes it: it is decoded, and its sender is known. */
+/** A signed transaction as input of an EVM: decoded, with its sender known. */
 export interface EvmTransaction
   extends Omit<TransactionFields, "chainId" | "v" | "yParity" | "r" | "s"> {
   readonly sender: Address;
@@ -111,40 +116,44 @@ export interface EvmTransaction
   readonly isUnsigned?: boolean;
 }
 
-/** Where a transaction or message runs. */
+/** The environment of a transaction or message. */
 export interface RunContext {
   readonly block: BlockContext;
   readonly state: WorldState;
-  /** Hears how the code runs. */
+  /** Receives the steps of the code. */
   readonly tracer?: Tracer;
-  /** A run that takes longer is broken off with `RunTooLong`; the limit of the chain holds as well. */
+  /** A longer run is aborted with `RunTooLong`; the limit of the chain applies as well. */
   readonly maxMs?: number;
-  /** Lets others run every few milliseconds, where the driver can; time in which they do is not counted. */
+  /**
+   * Yields to the event loop every few milliseconds, if the driver supports it; time spent yielding
+   * is not counted.
+   */
   readonly yields?: boolean;
 }
 
 /** Runs code on a state. One run at a time; create several to run in parallel. */
 export interface Evm {
   /**
-   * Runs a transaction with all that belongs to it: nonce, fees, refunds, the fee recipient's share.
+   * Runs a complete transaction: nonce, fees, refunds, the fee recipient's share.
    *
-   * The transaction is valid: the caller has verified it. Whatever is thrown is a fault of the node or a
-   * limit of time, and the caller restores the state.
+   * The caller has verified that the transaction is valid. Any error is a fault of the node or a
+   * time limit, and the caller restores the state.
    */
   runTransaction(transaction: EvmTransaction, on: RunContext): Promise<EvmResult>;
   /**
    * Runs a message as if it were a transaction with its sender's next nonce, for any sender.
    *
-   * The sender must have what it costs. The state is changed as by a transaction: hand in one to throw away.
+   * The sender must be able to pay for it. The state is changed as by a transaction: pass a
+   * disposable one.
    */
   runMessage(
     message: Message,
     on: RunContext & { readonly watch?: MessageWatch; readonly bare?: BareRun },
   ): Promise<EvmResult>;
   /**
-   * Runs a contract in the name of the chain (EIP-4788): with gas of its own that no account pays.
+   * Runs a system call (EIP-4788): with its own gas, paid by no account.
    *
-   * The caller's account is not touched. A call that fails changes nothing.
+   * The caller's account is not touched. A failed call changes nothing.
    */
   runSystemCall(
     call: SystemCall,
@@ -152,42 +161,42 @@ export interface Evm {
   ): Promise<EvmResult>;
 }
 
-/** What an EVM plugin contributes; one is chosen by `--evm`. */
+/** An EVM contributed by a plugin; one is selected with `--evm`. */
 export interface EvmDriver {
-  /** The name the operator chooses it by. */
+  /** The name by which the operator selects it. */
   readonly name: string;
-  /** Throws where it cannot run the code of a chain; called when a node starts, before any EVM is made. */
+  /** Throws if it cannot run the code of a chain; called at startup, before any EVM is created. */
   verify?(chain: Pick<EvmChain, "maxStackItems">): void;
-  /** Makes an EVM for a chain. */
+  /** Creates an EVM for a chain. */
   create(chain: EvmChain): Promise<Evm>;
 }
 
-/** What an EVM must know about its chain. */
+/** The chain parameters of an EVM. */
 export interface EvmChain {
   readonly chainId: bigint;
-  /** The precompiled contracts of the chain's own at a fork, beside those of the fork. */
+  /** The chain's own precompiles at a fork, besides those of the fork. */
   precompilesAt?(fork: Fork): Precompiles;
-  /** Most items on the stack of a frame, 1,024 when left out; calls of the protocol always have 1,024. */
+  /** Maximum stack depth of a frame, 1,024 by default; system calls always have 1,024. */
   readonly maxStackItems?: number;
-  /** A run that takes longer is broken off with `RunTooLong`; none is when left out. */
+  /** A longer run is aborted with `RunTooLong`; unlimited by default. */
   readonly maxRunMs?: number;
-  /** Called all the time while code runs, in precompiles too: throws to break the run off. */
+  /** Called continually while code runs, in precompiles too: throws to abort the run. */
   readonly interrupt?: () => void;
 }
 
 /** Precompiled contracts by address. */
 export type Precompiles = ReadonlyMap<Address, Precompile>;
 
-/** A contract that is a function of the node; one that throws, or needs more gas than there is, has failed. */
+/** A contract implemented by the node; it fails if it throws or needs more gas than available. */
 export type Precompile = (input: { readonly data: Uint8Array; readonly gasLimit: bigint }) => {
   readonly gasUsed: bigint;
   readonly returnValue: Uint8Array;
 };
 
-/** Where EVM plugins put their drivers. */
+/** The contribution point of EVM drivers. */
 export const evmDrivers = defineDriverPoint<EvmDriver>("evm.driver", {
   option: "evm",
-  summary: "What runs the code of contracts.",
+  summary: "Executes the code of contracts.",
 });
 
 /** An EVM reserved for one user until it is returned. */

@@ -2,7 +2,7 @@ import type { HookFactory } from "../kernel/hooks.js";
 import type { Precompiles } from "./evm.js";
 import type { Fork } from "./fork.js";
 
-/** What an EVM is used for: blocks of the chain, calls that change nothing, traces, or the work of plugins. */
+/** The purpose of an EVM: blocks of the chain, read-only calls, traces, or the work of plugins. */
 export type EvmPurpose = "block" | "call" | "trace" | "plugin";
 
 /** Hooks of the EVM. */
@@ -13,7 +13,7 @@ export function createEvmHooks(hook: HookFactory) {
       {
         since: "0.1.0",
         summary:
-          "The precompiled contracts of a network's own, once per fork and purpose: answer a map with more. Every node of the network must have the same.",
+          "The network's own precompiled contracts, once per fork and purpose: return a map with more. Every node of the network must have the same.",
       },
       { isRight: isPrecompiles, text: "a Map of functions by address" },
     ),

@@ -3,7 +3,10 @@ import { FORKS, type Fork, isAtLeast } from "./fork.js";
 import { RECORDS } from "./forks/records.js";
 import type { ForkRecord } from "./forks/rule-set.js";
 
-/** Instructions that not every chain has by now, with the fork that brought each: those of London and later. */
+/**
+ * Instructions that some chains lack, with the fork that introduced each: those of London and
+ * later.
+ */
 const LATER = new Map(
   FORKS.slice(FORKS.indexOf("london")).flatMap((fork) => {
     const { opcodes = {} }: ForkRecord = RECORDS[fork];
@@ -11,7 +14,9 @@ const LATER = new Map(
   }),
 );
 
-/** Which instruction a run stopped at, where, and which fork would have it; `undefined` when no fork has. */
+/**
+ * The instruction a run stopped at, where, and the fork that has it; `undefined` if no fork has.
+ */
 export function describeInvalidOpcode(
   { byte, address }: { readonly byte: number; readonly address: Address },
   fork: Fork,

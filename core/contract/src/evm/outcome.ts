@@ -1,2 +1,2 @@
-/** How a run ended: as planned, taken back by the code itself, or broken off by the EVM. */
+/** How a run ended: success, reverted by the code, or aborted by the EVM. */
 export type EvmOutcome = "success" | "reverted" | "halted";

@@ -13,8 +13,8 @@ const RULES = {
 };
 const PLACE: Address = "0x0000000000000000000000000000000000001000";
 
-describe("a precompiled contract of a network's own", () => {
-  it("answers calls, once it was made for each purpose", async () => {
+describe("a network's own precompiled contract", () => {
+  it("serves calls, created once per purpose", async () => {
     const { call, made } = await openNode(({ data }) => ({
       gasUsed: 10n,
       returnValue: Uint8Array.of(...data, ...data),
@@ -24,7 +24,7 @@ describe("a precompiled contract of a network's own", () => {
 
     expect(outcome).toBe("success");
     expect([...returnValue]).toEqual([7, 7]);
-    // A transaction, one byte of data, and what the contract asks for.
+    // A transaction, one byte of data, and the gas of the contract.
     expect(gasUsed).toBe(21_000n + 16n + 10n);
     await call(Uint8Array.of(8));
     expect(made).toEqual(["london for call"]);
@@ -37,8 +37,8 @@ describe("a precompiled contract of a network's own", () => {
         throw new RangeError("not that");
       },
     ],
-    ["uses more gas than there is", () => ({ gasUsed: 10n ** 9n, returnValue: Uint8Array.of(1) })],
-  ])("takes all gas when it %s", async (_, precompile) => {
+    ["uses more gas than available", () => ({ gasUsed: 10n ** 9n, returnValue: Uint8Array.of(1) })],
+  ])("consumes all gas when it %s", async (_, precompile) => {
     const { call } = await openNode(precompile);
 
     const { outcome, returnValue, gasUsed } = await call(Uint8Array.of(7));

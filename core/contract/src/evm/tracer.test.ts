@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 describe("a tracer", () => {
-  it("hears every frame, step and end in their order", async () => {
+  it("receives every frame, step and end in order", async () => {
     const { events } = await trace({ [CALLER]: callTo("f1", CALLEE), [CALLEE]: "6001600255" });
 
     expect(events.map(nameOf)).toEqual([
@@ -53,7 +53,7 @@ describe("a tracer", () => {
     ["f2", "callcode", CALLER, CALLER, CALLEE],
     ["f4", "delegatecall", SENDER, CALLER, CALLEE],
     ["fa", "staticcall", CALLER, CALLEE, CALLEE],
-  ])("knows frames of the instruction %s", async (op, kind, from, to, codeAddress) => {
+  ])("reports frames of the instruction %s", async (op, kind, from, to, codeAddress) => {
     const { events } = await trace({ [CALLER]: callTo(op, CALLEE), [CALLEE]: "00" });
 
     expect(events.findLast((event) => "kind" in event)).toMatchObject({
@@ -67,7 +67,7 @@ describe("a tracer", () => {
     });
   });
 
-  it("hears precompiles as frames without steps", async () => {
+  it("reports precompiles as frames without steps", async () => {
     const { events } = await trace({ [CALLER]: callTo("f1", HASHER) });
 
     expect(events.slice(-4).map(nameOf)).toEqual([
@@ -79,8 +79,8 @@ describe("a tracer", () => {
     expect(events.at(-4)).toMatchObject({ codeAddress: HASHER, isPrecompile: true });
   });
 
-  it("sees stack and memory before, and what a step costs", async () => {
-    // Writes 5 at 0x20, so that memory grows to two words.
+  it("receives stack and memory before a step, and its cost", async () => {
+    // Writes 5 at 0x20, which expands memory to two words.
     const { events } = await trace({ [CALLER]: "600560205200" });
 
     const steps = events.filter((event): event is TraceStep => "pc" in event);
@@ -90,7 +90,7 @@ describe("a tracer", () => {
     expect(steps[3]?.gas).toBe((steps[2]?.gas ?? 0n) - 9n);
   });
 
-  it("hears of the end of the code as a STOP", async () => {
+  it("reports the end of the code as a STOP", async () => {
     const { events } = await trace({ [CALLER]: "6005600352" });
 
     const last = events.at(-2);
@@ -98,8 +98,8 @@ describe("a tracer", () => {
     expect((last as TraceStep).memory).toHaveLength(64);
   });
 
-  it("hears of creations, with the address at the end", async () => {
-    // Creates a contract of the code in memory: the byte 0.
+  it("reports creations, with the address at the end", async () => {
+    // Creates a contract from the code in memory: the byte 0.
     const { events } = await trace({ [CALLER]: "600160006000f000" });
 
     const [, , , , , enter, , exit] = events;
@@ -116,23 +116,20 @@ describe("a tracer", () => {
       "after a while",
       { step: () => new Promise((_, reject) => setImmediate(() => reject(FAULT))) },
     ],
-  ])(
-    "breaks a run off by failing %s, and leaves nothing behind for the next",
-    async (_, tracer) => {
-      const evm = await createTestEvm({ chainId: 1337n });
-      // Answers what it finds in transient storage, after having written it.
-      const code = { [CALLER]: "60005c600052600160005d60206000f3" };
-      const run = async (tracer: Tracer) =>
-        evm.runMessage(MESSAGE, { block: BLOCK, state: await stateWith(code), tracer });
-      let steps = 0;
-      const late: Tracer = {
-        step: () => (++steps > 6 ? tracer.step?.({} as TraceStep) : undefined),
-      };
-      await expect(run(late)).rejects.toThrow("enough");
+  ])("aborts a run by failing %s, without effect on the next one", async (_, tracer) => {
+    const evm = await createTestEvm({ chainId: 1337n });
+    // Returns the value of a transient storage slot, after writing it.
+    const code = { [CALLER]: "60005c600052600160005d60206000f3" };
+    const run = async (tracer: Tracer) =>
+      evm.runMessage(MESSAGE, { block: BLOCK, state: await stateWith(code), tracer });
+    let steps = 0;
+    const late: Tracer = {
+      step: () => (++steps > 6 ? tracer.step?.({} as TraceStep) : undefined),
+    };
+    await expect(run(late)).rejects.toThrow("enough");
 
-      expect(toHex((await run({})).returnValue)).toBe(`0x${"00".repeat(32)}`);
-    },
-  );
+    expect(toHex((await run({})).returnValue)).toBe(`0x${"00".repeat(32)}`);
+  });
 });
 
 const FAULT = new Error("enough");

@@ -1,24 +1,26 @@
 import type { Address } from "../primitives/hex.js";
 import type { EvmOutcome } from "./outcome.js";
 
-/** How a frame came about. */
+/** How a frame was entered. */
 export type FrameKind = "call" | "callcode" | "delegatecall" | "staticcall" | "create" | "create2";
 
-/** A frame that begins: a call or the creation of a contract. */
+/** The start of a frame: a call or a contract creation. */
 export interface TraceFrame {
   readonly kind: FrameKind;
-  /** The first frame of a transaction has 1. */
+  /** The first frame of a transaction has depth 1. */
   readonly depth: number;
   readonly from: Address;
-  /** Whose storage is used; for a contract being created, its address is reported at the end. */
+  /**
+   * The account whose storage is used; for a contract creation, the address is reported at the end.
+   */
   readonly to: Address | undefined;
-  /** Whose code is run; none of a contract that is being created. */
+  /** The account whose code runs; `undefined` for a contract creation. */
   readonly codeAddress: Address | undefined;
-  /** What it is called with, or the code that creates the contract. */
+  /** The calldata, or the init code of a creation. */
   readonly input: Uint8Array;
-  /** What the code sees as sent with it. */
+  /** The value visible to the code. */
   readonly value: bigint;
-  /** With the stipend of a call that sends value. */
+  /** Includes the stipend of a call with value. */
   readonly gas: bigint;
   readonly isPrecompile: boolean;
 }
@@ -27,46 +29,47 @@ export interface TraceFrame {
 export interface TraceFrameEnd {
   readonly depth: number;
   readonly outcome: EvmOutcome;
-  /** Why it was broken off. */
+  /** Why it was aborted. */
   readonly halt?: string;
-  /** Of a creation with what its code costs. */
+  /** For a creation, includes the code deposit. */
   readonly gasUsed: bigint;
-  /** What it returned, the reason it reverted with, or the code that it created. */
+  /** The returned data, the revert reason, or the created code. */
   readonly output: Uint8Array;
   readonly createdAddress?: Address;
 }
 
-/** An instruction that is about to run. */
+/** An instruction about to run. */
 export interface TraceStep {
   readonly depth: number;
   readonly pc: number;
-  /** The byte of the instruction. */
+  /** The opcode. */
   readonly op: number;
-  /** What is left before it runs. */
+  /** Gas left before it runs. */
   readonly gas: bigint;
-  /** What it costs by itself, without what it hands to another frame. */
+  /** Its own cost, without the gas forwarded to another frame. */
   readonly cost: bigint;
-  /** The bottom first. */
+  /** Bottom first. */
   readonly stack: readonly bigint[];
   readonly memory: Uint8Array;
-  /** Whose storage is used. */
+  /** The account whose storage is used. */
   readonly address: Address;
-  /** What has been earned by clearing storage so far. */
+  /** Refund counter so far. */
   readonly refund: bigint;
-  /** Not in the code: the end of it was reached, which is a STOP. */
+  /** Implicit: the end of the code was reached, which acts as a STOP. */
   readonly isImplicit?: boolean;
 }
 
 /**
- * Hears how code runs, instruction by instruction and frame by frame.
+ * Receives the execution of code, instruction by instruction and frame by frame.
  *
- * What it is handed must not be changed and may be kept, unless it reads at once. A promise is waited for, so that
- * a tracer can let others have the thread.
+ * Arguments must not be modified, and may be kept unless the tracer reads immediately. A promise is
+ * awaited, so that a tracer can yield the thread.
  */
 export interface Tracer {
   /**
-   * It reads the stack and the memory of a step only while it hears of the step, keeps neither, and reads no items
-   * of the stack but the operands of the instruction. An EVM need not copy the memory then, nor what is below them.
+   * It reads the stack and the memory of a step only during the call, keeps neither, and reads only
+   * the operands of the instruction from the stack. An EVM then need not copy the memory or the
+   * rest of the stack.
    */
   readonly readsAtOnce?: boolean;
   enter?(frame: TraceFrame): void;

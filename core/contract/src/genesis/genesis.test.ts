@@ -12,11 +12,11 @@ describe("parseGenesis", () => {
     ["zero", { chainId: 0 }, 0n],
     ["decimal text", { chainId: "1337" }, 1337n],
     ["hex text", { chainId: "0x539" }, 1337n],
-    ["a large number as text", { chainId: "18446744073709551616" }, 2n ** 64n],
+    ["a large number as a string", { chainId: "18446744073709551616" }, 2n ** 64n],
     ["another spelling of the key", { chainID: 1337 }, 1337n],
     ["no chain id at all", {}, undefined],
     ["null, which counts as absent", { chainId: null }, undefined],
-  ])("reads a chain id that is %s", (_, config, chainId) => {
+  ])("accepts a chain id that is %s", (_, config, chainId) => {
     expect(parseGenesis({ config }, "genesis.json")).toMatchObject({
       chainId,
       config,
@@ -27,7 +27,7 @@ describe("parseGenesis", () => {
   it.each<[string, object]>([
     ["no config", {}],
     ["a config that is null", { config: null }],
-  ])("reads a file with %s, if it has what block 0 needs", (_, json) => {
+  ])("accepts a file with %s, if it has the fields of block 0", (_, json) => {
     const whole = { ...json, Difficulty: "0x1", gasTarget: "0x2" };
 
     expect(parseGenesis(whole, "genesis.json")).toMatchObject({
@@ -37,7 +37,7 @@ describe("parseGenesis", () => {
     });
   });
 
-  it("takes the last of two spellings", () => {
+  it("uses the last of two spellings", () => {
     const config = { chainid: 1, chainId: 2 };
 
     expect(parseGenesis({ config }, "genesis.json").chainId).toBe(2n);
@@ -47,12 +47,12 @@ describe("parseGenesis", () => {
     ["nothing", undefined],
     ["null", null],
     ["a list", []],
-    ["a config that is text", { config: "qbft" }],
+    ["a config that is a string", { config: "qbft" }],
     ["a config that is a list", { config: [] }],
     ["neither config nor difficulty", { gasLimit: "0x1" }],
     ["neither config nor gas limit", { difficulty: "0x1" }],
-    ["what belongs under config", { chainId: 61, ibft2: {} }],
-  ])("refuses %s, naming the file", (_, json) => {
+    ["members of config at the top level", { chainId: 61, ibft2: {} }],
+  ])("rejects %s, naming the file", (_, json) => {
     expect(() => parseGenesis(json, "genesis.json")).toThrowError(
       expect.objectContaining({
         code: "GENESIS_INVALID",
@@ -69,7 +69,7 @@ describe("parseGenesis", () => {
     ["", '""'],
     ["0x", '"0x"'],
     [true, "true"],
-  ])("refuses the chain id %o, naming the value", (chainId, shown) => {
+  ])("rejects the chain id %o, naming the value", (chainId, shown) => {
     expect(() => parseGenesis({ config: { chainId } }, "genesis.json")).toThrowError(
       expect.objectContaining({
         code: "GENESIS_INVALID",
@@ -89,12 +89,16 @@ describe("readGenesisJson", () => {
   });
 
   it.each([
-    ["that is not there", undefined, "ENOENT"],
+    ["that does not exist", undefined, "ENOENT"],
     ["that is not JSON", "{", "not JSON"],
     ["that is empty", "", "not JSON"],
     ["that is a list", "[]", "expected a JSON object"],
-    ["without config and all else", "{}", "neither `config` nor `difficulty` is there"],
-  ])("refuses a file %s, naming it", async (_, content, detail) => {
+    [
+      "without config and the fields of block 0",
+      "{}",
+      "neither `config` nor `difficulty` is present",
+    ],
+  ])("rejects a file %s, naming it", async (_, content, detail) => {
     await using folder = await createTempFolder();
     const path = join(folder.path, "genesis.json");
     if (content !== undefined) await writeFile(path, content);

@@ -3,16 +3,16 @@ import { ConfigError, messageOf } from "../kernel/errors.js";
 import { findMember, findNumber } from "../rules/config-values.js";
 import { type ForkSchedule, readForks } from "../rules/forks.js";
 
-/** What a genesis file says. */
+/** The content of a genesis file. */
 export interface Genesis {
-  /** The file as it stands. */
+  /** The file, unmodified. */
   readonly json: object;
-  /** Its `config`; empty where it has none. */
+  /** Its `config`; empty if missing. */
   readonly config: object;
   readonly forks: ForkSchedule;
   /** Replay protection of transactions; a file may have none. */
   readonly chainId: bigint | undefined;
-  /** What messages call the file. */
+  /** The name of the file in messages. */
   readonly origin: string;
 }
 
@@ -31,7 +31,10 @@ export async function readGenesisJson(path: string): Promise<unknown> {
   }
 }
 
-/** Understands the JSON of a genesis file, whose `config` may be missing; an error names the file and the key. */
+/**
+ * Parses the JSON of a genesis file, whose `config` may be missing; an error names the file and the
+ * key.
+ */
 export function parseGenesis(json: unknown, origin: string): Genesis {
   if (!isObject(json)) throw genesisError(origin, "expected a JSON object");
   const config = findMember(json, "config") ?? verifyWithoutConfig(json, origin);
@@ -45,13 +48,13 @@ export function parseGenesis(json: unknown, origin: string): Genesis {
   return { json, config, forks: readForks(config, json), chainId, origin };
 }
 
-/** Without `config`, only what block 0 needs shows that this is a genesis file at all. */
+/** Without `config`, only the fields of block 0 identify a genesis file. */
 function verifyWithoutConfig(json: object, origin: string): object {
   const [missing] = [["difficulty"], ["gasLimit", "gasTarget"]].filter((names) =>
     names.every((name) => findMember(json, name) === undefined),
   );
   if (missing === undefined) return {};
-  const problem = `neither \`config\` nor \`${missing[0]}\` is there; expected a genesis file`;
+  const problem = `neither \`config\` nor \`${missing[0]}\` is present; expected a genesis file`;
   throw genesisError(origin, problem);
 }
 

@@ -1,17 +1,17 @@
 import { defineContributionPoint } from "../kernel/contributions.js";
 
-/** A network that operators call by its name, without a genesis file of their own. */
+/** A network that operators select by name, without their own genesis file. */
 export interface NamedNetwork {
-  /** In lower case; operators write it as they like. */
+  /** In lower case; operators may use any case. */
   readonly name: string;
-  /** What peers compare; it may differ from the chain id. */
+  /** Compared by peers; it may differ from the chain id. */
   readonly networkId: bigint;
-  /** The JSON of its genesis file; asked for when the network is named. */
+  /** The JSON of its genesis file; loaded when the network is selected. */
   readGenesis(): object;
 }
 
-/** Where plugins put the networks they know; `--network` names one of them. */
+/** The contribution point of named networks; `--network` selects one. */
 export const namedNetworks = defineContributionPoint<NamedNetwork>("chain.network", {
-  summary: "Networks that have a name, with their genesis files.",
+  summary: "Named networks with their genesis files.",
   key: { label: "network", of: ({ name }) => name },
 });

@@ -4,7 +4,7 @@ import { overrideConfig } from "./override-config.js";
 describe("overrideConfig", () => {
   const json = { Config: { chainId: 1, londonblock: 5, qbft: {} }, alloc: {} };
 
-  it("replaces keys in any letter case and adds new ones", () => {
+  it("replaces keys in any case and adds new ones", () => {
     const changes = new Map([
       ["londonBlock", "7"],
       ["zeroBaseFee", "true"],
@@ -17,7 +17,7 @@ describe("overrideConfig", () => {
     });
   });
 
-  it("leaves a file as it is without changes, but for the spelling of config", () => {
+  it("leaves a file unchanged without overrides, except for the spelling of config", () => {
     const usual = { config: { chainId: 1 } };
 
     expect(overrideConfig(usual, new Map())).toBe(usual);
@@ -25,7 +25,7 @@ describe("overrideConfig", () => {
   });
 
   it.each([true, 5, "text", [1]])(
-    "keeps a config that is no object, for the message about it: %j",
+    "keeps a config that is not an object, for the error message: %j",
     (config) => {
       const changes = new Map([["chainId", "9"]]);
 
@@ -37,7 +37,7 @@ describe("overrideConfig", () => {
     },
   );
 
-  it("makes a config where there is none", () => {
+  it("creates a missing config", () => {
     expect(overrideConfig({}, new Map([["chainId", "9"]]))).toEqual({ config: { chainId: 9 } });
   });
 });

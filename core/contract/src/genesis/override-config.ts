@@ -1,9 +1,11 @@
 import { findMember } from "../rules/config-values.js";
 
 /**
- * The JSON of a genesis file with other values under `config`, which has this spelling afterwards.
+ * The JSON of a genesis file with overridden values under `config`, which has this spelling
+ * afterwards.
  *
- * Keys are compared in any letter case. Values are texts of a command line: whole numbers, `true` and `false` become what they look like.
+ * Keys are compared case-insensitively. Values are command-line strings: whole numbers, `true` and
+ * `false` are converted.
  */
 export function overrideConfig(json: unknown, changes: ReadonlyMap<string, string>): unknown {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
@@ -11,7 +13,7 @@ export function overrideConfig(json: unknown, changes: ReadonlyMap<string, strin
   if (changes.size === 0 && isSpelled) return json;
   const given = findMember(json, "config") ?? {};
   const others = Object.entries(json).filter(([key]) => key.toLowerCase() !== "config");
-  // What is no object is refused where it is understood.
+  // A non-object is rejected when the file is parsed.
   const config =
     typeof given !== "object" || Array.isArray(given) ? given : replaceMembers(given, changes);
   return { ...Object.fromEntries(others), config };

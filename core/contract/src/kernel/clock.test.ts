@@ -3,11 +3,11 @@ import { FakeClock } from "@plinth/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { systemClock, within } from "./clock.js";
 
-describe("the clock of the machine", () => {
+describe("the system clock", () => {
   beforeEach(() => void vi.useFakeTimers({ now: 1_700_000_000_000 }));
   afterEach(() => void vi.useRealTimers());
 
-  it("says what time it is, in milliseconds since 1970", () => {
+  it("returns the time in milliseconds since 1970", () => {
     expect(systemClock.now()).toBe(1_700_000_000_000);
   });
 
@@ -23,7 +23,7 @@ describe("the clock of the machine", () => {
   });
 
   it.each([2 ** 31, 100 * 86_400_000])(
-    "waits for %s ms, which is more than a timer of Node.js can",
+    "waits for %s ms, which exceeds the maximum of a Node.js timer",
     (ms) => {
       const callback = vi.fn();
       systemClock.after(ms, callback);
@@ -37,7 +37,7 @@ describe("the clock of the machine", () => {
     },
   );
 
-  it("does not call back when it is cancelled", () => {
+  it("does not call back when it is canceled", () => {
     const callback = vi.fn();
     const cancel = systemClock.after(100, callback);
 
@@ -61,13 +61,13 @@ describe("the clock of the machine", () => {
     expect(awake).toBe(true);
   });
 
-  it("leaves no timer behind when work is done within its limit", async () => {
+  it("leaves no timer behind when work ends within its limit", async () => {
     await within(systemClock, 30_000, Promise.resolve());
 
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("leaves no timer behind when a sleep is broken off", async () => {
+  it("leaves no timer behind when a sleep is aborted", async () => {
     const stop = new AbortController();
     const sleeping = systemClock.sleep(100, stop.signal);
     const reason = new Error("stopping");
@@ -80,13 +80,13 @@ describe("the clock of the machine", () => {
 });
 
 describe("sleep", () => {
-  it("does not begin when it is broken off already", async () => {
+  it("does not start when it is already aborted", async () => {
     const reason = new Error("stopping");
 
     await expect(new FakeClock().sleep(100, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  it("cannot be broken off any more when it is over, and leaves nothing at the signal", async () => {
+  it("cannot be aborted after it ended, and leaves no listener on the signal", async () => {
     const clock = new FakeClock();
     const stop = new AbortController();
     const sleeping = clock.sleep(100, stop.signal);
@@ -100,7 +100,7 @@ describe("sleep", () => {
 });
 
 describe("within", () => {
-  it("gives the value of work that is done in time", async () => {
+  it("returns the value of work that ends in time", async () => {
     const clock = new FakeClock();
 
     const waiting = within(
@@ -113,7 +113,7 @@ describe("within", () => {
     expect(await waiting).toEqual({ done: true, value: "value" });
   });
 
-  it("gives up on work that takes longer than the limit", async () => {
+  it("abandons work that takes longer than the limit", async () => {
     const clock = new FakeClock();
 
     const waiting = within(clock, 100, new Promise<void>(() => {}));
@@ -122,13 +122,13 @@ describe("within", () => {
     expect(await waiting).toEqual({ done: false });
   });
 
-  it("lets through the error of work that fails in time", async () => {
+  it("propagates the error of work that fails in time", async () => {
     const error = new Error("broken");
 
     await expect(within(new FakeClock(), 100, Promise.reject(error))).rejects.toBe(error);
   });
 
-  it("handles work that fails after it was abandoned", async () => {
+  it("handles the rejection of abandoned work", async () => {
     const clock = new FakeClock();
     const waiting = within(
       clock,

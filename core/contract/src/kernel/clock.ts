@@ -1,22 +1,22 @@
-/** Time as the node sees it; tests put another in its place. */
+/** The node's clock; tests replace it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
   /** Resolves after that many milliseconds; rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Calls back once after that many milliseconds; the answer cancels it. */
+  /** Calls back once after that many milliseconds; the returned function cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** The longest time that a timer of Node.js takes. */
+/** Maximum delay of a Node.js timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The clock of the machine. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
   after(ms, callback) {
-    // Node.js calls back at once when it is asked for more.
+    // Node.js fires immediately for longer delays.
     if (ms <= MAX_TIMER_MS) {
       const timer = setTimeout(callback, ms);
       return () => clearTimeout(timer);
@@ -28,7 +28,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** `sleep` in terms of a clock's `after`. */
+/** `sleep` implemented with a clock's `after`. */
 export function sleepOn(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -44,10 +44,10 @@ export function sleepOn(clock: Clock, ms: number, signal?: AbortSignal): Promise
   });
 }
 
-/** What became of work that had a time limit. */
+/** The outcome of work with a time limit. */
 export type WithinLimit<T> = { readonly done: true; readonly value: T } | { readonly done: false };
 
-/** Waits for work, but not longer than the limit. */
+/** Waits for work, but no longer than the limit. */
 export async function within<T>(
   clock: Clock,
   limitMs: number,

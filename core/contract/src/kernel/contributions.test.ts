@@ -8,7 +8,7 @@ const shapes = defineContributionPoint<{ readonly name: string }>("paint.shapes"
 });
 
 describe("contributions", () => {
-  it("are listed with the plugin they came from, in the order they came", () => {
+  it("are listed with their plugin, in order of contribution", () => {
     const { contributions } = setUp();
 
     contributions.add(colours, "first", "red");
@@ -23,13 +23,13 @@ describe("contributions", () => {
     ]);
   });
 
-  it("of an empty point are none", () => {
+  it("of an empty point are an empty list", () => {
     const { contributions } = setUp();
 
     expect(contributions.list(colours)).toEqual([]);
   });
 
-  it("of one point do not show up at another", () => {
+  it("of one point do not appear at another", () => {
     const { contributions } = setUp();
 
     contributions.add(colours, "first", "red");
@@ -46,7 +46,7 @@ describe("contributions", () => {
     expect(contributions.list(colours)).toEqual(["red"]);
   });
 
-  it("may be equal where the point has no key", () => {
+  it("may be equal if the point has no key", () => {
     const { contributions } = setUp();
 
     contributions.add(colours, "first", "red");
@@ -55,7 +55,7 @@ describe("contributions", () => {
     expect(contributions.list(colours)).toEqual(["red", "red"]);
   });
 
-  it("of one key from two plugins are refused, naming both", () => {
+  it("with one key from two plugins are rejected, naming both", () => {
     const { contributions } = setUp();
     contributions.add(shapes, "first", { name: "circle" });
 
@@ -68,7 +68,7 @@ describe("contributions", () => {
     expect(contributions.list(shapes)).toHaveLength(1);
   });
 
-  it("of one key from one plugin are refused", () => {
+  it("with one key from one plugin are rejected", () => {
     const { contributions } = setUp();
     contributions.add(shapes, "first", { name: "circle" });
 
@@ -80,7 +80,7 @@ describe("contributions", () => {
     );
   });
 
-  it("are refused after sealing, with the name of the plugin that came late", () => {
+  it("are rejected after sealing, naming the late plugin", () => {
     const { contributions } = setUp();
     contributions.add(colours, "first", "red");
 
@@ -92,7 +92,7 @@ describe("contributions", () => {
     expect(contributions.list(colours)).toEqual(["red"]);
   });
 
-  it("disappear with the plugin that is taken out", () => {
+  it("disappear with a removed plugin", () => {
     const { contributions, disabled } = setUp();
     contributions.add(colours, "first", "red");
     contributions.add(colours, "second", "blue");

@@ -6,12 +6,12 @@ declare const HOLDS: unique symbol;
 export interface ContributionPoint<T> {
   readonly id: string;
   readonly summary: string;
-  /** What must be unique among the items, and how messages call it. */
+  /** The property that must be unique among the items, and its name in messages. */
   readonly key?: { readonly label: string; of(item: T): string };
   readonly [HOLDS]?: T;
 }
 
-/** An item and the plugin it came from. */
+/** An item and the plugin that contributed it. */
 export interface Contribution<T> {
   readonly plugin: string;
   readonly item: T;
@@ -25,7 +25,7 @@ export function defineContributionPoint<T>(
   return Object.freeze({ id, ...settings });
 }
 
-/** Everything that was contributed. Items of plugins that are taken out disappear from it. */
+/** All contributions. Items of removed plugins disappear from it. */
 export class Contributions {
   readonly #lists = new Map<string, Contribution<unknown>[]>();
   readonly #points = new Map<string, ContributionPoint<unknown>>();
@@ -36,7 +36,7 @@ export class Contributions {
     this.#isEnabled = isEnabled;
   }
 
-  /** Adds an item; refused after sealing and when its key is taken. */
+  /** Adds an item; throws after sealing and if its key is taken. */
   add<T>(point: ContributionPoint<T>, plugin: string, item: T): void {
     if (this.#sealed) throw sealedError(plugin, `contribute to ${point.id}`);
     this.#verifyKey(point, plugin, item);
@@ -46,13 +46,13 @@ export class Contributions {
     else list.push({ plugin, item });
   }
 
-  /** The items of a point with their plugins, in the order of plugins. */
+  /** The items of a point with their plugins, in plugin order. */
   entries<T>(point: ContributionPoint<T>): readonly Contribution<T>[] {
     const list = (this.#lists.get(point.id) ?? []) as Contribution<T>[];
     return list.filter(({ plugin }) => this.#isEnabled(plugin));
   }
 
-  /** The items of a point, in the order of plugins. */
+  /** The items of a point, in plugin order. */
   list<T>(point: ContributionPoint<T>): readonly T[] {
     return this.entries(point).map(({ item }) => item);
   }
@@ -66,7 +66,7 @@ export class Contributions {
     return Object.fromEntries(points.filter(([, keys]) => keys.length > 0));
   }
 
-  /** Refuses whatever comes later. */
+  /** Rejects later contributions. */
   seal(): void {
     this.#sealed = true;
   }
@@ -87,7 +87,7 @@ export class Contributions {
   }
 }
 
-/** The error for a registration that came after the registries were closed. */
+/** The error for a registration after the registries were sealed. */
 export function sealedError(plugin: string, attempt: string): PluginError {
   return new PluginError("REGISTRY_SEALED", {
     message: `${plugin} tried to ${attempt} after registration had ended; do it in setup`,

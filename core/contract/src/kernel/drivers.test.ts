@@ -4,19 +4,19 @@ import { chooseDriver, type Driver, defineDriverPoint } from "./drivers.js";
 
 const engines = defineDriverPoint<Driver>("car.engine", {
   option: "car-engine",
-  summary: "What moves the car.",
+  summary: "Powers the car.",
 });
 
 describe("defineDriverPoint", () => {
-  it("is a contribution point that knows the option that picks", () => {
+  it("is a contribution point with the option that selects from it", () => {
     expect(engines).toMatchObject({
       id: "car.engine",
       option: "car-engine",
-      summary: "What moves the car.",
+      summary: "Powers the car.",
     });
   });
 
-  it("refuses two drivers of one name, in whatever letter case", () => {
+  it("rejects two drivers whose names differ only in case", () => {
     const contributions = new Contributions(() => true);
     contributions.add(engines, "first", { name: "steam" });
 
@@ -39,7 +39,7 @@ describe("chooseDriver", () => {
     expect(chosen.driver).toBe(diesel);
   });
 
-  it("lists the drivers there are when none has the name", () => {
+  it("lists the available drivers if none has the name", () => {
     const contributions = new Contributions(() => true);
     contributions.add(engines, "first", { name: "steam" });
     contributions.add(engines, "second", { name: "diesel" });
@@ -54,7 +54,7 @@ describe("chooseDriver", () => {
     );
   });
 
-  it("says so when there is no driver at all", () => {
+  it("reports that there are no drivers at all", () => {
     const contributions = new Contributions(() => true);
 
     expect(() => chooseDriver(contributions, engines, "wind")).toThrowError(
@@ -66,7 +66,7 @@ describe("chooseDriver", () => {
     );
   });
 
-  it("passes over the driver of a plugin that was taken out", () => {
+  it("skips the driver of a removed plugin", () => {
     const contributions = new Contributions((plugin) => plugin !== "second");
     contributions.add(engines, "second", { name: "diesel" });
 

@@ -2,19 +2,19 @@ import type { ContributionPoint, Contributions } from "./contributions.js";
 import { defineContributionPoint } from "./contributions.js";
 import { ConfigError } from "./errors.js";
 
-/** Something of which exactly one is chosen by name. */
+/** An implementation that is selected by name. */
 export interface Driver {
-  /** The name the operator chooses it by. */
+  /** The name by which the operator selects it. */
   readonly name: string;
 }
 
-/** A contribution point of which an option picks one. */
+/** A contribution point from which an option selects one item. */
 export interface DriverPoint<T extends Driver> extends ContributionPoint<T> {
-  /** The option that picks, as the operator writes it. */
+  /** The option that selects it, as the operator writes it. */
   readonly option: string;
 }
 
-/** Declares a driver point and the option that picks from it. */
+/** Declares a driver point and the option that selects from it. */
 export function defineDriverPoint<T extends Driver>(
   id: string,
   { option, summary }: { readonly option: string; readonly summary: string },
@@ -23,7 +23,7 @@ export function defineDriverPoint<T extends Driver>(
   return Object.freeze({ ...defineContributionPoint<T>(id, { summary, key }), option });
 }
 
-/** The driver of that name, in any letter case; throws with the names there are. */
+/** The driver with that name, case-insensitively; throws with the available names. */
 export function chooseDriver<T extends Driver>(
   contributions: Contributions,
   point: DriverPoint<T>,

@@ -10,14 +10,14 @@ import {
 } from "./errors.js";
 
 describe("PlinthError", () => {
-  it("has a code for programs, a message for people and the rest as details", () => {
+  it("has a code for programs, a message for people and details", () => {
     const error = new PlinthError("TOO_DEEP", { message: "too deep", depth: 5 });
 
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({ code: "TOO_DEEP", message: "too deep", details: { depth: 5 } });
   });
 
-  it("keeps its cause, and has none when none is given", () => {
+  it("keeps its cause, if one is given", () => {
     const cause = new Error("disk");
 
     expect(new PlinthError("FAILED", { message: "failed", cause }).cause).toBe(cause);
@@ -29,7 +29,7 @@ describe("PlinthError", () => {
     [new PluginError("X", { message: "x", plugin: "audit" }), "PluginError"],
     [new StorageError("X", { message: "x" }), "StorageError"],
     [new InvariantError("x"), "InvariantError"],
-  ])("is what all others are, each under its own name", (error, name) => {
+  ])("is the base of all others, each with its own name", (error, name) => {
     expect(error).toBeInstanceOf(PlinthError);
     expect(error.name).toBe(name);
     expect(error.stack).toContain("errors.test.ts");
@@ -65,12 +65,12 @@ describe("messageOf", () => {
     ["nothing", undefined, "undefined"],
     ["null", null, "null"],
     ["a number", 5, "5"],
-  ])("finds words for %s", (_, thrown, message) => {
+  ])("produces a message for %s", (_, thrown, message) => {
     expect(messageOf(thrown)).toBe(message);
   });
 });
 
-describe("something that throws when it is read", () => {
+describe("a value that throws when it is read", () => {
   const spring = () => {
     throw new Error("sprung");
   };
@@ -79,7 +79,7 @@ describe("something that throws when it is read", () => {
     ["a proxy", new Proxy({}, { get: spring, getPrototypeOf: spring })],
     ["an error", Object.defineProperty(new Error(), "message", { get: spring })],
     ["an object", { toString: spring }],
-  ])("has a message, and another error takes its place: %s", (_, thrown) => {
+  ])("has a message and is replaced by another error: %s", (_, thrown) => {
     expect(messageOf(thrown)).toBe("an error that cannot be read");
     expect(readableError(thrown)).toMatchObject({ message: "an error that cannot be read" });
   });

@@ -1,4 +1,4 @@
-/** What an error says beside its code: a message for people and, as data, what it is about. */
+/** The content of an error besides its code: a message for people and structured details. */
 export interface ErrorDetails {
   readonly message: string;
   readonly cause?: unknown;
@@ -6,7 +6,7 @@ export interface ErrorDetails {
 }
 
 /**
- * The root of every error that is meant to be understood.
+ * The base class of all expected errors.
  *
  * `code` is stable and for programs, `message` is for people and may change.
  */
@@ -22,10 +22,10 @@ export class PlinthError extends Error {
   }
 }
 
-/** The operator can fix it: an option, a file, a port, a folder. */
+/** An error that the operator can fix: an option, a file, a port, a folder. */
 export class ConfigError extends PlinthError {}
 
-/** A plugin broke its contract, or failed while it was being started. */
+/** A plugin violated its contract, or failed during startup. */
 export class PluginError extends PlinthError {
   readonly plugin: string;
 
@@ -45,7 +45,7 @@ export class InvariantError extends PlinthError {
   }
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error);
@@ -54,10 +54,10 @@ export function messageOf(error: unknown): string {
   }
 }
 
-/** What a plugin threw, or an error in its place where looking at it throws again. */
+/** The value a plugin threw, or a replacement error if reading it throws again. */
 export function readableError(error: unknown): unknown {
   try {
-    // Stacks are long to write, and these are thrown often.
+    // Capturing stacks is slow, and these are thrown often.
     if (error instanceof PlinthError) return error;
     if (error instanceof Error) String(error.message) + String(error.stack);
     else String(error);

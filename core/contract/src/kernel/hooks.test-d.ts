@@ -26,7 +26,7 @@ type Groups = ReturnType<typeof createHooks>;
 declare const groups: Groups;
 declare const facades: HookFacades<Groups, { readonly name: string }>;
 
-// What a plugin holds has a name and a way to join, and no way to call.
+// The plugin's view has a name and a tap method, but no way to call the hook.
 holds<Same<keyof (typeof facades.area)["observe"], "name" | "tap">>();
 // @ts-expect-error a plugin cannot call
 facades.area.observe.call({ number: 1 });
@@ -38,7 +38,7 @@ facades.area.notify.tap(({ number }) => void number.toFixed());
 facades.area.observe.tap(async ({ number }) => void number.toFixed());
 // @ts-expect-error the event has no such field
 facades.area.check.tap(({ numbr }) => void numbr);
-// After the event comes the runtime of the plugin, but for moments before the node is open.
+// After the event comes the plugin's runtime, except for hooks before the node is open.
 facades.area.check.tap((_, { name }) => void name.length);
 facades.area.refine.tap((value, _, { name }) => value + BigInt(name.length));
 // @ts-expect-error there is no runtime yet
@@ -51,7 +51,7 @@ facades.area.check.tap(() => {}, { stage: "early" });
 // @ts-expect-error there are no numbers
 facades.area.check.tap(() => {}, { stage: 10 });
 
-// The kind decides what a tap may answer.
+// The kind decides what a tap may return.
 facades.area.decide.tap(() => undefined);
 facades.area.decide.tap(async () => "no");
 // @ts-expect-error an answer is of the declared type

@@ -8,7 +8,7 @@ interface Event {
   readonly number: number;
 }
 
-/** A hook of any kind, seen the same way: tap with anything, call with a value. */
+/** A hook of any kind behind one interface: tap with anything, call with a value. */
 interface AnyHook {
   readonly name: string;
   readonly kind: HookKind;
@@ -25,13 +25,13 @@ const REFUSING = ["check", "decide", "refine", "rewrite"] as const;
 const ASYNCHRONOUS = ["observe", "check", "decide", "refine"] as const;
 
 describe.each(KINDS)("a hook of the kind %s", (kind) => {
-  it("says its name, its kind and its documentation", () => {
+  it("has its name, its kind and its documentation", () => {
     const { hook } = setUpHook(kind);
 
     expect(hook).toMatchObject({ name: "area.happened", kind, docs });
   });
 
-  it("calls taps in the order they came, with what its owner passes", async () => {
+  it("calls taps in registration order, with the arguments of its owner", async () => {
     const { hook } = setUpHook(kind);
     const seen: unknown[] = [];
     hook.facade("first").tap((value) => void seen.push(["first", value]));
@@ -70,7 +70,7 @@ describe.each(KINDS)("a hook of the kind %s", (kind) => {
     expect(hook.isUsed()).toBe(false);
   });
 
-  it("passes over a disabled plugin from the next call on", async () => {
+  it("skips a disabled plugin from the next call on", async () => {
     const { hook, disabled } = setUpHook(kind);
     const seen: string[] = [];
     hook.facade("first").tap(() => void seen.push("first"));
@@ -83,7 +83,7 @@ describe.each(KINDS)("a hook of the kind %s", (kind) => {
     expect(seen).toEqual(["first", "second", "second"]);
   });
 
-  it("passes over a plugin that an earlier tap of the same call disabled", async () => {
+  it("skips a plugin that an earlier tap of the same call disabled", async () => {
     const { hook, disabled } = setUpHook(kind);
     let called = false;
     hook.facade("first").tap(() => void disabled.add("second"));
@@ -96,7 +96,7 @@ describe.each(KINDS)("a hook of the kind %s", (kind) => {
     expect(called).toBe(false);
   });
 
-  it("is used as long as one plugin that taps it is enabled", () => {
+  it("is used while at least one tapping plugin is enabled", () => {
     const { hook, disabled } = setUpHook(kind);
     hook.facade("first").tap(() => undefined);
     hook.facade("second").tap(() => undefined);
@@ -107,7 +107,7 @@ describe.each(KINDS)("a hook of the kind %s", (kind) => {
     expect(hook.isUsed()).toBe(false);
   });
 
-  it("takes no taps after sealing, and says who was late", async () => {
+  it("rejects taps after sealing, naming the late plugin", async () => {
     const { factory, hook } = setUpHook(kind);
     let called = false;
     const facade = hook.facade("late");
@@ -129,7 +129,7 @@ describe.each(KINDS)("a hook of the kind %s", (kind) => {
     expect(called).toBe(false);
   });
 
-  it("still calls the taps it had when it was sealed", async () => {
+  it("still calls its taps after sealing", async () => {
     const { factory, hook } = setUpHook(kind);
     let called = false;
     hook.facade("plugin").tap(() => {
@@ -144,7 +144,7 @@ describe.each(KINDS)("a hook of the kind %s", (kind) => {
 });
 
 describe.each(ISOLATING)("a failing tap of %s", (kind) => {
-  it("is reported with its plugin, and the rest go on", async () => {
+  it("is reported with its plugin, and the others continue", async () => {
     const { hook, failures } = setUpHook(kind);
     const error = new Error("broken");
     const seen: string[] = [];
@@ -159,7 +159,7 @@ describe.each(ISOLATING)("a failing tap of %s", (kind) => {
     expect(seen).toEqual(["sound"]);
   });
 
-  it("is reported when it fails later, too", async () => {
+  it("is also reported when it fails asynchronously", async () => {
     const { hook, failures } = setUpHook(kind);
     const error = new Error("broken");
     hook.facade("broken").tap(async () => {
@@ -173,7 +173,7 @@ describe.each(ISOLATING)("a failing tap of %s", (kind) => {
     expect(failures).toEqual([{ plugin: "broken", hook: "area.happened", error, count: 1 }]);
   });
 
-  it("is counted per plugin, all its taps together", async () => {
+  it("is counted per plugin, across all its taps", async () => {
     const { hook, failures } = setUpHook(kind);
     const fail = () => {
       throw new Error("broken");
@@ -229,7 +229,7 @@ describe.each(ISOLATING)("a failing tap of %s", (kind) => {
 describe.each(REFUSING)("a failing tap of %s", (kind) => {
   const call = async (hook: AnyHook) => hook.call({ number: 1 }, {});
 
-  it("refuses, naming plugin and hook and keeping the cause", async () => {
+  it("rejects, naming plugin and hook and keeping the cause", async () => {
     const { hook, failures } = setUpHook(kind);
     const cause = new Error("too deep");
     hook.facade("strict").tap(() => {
@@ -246,7 +246,7 @@ describe.each(REFUSING)("a failing tap of %s", (kind) => {
     expect(failures).toEqual([]);
   });
 
-  it("refuses before the taps behind it are asked", async () => {
+  it("rejects before the taps behind it are called", async () => {
     const { hook } = setUpHook(kind);
     let asked = false;
     hook.facade("strict").tap(() => {
@@ -261,7 +261,7 @@ describe.each(REFUSING)("a failing tap of %s", (kind) => {
     expect(asked).toBe(false);
   });
 
-  it("may say why in an error of its own, which passes as it is", async () => {
+  it("may give the reason in its own error, which is passed through", async () => {
     const { hook } = setUpHook(kind);
     const refusal = new PlinthError("TOO_DEEP", { message: "too deep" });
     hook.facade("strict").tap(() => {
@@ -271,7 +271,7 @@ describe.each(REFUSING)("a failing tap of %s", (kind) => {
     await expect(call(hook)).rejects.toBe(refusal);
   });
 
-  it("refuses whatever it throws", async () => {
+  it("rejects with whatever it throws", async () => {
     const { hook } = setUpHook(kind);
     hook.facade("strict").tap(() => {
       throw "no reason";
@@ -283,7 +283,7 @@ describe.each(REFUSING)("a failing tap of %s", (kind) => {
     });
   });
 
-  it("refuses nothing once its plugin is disabled", async () => {
+  it("rejects nothing once its plugin is disabled", async () => {
     const { hook, disabled } = setUpHook(kind);
     hook.facade("strict").tap(() => {
       throw new Error("no");
@@ -296,7 +296,7 @@ describe.each(REFUSING)("a failing tap of %s", (kind) => {
 });
 
 describe.each(ASYNCHRONOUS)("an asynchronous tap of %s", (kind) => {
-  it("is awaited before the next one is asked", async () => {
+  it("is awaited before the next one is called", async () => {
     const { hook } = setUpHook(kind);
     const seen: string[] = [];
     hook.facade("slow").tap(async () => {
@@ -323,7 +323,7 @@ describe("notify", () => {
     expect(seen).toEqual([7]);
   });
 
-  it("does not wait for a tap that takes time", () => {
+  it("does not wait for a slow tap", () => {
     const { hook } = setUpHook("notify");
     const seen: string[] = [];
     hook.facade("slow").tap(async () => {
@@ -339,7 +339,7 @@ describe("notify", () => {
 });
 
 describe("observe and check", () => {
-  it("observe answers nothing, whatever taps return", async () => {
+  it("observe returns nothing, whatever taps return", async () => {
     const { hook } = setUpHook("observe");
     hook.facade("talkative").tap(() => "an answer");
 
@@ -347,7 +347,7 @@ describe("observe and check", () => {
   });
 
   it.each([7, true, null, new Set([1]), {}])(
-    "check takes no notice of %j, and asks the next tap",
+    "check ignores %j and calls the next tap",
     async (answer) => {
       const { hook } = setUpHook("check");
       let asked = false;
@@ -380,7 +380,7 @@ describe("observe and check", () => {
 });
 
 describe("decide", () => {
-  it("gives the first answer that is not undefined and asks no further", async () => {
+  it("returns the first result that is not undefined and calls no further tap", async () => {
     const { factory } = setUp();
     const hook = factory.decide<Event, string>("pool.admit", docs);
     const asked: string[] = [];
@@ -399,7 +399,7 @@ describe("decide", () => {
     expect(asked).toEqual(["a", "b"]);
   });
 
-  it.each([null, false, 0, ""])("takes %j as an answer", async (answer) => {
+  it.each([null, false, 0, ""])("accepts %j as a result", async (answer) => {
     const { factory } = setUp();
     const hook = factory.decide<Event, unknown>("pool.admit", docs);
     hook.facade("plugin").tap(() => answer);
@@ -407,7 +407,7 @@ describe("decide", () => {
     expect(await hook.call({ number: 1 })).toBe(answer);
   });
 
-  it("waits for an answer that takes time", async () => {
+  it("waits for an asynchronous result", async () => {
     const { factory } = setUp();
     const hook = factory.decide<Event, string>("pool.admit", docs);
     hook.facade("plugin").tap(async () => "later");
@@ -415,7 +415,7 @@ describe("decide", () => {
     expect(await hook.call({ number: 1 })).toBe("later");
   });
 
-  it("has no answer when no tap gives one", async () => {
+  it("has no result if no tap returns one", async () => {
     const { factory } = setUp();
     const hook = factory.decide<Event, string>("pool.admit", docs);
     hook.facade("plugin").tap(() => undefined);
@@ -423,7 +423,7 @@ describe("decide", () => {
     expect(await hook.call({ number: 1 })).toBeUndefined();
   });
 
-  it("refuses an answer that makes no sense, naming the plugin", async () => {
+  it("rejects an invalid result, naming the plugin", async () => {
     const { factory } = setUp();
     const expected = { isRight: (answer: unknown) => answer === "no", text: '"no"' };
     const hook = factory.decide<Event, string>("pool.admit", docs, expected);
@@ -432,11 +432,11 @@ describe("decide", () => {
     await expect((async () => hook.call({ number: 1 }))()).rejects.toMatchObject({
       code: "TAP_FAILED",
       plugin: "plugin",
-      message: 'plugin failed in pool.admit: it answered "banana", expected "no" or undefined',
+      message: 'plugin failed in pool.admit: it returned "banana", expected "no" or undefined',
     });
   });
 
-  it("has its answer at once where taps answer at once, and waits for those that do not", async () => {
+  it("is synchronous if its taps are, and waits for those that are not", async () => {
     const { factory } = setUp();
     const hook = factory.decide<Event, string>("pool.admit", docs);
     hook.facade("prompt").tap(({ number }) => (number === 1 ? "no" : undefined));
@@ -448,7 +448,7 @@ describe("decide", () => {
     expect(await hook.call({ number: 3 })).toBe("last");
   });
 
-  it("has no answer from a disabled plugin", async () => {
+  it("ignores a disabled plugin", async () => {
     const { factory, disabled } = setUp();
     const hook = factory.decide<Event, string>("pool.admit", docs);
     hook.facade("plugin").tap(() => "no");
@@ -460,7 +460,7 @@ describe("decide", () => {
 });
 
 describe.each(["refine", "rewrite"] as const)("%s", (kind) => {
-  it("hands each tap the value that the one before it made", async () => {
+  it("passes each tap the value of the previous one", async () => {
     const { hook } = setUpHook(kind);
     hook.facade("double").tap((value: number) => value * 2);
     hook.facade("increase").tap((value: number) => value + 1);
@@ -468,7 +468,7 @@ describe.each(["refine", "rewrite"] as const)("%s", (kind) => {
     expect(await hook.call(5, {})).toBe(11);
   });
 
-  it("keeps the value where a tap returns nothing or is disabled", async () => {
+  it("keeps the value if a tap returns nothing or is disabled", async () => {
     const { hook, disabled } = setUpHook(kind);
     hook.facade("silent").tap(() => undefined);
     hook.facade("double").tap((value: number) => value * 2);
@@ -484,7 +484,7 @@ describe.each(["refine", "rewrite"] as const)("%s", (kind) => {
     expect(await hook.call(5, {})).toBe(5);
   });
 
-  it("shows every tap the same context", async () => {
+  it("passes every tap the same context", async () => {
     const { hook } = setUpHook(kind);
     const context = { parent: 1 };
     const seen: unknown[] = [];
@@ -498,7 +498,7 @@ describe.each(["refine", "rewrite"] as const)("%s", (kind) => {
 });
 
 describe("refine", () => {
-  it("waits for a value that takes time", async () => {
+  it("waits for an asynchronous value", async () => {
     const { factory } = setUp();
     const hook = factory.refine<number, object>("build.header", docs);
     hook.facade("slow").tap(async (value) => value * 2);
@@ -509,7 +509,7 @@ describe("refine", () => {
 });
 
 describe("rewrite", () => {
-  it("answers at once", () => {
+  it("returns synchronously", () => {
     const { factory } = setUp();
     const hook = factory.rewrite<number, object>("rpc.method", docs);
     hook.facade("double").tap((value) => value * 2);
@@ -517,7 +517,7 @@ describe("rewrite", () => {
     expect(hook.call(5, {})).toBe(10);
   });
 
-  it("refuses a tap that would answer later, and takes care of its rejection", async () => {
+  it("rejects an asynchronous tap, and handles its rejection", async () => {
     const { hook } = setUpHook("rewrite");
     hook.facade("slow").tap(async () => {
       await Promise.resolve();
@@ -531,9 +531,9 @@ describe("rewrite", () => {
   });
 });
 
-// One test per row of the table of tapable's weak points in the architecture.
+// One test per row of the table of tapable's weaknesses in the architecture document.
 describe("what tapable lacks", () => {
-  it("taps can be taken out: those of a disabled plugin are skipped", async () => {
+  it("taps can be removed: those of a disabled plugin are skipped", async () => {
     const { hook, disabled } = setUpHook("observe");
     let called = false;
     hook.facade("plugin").tap(() => {
@@ -546,7 +546,7 @@ describe("what tapable lacks", () => {
     expect(called).toBe(false);
   });
 
-  it("names need not be typed: the facade of a plugin fills in its own", async () => {
+  it("names need not be typed: the facade of a plugin adds its own", async () => {
     const { factory, failures } = setUp();
     const groups = { chain: { headChanged: factory.observe<Event>("chain.headChanged", docs) } };
     facadesFor(groups, "reorg-alarm").chain.headChanged.tap(() => {
@@ -558,7 +558,7 @@ describe("what tapable lacks", () => {
     expect(failures).toMatchObject([{ plugin: "reorg-alarm", hook: "chain.headChanged" }]);
   });
 
-  it("arguments cannot drift: a tap gets one event object, with all of its fields", async () => {
+  it("arguments cannot drift: a tap receives one event object with all of its fields", async () => {
     const { hook } = setUpHook("check");
     const seen: unknown[][] = [];
     hook.facade("plugin").tap((...values) => void seen.push(values));
@@ -568,13 +568,13 @@ describe("what tapable lacks", () => {
     expect(seen).toEqual([[{ number: 1, added: "later" }, undefined]]);
   });
 
-  it.each(KINDS)("there is one way to tap: an async function fails at no %s hook", (kind) => {
+  it.each(KINDS)("there is one way to tap: an async function works with every %s hook", (kind) => {
     const { hook } = setUpHook(kind);
 
     expect(() => hook.facade("plugin").tap(async () => undefined)).not.toThrow();
   });
 
-  it("a failing tap stops the others only where the kind says so", async () => {
+  it("a failing tap stops the others only if the kind requires it", async () => {
     const outcomes = await Promise.all(
       KINDS.map(async (kind) => {
         const { hook } = setUpHook(kind);
@@ -620,7 +620,7 @@ describe("what tapable lacks", () => {
 });
 
 describe("facadesFor", () => {
-  it("gives a plugin every hook by its area and name", () => {
+  it("provides a plugin every hook by its area and name", () => {
     const { factory } = setUp();
     const groups = {
       chain: { imported: factory.observe<Event>("chain.imported", docs) },
@@ -655,13 +655,13 @@ function createHook(factory: HookFactory, kind: HookKind, name: string): AnyHook
   return create(name, docs) as AnyHook;
 }
 
-/** Lets everything that is due run. */
+/** Lets all pending callbacks run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 describe("the runtime of a tap", () => {
-  it("is that of the plugin that taps, once there is one", async () => {
+  it("is that of the tapping plugin, once there is one", async () => {
     const runtimes = new Map<string, object>();
     const factory = new HookFactory({
       isEnabled: () => true,

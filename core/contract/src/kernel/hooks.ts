@@ -10,13 +10,13 @@ import { messageOf, PlinthError, PluginError, readableError } from "./errors.js"
 import { activities } from "./watch/activity.js";
 import type { TapWatch } from "./watch/tap-watch.js";
 
-/** How taps combine and what an error does. */
+/** How taps combine and how errors are handled. */
 export type HookKind = "notify" | "observe" | "check" | "decide" | "refine" | "rewrite";
 
-/** Where a tap stands among those of the same hook; within a stage the order of plugins holds. */
+/** The stage of a tap within a hook; within a stage the plugin order applies. */
 export type TapStage = "early" | "normal" | "late";
 
-/** What the reference page says about a hook. */
+/** The description of a hook on the reference page. */
 export interface HookDocs {
   readonly since: string;
   readonly summary: string;
@@ -26,62 +26,68 @@ type Awaitable<T> = T | Promise<T>;
 
 declare const RUNTIME: unique symbol;
 
-/** Stands, in the type of a tap, for the runtime of the plugin that taps. */
+/** Placeholder, in the type of a tap, for the runtime of the tapping plugin. */
 export interface TapRuntime {
   readonly [RUNTIME]: never;
 }
 
-/** What plugins hold: they can join, and nothing else. */
+/** The plugin's view of a hook: it can only tap. */
 export interface Tappable<H> {
   readonly name: string;
   tap(handler: H, order?: { readonly stage?: TapStage }): void;
 }
 
-/** What the owner holds. */
+/** The owner's view of a hook. */
 export interface Hook<H, C> {
   readonly name: string;
   readonly kind: HookKind;
   readonly docs: HookDocs;
   readonly call: C;
-  /** Does any plugin that is not disabled listen? Hot paths ask before they make an event. */
+  /** Whether any enabled plugin taps it. Hot paths check this before they create an event. */
   isUsed(): boolean;
-  /** The plugins that listen, whether they are disabled or not. */
+  /** The tapping plugins, enabled or not. */
   plugins(): readonly string[];
   /** The view of one plugin. */
   facade(plugin: string): Tappable<H>;
 }
 
-/** Taps are notified at once; one that throws is reported and the rest go on. */
+/** Taps are notified synchronously; one that throws is reported and the others continue. */
 export type NotifyHook<E> = Hook<(event: E, runtime: TapRuntime) => void, (event: E) => void>;
-/** Taps are notified in order and awaited for at most 10 s; one that throws is reported and the rest go on. */
+/**
+ * Taps are notified in order and awaited for at most 10 s; one that throws is reported and the
+ * others continue.
+ */
 export type ObserveHook<E> = Hook<
   (event: E, runtime: TapRuntime) => Awaitable<void>,
   (event: E) => Promise<void>
 >;
-/** Taps may refuse by throwing. */
+/** Taps may reject by throwing. */
 export type CheckHook<E> = Hook<
   (event: E, runtime: TapRuntime) => Awaitable<void>,
   (event: E) => Promise<void>
 >;
-/** The same for a moment before the node is open, when there is no runtime yet. */
+/** The same for hooks called before the node is open, when there is no runtime yet. */
 export type EarlyCheckHook<E> = Hook<(event: E) => Awaitable<void>, (event: E) => Promise<void>>;
-/** The first answer that is not `undefined` wins; it is there at once where the taps answer at once. */
+/** The first result that is not `undefined` wins; the call is synchronous if the taps are. */
 export type DecideHook<E, A> = Hook<
   (event: E, runtime: TapRuntime) => Awaitable<A | undefined>,
   (event: E) => Awaitable<A | undefined>
 >;
-/** Taps may return a better value. */
+/** Taps may return a modified value. */
 export type RefineHook<V, X> = Hook<
   (value: V, context: X, runtime: TapRuntime) => Awaitable<V | undefined>,
   (value: V, context: X) => Promise<V>
 >;
-/** Taps may return a better value, at once and without a runtime: what they rewrite is declared before the node is open. */
+/**
+ * Taps may return a modified value, synchronously and without a runtime: for declarations, before
+ * the node is open.
+ */
 export type RewriteHook<V, X> = Hook<
   (value: V, context: X) => V | undefined,
   (value: V, context: X) => V
 >;
 
-/** Hooks by area and name, as their owners hold them. */
+/** Hooks by area and name, as held by their owners. */
 export type HookGroups = Readonly<Record<string, Readonly<Record<string, Hook<never, unknown>>>>>;
 
 /** The same hooks as a plugin with the runtime `R` sees them. */
@@ -97,16 +103,16 @@ type WithRuntime<H, R> = H extends (...values: [...infer V, TapRuntime]) => infe
   ? (...values: [...V, R]) => A
   : H;
 
-/** A tap that threw where the flow goes on. */
+/** A tap that threw without stopping the flow. */
 export interface TapFailure {
   readonly plugin: string;
   readonly hook: string;
   readonly error: unknown;
-  /** How many times this tap's plugin has failed in this hook. */
+  /** Number of failures of this tap's plugin in this hook. */
   readonly count: number;
 }
 
-/** What taps of a hook may answer beside nothing. */
+/** The values that taps of a hook may return besides `undefined`. */
 export interface Expected {
   readonly isRight: (answer: unknown) => boolean;
   /** For people, such as `"skip" or "drop"`. */
@@ -115,10 +121,10 @@ export interface Expected {
 
 interface HookSetting {
   readonly isEnabled: (plugin: string) => boolean;
-  /** What a plugin works with while the node is open; `undefined` before, and always when left out. */
+  /** The runtime of a plugin while the node is open; `undefined` before, and by default. */
   readonly runtimeOf?: (plugin: string) => unknown;
   readonly failed: (failure: TapFailure) => void;
-  /** Hears of every tap that takes its time; nothing does when left out. */
+  /** Receives every asynchronous tap; none by default. */
   readonly watch?: Pick<TapWatch, "watch" | "awaitWatcher">;
 }
 
@@ -136,12 +142,12 @@ interface GuardedTap extends Tapped {
   readonly report: (plugin: string, error: unknown) => void;
 }
 
-/** What a hook is made of. */
+/** The definition of a hook. */
 interface HookParts {
   readonly kind: HookKind;
   readonly name: string;
   readonly docs: HookDocs;
-  /** Any answer when left out. */
+  /** Any value by default. */
   readonly expected?: Expected | undefined;
 }
 
@@ -155,12 +161,12 @@ interface TapableHook {
   callAsync?(...values: unknown[]): void;
 }
 
-/** Takes what a tap or a hook came to. */
+/** Receives the result of a tap or a hook. */
 type Done = (error: unknown, answer?: unknown) => void;
 
 const STAGES: Readonly<Record<TapStage, number>> = { early: -1, normal: 0, late: 1 };
 
-/** Makes hooks and closes them all to new taps at once. */
+/** Creates hooks and seals them all at once. */
 export class HookFactory {
   readonly #setting: HookSetting;
   #sealed = false;
@@ -202,7 +208,7 @@ export class HookFactory {
     return this.#sync({ kind: "rewrite", name, docs, expected }, inner) as RewriteHook<V, X>;
   }
 
-  /** Refuses taps that come later. */
+  /** Rejects later taps. */
   seal(): void {
     this.#sealed = true;
   }
@@ -218,13 +224,13 @@ export class HookFactory {
   #async(parts: HookParts, inner: unknown): Hook<Handler, Handler> {
     const hook = inner as TapableHook;
     return this.#make(parts, {
-      // tapPromise insists on promises; a tap of an asynchronous hook may still answer at once.
+      // tapPromise requires promises; a tap of an asynchronous hook may still return synchronously.
       add: (order, handler) => hook.tapPromise?.(order, async (...values) => handler(...values)),
       call: (...values) => hook.promise?.(...values),
     });
   }
 
-  /** A hook of one value that waits only for taps that answer later. */
+  /** A hook of one value that waits only for asynchronous taps. */
   #prompt(parts: HookParts, inner: unknown): Hook<Handler, Handler> {
     const hook = inner as TapableHook;
     return this.#make(parts, {
@@ -266,7 +272,7 @@ export class HookFactory {
     };
   }
 
-  /** The handler of a tap, whose time is measured. */
+  /** The handler of a tap, with its duration measured. */
   #watched({ plugin, hook, handler }: GuardedTap): Handler {
     const { watch, runtimeOf } = this.#setting;
     const what = `${plugin} in ${hook}`;
@@ -279,7 +285,7 @@ export class HookFactory {
     };
   }
 
-  /** Waits for a tap that only watches; throws when it does not answer. */
+  /** Waits for a tap that only observes; throws on timeout. */
   async #awaitWatcher(answer: unknown): Promise<void> {
     const { watch } = this.#setting;
     if (!(answer instanceof Promise) || watch === undefined) {
@@ -287,10 +293,13 @@ export class HookFactory {
       return;
     }
     if (!(await watch.awaitWatcher(answer)))
-      throw new Error("it did not finish in time, and the node went on without it");
+      throw new Error("it did not finish in time, and the node continued without it");
   }
 
-  /** Wraps a tap once: a disabled plugin's is passed over, and its errors go where the kind says. */
+  /**
+   * Wraps a tap once: skips it while its plugin is disabled, and handles its errors as the kind
+   * requires.
+   */
   #guard(tap: GuardedTap): Handler {
     const { kind, hook, plugin, expected } = tap;
     const { isEnabled } = this.#setting;
@@ -311,7 +320,8 @@ export class HookFactory {
         return (...values) => {
           if (!isEnabled(plugin)) return;
           try {
-            // The type says void, but an async function fits it: its rejection is a failure too.
+            // The type is void, but an async function is assignable to it: its rejection is a
+            // failure too.
             const answer = handler(...values);
             if (answer instanceof Promise) answer.catch(report);
           } catch (error) {
@@ -367,13 +377,13 @@ export class HookFactory {
   }
 }
 
-/** Promises of other libraries and contexts become those of the language, which are watched. */
+/** Wraps foreign promises into native ones, so that they are observed. */
 function settleable(answer: unknown): unknown {
   if (typeof answer !== "object" || answer === null || answer instanceof Promise) return answer;
   return "then" in answer && typeof answer.then === "function" ? Promise.resolve(answer) : answer;
 }
 
-/** A handler that hands on what it comes to, at once where it can. */
+/** A handler that passes its result on, synchronously if it can. */
 function settling(handler: Handler) {
   return (value: unknown, done: Done): void => {
     let answer: unknown;
@@ -388,7 +398,7 @@ function settling(handler: Handler) {
   };
 }
 
-/** What work comes to: at once, or later where it is not done yet. */
+/** The result of work: synchronous, or asynchronous if it is not done yet. */
 function awaitLate(work: (done: Done) => void): unknown {
   let settled: { readonly error: unknown; readonly answer?: unknown } | undefined;
   let later: Done | undefined;
@@ -407,7 +417,7 @@ function awaitLate(work: (done: Done) => void): unknown {
 
 function verifyAnswer(answer: unknown, expected: Expected | undefined): unknown {
   if (answer === undefined || expected?.isRight(answer) !== false) return answer;
-  throw new TypeError(`it answered ${describe(answer)}, expected ${expected.text} or undefined`);
+  throw new TypeError(`it returned ${describe(answer)}, expected ${expected.text} or undefined`);
 }
 
 /** A tap that returns its verdict where the hook requires a throw has rejected nothing. */

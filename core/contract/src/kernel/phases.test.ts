@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { PHASES, PhaseMachine } from "./phases.js";
 
 describe("PhaseMachine", () => {
-  it("begins with the first phase", () => {
+  it("starts with the first phase", () => {
     expect(new PhaseMachine().current).toBe("resolved");
   });
 
-  it("goes through all phases in order", () => {
+  it("passes through all phases in order", () => {
     const machine = new PhaseMachine();
 
     const seen = PHASES.slice(1).map((phase) => {
@@ -17,7 +17,7 @@ describe("PhaseMachine", () => {
     expect(seen).toEqual(["configured", "registered", "open", "running", "stopped"]);
   });
 
-  it("may leave phases out on its way to the end", () => {
+  it("may skip phases on its way to the end", () => {
     const machine = new PhaseMachine();
 
     machine.advance("stopped");
@@ -27,7 +27,7 @@ describe("PhaseMachine", () => {
 
   it.each([
     ["back", "configured"],
-    ["to where it is", "registered"],
+    ["to its current phase", "registered"],
   ] as const)("never goes %s", (_, to) => {
     const machine = new PhaseMachine();
     machine.advance("registered");
@@ -38,7 +38,7 @@ describe("PhaseMachine", () => {
     expect(machine.current).toBe("registered");
   });
 
-  it("lets pass what belongs to its phase", () => {
+  it("allows operations of its phase", () => {
     const machine = new PhaseMachine();
     machine.advance("running");
 
@@ -46,7 +46,7 @@ describe("PhaseMachine", () => {
   });
 
   it.each(["registered", "stopped"] as const)(
-    "refuses what belongs to another phase when it is %s",
+    "rejects operations of another phase when it is %s",
     (phase) => {
       const machine = new PhaseMachine();
       machine.advance(phase);

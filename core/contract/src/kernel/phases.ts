@@ -1,6 +1,6 @@
 import { InvariantError, PlinthError } from "./errors.js";
 
-/** Where a node stands, in order. */
+/** The phases of a node, in order. */
 export const PHASES = [
   "resolved",
   "configured",
@@ -10,10 +10,10 @@ export const PHASES = [
   "stopped",
 ] as const;
 
-/** Where a node stands. */
+/** The phase of a node. */
 export type Phase = (typeof PHASES)[number];
 
-/** The phase a node is in; it only moves forward. */
+/** The current phase of a node; it only advances. */
 export class PhaseMachine {
   #current: Phase = "resolved";
 
@@ -21,7 +21,7 @@ export class PhaseMachine {
     return this.#current;
   }
 
-  /** Moves to a later phase. */
+  /** Advances to a later phase. */
   advance(to: Phase): void {
     if (PHASES.indexOf(to) <= PHASES.indexOf(this.#current)) {
       throw new InvariantError(`a node that is ${this.#current} cannot become ${to}`);
@@ -29,7 +29,7 @@ export class PhaseMachine {
     this.#current = to;
   }
 
-  /** Throws unless the node has come to exactly this phase. */
+  /** Throws unless the node is in exactly this phase. */
   verify(expected: Phase, attempt: string): void {
     if (this.#current === expected) return;
     throw new PlinthError("PHASE_WRONG", {

@@ -1,4 +1,4 @@
-// Compiled, never run: what the types of services promise to their users.
+// Compiled, never run: the types of services for their users.
 import { defineService, optional, type Resolved, type Service } from "./services.js";
 
 interface Signers {
@@ -11,12 +11,12 @@ const dependencies = { signers: Signers, maybe: optional(Signers), size: Size };
 
 type Found = Resolved<typeof dependencies>;
 
-// A plain token gives the service, an optional one may give nothing.
+// A plain token provides the service, an optional one may be `undefined`.
 holds<Same<Found["signers"], Signers>>();
 holds<Same<Found["maybe"], Signers | undefined>>();
 holds<Same<Found["size"], number>>();
 
-// The names are those of the plugin, and there are no others.
+// The names are those of the plugin, and no others exist.
 holds<Same<keyof Found, "signers" | "maybe" | "size">>();
 holds<Same<keyof Resolved<Record<never, never>>, never>>();
 

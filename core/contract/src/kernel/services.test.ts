@@ -17,13 +17,13 @@ const Signers = defineService<string[]>("clique.signers", { hint: "@acme/clique"
 const Index = defineService<string>("log-index.logs");
 
 describe("tokens", () => {
-  it("carry their id and who provides them", () => {
+  it("have their id and the package that provides them", () => {
     expect(Signers).toEqual({ id: "clique.signers", hint: "@acme/clique" });
     expect(Index).toEqual({ id: "log-index.logs" });
     expect(Object.isFrozen(Signers)).toBe(true);
   });
 
-  it("can be depended on as something that may be missing", () => {
+  it("can be optional dependencies", () => {
     expect(isOptional(Signers)).toBe(false);
     expect(isOptional(optional(Signers))).toBe(true);
     expect(serviceOf(Signers)).toBe(Signers);
@@ -32,7 +32,7 @@ describe("tokens", () => {
 });
 
 describe("Services", () => {
-  it("creates a service once with its provider's runtime, for all who use it", async () => {
+  it("creates a service once with its provider's runtime, for all users", async () => {
     const services = new Services<Runtime>();
     const runtimes: Runtime[] = [];
     const runtime = { name: "clique" };
@@ -50,7 +50,7 @@ describe("Services", () => {
     expect(runtimes).toEqual([runtime]);
   });
 
-  it("waits for a factory that takes time", async () => {
+  it("waits for an asynchronous factory", async () => {
     const services = provided(async () => ["0x1"]);
 
     await services.create("clique", { name: "clique" }, undefined);
@@ -58,7 +58,7 @@ describe("Services", () => {
     expect(services.resolve({ signers: Signers })).toEqual({ signers: ["0x1"] });
   });
 
-  it("creates only the services of the plugin it is asked for", async () => {
+  it("creates only the services of the given plugin", async () => {
     const services = provided(() => ["0x1"]);
     services.declare("log-index", [Index]);
     services.provide("log-index", Index, () => {
@@ -70,13 +70,13 @@ describe("Services", () => {
     expect(services.resolve({ index: optional(Index) })).toEqual({ index: undefined });
   });
 
-  it("leaves undefined what is not provided", () => {
+  it("leaves missing services undefined", () => {
     const services = new Services<Runtime>();
 
     expect(services.resolve({ index: optional(Index) })).toEqual({ index: undefined });
   });
 
-  it("lets a failing factory's error through", async () => {
+  it("propagates the error of a failing factory", async () => {
     const error = new Error("no keys");
     const services = provided(() => {
       throw error;
@@ -95,7 +95,7 @@ describe("Services", () => {
         return services;
       },
     ],
-  ])("refuses a plugin that provides a service %s", (_, create) => {
+  ])("rejects a plugin that provides a service %s", (_, create) => {
     const services = create();
 
     expect(() => services.provide("clique", Signers, () => [])).toThrowError(
@@ -103,7 +103,7 @@ describe("Services", () => {
     );
   });
 
-  it("refuses a plugin that declares a service and does not provide it", () => {
+  it("rejects a plugin that declares a service and does not provide it", () => {
     const services = new Services<Runtime>();
     services.declare("clique", [Signers]);
 
@@ -112,19 +112,19 @@ describe("Services", () => {
     );
   });
 
-  it("is content when everything declared is provided", () => {
+  it("accepts a plugin that provides everything it declares", () => {
     expect(() => provided(() => []).verifyProvided()).not.toThrow();
   });
 });
 
 describe("an unavailable service", () => {
-  it("makes idle those who need it, with its reason", async () => {
+  it("makes its dependents idle, with its reason", async () => {
     const services = await withUnavailable("this chain has no signers");
 
     expect(services.findIdleReason({ signers: Signers })).toBe("this chain has no signers");
   });
 
-  it("is just missing for those who can do without", async () => {
+  it("is just missing for optional dependents", async () => {
     const services = await withUnavailable("this chain has no signers");
     const dependencies = { signers: optional(Signers) };
 
@@ -132,13 +132,13 @@ describe("an unavailable service", () => {
     expect(services.resolve(dependencies)).toEqual({ signers: undefined });
   });
 
-  it("leaves alone those who do not use it", async () => {
+  it("does not affect plugins that do not use it", async () => {
     const services = await withUnavailable("this chain has no signers");
 
     expect(services.findIdleReason({})).toBeUndefined();
   });
 
-  it("makes the services of an idle plugin unavailable, without asking its factory", async () => {
+  it("results from an idle provider, whose factory is not called", async () => {
     const services = provided(() => {
       throw new Error("must not run");
     });

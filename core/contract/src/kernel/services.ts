@@ -2,15 +2,15 @@ import { PluginError } from "./errors.js";
 
 declare const OFFERS: unique symbol;
 
-/** The name of an ability: one plugin provides it, others depend on it. */
+/** The token of a service: one plugin provides it, others depend on it. */
 export interface Service<T> {
   readonly id: string;
-  /** The package that provides it, for the message when none is loaded. */
+  /** The package that provides it, for the message if none is loaded. */
   readonly hint?: string;
   readonly [OFFERS]?: T;
 }
 
-/** A dependency that may be missing. */
+/** An optional dependency. */
 export interface OptionalService<T> {
   readonly optional: Service<T>;
 }
@@ -18,7 +18,7 @@ export interface OptionalService<T> {
 /** Services a plugin uses, by the plugin's own names for them. */
 export type Dependencies = Readonly<Record<string, Service<unknown> | OptionalService<unknown>>>;
 
-/** What running code finds under those names. */
+/** The services at runtime, under those names. */
 export type Resolved<D extends Dependencies> = {
   readonly [K in keyof D]: D[K] extends OptionalService<infer T>
     ? T | undefined
@@ -35,24 +35,24 @@ export function defineService<T>(
   return Object.freeze({ id, ...settings });
 }
 
-/** Makes a dependency one that may be missing. */
+/** Makes a dependency optional. */
 export function optional<T>(service: Service<T>): OptionalService<T> {
   return Object.freeze({ optional: service });
 }
 
-/** Is the dependency one that may be missing? */
+/** Whether the dependency is optional. */
 export function isOptional(
   dependency: Service<unknown> | OptionalService<unknown>,
 ): dependency is OptionalService<unknown> {
   return "optional" in dependency;
 }
 
-/** The service that a dependency names. */
+/** The service of a dependency. */
 export function serviceOf(dependency: Service<unknown> | OptionalService<unknown>) {
   return isOptional(dependency) ? dependency.optional : dependency;
 }
 
-/** What a factory answers when its plugin is loaded but this node does not use it. */
+/** The result of a factory whose plugin is loaded but not used by this node. */
 export class Unavailable {
   readonly reason: string;
 
@@ -61,7 +61,10 @@ export class Unavailable {
   }
 }
 
-/** Says that the provider is loaded but this node does not use it; dependents stay loaded and idle. */
+/**
+ * Marks a service whose provider is loaded but not used by this node; dependents stay loaded and
+ * idle.
+ */
 export function unavailable(reason: string): Unavailable {
   return new Unavailable(reason);
 }
@@ -69,18 +72,18 @@ export function unavailable(reason: string): Unavailable {
 /** Creates a service when the node opens. */
 export type ServiceFactory<R> = (runtime: R) => unknown;
 
-/** Who provides what: declared, registered during `setup`, created once while opening. */
+/** The services of a node: declared, registered during `setup`, created once while opening. */
 export class Services<R> {
   readonly #declared = new Map<string, string>();
   readonly #factories = new Map<string, { plugin: string; create: ServiceFactory<R> }>();
   readonly #values = new Map<string, unknown>();
 
-  /** Notes that a plugin said it would provide a service. */
+  /** Records that a plugin declares a service. */
   declare(plugin: string, provides: readonly Service<unknown>[]): void {
     for (const { id } of provides) this.#declared.set(id, plugin);
   }
 
-  /** Takes the factory of a declared service. */
+  /** Registers the factory of a declared service. */
   provide(plugin: string, service: Service<unknown>, create: ServiceFactory<R>): void {
     if (this.#declared.get(service.id) !== plugin) {
       throw new PluginError("SERVICE_UNDECLARED", {
@@ -91,7 +94,7 @@ export class Services<R> {
     this.#factories.set(service.id, { plugin, create });
   }
 
-  /** Throws when a plugin declared a service and registered no factory for it. */
+  /** Throws if a plugin declared a service and registered no factory for it. */
   verifyProvided(): void {
     for (const [id, plugin] of this.#declared) {
       if (this.#factories.has(id)) continue;
@@ -102,7 +105,7 @@ export class Services<R> {
     }
   }
 
-  /** Creates the services of one plugin; `idle` is the reason why the plugin itself cannot work. */
+  /** Creates the services of one plugin; `idle` is the reason why the plugin itself is idle. */
   async create(plugin: string, runtime: R, idle: string | undefined): Promise<void> {
     for (const [id, factory] of this.#factories) {
       if (factory.plugin !== plugin) continue;
@@ -113,7 +116,7 @@ export class Services<R> {
     }
   }
 
-  /** Why a plugin with these dependencies cannot work here; `undefined` when it can. */
+  /** Why a plugin with these dependencies is idle; `undefined` if it is not. */
   findIdleReason(dependencies: Dependencies): string | undefined {
     for (const dependency of Object.values(dependencies)) {
       if (isOptional(dependency)) continue;
@@ -123,7 +126,7 @@ export class Services<R> {
     return undefined;
   }
 
-  /** The created services under the names a plugin gave them. */
+  /** The created services under the plugin's names for them. */
   resolve(dependencies: Dependencies): Record<string, unknown> {
     return Object.fromEntries(
       Object.entries(dependencies).map(([name, dependency]) => {

@@ -10,7 +10,7 @@ describe("the client version", () => {
     expect(formatClientVersion("1.2.3", "validator-1")).toMatch(/^plinth\/validator-1\/v1\.2\.3\//);
   });
 
-  it("is that of the package", () => {
+  it("is the version of the package", () => {
     expect(coreVersion()).toMatch(/^\d+\.\d+\.\d+/);
   });
 });

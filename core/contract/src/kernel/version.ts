@@ -7,7 +7,7 @@ export function coreVersion(): string {
   return createRequire(import.meta.url)("@plinth/core/package.json").version;
 }
 
-/** `plinth/v0.1.0/linux-x86_64/node-20`, with the identity after the name when there is one. */
+/** `plinth/v0.1.0/linux-x86_64/node-20`, with the optional identity after the name. */
 export function formatClientVersion(version: string, identity?: string): string {
   const architecture = ARCHITECTURES[process.arch] ?? process.arch;
   const runtime = `node-${process.versions.node.split(".")[0]}`;

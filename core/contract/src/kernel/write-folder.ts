@@ -3,9 +3,9 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { messageOf, PlinthError } from "./errors.js";
 
-/** A file that is to be written. */
+/** A file to write. */
 export interface NewFile {
-  /** Inside the folder. */
+  /** Relative to the folder. */
   readonly path: string;
   readonly content: string | Uint8Array;
   /** Whether only its owner may read it, as with keys. */
@@ -29,10 +29,10 @@ export async function verifyTarget(to: string): Promise<void> {
 }
 
 /**
- * Writes files into a folder whose parent is there, all of them or none; the last one is there last.
+ * Writes files into a folder whose parent exists, all of them or none; the last file appears last.
  *
- * They are written under a name of their own inside the folder's parent, or inside the folder when it
- * is there already, which may be a mount; then they are moved.
+ * They are written under a temporary name in the parent, or in the folder itself if it exists,
+ * since it may be a mount; then they are moved.
  */
 export async function writeFolder(to: string, files: readonly NewFile[]): Promise<void> {
   const isThere = await stat(to).then(
@@ -60,7 +60,7 @@ async function writeNew(folder: string, { path, content, isSecret }: NewFile): P
   await writeFile(target, content, { flag: "wx", ...mode });
 }
 
-/** Moves files and folders in the order of the list: where the last one is, everything is. */
+/** Moves files and folders in list order: once the last one is present, all are. */
 async function moveInto(to: string, draft: string, files: readonly NewFile[]): Promise<void> {
   const names = new Set(files.map(({ path }) => path.split("/")[0] ?? path));
   const moved: string[] = [];

@@ -14,16 +14,16 @@ describe("the protocols of a connection", () => {
       [eth(62), eth(68), snap],
       [eth(68)],
     ],
-    ["a lower one where the peer has no newer", [eth(68), eth(69)], [eth(68)], [eth(68)]],
+    ["a lower one if the peer has no newer", [eth(68), eth(69)], [eth(68)], [eth(68)]],
     ["in ascending order of names", [istanbul, eth(68)], [istanbul, eth(68)], [eth(68), istanbul]],
     ["upper case before lower case", [eth(68), IBF], [eth(68), IBF, snap], [IBF, eth(68)]],
-    ["none where nothing is shared", [eth(68)], [eth(67), snap], []],
-    ["once, however often the peer names it", [eth(68)], [eth(68), eth(68)], [eth(68)]],
+    ["none if nothing is shared", [eth(68)], [eth(67), snap], []],
+    ["once, however often the peer announces it", [eth(68)], [eth(68), eth(68)], [eth(68)]],
   ])("are %s", (_, ours, theirs, agreed) => {
     expect(agreeProtocols(ours, theirs)).toEqual(agreed);
   });
 
-  it("are written with name and version", () => {
+  it("are formatted with name and version", () => {
     expect(formatCapability(istanbul)).toBe("istanbul/100");
   });
 });

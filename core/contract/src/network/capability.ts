@@ -1,18 +1,18 @@
-/** A protocol and its version, as peers announce it to each other. */
+/** A protocol and its version, as peers announce it. */
 export interface Capability {
   readonly name: string;
   readonly version: number;
 }
 
-/** A capability as people write it: `eth/68`. */
+/** A capability as text: `eth/68`. */
 export function formatCapability({ name, version }: Capability): string {
   return `${name}/${version}`;
 }
 
 /**
- * The protocols that two nodes speak with each other, in the order of their message ids.
+ * The protocols that two nodes share, in the order of their message ids.
  *
- * Of each name only the highest version that both have counts; names are in ascending byte order.
+ * For each name only the highest version that both have counts; names are in ascending byte order.
  */
 export function agreeProtocols<P extends Capability>(
   ours: readonly P[],

@@ -1,9 +1,9 @@
 import { PlinthError } from "../kernel/errors.js";
 
-/** Why a connection ends, as the base protocol of devp2p names it. */
+/** Why a connection ends, as named by the devp2p base protocol. */
 export type DisconnectReason = (typeof DISCONNECT_REASONS)[number];
 
-/** Every reason; `unspecified` stands for none, and for one that this node does not know. */
+/** All reasons; `unspecified` stands for none, and for unknown ones. */
 export const DISCONNECT_REASONS = [
   "requested",
   "tcp-error",
@@ -26,11 +26,11 @@ export interface PeerEnd {
   readonly reason: DisconnectReason;
   /** The peer ended it; otherwise this node did. */
   readonly byPeer: boolean;
-  /** What was wrong, where this node ended it; for its operator. */
+  /** Details for the operator, if this node ended it. */
   readonly why?: string | undefined;
 }
 
-/** A fault of a peer, with the reason that it is disconnected for. */
+/** A fault of a peer, with the reason for disconnecting it. */
 export class PeerError extends PlinthError {
   readonly reason: DisconnectReason;
 

@@ -9,76 +9,81 @@ import type { NodeId } from "./node-id.js";
 import type { NodeKey } from "./node-key.js";
 import type { PeerIdentity, SocketAddress } from "./peer.js";
 
-/** What a network plugin contributes; one is chosen by `--network-driver`. */
+/** A network contributed by a plugin; one is selected with `--network-driver`. */
 export interface NetworkDriver extends Driver {
-  /** Prepares the network while the node opens; nothing is bound or dialled before `start`. */
+  /** Prepares the network while the node opens; nothing is bound or dialed before `start`. */
   open(host: NetworkHost): Promise<NetworkTransport>;
 }
 
-/** Where network plugins put their drivers. */
+/** The contribution point of network drivers. */
 export const networkDrivers = defineDriverPoint<NetworkDriver>("network.driver", {
   option: "network-driver",
-  summary: "How the node reaches its peers.",
+  summary: "Connects the node to its peers.",
 });
 
-/** A protocol that this node announces, with the number of its message codes. */
+/** A protocol this node announces, with its number of message codes. */
 export interface OfferedProtocol extends Capability {
   readonly length: number;
 }
 
-/** What a driver works with, and what it reports to. */
+/** The context of a driver, including the callbacks it reports to. */
 export interface NetworkHost {
   readonly networkId: bigint;
-  /** The genesis file as it stands. */
+  /** The genesis file, unmodified. */
   readonly genesis: object;
-  /** None when no key driver is loaded. */
+  /** `undefined` if no key driver is loaded. */
   readonly nodeKey: NodeKey | undefined;
   readonly clientVersion: string;
   readonly dataPath: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly protocols: readonly OfferedProtocol[];
-  /** Asks plugins about a node before it enters the discovery table, is pinged or answered. */
+  /** Asks plugins about a node before it enters the discovery table, is pinged or gets a reply. */
   discover(event: DiscoverEvent): Promise<PeerRefusal | undefined>;
-  /** Asks plugins about a connection: before dialling, and after Hello of a peer that dialled. */
+  /** Asks plugins about a connection: before dialing, and after the Hello of an inbound peer. */
   connect(event: ConnectEvent): Promise<PeerRefusal | undefined>;
-  /** Whether there is a connection with the node. */
+  /** Whether the node is connected. */
   isConnected(id: NodeId): boolean;
-  /** How useful a node has been. */
+  /** The reputation of a node. */
   reputationOf(id: NodeId): number;
   /**
-   * Takes over a connection on which protocols were agreed; answers the reason when it is refused.
+   * Takes over a connection on which protocols were agreed; returns the reason if it is rejected.
    *
-   * Two nodes have one connection: of two that were dialled at the same time, that of the lower node id stays.
+   * Two nodes have one connection: of two dialed at the same time, that of the lower node id stays.
    */
   connected(link: PeerLink): LinkReceiver | DisconnectReason;
 }
 
-/** A connection as the driver provides it. */
+/** A connection provided by the driver. */
 export interface PeerLink extends PeerIdentity {
-  /** What both sides speak, in the order of message ids. */
+  /** The shared protocols, in the order of message ids. */
   readonly protocols: readonly OfferedProtocol[];
   /** Sends a message of the protocol with that index. */
   send(protocol: number, code: number, payload: Uint8Array): void;
-  /** Bytes that were sent and have not left this node. */
+  /** Bytes queued and not yet sent. */
   bufferedBytes(): number;
   /** Resolves when little is buffered, or the connection has ended. */
   drained(): Promise<void>;
-  /** Sends the peer the reason and ends the connection; `why` is for the operator of this node alone. */
+  /**
+   * Sends the peer the reason and ends the connection; `why` is only for the operator of this node.
+   */
   close(reason: DisconnectReason, why?: string): void;
 }
 
-/** Where a driver delivers what comes over a link. */
+/** Receives what a driver reads from a link. */
 export interface LinkReceiver {
-  /** Whether a message of so many bytes is wanted; call it before the message is decompressed. */
+  /** Whether a message of this size is wanted; called before the message is decompressed. */
   takes(protocol: number, code: number, bytes: number): boolean;
-  /** Delivers a message. A promise asks the driver to read nothing more from this peer until it resolves. */
+  /**
+   * Delivers a message. A promise asks the driver to read nothing more from this peer until it
+   * resolves.
+   */
   received(protocol: number, code: number, payload: Uint8Array): Promise<void> | undefined;
   /** Reports that the connection has ended; once is enough, and not after `close`. */
   ended(end: PeerEnd): void;
 }
 
-/** Nodes that the operator named in the configuration. */
+/** Nodes named in the configuration. */
 export interface FixedNodes {
   readonly bootnodes: readonly Enode[];
   readonly staticNodes: readonly Enode[];
@@ -86,37 +91,37 @@ export interface FixedNodes {
 
 /** How DNS names in enode URLs are used. */
 export interface HostNames {
-  /** Whether a name is resolved again at each use; an IP address takes its place otherwise. */
+  /** Whether a name is resolved at each use; otherwise it is replaced by its IP address. */
   readonly areKept: boolean;
-  /** The IP address of a host, or of an IP address itself; rejects when there is none. */
+  /** The IP address of a host, or of an IP address itself; rejects if there is none. */
   resolve(name: string): Promise<string>;
 }
 
 /** This node as others reach it. */
 export interface LocalNode {
   readonly enode: Enode;
-  /** Where connections are accepted; `undefined` when none are. */
+  /** Where connections are accepted; `undefined` if none are. */
   readonly listening: SocketAddress | undefined;
 }
 
-/** A network that a driver opened. */
+/** A network opened by a driver. */
 export interface NetworkTransport {
-  /** Where this node is reached; `undefined` before `start`. */
+  /** The address of this node; `undefined` before `start`. */
   readonly localNode: LocalNode | undefined;
-  /** The most peers that it connects with, static ones apart. */
+  /** Maximum number of peers, excluding static ones. */
   readonly maxPeers: number;
   /** Whether static peers may be given with a DNS name. */
   readonly allowsNames: boolean;
-  /** How names of hosts are found; none are when left out. */
+  /** How host names are resolved; not at all by default. */
   readonly names?: HostNames;
-  /** Nodes that the operator named in the configuration; none when left out. */
+  /** Nodes named in the configuration; none by default. */
   readonly fixedNodes?: FixedNodes;
-  /** Binds listeners and begins to dial. */
+  /** Binds listeners and starts dialing. */
   start(): Promise<void>;
   /** Closes connections and listeners. */
   stop(): Promise<void>;
-  /** Keeps a connection with a node; false when it does so already, or the node is this one. */
+  /** Keeps a connection to a node; false if it already does, or the node is this one. */
   addStaticPeer(enode: Enode): boolean;
-  /** Ends what `addStaticPeer` began, and the connection; false when the node was not static. */
+  /** Reverts `addStaticPeer` and closes the connection; false if the node was not static. */
   removeStaticPeer(enode: Enode): boolean;
 }

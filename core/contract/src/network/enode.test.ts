@@ -12,18 +12,18 @@ describe("an enode URL", () => {
     [`enode://${ID}@127.0.0.1:30303?discport=0`, { ...NODE, udpPort: 0 }],
     [`enode://${ID}@127.0.0.1:0`, { ...NODE, tcpPort: 0, udpPort: 0 }],
     [`enode://${ID}@[2001:db8::1]:30303`, { ...NODE, host: "2001:db8::1" }],
-  ])("is read from %s", (text, enode) => {
+  ])("is parsed from %s", (text, enode) => {
     expect(parseEnode(text)).toEqual(enode);
   });
 
-  it("has its discovery port only where it differs, and brackets around IPv6", () => {
+  it("has its discovery port only if it differs, and brackets around IPv6", () => {
     expect(formatEnode(NODE)).toBe(`enode://${ID}@127.0.0.1:30303`);
     expect(formatEnode({ ...NODE, host: "::1", udpPort: 0 })).toBe(
       `enode://${ID}@[::1]:30303?discport=0`,
     );
   });
 
-  it("may have a DNS name where names are allowed", () => {
+  it("may have a DNS name if names are allowed", () => {
     const text = `enode://${ID}@node-1.example.org:30303`;
 
     expect(parseEnode(text, { allowsNames: true }).host).toBe("node-1.example.org");
@@ -64,32 +64,32 @@ describe("an enode URL", () => {
     );
   });
 
-  it("names the value in its error, but not all of a long one", () => {
+  it("contains the value in its error, truncated if it is long", () => {
     expect(() => parseEnode("enode://zz")).toThrow(
       /^Invalid enode URL syntax 'enode:\/\/zz'\. Enode URL should have the following format/,
     );
     expect(() => parseEnode("z".repeat(100_000))).toThrow(/^.{1,800}$/);
   });
 
-  it("is the same with the same id, host and ports", () => {
+  it("is equal with the same id, host and ports", () => {
     expect(isSameEnode(NODE, { ...NODE })).toBe(true);
     expect(isSameEnode(NODE, { ...NODE, udpPort: 1 })).toBe(false);
     expect(isSameEnode(NODE, { ...NODE, host: "127.0.0.2" })).toBe(false);
   });
 });
 
-describe("an address of version 6", () => {
+describe("an IPv6 address", () => {
   it.each([
     ["[0:0:0:0:0:0:0:1]", "::1"],
     ["[FE80::1]", "fe80::1"],
     ["[::ffff:127.0.0.1]", "127.0.0.1"],
     ["[::ffff:7f00:1]", "127.0.0.1"],
     ["[2001:DB8:0:0:0:0:0:1]", "2001:db8::1"],
-  ])("%s is read in the form that sockets show", (text, host) => {
+  ])("%s is normalized to the form used by sockets", (text, host) => {
     expect(parseEnode(`enode://${"ab".repeat(64)}@${text}:1`).host).toBe(host);
   });
 
-  it("with a zone is none", () => {
+  it("with a zone is invalid", () => {
     expect(() => parseEnode(`enode://${"ab".repeat(64)}@[fe80::1%eth0]:1`)).toThrow(
       "Invalid ip address.",
     );

@@ -2,21 +2,21 @@ import { isIP, isIPv6 } from "node:net";
 import { PlinthError } from "../kernel/errors.js";
 import type { NodeId } from "./node-id.js";
 
-/** Where a node is reached: its identity, its host and its ports. */
+/** The identity, host and ports of a node. */
 export interface Enode {
   readonly id: NodeId;
-  /** An IP address without brackets, or a DNS name where those are allowed. */
+  /** An IP address without brackets, or a DNS name if those are allowed. */
   readonly host: string;
-  /** The RLPx port; 0 when the node does not listen. */
+  /** The RLPx port; 0 if the node does not listen. */
   readonly tcpPort: number;
-  /** The discovery port; 0 when discovery is off. */
+  /** The discovery port; 0 if discovery is off. */
   readonly udpPort: number;
 }
 
-/** Which part of an enode URL is wrong. */
+/** The invalid part of an enode URL. */
 export type EnodeProblem = "syntax" | "node-id" | "discovery-port" | "host-name" | "port";
 
-/** A text that is not an enode URL; `problem` names the part that is wrong. */
+/** A text that is not an enode URL; `problem` names the invalid part. */
 export class InvalidEnode extends PlinthError {
   readonly problem: EnodeProblem;
 
@@ -30,12 +30,12 @@ export class InvalidEnode extends PlinthError {
   }
 }
 
-/** Whether enode URLs may have a DNS name in place of an IP address. */
+/** Whether enode URLs may have a DNS name instead of an IP address. */
 export interface EnodeRules {
   readonly allowsNames?: boolean;
 }
 
-/** The longest URL that is read: 128 digits, a DNS name of 253 characters and two ports fit. */
+/** Maximum length of a URL: 128 digits, a DNS name of 253 characters and two ports fit. */
 const MAX_LENGTH = 512;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 /** Node id, host, port and query; brackets are for IPv6. */
@@ -46,9 +46,10 @@ const DNS_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62}\.)*[a-z0-9_-]{0,62}[a
 const MAX_PORT = 65_535;
 
 /**
- * Reads an enode URL; throws `InvalidEnode` when it is none.
+ * Parses an enode URL; throws `InvalidEnode` if it is not one.
  *
- * Of several faults the first one in the order id, discovery port, host, port is reported, as Besu does.
+ * Of several faults the first one in the order id, discovery port, host, port is reported, as Besu
+ * does.
  */
 export function parseEnode(text: string, { allowsNames = false }: EnodeRules = {}): Enode {
   const shown = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
@@ -92,7 +93,7 @@ export function parseEnode(text: string, { allowsNames = false }: EnodeRules = {
   };
 }
 
-/** Writes an enode URL; the discovery port is part of it only where it differs. */
+/** Formats an enode URL; the discovery port is included only if it differs. */
 export function formatEnode({ id, host, tcpPort, udpPort }: Enode): string {
   const shown = isIPv6(host) ? `[${host}]` : host;
   const query = udpPort === tcpPort ? "" : `?discport=${udpPort}`;
@@ -109,13 +110,13 @@ export function isSameEnode(one: Enode, other: Enode): boolean {
   );
 }
 
-/** With a zone, which only this machine knows, it is none. */
+/** An address with a zone, which is local to this machine, is not valid. */
 function isAddress(host: string): boolean {
   if (!host.startsWith("[")) return isIP(host) === 4;
   return isIPv6(host.slice(1, -1)) && !host.includes("%");
 }
 
-/** The one form of an address that has several, as sockets show it; one of version 4 that is mapped is that one. */
+/** The canonical form of an address, as sockets report it; an IPv4-mapped address becomes IPv4. */
 function canonicalAddress(bracketed: string): string {
   const address = new URL(`http://${bracketed}`).hostname.slice(1, -1);
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address) ?? [];

@@ -5,27 +5,27 @@ import type { Enode } from "./enode.js";
 import type { Direction, Peer } from "./peer.js";
 import type { SyncProgress } from "./sync-status.js";
 
-/** Why a node, a connection or a message is refused. */
+/** Why a node, a connection or a message is rejected. */
 export interface PeerRefusal {
   readonly message: string;
-  /** The reason sent to the peer; none when left out. */
+  /** The reason sent to the peer; none by default. */
   readonly reason?: DisconnectReason;
 }
 
-/** A node that was found, before anything is exchanged with it. */
+/** A discovered node, before anything is exchanged with it. */
 export interface DiscoverEvent {
   readonly node: Enode;
-  /** Whether it asks this node (`inbound`) or is asked by it (`outbound`). */
+  /** Whether it contacted this node (`inbound`) or is contacted by it (`outbound`). */
   readonly direction: Direction;
 }
 
-/** A connection that is about to be opened, or is asked about again. */
+/** A connection about to be opened, or being rechecked. */
 export interface ConnectEvent {
   readonly peer: { readonly id: Enode["id"]; readonly enode: Enode };
   readonly direction: Direction;
 }
 
-/** A message that is about to be handled. */
+/** A message about to be handled. */
 export interface PeerMessageEvent {
   readonly peer: Peer;
   readonly protocol: Capability;
@@ -47,7 +47,7 @@ export function createNetworkHooks(hook: HookFactory) {
       {
         since: "0.1.0",
         summary:
-          "A node is about to enter the discovery table, to be pinged or to be answered: answer why it is refused.",
+          "A node is about to enter the discovery table, to be pinged or to get a reply: return why it is rejected.",
       },
       REFUSAL,
     ),
@@ -56,7 +56,7 @@ export function createNetworkHooks(hook: HookFactory) {
       {
         since: "0.1.0",
         summary:
-          "A peer is about to be dialled or accepted, or `runtime.network.recheck()` was called: answer why the connection is refused.",
+          "A peer is about to be dialed or accepted, or `runtime.network.recheck()` was called: return why the connection is rejected.",
       },
       REFUSAL,
     ),
@@ -65,13 +65,13 @@ export function createNetworkHooks(hook: HookFactory) {
       {
         since: "0.1.0",
         summary:
-          "A message of a peer is about to be handled: answer why the peer is disconnected instead.",
+          "A message of a peer is about to be handled: return why the peer is disconnected instead.",
       },
       REFUSAL,
     ),
     connected: hook.notify<{ readonly peer: Peer }>("network.connected", {
       since: "0.1.0",
-      summary: "A peer is connected, protocols are agreed on and their sessions are open.",
+      summary: "A peer is connected, protocols are agreed and their sessions are open.",
     }),
     disconnected: hook.notify<DisconnectedEvent>("network.disconnected", {
       since: "0.1.0",
@@ -85,7 +85,7 @@ export function createSyncHooks(hook: HookFactory) {
   return {
     progress: hook.notify<SyncProgress>("sync.progress", {
       since: "0.1.0",
-      summary: "The node caught up, fell behind or came closer to the best block that peers have.",
+      summary: "The node caught up, fell behind or came closer to the best block of its peers.",
     }),
   };
 }
@@ -97,8 +97,8 @@ function isRefusal(answer: unknown): boolean {
   );
 }
 
-/** Hooks of the network, as their owner holds them. */
+/** Hooks of the network, as held by their owner. */
 export type NetworkHooks = ReturnType<typeof createNetworkHooks>;
 
-/** Hooks of synchronization, as their owner holds them. */
+/** Hooks of synchronization, as held by their owner. */
 export type SyncHooks = ReturnType<typeof createSyncHooks>;

@@ -4,34 +4,36 @@ import type { Enode } from "./enode.js";
 import type { NodeId } from "./node-id.js";
 import type { Peer } from "./peer.js";
 
-/** The network this node belongs to; the same with no network driver loaded. */
+/** The network of this node; also available without a network driver. */
 export interface Network {
-  /** What peers compare; it may differ from the chain id. */
+  /** Compared by peers; it may differ from the chain id. */
   readonly id: bigint;
   /** The public key of this node, 64 bytes; `undefined` without a key. */
   readonly publicKey: Uint8Array | undefined;
-  /** Whether the node connects with others at all. */
+  /** Whether the node connects to others at all. */
   readonly isEnabled: boolean;
-  /** The protocols that this node speaks, whether it connects with others or not. */
+  /** The protocols of this node, whether it connects to others or not. */
   readonly protocols: readonly Capability[];
-  /** How many peers the node connects with, static ones apart; 0 when it connects with none. */
+  /** Maximum number of peers, excluding static ones; 0 if it connects to none. */
   readonly maxPeers: number;
-  /** Whether static peers may be given with a DNS name in place of an IP address. */
+  /** Whether static peers may be given with a DNS name instead of an IP address. */
   readonly allowsNames: boolean;
-  /** How those names are used; `undefined` where none are. */
+  /** How DNS names are resolved; `undefined` if they are not allowed. */
   readonly names: HostNames | undefined;
   /** The bootnodes and static nodes of the configuration. */
   readonly fixedNodes: FixedNodes;
-  /** Where other nodes reach this one; `undefined` until the node is ready, and without a network. */
+  /**
+   * Where other nodes reach this one; `undefined` until the node is ready, and without a network.
+   */
   readonly localNode: LocalNode | undefined;
-  /** The nodes that are connected. */
+  /** The connected peers. */
   peers(): readonly Peer[];
-  /** A connected node. */
+  /** A connected peer. */
   findPeer(id: NodeId): Peer | undefined;
-  /** Keeps a connection with a node; false when it does so already, or the node is this one. */
+  /** Keeps a connection to a node; false if it already does, or the node is this one. */
   addStaticPeer(enode: Enode): boolean;
-  /** Ends what `addStaticPeer` began, and the connection; false when the node was not static. */
+  /** Reverts `addStaticPeer` and closes the connection; false if the node was not static. */
   removeStaticPeer(enode: Enode): boolean;
-  /** Asks plugins about every connection again and ends those that are refused now. */
+  /** Asks plugins about every connection again and closes those that are now rejected. */
   recheck(): Promise<void>;
 }

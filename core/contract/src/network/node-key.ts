@@ -12,16 +12,16 @@ export interface NodeKey {
   agree(publicKey: Uint8Array): Promise<Uint8Array>;
 }
 
-/** What a key plugin contributes; one is chosen by `--security-module`. */
+/** A node key contributed by a plugin; one is selected with `--security-module`. */
 export interface NodeKeyDriver {
-  /** The name the operator chooses it by. */
+  /** The name by which the operator selects it. */
   readonly name: string;
   /** Opens the key; `dataPath` is the folder of the node. */
   open(place: { readonly dataPath: string }): Promise<NodeKey>;
 }
 
-/** Where key plugins put their drivers. */
+/** The contribution point of node key drivers. */
 export const nodeKeyDrivers = defineDriverPoint<NodeKeyDriver>("keys.driver", {
   option: "security-module",
-  summary: "Where the key of the node comes from.",
+  summary: "Provides the key of the node.",
 });

@@ -3,7 +3,7 @@ import type { DisconnectReason } from "./disconnect.js";
 import type { Enode } from "./enode.js";
 import type { NodeId } from "./node-id.js";
 
-/** Who opened a connection: the peer (`inbound`) or this node (`outbound`). */
+/** Which side opened a connection: the peer (`inbound`) or this node (`outbound`). */
 export type Direction = "inbound" | "outbound";
 
 /** One end of a TCP connection. */
@@ -12,7 +12,7 @@ export interface SocketAddress {
   readonly port: number;
 }
 
-/** What a connection has carried so far. */
+/** Traffic statistics of a connection. */
 export interface PeerStatistics {
   /** Milliseconds since 1970. */
   readonly connectedAt: number;
@@ -23,56 +23,56 @@ export interface PeerStatistics {
   readonly bytesOut: number;
 }
 
-/** Who is at the other end of a connection. */
+/** The identity of the remote end of a connection. */
 export interface PeerIdentity {
   readonly id: NodeId;
-  /** Where the peer can be dialled; its host is that of the connection. */
+  /** Where the peer can be dialed; its host is that of the connection. */
   readonly enode: Enode;
   readonly direction: Direction;
-  /** What the peer calls itself; text of a stranger. */
+  /** The client name of the peer; untrusted text. */
   readonly clientId: string;
-  /** The version of the base protocol that it speaks. */
+  /** Its version of the base protocol. */
   readonly p2pVersion: number;
-  /** Everything the peer announced, shared or not. */
+  /** All capabilities the peer announced, shared or not. */
   readonly capabilities: readonly Capability[];
   readonly localAddress: SocketAddress;
   readonly remoteAddress: SocketAddress;
 }
 
-/** A connected node. */
+/** A connected peer. */
 export interface Peer extends PeerIdentity {
-  /** The protocols that are spoken on this connection. */
+  /** The protocols used on this connection. */
   readonly protocols: readonly Capability[];
   /** Aborts when the connection has ended. */
   readonly signal: AbortSignal;
-  /** How useful the node has been, over all its connections; 100 at first. */
+  /** The reputation of the node, over all its connections; initially 100. */
   reputation(): number;
   statistics(): PeerStatistics;
-  /** What the sessions report about the peer, by the names of their protocols. */
+  /** The status of the peer by protocol name, as its sessions report it. */
   describe(): Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Reports how a request went; a peer that fails too often is disconnected. */
+  /** Reports the outcome of a request; a peer that fails too often is disconnected. */
   report(report: PeerReport): void;
-  /** Ends the connection; does nothing when it has ended already. */
+  /** Closes the connection; does nothing if it is already closed. */
   disconnect(reason: DisconnectReason): void;
 }
 
-/** A connected node as one of its protocols sees it. */
+/** A connected peer as one of its protocols sees it. */
 export interface ProtocolPeer extends Peer {
-  /** The protocol that `send` sends with. */
+  /** The protocol that `send` uses. */
   readonly protocol: Capability;
   /**
-   * Sends a message; false when the connection has ended.
+   * Sends a message; false if the connection has ended.
    *
    * Messages are buffered while the peer reads slowly: senders of much data await `drained` first.
    */
   send(code: number, payload: Uint8Array): boolean;
-  /** Bytes that were sent and have not left this node. */
+  /** Bytes queued and not yet sent. */
   bufferedBytes(): number;
   /** Resolves when little is buffered, or the connection has ended. */
   drained(): Promise<void>;
 }
 
-/** How a request to a peer went. `request` names its kind, such as the message. */
+/** The outcome of a request to a peer. `request` names its kind, such as the message. */
 export interface PeerReport {
   readonly outcome: "useful" | "useless" | "timeout";
   readonly request: string;

@@ -6,9 +6,9 @@ import type { ProtocolPeer } from "./peer.js";
 
 /** One version of a wire protocol; several versions of one name may be contributed. */
 export interface SubProtocol<R> extends Capability {
-  /** How many message codes it has, from 0 on. Both sides must agree on it. */
+  /** Number of message codes, starting at 0. Both sides must agree on it. */
   readonly length: number;
-  /** Whether it is announced to peers on this chain; it is when left out. */
+  /** Whether it is announced to peers on this chain; true by default. */
   isOffered?(runtime: R): boolean;
   /** Called for every peer that shares this version, once the connection is open. */
   connected(peer: ProtocolPeer, runtime: R): ProtocolSession;
@@ -17,44 +17,51 @@ export interface SubProtocol<R> extends Capability {
 /** One protocol on one connection. */
 export interface ProtocolSession {
   /**
-   * Resolves when the peer counts as connected, such as after a handshake of the protocol; at once when left out.
+   * Resolves when the peer counts as connected, such as after a handshake of the protocol;
+   * immediately by default.
    *
-   * Until then the peer is not listed and `network.connected` is not called. A rejection disconnects it.
+   * Until then the peer is not listed and `network.connected` is not called. A rejection
+   * disconnects it.
    */
   readonly opened?: Promise<void>;
   /**
-   * Whether a message of so many bytes is wanted; every one is when left out.
+   * Whether a message of this size is wanted; all are by default.
    *
-   * It is called before the message is decompressed. One that is not wanted is dropped; throw `PeerError` to
+   * Called before the message is decompressed. An unwanted message is dropped; throw `PeerError` to
    * disconnect.
    */
   takes?(code: number, bytes: number): boolean;
   /**
-   * Handles a message: the protocol's own code and the bytes as they were before compression.
+   * Handles a message: the protocol's own code and the uncompressed bytes.
    *
-   * Messages of one session come one at a time and in order. Throw `PeerError` to disconnect with its reason;
-   * an `RlpError` is a breach of protocol.
+   * Messages of one session arrive one at a time and in order. Throw `PeerError` to disconnect with
+   * its reason; an `RlpError` is a breach of protocol.
    */
   received(code: number, payload: Uint8Array): void | Promise<void>;
   /** Called once when the connection has ended, for whatever reason. */
   ended?(end: PeerEnd): void;
-  /** What operators see of the peer under the name of the protocol; `undefined` while nothing is known. */
+  /**
+   * The status of the peer shown to operators under the name of the protocol; `undefined` while
+   * unknown.
+   */
   describe?(): Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Where plugins put their wire protocols. */
+/** The contribution point of wire protocols. */
 export const subProtocols = defineContributionPoint<SubProtocol<never>>("network.protocol", {
-  summary: "Wire protocols that are spoken with peers.",
+  summary: "Wire protocols for communication with peers.",
   key: { label: "protocol", of: formatCapability },
 });
 
-/** The name of a capability is at most 8 ASCII letters and digits. */
+/** A capability name is at most 8 ASCII letters and digits. */
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,7}$/;
 const MAX_VERSION = 2 ** 31 - 1;
-/** Message ids of all protocols of a connection share one space; real ones need at most 22. */
+/**
+ * Message ids of all protocols of a connection share one space; existing protocols need at most 22.
+ */
 const MAX_CODES = 256;
 
-/** Throws when a protocol cannot be announced to peers. */
+/** Throws if a protocol cannot be announced to peers. */
 export function verifySubProtocol(plugin: string, protocol: SubProtocol<never>): void {
   const { name, version, length } = protocol;
   const fail = (message: string) =>

@@ -11,7 +11,7 @@ describe("the status of synchronization", () => {
     expect(status.isSyncing).toBe(false);
   });
 
-  it("is that of the last report, and notifies of changes only", () => {
+  it("is the last report, and notifies only of changes", () => {
     const notified: SyncProgress[] = [];
     const status = new SyncStatus((each) => void notified.push(each));
 

@@ -1,16 +1,16 @@
-/** How far this node is behind the best block that its peers have. */
+/** How far this node is behind the best block of its peers. */
 export interface SyncProgress {
-  /** The head when the current synchronization began. */
+  /** The head when the current synchronization started. */
   readonly starting: bigint;
   /** The head of this node. */
   readonly current: bigint;
-  /** The best block that is known of. */
+  /** The best known block. */
   readonly highest: bigint;
-  /** Whether the node is catching up; a few blocks behind do not count. */
+  /** Whether the node is catching up; false if it is only a few blocks behind. */
   readonly syncing: boolean;
 }
 
-/** Reported by the plugin that synchronizes, read by all others. */
+/** Reported by the synchronizing plugin, read by all others. */
 export class SyncStatus {
   readonly #changed: (progress: SyncProgress) => void;
   #progress: SyncProgress | undefined;
@@ -19,7 +19,7 @@ export class SyncStatus {
     this.#changed = changed;
   }
 
-  /** The last report; `undefined` while no plugin has reported any, as on a node without peers. */
+  /** The last report; `undefined` if no plugin has reported any, as on a node without peers. */
   get progress(): SyncProgress | undefined {
     return this.#progress;
   }
@@ -29,7 +29,7 @@ export class SyncStatus {
     return this.#progress?.syncing === true;
   }
 
-  /** Replaces the last report; other plugins are notified when it differs. */
+  /** Replaces the last report; plugins are notified if it differs. */
   report(progress: SyncProgress): void {
     const last = this.#progress;
     this.#progress = progress;

@@ -1,4 +1,4 @@
-// Compiled, never run: the guarantees that the architecture gives about plugins.
+// Compiled, never run: the guarantees of the architecture about plugins.
 import { t } from "../codec/ethereum.js";
 import { option } from "../kernel/options/options.js";
 import { defineService, optional } from "../kernel/services.js";
@@ -86,7 +86,7 @@ definePlugin({
   },
 });
 
-// 2. `optional` makes the dependency one that may be missing.
+// 2. `optional` makes the dependency optional.
 definePlugin({
   name: "careful",
   dependencies,
@@ -110,7 +110,7 @@ definePlugin({ name: "clash", dependencies: { tasks: optional(Signers) }, setup:
 // @ts-expect-error and calls have a client
 definePlugin({ name: "clash", dependencies: { client: Signers }, setup: () => {} });
 
-// 5. Nothing on what `setup` sees leads to the chain, the pool or another plugin.
+// 5. Nothing available in `setup` leads to the chain, the pool or another plugin.
 type Seen = PluginNode<Record<never, never>, typeof dependencies>;
 holds<
   Same<
@@ -161,7 +161,7 @@ definePlugin({
   },
 });
 
-// A plugin that asks for nothing finds exactly the runtime.
+// A plugin without dependencies receives exactly the runtime.
 definePlugin({
   name: "modest",
   setup(node) {

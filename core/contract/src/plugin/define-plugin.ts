@@ -5,14 +5,14 @@ import type { Dependencies } from "../kernel/services.js";
 import type { PluginNode } from "./plugin-node.js";
 import type { Call } from "./runtime.js";
 
-/** What a plugin declares. */
+/** The declaration of a plugin. */
 export type PluginDefinition<O extends Options, D extends Dependencies> = PluginShape<
   O,
   D & NotOfTheRuntime<D>,
   PluginNode<O, D>
 >;
 
-/** A dependency cannot take the name of something the runtime has already. */
+/** A dependency cannot have the name of a runtime member. */
 type NotOfTheRuntime<D> = { readonly [K in keyof D]: K extends keyof Call ? never : D[K] };
 
 type NoOptions = Readonly<Record<never, Option<unknown>>>;
@@ -27,13 +27,13 @@ export function definePlugin<
   return markPlugin(definition as PluginShape<Options, Dependencies, never>, callerFile());
 }
 
-/** This file's two functions, and their caller. */
+/** The frames of this file's two functions and their caller. */
 const FRAMES = 3;
 
 /** The file that calls this module. */
 function callerFile(): string | undefined {
   const { stackTraceLimit } = Error;
-  // A node declares dozens of plugins at its start, and long stacks take time to read.
+  // A node declares dozens of plugins at startup, and long stacks are slow to capture.
   Error.stackTraceLimit = FRAMES;
   const files = stackFiles(new Error("where"));
   Error.stackTraceLimit = stackTraceLimit;

@@ -12,11 +12,11 @@ import { createRpcHooks } from "../rpc/hooks.js";
 /** Everything is registered and can still be inspected before the node opens. */
 export interface RegisteredEvent {
   contributions<T>(point: ContributionPoint<T>): readonly T[];
-  /** The namespaces that plugins registered, lower case. */
+  /** The namespaces registered by plugins, lower case. */
   readonly namespaces: readonly string[];
-  /** The methods that plugins registered, with their namespaces. */
+  /** The methods registered by plugins, with their namespaces. */
   readonly methods: readonly string[];
-  /** The value of an option of any plugin, by its key; `undefined` where nothing declares it. */
+  /** The value of an option of any plugin, by its key; `undefined` if nothing declares it. */
   optionValue(key: string): unknown;
 }
 
@@ -24,33 +24,34 @@ function createLifecycleHooks(hook: HookFactory) {
   return {
     registered: hook.earlyCheck<RegisteredEvent>("lifecycle.registered", {
       since: "0.1.0",
-      summary: "The last `setup` has run and registries are still open: check what others offer.",
+      summary:
+        "The last `setup` has run and registries are still open: check what others contribute.",
     }),
     opened: hook.check<object>("lifecycle.opened", {
       since: "0.1.0",
-      summary: "Storage, genesis and services are there; no plugin has started.",
+      summary: "Storage, genesis and services are available; no plugin has started.",
     }),
     starting: hook.check<object>("lifecycle.starting", {
       since: "0.1.0",
       summary:
-        "The node is about to start, or `validate-config` asks whether it could: read the files that a start needs.",
+        "The node is about to start, or `validate-config` checks whether it could: read the files needed at startup.",
     }),
     ready: hook.check<object>("lifecycle.ready", {
       since: "0.1.0",
-      summary: "Every plugin has started: listeners bind, peers are dialled, production begins.",
+      summary: "Every plugin has started: listeners bind, peers are dialed, production begins.",
     }),
     stopping: hook.observe<{ readonly reason: string }>("lifecycle.stopping", {
       since: "0.1.0",
-      summary: "The node is about to stop; listeners take nothing new.",
+      summary: "The node is about to stop; listeners accept nothing new.",
     }),
     pluginDisabled: hook.notify<{ readonly plugin: string; readonly reason: string }>(
       "lifecycle.pluginDisabled",
-      { since: "0.1.0", summary: "A plugin was taken out of the running node." },
+      { since: "0.1.0", summary: "A plugin was removed from the running node." },
     ),
   };
 }
 
-/** Every hook of a node, by area, and the factory that closes them. */
+/** Every hook of a node, by area, and the factory that seals them. */
 export function createNodeHooks(setting: ConstructorParameters<typeof HookFactory>[0]) {
   const factory = new HookFactory(setting);
   const groups = {
@@ -68,5 +69,5 @@ export function createNodeHooks(setting: ConstructorParameters<typeof HookFactor
   return { factory, groups };
 }
 
-/** Every hook of a node, as the node holds them. */
+/** Every hook of a node, as held by the node. */
 export type NodeHookGroups = ReturnType<typeof createNodeHooks>["groups"];

@@ -21,29 +21,37 @@ import type { Call, RuntimeWith } from "./runtime.js";
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What `setup` sees: everything can be registered, nothing that runs can be reached. */
+/** The node as `setup` sees it: everything can be registered, nothing that runs can be reached. */
 export interface PluginNode<O extends Options, D extends Dependencies> {
   readonly config: OptionValues<O>;
   readonly log: Logger;
   readonly metrics: PluginMetrics;
-  /** Taps get the event and the runtime; those of moments before the node is open, the event alone. */
+  /**
+   * Taps receive the event and the runtime; those called before the node is open, only the event.
+   */
   readonly hooks: NodeHooks<RuntimeWith<D>>;
 
   readonly rpc: {
-    /** Adds methods under a namespace; listeners offer it when it is named, unless said otherwise. */
+    /**
+     * Adds methods under a namespace; listeners serve it if it is enabled, unless declared
+     * otherwise.
+     */
     namespace(name: string, methods: Methods<Call<D>>, exposure?: Exposure): void;
   };
   readonly http: {
     /**
-     * Adds a route to the HTTP listener for JSON-RPC, or to a port of the plugin's own; the rules for
-     * hosts, origins, sizes and times are those of that listener.
+     * Adds a route to the HTTP JSON-RPC listener, or to the plugin's own port; the rules for hosts,
+     * origins, sizes and timeouts are those of that listener.
      */
     route(route: HttpRoute<RuntimeWith<D>>, port?: OwnPort): void;
   };
   readonly cli: { command<F extends Options>(command: Command<F>): void };
   readonly storage: {
     driver(driver: StorageDriver): void;
-    /** A table of the plugin's own: read it once the node is open, write it in `chain.commit` or between blocks. */
+    /**
+     * The plugin's own table: read it once the node is open, write it in `chain.commit` or between
+     * blocks.
+     */
     table(name: string, kind?: PluginTableKind): PluginTable;
   };
   readonly keys: { driver(driver: NodeKeyDriver): void };
@@ -58,7 +66,7 @@ export interface PluginNode<O extends Options, D extends Dependencies> {
     ): void;
   };
   readonly evm: { driver(driver: EvmDriver): void };
-  /** Registers work that `runtime.query.run` does on a thread. */
+  /** Registers work that `runtime.query.run` runs on a thread. */
   query<P, R>(query: PluginQuery<P, R>): void;
   readonly health: { check(name: string, check: HealthCheck<RuntimeWith<D>>): void };
   readonly services: {
@@ -71,6 +79,6 @@ export interface PluginNode<O extends Options, D extends Dependencies> {
 
   onStart(start: (runtime: RuntimeWith<D>) => Awaitable<void>): void;
   onStop(stop: () => Awaitable<void>): void;
-  /** Called when the operator asks the plugin to reload its files. */
+  /** Called when the operator requests a reload of the plugin's files. */
   onReload(reload: () => Awaitable<void>): void;
 }

@@ -5,7 +5,7 @@ import { ConfigError, PluginError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/logs/log.js";
 import type { Compatibility } from "../rpc/compatibility.js";
 
-/** What work on a thread sees. */
+/** The context of work on a thread. */
 export interface QueryContext {
   readonly chain: Omit<Chain, "writer">;
   readonly state: { open(place: PluginStatePlace): PluginState };
@@ -18,23 +18,23 @@ export interface QueryContext {
 /**
  * Work of a plugin that may take long, such as running code.
  *
- * It runs on a thread where there are some, else on the main thread. What goes in and comes out must be
- * something that can be handed from thread to thread.
+ * It runs on a worker thread if there are any, otherwise on the main thread. Its input and output
+ * must be transferable between threads.
  */
 export interface PluginQuery<P, R> {
   /** The name of the plugin, a dot and a word. */
   readonly name: string;
-  /** Uses what it is handed and nothing else: a thread has the plugin's tables to read, but not its other state. */
+  /** Uses only its arguments: a thread can read the plugin's tables, but not its other state. */
   run(params: P, call: QueryContext): Promise<R>;
 }
 
-/** How long work may take, and who waits for it. */
+/** The time limit of work, and its caller. */
 export interface QueryLimits {
-  /** Broken off with `RunTooLong`; counted with the time that it waits for a thread. */
+  /** Aborted with `RunTooLong`; includes the time spent waiting for a thread. */
   readonly maxMs: number;
   /** Ends it. */
   readonly closed: AbortSignal;
-  /** Whose it is: they are served in turn. */
+  /** The client it belongs to: clients are served in turn. */
   readonly owner: object;
 }
 
@@ -43,16 +43,18 @@ export function defineQuery<P, R>(query: PluginQuery<P, R>): PluginQuery<P, R> {
   return Object.freeze(query);
 }
 
-/** Runs work that the plugin registered. */
+/** Runs a query that the plugin registered. */
 export interface PluginQueryRunner {
   run<P, R>(query: PluginQuery<P, R>, params: P, limits: QueryLimits): Promise<R>;
 }
 
-/** Queries that plugins registered, by name. */
+/** Queries registered by plugins, by name. */
 export class PluginQueries {
   readonly #entries = new Map<string, { plugin: string; query: PluginQuery<never, unknown> }>();
 
-  /** Registers a query; throws where the name is taken, or has no dot, as only those of the core have. */
+  /**
+   * Registers a query; throws if the name is taken, or has no dot, which is reserved for the core.
+   */
   add(plugin: string, query: PluginQuery<never, unknown>): void {
     const { name } = query;
     if (!name.includes(".")) {
@@ -77,7 +79,7 @@ export class PluginQueries {
     return this.#entries.get(name);
   }
 
-  /** The plugins that have some. */
+  /** The plugins with registered queries. */
   plugins(): readonly string[] {
     return [...this.#entries.values()].map(({ plugin }) => plugin);
   }

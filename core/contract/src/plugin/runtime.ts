@@ -20,49 +20,55 @@ import type { Rpc } from "../rpc/rpc.js";
 import type { KeyValueStore } from "../storage/store.js";
 import type { PluginQueryRunner } from "./plugin-query.js";
 
-/** What running code sees: handlers, `onStart`, service factories, tasks. */
+/** The runtime of a plugin: for handlers, `onStart`, service factories, tasks. */
 export interface Runtime {
   readonly chain: Chain;
   /** The transaction pool. */
   readonly pool: Pool;
-  /** Opens world states of the plugin's own, in its own tables. */
+  /** Opens the plugin's own world states, in its own tables. */
   readonly state: { open(place: PluginStatePlace): PluginState };
-  /** Runs messages on states that the plugin holds. */
+  /** Runs messages on states of the plugin. */
   readonly evm: Pick<BlockReader, "run">;
-  /** Making blocks, to be stopped and started; `undefined` where this node makes none. */
+  /**
+   * Block production, which can be stopped and started; `undefined` if this node produces no
+   * blocks.
+   */
   readonly production: BlockProduction | undefined;
   /** The operator's settings of block production. */
   readonly mining: MiningSettings;
-  /** The operator's settings of the blocks that this node builds. */
+  /** The operator's settings of blocks built by this node. */
   readonly building: BuildPolicy;
-  /** Queries that may take long; they run on worker threads where there are any. */
+  /** Queries that may take long; they run on worker threads if there are any. */
   readonly query: Query & PluginQueryRunner;
   readonly network: Network;
   /** How far this node is behind its peers. */
   readonly sync: SyncStatus;
-  /** The identity of this node; `undefined` where no key driver is loaded. */
+  /** The identity of this node; `undefined` if no key driver is loaded. */
   readonly nodeKey: NodeKey | undefined;
-  /** Opens endpoints and describes what is registered. */
+  /** Opens endpoints and describes registered methods. */
   readonly rpc: Rpc;
-  /** The routes that plugins added, for listeners, which serve them from then on. */
+  /** The routes added by plugins, for listeners, which serve them from then on. */
   readonly http: RouteSource;
   /** What callers expect where clients and the specification differ. */
   readonly compatibility: Compatibility;
-  /** The folder of this node's data; it may not be there while everything is in memory. */
+  /** The data folder of this node; it may not exist while everything is in memory. */
   readonly dataPath: string;
-  /** Opens a database of the plugin's own, in a folder of that name beside the chain's; the plugin closes it. */
+  /**
+   * Opens the plugin's own database, in a folder of that name beside the chain's; the plugin closes
+   * it.
+   */
   readonly openStore: (name: string) => Promise<KeyValueStore>;
-  /** What this node calls itself: name, version, platform, runtime. */
+  /** The client version of this node: name, version, platform, runtime. */
   readonly clientVersion: string;
-  /** The plugins that are loaded, by name. */
+  /** The loaded plugins, by name. */
   readonly plugins: {
     names(): readonly string[];
-    /** Lets a plugin read its files again; rejects with what went wrong. */
+    /** Reloads the files of a plugin; rejects with the error. */
     reload(name: string): Promise<void>;
   };
   readonly health: { report(): Promise<HealthReport> };
   readonly metrics: { collect(): readonly MetricFamily[] };
-  /** Levels of all loggers, to be changed while the node runs. */
+  /** Levels of all loggers, which can change at runtime. */
   readonly logs: Pick<Logs, "setLevel" | "levelOf" | "names">;
   readonly log: Logger;
   readonly clock: Clock;
@@ -75,15 +81,15 @@ export interface Runtime {
 // biome-ignore lint/complexity/noBannedTypes: no dependencies is the empty object, nothing else
 type NoDependencies = {};
 
-/** The runtime plus the plugin's own dependencies, by the names it gave them. */
+/** The runtime plus the plugin's own dependencies, under its names for them. */
 export type RuntimeWith<D extends Dependencies> = Runtime & Resolved<D>;
 
-/** What an RPC handler receives: the same, for one caller. */
+/** The argument of an RPC handler: the same, for one caller. */
 export type Call<D extends Dependencies = NoDependencies> = RuntimeWith<D> & {
   readonly client: RpcClient;
 };
 
-/** What a handler receives that may run on a thread: the chain, and what other plugins offer it. */
+/** The argument of a handler that may run on a thread: the chain, and services of other plugins. */
 export type QueryCall<D extends Dependencies = NoDependencies> = Pick<
   Runtime,
   "compatibility" | "clock" | "log" | "signal"

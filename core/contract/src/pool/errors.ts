@@ -1,6 +1,6 @@
 import { PlinthError } from "../kernel/errors.js";
 
-/** Why a transaction was not taken. */
+/** Why a transaction was rejected. */
 export type RejectionReason =
   | "known"
   | "fee-cap"
@@ -28,7 +28,7 @@ export type RejectionReason =
   | "replacement-underpriced"
   | "pool-full";
 
-/** A transaction that the pool did not take, with a reason from a closed list. */
+/** A transaction that the pool rejected, with a reason from a closed list. */
 export class RejectedTransaction extends PlinthError {
   readonly reason: RejectionReason;
 

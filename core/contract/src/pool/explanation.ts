@@ -5,18 +5,18 @@ export interface Departure {
   readonly kind: "replaced" | "nonce-used" | "evicted" | "expired" | "invalid" | "removed";
   /** For people. */
   readonly message: string;
-  /** The transaction that stands in its place. */
+  /** The transaction that replaced it. */
   readonly by?: Hash;
 }
 
-/** Why a transaction cannot go into the next block, with what it offers and what is asked for. */
+/** Why a transaction cannot be included in the next block, with its offer and the requirement. */
 export interface Shortfall {
   readonly price: "base-fee" | "blob-fee" | "min-gas-price" | "min-priority-fee";
   readonly offered: bigint;
   readonly needed: bigint;
 }
 
-/** What became of a transaction, or what it waits for; `message` says it to people. */
+/** The fate of a transaction, or what it waits for; `message` is for people. */
 export type Explanation = { readonly message: string } & (
   | { readonly state: "mined"; readonly blockHash: Hash; readonly blockNumber: bigint }
   | { readonly state: "ready" }

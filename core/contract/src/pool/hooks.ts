@@ -5,22 +5,22 @@ import type { RejectionReason } from "./errors.js";
 import type { Departure } from "./explanation.js";
 import type { TransactionOrigin } from "./pool.js";
 
-/** A transaction whose signature and form are right. */
+/** A transaction with a valid signature and form. */
 export interface AdmitEvent {
   readonly transaction: Transaction;
   readonly sender: Address;
   readonly origin: TransactionOrigin;
 }
 
-/** Why a plugin does not want a transaction in the pool. */
+/** Why a plugin rejects a transaction from the pool. */
 export interface Refusal {
   /** The message for the sender. */
   readonly message: string;
-  /** The sender may not send at all, whatever the transaction is. */
+  /** The sender may not send at all, whatever the transaction. */
   readonly isUnauthorized?: boolean;
 }
 
-/** A transaction that was not taken. */
+/** A rejected transaction. */
 export interface RejectedEvent {
   readonly reason: RejectionReason;
   readonly origin: TransactionOrigin;
@@ -40,17 +40,17 @@ export function createPoolHooks(hook: HookFactory) {
       {
         since: "0.1.0",
         summary:
-          "A transaction is well formed and signed, its nonce and balance are not checked yet: answer why it is rejected.",
+          "A transaction is well formed and signed, its nonce and balance are not checked yet: return why it is rejected.",
       },
       { isRight: isRefusal, text: "an object with a message" },
     ),
     added: hook.notify<{ readonly transaction: Transaction; readonly origin: TransactionOrigin }>(
       "pool.added",
-      { since: "0.1.0", summary: "A transaction is in the pool." },
+      { since: "0.1.0", summary: "A transaction was added to the pool." },
     ),
     rejected: hook.notify<RejectedEvent>("pool.rejected", {
       since: "0.1.0",
-      summary: "A transaction that could be read was not taken into the pool.",
+      summary: "A decodable transaction was rejected by the pool.",
     }),
     dropped: hook.notify<DroppedEvent>("pool.dropped", {
       since: "0.1.0",
@@ -63,5 +63,5 @@ function isRefusal(answer: unknown): boolean {
   return typeof Object(answer).message === "string";
 }
 
-/** Hooks of the pool, as their owner holds them. */
+/** Hooks of the pool, as held by their owner. */
 export type PoolHooks = ReturnType<typeof createPoolHooks>;

@@ -1,12 +1,12 @@
 import { Worker } from "node:worker_threads";
 
-/** What is posted to the thread. */
+/** A request to the thread. */
 export interface ThreadQuestion<Q> {
   readonly id: number;
   readonly question: Q;
 }
 
-/** What the thread posts in return. */
+/** A response of the thread. */
 export type ThreadAnswer<A> =
   | { readonly id: number; readonly answer: A }
   | { readonly id: number; readonly fault: string };
@@ -16,7 +16,9 @@ interface Waiting<A> {
   reject(error: Error): void;
 }
 
-/** A thread that answers one kind of question; it starts with the first, and again after it has ended. */
+/**
+ * A worker thread for one kind of request; it starts with the first, and again after it has ended.
+ */
 export class AnsweringThread<Q, A> {
   readonly #script: string;
   readonly #purpose: string;
@@ -42,14 +44,14 @@ export class AnsweringThread<Q, A> {
     });
   }
 
-  /** Ends the thread; questions under way fail. */
+  /** Ends the thread; pending requests fail. */
   async close(): Promise<void> {
     await this.#worker?.terminate();
   }
 
   #start(): Worker {
     const worker = new Worker(this.#script);
-    // An idle thread keeps no program alive.
+    // An idle thread does not keep the process alive.
     worker.unref();
     worker.on("message", (answer: ThreadAnswer<A>) => this.#settle(answer));
     worker.on("error", (error) => this.#fail(error));

@@ -8,7 +8,7 @@ const values = fc.array(fc.uint8Array({ minLength: 20, maxLength: 32 }), { maxLe
 describe("bloom", () => {
   beforeAll(loadCrypto);
 
-  it("sets three bits for a value, or fewer where they coincide", () => {
+  it("sets three bits for a value, or fewer if they coincide", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (value) => {
         const bloom = bloomOf([value]);
@@ -23,7 +23,7 @@ describe("bloom", () => {
     );
   });
 
-  it("knows every value that was added", () => {
+  it("contains every value that was added", () => {
     fc.assert(
       fc.property(values, (values) => {
         const bloom = bloomOf(values);
@@ -33,7 +33,7 @@ describe("bloom", () => {
     );
   });
 
-  it("contains nothing at first", () => {
+  it("is initially empty", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (value) => {
         expect(isInBloom(createBloom(), value)).toBe(false);

@@ -3,7 +3,7 @@ import { keccak256 } from "./keccak.js";
 /** 2048 bits that rule out addresses and topics for a set of logs. */
 export type Bloom = Uint8Array;
 
-/** The bits that one value sets, for those who test many blooms for it. */
+/** The bits of one value, for testing many blooms. */
 export type BloomBits = readonly number[];
 
 /** The length of every bloom. */
@@ -12,12 +12,12 @@ export const BLOOM_BYTES = 256;
 const BITS_MASK = BLOOM_BYTES * 8 - 1;
 const BITS_PER_VALUE = 3;
 
-/** A bloom that contains nothing. */
+/** An empty bloom. */
 export function createBloom(): Bloom {
   return new Uint8Array(BLOOM_BYTES);
 }
 
-/** Adds an address or a topic to the bloom itself. */
+/** Adds an address or a topic in place. */
 export function addToBloom(bloom: Bloom, value: Uint8Array): void {
   for (const bit of bloomBits(value)) {
     const byte = byteOf(bit);
@@ -30,7 +30,7 @@ export function isInBloom(bloom: Bloom, value: Uint8Array): boolean {
   return hasBits(bloom, bloomBits(value));
 }
 
-/** Whether all of these bits are set in a bloom, or in the one that begins at an offset. */
+/** Whether all of these bits are set in a bloom, optionally in the one at an offset. */
 export function hasBits(bloom: Bloom, bits: BloomBits, offset = 0): boolean {
   for (const bit of bits) {
     if (((bloom[offset + byteOf(bit)] ?? 0) & maskOf(bit)) === 0) return false;
@@ -38,7 +38,7 @@ export function hasBits(bloom: Bloom, bits: BloomBits, offset = 0): boolean {
   return true;
 }
 
-/** Whether a bloom, or the one that begins at an offset, contains nothing. */
+/** Whether a bloom, optionally the one at an offset, is empty. */
 export function isEmptyBloom(bloom: Bloom, offset = 0): boolean {
   for (let index = offset; index < offset + BLOOM_BYTES; index++) {
     if (bloom[index] !== 0) return false;
@@ -55,14 +55,14 @@ export function bloomBits(value: Uint8Array): BloomBits {
   );
 }
 
-/** Adds everything another bloom contains to the bloom itself. */
+/** Merges another bloom in place. */
 export function mergeIntoBloom(bloom: Bloom, other: Bloom): void {
   for (let byte = 0; byte < BLOOM_BYTES; byte++) {
     bloom[byte] = (bloom[byte] ?? 0) | (other[byte] ?? 0);
   }
 }
 
-/** The first bit is the last of the last byte. */
+/** Bit 0 is the lowest bit of the last byte. */
 function byteOf(bit: number): number {
   return BLOOM_BYTES - 1 - (bit >> 3);
 }

@@ -19,11 +19,11 @@ describe("closestTo", () => {
     expect(closestTo("cat", ["hat", "bat", "rat"])).toEqual(["hat", "bat", "rat"]);
   });
 
-  it("gives at most three", () => {
+  it("returns at most three", () => {
     expect(closestTo("cat", ["hat", "bat", "rat", "mat"])).toHaveLength(3);
   });
 
-  it("finds nothing in names that are far away, or in none", () => {
+  it("finds nothing in dissimilar names, or in none", () => {
     expect(closestTo("genesis", ["rpc-http-port", "data-path"])).toEqual([]);
     expect(closestTo("genesis", [])).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Names that are a few letters away from a misspelt one, nearest first, at most three. */
+/** Names that are a few letters away from a misspelled one, nearest first, at most three. */
 export function closestTo(name: string, known: readonly string[]): readonly string[] {
   const limit = Math.max(2, Math.floor(name.length / 4));
   return known
@@ -10,7 +10,7 @@ export function closestTo(name: string, known: readonly string[]): readonly stri
     .map(({ candidate }) => candidate);
 }
 
-/** How many letters must be put in, taken out or changed (Levenshtein). */
+/** The number of insertions, deletions and substitutions (Levenshtein). */
 function distanceBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

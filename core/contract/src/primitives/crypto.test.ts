@@ -16,7 +16,7 @@ describe("crypto", () => {
     expect(toHex(keccak256(new TextEncoder().encode(text)))).toBe(hash);
   });
 
-  it("gives every hash memory of its own", async () => {
+  it("returns every hash in its own memory", async () => {
     const { keccak256 } = await loadCrypto();
 
     const first = keccak256(Uint8Array.of(1));
@@ -35,7 +35,7 @@ describe("crypto", () => {
     expect(address).toBe("0xfe3b557e8fb62b89f4916b721be55ceb828dbd73");
   });
 
-  it("refuses the address of a public key that still has its format byte", async () => {
+  it("rejects a public key that still has its format byte", async () => {
     const { addressOf } = await loadCrypto();
 
     expect(() => addressOf(new Uint8Array(65))).toThrow(RangeError);

@@ -18,16 +18,16 @@ let loading: Promise<Crypto> | undefined;
 let loaded: Crypto | undefined;
 
 /**
- * Loads the cryptography, once; everything it offers is synchronous afterwards.
+ * Loads the cryptography once; all of its functions are synchronous afterwards.
  *
- * Importing this file costs nothing: the libraries are loaded and compiled by the first call.
+ * Importing this file is cheap: the libraries are loaded and compiled by the first call.
  */
 export function loadCrypto(): Promise<Crypto> {
   loading ??= createCrypto();
   return loading;
 }
 
-/** The cryptography, for code that cannot wait; throws until `loadCrypto` has been awaited once. */
+/** The cryptography, for synchronous code; throws until `loadCrypto` has been awaited once. */
 export function getCrypto(): Crypto {
   if (loaded === undefined) {
     throw new Error("the cryptography is not loaded yet; await loadCrypto() first");
@@ -53,7 +53,7 @@ async function createCrypto(): Promise<Crypto> {
 }
 
 async function loadKeccak256(): Promise<Crypto["keccak256"]> {
-  // The package's main entry brings every hash it knows: 50 ms instead of 18.
+  // The package's main entry loads every hash: 50 ms instead of 18.
   const { default: hashWasm } = await import("hash-wasm/dist/keccak.umd.min.js");
   const hasher = await hashWasm.createKeccak(256);
   return (bytes) => hasher.init().update(bytes).digest("binary");

@@ -9,11 +9,11 @@ interface Item {
 const aHeap = () => new Heap<Item>((a, b) => a.rank < b.rank);
 
 describe("a heap", () => {
-  it("has nothing to give when it is empty", () => {
+  it("returns undefined when it is empty", () => {
     expect(aHeap().pop()).toBeUndefined();
   });
 
-  it("gives the first of what is in it, whatever was put in and taken out", () => {
+  it("returns the first item, whatever was added and removed", () => {
     const steps = fc.array(fc.option(fc.integer({ min: 0, max: 20 })), { maxLength: 200 });
     fc.assert(
       fc.property(steps, (list) => {

@@ -1,4 +1,4 @@
-/** Items that come out in an order; putting one in and taking one out cost the logarithm of their number. */
+/** A priority queue; adding and removing an item takes logarithmic time. */
 export class Heap<T extends object> {
   readonly #items: T[] = [];
   readonly #isBefore: (a: T, b: T) => boolean;
@@ -7,7 +7,7 @@ export class Heap<T extends object> {
     this.#isBefore = isBefore;
   }
 
-  /** Puts an item in. */
+  /** Adds an item. */
   push(item: T): void {
     let index = this.#items.push(item) - 1;
     while (index > 0) {
@@ -20,7 +20,7 @@ export class Heap<T extends object> {
     this.#items[index] = item;
   }
 
-  /** Takes the first item out; `undefined` when there is none. */
+  /** Removes the first item; `undefined` if there is none. */
   pop(): T | undefined {
     const first = this.#items[0];
     const last = this.#items.pop();
@@ -28,7 +28,7 @@ export class Heap<T extends object> {
     return first;
   }
 
-  /** Puts an item in the place of the first. */
+  /** Replaces the first item. */
   #sink(item: T): void {
     let index = 0;
     for (;;) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { IndentedJson } from "./indented-json.js";
 
 describe("indented JSON", () => {
-  it("has two blanks per object, lists on one line, and brackets apart", () => {
+  it("has two spaces per object, lists on one line, and spaced brackets", () => {
     const text = '{"a":{"b":1.50,"c":[1,"x , y",{"d":null}]},"e":{},"f":[ ]}';
 
     expect(new IndentedJson().push(text)).toBe(
@@ -22,7 +22,7 @@ describe("indented JSON", () => {
     );
   });
 
-  it("says the same as before, wherever the text is cut", () => {
+  it("parses to the same value, wherever the text is split", () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), (text, place) => {
         const cut = place % (text.length + 1);

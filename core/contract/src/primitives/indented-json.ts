@@ -1,16 +1,17 @@
 /**
- * Indents JSON text piece by piece, in the style of Besu's files: two blanks, ` : ` after a key, lists on one line.
+ * Indents JSON text chunk by chunk, in the style of Besu's files: two spaces, ` : ` after a key,
+ * lists on one line.
  *
- * The text must be JSON; keys, their order and the form of numbers stay as they are.
+ * The text must be JSON; keys, their order and the form of numbers are unchanged.
  */
 export class IndentedJson {
-  /** The brackets that are open, each with whether something stands in it. */
+  /** The open brackets, each with whether it is non-empty. */
   readonly #open: { readonly closing: "}" | "]"; isEmpty: boolean }[] = [];
   #depth = 0;
   #inText = false;
   #isEscaped = false;
 
-  /** The next piece, indented. */
+  /** The next chunk, indented. */
   push(piece: string): string {
     let out = "";
     for (const char of piece) out += this.#inText ? this.#inside(char) : this.#outside(char);
@@ -37,7 +38,7 @@ export class IndentedJson {
     return before + char;
   }
 
-  /** What stands before the first thing in brackets. */
+  /** The whitespace before the first item in brackets. */
   #begin(): string {
     const around = this.#open.at(-1);
     if (around === undefined || !around.isEmpty) return "";

@@ -6,7 +6,7 @@ import { keccak256, keccakHash } from "./keccak.js";
 const EMPTY = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470";
 
 describe("keccak", () => {
-  it("says what to do as long as the cryptography is not loaded", async () => {
+  it("reports what to do while the cryptography is not loaded", async () => {
     vi.resetModules();
     const fresh = await import("./keccak.js");
 
@@ -14,7 +14,7 @@ describe("keccak", () => {
     expect(() => fresh.keccakHash(new Uint8Array())).toThrow("await loadCrypto() first");
   });
 
-  it("hashes without waiting once it is", async () => {
+  it("hashes synchronously once it is loaded", async () => {
     await loadCrypto();
 
     expect(toHex(keccak256(new Uint8Array()))).toBe(EMPTY);

@@ -6,7 +6,7 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
   return getCrypto().keccak256(bytes);
 }
 
-/** The Keccak-256 hash as an identity; throws until `loadCrypto` has been awaited once. */
+/** The Keccak-256 hash as hex; throws until `loadCrypto` has been awaited once. */
 export function keccakHash(bytes: Uint8Array): Hash {
   return toHex(getCrypto().keccak256(bytes));
 }

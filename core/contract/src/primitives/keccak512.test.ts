@@ -3,7 +3,7 @@ import { toHex } from "./hex.js";
 import { loadKeccak512 } from "./keccak512.js";
 
 describe("Keccak-512", () => {
-  it("hashes nothing to what the designers say", async () => {
+  it("hashes empty input to the published value", async () => {
     const keccak512 = await loadKeccak512();
 
     expect(toHex(keccak512(new Uint8Array()))).toBe(

@@ -5,8 +5,8 @@ function aMap(limits: Partial<LruLimits<string, number>> = {}) {
   return new LruMap<string, number>({ max: 3, ...limits });
 }
 
-describe("a map that forgets its oldest entries", () => {
-  it("forgets the least recently used, with get and set", () => {
+describe("a map that evicts its oldest entries", () => {
+  it("evicts the least recently used, with get and set", () => {
     const map = aMap();
     for (const key of ["a", "b", "c"]) map.set(key, 1);
 
@@ -21,7 +21,7 @@ describe("a map that forgets its oldest entries", () => {
     ]);
   });
 
-  it("forgets the one that came first, with peek and add", () => {
+  it("evicts the first added, with peek and add", () => {
     const map = aMap();
     for (const key of ["a", "b", "c"]) map.add(key, 1);
 
@@ -33,7 +33,7 @@ describe("a map that forgets its oldest entries", () => {
     expect([...map].map(([key]) => key)).toEqual(["b", "c", "d"]);
   });
 
-  it("counts what entries take, and forgets as many as it has to", () => {
+  it("sums the sizes of entries, and evicts as many as necessary", () => {
     const map = aMap({ max: 10, sizeOf: (value) => value });
     for (const [key, size] of [
       ["a", 3],
@@ -52,14 +52,14 @@ describe("a map that forgets its oldest entries", () => {
     expect(map.total).toBe(9);
   });
 
-  it("keeps nothing that takes more than all may", () => {
+  it("does not store an entry larger than the limit", () => {
     const map = aMap({ max: 10, sizeOf: (value) => value });
     map.set("a", 11);
 
     expect([map.size, map.total]).toEqual([0, 0]);
   });
 
-  it("reports what makes room, and nothing else", () => {
+  it("reports evicted entries only", () => {
     const evicted: string[] = [];
     const map = aMap({ max: 2, evicted: (value, key) => evicted.push(`${key} ${value}`) });
     map.set("a", 1);
@@ -72,7 +72,7 @@ describe("a map that forgets its oldest entries", () => {
     expect(evicted).toEqual(["a 2"]);
   });
 
-  it.each(["entries", "bytes"])("does what a list does that is searched, limited by %s", (unit) => {
+  it.each(["entries", "bytes"])("behaves like a list that is searched, limited by %s", (unit) => {
     const random = createRandom(unit.length);
     const sizeOf = (value: number) => (unit === "bytes" ? value % 7 : 1);
     const evicted: string[] = [];
@@ -134,7 +134,7 @@ describe("a map that forgets its oldest entries", () => {
   });
 });
 
-/** The same numbers for the same seed. */
+/** Deterministic numbers for a seed. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

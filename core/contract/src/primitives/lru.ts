@@ -1,24 +1,25 @@
-/** How much a map keeps. */
+/** The limits of a map. */
 export interface LruLimits<K, V> {
-  /** The most that all entries may take together: a number of entries, unless `sizeOf` counts something else. */
+  /** Maximum total size of all entries: a number of entries, unless `sizeOf` is given. */
   readonly max: number;
-  /** What an entry takes; it must not change while the entry is kept. */
+  /** The size of an entry; it must not change while the entry is stored. */
   readonly sizeOf?: (value: V, key: K) => number;
-  /** Called for each entry that makes room, not for one that is deleted. */
+  /** Called for each evicted entry, not for a deleted one. */
   readonly evicted?: (value: V, key: K) => void;
 }
 
 /**
- * A map that forgets its oldest entries when they take too much.
+ * A map that evicts its oldest entries above a size limit.
  *
- * The caller decides what keeps an entry: with `get` and `set` the least recently used goes first, with `peek` and `set`
- * the one whose last write is longest ago, and with `peek` and `add` the one that came first.
+ * The caller decides what refreshes an entry: with `get` and `set` the least recently used is
+ * evicted first, with `peek` and `set` the least recently written, and with `peek` and `add` the
+ * first added.
  */
 export class LruMap<K, V extends NonNullable<unknown>> {
   readonly #max: number;
   readonly #sizeOf: (value: V, key: K) => number;
   readonly #evicted: ((value: V, key: K) => void) | undefined;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #entries = new Map<K, V>();
   #total = 0;
 
@@ -28,12 +29,12 @@ export class LruMap<K, V extends NonNullable<unknown>> {
     this.#evicted = evicted;
   }
 
-  /** How many entries there are. */
+  /** Number of entries. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** What all entries take together. */
+  /** Total size of all entries. */
   get total(): number {
     return this.#total;
   }
@@ -42,7 +43,7 @@ export class LruMap<K, V extends NonNullable<unknown>> {
     return this.#entries.has(key);
   }
 
-  /** The value of a key, which is the newest now. */
+  /** The value of a key, which becomes the newest. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
@@ -51,23 +52,23 @@ export class LruMap<K, V extends NonNullable<unknown>> {
     return value;
   }
 
-  /** The value of a key, which keeps its age. */
+  /** The value of a key, whose age is unchanged. */
   peek(key: K): V | undefined {
     return this.#entries.get(key);
   }
 
-  /** Puts an entry in, as the newest; one of the same key goes. */
+  /** Adds an entry as the newest; replaces one with the same key. */
   set(key: K, value: V): void {
     this.delete(key);
     this.#insert(key, value);
   }
 
-  /** Puts an entry in, unless there is one: that keeps its value and its age. */
+  /** Adds an entry unless the key exists: then its value and age are unchanged. */
   add(key: K, value: V): void {
     if (!this.#entries.has(key)) this.#insert(key, value);
   }
 
-  /** Answers whether there was an entry. */
+  /** Returns whether there was an entry. */
   delete(key: K): boolean {
     const value = this.#entries.get(key);
     if (value === undefined) return false;
@@ -81,12 +82,12 @@ export class LruMap<K, V extends NonNullable<unknown>> {
     this.#total = 0;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   values(): IterableIterator<V> {
     return this.#entries.values();
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   [Symbol.iterator](): IterableIterator<[K, V]> {
     return this.#entries.entries();
   }

@@ -3,7 +3,7 @@ import { hashPassword } from "./bcrypt.js";
 import { PasswordChecker } from "./password-checker.js";
 
 describe("a checker of passwords", () => {
-  it("knows the right one, and does not hold up the thread that asks", async () => {
+  it("accepts only the right one, and does not block the caller's thread", async () => {
     await using checker = closing(new PasswordChecker());
     const hash = await hashPassword("right", 10);
     let turns = 0;
@@ -29,7 +29,7 @@ describe("a checker of passwords", () => {
     expect(await checker.check("pegasys", hash.replace("2a", "2y"))).toBe(true);
   });
 
-  it("has places for 32 checks at once", () => {
+  it("allows 32 concurrent checks", () => {
     const checker = new PasswordChecker();
     const places = Array.from({ length: 32 }, () => checker.reserve());
 
@@ -39,7 +39,7 @@ describe("a checker of passwords", () => {
     expect(checker.reserve()).toBeDefined();
   });
 
-  it("reports what cannot be checked", async () => {
+  it("reports a hash that cannot be checked", async () => {
     await using checker = closing(new PasswordChecker());
 
     await expect(checker.check("x", "no hash")).rejects.toThrow(

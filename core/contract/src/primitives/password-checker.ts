@@ -1,18 +1,18 @@
 import { createRequire } from "node:module";
 import { AnsweringThread } from "./answering-thread.js";
 
-/** What the thread is asked: whether a password has a hash. */
+/** The request to the thread: whether a password matches a hash. */
 export interface PasswordQuestion {
   readonly password: string;
   readonly hash: string;
 }
 
-/** Checks under way, each of which waits for those before it. */
+/** Maximum number of pending checks, each of which waits for those before it. */
 const MAX_PLACES = 32;
 
-/** Checks passwords on a thread of its own: bcrypt is slow by design. */
+/** Checks passwords on a worker thread: bcrypt is slow by design. */
 export class PasswordChecker {
-  // The thread runs what was built, also when the code around it is run from its source.
+  // The thread runs the built script, also when the code around it runs from source.
   readonly #thread = new AnsweringThread<PasswordQuestion, boolean>(
     createRequire(import.meta.url).resolve("@plinth/core/password-worker"),
     "checks passwords",
@@ -20,9 +20,9 @@ export class PasswordChecker {
   #taken = 0;
 
   /**
-   * A place among the checks under way, until it is disposed of; `undefined` when another check would take too long.
+   * A slot among the pending checks, until it is disposed of; `undefined` if all are taken.
    *
-   * It is taken before a check is prepared, so that no more are prepared than there is room for.
+   * Take it before a check is prepared, so that no more are prepared than slots exist.
    */
   reserve(): Disposable | undefined {
     if (this.#taken >= MAX_PLACES) return undefined;
@@ -34,12 +34,12 @@ export class PasswordChecker {
     };
   }
 
-  /** Whether a password has a bcrypt hash. */
+  /** Whether a password matches a bcrypt hash. */
   check(password: string, hash: string): Promise<boolean> {
     return this.#thread.ask({ password, hash });
   }
 
-  /** Ends the thread; checks under way fail. */
+  /** Ends the thread; pending checks fail. */
   close(): Promise<void> {
     return this.#thread.close();
   }

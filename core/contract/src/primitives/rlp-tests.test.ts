@@ -15,7 +15,7 @@ interface Case {
 const FOLDER = join(CONFORMANCE, "ethereum-tests/RLPTests");
 
 describe.skipIf(isConformanceMissing)("the RLP tests of ethereum-tests", () => {
-  it("are written and read as given", () => {
+  it("encode and decode as given", () => {
     const cases = readCases("rlptest.json");
 
     for (const { name, ...test } of cases) {
@@ -26,7 +26,7 @@ describe.skipIf(isConformanceMissing)("the RLP tests of ethereum-tests", () => {
     expect(cases).toHaveLength(28);
   });
 
-  it("are refused where they are invalid", () => {
+  it("are rejected if they are invalid", () => {
     const cases = readCases("invalidRLPTest.json");
 
     for (const { name, out } of cases) {
@@ -35,7 +35,7 @@ describe.skipIf(isConformanceMissing)("the RLP tests of ethereum-tests", () => {
     expect(cases).toHaveLength(26);
   });
 
-  it("are read where they are random and valid", () => {
+  it("decode if they are random and valid", () => {
     const cases = readCases("RandomRLPTests/example.json");
 
     for (const { out } of cases) expect(toHex(encodeRlp(decodeRlp(bytes(out))))).toBe(out);
@@ -48,7 +48,7 @@ function readCases(file: string): readonly (Case & { readonly name: string })[] 
   return Object.entries(tests).map(([name, test]) => ({ ...test, name }));
 }
 
-/** A text is its bytes, `#` begins a decimal number. */
+/** A text stands for its bytes, `#` starts a decimal number. */
 function toItem(input: Input): Rlp {
   if (typeof input === "number") return numberBytes(BigInt(input));
   if (typeof input !== "string") return input.map(toItem);

@@ -23,12 +23,12 @@ describe("RLP", () => {
     ["two bytes", Uint8Array.of(0x04, 0x00), "0x820400"],
     ["the set theoretical three", [[], [[]], [[], [[]]]], "0xc7c0c1c0c3c0c1c0"],
     ["56 bytes", new Uint8Array(56), `0xb838${"00".repeat(56)}`],
-  ])("writes and reads %s", (_, item, encoded) => {
+  ])("encodes and decodes %s", (_, item, encoded) => {
     expect(toHex(encodeRlp(item))).toBe(encoded);
     expect(decodeRlp(bytes(encoded))).toEqual(item);
   });
 
-  it("reads back what it wrote", () => {
+  it("round-trips", () => {
     fc.assert(
       fc.property(item, (item) => {
         expect(decodeRlp(encodeRlp(item))).toEqual(item);
@@ -36,7 +36,7 @@ describe("RLP", () => {
     );
   });
 
-  it("reads any bytes as the one encoding of an item or refuses them with RlpError", () => {
+  it("decodes any bytes as the canonical encoding of an item or rejects them with RlpError", () => {
     fc.assert(
       fc.property(anyBytes(), (bytes) => {
         const decoded = decodeOrError(bytes);
@@ -48,7 +48,7 @@ describe("RLP", () => {
     );
   });
 
-  it("refuses what @ethereumjs/rlp refuses, and reads the rest alike", () => {
+  it("rejects what @ethereumjs/rlp rejects, and decodes the rest alike", () => {
     fc.assert(
       fc.property(anyBytes(), (bytes) => {
         const decoded = decodeOrError(bytes);
@@ -63,28 +63,28 @@ describe("RLP", () => {
   it.each([
     ["no bytes", "0x"],
     ["bytes after the item", "0x83646f6700"],
-    ["a string that ends early", "0x83646f"],
-    ["a list that ends early", "0xc883636174"],
-    ["a length that ends early", "0xb9"],
-    ["a byte with a prefix it does not need", "0x8100"],
-    ["a long form where the short one would do", "0xb801ff"],
+    ["a truncated string", "0x83646f"],
+    ["a truncated list", "0xc883636174"],
+    ["a truncated length", "0xb9"],
+    ["a byte with an unnecessary prefix", "0x8100"],
+    ["a long form instead of the short one", "0xb801ff"],
     ["a length with leading zeros", `0xb90038${"00".repeat(56)}`],
-    ["an item that reaches beyond its list", "0xc183"],
-    ["an item that reaches beyond its list into the next", "0xc4c282008000"],
+    ["an item that exceeds its list", "0xc183"],
+    ["an item that exceeds its list into the next", "0xc4c282008000"],
     ["a length beyond every input", "0xbfffffffffffffffff00"],
   ])("refuses %s", (_, encoded) => {
     expect(() => decodeRlp(bytes(encoded))).toThrow(RlpError);
   });
 
-  it("reads lists nested 1024 levels deep", () => {
+  it("decodes lists nested 1024 levels deep", () => {
     expect(decodeRlp(nestedBytes(1024))).toBeInstanceOf(Array);
   });
 
-  it.each([1025, 10_000, 100_000])("refuses lists nested %d levels deep", (levels) => {
+  it.each([1025, 10_000, 100_000])("rejects lists nested %d levels deep", (levels) => {
     expect(() => decodeRlp(nestedBytes(levels))).toThrow(RlpError);
   });
 
-  it("writes what @ethereumjs/rlp writes", () => {
+  it("encodes like @ethereumjs/rlp", () => {
     fc.assert(
       fc.property(item, (item) => {
         expect(encodeRlp(item)).toEqual(RLP.encode(item as Parameters<typeof RLP.encode>[0]));
@@ -92,20 +92,20 @@ describe("RLP", () => {
     );
   });
 
-  it("writes and reads a list of 500,000 items", () => {
+  it("encodes and decodes a list of 500,000 items", () => {
     const items = Array.from({ length: 500_000 }, () => new Uint8Array(12));
 
     expect(decodeRlp(encodeRlp(items))).toHaveLength(500_000);
   });
 
-  it("refuses to write lists nested 100,000 levels deep", () => {
+  it("rejects encoding lists nested 100,000 levels deep", () => {
     let item: Rlp = [];
     for (let level = 0; level < 100_000; level++) item = [item];
 
     expect(() => encodeRlp(item)).toThrow(RlpError);
   });
 
-  it("shares no memory with what it was given", () => {
+  it("shares no memory with its input", () => {
     const encoded = Buffer.from("83646f67", "hex");
     const decoded = decodeRlp(encoded);
     const byte = Uint8Array.of(1);
@@ -127,7 +127,7 @@ function bytes(hex: string): Uint8Array {
   return parseHex(hex) ?? expect.fail(`not hex: ${hex}`);
 }
 
-/** Anything, and encodings with one byte changed, which get further into the decoder. */
+/** Arbitrary bytes, and encodings with one byte changed, which get further into the decoder. */
 function anyBytes(): fc.Arbitrary<Uint8Array> {
   const damaged = fc
     .tuple(item, fc.nat(), fc.nat(255))
@@ -173,7 +173,7 @@ describe("many small items", () => {
     expect(() => decodeRlp(bytes)).toThrow(/too many items for 4194308 bytes/);
   });
 
-  it("are read where there are few of them", () => {
+  it("are decoded if there are few of them", () => {
     const items = Array.from({ length: 50_000 }, () => Uint8Array.of(1));
 
     expect(decodeRlp(encodeRlp(items))).toHaveLength(50_000);
@@ -181,7 +181,7 @@ describe("many small items", () => {
 });
 
 describe("the first item of a list", () => {
-  it("is read without the others", () => {
+  it("is decoded without the others", () => {
     expect(decodeFirst(encodeRlp([Uint8Array.of(7), [Uint8Array.of(1)]]))).toEqual(
       Uint8Array.of(7),
     );
@@ -192,13 +192,13 @@ describe("the first item of a list", () => {
     [Uint8Array.of(0x80)],
     [Uint8Array.of(0xc0)],
     [Uint8Array.of(0xc5, 0x83)],
-  ])("is rejected where there is none: %s", (bytes) => {
+  ])("is rejected if there is none: %s", (bytes) => {
     expect(() => decodeFirst(bytes)).toThrow(RlpError);
   });
 });
 
 describe("the items of a list", () => {
-  it("are views of the encoding, whatever is inside of them", () => {
+  it("are views of the encoding, whatever their content", () => {
     const { item } = fc.letrec<{ item: Rlp }>((tie) => ({
       item: fc.oneof(
         { maxDepth: 3 },
@@ -217,7 +217,7 @@ describe("the items of a list", () => {
     );
   });
 
-  it("are walked to the first that goes on beyond the list", () => {
+  it("are iterated up to the first that exceeds the list", () => {
     const items = rlpItems(Uint8Array.of(0xc3, 0x01, 0x83, 0x01));
 
     expect(items.next().value).toEqual(Uint8Array.of(1));
@@ -228,10 +228,10 @@ describe("the items of a list", () => {
     ["no bytes", []],
     ["bytes", [0x81, 0x80]],
     ["bytes after the list", [0xc1, 0x01, 0x01]],
-    ["a list that is cut off", [0xc2, 0x01]],
+    ["a truncated list", [0xc2, 0x01]],
     ["a length with a leading zero", [0xf9, 0x00, 0x38]],
-    ["a prefix that is not needed", [0xc2, 0x81, 0x01]],
-  ])("are refused where they are %s", (_, bytes) => {
+    ["an unnecessary prefix", [0xc2, 0x81, 0x01]],
+  ])("are rejected if they are %s", (_, bytes) => {
     expect(() => [...rlpItems(Uint8Array.from(bytes))]).toThrow(RlpError);
   });
 });

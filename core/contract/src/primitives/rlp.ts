@@ -6,21 +6,22 @@ export class RlpError extends Error {
   override readonly name = "RlpError";
 }
 
-/** How deep lists may be nested; nothing Ethereum writes comes near it. */
+/** Maximum nesting depth of lists; nothing in Ethereum comes close. */
 const MAX_DEPTH = 1024;
 
 /**
- * How many items bytes may hold: the first few cost little, and what Ethereum writes is longer than this on
- * average (a log without topics and data has six bytes per item). Ten megabytes of single bytes would otherwise become two gigabytes of objects.
+ * Limit of items per input: a few are always allowed, and items of Ethereum are longer than this on
+ * average (a log without topics and data has six bytes per item). Otherwise ten megabytes of single
+ * bytes would become two gigabytes of objects.
  */
 const MAX_SMALL_ITEMS = 65_536;
 const MIN_ITEM_BYTES = 5;
 
-/** How many items bytes may hold. */
+/** Limit of items per input. */
 export interface RlpLimits {
-  /** The shortest items on average. */
+  /** Minimum average length of items. */
   readonly minItemBytes?: number;
-  /** Items of any length beside them. */
+  /** Number of items allowed regardless of length. */
   readonly smallItems?: number;
 }
 
@@ -30,19 +31,19 @@ const STRING_PREFIX = 0x80;
 const LIST_PREFIX = 0xc0;
 
 /**
- * Writes an item, in time linear to its size however long its lists are.
+ * Encodes an item, in time linear to its size however long its lists are.
  *
- * Lists nested more than 1024 levels deep are refused with `RlpError`.
+ * Throws `RlpError` for lists nested more than 1024 levels deep.
  */
 export function encodeRlp(item: Rlp): Uint8Array {
-  // The payload length of every list in the order they are written, so that none is counted twice.
+  // The payload length of every list in encoding order, so that none is computed twice.
   const lengths: number[] = [];
   const output = new Uint8Array(measure(item, lengths, 0));
   new RlpWriter(output, lengths).write(item);
   return output;
 }
 
-/** How many bytes an item takes; notes the payload length of its lists. */
+/** The encoded length of an item; records the payload length of its lists. */
 function measure(item: Rlp, lengths: number[], depth: number): number {
   if (item instanceof Uint8Array) {
     if (item.length === 1 && (item[0] ?? 0) < STRING_PREFIX) return 1;
@@ -66,7 +67,7 @@ function lengthBytes(length: number): number {
   return bytes;
 }
 
-/** Writes items one after another into an array that has their size. */
+/** Writes items one after another into an array of their total size. */
 class RlpWriter {
   readonly #output: Uint8Array;
   readonly #lengths: readonly number[];
@@ -115,11 +116,12 @@ class RlpWriter {
 }
 
 /**
- * Reads the one item the bytes consist of, in time linear to their number.
+ * Decodes the single item of the input, in linear time.
  *
- * No bytes, bytes after the item, an encoding that is not the shortest, lists nested more than 1024 levels
- * deep and far more items than Ethereum puts into so many bytes are rejected with `RlpError`. The decoder of `@ethereumjs/rlp` copies the rest of the
- * input on every level, which lets 400 kB from a peer block the thread for seconds.
+ * Throws `RlpError` for empty input, trailing bytes, a non-canonical encoding, lists nested more
+ * than 1024 levels deep and far more items than Ethereum puts into an input of this length. The
+ * decoder of `@ethereumjs/rlp` copies the rest of the input on every level, which lets 400 kB from
+ * a peer block the thread for seconds.
  */
 export function decodeRlp(
   bytes: Uint8Array,
@@ -135,7 +137,7 @@ export function decodeRlp(
   return item;
 }
 
-/** The first item of a list, without reading the others. */
+/** The first item of a list, without decoding the others. */
 export function decodeFirst(bytes: Uint8Array): Rlp {
   const { isList, start, end } = readHeader(bytes, { at: 0, limit: bytes.length, depth: 0 });
   if (!isList) throw new RlpError("RLP: bytes, expected a list");
@@ -144,9 +146,10 @@ export function decodeFirst(bytes: Uint8Array): Rlp {
 }
 
 /**
- * The items of the one list the bytes consist of, each as a view of its encoding; what is inside of them is not read.
+ * The items of the single list of the input, each as a view of its encoding; their content is not
+ * decoded.
  *
- * It throws `RlpError` where it meets an item that `decodeRlp` would refuse for its length or its prefix.
+ * Throws `RlpError` for an item that `decodeRlp` would reject for its length or its prefix.
  */
 export function* rlpItems(bytes: Uint8Array): Generator<Uint8Array, undefined> {
   const { isList, start, end } = readHeader(bytes, { at: 0, limit: bytes.length, depth: 0 });
@@ -161,17 +164,17 @@ export function* rlpItems(bytes: Uint8Array): Generator<Uint8Array, undefined> {
   }
 }
 
-/** How many bytes the item takes that these bytes begin with; it may go on beyond them. */
+/** The length of the item that starts these bytes; it may exceed them. */
 export function rlpLength(bytes: Uint8Array): number {
   return readHeader(bytes, { at: 0, limit: Number.POSITIVE_INFINITY, depth: 0 }).end;
 }
 
-/** Of the decoding under way, which is synchronous. */
+/** State of the decoding in progress, which is synchronous. */
 let itemsLeft = 0;
 
 interface Position {
   readonly at: number;
-  /** Where the enclosing list ends. */
+  /** The end of the enclosing list. */
   readonly limit: number;
   readonly depth: number;
 }
@@ -211,20 +214,20 @@ function readHeader(
   const length = isShort ? inPrefix : readLength(input, at + 1, start);
   const end = start + length;
   if (end > limit) {
-    throw new RlpError(`RLP: the item at byte ${at} ends at ${end}, its space at ${limit}`);
+    throw new RlpError(`RLP: the item at byte ${at} ends at ${end}, beyond its limit ${limit}`);
   }
   if (!isList && length === 1 && (input[start] ?? 0) < STRING_PREFIX) {
-    throw new RlpError(`RLP: the byte at ${start} has a prefix it does not need`);
+    throw new RlpError(`RLP: the byte at ${start} has an unnecessary prefix`);
   }
   return { isList, start, end };
 }
 
 function readLength(input: Uint8Array, from: number, to: number): number {
   if (input[from] === 0) throw new RlpError(`RLP: the length at byte ${from} has leading zeros`);
-  // A length above 2^53 loses digits here, but is beyond any input all the same.
+  // A length above 2^53 is inexact here, but exceeds any input anyway.
   const length = input.subarray(from, to).reduce((sum, byte) => sum * 256 + byte, 0);
   if (length <= MAX_SHORT_LENGTH) {
-    throw new RlpError(`RLP: the length at byte ${from} belongs into the prefix`);
+    throw new RlpError(`RLP: the length at byte ${from} belongs in the prefix`);
   }
   return length;
 }

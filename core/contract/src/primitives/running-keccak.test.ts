@@ -7,14 +7,14 @@ const begin = await loadRunningKeccak();
 const bytes = (length: number) => Uint8Array.from({ length }, (_, n) => n % 251);
 
 describe("a running hash", () => {
-  it.each([0, 1, 135, 136, 137, 1000])("over %d bytes is the hash of them", (length) => {
+  it.each([0, 1, 135, 136, 137, 1000])("over %d bytes equals their hash", (length) => {
     const hash = begin();
     for (const byte of bytes(length)) hash.update(Uint8Array.of(byte));
 
     expect(hash.digest()).toEqual(keccak256(bytes(length)));
   });
 
-  it("goes on after its digest was read, and shares nothing with others", () => {
+  it("continues after its digest was read, and shares nothing with others", () => {
     const [one, other] = [begin(), begin()];
 
     one.update(bytes(10));

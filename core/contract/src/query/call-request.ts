@@ -2,10 +2,10 @@ import type { Header } from "../blocks/header.js";
 import type { AccessListEntry, Authorization } from "../blocks/transaction-fields.js";
 import type { Address, Hash } from "../primitives/hex.js";
 
-/** A call as a caller describes it; everything may be left out. */
+/** A call request; every field is optional. */
 export interface CallRequest {
   readonly from?: Address | undefined;
-  /** A contract is created when left out. */
+  /** Creates a contract if omitted. */
   readonly to?: Address | undefined;
   readonly data: Uint8Array;
   readonly value: bigint;
@@ -17,37 +17,37 @@ export interface CallRequest {
   readonly blobVersionedHashes?: readonly Hash[] | undefined;
   readonly accessList?: readonly AccessListEntry[] | undefined;
   readonly authorizationList?: readonly Authorization[] | undefined;
-  /** Enforces what a real transaction would need: fees and balance. */
+  /** Enforces the requirements of a real transaction: fees and balance. */
   readonly strict?: boolean | undefined;
 }
 
-/** How calls are priced where clients expect different things. */
+/** How calls are priced where clients have different expectations. */
 export interface CallRules {
-  /** Gives the sender what a call costs that is not strict. */
+  /** Credits the sender of a non-strict call with its cost. */
   readonly raisesFunds: boolean;
-  /** The least it is given then; what the call costs when left out. */
+  /** The minimum amount credited; the cost of the call by default. */
   readonly leastFunds?: bigint;
-  /** Takes no notice of the fees of a call that is not strict. */
+  /** Ignores the fees of a non-strict call. */
   readonly dropsFees: boolean;
-  /** A call that names fees is strict unless it says otherwise. */
+  /** A call with fees is strict unless it states otherwise. */
   readonly feesMakeStrict: boolean;
   /** A strict call without fees pays the base fee. */
   readonly strictPaysBaseFee: boolean;
 }
 
-/** The sender of a call that names none. */
+/** The default sender of a call. */
 export const ZERO_ADDRESS: Address = `0x${"00".repeat(20)}`;
 
-/** Whether it names a fee that is not zero. */
+/** Whether it contains a non-zero fee. */
 export function namesFees(request: CallRequest): boolean {
   const { gasPrice = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = request;
   return gasPrice > 0n || maxFeePerGas > 0n || maxPriorityFeePerGas > 0n;
 }
 
 /**
- * The call as it runs to find out about its gas, which does not depend on what is paid for it.
+ * The call as run for a gas estimate, which does not depend on the price.
  *
- * An offer below the base fee is then no reason to refuse, unless it is strict.
+ * An offer below the base fee is then no reason to reject it, unless it is strict.
  */
 export function forGas(
   request: CallRequest,

@@ -1,6 +1,6 @@
 import { PlinthError } from "../kernel/errors.js";
 
-/** Why a call could not even begin. */
+/** Why a call could not start. */
 export type ImpossibleReason =
   | "upfront-cost"
   | "fee-below-base-fee"
@@ -22,7 +22,7 @@ const TEXTS: Readonly<Record<ImpossibleReason, string>> = {
   "blob-fee-below-base-fee": "blob gas price below current blob base fee",
 };
 
-/** A call that could not even begin: why, and with the numbers. */
+/** A call that could not start: the reason, with the numbers. */
 export class ImpossibleCall extends PlinthError {
   readonly reason: ImpossibleReason;
   readonly detail: string;

@@ -1,6 +1,6 @@
 import type { Address, Hash } from "../primitives/hex.js";
 
-/** How the block is to differ that code runs in. */
+/** Overrides of the block that code runs in. */
 export interface BlockOverrides {
   readonly number?: bigint | undefined;
   readonly time?: bigint | undefined;
@@ -12,18 +12,18 @@ export interface BlockOverrides {
   readonly blobBaseFee?: bigint | undefined;
 }
 
-/** How an account is to look in a simulation. */
+/** Overrides of an account in a simulation. */
 export interface AccountOverride {
   readonly balance?: bigint | undefined;
   readonly nonce?: bigint | undefined;
   readonly code?: Uint8Array | undefined;
-  /** All of its storage. */
+  /** Replaces all of its storage. */
   readonly state?: ReadonlyMap<Hash, bigint> | undefined;
-  /** Some slots of its storage. */
+  /** Replaces some slots of its storage. */
   readonly stateDiff?: ReadonlyMap<Hash, bigint> | undefined;
-  /** Where the precompile goes that is here. */
+  /** Where the precompile at this address is moved. */
   readonly movePrecompileToAddress?: Address | undefined;
 }
 
-/** How the state is to differ in a simulation. */
+/** Overrides of the state in a simulation. */
 export type StateOverrides = ReadonlyMap<Address, AccountOverride>;

@@ -18,8 +18,8 @@ describe("rpc.admit", () => {
   it.each([
     ["a request", REQUEST],
     ["a batch", `[${REQUEST}]`],
-    ["something that is not JSON", "{"],
-  ])("refuses %s as a whole, before it is parsed", async (_, body) => {
+    ["invalid JSON", "{"],
+  ])("rejects %s as a whole, before it is parsed", async (_, body) => {
     const { send, hooks, ran } = setUp();
     hooks.admit.facade("guard").tap(() => RpcError.unauthorized());
 
@@ -29,7 +29,7 @@ describe("rpc.admit", () => {
     expect(ran).toEqual([]);
   });
 
-  it("is asked once about a client that its listener has asked about before", async () => {
+  it("is not asked again about a client that its listener has asked about", async () => {
     const { hooks, dispatcher, client } = setUp();
     let asked = 0;
     hooks.admit.facade("guard").tap(async () => {
@@ -43,7 +43,7 @@ describe("rpc.admit", () => {
     expect([refusal, outcome, asked]).toEqual([undefined, "answered", 1]);
   });
 
-  it("names the caller for what follows", async () => {
+  it("identifies the caller for what follows", async () => {
     const { send, hooks } = setUp();
     const identity = { name: "alice", permissions: ["test:short"] };
     hooks.admit.facade("guard").tap(({ client }) => {
@@ -61,7 +61,7 @@ describe("rpc.admit", () => {
     expect(seen).toEqual([identity]);
   });
 
-  it("refuses when it fails, without details", async () => {
+  it("rejects if it fails, without details", async () => {
     const { send, hooks, ran } = setUp();
     hooks.admit.facade("guard").tap(() => {
       throw new Error("secret");
@@ -75,7 +75,7 @@ describe("rpc.admit", () => {
 });
 
 describe("rpc.denied", () => {
-  it("hears of calls that are refused, and of no others", async () => {
+  it("receives rejected calls, and no others", async () => {
     const { send, hooks } = setUp();
     hooks.authorize
       .facade("guard")
@@ -92,7 +92,7 @@ describe("rpc.denied", () => {
     expect(seen).toEqual([["test_long", -40100]]);
   });
 
-  it("hears of bodies that are refused as a whole", async () => {
+  it("receives bodies that are rejected as a whole", async () => {
     const { send, hooks } = setUp();
     hooks.admit.facade("guard").tap(() => RpcError.unauthorized());
     const seen: unknown[] = [];
@@ -107,7 +107,7 @@ describe("rpc.denied", () => {
 });
 
 describe("the budget of a client", () => {
-  it("is claimed for each call, by the time that it may take", async () => {
+  it("is charged for each call, by the time it may take", async () => {
     const claims: ClaimedCall[] = [];
     const claim = (call: ClaimedCall) => {
       claims.push(call);
@@ -125,7 +125,7 @@ describe("the budget of a client", () => {
     ]);
   });
 
-  it("refuses with the time to wait, and the handler does not run", async () => {
+  it("rejects with the time to wait, and the handler does not run", async () => {
     const { send, ran } = setUp({ claim: () => new LimitExceeded("Too much", 1500) });
 
     const { outcome, retryAfterMs, json } = await send(REQUEST);
@@ -141,10 +141,10 @@ describe("the budget of a client", () => {
   });
 
   it.each([
-    ["that is answered", "test_short"],
+    ["that succeeds", "test_short"],
     ["that fails", "test_fail"],
-    ["that is refused", "test_long"],
-  ])("ends with a call %s", async (_, name) => {
+    ["that is rejected", "test_long"],
+  ])("is released by a call %s", async (_, name) => {
     const { claim, running } = counting();
     const { send, hooks } = setUp({ claim });
     hooks.authorize
@@ -158,8 +158,8 @@ describe("the budget of a client", () => {
 
   it.each([
     ["it was sent", (sent: () => void) => sent()],
-    ["the caller has left", (_: () => void, leave: () => void) => leave()],
-  ])("ends with a stream when %s", async (_, finish) => {
+    ["the caller has disconnected", (_: () => void, leave: () => void) => leave()],
+  ])("is released after a stream when %s", async (_, finish) => {
     const { claim, running } = counting();
     const leaving = new AbortController();
     const { dispatcher, client } = setUp({ claim }, leaving.signal);
@@ -175,8 +175,8 @@ describe("the budget of a client", () => {
   });
 });
 
-describe("a call that is no method", () => {
-  it("is decided by the same plugins and limits", async () => {
+describe("a call that is not a method", () => {
+  it("is admitted by the same plugins and limits", async () => {
     const { dispatcher, hooks, client } = setUp(counting());
     hooks.authorize
       .facade("guard")

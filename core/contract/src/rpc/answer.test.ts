@@ -3,7 +3,7 @@ import { answerTo, respondWith, respondWithError, sizeOf } from "./answer.js";
 import { RpcError } from "./errors.js";
 
 describe("answerTo", () => {
-  it("keeps what is to be done once it is sent", () => {
+  it("keeps the callback for when it is sent", () => {
     const [sent, release] = [() => {}, () => {}];
 
     expect(answerTo({ ...respondWith("1", "1"), sent, release })).toEqual({
@@ -16,7 +16,7 @@ describe("answerTo", () => {
 });
 
 describe("sizeOf", () => {
-  it("counts texts and bytes, but not what is still to come", () => {
+  it("counts strings and bytes, but not pending chunks", () => {
     const pieces = (async function* () {
       yield "123";
     })();
@@ -27,9 +27,9 @@ describe("sizeOf", () => {
 
 describe("respondWithError", () => {
   it.each([
-    ["leaves out data that is not there", undefined, '{"code":3,"message":"no"}'],
+    ["omits missing data", undefined, '{"code":3,"message":"no"}'],
     ["keeps data that is null", null, '{"code":3,"message":"no","data":null}'],
-    ["keeps data that is text", "0x1", '{"code":3,"message":"no","data":"0x1"}'],
+    ["keeps data that is a string", "0x1", '{"code":3,"message":"no","data":"0x1"}'],
   ])("%s", (_, data, error) => {
     expect(respondWithError("1", new RpcError(3, "no", data)).parts).toEqual([
       `{"jsonrpc":"2.0","id":1,"error":${error}}`,

@@ -1,28 +1,28 @@
 import { LimitExceeded, type RpcError } from "./errors.js";
 
-/** A piece of an answer: text, bytes, or more pieces that are still to come. */
+/** A chunk of a response: text, bytes, or further chunks produced later. */
 export type Part = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
 /**
- * How a body was dealt with, for listeners that have status codes.
+ * The outcome of a body, for listeners with status codes.
  *
- * `unparsable` is a body without any request in it, `invalid` a single request of the wrong shape or
- * one whose answer is the parse error, `refused` one whose caller may not do it, `limited` one whose
- * caller has to wait, `silent` a notification, and `answered` all else.
+ * `unparsable` is a body without any request in it, `invalid` a single malformed request or one
+ * whose response is the parse error, `refused` one whose caller is not permitted, `limited` one
+ * whose caller is throttled, `silent` a notification, and `answered` everything else.
  */
 export type Outcome = "answered" | "silent" | "unparsable" | "invalid" | "refused" | "limited";
 
-/** What goes back to the caller: the parts of one JSON text, none for a notification. */
+/** The response to the caller: the parts of one JSON text, empty for a notification. */
 export interface Answer {
   readonly outcome: Outcome;
   readonly parts: readonly Part[];
-  /** When a limited caller may try again. */
+  /** When a throttled caller may retry. */
   readonly retryAfterMs?: number;
   /** Whether methods are still executed while it is sent, as in a long batch. */
   readonly isExecuting?: boolean;
-  /** To be called by listeners that can push, once nothing they send can overtake this answer. */
+  /** Call it on listeners that can push, once nothing they send can overtake this response. */
   readonly sent?: () => void;
-  /** To be called when it was sent or dropped: gives back the memory that it takes. */
+  /** Call it when the response was sent or dropped: releases its memory. */
   readonly release?: () => void;
 }
 
@@ -30,13 +30,13 @@ export interface Answer {
 export interface Response {
   readonly parts: readonly Part[];
   readonly error?: RpcError;
-  /** To be called when it is on its way. */
+  /** Call it when it is being sent. */
   readonly sent?: () => void;
-  /** To be called when it was sent or dropped. */
+  /** Call it when it was sent or dropped. */
   readonly release?: () => void;
 }
 
-/** A response with a result that is JSON already. */
+/** A response with a result that is already JSON. */
 export function respondWith(idText: string, json: Part): Response {
   if (typeof json === "string")
     return { parts: [`{"jsonrpc":"2.0","id":${idText},"result":${json}}`] };
@@ -50,7 +50,7 @@ export function respondWithError(idText: string, error: RpcError): Response {
   return { parts: [`{"jsonrpc":"2.0","id":${idText},"error":${body}}`], error };
 }
 
-/** The answer to a single request. */
+/** The body for a single response. */
 export function answerTo({ parts, error, sent, release }: Response): Answer {
   const limited = error instanceof LimitExceeded && { retryAfterMs: error.retryAfterMs };
   const answer = { outcome: outcomeOf(error), parts, ...limited };
@@ -58,7 +58,10 @@ export function answerTo({ parts, error, sent, release }: Response): Answer {
   return { ...answer, ...(sent && { sent }), ...(release && { release }) };
 }
 
-/** The size of what is in memory of an answer: characters of texts, which are nearly all ASCII, and bytes. */
+/**
+ * The size of the buffered part of a response: characters of strings, which are nearly all ASCII,
+ * and bytes.
+ */
 export function sizeOf(parts: readonly Part[]): number {
   let size = 0;
   for (const part of parts) {
@@ -67,7 +70,7 @@ export function sizeOf(parts: readonly Part[]): number {
   return size;
 }
 
-/** Whether pieces of an answer are still to be made. */
+/** Whether chunks of a response are still pending. */
 export function isStreamed(parts: readonly Part[]): boolean {
   return parts.some((part) => typeof part !== "string" && !(part instanceof Uint8Array));
 }

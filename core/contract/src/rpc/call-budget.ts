@@ -1,17 +1,17 @@
 import type { LimitExceeded } from "./errors.js";
 
-/** A call that is about to be made, for limits. */
+/** A call about to be made, for limits. */
 export interface ClaimedCall {
-  /** Its weight for the limit of the rate. */
+  /** Its weight for the rate limit. */
   readonly cost: number;
-  /** Whether it may take seconds, and counts among those under way at a time. */
+  /** Whether it may take seconds and counts towards the limit of concurrent calls. */
   readonly isHeavy: boolean;
-  /** Who makes it, where a plugin has found out. */
+  /** The identity of the caller, if a plugin has authenticated it. */
   readonly identity: string | undefined;
 }
 
-/** How much one client may call. */
+/** The call limits of one client. */
 export interface CallBudget {
-  /** Counts a call: how to end it, or the error for a client that has to wait. */
+  /** Counts a call: returns how to release it, or the error for a throttled client. */
   claim(call: ClaimedCall): (() => void) | LimitExceeded;
 }

@@ -3,36 +3,41 @@ import type { CallBudget } from "./call-budget.js";
 import type { Endpoint } from "./endpoint.js";
 import type { ResponseBudget } from "./response-budget.js";
 
-/** Who a caller is, once a plugin has found out. */
+/** The identity of a caller, once a plugin has authenticated it. */
 export interface Identity {
   readonly name: string;
-  /** What it may do, in the words of the plugin that knows it. */
+  /** Its permissions, in the format of the plugin that authenticated it. */
   readonly permissions: readonly string[];
-  /** The key that a private transaction manager knows it by. */
+  /** The key that identifies it to a private transaction manager. */
   readonly privacyPublicKey?: string;
-  /** When it has to be proved again, in milliseconds since 1970; connections that push end then. */
+  /**
+   * When the authentication expires, in milliseconds since 1970; connections that push are closed
+   * then.
+   */
   readonly expiresAt?: number;
 }
 
-/** Who is calling, over which listener. */
+/** The caller, and its listener. */
 export interface RpcClient {
   readonly endpoint: Endpoint;
-  /** Who it is; set in `rpc.admit` or `rpc.authorize` by the plugin that authenticates callers. */
+  /**
+   * Its identity; set in `rpc.admit` or `rpc.authorize` by the plugin that authenticates callers.
+   */
   identity?: Identity | undefined;
-  /** Whether its listener has called `admit` before it read the body. */
+  /** Whether its listener called `admit` before it read the body. */
   readonly isAdmitted?: boolean;
-  /** Headers of the request or of the handshake; absent on listeners that have none. */
+  /** Headers of the request or of the handshake; absent on listeners without any. */
   readonly headers?: Readonly<IncomingHttpHeaders>;
   /** Pushes a message; only on listeners that can. */
   readonly notify?: (method: string, params: unknown) => void;
-  /** The memory that responses to this caller may take; without it there is no limit. */
+  /** The memory budget of responses to this caller; unlimited by default. */
   readonly budget?: ResponseBudget;
-  /** How much this caller may call; without it there is no limit. */
+  /** The call limits of this caller; unlimited by default. */
   readonly calls?: CallBudget | undefined;
-  /** The network address of the caller, by which requests of one client are recognised. */
+  /** The network address of the caller, which identifies requests of one client. */
   readonly remoteAddress?: string | undefined;
-  /** The connection behind it, which may carry many calls; the client itself when left out. */
+  /** The underlying connection, which may carry many calls; the client itself by default. */
   readonly connection?: object;
-  /** Aborts when the caller has left. */
+  /** Aborts when the caller has disconnected. */
   readonly closed: AbortSignal;
 }

@@ -1,18 +1,24 @@
 import type { Reading } from "../codec/codec.js";
 
-/** Whose answers callers get where those of old clients and of the specification contradict each other. */
+/**
+ * Which client's behavior callers get where older clients and the specification contradict each
+ * other.
+ */
 export const COMPATIBILITY_MODES = ["plinth", "besu", "spec"] as const;
 
 /** One of the modes. */
 export type CompatibilityMode = (typeof COMPATIBILITY_MODES)[number];
 
-/** What callers expect of every method; plugins derive the differences of their own methods from the mode. */
+/**
+ * What callers expect of every method; plugins derive the differences of their own methods from the
+ * mode.
+ */
 export interface Compatibility {
   readonly mode: CompatibilityMode;
   readonly reading: Reading;
-  /** Whether the id of a malformed request comes back cut to 32 bits, and not as null. */
+  /** Whether the id of a malformed request is returned truncated to 32 bits instead of null. */
   readonly wrapsInvalidIds: boolean;
-  /** Whether errors of the envelope and of parameters have Besu's bare texts, without what is wrong. */
+  /** Whether envelope and parameter errors have Besu's messages, without details. */
   readonly hasBareErrors: boolean;
 }
 
@@ -29,7 +35,7 @@ const strict: Reading = {
   takesShortAddresses: false,
 };
 
-/** By mode: the default, as Besu 24.9 answers, and as the specification says and geth answers. */
+/** By mode: the default, like Besu 24.9, and like the specification and geth. */
 export const COMPATIBILITIES: Readonly<Record<CompatibilityMode, Compatibility>> = {
   plinth: { mode: "plinth", reading: lenient, wrapsInvalidIds: false, hasBareErrors: false },
   besu: {

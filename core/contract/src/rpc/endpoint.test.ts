@@ -3,7 +3,7 @@ import { Endpoint, type Exposure } from "./endpoint.js";
 
 describe("Endpoint", () => {
   it.each<[Exposure, "any" | "duplex", string, boolean, boolean]>([
-    // exposure, caller, what the listener is, offered when listed, offered when not listed
+    // exposure, caller, what the listener is, served when listed, served when not listed
     ["listed", "any", "one-way", true, false],
     ["listed", "any", "duplex", true, false],
     ["listed", "duplex", "one-way", false, false],
@@ -17,7 +17,7 @@ describe("Endpoint", () => {
     ["always-duplex", "duplex", "one-way", false, false],
     ["always-duplex", "duplex", "duplex", true, true],
   ])(
-    "offers what is exposed %s for %s callers on a %s listener: listed %s, not listed %s",
+    "serves methods exposed %s for %s callers on a %s listener: listed %s, not listed %s",
     (exposure, caller, listener, whenListed, whenNotListed) => {
       const duplex = listener === "duplex";
       const entry = { namespace: "eth", exposure, method: { caller } };
@@ -27,7 +27,7 @@ describe("Endpoint", () => {
     },
   );
 
-  it("offers a method that another namespace has, too", () => {
+  it("also serves a method under another namespace", () => {
     const method = { caller: "any", alsoIn: "eea" } as const;
     const entry = { namespace: "priv", exposure: "listed", method } as const;
 
@@ -35,7 +35,7 @@ describe("Endpoint", () => {
     expect(anEndpoint({ namespaces: ["eth"] }).offers(entry)).toBe(false);
   });
 
-  it("takes names in any letter case, each once, in the order given", () => {
+  it("accepts names in any case, each once, in the given order", () => {
     const endpoint = anEndpoint({ namespaces: ["NET", "eth", "Net", "ETH", "web3"] });
 
     expect(endpoint.namespaces).toEqual(["net", "eth", "web3"]);

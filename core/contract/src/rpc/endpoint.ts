@@ -1,25 +1,25 @@
 import type { Method } from "./method.js";
 
-/** Which listeners offer a namespace: those that name it, all, or all that can push. */
+/** Which listeners serve a namespace: those that list it, all, or all that can push. */
 export type Exposure = "listed" | "always" | "always-duplex";
 
-/** What decides whether a listener offers a method. */
+/** What determines whether a listener serves a method. */
 export interface Exposed {
   readonly namespace: string;
   readonly exposure: Exposure;
   readonly method: Pick<Method<unknown>, "caller"> & Partial<Pick<Method<unknown>, "alsoIn">>;
 }
 
-/** What a listener says about itself when it opens an endpoint. */
+/** The settings of an endpoint, from its listener. */
 export interface EndpointSettings {
   /** Unique: `json-rpc`, `ws-rpc`. */
   readonly name: string;
   readonly transport: string;
-  /** Names of the namespaces it offers, in any letter case. */
+  /** The namespaces it serves, in any case. */
   readonly namespaces: readonly string[];
-  /** Can it push messages to its callers? */
+  /** Whether it can push messages to its callers. */
   readonly duplex: boolean;
-  /** Most requests in one batch; 0 or less means no limit. */
+  /** Maximum number of requests in a batch; 0 or less means no limit. */
   readonly maxBatchSize: number;
   /** The option that lists the namespaces, for messages. */
   readonly namespacesOption?: string;
@@ -29,23 +29,23 @@ export interface EndpointSettings {
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
-  /** How it is encrypted; not at all when left out. */
+  /** Its TLS settings; not encrypted by default. */
   readonly tls?: ListenTls | undefined;
 }
 
 /** The certificate of a listener, for clients on its machine. */
 export interface ListenTls {
-  /** A PEM file; `undefined` where it is in a key store. */
+  /** A PEM file; `undefined` if it is in a key store. */
   readonly certificateFile: string | undefined;
 }
 
-/** One listener with the namespaces it offers. */
+/** One listener with the namespaces it serves. */
 export class Endpoint {
   readonly name: string;
   readonly transport: string;
   readonly duplex: boolean;
   readonly maxBatchSize: number;
-  /** Lower case, in the order given, each once. */
+  /** Lower case, in the given order, each once. */
   readonly namespaces: readonly string[];
   readonly #offered: ReadonlySet<string>;
   readonly #namespacesOption: string | undefined;
@@ -62,7 +62,7 @@ export class Endpoint {
     this.namespaces = [...this.#offered];
   }
 
-  /** The real address, once it listens. */
+  /** The actual address, once it listens. */
   get address(): ListenAddress | undefined {
     return this.#address;
   }
@@ -72,7 +72,7 @@ export class Endpoint {
     this.#address = address;
   }
 
-  /** Is the method to be had here? */
+  /** Whether the method is served here. */
   offers({ namespace, exposure, method }: Exposed): boolean {
     if (method.caller === "duplex" && !this.duplex) return false;
     if (exposure === "always") return true;
@@ -81,14 +81,14 @@ export class Endpoint {
     return isOffered || this.#offered.has(namespace);
   }
 
-  /** Why a method is not to be had here, and what would change that. */
+  /** Why a method is not served here, and how to change that. */
   describeMissing({ namespace, method }: Exposed): string {
     if (method.caller === "duplex" && !this.duplex) {
-      return "it pushes messages, which needs a WebSocket";
+      return "it pushes messages, which requires a WebSocket";
     }
     const name = namespace.toUpperCase();
     const remedy =
       this.#namespacesOption === undefined ? "" : `; add ${name} to --${this.#namespacesOption}`;
-    return `the namespace ${name} is not offered here${remedy}`;
+    return `the namespace ${name} is not enabled here${remedy}`;
   }
 }

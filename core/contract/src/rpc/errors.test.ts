@@ -14,11 +14,11 @@ describe("RpcError", () => {
     [RpcError.methodNotEnabled("no clique here"), -32604, "Method not enabled: no clique here"],
     [RpcError.batchTooLarge(), -32005, "Number of requests exceeds max batch size"],
     [RpcError.unauthorized(), -40100, "Unauthorized"],
-  ])("has the code and the text that callers know: %s", (error, rpcCode, message) => {
+  ])("has the code and the message that callers expect: %s", (error, rpcCode, message) => {
     expect(error).toMatchObject({ rpcCode, message, data: undefined });
   });
 
-  it("is an error that explains itself, with data if there is any", () => {
+  it("is an error with its own message, with data if there is any", () => {
     const error = new RpcError(3, "Execution reverted", "0x08c379a0");
 
     expect(error).toBeInstanceOf(PlinthError);

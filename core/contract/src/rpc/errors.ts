@@ -1,6 +1,6 @@
 import { PlinthError } from "../kernel/errors.js";
 
-/** An error that is the caller's to see, with its JSON-RPC code. */
+/** An error for the caller, with its JSON-RPC code. */
 export class RpcError extends PlinthError {
   readonly rpcCode: number;
   readonly data: unknown;
@@ -16,7 +16,7 @@ export class RpcError extends PlinthError {
     return new RpcError(-32700, "Parse error");
   }
 
-  /** JSON, but not a request; `detail` is what is wrong with it. */
+  /** JSON, but not a request; `detail` is the problem. */
   static invalidRequest(detail?: string): RpcError {
     return new RpcError(
       -32600,
@@ -29,7 +29,7 @@ export class RpcError extends PlinthError {
     return new RpcError(-32601, "Method not found");
   }
 
-  /** The method is loaded, but not offered on this listener or not used on this chain. */
+  /** The method exists, but is not enabled on this listener or not used on this chain. */
   static methodNotEnabled(reason?: string): RpcError {
     return new RpcError(
       -32604,
@@ -37,17 +37,17 @@ export class RpcError extends PlinthError {
     );
   }
 
-  /** A parameter does not fit; `text` replaces the general one. */
+  /** An invalid parameter; `text` replaces the general message. */
   static invalidParams(text = "Invalid params"): RpcError {
     return new RpcError(-32602, text);
   }
 
-  /** Something went wrong that is not the caller's to see. */
+  /** An internal error whose details the caller must not see. */
   static internal(): RpcError {
     return new RpcError(-32603, "Internal error");
   }
 
-  /** The caller may not do this. */
+  /** The caller is not permitted to do this. */
   static unauthorized(): RpcError {
     return new RpcError(-40100, "Unauthorized");
   }
@@ -68,7 +68,7 @@ export class RpcError extends PlinthError {
   }
 }
 
-/** The caller has to wait before it may go on. */
+/** The caller is throttled. */
 export class LimitExceeded extends RpcError {
   readonly retryAfterMs: number;
 
@@ -79,7 +79,7 @@ export class LimitExceeded extends RpcError {
   }
 }
 
-/** Rounded up, so that a caller that waits as long is not early. */
+/** Rounded up, so that a caller that waits this long is not too early. */
 function formatSeconds(ms: number): string {
   return ms >= 1000 ? String(Math.ceil(ms / 1000)) : (Math.ceil(ms / 10) / 100).toString();
 }

@@ -4,36 +4,36 @@ import type { Endpoint } from "./endpoint.js";
 import { RpcError } from "./errors.js";
 import type { Method } from "./method.js";
 
-/** A request, a batch or a message that is not parsed yet; over HTTP its body is not read yet either. */
+/** A request, a batch or a message before parsing; over HTTP its body has not been read either. */
 export interface IncomingEvent {
   readonly client: RpcClient;
   readonly endpoint: Endpoint;
 }
 
-/** A call that is about to be handled. */
+/** A call about to be handled. */
 export interface AuthorizeEvent {
   readonly method: string;
-  /** What a caller must hold. */
+  /** The permission required of the caller. */
   readonly permission: string;
   readonly client: RpcClient;
   readonly endpoint: Endpoint;
-  /** Decoded when they are first read, which throws the error of parameters that do not fit. */
+  /** Decoded on first read, which throws the error for invalid parameters. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
 /** A call whose handler returned an error. */
 export type FailedCall = Omit<AuthorizeEvent, "permission">;
 
-/** A call that a plugin or a limit refused. */
+/** A call that a plugin or a limit rejected. */
 export interface DeniedEvent {
-  /** `undefined` when nothing of the request was read. */
+  /** `undefined` if nothing of the request was read. */
   readonly method: string | undefined;
   readonly client: RpcClient;
   readonly endpoint: Endpoint;
   readonly error: RpcError;
 }
 
-/** A call that was answered. */
+/** A completed call. */
 export interface CalledEvent {
   readonly method: string;
   readonly client: RpcClient;
@@ -42,7 +42,7 @@ export interface CalledEvent {
   readonly error: RpcError | undefined;
 }
 
-/** Where a method stands, for those who wrap it. */
+/** The position of a method, for plugins that wrap it. */
 export interface MethodContext {
   readonly namespace: string;
   readonly name: string;
@@ -56,7 +56,7 @@ export function createRpcHooks(hook: HookFactory) {
       "rpc.method",
       {
         since: "0.1.0",
-        summary: "Once per method, when registration ends: wrap it or put another in its place.",
+        summary: "Once per method, when registration ends: wrap or replace it.",
       },
       { isRight: isMethod, text: "a method" },
     ),
@@ -64,7 +64,7 @@ export function createRpcHooks(hook: HookFactory) {
       "rpc.admit",
       {
         since: "0.1.0",
-        summary: "A body is about to be read or parsed: answer an error to refuse it as a whole.",
+        summary: "A body is about to be read or parsed: return an error to reject it as a whole.",
       },
       { isRight: (answer) => answer instanceof RpcError, text: "an RpcError" },
     ),
@@ -73,7 +73,7 @@ export function createRpcHooks(hook: HookFactory) {
       {
         since: "0.1.0",
         summary:
-          "The method is known, the handler has not run: answer an error to refuse the call.",
+          "The method is known, the handler has not run: return an error to reject the call.",
       },
       { isRight: (answer) => answer instanceof RpcError, text: "an RpcError" },
     ),
@@ -81,17 +81,17 @@ export function createRpcHooks(hook: HookFactory) {
       "rpc.failed",
       {
         since: "0.1.0",
-        summary: "A handler refused a call with an error: answer one that says more.",
+        summary: "A handler failed a call with an error: return a more detailed one.",
       },
       { isRight: (answer) => answer instanceof RpcError, text: "an RpcError" },
     ),
     denied: hook.notify<DeniedEvent>("rpc.denied", {
       since: "0.1.0",
-      summary: "A call was refused because of who makes it, or because of a limit.",
+      summary: "A call was rejected because of its caller, or because of a limit.",
     }),
     called: hook.notify<CalledEvent>("rpc.called", {
       since: "0.1.0",
-      summary: "A call was answered; `error` is what the caller got.",
+      summary: "A call completed; `error` is the error sent to the caller.",
     }),
   };
 }
@@ -101,5 +101,5 @@ function isMethod(answer: unknown): boolean {
   return typeof handle === "function" && params instanceof Object && result instanceof Object;
 }
 
-/** Hooks of the JSON-RPC area, as their owner holds them. */
+/** Hooks of the JSON-RPC area, as held by their owner. */
 export type RpcHooks = ReturnType<typeof createRpcHooks>;

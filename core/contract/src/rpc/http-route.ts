@@ -4,58 +4,58 @@ import type { Part } from "./answer.js";
 
 type Awaitable<T> = T | Promise<T>;
 
-/** A request to a route, whose body was read already. */
+/** A request to a route, with its body read. */
 export interface RouteRequest {
   /** Without the query. */
   readonly path: string;
-  /** The parts of the path that the route names: `/blocks/:number` has `number`. */
+  /** The path parameters of the route: `/blocks/:number` has `number`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** As UTF-8; empty where the request has none. */
+  /** As UTF-8; empty if the request has none. */
   readonly body: string;
   readonly remoteAddress: string | undefined;
-  /** Aborts when the client leaves, when the time limit has passed or when the plugin stops. */
+  /** Aborts when the client disconnects, on timeout or when the plugin stops. */
   readonly signal: AbortSignal;
 }
 
-/** What a route answers with: JSON, or text, bytes or a stream. */
+/** The response of a route: JSON, or text, bytes or a stream. */
 export interface RouteReply {
-  /** 200 when left out. */
+  /** 200 by default. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly body?: Part;
 }
 
-/** A route of a plugin: what it answers to one method and path. `R` is the plugin's runtime. */
+/** A route of a plugin: its handler for one method and path. `R` is the plugin's runtime. */
 export interface HttpRoute<R> {
   readonly method: "GET" | "POST";
-  /** `/reports/:year`; a part after a colon matches anything up to the next slash. */
+  /** `/reports/:year`; a segment after a colon matches anything up to the next slash. */
   readonly path: string;
-  // A property, not a method: a handler that requires more than `R` must not fit.
+  // A property, not a method: a handler that requires more than `R` must not be assignable.
   readonly handle: (request: RouteRequest, runtime: R) => Awaitable<RouteReply>;
 }
 
-/** A port of the plugin's own. */
+/** The plugin's own port. */
 export interface OwnPort {
-  /** 127.0.0.1 when left out. */
+  /** 127.0.0.1 by default. */
   readonly host?: string;
   /** 0 picks a free one. */
   readonly port: number;
 }
 
-/** A route as listeners see it, with its plugin's runtime bound. */
+/** A route for listeners, with its plugin's runtime bound. */
 export interface BoundRoute extends Pick<HttpRoute<never>, "method" | "path"> {
   readonly plugin: string;
   /** `undefined` for a route of the JSON-RPC listener. */
   readonly port: OwnPort | undefined;
-  /** Whether the plugin still takes part; a route of a disabled one is not found. */
+  /** Whether the plugin is active; a route of a disabled one is not found. */
   isActive(): boolean;
   handle(request: RouteRequest): Promise<RouteReply>;
 }
 
-/** Where a route is served: on the JSON-RPC listener, or on a port of its plugin. */
+/** Where a route is served: on the JSON-RPC listener, or on its plugin's port. */
 export type RoutePlace = "shared" | "own";
 
 /** The routes of all plugins, for listeners. */
@@ -66,7 +66,7 @@ export interface RouteSource {
 
 const PATH = /^(\/(:[a-z][A-Za-z0-9]*|[A-Za-z0-9._~-]+))+$/;
 
-/** Throws when a listener could not serve the route. */
+/** Throws if a listener could not serve the route. */
 export function verifyRoute(plugin: string, { method, path }: HttpRoute<never>): void {
   const problem = ["GET", "POST"].includes(method)
     ? PATH.test(path)

@@ -5,11 +5,11 @@ import { describe, expect, it } from "vitest";
 import { inSequence } from "./in-sequence.js";
 
 const REQUEST = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n1";
-/** Node.js hands over all requests of a piece of 64 KiB at once. */
+/** Node.js emits all requests of a 64 KiB chunk at once. */
 const MOST_AT_ONCE = 2 * Math.ceil(65_536 / REQUEST.length);
 
 describe("pipelined requests", () => {
-  it("are read no further while many of them wait", async () => {
+  it("are read no further while many of them are pending", async () => {
     await using site = await openSite();
 
     site.socket.write(REQUEST.repeat(50_000));
@@ -19,7 +19,7 @@ describe("pipelined requests", () => {
     expect(site.count.handled).toBe(1);
   });
 
-  it("are all answered to a client that reads", async () => {
+  it("all get a response if the client reads", async () => {
     await using site = await openSite();
     let text = "";
     site.socket.setEncoding("latin1").on("data", (chunk) => {
@@ -35,7 +35,7 @@ describe("pipelined requests", () => {
   });
 });
 
-/** A server that answers requests with their numbers, once it may. */
+/** A server that responds to requests with their numbers, once released. */
 async function openSite() {
   const count = { read: 0, handled: 0 };
   let isAnswering = false;

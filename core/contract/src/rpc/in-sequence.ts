@@ -3,20 +3,20 @@ import type { Socket } from "node:net";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The requests of one connection that wait for the response before theirs. */
+/** The pipelined requests of one connection. */
 interface Queue {
   last: ServerResponse;
   waiting: number;
 }
 
-/** A connection with so many waiting requests is not read further. */
+/** A connection with this many pending requests is not read further. */
 const MAX_WAITING = 16;
 
 /**
  * Handles pipelined requests of one connection one after another.
  *
- * Responses have to be sent in order anyway; a client that does not read them has at most one
- * response in memory, and not many more requests than may wait.
+ * Responses must be sent in order anyway; a client that does not read them has at most one response
+ * in memory, and not many more requests than the limit.
  */
 export function inSequence(handler: Handler): Handler {
   const queues = new WeakMap<Socket, Queue>();
@@ -45,7 +45,7 @@ export function inSequence(handler: Handler): Handler {
 
 function openQueue(socket: Socket, last: ServerResponse): Queue {
   const queue = { last, waiting: 0 };
-  // Node.js goes on reading at the end of every request, although the connection was paused.
+  // Node.js resumes reading at the end of every request, although the connection was paused.
   socket.on("resume", () => {
     if (queue.waiting >= MAX_WAITING) socket.pause();
   });

@@ -1,8 +1,8 @@
-// Compiled, never run: what the codecs of a method make of its handler.
+// Compiled, never run: how the codecs of a method type its handler.
 import { t } from "../codec/ethereum.js";
 import { method, raw, stream } from "./method.js";
 
-// Parameters have the types of their codecs; a default takes `undefined` away.
+// Parameters have the types of their codecs; a default removes `undefined`.
 method({
   summary: "Takes parameters.",
   params: {
@@ -28,7 +28,7 @@ method({
 // @ts-expect-error a parameter that is not declared is not there
 method({ summary: "Sums.", params: { a: t.quantity }, result: t.quantity, handle: ({ b }) => b });
 
-// A handler returns the domain type of its result, at once or later.
+// A handler returns the domain type of its result, or a promise of it.
 method({ summary: "Counts.", result: t.quantity, handle: () => 5n });
 method({ summary: "Counts.", result: t.quantity, handle: async () => 5n });
 // @ts-expect-error not JSON
@@ -39,7 +39,7 @@ const sum = t.object({ a: t.quantity, b: t.text });
 // @ts-expect-error not a part of what is promised
 method({ summary: "Sums.", result: sum, handle: () => ({ a: 5n }) });
 
-// Or JSON that is there already.
+// Or JSON that is already encoded.
 method({ summary: "Counts.", result: t.quantity, handle: () => raw(Uint8Array.of(0x35)) });
 method({
   summary: "Counts.",
@@ -52,7 +52,7 @@ method({
     ),
 });
 
-// What the handler asks for beside its parameters becomes part of the method's type.
+// What the handler requires besides its parameters becomes part of the method's type.
 const greeting = method({
   summary: "Says hello.",
   result: t.text,

@@ -3,7 +3,7 @@ import { t } from "../codec/ethereum.js";
 import { method, RawResult, raw, StreamResult, stream } from "./method.js";
 
 describe("method", () => {
-  it("asks nothing special of its callers unless it says so", () => {
+  it("requires nothing special of its callers by default", () => {
     const made = method({ summary: "Says hello.", result: t.text, handle: () => "hello" });
 
     expect(made).toMatchObject({
@@ -17,7 +17,7 @@ describe("method", () => {
     expect(made.result).toBe(t.text);
   });
 
-  it("keeps what it says about itself", () => {
+  it("keeps its declaration", () => {
     const made = method({
       summary: "Says hello.",
       params: { name: t.text },
@@ -38,7 +38,7 @@ describe("method", () => {
     expect(Object.keys(made.params)).toEqual(["name"]);
   });
 
-  it("hands the parameters and the call to its handler", () => {
+  it("passes the parameters and the call to its handler", () => {
     const made = method({
       summary: "Says hello.",
       params: { name: t.text },
@@ -50,7 +50,7 @@ describe("method", () => {
   });
 });
 
-describe("results that are JSON already", () => {
+describe("results that are already JSON", () => {
   it("are marked as bytes or as a stream", () => {
     const bytes = Uint8Array.of(0x31);
     const chunks = (async function* () {

@@ -4,10 +4,10 @@ import type { CompatibilityMode } from "./compatibility.js";
 /** Parameters in their positional order, by name. */
 export type Params = Readonly<Record<string, Codec<unknown>>>;
 
-/** What a handler receives: every parameter by its name. */
+/** The argument of a handler: every parameter by its name. */
 export type ParamValues<P extends Params> = { readonly [K in keyof P]: ValueOf<P[K]> };
 
-/** JSON that is there already, as text or as bytes. */
+/** JSON that is already encoded, as text or as bytes. */
 export class RawResult {
   readonly json: string | Uint8Array;
 
@@ -16,7 +16,7 @@ export class RawResult {
   }
 }
 
-/** JSON that comes in pieces and is written as it comes. */
+/** JSON that is produced and sent in chunks. */
 export class StreamResult {
   readonly chunks: AsyncIterable<string | Uint8Array>;
 
@@ -25,7 +25,7 @@ export class StreamResult {
   }
 }
 
-/** A result, and what is to be done once the caller is about to see it. */
+/** A result, with a callback for when it is being sent. */
 export class FollowedResult<R> {
   readonly value: R;
   readonly follow: () => void;
@@ -36,20 +36,20 @@ export class FollowedResult<R> {
   }
 }
 
-/** Answers with JSON that is encoded already. */
+/** Wraps JSON that is already encoded. */
 export function raw(bytes: Uint8Array): RawResult {
   return new RawResult(bytes);
 }
 
-/** Answers with JSON that is made piece by piece; it ends when the caller leaves. */
+/** Wraps JSON that is produced in chunks; it ends when the caller disconnects. */
 export function stream(chunks: AsyncIterable<string | Uint8Array>): StreamResult {
   return new StreamResult(chunks);
 }
 
 /**
- * Answers with a value and calls back once the answer is on its way.
+ * Wraps a value with a callback for when the response is being sent.
  *
- * Only listeners that can push call back: what is pushed from then on comes after the answer.
+ * Only listeners that can push call back: messages pushed from then on follow the response.
  */
 export function followed<R>(value: R, follow: () => void): FollowedResult<R> {
   return new FollowedResult(value, follow);
@@ -58,55 +58,55 @@ export function followed<R>(value: R, follow: () => void): FollowedResult<R> {
 type Awaitable<T> = T | Promise<T>;
 type Result<R> = R | RawResult | StreamResult | FollowedResult<R>;
 
-/** A JSON-RPC method as a value; `C` is what its handler needs beside the parameters. */
+/** A JSON-RPC method as a value; `C` is what its handler needs besides the parameters. */
 export interface Method<C> {
   readonly summary: string;
   readonly params: Params;
   readonly result: Codec<unknown>;
-  /** More or fewer parameters than declared are an error of their own. */
+  /** More or fewer parameters than declared are rejected with a distinct error. */
   readonly exactParams: boolean;
-  /** The last parameter is the list of all that are left. */
+  /** The last parameter is the list of all remaining ones. */
   readonly takesRest: boolean;
   /** `duplex`: only for listeners that can push. */
   readonly caller: "any" | "duplex";
   /** The mode in which it does not exist. */
   readonly absentIn: CompatibilityMode | undefined;
-  /** A call that works, and what it may answer. */
+  /** An example call with a possible response. */
   readonly example: MethodExample | undefined;
-  /** Another name that callers know it by, as a whole. */
+  /** Another full name of the method. */
   readonly alias: string | undefined;
-  /** Another namespace that offers it, too; its name stays the same. */
+  /** Another namespace that also serves it; its name stays the same. */
   readonly alsoIn: string | undefined;
-  /** Weight for limits of the rate; 1 when left out, 5 and 20 for methods that run on threads. */
+  /** Weight for rate limits; 1 by default, 5 and 20 for methods that run on threads. */
   readonly cost: number;
-  /** What a caller must hold; `<namespace>:<method>` when left out. */
+  /** The permission required of the caller; `<namespace>:<method>` by default. */
   readonly permission: string | undefined;
   /**
-   * Runs on a thread where there are some: its handler uses a `QueryCall` and nothing else.
+   * Runs on a worker thread if there are any: its handler uses a `QueryCall` and nothing else.
    *
-   * `short` when it mostly takes milliseconds, `long` when it may take seconds.
+   * `short` if it mostly takes milliseconds, `long` if it may take seconds.
    */
   readonly offload: Offload | undefined;
-  // A property, not a method: a handler that requires more than `C` must not fit.
+  // A property, not a method: a handler that requires more than `C` must not be assignable.
   readonly handle: (params: never, call: C) => unknown;
 }
 
-/** How long a method takes that runs on a thread. */
+/** The expected duration of a method that runs on a thread. */
 export type Offload = "short" | "long";
 
-/** What a call costs by the time that it may take. */
+/** The weight of a call by its expected duration. */
 const COSTS: Readonly<Record<Offload | "none", number>> = { none: 1, short: 5, long: 20 };
 
 /** Methods by name, without their namespace. */
 export type Methods<C> = Readonly<Record<string, Method<C>>>;
 
-/** A call and its answer, as they are sent. */
+/** A call and its response, as sent. */
 export interface MethodExample {
   readonly params: readonly unknown[];
   readonly result: unknown;
 }
 
-/** What an author writes. */
+/** The declaration of a method. */
 export interface MethodSettings<P extends Params, R, C> {
   readonly summary: string;
   readonly params?: P;
@@ -124,10 +124,13 @@ export interface MethodSettings<P extends Params, R, C> {
   handle(params: ParamValues<P>, call: C): Awaitable<Result<NoInfer<R>>>;
 }
 
-// An author who declares no parameters gets an empty object.
+// A declaration without parameters is typed as an empty object.
 type NoParams = Readonly<Record<never, Codec<unknown>>>;
 
-/** Declares a method. Its codecs check the parameters, type the handler and write the reference. */
+/**
+ * Declares a method. Its codecs validate the parameters, type the handler and describe it in the
+ * reference.
+ */
 export function method<R, C = unknown, const P extends Params = NoParams>({
   params,
   exactParams = false,

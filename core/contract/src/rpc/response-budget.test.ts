@@ -12,7 +12,7 @@ function setUp(limits: Partial<typeof LIMITS> = {}) {
 }
 
 describe("the budget of a connection", () => {
-  it("has room for one response up to the limit", () => {
+  it("admits one response up to the limit", () => {
     const { open, exceeded } = setUp();
     const client = open("a");
 
@@ -20,7 +20,7 @@ describe("the budget of a connection", () => {
     expect(exceeded).toEqual(["response"]);
   });
 
-  it("has room again when earlier responses were read", () => {
+  it("admits more when earlier responses were read", () => {
     const { open, exceeded } = setUp();
     const client = open("a");
     client.claim(40);
@@ -32,13 +32,13 @@ describe("the budget of a connection", () => {
     expect(exceeded).toEqual(["connection"]);
   });
 
-  it("always has room for one response, however small the buffer is", () => {
+  it("always admits one response, however small the buffer", () => {
     const { open } = setUp({ connection: 10 });
 
     expect(open("a").claim(40)).toBe(true);
   });
 
-  it("counts no more once the connection has ended", () => {
+  it("counts nothing once the connection has ended", () => {
     const { listener, open } = setUp();
     const client = open("a");
     client.claim(40);
@@ -52,7 +52,7 @@ describe("the budget of a connection", () => {
 });
 
 describe("the budget of a listener", () => {
-  it("disconnects the client that holds most when another one needs room", () => {
+  it("disconnects the client that holds most when another one needs memory", () => {
     const { listener, open, disconnected, exceeded } = setUp();
     const [a, b, c] = [open("a"), open("b"), open("c")];
     a.claim(30);
@@ -63,7 +63,7 @@ describe("the budget of a listener", () => {
     expect([disconnected, exceeded, listener.heldBytes]).toEqual([["b"], ["total"], 70]);
   });
 
-  it("gives no room to the client that would hold most itself", () => {
+  it("admits no more from the client that would hold most itself", () => {
     const { open, disconnected, exceeded } = setUp({ connection: 200 });
     const [a, b, c] = [open("a"), open("b"), open("c")];
     a.claim(40);

@@ -1,12 +1,15 @@
-/** The limits of a listener for its responses, in bytes. */
+/** The response limits of a listener, in bytes. */
 export interface ResponseLimits {
-  /** The largest result or error that is held in memory as a whole. */
+  /** Maximum size of a result or error that is buffered as a whole. */
   readonly response: number;
-  /** All responses of one batch; the response that exceeds it is the last one with a result. */
+  /**
+   * Maximum size of all responses of a batch; the response that exceeds it is the last one with a
+   * result.
+   */
   readonly batch: number;
-  /** Responses in memory that one connection has not read yet. */
+  /** Maximum size of unread responses of one connection. */
   readonly connection: number;
-  /** Responses in memory that all connections have not read yet. */
+  /** Maximum size of unread responses of all connections. */
   readonly total: number;
 }
 
@@ -16,21 +19,21 @@ export type ResponseLimit = keyof ResponseLimits;
 /** The part of a connection's budget that the dispatcher uses. */
 export interface ResponseBudget {
   readonly maxBatchBytes: number;
-  /** Reserves memory for a response; `false` when a limit forbids it. */
+  /** Reserves memory for a response; `false` if a limit forbids it. */
   claim(bytes: number): boolean;
-  /** Gives back what was reserved, once the response is sent or dropped. */
+  /** Releases reserved memory, once the response is sent or dropped. */
   release(bytes: number): void;
   /** Records that a limit replaced a response by an error. */
   exceeded(limit: ResponseLimit): void;
-  /** Ends the connection: its client does not read. */
+  /** Closes the connection: its client does not read. */
   disconnect(): void;
 }
 
 /**
- * The memory that the responses of one listener may take.
+ * The memory budget of the responses of one listener.
  *
- * When all connections together exceed the limit, the one that holds most pays: it is disconnected,
- * or gets an error when it is the one that asks for more.
+ * When all connections together exceed the limit, the one that holds most is disconnected, or gets
+ * an error if it is the one that requests more.
  */
 export class ListenerBudget {
   readonly limits: ResponseLimits;
@@ -43,7 +46,7 @@ export class ListenerBudget {
     this.#onExceeded = onExceeded;
   }
 
-  /** The bytes that are reserved now. */
+  /** Currently reserved bytes. */
   get heldBytes(): number {
     return this.#held;
   }
@@ -55,17 +58,17 @@ export class ListenerBudget {
     return connection;
   }
 
-  /** Forgets a connection. */
+  /** Removes a connection. */
   remove(connection: ConnectionBudget): void {
     this.#connections.delete(connection);
   }
 
-  /** Counts bytes that a connection reserved or, when negative, gave back. */
+  /** Counts bytes that a connection reserved or, if negative, released. */
   add(bytes: number): void {
     this.#held += bytes;
   }
 
-  /** Makes room for more bytes of a connection; `false` when it holds most itself. */
+  /** Frees memory for a connection; `false` if it holds most itself. */
   makeRoom(bytes: number, connection: ConnectionBudget): boolean {
     while (this.#held + bytes > this.limits.total) {
       const largest = this.#findLargest();
@@ -76,7 +79,7 @@ export class ListenerBudget {
     return true;
   }
 
-  /** Records that a limit was met. */
+  /** Records that a limit was hit. */
   exceeded(limit: ResponseLimit): void {
     this.#onExceeded(limit);
   }
@@ -90,7 +93,7 @@ export class ListenerBudget {
   }
 }
 
-/** The memory that the responses of one connection take until the client has read them. */
+/** The memory of the responses of one connection until the client has read them. */
 export class ConnectionBudget implements ResponseBudget {
   readonly #listener: ListenerBudget;
   readonly #disconnect: () => void;
@@ -102,7 +105,7 @@ export class ConnectionBudget implements ResponseBudget {
     this.#disconnect = disconnect;
   }
 
-  /** The bytes that are reserved now. */
+  /** Currently reserved bytes. */
   get heldBytes(): number {
     return this.#held;
   }
@@ -117,7 +120,7 @@ export class ConnectionBudget implements ResponseBudget {
       this.exceeded(exceeded);
       return false;
     }
-    // What a client that has left would have got is about to be dropped.
+    // Responses to a disconnected client are about to be dropped.
     if (this.#isClosed) return true;
     this.#held += bytes;
     this.#listener.add(bytes);
@@ -134,13 +137,13 @@ export class ConnectionBudget implements ResponseBudget {
     this.#listener.exceeded(limit);
   }
 
-  /** Ends the connection and gives back all it holds. */
+  /** Closes the connection and releases all it holds. */
   disconnect(): void {
     this.close();
     this.#disconnect();
   }
 
-  /** Gives back all that the connection holds. */
+  /** Releases all that the connection holds. */
   close(): void {
     if (this.#isClosed) return;
     this.#listener.add(-this.#held);
@@ -152,7 +155,7 @@ export class ConnectionBudget implements ResponseBudget {
   #findExceeded(bytes: number): ResponseLimit | undefined {
     const { response, connection } = this.#listener.limits;
     if (bytes > response) return "response";
-    // A connection without unread responses gets the next one, however small its buffer is.
+    // A connection without unread responses gets the next one, however small its buffer.
     if (this.#held > 0 && this.#held + bytes > connection) return "connection";
     return this.#listener.makeRoom(bytes, this) ? undefined : "total";
   }

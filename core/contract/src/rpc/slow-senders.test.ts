@@ -7,8 +7,8 @@ import { disconnectSlowSenders } from "./slow-senders.js";
 
 const CHECK_MS = 10_000;
 
-describe("a body that comes slowly", () => {
-  it("ends its connection when it comes a few bytes at a time", async () => {
+describe("a body that arrives slowly", () => {
+  it("ends its connection if it arrives a few bytes at a time", async () => {
     await using site = await openBody();
     site.request.resume();
     await site.clock.advance(CHECK_MS);
@@ -19,7 +19,7 @@ describe("a body that comes slowly", () => {
     expect(site.request.socket.destroyed).toBe(true);
   });
 
-  it("goes on as long as it comes at the least rate", async () => {
+  it("continues while it arrives at the minimum rate", async () => {
     await using site = await openBody();
     site.request.resume();
 
@@ -31,7 +31,7 @@ describe("a body that comes slowly", () => {
     expect(site.request.socket.destroyed).toBe(false);
   });
 
-  it("is waited for while the server does not read it", async () => {
+  it("does not time out while the server does not read it", async () => {
     await using site = await openBody();
     const arrived = once(site.request, "readable");
     site.socket.write("x");
@@ -43,7 +43,7 @@ describe("a body that comes slowly", () => {
   });
 });
 
-/** A server with one request, whose head has come. */
+/** A server with one request, whose head has arrived. */
 async function openBody() {
   const clock = new FakeClock();
   const server = createServer();
@@ -59,7 +59,7 @@ async function openBody() {
     clock,
     socket,
     request,
-    /** Resolves when the server has it. */
+    /** Resolves when the server has received it. */
     async send(bytes: number): Promise<void> {
       const end = request.socket.bytesRead + bytes;
       socket.write("x".repeat(bytes));

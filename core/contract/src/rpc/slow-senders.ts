@@ -2,11 +2,14 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { type Clock, systemClock } from "../kernel/clock.js";
 
-/** How often it is checked that a body goes on, and how much has to come in that time: slower than any connection of use. */
+/**
+ * How often the progress of a body is checked, and the minimum progress in that time: slower than
+ * any usable connection.
+ */
 const CHECK_MS = 10_000;
 const MIN_BYTES = 10_240;
 
-/** The request that a connection sends, and how much had come when it was last seen. */
+/** The request of a connection, and its progress at the last check. */
 interface Sending {
   request: IncomingMessage;
   seen: IncomingMessage | undefined;
@@ -14,7 +17,8 @@ interface Sending {
 }
 
 /**
- * Disconnects clients that send a body a few bytes at a time: each holds one of the connections that others need.
+ * Disconnects clients that send a body a few bytes at a time: each occupies one of the limited
+ * connections.
  *
  * A request that the server itself does not read yet, such as a pipelined one, is not counted.
  */

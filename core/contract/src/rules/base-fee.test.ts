@@ -6,7 +6,7 @@ import { INITIAL_BASE_FEE } from "./initial-base-fee.js";
 describe("the base fee of the next block", () => {
   it.each([
     [
-      "stays when the block was half full",
+      "is unchanged if the block was half full",
       20_000_000n,
       10_000_000n,
       1_000_000_000n,
@@ -21,18 +21,18 @@ describe("the base fee of the next block", () => {
     ],
     ["falls by an eighth after an empty block", 20_000_000n, 0n, 1_000_000_000n, 875_000_000n],
     ["rises by at least one wei", 20_000_000n, 10_000_001n, 7n, 8n],
-    ["does not fall below what the division leaves", 20_000_000n, 0n, 7n, 7n],
+    ["does not fall below the rounding error", 20_000_000n, 0n, 7n, 7n],
     ["stays zero on networks without fees", 20_000_000n, 20_000_000n, 0n, 0n],
-    ["stays when there is no room for gas at all", 0n, 0n, 5n, 5n],
+    ["is unchanged if the gas limit is zero", 0n, 0n, 5n, 5n],
   ])("%s", (_, gasLimit, gasUsed, baseFeePerGas, expected) => {
     expect(nextBaseFee({ gasLimit, gasUsed, baseFeePerGas })).toBe(expected);
   });
 
-  it("begins at one gwei when the chain adopts it", () => {
+  it("starts at one gwei when the chain adopts it", () => {
     expect(nextBaseFee({ gasLimit: 20_000_000n, gasUsed: 0n })).toBe(INITIAL_BASE_FEE);
   });
 
-  it("begins with what the genesis file says, and not with what block 0 says", () => {
+  it("starts with the value of the genesis file, not of block 0", () => {
     const forks = readForks({ londonBlock: 2 }, { baseFeePerGas: "0x10" });
     const block = { gasLimit: 20_000_000n, gasUsed: 0n, timestamp: 1n };
 

@@ -2,23 +2,24 @@ import type { ForkPoint } from "../consensus/fork-rules.js";
 import type { ForkSchedule } from "./forks.js";
 import { INITIAL_BASE_FEE } from "./initial-base-fee.js";
 
-/** Most of a base fee that one block can change (EIP-1559). */
+/** Maximum change of the base fee per block, as a fraction (EIP-1559). */
 const MAX_CHANGE_DENOMINATOR = 8n;
-/** A block is meant to be half full (EIP-1559). */
+/** The gas target is half of the gas limit (EIP-1559). */
 const ELASTICITY = 2n;
 
 /** The fields of a parent block that determine the base fee. */
 export interface BaseFeeParent {
   readonly gasLimit: bigint;
   readonly gasUsed: bigint;
-  /** None before London. */
+  /** Undefined before London. */
   readonly baseFeePerGas?: bigint;
 }
 
 /**
  * The base fee of the block after this one (EIP-1559).
  *
- * A fee of zero stays zero however full blocks are: on networks without fees it must not begin to rise.
+ * A fee of zero stays zero however full blocks are: on networks without fees it must not start to
+ * rise.
  */
 export function nextBaseFee({ gasLimit, gasUsed, baseFeePerGas }: BaseFeeParent): bigint {
   if (baseFeePerGas === undefined) return INITIAL_BASE_FEE;
@@ -33,7 +34,10 @@ export function nextBaseFee({ gasLimit, gasUsed, baseFeePerGas }: BaseFeeParent)
   return baseFeePerGas - fall;
 }
 
-/** The base fee of the block after this one, which has one, on a chain that may have fees of its own. */
+/**
+ * The base fee of the block after this one, which has one, on a chain that may have its own fee
+ * rules.
+ */
 export function baseFeeOn(
   parent: BaseFeeParent & ForkPoint,
   forks: Pick<ForkSchedule, "rules" | "rulesAt">,

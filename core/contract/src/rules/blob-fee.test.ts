@@ -30,7 +30,7 @@ describe("blob fees", () => {
     );
   });
 
-  it("do not fall below what a blob costs in gas (EIP-7918)", () => {
+  it("do not fall below the execution gas cost of a blob (EIP-7918)", () => {
     const parent = { blobGasUsed: 9n * BLOB, excessBlobGas: 0n, baseFeePerGas: 17n };
 
     expect(nextExcessBlobGas(parent, rules("osaka"))).toBe(3n * BLOB);

@@ -7,13 +7,13 @@ export interface BlobFeeParent {
   readonly baseFeePerGas?: bigint;
 }
 
-/** EIP-4844: what a blob counts. */
+/** EIP-4844: blob gas per blob. */
 export const GAS_PER_BLOB = 2n ** 17n;
 const MIN_BASE_FEE = 1n;
-/** EIP-7918: what a blob costs at least, in gas. */
+/** EIP-7918: minimum cost of a blob, in gas. */
 const BLOB_BASE_COST = 2n ** 13n;
 
-/** Most blob gas of a block; zero before blobs. */
+/** Maximum blob gas of a block; zero before blobs. */
 export function maxBlobGas(rules: BlobRules | undefined): bigint {
   return (rules?.max ?? 0n) * GAS_PER_BLOB;
 }
@@ -23,7 +23,7 @@ export function blobBaseFee(excessBlobGas: bigint, rules: BlobRules | undefined)
   return rules === undefined ? 0n : fakeExponential(excessBlobGas, rules.updateFraction);
 }
 
-/** The excess of the block after this one, which is under those rules (EIP-4844, EIP-7918). */
+/** The excess blob gas of the next block, to which those rules apply (EIP-4844, EIP-7918). */
 export function nextExcessBlobGas(parent: BlobFeeParent, rules: BlobRules | undefined): bigint {
   const { blobGasUsed: used = 0n, excessBlobGas: excess = 0n, baseFeePerGas = 0n } = parent;
   const target = (rules?.target ?? 0n) * GAS_PER_BLOB;
@@ -35,7 +35,7 @@ export function nextExcessBlobGas(parent: BlobFeeParent, rules: BlobRules | unde
   return excess + used - target;
 }
 
-/** Approximates `e ** (numerator / denominator)` the way EIP-4844 writes it down. */
+/** Approximates `e ** (numerator / denominator)` as specified by EIP-4844. */
 function fakeExponential(numerator: bigint, denominator: bigint): bigint {
   let sum = 0n;
   let term = MIN_BASE_FEE * denominator;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readBlobSchedule } from "./blob-schedule.js";
 
 describe("the blob schedule of a genesis file", () => {
-  it("is that of the main network when the file has none", () => {
+  it("is that of mainnet by default", () => {
     const schedule = readBlobSchedule({});
 
     expect(schedule.at("shanghai", 0n)).toBeUndefined();
@@ -10,7 +10,7 @@ describe("the blob schedule of a genesis file", () => {
     expect(schedule.at("osaka", 0n)).toMatchObject({ target: 6n, max: 9n, hasReservePrice: true });
   });
 
-  it("may have counts of its own, in any letter case, and change them at times", () => {
+  it("may override the counts, in any case, and change them at times", () => {
     const schedule = readBlobSchedule({
       BlobSchedule: { Cancun: counts(1), prague: counts(2), bpo1: counts(7), bpo2: counts(4) },
       bpo2Time: "0x64",
@@ -30,7 +30,7 @@ describe("the blob schedule of a genesis file", () => {
       "cancun.baseFeeUpdateFraction is undefined",
     ],
     [{ blobSchedule: { prague: { ...counts(1), max: "many" } } }, 'prague.max is "many"'],
-  ])("is refused with the key that is wrong: %j", (config, text) => {
+  ])("is rejected with the invalid key: %j", (config, text) => {
     expect(() => readBlobSchedule(config)).toThrow(text);
   });
 });

@@ -6,7 +6,7 @@ import { configError, findMember, readConfigNumber } from "./config-values.js";
 
 /** How blobs are counted and priced at a block. */
 export interface BlobRules extends BlobCounts {
-  /** EIP-7918: a blob costs no less than the gas it would take to carry it. */
+  /** EIP-7918: minimum blob price, bounded by execution costs. */
   readonly hasReservePrice: boolean;
 }
 
@@ -16,26 +16,26 @@ export interface BlobChange {
   readonly counts: BlobCounts;
 }
 
-/** What a genesis file says in place of the counts of a fork. */
+/** Overrides of the counts of a fork in a genesis file. */
 export type OwnCounts = Readonly<Partial<Record<Fork, BlobCounts>>>;
 
-/** The forks that have blobs. */
+/** The forks with blobs. */
 const BLOB_FORKS = FORKS.filter((fork) => rulesOf(fork).blobs !== undefined);
 const CHANGES = ["bpo1", "bpo2", "bpo3", "bpo4", "bpo5"];
 
-/** How blobs are counted at which block. */
+/** The blob counts of every block. */
 export class BlobSchedule {
   readonly #counts: ReadonlyMap<Fork, BlobCounts>;
-  /** The latest first. */
+  /** Latest first. */
   readonly #changes: readonly BlobChange[];
 
-  /** What is left out is as on the main network. */
+  /** Omitted values are those of mainnet. */
   constructor(own: OwnCounts = {}, changes: readonly BlobChange[] = []) {
     this.#counts = countsByFork(own);
     this.#changes = [...changes].sort((a, b) => Number(b.time - a.time));
   }
 
-  /** When the counts change between forks, the earliest first. */
+  /** The times at which counts change between forks, earliest first. */
   changeTimes(): readonly bigint[] {
     return this.#changes.map(({ time }) => time).reverse();
   }
@@ -50,7 +50,10 @@ export class BlobSchedule {
   }
 }
 
-/** Reads `blobSchedule` and the times of its changes from a genesis file's `config`; an error names the key. */
+/**
+ * Parses `blobSchedule` and the times of its changes from a genesis file's `config`; an error names
+ * the key.
+ */
 export function readBlobSchedule(config: object): BlobSchedule {
   const schedule = findMember(config, "blobSchedule");
   const own = BLOB_FORKS.flatMap((fork) => {
@@ -73,7 +76,10 @@ export function readBlobSchedule(config: object): BlobSchedule {
   return new BlobSchedule(Object.fromEntries(own), changes);
 }
 
-/** A fork that changes nothing about them has those of the fork before it, be they the file's own. */
+/**
+ * A fork without its own counts inherits those of the previous fork, including overrides of the
+ * file.
+ */
 function countsByFork(own: OwnCounts): ReadonlyMap<Fork, BlobCounts> {
   const counts = new Map<Fork, BlobCounts>();
   let latest: BlobCounts | undefined;

@@ -4,36 +4,36 @@ import { configError, findMember, findNumber, readConfigNumber } from "./config-
 import { INITIAL_BASE_FEE } from "./initial-base-fee.js";
 import { readTerminalDifficulty } from "./terminal-difficulty.js";
 
-/** Rules that a genesis file sets for its whole chain, beside its forks. */
+/** Rules that a genesis file sets for its whole chain, besides its forks. */
 export interface ChainRules {
-  /** What transactions are protected by (EIP-155); `undefined` when the genesis file names none. */
+  /** Replay protection of transactions (EIP-155); `undefined` if the genesis file has none. */
   readonly chainId?: bigint;
   readonly blobs: BlobSchedule;
-  /** From EIP-1559, always zero, or always what it was in the parent. */
+  /** From EIP-1559, always zero, or always that of the parent. */
   readonly baseFee: "market" | "zero" | "fixed";
-  /** That of the first block which has one. */
+  /** The base fee of the first block that has one. */
   readonly initialBaseFee: bigint;
-  /** Most bytes of a contract's code, where it is not what the fork says. */
+  /** Maximum size of a contract's code, if it overrides the fork. */
   readonly maxCodeBytes?: number;
-  /** Most items on the stack of a frame, where it is not 1,024. */
+  /** Maximum stack depth of a frame, if not 1,024. */
   readonly maxStackItems?: number;
-  /** The weight after which blocks have no difficulty; `undefined` where no merge comes that way. */
+  /** The terminal total difficulty; `undefined` if there is no merge by difficulty. */
   readonly terminalTotalDifficulty?: bigint;
   readonly contracts: RequestContracts;
 }
 
-/** Contracts whose output a block hands to the consensus layer (EIP-6110, EIP-7002, EIP-7251). */
+/** Contracts whose output a block passes to the consensus layer (EIP-6110, EIP-7002, EIP-7251). */
 export interface RequestContracts {
   readonly deposit: Address;
   readonly withdrawal: Address;
   readonly consolidation: Address;
 }
 
-/** The only curve that is served. */
+/** The only supported curve. */
 const CURVE = "secp256k1";
 /** Yellow Paper, section 9.1. */
 const STACK_SIZE = 1024n;
-/** What Besu reads the size into. */
+/** The maximum of Besu's type for it. */
 const MAX_STACK_SIZE = 2n ** 31n - 1n;
 const MAINNET_CONTRACTS: RequestContracts = {
   deposit: "0x00000000219ab540356cbb839cbe05303d7705fa",
@@ -41,7 +41,7 @@ const MAINNET_CONTRACTS: RequestContracts = {
   consolidation: "0x0000bbddc7ce488642fb579f8b00f3a590007251",
 };
 
-/** The rules of a file that sets none. */
+/** The default rules. */
 export const USUAL_RULES: ChainRules = {
   blobs: new BlobSchedule(),
   baseFee: "market",
@@ -49,7 +49,9 @@ export const USUAL_RULES: ChainRules = {
   contracts: MAINNET_CONTRACTS,
 };
 
-/** Reads them from a genesis file's `config`, and from the file around it; an error names the key. */
+/**
+ * Parses them from a genesis file's `config`, and from the enclosing file; an error names the key.
+ */
 export function readChainRules(config: object, genesis: object = {}): ChainRules {
   verifyServed(config);
   const maxStackItems = readStackSize(config);
@@ -85,7 +87,7 @@ export function readChainRules(config: object, genesis: object = {}): ChainRules
 function verifyServed(config: object): void {
   const curve = findMember(config, "ecCurve") ?? CURVE;
   if (curve !== CURVE) {
-    throw configError("ecCurve", `is ${JSON.stringify(curve)}; only ${CURVE} is served`);
+    throw configError("ecCurve", `is ${JSON.stringify(curve)}; only ${CURVE} is supported`);
   }
 }
 
@@ -95,7 +97,7 @@ function readStackSize(config: object): bigint {
   throw configError("evmStackSize", `is ${size}; expected a number from 1 to ${MAX_STACK_SIZE}`);
 }
 
-/** A base fee of zero wins over a fixed one. */
+/** A zero base fee takes precedence over a fixed one. */
 function readBaseFee(config: object): ChainRules["baseFee"] {
   if (readFlag(config, "zeroBaseFee")) return "zero";
   return readFlag(config, "fixedBaseFee") ? "fixed" : "market";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { forkHashAt, forkIdAt, readForkPoints } from "./fork-id.js";
 
-/** The main network, as EIP-2124 lists its fork hashes. */
+/** Mainnet, with the fork hashes listed in EIP-2124. */
 const HASH = "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3";
 const MAINNET = {
   config: {
@@ -28,11 +28,11 @@ describe("the fork hash of EIP-2124", () => {
     [2_675_000n, "0x3edd5b10"],
     [4_370_000n, "0xa00bc324"],
     [7_280_000n, "0x668db0af"],
-  ])("at block %s of the main network is %s", (number, expected) => {
+  ])("at block %s of mainnet is %s", (number, expected) => {
     expect(forkHashAt(HASH, readForkPoints(MAINNET), { number, timestamp: 0n })).toBe(expected);
   });
 
-  it("counts forks by time after those by number, and none that was there at the beginning", () => {
+  it("orders forks by time after those by number, and ignores those active at genesis", () => {
     const genesis = {
       timestamp: "0x10",
       config: {
@@ -53,14 +53,14 @@ describe("the fork id", () => {
     [0n, 0n, 1_150_000n],
     [7_279_999n, 0n, 7_280_000n],
     [7_280_000n, 0n, 0n],
-  ])("at block %s, time %s names %s as the next fork", (number, timestamp, next) => {
+  ])("at block %s, time %s has %s as the next fork", (number, timestamp, next) => {
     const points = readForkPoints(MAINNET);
     const hash = forkHashAt(HASH, points, { number, timestamp });
 
     expect(forkIdAt(HASH, points, { number, timestamp })).toEqual({ hash, next });
   });
 
-  it("names a fork by time when no fork by number is left", () => {
+  it("uses a fork by time if no fork by number is left", () => {
     const points = { blocks: [5n], times: [20n, 30n] };
 
     expect(forkIdAt(HASH, points, { number: 5n, timestamp: 20n }).next).toBe(30n);

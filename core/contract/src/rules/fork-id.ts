@@ -3,7 +3,7 @@ import { hexBytes } from "../blocks/fields.js";
 import type { Hash, Hex } from "../primitives/hex.js";
 import { readConfigNumber } from "./config-values.js";
 
-/** Where rules change, as EIP-2124 counts it: by block number, then by time. */
+/** Fork activations in the order of EIP-2124: by block number, then by time. */
 export interface ForkPoints {
   readonly blocks: readonly bigint[];
   readonly times: readonly bigint[];
@@ -12,9 +12,9 @@ export interface ForkPoints {
 const NUMBER_BYTES = 8;
 
 /**
- * Reads where the rules of a chain change from its genesis file.
+ * Reads the fork activations of a chain from its genesis file.
  *
- * Every key that ends with `Block` or `Time` is a fork; those of the first block do not count.
+ * Every key that ends with `Block` or `Time` is a fork; those active at genesis do not count.
  */
 export function readForkPoints(genesis: object): ForkPoints {
   const config = Object(Reflect.get(genesis, "config"));
@@ -30,7 +30,7 @@ export function readForkPoints(genesis: object): ForkPoints {
   return { blocks: collect("block", 0n), times: collect("time", began) };
 }
 
-/** The fork hash of EIP-2124 at a point of the chain. */
+/** The fork hash of EIP-2124 at a position of the chain. */
 export function forkHashAt(
   genesisHash: Hash,
   { blocks, times }: ForkPoints,
@@ -49,15 +49,15 @@ export function forkHashAt(
   return `0x${checksum.toString(16).padStart(8, "0")}`;
 }
 
-/** What peers compare to find out whether they follow the same forks (EIP-2124). */
+/** The identifier peers compare to check that they follow the same forks (EIP-2124). */
 export interface ForkId {
   /** 4 bytes. */
   readonly hash: Hex;
-  /** The block or time of the next fork that is known; 0 when none is. */
+  /** The block or time of the next known fork; 0 if there is none. */
   readonly next: bigint;
 }
 
-/** The fork id at a point of the chain. */
+/** The fork id at a position of the chain. */
 export function forkIdAt(
   genesisHash: Hash,
   points: ForkPoints,

@@ -8,7 +8,7 @@ const at = (config: object, number: number, timestamp = 0): Fork =>
   readForks(config).at({ number: BigInt(number), timestamp: BigInt(timestamp) });
 
 describe("the forks of a genesis file", () => {
-  it("begin at their blocks", () => {
+  it("are activated at their blocks", () => {
     const config = { homesteadBlock: 1, eip150Block: 2, eip155Block: 3, byzantiumBlock: 4 };
 
     expect([0, 1, 2, 3, 4, 100].map((number) => at(config, number))).toEqual([
@@ -31,7 +31,7 @@ describe("the forks of a genesis file", () => {
     );
   });
 
-  it("go on with times", () => {
+  it("continue with times", () => {
     const config = { londonBlock: 0, shanghaiTime: 100, cancunTime: "0xc8" };
 
     expect(at(config, 5, 99)).toBe("london");
@@ -39,7 +39,7 @@ describe("the forks of a genesis file", () => {
     expect(at(config, 5, 200)).toBe("cancun");
   });
 
-  it("come to the merge with a block that has no difficulty", () => {
+  it("reach the merge with a block without difficulty", () => {
     const forks = readForks({ londonBlock: 0, terminalTotalDifficulty: 7, shanghaiTime: 5 });
     const point = { number: 1n, timestamp: 4n };
 
@@ -56,7 +56,7 @@ describe("the forks of a genesis file", () => {
     [{ eip158Block: "0" }, "spuriousDragon"],
     [{ berlinBlock: null, istanbulBlock: 0 }, "istanbul"],
     [{}, "frontier"],
-  ])("are read from odd spellings: %j", (config, fork) => {
+  ])("are parsed from unusual spellings: %j", (config, fork) => {
     expect(at(config, 0)).toBe(fork);
   });
 
@@ -66,7 +66,7 @@ describe("the forks of a genesis file", () => {
     [{ cancunTime: 1.5 }, "config.cancunTime is 1.5"],
     [{ petersburgBlock: 0, constantinopleFixBlock: 0 }, "config.petersburgBlock and"],
     [{ classicForkBlock: 0 }, "config.classicForkBlock is a fork of Ethereum Classic"],
-  ])("are refused with the key that is wrong: %j", (config, text) => {
+  ])("are rejected with the invalid key: %j", (config, text) => {
     expect(() => readForks(config)).toThrow(text);
   });
 
@@ -74,7 +74,7 @@ describe("the forks of a genesis file", () => {
   const folder = process.env.PLINTH_CONFORMANCE ?? `${root}/../shared/conformance`;
   const isMissing = process.env.PLINTH_CONFORMANCE === undefined && !existsSync(folder);
 
-  it.skipIf(isMissing)("of a chain that saw all of them begin where its blocks say", () => {
+  it.skipIf(isMissing)("of a chain with all forks are activated at its blocks", () => {
     const { config } = JSON.parse(
       readFileSync(`${folder}/execution-apis-latest/genesis.json`, "utf8"),
     );

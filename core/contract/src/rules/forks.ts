@@ -7,28 +7,28 @@ import type { BlobRules } from "./blob-schedule.js";
 import { type ChainRules, readChainRules, USUAL_RULES } from "./chain-rules.js";
 import { configError, findMember, readConfigNumber } from "./config-values.js";
 
-/** When a fork begins: with a block number, or with a time in seconds. */
+/** The activation of a fork: a block number, or a time in seconds. */
 export interface ForkActivation {
   readonly fork: Fork;
   readonly by: "block" | "time";
   readonly value: bigint;
 }
 
-/** How a genesis file says when a fork begins. */
+/** The genesis keys that activate a fork. */
 type KeyKind = "blockKeys" | "timeKeys";
 
 const FORK_BY_BLOCK_KEY = byLowerKey("blockKeys");
 const FORK_BY_TIME_KEY = byLowerKey("timeKeys");
 
-/** The keys of every fork that is served. */
+/** The keys of all supported forks. */
 export const FORK_KEYS: readonly string[] = [...keysOf("blockKeys"), ...keysOf("timeKeys")].map(
   ([key]) => key,
 );
 
-/** The forks that begin at a time; each with the key of its name and `Time`. */
+/** The forks activated by time; the key of each is its name and `Time`. */
 export const TIMED_FORKS: readonly Fork[] = keysOf("timeKeys").map(([, fork]) => fork);
 
-/** Forks of a network that went another way; their rules are not here. */
+/** Forks of a network that diverged; their rules are not implemented. */
 const FOREIGN_KEYS: readonly string[] = [
   "classicforkblock",
   "ecip1015block",
@@ -44,11 +44,11 @@ const FOREIGN_KEYS: readonly string[] = [
   "spiralblock",
 ];
 
-/** Which rules hold at which block. */
+/** Which rules apply to which block. */
 export class ForkSchedule {
-  /** In the order of the rule sets; forks that a later one implies may be missing. */
+  /** In the order of the rule sets; implied forks may be missing. */
   readonly activations: readonly ForkActivation[];
-  /** What holds at every block. */
+  /** The rules of every block. */
   readonly rules: ChainRules;
 
   constructor(activations: readonly ForkActivation[], rules = USUAL_RULES) {
@@ -58,7 +58,7 @@ export class ForkSchedule {
     );
   }
 
-  /** The latest rule set that has begun; a file that names only late forks implies the earlier ones. */
+  /** The latest active rule set; a file that names only late forks implies the earlier ones. */
   at(point: ForkPoint): Fork {
     const begun = this.activations.findLast((activation) => hasBegun(activation, point));
     const fork = begun?.fork ?? "frontier";
@@ -66,35 +66,41 @@ export class ForkSchedule {
     return isMerged && !isAtLeast(fork, "paris") ? "paris" : fork;
   }
 
-  /** What the latest rule set says. */
+  /** The rules of the latest rule set. */
   rulesAt(point: ForkPoint): RuleSet {
     return rulesOf(this.at(point));
   }
 
-  /** The block that a fork begins with; `undefined` when it begins with a time, or is implied, or never comes. */
+  /**
+   * The activation block of a fork; `undefined` if it is activated by time, implied, or never
+   * active.
+   */
   firstBlockOf(fork: Fork): bigint | undefined {
     return this.activations.find((found) => found.fork === fork && found.by === "block")?.value;
   }
 
-  /** How blobs are counted there; `undefined` before blobs. */
+  /** The blob schedule there; `undefined` before blobs. */
   blobsAt(point: ForkPoint): BlobRules | undefined {
     return this.rules.blobs.at(this.at(point), point.timestamp);
   }
 
-  /** Do the rules of a fork hold there? */
+  /** Whether the rules of a fork apply there. */
   isActive(fork: Fork, point: ForkPoint): boolean {
     return isAtLeast(this.at(point), fork);
   }
 }
 
-/** Reads the forks of a genesis file's `config`, and what the file around it says to them; an error names the key. */
+/**
+ * Parses the forks of a genesis file's `config`, and related fields of the enclosing file; an error
+ * names the key.
+ */
 export function readForks(config: object, genesis: object = {}): ForkSchedule {
   verifyPetersburg(config);
   const activations: ForkActivation[] = [];
   for (const [key, value] of Object.entries(config)) {
     const name = key.toLowerCase();
     if (FOREIGN_KEYS.includes(name))
-      throw configError(key, "is a fork of Ethereum Classic, which is not served");
+      throw configError(key, "is a fork of Ethereum Classic, which is not supported");
     const byBlock = FORK_BY_BLOCK_KEY.get(name);
     const byTime = FORK_BY_TIME_KEY.get(name);
     if (value === null || (name === "daoforkblock" && Number(value) === 0)) continue;
@@ -106,7 +112,7 @@ export function readForks(config: object, genesis: object = {}): ForkSchedule {
   return new ForkSchedule(activations, readChainRules(config, genesis));
 }
 
-/** The key under `config` that begins a fork, as the file spells it. */
+/** The key under `config` that activates a fork, as the file spells it. */
 export function findForkKey(config: object, fork: Fork): string | undefined {
   return Object.keys(config).findLast((key) => {
     const name = key.toLowerCase();
@@ -114,7 +120,7 @@ export function findForkKey(config: object, fork: Fork): string | undefined {
   });
 }
 
-/** Files write them in any letter case. */
+/** Keys may be in any case. */
 function byLowerKey(kind: KeyKind): ReadonlyMap<string, Fork> {
   return new Map(keysOf(kind).map(([key, fork]) => [key.toLowerCase(), fork]));
 }
@@ -126,7 +132,7 @@ function keysOf(kind: KeyKind): readonly (readonly [key: string, fork: Fork])[] 
   });
 }
 
-/** The fork has two names; a file that uses both may mean two blocks. */
+/** The fork has two names; a file that uses both may contain two blocks. */
 function verifyPetersburg(config: object): void {
   const [first, second] = ["petersburgBlock", "constantinopleFixBlock"] as const;
   if (findMember(config, first) === undefined || findMember(config, second) === undefined) return;

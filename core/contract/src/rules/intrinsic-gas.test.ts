@@ -45,12 +45,12 @@ describe("the intrinsic gas", () => {
     ["of mixed bytes", aTransaction({ data: Uint8Array.of(0, 1, 0, 2, 0) }), 21_044n],
     ["of a call with much data", aTransaction({ data: new Uint8Array(64) }), 21_256n],
     ["of an empty creation", aCreation(0), 53_000n],
-    ["of a creation with a byte, a begun word (EIP-3860)", aCreation(1), 53_006n],
+    ["of a creation with a byte, a started word (EIP-3860)", aCreation(1), 53_006n],
     ["of a creation with a full word (EIP-3860)", aCreation(32), 53_130n],
     ["of a creation with a word and a byte (EIP-3860)", aCreation(33), 53_136n],
-    ["of an announced address (EIP-2930)", aTransaction({ accessList: [anEntry(0)] }), 23_400n],
+    ["of an access-list address (EIP-2930)", aTransaction({ accessList: [anEntry(0)] }), 23_400n],
     [
-      "of announced slots, the same ones again too (EIP-2930)",
+      "of access-list slots, including duplicates (EIP-2930)",
       aTransaction({ accessList: [anEntry(2), anEntry(1)] }),
       31_500n,
     ],
@@ -74,7 +74,7 @@ describe("the intrinsic gas", () => {
 });
 
 describe.skipIf(isConformanceMissing)("the intrinsic gas in ethereum-tests", () => {
-  it.each(["Shanghai", "Cancun"])("is ours for every transaction that %s allows", (fork) => {
+  it.each(["Shanghai", "Cancun"])("matches for every transaction that %s allows", (fork) => {
     const valid = readCases().filter(({ result }) => result[fork]?.hash !== undefined);
 
     for (const { txbytes, result } of valid) {

@@ -3,7 +3,7 @@ import type { Fork } from "../evm/fork.js";
 import type { RuleSet } from "../evm/forks/rule-set.js";
 import { rulesOf } from "../evm/forks/rules-of.js";
 
-/** What decides about the gas of a transaction before its code runs. */
+/** The inputs of the intrinsic gas of a transaction. */
 export type Priced = Pick<Transaction, "data" | "to" | "accessList" | "authorizationList">;
 
 const BASE = 21_000n;
@@ -11,11 +11,11 @@ const ZERO_BYTE = 4n;
 const LISTED_ADDRESS = 2_400n;
 const LISTED_SLOT = 1_900n;
 const AUTHORIZATION = 25_000n;
-/** EIP-7623: of a byte that is not zero. */
+/** EIP-7623: tokens of a non-zero byte. */
 const TOKENS_PER_BYTE = 4n;
 const WORD_BYTES = 32;
 
-/** What a transaction costs before its code runs (EIP-2, 2028, 2930, 3860, 7702). */
+/** The intrinsic gas of a transaction (EIP-2, 2028, 2930, 3860, 7702). */
 export function intrinsicGas(transaction: Priced, fork: Fork): bigint {
   const { data, to, accessList, authorizationList } = transaction;
   const { zeros, others } = countBytes(data);
@@ -32,7 +32,9 @@ export function intrinsicGas(transaction: Priced, fork: Fork): bigint {
   );
 }
 
-/** What a transaction costs at least, however little its code does (EIP-7623); nothing before Prague. */
+/**
+ * The minimum gas of a transaction, however little its code does (EIP-7623); zero before Prague.
+ */
 export function floorGas({ data }: Pick<Priced, "data">, fork: Fork): bigint {
   const { floorTokenGas } = rulesOf(fork);
   if (floorTokenGas === 0n) return 0n;

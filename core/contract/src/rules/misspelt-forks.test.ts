@@ -7,11 +7,11 @@ describe("findMisspeltForks", () => {
     ["BERLINBLOCKS", "berlinBlock"],
     ["shangaiTime", "shanghaiTime"],
     ["constantinopelFixBlock", "constantinopleFixBlock"],
-  ])("names the fork that %s was meant to be", (key, nearest) => {
+  ])("finds the fork that %s stands for", (key, nearest) => {
     expect(findMisspeltForks({ [key]: 0 })).toEqual([{ key, nearest }]);
   });
 
-  it("has nothing against keys that are known, in any letter case, or are far from any fork", () => {
+  it("accepts known keys in any case, and keys unlike any fork", () => {
     const config = {
       chainId: 1,
       LONDONBLOCK: 0,

@@ -1,16 +1,16 @@
 import { closestTo } from "../primitives/closest.js";
 import { FORK_KEYS } from "./forks.js";
 
-/** Keys that other files have, and that look like those of a fork. */
+/** Keys of other files that resemble those of a fork. */
 const OTHER_KEYS: readonly string[] = ["eip160block", "cancuneoftime"];
 
-/** A key under `config` that looks like the misspelt key of a fork. */
+/** A key under `config` that resembles the key of a fork. */
 export interface MisspeltFork {
   readonly key: string;
   readonly nearest: string;
 }
 
-/** Finds keys that are ignored, but were probably meant to begin a fork. */
+/** Finds ignored keys that are probably misspelled fork activations. */
 export function findMisspeltForks(config: object): readonly MisspeltFork[] {
   const spelling = new Map(FORK_KEYS.map((key) => [key.toLowerCase(), key]));
   return Object.keys(config).flatMap((key) => {

@@ -3,9 +3,9 @@ import { configError } from "./config-values.js";
 const KEY = "terminalTotalDifficulty";
 
 /**
- * Reads `terminalTotalDifficulty` of a genesis file: a decimal text or a JSON number.
+ * Parses `terminalTotalDifficulty` of a genesis file: a decimal string or a JSON number.
  *
- * JSON numbers beyond 2^53 are taken as the digits they were most likely written with.
+ * JSON numbers beyond 2^53 are converted to the digits they were most likely written with.
  */
 export function readTerminalDifficulty(value: unknown): bigint | undefined {
   if (value === undefined || value === null) return undefined;

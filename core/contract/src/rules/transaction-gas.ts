@@ -3,7 +3,10 @@ import type { ForkPoint } from "../consensus/fork-rules.js";
 import type { Fork } from "../evm/fork.js";
 import { rulesOf } from "../evm/forks/rules-of.js";
 
-/** The most gas of a transaction in a block: what the engine says, else what the fork says; `undefined` for any. */
+/**
+ * Maximum gas of a transaction in a block: of the engine, otherwise of the fork; `undefined` for no
+ * limit.
+ */
 export function maxTransactionGas(
   engine: Pick<ConsensusEngine, "maxTransactionGas">,
   point: ForkPoint,

@@ -23,7 +23,7 @@ interface Case {
   readonly result: Readonly<Record<string, Result>>;
 }
 
-/** What the tests call the forks. */
+/** The names of the forks in the tests. */
 const FORKS: Readonly<Record<string, Fork>> = {
   Frontier: "frontier",
   Homestead: "homestead",
@@ -41,7 +41,7 @@ const FORKS: Readonly<Record<string, Fork>> = {
 };
 
 describe.skipIf(isConformanceMissing)("the transactions of ethereum-tests", () => {
-  it("are taken or refused under every fork, with hash, sender and intrinsic gas", async () => {
+  it("are accepted or rejected under every fork, with hash, sender and intrinsic gas", async () => {
     await loadCrypto();
     const cases = readCases();
     const counts = { taken: 0, refused: 0 };

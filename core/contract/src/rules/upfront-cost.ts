@@ -1,7 +1,7 @@
 import type { Transaction } from "../blocks/transaction.js";
 import { GAS_PER_BLOB } from "./blob-fee.js";
 
-/** What a transaction may cost in the worst case; its sender must have that much. */
+/** The maximum cost of a transaction, which its sender's balance must cover. */
 export function upfrontCost(transaction: Transaction): bigint {
   const { value, gasLimit, gasPrice = 0n, maxFeePerBlobGas = 0n } = transaction;
   const { blobVersionedHashes, maxFeePerGas = gasPrice } = transaction;

@@ -8,7 +8,7 @@ export function verifyBody(block: Block): void {
   verifyRoots(block, bodyRoots(block.body));
 }
 
-/** Rejects unless the header commits to exactly this body; others run in between. */
+/** Rejects unless the header commits to exactly this body; yields to the event loop. */
 export async function verifyBodyInTurns(block: Block, lane?: Lane): Promise<void> {
   verifyRoots(block, await bodyRootsInTurns(block.body, lane));
 }

@@ -37,7 +37,7 @@ describe("a header on every chain", () => {
     ["raises it by less than a 1024th", { gasLimit: 1_024_999n }],
     ["lowers it by less than a 1024th", { gasLimit: 1_023_001n }],
     ["uses all of its gas", { gasUsed: 1_024_000n }],
-  ])("is right when it %s", (_, fields) => {
+  ])("is valid if it %s", (_, fields) => {
     expect(() => verifyHeader(aHeader(fields), PARENT, LEGACY)).not.toThrow();
   });
 
@@ -47,7 +47,7 @@ describe("a header on every chain", () => {
     ["gas-limit", { gasLimit: 1_023_000n }],
     ["gas-used", { gasUsed: 1_024_001n }],
     ["base-fee", { baseFeePerGas: 7n }],
-  ])("is refused by the rule %s", (rule, fields) => {
+  ])("is rejected by the rule %s", (rule, fields) => {
     expect(() => verifyHeader(aHeader(fields), PARENT, LEGACY)).toThrow(
       expect.objectContaining({ rule }),
     );
@@ -56,7 +56,7 @@ describe("a header on every chain", () => {
   it.each([
     ["low", 4_999n],
     ["high", 2n ** 63n],
-  ])("is refused when its gas limit is too %s", (_, gasLimit) => {
+  ])("is rejected if its gas limit is too %s", (_, gasLimit) => {
     const parent = aHeader({ number: 0n, gasLimit });
 
     expect(() => verifyHeader(aHeader({ gasLimit }), parent, LEGACY)).toThrow(
@@ -64,7 +64,7 @@ describe("a header on every chain", () => {
     );
   });
 
-  it("has twice the gas limit and the first base fee when fees begin", () => {
+  it("has twice the gas limit and the initial base fee when fees start", () => {
     const first = aHeader({ gasLimit: 2_048_000n, baseFeePerGas: INITIAL_BASE_FEE });
 
     expect(expectedGasLimit(PARENT, true)).toBe(2_048_000n);
@@ -77,7 +77,7 @@ describe("a header on every chain", () => {
   it.each([
     ["is missing", {}],
     ["is another", { baseFeePerGas: 876n }],
-  ])("is refused when its base fee %s", (_, fields) => {
+  ])("is rejected if its base fee %s", (_, fields) => {
     const parent = aHeader({ number: 0n, baseFeePerGas: 1000n });
 
     expect(() => verifyHeader(aHeader(fields), parent, MARKET)).toThrow(
@@ -85,7 +85,7 @@ describe("a header on every chain", () => {
     );
   });
 
-  it("may have any gas limit where the engine takes any, but none that is too low", () => {
+  it("may have any gas limit if the engine accepts any, but not one that is too low", () => {
     const rules = { ...LEGACY, takesAnyGasLimit: true };
 
     expect(() => verifyHeader(aHeader({ gasLimit: 9_000_000n }), PARENT, rules)).not.toThrow();
@@ -94,7 +94,7 @@ describe("a header on every chain", () => {
     );
   });
 
-  it("may have any base fee where the market does not set it", () => {
+  it("may have any base fee if the market does not set it", () => {
     const parent = aHeader({ number: 0n, baseFeePerGas: 1000n });
     const rules = { ...MARKET, takesAnyBaseFee: true };
 

@@ -3,31 +3,31 @@ import type { Header, SealedHeader } from "../blocks/header.js";
 import { MAX_GAS_LIMIT, MIN_GAS_LIMIT } from "../blocks/limits.js";
 import { nextBaseFee } from "./base-fee.js";
 
-/** What the rules of a header depend on beside its parent. */
+/** What the rules of a header depend on besides its parent. */
 export interface HeaderRules {
-  /** Whether blocks have a base fee by now (EIP-1559). */
+  /** Whether blocks have a base fee (EIP-1559). */
   readonly hasBaseFee: boolean;
-  /** The base fee may be any, as long as it is there. */
+  /** The base fee may have any value, but must be present. */
   readonly takesAnyBaseFee: boolean;
-  /** The gas limit may be any distance from the parent's. */
+  /** The gas limit may differ from the parent's by any amount. */
   readonly takesAnyGasLimit?: boolean;
-  /** What the base fee must be where the block is the first to have one. */
+  /** The base fee of the first block that has one. */
   readonly firstBaseFee?: bigint | undefined;
 }
 
-/** A block moves the gas limit by less than this share of its parent's. */
+/** A block changes the gas limit by less than this fraction of its parent's. */
 const GAS_LIMIT_SHARE = 1024n;
 /** The first block with a base fee has a gas limit this much higher (EIP-1559). */
 const ELASTICITY = 2n;
 
-/** Throws when a header breaks a rule that holds on every chain: number, gas and base fee. */
+/** Throws if a header breaks a rule of every chain: number, gas and base fee. */
 export function verifyHeader(header: SealedHeader, parent: SealedHeader, rules: HeaderRules): void {
   verifyNumber(header, parent);
   verifyGas(header, parent, rules);
   verifyBaseFee(header, parent, rules);
 }
 
-/** The gas limit that the next block may be close to; `hasBaseFee` is about that block. */
+/** The reference gas limit of the next block; `hasBaseFee` is about that block. */
 export function expectedGasLimit(parent: Header, hasBaseFee: boolean): bigint {
   const isFirst = hasBaseFee && parent.baseFeePerGas === undefined;
   return isFirst ? parent.gasLimit * ELASTICITY : parent.gasLimit;

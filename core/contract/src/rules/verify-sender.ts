@@ -6,20 +6,20 @@ import type { StateReader } from "../evm/world-state.js";
 import { isDelegation } from "./delegation.js";
 import { upfrontCost } from "./upfront-cost.js";
 
-/** Where a transaction is about to run. */
+/** The environment a transaction is about to run in. */
 export interface SenderContext {
   readonly block: Pick<BlockContext, "fork" | "baseFeePerGas" | "blobBaseFee">;
   readonly state: StateReader;
 }
 
-/** EIP-2681: an account whose nonce is this sends no more transactions. */
+/** EIP-2681: an account with this nonce cannot send transactions. */
 const MAX_NONCE = 2n ** 64n - 1n;
 
 /**
  * Throws `InvalidTransaction` unless the sender may send the transaction now and can pay for it.
  *
- * With `verifyTransaction` this is everything that makes a transaction valid, so that whatever an EVM
- * throws afterwards is a fault of the node.
+ * Together with `verifyTransaction` this covers all validity rules, so that any error an EVM throws
+ * afterwards is a fault of the node.
  */
 export function verifySender(transaction: Transaction, { block, state }: SenderContext): void {
   const { sender, nonce } = transaction;
@@ -35,7 +35,7 @@ export function verifySender(transaction: Transaction, { block, state }: SenderC
   }
 }
 
-/** EIP-3607; EIP-7702 lets those who delegate send. */
+/** EIP-3607; EIP-7702 allows delegated accounts to send. */
 function verifyNoContract(
   { sender, isUnsigned }: Transaction,
   { block, state }: SenderContext,

@@ -5,21 +5,23 @@ import type { RuleSet } from "../evm/forks/rule-set.js";
 import { rulesOf } from "../evm/forks/rules-of.js";
 import { floorGas, intrinsicGas } from "./intrinsic-gas.js";
 
-/** The rules that a transaction is held against. */
+/** The rules to validate a transaction with. */
 export interface TransactionRules {
   readonly fork: Fork;
-  /** Any when left out. */
+  /** Any chain id by default. */
   readonly chainId?: bigint;
-  /** The most gas that it may have; any when `undefined`. */
+  /** Maximum gas; no limit if `undefined`. */
   readonly maxGas: bigint | undefined;
 }
 
-/** SEC 2, section 2.4.1: half of the curve's order; EIP-2 allows only one of the two signatures. */
+/** SEC 2, section 2.4.1: half of the curve order; EIP-2 allows only one of the two signatures. */
 export const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
-/** EIP-4844: hashes of blobs begin with this byte. */
+/** EIP-4844: first byte of a versioned hash. */
 const VERSIONED_HASH = "0x01";
 
-/** Throws `InvalidTransaction` when a fork does not allow the transaction, whatever the state is. */
+/**
+ * Throws `InvalidTransaction` if a fork does not allow the transaction, regardless of the state.
+ */
 export function verifyTransaction(transaction: Transaction, rules: TransactionRules): void {
   verifySignature(transaction, rules);
   verifyGas(transaction, rules);
@@ -33,16 +35,16 @@ export function verifyTransaction(transaction: Transaction, rules: TransactionRu
 function verifySignature({ type, chainId, s }: Transaction, { fork, ...rules }: TransactionRules) {
   const { transactionTypes, hasChainIds, needsLowS } = rulesOf(fork);
   if (!transactionTypes.includes(type)) {
-    throw refusal("type", `${type} is not there under ${fork}`);
+    throw refusal("type", `${type} does not exist under ${fork}`);
   }
   if (type === 0 && chainId !== undefined && !hasChainIds) {
-    throw refusal("v", `has a chain id, which ${fork} does not know`);
+    throw refusal("v", `has a chain id, which ${fork} does not support`);
   }
   if (chainId !== undefined && rules.chainId !== undefined && chainId !== rules.chainId) {
     throw refusal("chainId", `${chainId}, expected ${rules.chainId}`);
   }
   if (s > HALF_ORDER && needsLowS) {
-    throw refusal("s", "above half of the curve's order");
+    throw refusal("s", "above half of the curve order");
   }
 }
 
@@ -82,7 +84,7 @@ function verifyBlobs(
     );
   }
   if (!hashes.every((hash) => hash.startsWith(VERSIONED_HASH))) {
-    throw refusal("blobVersionedHashes", "of another version than 1");
+    throw refusal("blobVersionedHashes", "version is not 1");
   }
 }
 

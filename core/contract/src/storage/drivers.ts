@@ -1,8 +1,8 @@
 import { defineDriverPoint } from "../kernel/drivers.js";
 import type { StorageDriver } from "./store.js";
 
-/** Where storage plugins put their drivers. */
+/** The contribution point of storage drivers. */
 export const storageDrivers = defineDriverPoint<StorageDriver>("storage.driver", {
   option: "key-value-storage",
-  summary: "Where the node keeps its data.",
+  summary: "Stores the data of the node.",
 });

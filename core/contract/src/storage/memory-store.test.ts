@@ -5,7 +5,7 @@ import { createMemoryStorageDriver } from "./memory-store.js";
 storageDriverContract({ describe, expect, it }, "memory", createMemoryStorageDriver);
 
 describe("memory driver", () => {
-  it("begins empty every time it is opened", async () => {
+  it("starts empty every time it is opened", async () => {
     const driver = createMemoryStorageDriver();
     const first = await driver.open({ folder: "/same" });
     const batch = first.batch();

@@ -4,15 +4,18 @@ import type { KeyValueStore, Snapshot, StorageDriver, Table, WriteBatch } from "
 import { verifyTableName } from "./table-name.js";
 
 /**
- * The driver `memory`: nothing is written to the folder, and every opening begins empty.
+ * The driver `memory`: writes nothing to the folder and starts empty every time.
  *
- * For tests and for nodes that may forget.
+ * For tests and for disposable nodes.
  */
 export function createMemoryStorageDriver(): StorageDriver {
   return { name: "memory", open: async () => new MemoryStore() };
 }
 
-/** The whole content; a commit replaces it and never changes it, so a snapshot just keeps it. */
+/**
+ * The whole content; a commit replaces it and never modifies it, so a snapshot just keeps a
+ * reference.
+ */
 type Content = ReadonlyMap<string, SortedTree>;
 
 interface Change {

@@ -6,7 +6,7 @@ const NAME = { plugin: "some", name: "things" };
 const KEY = Uint8Array.of(1);
 
 describe("a table of a plugin", () => {
-  it("takes entries between blocks, under the name of the plugin", async () => {
+  it("accepts entries between blocks, under the name of the plugin", async () => {
     const store = await createMemoryStorageDriver().open({ folder: "" });
     const table = new PluginTable(NAME, () => store);
 
@@ -17,7 +17,7 @@ describe("a table of a plugin", () => {
     await store.close();
   });
 
-  it("deletes outside of a block, and makes durable what is asked for", async () => {
+  it("deletes outside a block, and makes a write durable on request", async () => {
     const store = await createMemoryStorageDriver().open({ folder: "" });
     const durable: (boolean | undefined)[] = [];
     const watched = {
@@ -49,7 +49,7 @@ describe("a table of a plugin", () => {
     await store.close();
   });
 
-  it("is written with another table of its plugin, in one batch", async () => {
+  it("is written with another table of its plugin in one batch", async () => {
     const store = await createMemoryStorageDriver().open({ folder: "" });
     let batches = 0;
     const watched = {

@@ -2,9 +2,9 @@ import { PlinthError } from "../kernel/errors.js";
 import type { Entry, KeyRange, KeyValueStore, Table, WriteBatch } from "./store.js";
 import { verifyTableName } from "./table-name.js";
 
-/** What a plugin says about a table of its own. */
+/** The settings of a plugin's own table. */
 export interface PluginTableKind {
-  /** Everything in it can be made again from the blocks; a repair of the database leaves it out. */
+  /** Its content can be rebuilt from the blocks; a repair of the database omits it. */
   readonly isDerived?: boolean;
 }
 
@@ -12,11 +12,11 @@ export interface PluginTableKind {
 export type TableChange = readonly [key: Uint8Array, value: Uint8Array | undefined];
 
 /**
- * A table of a plugin's own, named after it, so that no two plugins share one.
+ * A plugin's own table, named after it, so that no two plugins share one.
  *
- * It is made while the plugin registers and can be read once the node is open. It is written inside
- * `chain.commit`, in the batch of a block: what it says is on disk exactly when the block is. What belongs
- * to no block, such as a log of signed messages, is written at any time with `write`.
+ * It is created during registration and can be read once the node is open. It is written inside
+ * `chain.commit`, in the batch of a block: its data is on disk exactly when the block is. Data that
+ * belongs to no block, such as a log of signed messages, is written at any time with `write`.
  */
 export class PluginTable implements Table {
   readonly name: string;
@@ -45,10 +45,10 @@ export class PluginTable implements Table {
   }
 
   /**
-   * Writes changes outside of a block, all of them or none, after the commits that were called before.
+   * Writes changes outside a block, all of them or none, after earlier commits.
    *
-   * With `durable` they are on the disk when the promise settles, and survive a power failure: what a validator
-   * signed must be there before it is sent.
+   * With `durable` they are on disk when the promise settles, and survive a power failure: what a
+   * validator signed must be on disk before it is sent.
    */
   async write(
     changes: Iterable<TableChange>,
@@ -86,15 +86,15 @@ export class PluginTable implements Table {
   }
 }
 
-/** The batch of a block as plugins see it: they write to tables of their own. */
+/** The batch of a block as plugins see it: they write to their own tables. */
 export interface PluginBatch {
   put(table: PluginTable, key: Uint8Array, value: Uint8Array): void;
   delete(table: PluginTable, key: Uint8Array): void;
-  /** Calls back when the batch is on disk; not at all when it fails. */
+  /** Calls back when the batch is on disk; never if it fails. */
   onCommitted(callback: () => void): void;
 }
 
-/** The part of a batch that plugins get, and how they are notified that it was written. */
+/** The part of a batch available to plugins, and how they are notified that it was written. */
 export function openToPlugins(batch: WriteBatch): {
   readonly batch: PluginBatch;
   committed(): void;

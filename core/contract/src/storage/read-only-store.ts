@@ -1,13 +1,13 @@
 import { InvariantError } from "../kernel/errors.js";
 import type { KeyValueStore } from "./store.js";
 
-/** A store that can be read only. */
+/** A read-only store. */
 export function readOnly(store: KeyValueStore): KeyValueStore {
   return {
     table: (name) => store.table(name),
     snapshot: () => store.snapshot(),
     batch: () => {
-      throw new InvariantError("this thread reads the database and writes nothing");
+      throw new InvariantError("this thread has read-only access to the database");
     },
     close: () => store.close(),
   };

@@ -1,6 +1,9 @@
 import { open, rename, rm } from "node:fs/promises";
 
-/** Writes a file so that a crash leaves the old content or the new; with `isSynced` it is on the disk afterwards. */
+/**
+ * Writes a file atomically: a crash leaves the old content or the new; with `isSynced` it is on
+ * disk afterwards.
+ */
 export async function replaceFile(
   path: string,
   text: string,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { findValue, type SortedTree, walkTree, withEntry, withoutKey } from "./sorted-tree.js";
 import type { Entry, KeyRange } from "./store.js";
 
-/** Few short keys, so that changes meet. */
+/** Few short keys, so that changes collide. */
 const key = fc.uint8Array({ maxLength: 2, max: 5 });
 const change = fc.record({ key, value: fc.option(fc.uint8Array({ maxLength: 2 })) });
 const range: fc.Arbitrary<KeyRange> = fc.record(
@@ -12,7 +12,7 @@ const range: fc.Arbitrary<KeyRange> = fc.record(
 );
 
 describe("sorted tree", () => {
-  it("holds what a plain list of entries holds, after any changes", () => {
+  it("has the content of a plain list of entries, after any changes", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 100 }), key, (changes, probe) => {
         const tree = changes.reduce(applyToTree, undefined);
@@ -24,7 +24,7 @@ describe("sorted tree", () => {
     );
   });
 
-  it("walks the same entries of a range as a plain list", () => {
+  it("iterates the same entries of a range as a plain list", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 60 }), range, (changes, range) => {
         const tree = changes.reduce(applyToTree, undefined);
@@ -35,7 +35,7 @@ describe("sorted tree", () => {
     );
   });
 
-  it("leaves the tree it came from as it was", () => {
+  it("does not modify the tree it was derived from", () => {
     fc.assert(
       fc.property(fc.array(change), fc.array(change), (before, after) => {
         const tree = before.reduce(applyToTree, undefined);
@@ -52,7 +52,7 @@ describe("sorted tree", () => {
     ["rising", (n: number) => n],
     ["falling", (n: number) => 10_000 - n],
     ["mixed", (n: number) => (n * 7919) % 10_007],
-  ])("stays shallow when keys come in %s order and half of them go again", (_, order) => {
+  ])("stays shallow when keys are added in %s order and half of them removed", (_, order) => {
     let tree: SortedTree;
     for (let n = 0; n < 10_000; n++) tree = withEntry(tree, [numberKey(order(n)), numberKey(n)]);
     for (let n = 0; n < 5_000; n++) tree = withoutKey(tree, numberKey(order(n)));

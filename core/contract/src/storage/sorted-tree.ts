@@ -1,10 +1,10 @@
 import type { Entry, KeyRange } from "./store.js";
 
 /**
- * Entries in the order of their keys' bytes; a change makes a new tree and leaves the old one as it was.
+ * An immutable map in byte order of the keys; a change returns a new tree.
  *
- * Both share all but the path to the change, so that keeping old trees is cheap. Balanced as by
- * Adelson-Velsky and Landis: the heights of two siblings differ by one at most.
+ * Both share all but the path to the change, so that keeping old trees is cheap. An AVL tree
+ * (Adelson-Velsky and Landis): the heights of two siblings differ by one at most.
  */
 export type SortedTree = TreeNode | undefined;
 
@@ -15,7 +15,7 @@ interface TreeNode {
   readonly height: number;
 }
 
-/** The value of a key; `undefined` when it is not there. */
+/** The value of a key; `undefined` if it is missing. */
 export function findValue(tree: SortedTree, key: Uint8Array): Uint8Array | undefined {
   let node = tree;
   while (node !== undefined) {
@@ -26,7 +26,7 @@ export function findValue(tree: SortedTree, key: Uint8Array): Uint8Array | undef
   return undefined;
 }
 
-/** The tree with an entry more, or with another value for its key. */
+/** The tree with an added or replaced entry. */
 export function withEntry(tree: SortedTree, entry: Entry): SortedTree {
   if (tree === undefined) return createNode(entry, undefined, undefined);
 
@@ -50,7 +50,7 @@ export function withoutKey(tree: SortedTree, key: Uint8Array): SortedTree {
   return createBalanced(next, left, withoutKey(right, next[0]));
 }
 
-/** Walks the entries of a range. */
+/** Iterates the entries of a range. */
 export function* walkTree(
   tree: SortedTree,
   { from, to, reverse = false, limit = Number.POSITIVE_INFINITY }: KeyRange,
@@ -84,7 +84,9 @@ function createNode(entry: Entry, left: SortedTree, right: SortedTree): TreeNode
   return { entry, left, right, height: 1 + Math.max(heightOf(left), heightOf(right)) };
 }
 
-/** A node whose sides may differ in height by two, as after one change; rotates them into balance. */
+/**
+ * A node whose sides may differ in height by two, as after one change; rotates them into balance.
+ */
 function createBalanced(entry: Entry, left: SortedTree, right: SortedTree): TreeNode {
   if (left !== undefined && left.height > heightOf(right) + 1) {
     const inner = left.right;

@@ -25,7 +25,7 @@ describe("synced writes", () => {
     expect(events).toEqual([...Array(5).fill("commit"), "sync"]);
   });
 
-  it("are left to the system with none, until the store is closed", async () => {
+  it("are left to the operating system with none, until the store is closed", async () => {
     const { store, events } = await open("none");
 
     await put(store);
@@ -36,7 +36,7 @@ describe("synced writes", () => {
     expect(events).toEqual(["commit", "sync", "close"]);
   });
 
-  it("are durable at once when the caller asks, in every mode", async () => {
+  it("are durable immediately on request, in every mode", async () => {
     for (const mode of ["always", "grouped", "none"] as const) {
       const { store, events } = await open(mode);
       await put(store, true);
@@ -44,7 +44,7 @@ describe("synced writes", () => {
     }
   });
 
-  it("need no further sync when the caller has asked for a durable one", async () => {
+  it("need no further sync after a requested durable commit", async () => {
     const { store, events } = await open("grouped");
 
     await put(store, true);
@@ -53,7 +53,7 @@ describe("synced writes", () => {
     expect(events).toEqual(["durable commit"]);
   });
 
-  it("report what was noted before the sync after it", async () => {
+  it("report what was recorded before the sync after it", async () => {
     const { store, events } = await open("grouped");
     let noted = 0;
     store.followSyncs(() => {
@@ -67,7 +67,7 @@ describe("synced writes", () => {
     expect(events).toEqual(["commit", "sync", "noted 1", "close"]);
   });
 
-  it("are refused once a sync has failed", async () => {
+  it("are rejected once a sync has failed", async () => {
     const { store } = await open("grouped", () => Promise.reject(new Error("EIO")));
     await put(store);
     await sleep(100);
@@ -76,7 +76,7 @@ describe("synced writes", () => {
   });
 });
 
-/** A store that notes down what reaches the disk. */
+/** A store that records what reaches the disk. */
 async function open(mode: SyncMode, sync = async () => {}) {
   const events: string[] = [];
   const memory = await createMemoryStorageDriver().open({ folder: "" });

@@ -2,7 +2,10 @@ import { Mutex } from "../async/mutex.js";
 import { messageOf, StorageError } from "../kernel/errors.js";
 import type { KeyValueStore, WriteBatch } from "./store.js";
 
-/** When commits are put on the disk: each before it resolves, all of them within 50 ms, or whenever the system does. */
+/**
+ * When commits are synced to disk: each before it resolves, all within 50 ms, or whenever the
+ * operating system does.
+ */
 export const SYNC_MODES = ["always", "grouped", "none"] as const;
 
 /** One of `SYNC_MODES`. */
@@ -11,16 +14,19 @@ export type SyncMode = (typeof SYNC_MODES)[number];
 /** The rest of the 50 ms is for the sync itself. */
 const GROUP_MS = 30;
 
-/** Takes note of something before a sync, and is called back once it is on the disk. */
+/** Records something before a sync, and is called back once it is on disk. */
 export type SyncFollower = () => () => Promise<void>;
 
 /** A store whose commits are synced in the operator's mode. */
 export interface SyncedStore extends KeyValueStore {
-  /** Calls the follower around every sync, and when the store is closed; not more often than a group ends. */
+  /**
+   * Calls the follower around every sync, and when the store is closed; not more often than a group
+   * ends.
+   */
   followSyncs(follower: SyncFollower): void;
 }
 
-/** Puts a way of syncing commits in front of a store. */
+/** Wraps a store with a sync mode. */
 export function syncWrites(store: KeyValueStore, mode: SyncMode): SyncedStore {
   const syncs = new Syncs(store, mode);
   return {
@@ -63,14 +69,14 @@ class Syncs {
     };
   }
 
-  /** Syncs what was committed before the call. */
+  /** Syncs all earlier commits. */
   run(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     return this.#mutex.run(() => this.#run());
   }
 
-  /** Syncs what is left, whatever the mode. */
+  /** Syncs the rest, whatever the mode. */
   async end(): Promise<void> {
     if (this.#hasCommits) await this.run();
     await this.#mutex.idle();
@@ -81,13 +87,13 @@ class Syncs {
     const durable = isAsked || this.#mode === "always";
     await batch.commit({ durable });
     this.#hasCommits = true;
-    // One that was asked to be durable is on the disk, and those before it have their own timer.
+    // A commit requested as durable is on disk, and earlier ones have their own timer.
     if (this.#mode !== "none" && !isAsked) this.#schedule();
   }
 
   #schedule(): void {
     this.#timer ??= setTimeout(() => {
-      // Kept, and thrown at the next commit.
+      // Stored, and thrown at the next commit.
       this.run().catch(() => {});
     }, GROUP_MS).unref();
   }
@@ -103,7 +109,10 @@ class Syncs {
     await done?.();
   }
 
-  /** After a failed sync the system may have dropped what it could not write; only a restart shows what is left. */
+  /**
+   * After a failed sync the operating system may have dropped unwritten data; only a restart shows
+   * what is left.
+   */
   #refusal(): StorageError {
     return new StorageError("SYNC_FAILED", {
       message: `no more commits are accepted, because earlier ones could not be synced: ${messageOf(this.#failure)}`,

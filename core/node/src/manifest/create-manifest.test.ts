@@ -73,14 +73,14 @@ describe("the manifest of a plugin", () => {
       "contributes to health.check",
       ({ health }: Node) => health.check("x", () => ({ status: "up" })),
     ],
-  ])("says that every node loads one that takes part by %s", (_, eager, setup) => {
+  ])("states that every node loads a plugin that is active by %s", (_, eager, setup) => {
     const given = { name: "alarm", setup: (node: Node) => void setup(node) };
 
     expect(createManifest(definePlugin(given)).eager).toBe(eager);
     expect(createManifest(definePlugin({ ...given, activation: {} })).eager).toBeUndefined();
   });
 
-  it("makes a plugin that is put in order and configured like the real one", () => {
+  it("creates a plugin that is ordered and configured like the real one", () => {
     const standIn = createStandIn(createManifest(plugin), new Map());
     const real = resolvePlugins([plugin]);
     const described = resolvePlugins([standIn]);
@@ -90,7 +90,7 @@ describe("the manifest of a plugin", () => {
     expect(() => verifyManifest(plugin, createManifest(plugin))).not.toThrow();
   });
 
-  it("that belongs to an older plugin is refused by name", () => {
+  it("of an older plugin is rejected by name", () => {
     const older = createManifest(definePlugin({ name: "alarm", setup: () => {} }));
 
     expect(() => verifyManifest(plugin, older)).toThrow(

@@ -20,7 +20,7 @@ import type { KnownMethod, KnownNamespace } from "../rpc/namespaces.js";
 import { formsOf } from "./option-form.js";
 import { MANIFEST_VERSION, type ManifestCommand, type PluginManifest } from "./plugin-manifest.js";
 
-/** Points of which an option picks one. */
+/** Points from which an option selects one item. */
 export const DRIVER_POINTS = [
   storageDrivers,
   nodeKeyDrivers,
@@ -29,13 +29,13 @@ export const DRIVER_POINTS = [
   logDrivers,
 ] as const;
 
-/** Drivers that need no plugin, by the id of their point. */
+/** Built-in drivers, by the id of their point. */
 export const CORE_DRIVERS: Readonly<Record<string, readonly string[]>> = {
   [storageDrivers.id]: ["memory"],
   [logDrivers.id]: ["plinth"],
 };
 
-/** Contributions that are listed under a name of their own. */
+/** Contributions that are listed under their own name. */
 const LISTED: readonly string[] = [
   commandPoint.id,
   engines.id,
@@ -45,7 +45,7 @@ const LISTED: readonly string[] = [
 /** Hooks about commands, which run without a node. */
 const CLI_HOOK = /^cli\./;
 
-/** Describes a plugin by what it declares, and by what `setup` registers with the default of every option. */
+/** Describes a plugin by its declaration and by what `setup` registers with default options. */
 export function createManifest(plugin: Plugin): PluginManifest {
   const { name, options = {}, activation } = plugin;
   const registries = register(plugin);
@@ -101,7 +101,7 @@ function findHooks({ hooks }: Registries): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** What makes a plugin take part in every node that has it. */
+/** What makes a plugin active in every node that has it. */
 function findActivity(
   registries: Registries,
   registered: {

@@ -29,7 +29,7 @@ const OPTIONS: readonly (readonly [string, Option<never>, string, unknown])[] = 
 ].map(([name, each, text, value]) => [name, each, text, value] as never);
 
 describe("an option as data", () => {
-  it.each(OPTIONS)("makes the same option again: %s", (_, given, text, value) => {
+  it.each(OPTIONS)("recreates the same option: %s", (_, given, text, value) => {
     const form = JSON.parse(JSON.stringify(formOf(given)));
     const made = optionOf(form);
 
@@ -39,24 +39,24 @@ describe("an option as data", () => {
     expect(form.hasRules).toBeUndefined();
   });
 
-  it("keeps limits of values", () => {
+  it("keeps the bounds of values", () => {
     const { kind } = optionOf(formOf(option.integer({ summary, min: 1, max: 9 })));
 
     expect(() => kind.parse("10", {})).toThrow("'10' is not in the range 1 to 9");
   });
 
   it.each([
-    ["a rule of its own", option.text({ summary, validate: () => "never" })],
+    ["its own validation", option.text({ summary, validate: () => "never" })],
     ["values without effect", option.text({ summary, noEffect: () => "always" })],
     [
-      "a kind that a plugin made",
+      "a kind defined by a plugin",
       option.list({ summary, of: { ...optionKinds.text(), form: undefined } }),
     ],
-  ])("says that only its plugin can read it: %s", (_, given) => {
+  ])("states that only its plugin can parse it: %s", (_, given) => {
     expect(formOf(given as Option<unknown>).hasRules).toBe(true);
   });
 
-  it("has aliases, needs and experiments", () => {
+  it("has aliases, required flags and experimental status", () => {
     const given = option.flag({ summary, aliases: ["old"], needs: "other", experimental: true });
 
     expect(optionOf(formOf(given))).toMatchObject({

@@ -5,16 +5,16 @@ import { type KindForm, kindOf, type OptionKind } from "@plinth/core/kernel";
 export interface OptionForm {
   readonly kind: KindForm | UnknownKind;
   readonly summary: string;
-  /** As it would stand on a command line. */
+  /** As on a command line. */
   readonly default?: string;
   readonly aliases?: readonly string[];
   readonly experimental?: true;
   readonly needs?: string;
-  /** Its values have rules that only the plugin itself knows. */
+  /** Its values have validation that only the plugin itself can run. */
   readonly hasRules?: true;
 }
 
-/** A kind that a plugin made: what help texts say about it. */
+/** A kind defined by a plugin: its description in help texts. */
 export interface UnknownKind
   extends Pick<OptionKind<unknown>, "placeholder" | "arity" | "repeatable"> {
   readonly type: "unknown";
@@ -47,7 +47,7 @@ export function formOf(option: Option<unknown>): OptionForm {
   };
 }
 
-/** The option that a form describes; rules that only its plugin knows are missing. */
+/** The option that a form describes, without validation that only its plugin can run. */
 export function optionOf(form: OptionForm): Option<unknown> {
   const { kind: described, summary, default: text, aliases = [], needs } = form;
   const kind = described.type === "unknown" ? asText(described) : kindOf(described);

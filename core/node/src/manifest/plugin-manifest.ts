@@ -3,10 +3,10 @@ import type { Activation, ListenerOptions } from "@plinth/core/kernel";
 import type { KnownNamespace } from "../rpc/namespaces.js";
 import type { OptionForms } from "./option-form.js";
 
-/** The form of manifests; a node ignores those of another form. */
+/** The version of the manifest format; a node ignores others. */
 export const MANIFEST_VERSION = 1;
 
-/** What a plugin brings, as data: it can be listed without being loaded. */
+/** The contents of a plugin as data: it can be listed without being loaded. */
 export interface PluginManifest {
   readonly manifestVersion: number;
   readonly name: string;
@@ -17,14 +17,14 @@ export interface PluginManifest {
   readonly namespaces: readonly KnownNamespace[];
   readonly commands: readonly ManifestCommand[];
   readonly engines: readonly ManifestEngine[];
-  /** Names of drivers by the point that they are contributed to. */
+  /** Names of drivers by their contribution point. */
   readonly drivers: Readonly<Record<string, readonly string[]>>;
-  /** Everything else that is contributed: keys by point. */
+  /** All other contributions: keys by point. */
   readonly contributions: Readonly<Record<string, readonly string[]>>;
   readonly routes: readonly string[];
   readonly hooks: readonly string[];
   readonly listeners: readonly ListenerOptions[];
-  /** Why every node loads it; `undefined` for one that is loaded when it is needed. */
+  /** Why every node loads it; `undefined` if it is loaded on demand. */
   readonly eager?: string;
   readonly activation: Activation;
 }
@@ -36,18 +36,18 @@ export interface ManifestDependency {
   readonly isOptional: boolean;
 }
 
-/** A sub-command as it is listed. */
+/** A subcommand as listed. */
 export interface ManifestCommand {
   readonly id: string;
   readonly summary: string;
   readonly examples: readonly string[];
   readonly flags: OptionForms;
   readonly args?: CommandArguments;
-  /** What it works with beside its own plugin; everything when left out. */
+  /** What it requires besides its own plugin; everything by default. */
   readonly uses?: ManifestUses;
 }
 
-/** What a command works with. */
+/** The requirements of a command. */
 export interface ManifestUses {
   readonly chain: boolean;
   readonly genesis: boolean;

@@ -4,10 +4,10 @@ import { markPlugin } from "@plinth/core/kernel";
 import { formOf, optionOf } from "./option-form.js";
 import type { ManifestDependency, PluginManifest } from "./plugin-manifest.js";
 
-/** Options that are known already, by name: plugins may share one, and it stays the same value. */
+/** Known options by name: plugins may share one, and it stays the same value. */
 export type SharedOptions = Map<string, Option<unknown>>;
 
-/** A plugin made from a manifest: it can be put in order and configured, and registers nothing. */
+/** A plugin created from a manifest: it can be ordered and configured, and registers nothing. */
 export function createStandIn(manifest: PluginManifest, shared: SharedOptions): Plugin {
   const { name, options, provides, dependencies, isEssential } = manifest;
   return markPlugin({

@@ -4,7 +4,7 @@ import { serviceOf } from "@plinth/core/kernel";
 import { formsOf } from "./option-form.js";
 import type { PluginManifest } from "./plugin-manifest.js";
 
-/** Throws when a plugin declares something other than its manifest says. */
+/** Throws if a plugin does not match its manifest. */
 export function verifyManifest(plugin: Plugin, manifest: PluginManifest): void {
   const { name, options = {}, provides = [], dependencies = {} } = plugin;
   const services = Object.values(dependencies).map((dependency) => serviceOf(dependency).id);
@@ -16,7 +16,7 @@ export function verifyManifest(plugin: Plugin, manifest: PluginManifest): void {
   ].find(([, declared, listed]) => JSON.stringify(declared) !== JSON.stringify(listed))?.[0];
   if (part === undefined) return;
   throw new ConfigError("MANIFEST_STALE", {
-    message: `the manifest of plugin "${name}" does not match it: the ${part} differ; build the plugin again, which writes its manifest`,
+    message: `the manifest of plugin "${name}" does not match it: the ${part} differ; rebuild the plugin, which writes its manifest`,
     plugin: name,
   });
 }

@@ -21,7 +21,7 @@ const TOY = { name: "toy", version: 1, length: 3 };
 const PAYLOAD = new Uint8Array([1, 2]);
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A network with one protocol over links that only write down what is sent. */
+/** A network with one protocol over links that only record what is sent. */
 async function openNetwork(open: (peer: ProtocolPeer) => ProtocolSession = () => idle) {
   const events: string[] = [];
   const logs = recordLogs();
@@ -213,7 +213,7 @@ describe("a connection", () => {
     expect(errors).toHaveLength(logged);
   });
 
-  it("takes the messages that its session takes, of the sizes that it takes", async () => {
+  it("accepts the messages and sizes that its session accepts", async () => {
     const { connect } = await openNetwork(() => ({ ...idle, takes: (_, bytes) => bytes <= 10 }));
     const { receiver, closed } = connect();
 
@@ -222,7 +222,7 @@ describe("a connection", () => {
     expect(closed).toEqual([]);
   });
 
-  it("is closed when a session does not even take a message", async () => {
+  it("is closed when a session throws while deciding about a message", async () => {
     const { connect } = await openNetwork(() => ({
       ...idle,
       takes() {
@@ -235,7 +235,7 @@ describe("a connection", () => {
     expect(closed).toEqual(["breach-of-protocol"]);
   });
 
-  it("is not reported when a session refuses it while it is opened", async () => {
+  it("is not reported if a session rejects it while opening", async () => {
     const ends: PeerEnd[] = [];
     const { network, events, connect } = await openNetwork((peer) => {
       peer.disconnect("useless-peer");
@@ -250,7 +250,7 @@ describe("a connection", () => {
     expect(network.peers()).toEqual([]);
   });
 
-  it("counts once its sessions are open, and is closed when one of them does not open", async () => {
+  it("counts once its sessions are open, and is closed if one of them does not open", async () => {
     const opens: { resolve: () => void; reject: (error: Error) => void }[] = [];
     const { network, events, connect } = await openNetwork(() => ({
       ...idle,
@@ -292,7 +292,7 @@ describe("a connection", () => {
     },
   );
 
-  it("is refused while the node stops, and the others are notified", async () => {
+  it("is rejected while the node stops, and the others are notified", async () => {
     const { network, connect, events } = await openNetwork();
     const { closed } = connect();
 
@@ -303,7 +303,7 @@ describe("a connection", () => {
     expect(connect({ id: LOW }).receiver).toBe("client-quitting");
   });
 
-  it("is closed after too many useless answers", async () => {
+  it("is closed after too many useless responses", async () => {
     const { network, connect } = await openNetwork();
     const { closed } = connect();
 
@@ -335,7 +335,7 @@ describe("plugins", () => {
     expect(closed).toEqual(["unspecified"]);
   });
 
-  it("decide about connections again when they are asked to", async () => {
+  it("decide about connections again on request", async () => {
     const { network, hooks, connect } = await openNetwork();
     const [low, high] = [connect({ id: LOW }), connect({ id: HIGH })];
     hooks.connect.facade("test").tap(({ peer }) => (peer.id === LOW ? refusal : undefined));
@@ -360,11 +360,11 @@ describe("plugins", () => {
   });
 });
 
-describe("a protocol that keeps no contract", () => {
+describe("a protocol that violates its contract", () => {
   it.each<[string, () => unknown]>([
     ["returns no session", () => undefined],
     ["returns a session without a handler", () => ({})],
-  ])("%s: the peer is disconnected, and the error is the plugin's", async (_, open) => {
+  ])("%s: the peer is disconnected, and the error is attributed to the plugin", async (_, open) => {
     const { network, connect, entries } = await openNetwork(open as () => ProtocolSession);
 
     const { closed } = connect();
@@ -376,7 +376,7 @@ describe("a protocol that keeps no contract", () => {
     expect(entries.find(({ level }) => level === "error")?.message).toContain("toys failed");
   });
 
-  it("fails later in ended: the error is that plugin's alone", async () => {
+  it("fails asynchronously in ended: the error is that plugin's alone", async () => {
     const failing: ProtocolSession = {
       received() {},
       ended: async () => {

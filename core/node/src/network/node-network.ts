@@ -19,7 +19,7 @@ import type { BoundProtocol } from "./bound-protocol.js";
 import { type MessageCheck, PeerConnection } from "./peer-connection.js";
 import { Reputations } from "./reputation.js";
 
-/** What the network of a node is made with. */
+/** The dependencies of a node's network. */
 export interface NodeNetworkSettings {
   readonly id: bigint;
   readonly publicKey: Uint8Array | undefined;
@@ -29,20 +29,20 @@ export interface NodeNetworkSettings {
   readonly log: Logger;
 }
 
-/** What a driver is opened with beside what the network itself offers it. */
-export type DriverSurroundings = Pick<
+/** The context of a driver besides what the network itself provides. */
+export type DriverContext = Pick<
   NetworkHost,
   "genesis" | "nodeKey" | "clientVersion" | "dataPath" | "log"
 > & { readonly protocols: readonly BoundProtocol[] };
 
-/** The connections of a node, whichever driver makes them; none without a driver. */
+/** The connections of a node, whichever driver opens them; none without a driver. */
 export class NodeNetwork implements Network {
   readonly id: bigint;
   readonly publicKey: Uint8Array | undefined;
   readonly protocols: readonly Capability[];
   readonly #settings: NodeNetworkSettings;
   readonly #connections = new Map<NodeId, PeerConnection>();
-  /** Connections that `network.connected` was called for. */
+  /** Connections for which `network.connected` was called. */
   readonly #announced = new Set<PeerConnection>();
   readonly #reputations: Reputations;
   #protocols: ReadonlyMap<string, BoundProtocol> = new Map();
@@ -110,13 +110,13 @@ export class NodeNetwork implements Network {
     }
   }
 
-  /** Opens the driver; nothing is bound or dialled yet. */
-  async open(driver: NetworkDriver, surroundings: DriverSurroundings): Promise<void> {
-    const { protocols } = surroundings;
+  /** Opens the driver; nothing is bound or dialed yet. */
+  async open(driver: NetworkDriver, context: DriverContext): Promise<void> {
+    const { protocols } = context;
     this.#protocols = new Map(protocols.map((each) => [formatCapability(each), each]));
     const { hooks, clock, id } = this.#settings;
     this.#transport = await driver.open({
-      ...surroundings,
+      ...context,
       networkId: id,
       clock,
       protocols: protocols.map(({ name, version, length }) => ({ name, version, length })),
@@ -128,7 +128,7 @@ export class NodeNetwork implements Network {
     });
   }
 
-  /** Binds listeners and begins to dial. */
+  /** Binds listeners and starts dialing. */
   async start(): Promise<void> {
     await this.#transport?.start();
   }
@@ -142,7 +142,7 @@ export class NodeNetwork implements Network {
     await this.#transport?.stop();
   }
 
-  /** Asks plugins about a node; one that fails refuses it, and is named. */
+  /** Asks plugins about a node; a failing plugin rejects it, and is named. */
   async #ask<E>(hook: DecideHook<E, PeerRefusal>, event: E): Promise<PeerRefusal | undefined> {
     if (!hook.isUsed()) return undefined;
     try {
@@ -190,12 +190,12 @@ export class NodeNetwork implements Network {
   #ended(connection: PeerConnection, end: PeerEnd): void {
     const { peer } = connection;
     if (this.#connections.get(peer.id) === connection) this.#connections.delete(peer.id);
-    // A connection that a session refused while it was opened was never reported as one.
+    // A connection that a session rejected while opening was never reported.
     if (this.#announced.delete(connection))
       this.#settings.hooks.disconnected.call({ peer, ...end });
   }
 
-  /** Of two connections that were dialled at the same time the one dialled by the lower id stays. */
+  /** Of two connections dialed at the same time the one dialed by the lower id stays. */
   #replaces({ id, direction }: PeerLink, { peer }: PeerConnection): boolean {
     if (direction === peer.direction) return false;
     const own = this.localNode?.enode.id ?? "0x";

@@ -13,7 +13,7 @@ import type { BoundProtocol } from "./bound-protocol.js";
 import type { Reputation } from "./reputation.js";
 import { SessionInbox } from "./session-inbox.js";
 
-/** What a connection is made with. */
+/** The dependencies of a connection. */
 export interface PeerConnectionSettings {
   readonly link: PeerLink;
   /** The plugins' protocols, in the order of the link's. */
@@ -21,12 +21,12 @@ export interface PeerConnectionSettings {
   readonly reputation: Reputation;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Asked before each message; `undefined` when no plugin listens. */
+  /** Called before each message; `undefined` if no plugin taps the hook. */
   readonly admit: MessageCheck | undefined;
   readonly ended: (connection: PeerConnection, end: PeerEnd) => void;
 }
 
-/** Answers why a message is not handled. */
+/** Returns why a message is not handled. */
 export type MessageCheck = (
   peer: Peer,
   protocol: BoundProtocol,
@@ -59,7 +59,7 @@ export class PeerConnection implements LinkReceiver {
     return this.#end !== undefined;
   }
 
-  /** Opens the sessions in the order of their protocols; stops where one ends the connection. */
+  /** Opens the sessions in protocol order; stops if one ends the connection. */
   openSessions(): void {
     for (const [index, protocol] of this.#settings.protocols.entries()) {
       if (this.hasEnded) return;
@@ -71,7 +71,7 @@ export class PeerConnection implements LinkReceiver {
     }
   }
 
-  /** Resolves when every session is open; `undefined` when all are already. */
+  /** Resolves when every session is open; `undefined` if all already are. */
   opened(): Promise<void> | undefined {
     const waiting = this.#sessions.flatMap(({ session: { opened }, protocol }) =>
       opened === undefined
@@ -169,7 +169,7 @@ export class PeerConnection implements LinkReceiver {
     });
     const opened = { protocol, session, inbox };
     this.#sessions.push(opened);
-    // The session may have ended the connection while it was made.
+    // The session may have ended the connection while it was created.
     if (this.#end !== undefined) this.#endSession(opened, this.#end);
   }
 
@@ -198,7 +198,7 @@ export class PeerConnection implements LinkReceiver {
     inbox.close();
     const report = (error: unknown) => this.#report(protocol, error);
     try {
-      // It may be asynchronous: it is not awaited, but its errors are the plugin's.
+      // It may be asynchronous: it is not awaited, but its errors are attributed to the plugin.
       Promise.resolve(session.ended?.(end)).catch(report);
     } catch (error) {
       report(error);

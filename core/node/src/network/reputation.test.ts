@@ -7,7 +7,7 @@ const timeout = { outcome: "timeout", request: "headers" } as const;
 const useful = { outcome: "useful", request: "headers" } as const;
 
 describe("the reputation of a node", () => {
-  it("rises with useful answers to at most 150, and falls with others", () => {
+  it("rises with useful responses to at most 150, and falls with others", () => {
     const reputation = new Reputation(new FakeClock());
 
     expect(reputation.score).toBe(100);
@@ -18,7 +18,7 @@ describe("the reputation of a node", () => {
     expect(reputation.score).toBe(148);
   });
 
-  it("ends the connection at five time-outs of one kind in a row", () => {
+  it("ends the connection at five timeouts of one kind in a row", () => {
     const reputation = new Reputation(new FakeClock());
     const other = { outcome: "timeout", request: "bodies" } as const;
 
@@ -28,7 +28,7 @@ describe("the reputation of a node", () => {
     expect(reputation.report(timeout)).toBe("timeout");
   });
 
-  it("ends the connection at five useless answers within a minute", async () => {
+  it("ends the connection at five useless responses within a minute", async () => {
     const clock = new FakeClock();
     const reputation = new Reputation(clock);
 
@@ -51,7 +51,7 @@ describe("the reputation of a node", () => {
 });
 
 describe("reputations", () => {
-  it("outlast a connection, up to a bound", () => {
+  it("outlasts a connection, up to a limit", () => {
     const reputations = new Reputations(new FakeClock());
     reputations.of("0xaa").report(useful);
     reputations.of("0xbb").report(useful);

@@ -4,14 +4,14 @@ import { LruMap } from "@plinth/core/primitives";
 
 const INITIAL_SCORE = 100;
 const MAX_SCORE = 150;
-/** What a disconnection for a fault of the peer costs. */
+/** The penalty of a disconnection for a fault of the peer. */
 const OFFENCE = 10;
-/** Time-outs of one kind of request in a row. */
+/** Maximum consecutive timeouts of one kind of request. */
 const MAX_TIMEOUTS = 5;
-/** Useless answers within a minute. */
+/** Maximum useless responses within a minute. */
 const MAX_USELESS = 5;
 const USELESS_WINDOW_MS = 60_000;
-/** Reputations of nodes that are remembered; the ones unused for longest are forgotten first. */
+/** Number of remembered reputations; the least recently used are evicted first. */
 const MAX_REMEMBERED = 2_000;
 
 const OFFENCES: ReadonlySet<DisconnectReason> = new Set([
@@ -21,7 +21,7 @@ const OFFENCES: ReadonlySet<DisconnectReason> = new Set([
   "subprotocol-error",
 ]);
 
-/** How useful one node has been. */
+/** The reputation of one node. */
 export class Reputation {
   readonly #clock: Clock;
   #score = INITIAL_SCORE;
@@ -36,7 +36,9 @@ export class Reputation {
     return this.#score;
   }
 
-  /** Counts how a request went; answers the reason when the peer is to be disconnected for it. */
+  /**
+   * Counts the outcome of a request; returns the reason if the peer should be disconnected for it.
+   */
   report({ outcome, request }: PeerReport): DisconnectReason | undefined {
     if (outcome === "useful") {
       this.#timeouts.delete(request);
@@ -62,7 +64,7 @@ export class Reputation {
   }
 }
 
-/** The reputations of the nodes that were connected lately. */
+/** The reputations of recently connected nodes. */
 export class Reputations {
   readonly #clock: Clock;
   readonly #byId = new LruMap<NodeId, Reputation>({ max: MAX_REMEMBERED });
@@ -71,7 +73,7 @@ export class Reputations {
     this.#clock = clock;
   }
 
-  /** The reputation of a node; a new one for a node that is not remembered. */
+  /** The reputation of a node; a new one for an unknown node. */
   of(id: NodeId): Reputation {
     const known = this.#byId.get(id) ?? new Reputation(this.#clock);
     this.#byId.add(id, known);

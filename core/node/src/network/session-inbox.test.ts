@@ -29,7 +29,7 @@ describe("the messages of a session", () => {
   it.each([
     ["messages", 512, EMPTY],
     ["bytes", 8, new Uint8Array(2 ** 19)],
-  ])("hold the peer back when there are too many %s", async (_, count, payload) => {
+  ])("pause the peer when there are too many %s", async (_, count, payload) => {
     let go = () => {};
     const gate = new Promise<void>((resolve) => {
       go = resolve;
@@ -49,7 +49,7 @@ describe("the messages of a session", () => {
   it.each([
     ["throws", () => Promise.reject(new Error("bad"))],
     [
-      "throws at once",
+      "throws synchronously",
       () => {
         throw new Error("bad");
       },
@@ -63,7 +63,7 @@ describe("the messages of a session", () => {
     expect(failures).toEqual([new Error("bad")]);
   });
 
-  it("are dropped when the session is closed, and let the driver read on", async () => {
+  it("are dropped when the session is closed, and let the driver resume reading", async () => {
     const seen: number[] = [];
     const { inbox } = createInbox(async (code) => {
       seen.push(code);

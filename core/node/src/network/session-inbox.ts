@@ -1,7 +1,7 @@
 import type { ProtocolSession } from "@plinth/core";
 import { Signal } from "@plinth/core/async";
 
-/** A peer is not read from while a session has more than this to handle. */
+/** A peer is not read from while the backlog of a session exceeds this. */
 const MAX_MESSAGES = 512;
 const MAX_BYTES = 4 * 2 ** 20;
 
@@ -10,7 +10,7 @@ interface Message {
   readonly payload: Uint8Array;
 }
 
-/** Hands messages to a session one at a time, in order, and says when there are too many. */
+/** Delivers messages to a session one at a time, in order, with backpressure. */
 export class SessionInbox {
   readonly #session: ProtocolSession;
   readonly #admit: ((code: number) => Promise<boolean>) | undefined;
@@ -23,7 +23,7 @@ export class SessionInbox {
 
   constructor(settings: {
     readonly session: ProtocolSession;
-    /** Called before each message, where a plugin taps the hook. */
+    /** Called before each message, if a plugin taps the hook. */
     readonly admit: ((code: number) => Promise<boolean>) | undefined;
     readonly failed: (error: unknown) => void;
   }) {
@@ -32,7 +32,7 @@ export class SessionInbox {
     this.#failed = settings.failed;
   }
 
-  /** Takes a message; a promise resolves when there is room for more. */
+  /** Queues a message; a promise resolves when more may be delivered. */
   receive(code: number, payload: Uint8Array): Promise<void> | undefined {
     if (this.#isClosed) return undefined;
     this.#queue.push({ code, payload });
@@ -41,7 +41,7 @@ export class SessionInbox {
     return this.#hasRoom() ? undefined : this.#space.next();
   }
 
-  /** Drops what is not handled yet. */
+  /** Drops pending messages. */
   close(): void {
     this.#isClosed = true;
     this.#queue.length = 0;

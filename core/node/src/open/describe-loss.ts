@@ -3,10 +3,10 @@ import type { MarkedHead } from "@plinth/core/chain";
 import { type StoragePlace, TABLES } from "@plinth/core/storage";
 
 /**
- * Says which blocks a damaged write-ahead log takes away, for the message of a refused start.
+ * Describes which blocks a damaged write-ahead log loses, for the message of a failed start.
  *
- * The log holds the latest commits in their order: blocks before the first damaged place can be read, those
- * from there on cannot be relied on. Empty when the log is whole.
+ * The log contains the latest commits in order: blocks before the first damaged location can be
+ * read, later ones cannot be relied on. Empty if the log is intact.
  */
 export async function describeLoss(
   driver: StorageDriver,

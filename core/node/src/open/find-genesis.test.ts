@@ -31,11 +31,11 @@ async function start(options: Record<string, unknown>) {
 }
 
 describe("a network that is named", () => {
-  it("brings its genesis file and its id, in any letter case", async () => {
+  it("provides its genesis file and its id, in any case", async () => {
     expect(await start({ network: "Moon" })).toEqual([4n, 17n]);
   });
 
-  it("leaves the id to those who choose another", async () => {
+  it("does not override an explicit id", async () => {
     expect(await start({ network: "moon", networkId: 5 })).toEqual([4n, 5n]);
   });
 
@@ -43,7 +43,7 @@ describe("a network that is named", () => {
     ["that is unknown", { network: "mars" }, "NETWORK_UNKNOWN", "moon"],
     ["beside a file", { network: "moon", genesisFile: "a.json" }, "OPTION_INVALID", "same time"],
     ["nowhere", {}, "GENESIS_MISSING", "--genesis-file"],
-  ])("is refused when it is one %s", async (_, options, code, message) => {
+  ])("is rejected if it is one %s", async (_, options, code, message) => {
     await expect(start(options)).rejects.toMatchObject({
       code,
       message: expect.stringContaining(message),

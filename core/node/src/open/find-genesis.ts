@@ -3,26 +3,26 @@ import { namedNetworks, overrideConfig, readGenesisJson } from "@plinth/core/gen
 import type { Configuration, Contributions } from "@plinth/core/kernel";
 import { coreOptions } from "../plugin/options.js";
 
-/** The JSON of a genesis file, and where it came from. */
+/** The JSON of a genesis file, and its origin. */
 export interface FoundGenesis {
   readonly json: unknown;
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly origin: string;
-  /** Of a network with a name. */
+  /** Of a named network. */
   readonly networkId: bigint | undefined;
 }
 
-/** Finds the genesis file: handed in, named by its path, or that of a network with a name. */
+/** Finds the genesis file: passed in, given by path, or of a named network. */
 export async function findGenesis(settings: GenesisSources): Promise<FoundGenesis> {
   const found = await findUnchanged(settings);
   const { overrideGenesisConfig } = settings.config.valuesOf(coreOptions);
   return { ...found, json: overrideConfig(found.json, overrideGenesisConfig) };
 }
 
-/** The JSON of a genesis file that was read before; `undefined` for another one. */
+/** The JSON of a previously read genesis file; `undefined` for another one. */
 export type ParsedGenesis = (path: string) => unknown;
 
-/** Where a genesis file may come from. */
+/** The sources of a genesis file. */
 interface GenesisSources {
   readonly config: Configuration;
   readonly contributions: Contributions;
@@ -45,7 +45,7 @@ async function findUnchanged(settings: GenesisSources): Promise<FoundGenesis> {
   }
   throw new ConfigError("GENESIS_MISSING", {
     message:
-      "No network is named: use --genesis-file=<PATH> for an existing one, or --profile=dev for a development chain",
+      "No network is selected: use --genesis-file=<PATH> for an existing one, or --profile=dev for a development chain",
   });
 }
 

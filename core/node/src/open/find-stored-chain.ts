@@ -9,7 +9,7 @@ import { OperatorMining } from "../plugin/mining.js";
 import { findGenesis, type ParsedGenesis } from "./find-genesis.js";
 import { chooseStorage, type StorageSettings } from "./open-storage.js";
 
-/** What the database of a node is found with. */
+/** The inputs to locate the database of a node. */
 export interface StoredChainSettings extends StorageSettings {
   readonly genesis: unknown;
   readonly parsedGenesis: ParsedGenesis | undefined;
@@ -18,7 +18,10 @@ export interface StoredChainSettings extends StorageSettings {
   readonly hooks: { readonly chain: Pick<ChainHooks, "genesis"> };
 }
 
-/** Finds the database that the options describe, with the engine of its genesis file; opens nothing. */
+/**
+ * Locates the database that the options describe, with the engine of its genesis file; opens
+ * nothing.
+ */
 export async function findStoredChain(settings: StoredChainSettings): Promise<StoredChain> {
   await loadCrypto();
   const { contributions, clock, derivedTables, hooks } = settings;

@@ -1,26 +1,26 @@
 import type { Health, SealedHeader } from "@plinth/core";
 
-/** A head this many periods old is late, if it is older than a short pause as well. */
+/** A head this many periods old is stale, if it is also older than a short pause. */
 const LATE_PERIODS = 10;
 const LATE_MS = 30_000;
 
-/** What the age of a head is judged by. */
+/** The inputs to judge the age of a head. */
 export interface HeadAge {
   readonly head: SealedHeader;
-  /** How long after the head the next block is meant to be. */
+  /** The intended interval between the head and the next block. */
   readonly periodMs: number;
-  /** When this node began to run: what came before is not held against it. */
+  /** When this node started: earlier time does not count. */
   readonly startedAt: number;
   readonly now: number;
 }
 
-/** Whether blocks come as often as they are meant to. */
+/** Whether blocks arrive at the intended interval. */
 export function checkHead({ head, periodMs, startedAt, now }: HeadAge): Health {
   const waitedMs = now - Math.max(Number(head.timestamp) * 1000, startedAt);
   if (waitedMs <= Math.max(LATE_PERIODS * periodMs, LATE_MS)) return { status: "up" };
   const [waited, period] = [waitedMs, periodMs].map((ms) => Math.round(ms / 1000));
   return {
     status: "degraded",
-    detail: `no block for ${waited} s since block ${head.number}; one is meant every ${period} s`,
+    detail: `no block for ${waited} s since block ${head.number}; one is expected every ${period} s`,
   };
 }

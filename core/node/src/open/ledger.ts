@@ -31,18 +31,18 @@ import { HeadFeed } from "../produce/head-feed.js";
 import { checkHead } from "./head-health.js";
 import { reportReorganization } from "./report-reorganization.js";
 
-/** What a ledger is opened with. */
+/** The dependencies of a ledger. */
 export interface LedgerSettings {
   readonly genesis: Genesis;
   readonly store: KeyValueStore;
   readonly engine: ConsensusEngine;
-  /** The key that the engine signs with; none when no key driver is loaded. */
+  /** The key the engine signs with; `undefined` if no key driver is loaded. */
   readonly key: EngineKey | undefined;
   readonly recovery: SenderRecovery;
   readonly clock: Clock;
   readonly pool: PoolSettings;
   readonly findProofVerifier: PoolContext["findProofVerifier"];
-  /** Whether the pool is read from the database and written to it. */
+  /** Whether the pool is persisted in the database. */
   readonly keepsPool: boolean;
   readonly log: Logger;
   readonly building: BuildPolicy;
@@ -51,13 +51,13 @@ export interface LedgerSettings {
   readonly mining: MiningSettings;
   /** The plugins whose engines it uses. */
   readonly enginePlugins: readonly string[];
-  /** Whether this node may make blocks. */
+  /** Whether this node may produce blocks. */
   readonly canProduce: boolean;
   /** Whether blocks of this node are verified like those of others before they are committed. */
   readonly verifiesOwnBlocks: boolean;
   /** Reorganizations that remove more blocks are logged as warnings. */
   readonly reorgLoggingThreshold: number;
-  /** Whether callers learn of no final block. */
+  /** Whether no finalized block is reported to callers. */
   readonly hidesFinality: boolean;
   readonly createEvm: (purpose: EvmPurpose) => Promise<Evm>;
   readonly hooks: Pick<NodeHookGroups, "chain" | "pool" | "build" | "evm" | "consensus">;
@@ -70,7 +70,7 @@ const MAX_REPLAYS = 4;
 export class Ledger {
   readonly blocks: Blockchain;
   readonly pool: TransactionPool;
-  /** Makes blocks where this node may. */
+  /** Produces blocks if this node may. */
   readonly producer: BlockProducer;
   readonly #settings: LedgerSettings;
   readonly #openedAt: number;
@@ -157,7 +157,7 @@ export class Ledger {
     return new Ledger(settings, { blocks, pool, producer });
   }
 
-  /** What the operator says about the blocks of this node. */
+  /** The operator's settings of blocks built by this node. */
   get building(): BuildPolicy {
     return this.#settings.building;
   }
@@ -167,28 +167,28 @@ export class Ledger {
     return this.#settings.enginePlugins;
   }
 
-  /** What the operator says about making blocks. */
+  /** The operator's settings of block production. */
   get mining(): MiningSettings {
     return this.#settings.mining;
   }
 
-  /** Lets go of everything but the database. */
+  /** Releases everything but the database. */
   async close(): Promise<void> {
     this.blocks.close();
     await this.pool.close();
   }
 
-  /** Whether blocks come as they are meant to, where anything is meant. */
+  /** Whether blocks arrive at the intended interval, if there is one. */
   health(): readonly NamedHealth[] {
     const { engine, clock } = this.#settings;
     const head = this.blocks.head();
     const periodMs = engine.periodMs?.(head);
     if (periodMs === undefined) return [];
-    // Nothing to make a block of is no trouble.
+    // No transactions to include is not a problem.
     if (engine.makesEmptyBlocks?.(head) === false && !this.pool.hasCandidates()) return [];
     const longestMs = Math.max(periodMs, engine.emptyPeriodMs?.(head) ?? 0);
     const age = { head, periodMs: longestMs, startedAt: this.#openedAt, now: clock.now() };
-    // What waits is not to wait as long as an empty block.
+    // Pending transactions should not wait as long as an empty block.
     const since = longestMs > periodMs ? this.pool.waitingSince() : undefined;
     const waiting =
       since === undefined ? age : { ...age, periodMs, startedAt: Math.max(this.#openedAt, since) };
@@ -196,7 +196,7 @@ export class Ledger {
     return [{ plugin: CORE, name: "head", ...(found ?? checkHead(age)) }];
   }
 
-  /** Whether this node may make blocks. */
+  /** Whether this node may produce blocks. */
   get canProduce(): boolean {
     return this.#settings.canProduce;
   }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { makeFolder } from "./make-folder.js";
 
 describe("the data folder", () => {
-  it("is made with those above it, and used where it is there", async () => {
+  it("is created with its parents, and used if it exists", async () => {
     await using folder = await createTempFolder();
     const path = join(folder.path, "a", "b", "c");
 
@@ -15,7 +15,7 @@ describe("the data folder", () => {
     expect(statSync(path).isDirectory()).toBe(true);
   });
 
-  it("is refused where a file has its name, or that of one above it", async () => {
+  it("is rejected if a file has its name, or that of a parent", async () => {
     await using folder = await createTempFolder();
     const file = join(folder.path, "file");
     writeFileSync(file, "");
@@ -23,12 +23,12 @@ describe("the data folder", () => {
     await expect(makeFolder(file)).rejects.toThrow(
       `${file}: already exists and is not a directory`,
     );
-    await expect(makeFolder(join(file, "data"))).rejects.toThrow("cannot make the folder");
+    await expect(makeFolder(join(file, "data"))).rejects.toThrow("cannot create the folder");
   });
 
-  it.runIf(existsSync("/proc/self"))("is refused where no folder can be made", async () => {
+  it.runIf(existsSync("/proc/self"))("is rejected if no folder can be created", async () => {
     await expect(makeFolder("/proc/no/data")).rejects.toThrow(
-      "data-path: cannot make the folder /proc/no/data: ",
+      "data-path: cannot create the folder /proc/no/data: ",
     );
   });
 });

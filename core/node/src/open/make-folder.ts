@@ -2,7 +2,7 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
 
-/** Makes the data folder where it is missing. */
+/** Creates the data folder if it is missing. */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await makeWithParents(path);
@@ -11,13 +11,13 @@ export async function makeFolder(path: string): Promise<void> {
     throw new ConfigError("DATA_PATH_INVALID", {
       message: isFile
         ? `${path}: already exists and is not a directory.`
-        : `data-path: cannot make the folder ${path}: ${messageOf(error)}`,
+        : `data-path: cannot create the folder ${path}: ${messageOf(error)}`,
       cause: error,
     });
   }
 }
 
-/** Where a file system has no room for folders, such as /proc, the recursion of Node.js has no end. */
+/** On a file system without folders, such as /proc, the recursion of Node.js does not end. */
 async function makeWithParents(path: string): Promise<void> {
   try {
     await mkdir(path);

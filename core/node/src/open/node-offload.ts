@@ -10,7 +10,7 @@ import {
 import { PHASE_LIMIT_MS } from "../plugin/phase-limit.js";
 import { failedIn } from "../plugin/registries.js";
 
-/** What the place of a plugin is made and closed with. */
+/** The dependencies of an offload. */
 export interface NodeOffloadSettings {
   readonly contributions: Contributions;
   /** Plugins that cannot be disabled while the node runs, with what it uses of each. */
@@ -19,7 +19,7 @@ export interface NodeOffloadSettings {
   readonly log: Logger;
 }
 
-/** The place where a plugin runs jobs: a fault of it names the plugin, and does not keep the node from stopping. */
+/** The offload of a plugin: its errors name the plugin, and do not keep the node from stopping. */
 export class NodeOffload implements QueryOffload {
   readonly #plugin: string;
   readonly #offload: QueryOffload;
@@ -31,11 +31,11 @@ export class NodeOffload implements QueryOffload {
     this.#offload = this.#verify(create);
   }
 
-  /** `undefined` where no plugin contributes one: everything runs on the main thread. */
+  /** `undefined` if no plugin contributes one: everything runs on the main thread. */
   static create(settings: NodeOffloadSettings): NodeOffload | undefined {
     const [found] = settings.contributions.entries(offloads);
     if (found === undefined) return undefined;
-    settings.inUse.set(found.plugin, "the place where calls run");
+    settings.inUse.set(found.plugin, "the offload of calls");
     return new NodeOffload(found.plugin, found.item, settings);
   }
 
@@ -51,7 +51,7 @@ export class NodeOffload implements QueryOffload {
     return this.#offload.run(order);
   }
 
-  /** What fails or takes too long is logged and left. */
+  /** Failures and timeouts are logged and ignored. */
   async close(): Promise<void> {
     const { clock, log } = this.#settings;
     try {

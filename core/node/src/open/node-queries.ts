@@ -4,21 +4,21 @@ import type { PluginQueries, PluginQueryRunner, QueryLimits } from "@plinth/core
 import type { Query, QueryClient, QueryOffload } from "@plinth/core/query";
 import type { OffloadedCall } from "../rpc/dispatcher.js";
 
-/** What queries are run with. */
+/** The dependencies of queries. */
 export interface NodeQueriesSettings {
   readonly blocks: Blockchain;
-  /** Where they run; on the main thread when `undefined`. */
+  /** Where they run; on the main thread if `undefined`. */
   readonly offload: QueryOffload | undefined;
   readonly callMs: number;
   readonly traceMs: number;
   readonly plugins: {
     readonly registered: PluginQueries;
-    /** What the work of a plugin sees on the main thread. */
+    /** The context of a plugin's work on the main thread. */
     findCall(query: string): QueryContext;
   };
 }
 
-/** Runs queries and methods that may take long: where a plugin says, else on the main thread. */
+/** Runs long queries and methods: where the offload decides, otherwise on the main thread. */
 export class NodeQueries {
   readonly #settings: NodeQueriesSettings;
 
@@ -26,7 +26,7 @@ export class NodeQueries {
     this.#settings = settings;
   }
 
-  /** The face that plugins see. */
+  /** The plugins' interface. */
   get query(): Query & PluginQueryRunner {
     const { blocks } = this.#settings;
     return {
@@ -42,7 +42,7 @@ export class NodeQueries {
     };
   }
 
-  /** Runs a method elsewhere; `undefined` when it runs here. */
+  /** Runs a method elsewhere; `undefined` if it runs here. */
   offload({ entry, params, client, handle }: OffloadedCall): Promise<unknown> | undefined {
     const { method, fullName, plugin, isRewritten } = entry;
     const { offload, blocks, traceMs, callMs } = this.#settings;
@@ -65,7 +65,7 @@ export class NodeQueries {
     });
   }
 
-  /** Ends what runs elsewhere, before the storage is closed. */
+  /** Ends offloaded work, before the storage is closed. */
   async close(): Promise<void> {
     await this.#settings.offload?.close();
   }
@@ -88,7 +88,7 @@ export class NodeQueries {
     return ran === undefined ? here() : ((await ran) as T);
   }
 
-  /** Work of a plugin: never here while it can run elsewhere, since it may take any time. */
+  /** Work of a plugin: never here if it can run elsewhere, since it may take any time. */
   async #runOfPlugin<P, R>(
     query: PluginQuery<P, R>,
     params: P,
@@ -112,7 +112,7 @@ export class NodeQueries {
   }
 }
 
-/** A timer takes no more. */
+/** Maximum delay of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 function limit(ms: number): number {

@@ -2,12 +2,12 @@ import type { Runtime } from "@plinth/core";
 import type { Logs, PluginInstance } from "@plinth/core/kernel";
 import { failedIn, type Registries } from "../plugin/registries.js";
 
-/** A runtime, but for what is a plugin's own. */
+/** A runtime without the parts of a single plugin. */
 export type SharedRuntime = Omit<Runtime, "log" | "logs" | "signal" | "tasks"> & {
   readonly logs: Logs;
 };
 
-/** Gives a plugin its runtime and makes its services; one whose dependencies are missing is idle. */
+/** Creates the runtime and the services of a plugin; it is idle if dependencies are missing. */
 export async function openInstance(
   instance: PluginInstance<Runtime>,
   shared: SharedRuntime,

@@ -14,7 +14,7 @@ import { readBuildPolicy } from "../produce/build-policy.js";
 import { Ledger, type LedgerSettings } from "./ledger.js";
 import type { NodeResources } from "./open-resources.js";
 
-/** What a ledger is found and opened with. */
+/** The inputs to open a ledger. */
 export interface LedgerSources {
   readonly resources: NodeResources;
   readonly contributions: Contributions;
@@ -23,15 +23,15 @@ export interface LedgerSources {
   readonly clock: Clock;
   readonly config: Configuration;
   readonly log: Logger;
-  /** Leaves the persisted pool alone. */
+  /** Ignores the persisted pool. */
   readonly isOffline: boolean;
-  /** Waits for the taps of a hook, but not for ever. */
+  /** Waits for the taps of a hook, up to a limit. */
   readonly inTime: (hook: string, call: Promise<void>) => Promise<void>;
-  /** Called all the time while a call runs on the main thread: throws to break it off. */
+  /** Called continually while a call runs on the main thread: throws to abort it. */
   readonly interruptCall: (() => void) | undefined;
 }
 
-/** Opens blocks and pool with the engine that the genesis file names and the EVM that the operator chose. */
+/** Opens blocks and pool with the engine of the genesis file and the selected EVM. */
 export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   const { resources, contributions, hooks, recovery, clock, config: given, log, inTime } = sources;
   const options = given.valuesOf(coreOptions);

@@ -93,7 +93,7 @@ describe("the network driver", () => {
     await node.stop();
   });
 
-  it("hands connections to the plugin that has the protocol, with its runtime", async () => {
+  it("passes connections to the plugin of the protocol, with its runtime", async () => {
     const { plugin, host } = createDriver();
     const seen: [ProtocolPeer, Runtime][] = [];
     const toy = definePlugin({
@@ -120,7 +120,7 @@ describe("the network driver", () => {
     await node.stop();
   });
 
-  it("is refused by name when no plugin has it, and none is needed when none is asked for", async () => {
+  it("is rejected by name if no plugin has it, and none is required if none is selected", async () => {
     const { plugin } = createDriver();
 
     const unknown = await create([plugin], { networkDriver: "carrier-pigeon" });

@@ -8,7 +8,7 @@ import { coreOptions } from "../plugin/options.js";
 import { failedIn, type Registries } from "../plugin/registries.js";
 import type { NodeResources } from "./open-resources.js";
 
-/** What the network driver is opened with. */
+/** The inputs to open the network driver. */
 export interface NetworkSettings {
   readonly network: NodeNetwork;
   readonly resources: NodeResources;
@@ -18,7 +18,9 @@ export interface NetworkSettings {
   readonly logs: Logs;
 }
 
-/** Opens the network driver with the protocols of all plugins; does nothing where no driver is loaded. */
+/**
+ * Opens the network driver with the protocols of all plugins; does nothing if no driver is loaded.
+ */
 export async function openNetwork(settings: NetworkSettings): Promise<void> {
   const { network, resources, config, registries, clientVersion, logs } = settings;
   const { contributions } = registries;
@@ -45,7 +47,7 @@ export async function openNetwork(settings: NetworkSettings): Promise<void> {
   }
 }
 
-/** The protocols that this chain uses, of plugins that are not idle, each with its plugin's runtime. */
+/** The protocols of this chain, of plugins that are not idle, each with its plugin's runtime. */
 function bindProtocols(registries: Registries): readonly BoundProtocol[] {
   return registries.contributions.entries(subProtocols).flatMap(({ plugin, item }) => {
     const instance = registries.find(plugin);

@@ -9,28 +9,28 @@ import { findGenesis, type ParsedGenesis } from "./find-genesis.js";
 import { makeFolder } from "./make-folder.js";
 import { type NodeStorage, openStorage, type StorageSettings } from "./open-storage.js";
 
-/** What an open node holds of its machine: genesis file, database, key. */
+/** The resources of an open node: genesis file, database, key. */
 export interface NodeResources extends NodeStorage {
   readonly genesis: Genesis;
-  /** Of a network with a name. */
+  /** Of a named network. */
   readonly networkId: bigint | undefined;
-  /** None when no key driver is loaded. */
+  /** `undefined` if no key driver is loaded. */
   readonly nodeKey: NodeKey | undefined;
   /** Plugins that cannot be disabled while the node runs, with what it uses of each. */
   readonly inUse: Map<string, string>;
 }
 
-/** What they are opened with. */
+/** The inputs to open them. */
 export interface ResourceSettings extends StorageSettings {
-  /** The JSON of a genesis file, instead of the file that an option names. */
+  /** The JSON of a genesis file, instead of the file set by an option. */
   readonly genesis: unknown;
   readonly parsedGenesis: ParsedGenesis | undefined;
   readonly hooks: { readonly chain: Pick<ChainHooks, "genesis"> };
-  /** Leaves out the node key, which commands on the database do not need. */
+  /** Skips the node key, which commands on the database do not need. */
   readonly isOffline: boolean;
 }
 
-/** Opens genesis, storage and node key; when one fails, nothing stays open. */
+/** Opens genesis, storage and node key; if one fails, nothing stays open. */
 export async function openResources(settings: ResourceSettings): Promise<NodeResources> {
   await loadCrypto();
   const inUse = new Map<string, string>();

@@ -26,7 +26,7 @@ import { CORE } from "../plugin/prepare.js";
 import { describeLoss } from "./describe-loss.js";
 import { makeFolder } from "./make-folder.js";
 
-/** What storage is opened with. */
+/** The inputs to open storage. */
 export interface StorageSettings {
   readonly config: Configuration;
   readonly contributions: Contributions;
@@ -40,11 +40,13 @@ export interface NodeStorage {
   readonly storage: string;
   /** Opens another database beside it, in a folder of that name. */
   openStore(name: string): Promise<KeyValueStore>;
-  /** Writes the head of the chain down outside of the database from now on, whenever it has been synced. */
+  /**
+   * From now on records the head of the chain outside the database, whenever it has been synced.
+   */
   followHead(blocks: { head(): SealedHeader }): void;
 }
 
-/** The driver that the options choose, and the folder of its database. */
+/** The selected driver, and the folder of its database. */
 export interface ChosenStorage {
   readonly plugin: string;
   readonly driver: StorageDriver;
@@ -52,7 +54,7 @@ export interface ChosenStorage {
   readonly dataPath: string;
 }
 
-/** Opens the database that the options describe; throws when it is not the one that the head marker names. */
+/** Opens the selected database; throws if it does not match the head marker. */
 export async function openStorage(
   settings: StorageSettings,
   on: {
@@ -91,7 +93,7 @@ export async function openStorage(
   };
 }
 
-/** Finds the driver and the folder that the options name. */
+/** Finds the selected driver and folder. */
 export function chooseStorage({
   config,
   contributions,
@@ -142,7 +144,7 @@ function followHead(on: {
         await marker.write({ number, hash, genesisHash, ...chain });
         hasFailed = false;
       } catch (error) {
-        // The block itself is safe; an older marker only notices less.
+        // The block itself is safe; an older marker only detects less.
         if (!hasFailed) log.warn(`${marker.path} cannot be written: ${messageOf(error)}`);
         hasFailed = true;
       }
@@ -150,14 +152,14 @@ function followHead(on: {
   });
 }
 
-/** Without its marker, a database may have lost its latest blocks unnoticed. */
+/** Without its marker, a database may have lost its latest blocks undetected. */
 function warnWithoutMarker(
   chain: ChainStore,
   on: { readonly read: "missing" | "damaged"; readonly marker: HeadMarker; readonly log: Logger },
 ): void {
   if (on.read === "missing" && chain.findHash(0n) === undefined) return;
   on.log.warn(
-    `${on.marker.path} is ${on.read}: this start cannot notice whether blocks were lost. It is written again with the next block`,
+    `${on.marker.path} is ${on.read}: this start cannot detect lost blocks. It is written again with the next block`,
   );
 }
 
@@ -165,11 +167,11 @@ async function readMarker(marker: HeadMarker, { format }: StorageFiles): Promise
   const marked = await marker.read();
   if (typeof marked === "string" || marked.format <= format) return marked;
   throw new StorageError("STORAGE_FORMAT", {
-    message: `${marker.path} says that the database has format ${marked.format}, this program knows ${format} and older; run the program that wrote it, or choose another --data-path`,
+    message: `${marker.path} states that the database has format ${marked.format}, but this program supports ${format} and older; run the program that wrote it, or choose another --data-path`,
   });
 }
 
-/** Opens a database; when it is damaged, the message says which blocks that concerns. */
+/** Opens a database; if it is damaged, the message names the affected blocks. */
 async function openOrExplain(
   { driver, folder }: ChosenStorage,
   marked: MarkedHead | undefined,
@@ -191,21 +193,23 @@ function isDamaged(error: unknown): error is StorageError {
   return error instanceof StorageError && error.code === "STORAGE_DAMAGED";
 }
 
-/** What is open, or is no development chain, is refused and stays. */
+/** Rejects an open database and one that is not of a development chain. */
 async function removeData(chosen: ChosenStorage, marker: HeadMarker): Promise<void> {
   await using claim = await claimData(chosen);
   await verifyMarkedDisposable(marker);
   // First, so that an interruption does not leave a marker without its database.
   await marker.remove();
   if (claim === undefined) return;
-  // The lock is inside: from here on another process finds no database, or the whole of a new one.
+  // The lock is inside: from here on another process finds no database, or a complete new one.
   const aside = `${chosen.folder}.removed`;
   await rm(aside, { recursive: true, force: true });
   await rename(chosen.folder, aside);
   await rm(aside, { recursive: true, force: true });
 }
 
-/** Locks the database; one without a lock is opened, which fails while another process has it. */
+/**
+ * Locks the database; without a lock it is opened, which fails while another process has it open.
+ */
 async function claimData({ driver, folder }: ChosenStorage): Promise<AsyncDisposable | undefined> {
   if (driver.files !== undefined) return driver.files.lockToRemove({ folder });
   if (!existsSync(folder)) return undefined;
@@ -221,7 +225,7 @@ async function verifyMarkedDisposable(marker: HeadMarker): Promise<void> {
   const marked = await marker.read();
   if (typeof marked === "string" || marked.isDisposable !== false) return;
   throw freshRefused(
-    `${marker.path} names another one, with the chain id ${marked.chainId}; choose another --data-path`,
+    `${marker.path} belongs to another one, with the chain id ${marked.chainId}; choose another --data-path`,
   );
 }
 
@@ -232,13 +236,13 @@ function freshRefused(reason: string): ConfigError {
   });
 }
 
-/** Whether the engine says that the data may be removed. */
+/** Whether the engine allows removing the data. */
 function isDevelopmentChain({ config }: Genesis, contributions: Contributions): boolean {
   const engine = contributions.list(engines).find(({ key }) => Object.hasOwn(config, key));
   return engine?.isDisposable === true;
 }
 
-/** The name of the driver for a value of the option: Besu's database is no driver here. */
+/** The driver name for a value of the option: Besu's database has no driver here. */
 export function storageName(name: string): string {
   return isRocksdb(name) ? "leveldb" : name;
 }

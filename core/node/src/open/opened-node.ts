@@ -18,35 +18,37 @@ import { type NodeResources, openResources } from "./open-resources.js";
 import { findReaderSettings, type PluginModules } from "./reader-settings.js";
 import { ShutdownMarker } from "./shutdown-marker.js";
 
-/** What a node is opened with. */
+/** The inputs to open a node. */
 export interface OpenSettings {
   readonly prepared: PreparedNode;
   readonly registries: Registries;
   readonly logs: Logs;
   readonly log: Logger;
   readonly clock: Clock;
-  /** The JSON of a genesis file, instead of the file that an option names. */
+  /** The JSON of a genesis file, instead of the file set by an option. */
   readonly genesis: unknown;
   readonly parsedGenesis: ParsedGenesis | undefined;
-  /** Where worker threads find the plugins; none are started when left out. */
+  /** Where worker threads find the plugins; none are started by default. */
   readonly threads: PluginModules | undefined;
   readonly recovery: SenderRecovery;
   readonly clientVersion: string;
-  /** For commands: without the key, the persisted pool, the network and the mark of a running node. */
+  /**
+   * For commands: without the key, the persisted pool, the network and the mark of a running node.
+   */
   readonly isOffline: boolean;
-  /** Waits for the taps of a hook, but not for ever. */
+  /** Waits for the taps of a hook, up to a limit. */
   readonly inTime: (hook: string, call: Promise<void>) => Promise<void>;
-  /** Notified when block production ended for good. */
+  /** Notified when block production has ended permanently. */
   readonly productionFailed: (error: unknown) => void;
 }
 
-/** Everything that is there between opening and closing a node. */
+/** Everything that exists between opening and closing a node. */
 export class OpenedNode {
   readonly resources: NodeResources;
   readonly ledger: Ledger;
   readonly queries: NodeQueries;
   readonly network: NodeNetwork;
-  /** `undefined` where this node makes no blocks. */
+  /** `undefined` if this node produces no blocks. */
   readonly production: Production | undefined;
   readonly #settings: OpenSettings;
   #marker: ShutdownMarker | undefined;
@@ -66,7 +68,7 @@ export class OpenedNode {
     this.production = ledger.canProduce ? createProduction(settings, ledger) : undefined;
   }
 
-  /** Opens storage, key, chain and pool; when anything fails, all of it is closed again. */
+  /** Opens storage, key, chain and pool; if anything fails, all of it is closed again. */
   static async open(settings: OpenSettings): Promise<OpenedNode> {
     const { prepared, registries, genesis, parsedGenesis, isOffline, log, recovery, clock } =
       settings;
@@ -121,7 +123,9 @@ export class OpenedNode {
     });
   }
 
-  /** Loads the pool and opens the network driver: both call hooks, whose taps need their runtimes. */
+  /**
+   * Loads the pool and opens the network driver: both call hooks, whose taps need their runtimes.
+   */
   async complete(): Promise<void> {
     const { isOffline, prepared, registries, clientVersion, logs } = this.#settings;
     await this.ledger.pool.load();
@@ -135,7 +139,9 @@ export class OpenedNode {
     return [...this.ledger.health(), ...(this.production?.health() ?? [])];
   }
 
-  /** Closes pool and storage; throws when the storage cannot be closed. After a fault the mark stays. */
+  /**
+   * Closes pool and storage; throws if the storage cannot be closed. After a fault the mark stays.
+   */
   async close({ isClean }: { readonly isClean: boolean }): Promise<void> {
     try {
       await this.ledger.close();
@@ -175,7 +181,8 @@ function createQueries(
       registered: registries.queries,
       findCall(query) {
         const runtime = registries.find(registries.queries.find(query)?.plugin ?? "")?.runtime;
-        if (runtime === undefined) throw new InvariantError(`${query} ran before the node is open`);
+        if (runtime === undefined)
+          throw new InvariantError(`${query} ran before the node was open`);
         return runtime;
       },
     },

@@ -17,11 +17,11 @@ export interface PluginModules {
 }
 
 /**
- * What other threads open the chain with: they load the drivers and engines in use, what changes the EVM, and the
- * plugins whose methods run on them, with those that they depend on.
+ * What other threads need to open the chain: the drivers and engines in use, plugins that change
+ * the EVM, and those whose methods run on them, with their dependencies.
  *
- * `undefined` when a thread cannot have the same: the storage serves one thread only, or a plugin is a value
- * of this program and no module.
+ * `undefined` if a thread cannot have the same: the storage serves one thread only, or a plugin is
+ * a value of this program and not a module.
  */
 export function findReaderSettings(parts: {
   readonly prepared: PreparedNode;
@@ -63,7 +63,7 @@ export function findReaderSettings(parts: {
   };
 }
 
-/** Plugins with all whose services they use, in the order in which they are loaded. */
+/** Plugins with all their providers, in load order. */
 function withProviders(wanted: readonly string[], { ordered }: PreparedNode): readonly string[] {
   const names = new Set(wanted);
   for (const { plugin, after } of [...ordered].reverse()) {

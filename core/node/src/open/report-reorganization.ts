@@ -1,6 +1,8 @@
 import type { HeadChanged, Logger } from "@plinth/core";
 
-/** Logs a reorganization that took more blocks than the operator expects; others at the level debug. */
+/**
+ * Logs a reorganization that removed more blocks than the operator's limit; others at level debug.
+ */
 export function reportReorganization(
   { cause, head, added, removed }: HeadChanged,
   { threshold, log }: { readonly threshold: number; readonly log: Logger },

@@ -4,7 +4,10 @@ import { TABLES } from "@plinth/core/storage";
 
 const KEY = Buffer.from("running");
 
-/** A mark in the database while a node runs on it; one that is still there means an unclean stop. */
+/**
+ * A mark in the database while a node runs on it; if it is present at startup, the last stop was
+ * unclean.
+ */
 export class ShutdownMarker {
   readonly #store: KeyValueStore;
 
@@ -12,13 +15,13 @@ export class ShutdownMarker {
     this.#store = store;
   }
 
-  /** Sets the mark; where it is there already, checks the head and logs one line. */
+  /** Sets the mark; if it was already set, checks the head and logs one line. */
   async set(blocks: BlockReader, log: Logger): Promise<void> {
     if (this.#store.table(TABLES.chain).getSync(KEY) !== undefined) {
       verifyHead(blocks);
       const { number, hash } = blocks.head();
       log.warn(
-        `the node was not stopped cleanly; its head, block ${number} (${hash}), was checked: header, body, receipts and state are there`,
+        `the node was not stopped cleanly; its head, block ${number} (${hash}), was checked: header, body, receipts and state are present`,
       );
     }
     const batch = this.#store.batch();
@@ -26,7 +29,7 @@ export class ShutdownMarker {
     await batch.commit({ durable: true });
   }
 
-  /** Takes the mark away: everything is written. */
+  /** Removes the mark: everything is written. */
   async clear(): Promise<void> {
     const batch = this.#store.batch();
     batch.delete(TABLES.chain, KEY);
@@ -34,7 +37,7 @@ export class ShutdownMarker {
   }
 }
 
-/** Throws when something of the head is missing; `db verify` checks everything else. */
+/** Throws if something of the head is missing; `db verify` checks everything else. */
 function verifyHead(blocks: BlockReader): void {
   const head = blocks.head();
   const missing = [
@@ -44,6 +47,6 @@ function verifyHead(blocks: BlockReader): void {
   ];
   if (missing.length === 0) return;
   throw new StorageError("STORAGE_DAMAGED", {
-    message: `the node was not stopped cleanly, and its head, block ${head.number} (${head.hash}), lacks: ${missing.join(", ")}; restore the data from a copy, or remove it and synchronise again`,
+    message: `the node was not stopped cleanly, and its head, block ${head.number} (${head.hash}), lacks: ${missing.join(", ")}; restore the data from a backup, or remove it and synchronize again`,
   });
 }

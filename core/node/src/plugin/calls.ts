@@ -2,7 +2,7 @@ import type { RpcClient, Runtime } from "@plinth/core";
 import type { PluginInstance } from "@plinth/core/kernel";
 import type { CallOrIdle } from "../rpc/dispatcher.js";
 
-/** Makes what handlers of a plugin receive for one caller: its runtime, with the caller. */
+/** Creates the argument of a plugin's handlers for one caller: its runtime, with the caller. */
 export function createCalls(find: (plugin: string) => PluginInstance<Runtime> | undefined) {
   const prototypes = new WeakMap<Runtime, object>();
   return (plugin: string, client: RpcClient): CallOrIdle => {
@@ -20,11 +20,11 @@ export function createCalls(find: (plugin: string) => PluginInstance<Runtime> | 
   };
 }
 
-/** The runtime with a signal that ends with the plugin and with the caller. */
+/** The runtime with a signal that aborts with the plugin and with the caller. */
 function prototypeOf(runtime: Runtime): object {
   return Object.create(runtime, {
     signal: {
-      // Made when a handler asks for it: most calls end before anybody could leave.
+      // Created on demand: most calls end before a caller could disconnect.
       get(this: { readonly client: RpcClient }) {
         return AbortSignal.any([runtime.signal, this.client.closed]);
       },

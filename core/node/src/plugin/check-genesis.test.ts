@@ -27,7 +27,7 @@ describe("a genesis file at the start of a node", () => {
     ]);
   });
 
-  it("keeps the node from starting when it has errors, which are all named", async () => {
+  it("keeps the node from starting if it has errors, which are all reported", async () => {
     const genesis = {
       ...DEV_GENESIS,
       gasLimit: `0x8${"0".repeat(15)}`,
@@ -37,7 +37,7 @@ describe("a genesis file at the start of a node", () => {
     await expect(createTestNode({ genesis })).rejects.toMatchObject({
       code: "GENESIS_INVALID",
       message: expect.stringMatching(
-        /config\.londonBlock is 0, and berlin.*gasLimit is 9223372036854775808/,
+        /config\.londonBlock is 0, but berlin.*gasLimit is 9223372036854775808/,
       ),
     });
   });

@@ -8,7 +8,7 @@ import { findMember } from "@plinth/core/rules";
 import { type ChosenEngine, chooseEngine } from "./choose-engine.js";
 import { LateEngineChain } from "./engine-chain.js";
 
-/** What a file is checked with. */
+/** The inputs to check a file. */
 interface CheckSettings {
   readonly origin: string;
   readonly contributions: Contributions;
@@ -16,9 +16,9 @@ interface CheckSettings {
 }
 
 /**
- * Everything that is found in the JSON of a genesis file, errors first.
+ * All findings about the JSON of a genesis file, errors first.
  *
- * What keeps it from being read is an error like any other; what can be checked nevertheless, is.
+ * What makes it unreadable is an error like any other; the rest is still checked.
  */
 export async function checkGenesis(
   json: unknown,
@@ -69,7 +69,7 @@ export function readFacts(
   };
 }
 
-/** What the rules of the core, of the engines and of other plugins find. */
+/** The findings of the core, of the engines and of other plugins. */
 export function findInGenesis(
   facts: GenesisFacts,
   chosen: Pick<ChosenEngine, "check"> | undefined,
@@ -82,7 +82,7 @@ export function findInGenesis(
   ];
 }
 
-/** Throws when there are errors; logs the warnings. */
+/** Throws if there are errors; logs the warnings. */
 export function verifyFindings(
   findings: readonly GenesisFinding[],
   { origin, log }: { readonly origin: string; readonly log: Pick<Logger, "warn"> },
@@ -103,14 +103,14 @@ function describe({ key, problem, fix }: GenesisFinding): string {
   return `${key} ${problem}${fix === undefined ? "" : `; ${fix}`}`;
 }
 
-/** What an engine is made with that makes no blocks. */
+/** The context of an engine that produces no blocks. */
 const IDLE = {
   mining: { isEnabled: false, coinbase: undefined },
   key: undefined,
   chain: new LateEngineChain(),
 };
 
-/** A message begins with its key, as a rule, and says after a semicolon what is expected. */
+/** A message starts with its key, as a rule, and states after a semicolon what is expected. */
 function toFinding({ message, details }: ConfigError, origin: string): GenesisFinding {
   const text = message.replace("Unable to load genesis file. ", "").replace(`${origin}: `, "");
   const [, named, rest] = /^((?:config|alloc)\.[^\s:]+|extraData):? (.*)$/s.exec(text) ?? [];

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { chooseEngine } from "./choose-engine.js";
 import { LateEngineChain } from "./engine-chain.js";
 
-/** An engine that answers what it was made with. */
+/** An engine that reports the context it was created with. */
 function anEngine(key: string, more: Partial<EngineDefinition<object>> = {}) {
   const settings = t.object({
     startBlock: t.optional(t.integer({ min: 0 }), 0),
@@ -62,7 +62,7 @@ describe("the transitions of a genesis file", () => {
       },
     }) as unknown as AnyEngine;
 
-  it("reach their engine in the order of blocks, with the names of its codec", () => {
+  it("are passed to their engine in block order, with the names of its codec", () => {
     const seen: unknown[] = [];
     const turns = [
       { BLOCK: 20, PeriodSeconds: 3 },
@@ -79,18 +79,18 @@ describe("the transitions of a genesis file", () => {
 
   it.each([
     [
-      "names a wrong value",
+      "has an invalid value",
       { turns: [{ block: 1, periodSeconds: 0 }] },
       "config.transitions.turns[0].periodSeconds: expected an integer of at least 1",
     ],
-    ["is no list", { turns: {} }, "config.transitions.turns: expected a list"],
-    ["stands in a list", [{ block: 1 }], "config.transitions: expected an object"],
+    ["is not a list", { turns: {} }, "config.transitions.turns: expected a list"],
+    ["is in a list", [{ block: 1 }], "config.transitions: expected an object"],
     ["is a word", "turns", "config.transitions: expected an object"],
-  ])("are refused when one %s", (_, transitions, message) => {
+  ])("are rejected if one %s", (_, transitions, message) => {
     expect(() => choose({ turns: {}, transitions }, [withTransitions([])])).toThrow(message);
   });
 
-  it("are refused where the engine has none", () => {
+  it("are rejected if the engine has none", () => {
     const config = { turns: {}, transitions: { turns: [{ block: 1 }] } };
 
     expect(() => choose(config, [anEngine("turns")])).toThrow("cannot change at a block");
@@ -98,7 +98,7 @@ describe("the transitions of a genesis file", () => {
 });
 
 describe("the engine of a genesis file", () => {
-  it("is the one it names, in any letter case, with the settings under the name", () => {
+  it("is the one it names, in any case, with the settings under the name", () => {
     const { engine, canProduce, inUse } = choose({ TURNS: { Period: 5 } }, [
       anEngine("other"),
       anEngine("turns"),
@@ -109,13 +109,13 @@ describe("the engine of a genesis file", () => {
     expect([...inUse]).toEqual([["plugin-turns", "the engine turns"]]);
   });
 
-  it("is refused when it is named twice, in different letter case", () => {
+  it("is rejected if it is named twice, in different case", () => {
     const config = { turns: { period: 5 }, Turns: { period: 6 } };
 
     expect(() => choose(config, [anEngine("turns")])).toThrow("more than once: turns, Turns");
   });
 
-  it("is a schedule where it names several", () => {
+  it("is a schedule if it names several", () => {
     const { engine } = choose({ one: {}, two: { startBlock: 5 } }, [
       anEngine("one"),
       anEngine("two"),
@@ -125,7 +125,7 @@ describe("the engine of a genesis file", () => {
     expect(engine.hashHeader(POINT)).toBe("0xtwo");
   });
 
-  it("is the default where it names none, and no blocks are produced", () => {
+  it("is the default if it names none, and no blocks are produced", () => {
     const usual = anEngine("usual", { isDefault: true });
 
     const { engine, canProduce } = choose({ chainId: 1, checkpoint: {} }, [anEngine("one"), usual]);
@@ -134,11 +134,11 @@ describe("the engine of a genesis file", () => {
     expect(canProduce).toBe(false);
   });
 
-  it("ignores objects that are no engine beside one that is", () => {
+  it("ignores objects that are not engines beside one that is", () => {
     expect(choose({ one: {}, istanbul: {} }, [anEngine("one")]).canProduce).toBe(true);
   });
 
-  it("gives way to the one after the merge, by weight or by time", () => {
+  it("is replaced by the one after the merge, by total difficulty or by time", () => {
     const follower = anEngine("after", { followsMerge: true });
     const timed = anEngine("timed", { mergesByTime: true });
     const merged = { number: 7n, timestamp: 70n, difficulty: 0n } as never;
@@ -161,14 +161,9 @@ describe("the engine of a genesis file", () => {
     ["of the merge", { after: {} }, "ENGINE_UNKNOWN", "names after, loaded plugins serve one"],
     ["not at all", {}, "ENGINE_MISSING", "loaded plugins serve one"],
     ["for later blocks only", { one: { startBlock: 3 } }, "ENGINE_MISSING", "block 0"],
-    [
-      "with settings that are wrong",
-      { one: { period: 0 } },
-      "GENESIS_INVALID",
-      "config.one.period",
-    ],
-    ["with something else than an object", { one: 5 }, "GENESIS_INVALID", "config.one"],
-  ])("is refused when it is named %s", (_, config, code, message) => {
+    ["with invalid settings", { one: { period: 0 } }, "GENESIS_INVALID", "config.one.period"],
+    ["with a value that is not an object", { one: 5 }, "GENESIS_INVALID", "config.one"],
+  ])("is rejected if it is named %s", (_, config, code, message) => {
     const definitions = [anEngine("one"), anEngine("after", { followsMerge: true })];
 
     expect(() => choose(config, definitions)).toThrow(

@@ -21,43 +21,43 @@ import {
 import type { Contribution, Contributions } from "@plinth/core/kernel";
 import type { ForkSchedule } from "@plinth/core/rules";
 
-/** The engine of a chain, and what it takes. */
+/** The engine of a chain, and the settings of its use. */
 export interface ChosenEngine {
   readonly engine: ConsensusEngine;
-  /** Whether this node may make blocks: not for a chain whose file names no engine. */
+  /** Whether this node may produce blocks: not for a chain whose file names no engine. */
   readonly canProduce: boolean;
-  /** Whether it makes blocks only where the operator asks for it. */
+  /** Whether it produces blocks only if the operator requests it. */
   readonly minesOnRequest: boolean;
-  /** The keys of the genesis file that were served. */
+  /** The served keys of the genesis file. */
   readonly keys: readonly string[];
   /** Which plugin is used for what. */
   readonly inUse: ReadonlyMap<string, string>;
-  /** What its engines find in the genesis file. */
+  /** The findings of its engines about the genesis file. */
   check(facts: GenesisFacts): readonly GenesisFinding[];
 }
 
-/** What an engine is chosen by, and what engines have in common. */
+/** The inputs to choose an engine, and the shared context of engines. */
 export interface EngineChoice
   extends Pick<EngineContext<unknown>, "clock" | "mining" | "key" | "chain"> {
-  /** `config` of the genesis file, and what messages call the file. */
+  /** `config` of the genesis file, and the name of the file in messages. */
   readonly config: object;
   readonly origin: string;
   readonly forks: ForkSchedule;
   readonly offered: Pick<Contributions, "entries">;
-  /** Whether settings that an engine does not know are no error. */
+  /** Whether unknown settings of an engine are not an error. */
   readonly ignoresUnknown?: boolean;
 }
 
 type Entry = Contribution<AnyEngine>;
 
-/** An engine with what the genesis file says about it. */
+/** An engine with its settings in the genesis file. */
 interface Decoded
   extends Pick<EngineContext<unknown, { block: number }>, "settings" | "transitions"> {
   readonly item: AnyEngine;
   readonly startBlock: bigint;
 }
 
-/** Makes the engine of a genesis file; several form a schedule. */
+/** Creates the engine of a genesis file; several form a schedule. */
 export function chooseEngine(choice: EngineChoice): ChosenEngine {
   const entries = choice.offered.entries(engines);
   const config = lowerKeys(choice.config);
@@ -134,7 +134,7 @@ function findUnread(
   ];
 }
 
-/** Changes may be listed for every engine that is there, whether the chain has it or not. */
+/** Transitions may be listed for every loaded engine, whether the chain has it or not. */
 function findUnknown(
   decoded: readonly Decoded[],
   entries: readonly Entry[],
@@ -151,18 +151,18 @@ function ignored({ key }: GenesisFinding): GenesisFinding {
   return { severity: "warning", key, problem: "is ignored: the engine has no such setting" };
 }
 
-/** Such a chain is followed; other clients refuse the file. */
+/** Such a chain is followed; other clients reject the file. */
 function withoutEngine(chosen: readonly Entry[]): GenesisFinding {
   const keys = chosen.map(({ item }) => item.key).join(", ");
   return {
     severity: "warning",
     key: "config",
-    problem: `names no engine: the node follows such a chain by the rules of ${keys} and makes no blocks, and other clients may not start`,
+    problem: `names no engine: the node follows such a chain by the rules of ${keys} and produces no blocks, and other clients may not start`,
     fix: "add the key of the engine, with its settings",
   };
 }
 
-/** The changes of an engine's settings, in the order of their blocks. */
+/** The transitions of an engine's settings, in block order. */
 function decodeTransitions({ key, transition }: AnyEngine, json: unknown, origin: string) {
   const path = `config.transitions.${key}`;
   if (!Array.isArray(json)) throw invalidGenesis(origin, path, `${path}: expected a list`);
@@ -175,12 +175,12 @@ function decodeTransitions({ key, transition }: AnyEngine, json: unknown, origin
   return entries.sort((a, b) => a.block - b.block);
 }
 
-/** Two spellings of one key would leave it to chance which one counts. */
+/** With two spellings of one key it would be arbitrary which one counts. */
 function verifyNamedOnce({ key }: AnyEngine, { config, origin }: EngineChoice): void {
   const same = Object.keys(config).filter((each) => each.toLowerCase() === key.toLowerCase());
   if (same.length < 2) return;
   const path = `config.${key}`;
-  throw invalidGenesis(origin, path, `${path} is there more than once: ${same.join(", ")}`);
+  throw invalidGenesis(origin, path, `${path} occurs more than once: ${same.join(", ")}`);
 }
 
 /** The block at which the next engine takes over. */
@@ -273,7 +273,7 @@ function useOf({ item }: Entry): string {
   return `the engine ${item.key}`;
 }
 
-/** Genesis files spell the keys of engines in any letter case. */
+/** Keys of engines are case-insensitive in genesis files. */
 function lowerKeys(value: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key.toLowerCase(), member]),

@@ -3,12 +3,12 @@ import { ConfigError } from "@plinth/core";
 import type { Mining, MiningSettings } from "@plinth/core/consensus";
 import type { coreOptions } from "./options.js";
 
-/** What the operator says about making blocks, from options and from calls. */
+/** The settings of block production, from options and from calls. */
 export class OperatorMining implements MiningSettings {
   readonly isEnabled: boolean;
-  /** Who is paid, where the operator decides. */
+  /** The fee recipient, if the operator decides it. */
   coinbase: Address | undefined;
-  /** Whether the operator decides, and not the engine. */
+  /** Whether the operator, not the engine, decides it. */
   isChosen = false;
 
   constructor({ isEnabled, coinbase }: Mining) {
@@ -17,7 +17,7 @@ export class OperatorMining implements MiningSettings {
   }
 }
 
-/** What the options say about making blocks. */
+/** The options of block production. */
 export function readMining({
   minerEnabled,
   minerCoinbase,

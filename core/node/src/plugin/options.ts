@@ -4,7 +4,7 @@ import { LOG_FORMATS } from "@plinth/core/kernel";
 import { COMPATIBILITY_MODES } from "@plinth/core/rpc";
 import { SYNC_MODES } from "@plinth/core/storage";
 
-/** Words for how much is logged; FATAL and ALL are old names that still work. */
+/** Log levels; FATAL and ALL are old names that still work. */
 const LOG_WORDS = ["OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE", "ALL", "FATAL"] as const;
 
 /** Existing command lines name a database that does not exist here. */
@@ -15,7 +15,7 @@ export function isRocksdb(name: string): boolean {
 /** The options of the core itself. */
 export const coreOptions = {
   dataPath: option.path({
-    summary: "Folder of the node's data; made when it is missing.",
+    summary: "Folder of the node's data; created if it is missing.",
     default: "plinth-data",
   }),
   fresh: option.flag({
@@ -24,20 +24,20 @@ export const coreOptions = {
   }),
   genesisFile: option.path({ summary: "Genesis file of the network." }),
   network: option.text({
-    summary: "A network that has a name, such as dev, in place of a genesis file.",
+    summary: "A named network, such as dev, instead of a genesis file.",
   }),
   XunknownGenesisKeys: option.oneOf(["refuse", "ignore"], {
     summary:
-      "What is done about settings of an engine in the genesis file that it does not know; ignore warns of them.",
+      "How unknown settings of an engine in the genesis file are handled; ignore logs a warning.",
     default: "refuse",
   }),
   networkId: option.integer({
     summary:
-      "Network id that peers compare; that of a network with a name or the chain id of the genesis file when left out.",
+      "Network id that peers compare; by default that of a named network or the chain id of the genesis file.",
     min: 0,
   }),
   overrideGenesisConfig: option.map({
-    summary: "Other values for keys under config of the genesis file, in any letter case.",
+    summary: "Overrides for keys under config of the genesis file, in any case.",
     of: optionKinds.text(),
   }),
   reorgLoggingThreshold: option.integer({
@@ -45,99 +45,100 @@ export const coreOptions = {
     default: 6,
     min: 0,
   }),
-  identity: option.text({ summary: "A name that is put into the client version." }),
+  identity: option.text({ summary: "A name to include in the client version." }),
   keyValueStorage: option.text({
-    summary: "Where data is kept: the name of a storage driver, such as leveldb or memory.",
+    summary: "Storage driver for the node's data, such as leveldb or memory.",
     default: "leveldb",
-    noEffect: (name) => (isRocksdb(name) ? "data is kept in leveldb" : undefined),
+    noEffect: (name) => (isRocksdb(name) ? "data is stored in leveldb" : undefined),
   }),
   syncWrites: option.oneOf(SYNC_MODES, {
     summary:
-      "When commits are on the disk for good: before they are acknowledged, at most 50 ms later, or when the system writes them.",
+      "When commits are durable: before they are acknowledged, at most 50 ms later, or when the operating system writes them.",
     default: "grouped",
   }),
   securityModule: option.text({
-    summary: "Where the node key comes from: the name of a key driver.",
+    summary: "Driver of the node key.",
     default: "localfile",
   }),
   networkDriver: option.text({
-    summary: "How the node reaches its peers: the name of a network driver.",
+    summary: "Network driver that connects the node to its peers.",
     default: "devp2p",
   }),
   evm: option.text({
-    summary: "What runs the code of contracts: the name of an EVM driver.",
+    summary: "EVM driver that executes the code of contracts.",
     default: "plinth",
   }),
   rpcCallTimeoutSeconds: option.integer({
-    summary: "Most seconds that a simulated call may run; 0 for no limit.",
+    summary: "Maximum seconds of a simulated call; 0 for no limit.",
     default: 5,
     min: 0,
     max: 3600,
   }),
   rpcTraceTimeoutSeconds: option.integer({
-    summary: "Most seconds that a trace may take; 0 for no limit.",
+    summary: "Maximum seconds of a trace; 0 for no limit.",
     default: 300,
     min: 0,
     max: 86_400,
   }),
   minerEnabled: option.flag({
-    summary: "Makes blocks by proof of work; engines of named validators make them anyway.",
+    summary: "Produces blocks by proof of work; engines with validators produce them anyway.",
     default: false,
   }),
-  minerCoinbase: option.address({ summary: "Who is paid for the blocks that this node makes." }),
+  minerCoinbase: option.address({
+    summary: "Fee recipient of the blocks that this node produces.",
+  }),
   minerExtraData: option.hex({
     summary:
-      "What stands in the blocks of this node, at most 32 bytes, where the engine has no use for the place.",
+      "Extra data of the blocks of this node, at most 32 bytes, if the engine does not use the field.",
     default: new Uint8Array(),
   }),
   XverifyOwnBlocks: option.flag({
     summary:
-      "Verifies every block that this node made as if it came from elsewhere before it is committed.",
+      "Verifies every block that this node produced like a received one before it is committed.",
     default: false,
   }),
   XverifyResults: option.flag({
     summary:
-      "Reads the first results of every method, and few of the others, back with its codec, for plugin authors.",
+      "Decodes the first results of every method, and a sample of the others, with its codec, for plugin authors.",
     default: false,
   }),
   ...buildOptions,
   ...poolOptions,
   rpcCompatibility: option.oneOf(COMPATIBILITY_MODES, {
     summary:
-      "Whose answers callers get where Besu and the specification contradict each other; plinth takes the better of both.",
+      "Which behavior callers get where Besu and the specification contradict each other; plinth uses the better of both.",
     default: "plinth",
   }),
-  logging: option.oneOf(LOG_WORDS, { summary: "How much is logged.", default: "INFO" }),
+  logging: option.oneOf(LOG_WORDS, { summary: "Log level.", default: "INFO" }),
   loggingLevels: option.map({
-    summary: "Levels of single plugins, over that of --logging.",
+    summary: "Log levels of single plugins, which override --logging.",
     of: optionKinds.oneOf(LOG_WORDS),
   }),
   loggingFormat: option.oneOf(LOG_FORMATS, {
     summary:
-      "How log lines look: Besu's columns, one JSON object per line, or short on a terminal and columns elsewhere.",
+      "Format of log lines: Besu's columns, one JSON object per line, or short on a terminal and columns elsewhere.",
     default: "console",
   }),
   loggingDriver: option.text({
-    summary:
-      "What writes log lines: the name of a log driver; plinth writes those of --logging-format to the terminal.",
+    summary: "Log driver; plinth writes lines in --logging-format to the terminal.",
     default: "plinth",
   }),
   loggingFile: option.path({
-    summary: "File that log lines are written to in place of standard output; it is rotated.",
+    summary: "File for log lines instead of standard output; it is rotated.",
   }),
   loggingFileMaxMebibytes: option.integer({
-    summary: "How large --logging-file becomes before it is rotated.",
+    summary: "Maximum size of --logging-file before it is rotated.",
     default: 10,
     min: 1,
     max: 10_000,
   }),
   loggingFileCount: option.integer({
-    summary: "How many files --logging-file is kept in: itself, FILE.1 and so on.",
+    summary: "Number of files of --logging-file: itself, FILE.1 and so on.",
     default: 5,
     min: 1,
     max: 1000,
   }),
   colorEnabled: option.flag({
-    summary: "Colours in log lines; on a terminal, unless NO_COLOR is set, when left out.",
+    summary: "Colors in log lines; by default on a terminal, unless NO_COLOR is set.",
   }),
 };

@@ -1,2 +1,2 @@
-/** How long one step of starting or stopping may take. */
+/** Time limit of one step of starting or stopping. */
 export const PHASE_LIMIT_MS = 30_000;

@@ -27,7 +27,7 @@ describe("resolvePlugins", () => {
     expect(ordered.map(({ plugin }) => plugin.name)).toEqual(["provider", "consumer"]);
   });
 
-  it("collects options of the core first, then of the plugins in their order", () => {
+  it("collects options of the core first, then of the plugins in order", () => {
     const { schema } = resolvePlugins([consumer, provider]);
 
     const core = Object.keys(coreOptions).map((key) => `core ${key}`);

@@ -15,17 +15,20 @@ export interface ResolvedPlugins {
   readonly schema: OptionSchema;
 }
 
-/** A configured node: everything is known and no plugin code has run. */
+/** A configured node: no plugin code has run yet. */
 export interface PreparedNode extends ResolvedPlugins {
   readonly config: Configuration;
-  /** Plugins that this node has and does not need: their methods are known, and calls of them are refused. */
+  /**
+   * Plugins that this node has and does not need: their methods are known, and calls to them are
+   * rejected.
+   */
   readonly unloaded?: readonly UnloadedPlugin[];
 }
 
-/** The name the core's own options and drivers are attributed to. */
+/** The owner name of the core's own options and drivers. */
 export const CORE = "core";
 
-/** Puts plugins in order and collects their options. */
+/** Orders plugins and collects their options. */
 export function resolvePlugins(plugins: readonly Plugin[]): ResolvedPlugins {
   const ordered = resolveOrder(plugins);
   const schema = new OptionSchema();

@@ -20,7 +20,7 @@ const colours = defineContributionPoint<string>("paint.colours", { summary: "Col
 type AnyNode = PluginNode<Record<never, never>, Dependencies>;
 
 describe("setup", () => {
-  it("runs once per plugin, providers first, and before createNode is done", async () => {
+  it("runs once per plugin, providers first, and before createNode returns", async () => {
     const ran: string[] = [];
     const consumer = definePlugin({
       name: "consumer",
@@ -42,7 +42,7 @@ describe("setup", () => {
     expect(ran).toEqual(["other", "provider", "consumer"]);
   });
 
-  it("that is asynchronous is refused", async () => {
+  it("that is asynchronous is rejected", async () => {
     const slow = definePlugin({
       name: "slow",
       setup: (async () => {
@@ -117,7 +117,7 @@ describe("registering late", () => {
 });
 
 describe("lifecycle.registered", () => {
-  it("shows what all plugins offer", async () => {
+  it("shows the contributions of all plugins", async () => {
     const seen: unknown[] = [];
     const first = aPlugin("first", (node) => {
       node.hooks.lifecycle.registered.tap(({ contributions, namespaces }) => {
@@ -134,7 +134,7 @@ describe("lifecycle.registered", () => {
     expect(seen).toEqual([["red"], ["greet"]]);
   });
 
-  it("comes before the registries are closed", async () => {
+  it("runs before the registries are sealed", async () => {
     const late = aPlugin("late", (node) => {
       node.hooks.lifecycle.registered.tap(() => node.contribute(colours, "red"));
     });
@@ -144,7 +144,7 @@ describe("lifecycle.registered", () => {
     expect(node.contributions(colours)).toEqual(["red"]);
   });
 
-  it("can refuse the node", async () => {
+  it("can reject the node", async () => {
     const strict = aPlugin("strict", (node) => {
       node.hooks.lifecycle.registered.tap(() => {
         throw new Error("unknown API");
@@ -196,7 +196,7 @@ describe("rpc.method", () => {
     expect(await node.rpc("greet_hello")).toBe("hello, wrapped");
   });
 
-  it("can put another in its place", async () => {
+  it("can replace a method", async () => {
     const replace = aPlugin("replace", (node) => {
       node.hooks.rpc.method.tap((_, { namespace, name }) =>
         namespace === "greet" && name === "hello" ? hello("replaced") : undefined,
@@ -208,7 +208,7 @@ describe("rpc.method", () => {
     expect(await node.rpc("greet_hello")).toBe("replaced");
   });
 
-  it("that fails keeps the node from being made", async () => {
+  it("that fails keeps the node from being created", async () => {
     const broken = aPlugin("broken", (node) => {
       node.hooks.rpc.method.tap(() => {
         throw new Error("cannot wrap");
@@ -236,7 +236,7 @@ describe("commands", () => {
     ]);
   });
 
-  it("of one name are refused", async () => {
+  it("with one name are rejected", async () => {
     const plugins = ["a", "b"].map((name) =>
       aPlugin(name, (node) => node.cli.command(aCommand("tool run"))),
     );
@@ -248,7 +248,7 @@ describe("commands", () => {
 describe("queries", () => {
   const aQuery = (name: string) => defineQuery({ name, run: async () => name });
 
-  it("of one name are refused, as a thread would run one of them for both", async () => {
+  it("with one name are rejected, as a thread would run one of them for both", async () => {
     const plugins = ["a", "b"].map((name) => aPlugin(name, (node) => node.query(aQuery("a.sum"))));
 
     await expect(createNode({ plugins })).rejects.toMatchObject({
@@ -257,7 +257,7 @@ describe("queries", () => {
     });
   });
 
-  it("have names of their plugins, not of the core", async () => {
+  it("are named after their plugins, not the core", async () => {
     const plugins = [aPlugin("a", (node) => node.query(aQuery("call")))];
 
     await expect(createNode({ plugins })).rejects.toMatchObject({

@@ -50,14 +50,14 @@ export interface NamedCheck {
   readonly check: HealthCheck<Runtime>;
 }
 
-/** Where plugins put sub-commands. */
+/** The contribution point of subcommands. */
 export const commandPoint = defineContributionPoint<AnyCommand>("cli.command", {
-  summary: "Sub-commands of the program.",
+  summary: "Subcommands of the program.",
   key: { label: "command", of: ({ id }) => id },
 });
 
 const healthPoint = defineContributionPoint<NamedCheck>("health.check", {
-  summary: "How well something works.",
+  summary: "Checks of the node's health.",
 });
 
 type Instance = PluginInstance<Runtime>;
@@ -79,7 +79,7 @@ export class Registries {
   #store: KeyValueStore | undefined;
   #sealed = false;
 
-  /** Tables of plugins that can be made again from the blocks. */
+  /** Plugin tables that can be rebuilt from the blocks. */
   readonly derivedTables = new Set<string>();
 
   constructor(settings: {
@@ -116,7 +116,7 @@ export class Registries {
     return this.#instances;
   }
 
-  /** The plugin of that name. */
+  /** The plugin with that name. */
   find(name: string): Instance | undefined {
     return this.#byName.get(name);
   }
@@ -138,7 +138,7 @@ export class Registries {
     this.#store = store;
   }
 
-  /** Lets plugins inspect what is registered, then closes every registry. */
+  /** Lets plugins inspect the registrations, then seals every registry. */
   async seal(): Promise<void> {
     await this.hooks.lifecycle.registered.call({
       contributions: (point) => this.contributions.list(point),
@@ -235,7 +235,7 @@ export class Registries {
   }
 }
 
-/** The error of a plugin in a phase; errors that explain themselves pass as they are. */
+/** The error of a plugin in a phase; typed errors pass through. */
 export function failedIn(
   { name, file }: { readonly name: string; readonly file?: string | undefined },
   phase: string,

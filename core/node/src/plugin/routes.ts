@@ -10,12 +10,12 @@ import {
   verifyRoute,
 } from "@plinth/core/rpc";
 
-/** The routes that plugins added. */
+/** The routes added by plugins. */
 export class Routes implements RouteSource {
   readonly #routes: BoundRoute[] = [];
   readonly #served = new Set<RoutePlace>();
 
-  /** Adds a route; refused when a listener could not serve it, or another plugin has it. */
+  /** Adds a route; throws if a listener could not serve it, or another plugin has it. */
   add(instance: PluginInstance<Runtime>, route: HttpRoute<never>, port?: OwnPort): void {
     const { name } = instance;
     verifyRoute(name, route);
@@ -49,7 +49,7 @@ export class Routes implements RouteSource {
 
 type Placed = Pick<BoundRoute, "plugin" | "port">;
 
-/** Plugins share the listener for JSON-RPC; a port of their own is theirs alone. */
+/** Plugins share the JSON-RPC listener; their own port is theirs alone. */
 function isSamePlace(a: Placed, b: Placed): boolean {
   if (a.port === undefined || b.port === undefined) return a.port === b.port;
   return a.plugin === b.plugin;
@@ -72,7 +72,7 @@ function verifyOnePort(plugin: string, port: OwnPort, others: readonly BoundRout
   const other = others.find((route) => textOf(route.port) !== textOf(port));
   if (other === undefined) return;
   throw new ConfigError("ROUTE_CONFLICT", {
-    message: `${plugin} adds routes on ${textOf(other.port)} and on ${textOf(port)}; a plugin has at most one port of its own`,
+    message: `${plugin} adds routes on ${textOf(other.port)} and on ${textOf(port)}; a plugin may have at most one port`,
     plugin,
   });
 }

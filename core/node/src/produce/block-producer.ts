@@ -14,15 +14,15 @@ import type { NodeHookGroups } from "@plinth/core/plugin";
 import type { Signature } from "@plinth/core/primitives";
 import type { HeadFeed } from "./head-feed.js";
 
-/** What blocks are made with. */
+/** The dependencies of a block producer. */
 export interface BlockProducerSettings {
   readonly blocks: Blockchain;
   readonly pool: TransactionPool;
   readonly heads: HeadFeed;
   readonly engine: ConsensusEngine;
-  /** The key that the engine signs with; none when no key driver is loaded. */
+  /** The key the engine signs with; `undefined` if no key driver is loaded. */
   readonly key: EngineKey | undefined;
-  /** The EVM that blocks run on. */
+  /** The EVM of block production. */
   readonly evm: Pick<SerialEvm, "load">;
   readonly building: BuildPolicy;
   readonly clock: Clock;
@@ -30,14 +30,16 @@ export interface BlockProducerSettings {
   readonly hooks: Pick<NodeHookGroups, "build" | "consensus">;
 }
 
-/** A block that was built or executed here, and when that began and ended. */
+/** A block built or executed here, with its start and end times. */
 interface RememberedBlock {
   readonly result: OwnBlock;
   readonly begun: number;
   readonly ended: number;
 }
 
-/** Makes blocks with the engine: built from the pool, sealed by the engine, added to the chain. */
+/**
+ * Produces blocks with the engine: built from the pool, sealed by the engine, added to the chain.
+ */
 export class BlockProducer {
   readonly #settings: BlockProducerSettings;
   readonly #built = new WeakMap<BuiltBlock, RememberedBlock>();
@@ -46,7 +48,7 @@ export class BlockProducer {
     this.#settings = settings;
   }
 
-  /** Lets the engine make blocks until the signal aborts; `blockMade` is called for each. */
+  /** Lets the engine produce blocks until the signal aborts; `blockMade` is called for each. */
   async produce(signal: AbortSignal, blockMade: () => void): Promise<void> {
     const host: ProducerHost = {
       signal,
@@ -70,12 +72,13 @@ export class BlockProducer {
       },
     };
     const { engine } = this.#settings;
-    // Where a block is due at a time, the first with a transaction does not wait until the EVM is loaded.
+    // If blocks have a schedule, the first one with a transaction does not wait for the EVM to
+    // load.
     if (engine.periodMs?.(this.#settings.blocks.head()) !== undefined) this.#loadEvm();
     await engine.produce?.(host);
   }
 
-  /** One that cannot be loaded is reported by the first block that needs it. */
+  /** An EVM that cannot be loaded is reported by the first block that needs it. */
   #loadEvm(): void {
     this.#settings.evm.load().catch(() => {});
   }
@@ -114,7 +117,7 @@ export class BlockProducer {
     }
   }
 
-  /** Keeps how a block ran as long as the engine keeps the block. */
+  /** Keeps the execution of a block as long as the engine keeps the block. */
   #remember(result: OwnBlock, begun: number): BuiltBlock {
     const built = { block: result.block };
     this.#built.set(built, { result, begun, ended: this.#settings.clock.now() });

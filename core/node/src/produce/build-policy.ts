@@ -6,7 +6,7 @@ import { MAX_EXTRA_BYTES } from "@plinth/core/consensus";
 import type { ForkSchedule } from "@plinth/core/rules";
 import type { coreOptions } from "../plugin/options.js";
 
-/** What the policy is made from. */
+/** The inputs of the policy. */
 export interface BuildSources {
   readonly options: OptionValues<typeof buildOptions> &
     Pick<OptionValues<typeof coreOptions>, "minerExtraData">;
@@ -15,7 +15,7 @@ export interface BuildSources {
   readonly engine: Pick<ConsensusEngine, "periodMs">;
 }
 
-/** Reads what the operator says about the blocks of this node; an error names the option. */
+/** Parses the operator's settings of blocks built by this node; an error names the option. */
 export function readBuildPolicy({ options, isSet, forks, engine }: BuildSources): BuildPolicy {
   const isFree = forks.rules.baseFee === "zero" && !isSet("minGasPrice");
   const { targetGasLimit: target, minerExtraData: extraData } = options;

@@ -15,7 +15,10 @@ export class HeadFeed {
     this.#changed.notify();
   }
 
-  /** Yields the head and then each later one until the signal aborts; a slow reader gets the latest only. */
+  /**
+   * Yields the head and then each later one until the signal aborts; a slow reader gets only the
+   * latest.
+   */
   async *follow(signal: AbortSignal): AsyncGenerator<SealedHeader, undefined> {
     let last: SealedHeader | undefined;
     while (!signal.aborted) {

@@ -4,7 +4,7 @@ import { FakeClock, recordLogs } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { Production } from "./production.js";
 
-/** Production that fails with each of these, and then goes on until it is stopped. */
+/** Production that fails with each of these, and then continues until it is stopped. */
 function aProduction(...errors: readonly unknown[]) {
   const clock = new FakeClock(0);
   const logs = recordLogs();
@@ -30,7 +30,7 @@ const BOOM = new PluginError("TAP_FAILED", {
 });
 
 describe("production that fails", () => {
-  it("is tried again after longer and longer pauses, and says so once", async () => {
+  it("is retried with increasing pauses, and logged once", async () => {
     const { clock, logs, starts, production } = aProduction(BOOM, BOOM, BOOM);
 
     production.start();
@@ -44,7 +44,7 @@ describe("production that fails", () => {
     await production.stop();
   });
 
-  it("is well again once a block is made", async () => {
+  it("is healthy again once a block is produced", async () => {
     const { clock, logs, production } = aProduction(BOOM);
     production.start();
     await clock.advance(2000);
@@ -59,7 +59,7 @@ describe("production that fails", () => {
   it.each([
     ["the storage cannot be written", new StorageError("BATCH_FAILED", { message: "full" })],
     ["an invariant is broken", new InvariantError("no checkpoint is open")],
-  ])("ends for good when %s", async (_, error) => {
+  ])("ends permanently when %s", async (_, error) => {
     const { clock, fatal, starts, production } = aProduction(error);
 
     production.start();

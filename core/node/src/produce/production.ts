@@ -7,12 +7,15 @@ import { PluginError } from "@plinth/core/kernel";
 import { CORE } from "../plugin/prepare.js";
 import { withoutHint } from "../plugin/without-hint.js";
 
-/** What production is run with. */
+/** The dependencies of production. */
 export interface ProductionSettings {
   readonly produce: (signal: AbortSignal) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called when production ended for good: the storage cannot be written, or an invariant is broken. */
+  /**
+   * Called when production has ended permanently: the storage cannot be written, or an invariant is
+   * broken.
+   */
   readonly failed: (error: unknown) => void;
 }
 
@@ -22,12 +25,12 @@ const LONGEST_PAUSE_MS = 60_000;
 /**
  * Lets the engine produce blocks until `stop`; it can be started again.
  *
- * A failure pauses production; it is tried again, each time after a longer pause, until a block is made.
+ * A failure pauses production; it is retried with increasing pauses until a block is produced.
  */
 export class Production implements BlockProduction {
   readonly #settings: ProductionSettings;
   #underWay: { readonly control: AbortController; readonly done: Promise<void> } | undefined;
-  /** Why no block could be made lately. */
+  /** Why no block could be produced recently. */
   #trouble: string | undefined;
   #pauseMs = FIRST_PAUSE_MS;
   #hold: object | undefined;
@@ -43,14 +46,14 @@ export class Production implements BlockProduction {
     return this.#underWay !== undefined;
   }
 
-  /** Begins; nothing happens when it runs already. */
+  /** Starts production; does nothing if it is running. */
   start(): void {
     if (this.isRunning) return;
     const control = new AbortController();
     this.#underWay = { control, done: this.#run(control.signal) };
   }
 
-  /** Ends after the block under way; answers whether it was running. */
+  /** Stops after the block in progress; returns whether it was running. */
   async stop(): Promise<boolean> {
     const underWay = this.#underWay;
     if (underWay === undefined) return false;
@@ -60,12 +63,13 @@ export class Production implements BlockProduction {
   }
 
   /**
-   * Makes no blocks until the answer is called, as while the node is behind its peers.
+   * Suspends production until the returned function is called, as while the node is behind its
+   * peers.
    *
    * `isRunning` keeps reporting the operator's choice. One hold at a time.
    */
   hold(): () => void {
-    if (this.#hold !== undefined) throw new InvariantError("production is held already");
+    if (this.#hold !== undefined) throw new InvariantError("production is already suspended");
     const hold = {};
     this.#hold = hold;
     this.#holding.abort();
@@ -77,7 +81,7 @@ export class Production implements BlockProduction {
     };
   }
 
-  /** A block was made: whatever kept blocks from being made is over. */
+  /** A block was produced: the failure is over. */
   blockMade(): void {
     if (this.#trouble === undefined) return;
     this.#trouble = undefined;
@@ -85,7 +89,7 @@ export class Production implements BlockProduction {
     this.#settings.log.info("block production has resumed");
   }
 
-  /** Whether blocks can be made; nothing before production has failed. */
+  /** Whether blocks can be produced; nothing before production has failed. */
   health(): readonly NamedHealth[] {
     if (this.#trouble === undefined) return [];
     const detail = `paused: ${this.#trouble}`;
@@ -105,7 +109,7 @@ export class Production implements BlockProduction {
     }
   }
 
-  /** Answers whether production has ended; after a failure it has not, and the pause is over. */
+  /** Returns whether production has ended; after a failure it has not, and the pause is over. */
   async #produce(signal: AbortSignal): Promise<boolean> {
     try {
       await this.#settings.produce(signal);
@@ -127,7 +131,7 @@ export class Production implements BlockProduction {
     const message = messageOf(error);
     const hint = error instanceof PluginError ? `; ${withoutHint(error.plugin)}` : "";
     const line = `block production is paused: ${message}; next attempt in ${pauseMs / 1000} s${hint}`;
-    // Said once for each reason, not at each attempt.
+    // Logged once for each reason, not at each attempt.
     if (this.#trouble === message) log.debug(line);
     else log.error(line, { error });
     this.#trouble = message;

@@ -17,7 +17,7 @@ import { Registries } from "../plugin/registries.js";
 import { openReaderContext, type ReaderContext } from "./reader-context.js";
 import { ReaderView, type ViewSettings } from "./reader-view.js";
 
-/** Where the log lines of a reader go. */
+/** The destination of a reader's log lines. */
 export interface ReaderEvents {
   readonly log: (level: "error" | "warn", message: string) => void;
 }
@@ -28,10 +28,10 @@ const FREE_CALL = {
   feesMakeStrict: false,
   strictPaysBaseFee: false,
 } as const;
-/** What a call of nothing costs at the most. */
+/** Maximum gas of the warm-up call. */
 const WARM_UP_GAS = 100_000n;
 
-/** A chain that another thread writes: opened for reading, with the methods that can run here. */
+/** A read-only chain that another thread writes, with the methods that can run here. */
 export class OpenReader {
   readonly #registries: Registries;
   readonly #context: ReaderContext;
@@ -52,7 +52,7 @@ export class OpenReader {
     this.#log = parts.log;
   }
 
-  /** Loads plugins and opens the chain; nothing is started or listened to. */
+  /** Loads plugins and opens the chain; nothing is started. */
   static async open(settings: ReaderSettings, events: ReaderEvents): Promise<OpenReader> {
     await loadCrypto();
     if (settings.preload !== undefined) await import(settings.preload);
@@ -77,20 +77,20 @@ export class OpenReader {
     return reader;
   }
 
-  /** The head of the chain: the one that is named, or the one that was named last. */
+  /** The head of the chain: the given one, or the last given one. */
   follow(head: SealedHeader | undefined): SealedHeader {
     this.#head = head ?? this.#head ?? this.#context.findHead();
     return this.#head;
   }
 
-  /** The chain as a job sees it until it gives the view back. */
+  /** The chain as a job sees it until it releases the view. */
   takeView(settings: ViewSettings): ReaderView {
     const view = this.#idle.pop() ?? this.#createView();
     view.begin(settings);
     return view;
   }
 
-  /** Takes a view back. */
+  /** Releases a view. */
   giveBack(view: ReaderView): void {
     view.end();
     this.#idle.push(view);
@@ -104,7 +104,7 @@ export class OpenReader {
     });
   }
 
-  /** Makes an EVM for the fork of the head, so that the first caller does not wait for it. */
+  /** Creates an EVM for the fork of the head, so that the first caller does not wait for it. */
   async #warmUp(): Promise<void> {
     const view = this.#createView();
     const header = this.#context.findHead();
@@ -114,7 +114,7 @@ export class OpenReader {
     this.giveBack(view);
   }
 
-  /** What handlers see beside the chain: what other plugins offer them. */
+  /** The context of handlers besides the chain: services of other plugins. */
   async #createServices(): Promise<void> {
     const { services } = this.#registries;
     const state = new PluginStates();

@@ -12,17 +12,17 @@ import { coreOptions } from "../plugin/options.js";
 import type { PreparedNode } from "../plugin/prepare.js";
 import type { Registries } from "../plugin/registries.js";
 
-/** What all jobs of a reader share. */
+/** The shared context of all jobs of a reader. */
 export interface ReaderContext {
-  /** The chain without blocks: each job has a view of its own. */
+  /** The chain without blocks: each job has its own view. */
   readonly chain: Omit<Chain, "blocks" | "writer">;
   /** The head as the database has it. */
   findHead(): SealedHeader;
-  /** Opens the blocks with EVMs of their own, whose runs end when `interrupt` throws. */
+  /** Opens the blocks with separate EVMs, whose runs end when `interrupt` throws. */
   openBlocks(interrupt: () => void): Blockchain;
 }
 
-/** Chooses engine and EVM as the main thread did. */
+/** Selects engine and EVM like the main thread. */
 export function openReaderContext(parts: {
   readonly registries: Registries;
   readonly prepared: PreparedNode;

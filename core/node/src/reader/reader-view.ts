@@ -9,22 +9,22 @@ import type { ReaderContext } from "./reader-context.js";
 
 /** How a job sees the chain. */
 export interface ViewSettings {
-  /** The head of the chain when the job was given. */
+  /** The head of the chain when the job was submitted. */
   readonly head: SealedHeader;
-  /** The block that would come next, where the job asks for it. */
+  /** The next block, if the job needs it. */
   readonly next: SealedHeader | undefined;
-  /** Throws when the job is to stop. */
+  /** Throws when the job should stop. */
   readonly interrupt: () => void;
 }
 
-/** What a view is made of. */
+/** The dependencies of a view. */
 export interface ViewParts {
   readonly context: ReaderContext;
   readonly registries: Registries;
   readonly compatibility: Compatibility;
 }
 
-/** The chain as one job of a reader sees it; the next job may use it when that has ended. */
+/** The chain as one job of a reader sees it; the next job may reuse it afterwards. */
 export class ReaderView {
   readonly #parts: ViewParts;
   readonly #blocks: Blockchain;
@@ -37,13 +37,13 @@ export class ReaderView {
     this.#chain = { ...parts.context.chain, blocks: this.#blocks };
   }
 
-  /** A job begins. */
+  /** Starts a job. */
   begin({ head, next, interrupt }: ViewSettings): void {
     this.#interrupt = interrupt;
     this.#blocks.observe(head, next);
   }
 
-  /** The job has ended: nothing interrupts the view any more. */
+  /** Ends the job: nothing interrupts the view any more. */
   end(): void {
     this.#interrupt = () => {};
   }
@@ -60,12 +60,12 @@ export class ReaderView {
     const entry = registries.queries.find(name);
     const instance = entry && registries.find(entry.plugin);
     if (entry === undefined || instance === undefined) {
-      throw new InvariantError(`there is no query ${name}`);
+      throw new InvariantError(`unknown query ${name}`);
     }
     return entry.query.run(params[0] as never, this.#callOf(instance.runtime, closed) as never);
   }
 
-  /** Runs a method of a namespace; answers its result as JSON. */
+  /** Runs a method of a namespace; returns its result as JSON. */
   async runMethod(
     name: string,
     given: readonly unknown[],
@@ -75,7 +75,7 @@ export class ReaderView {
     const entry = registries.namespaces.find(name);
     const instance = entry && registries.find(entry.plugin);
     if (entry === undefined || instance === undefined) {
-      throw new InvariantError(`the method ${name} is not on this thread`);
+      throw new InvariantError(`the method ${name} does not exist on this thread`);
     }
     const call = this.#callOf(instance.runtime, closed);
     const params = decodeParams(entry.method, given, compatibility);

@@ -2,7 +2,10 @@ import type { AuthorizeEvent, RpcClient } from "@plinth/core";
 import { LimitExceeded, RpcError } from "@plinth/core";
 import type { Endpoint } from "@plinth/core/rpc";
 
-/** A call whose parameters are decoded when a plugin reads them. A class, since literals with getters are slow and live long. */
+/**
+ * A call whose parameters are decoded when a plugin reads them. A class, since literals with
+ * getters are slow and long-lived.
+ */
 export class GuardedCall implements AuthorizeEvent {
   readonly method: string;
   readonly permission: string;
@@ -30,7 +33,7 @@ export class GuardedCall implements AuthorizeEvent {
   }
 }
 
-/** What a plugin answered to refuse a call. */
+/** The result of a plugin that rejects a call. */
 export class Denied extends Error {
   readonly error: RpcError;
 
@@ -40,7 +43,7 @@ export class Denied extends Error {
   }
 }
 
-/** Throws the refusal of a plugin, at once or later. */
+/** Throws the rejection of a plugin, synchronously or asynchronously. */
 export function verifyAllowed(
   verdict: RpcError | undefined | Promise<RpcError | undefined>,
 ): Promise<void> | undefined {
@@ -53,7 +56,7 @@ function verifyNone(refusal: RpcError | undefined): void {
   if (refusal !== undefined) throw new Denied(refusal);
 }
 
-/** Whether a call was refused: by a plugin, by a limit, or for what its caller may not do. */
+/** Whether a call was rejected: by a plugin, by a limit, or for lack of permission. */
 export function isDenial(error: unknown): boolean {
   return error instanceof Denied || error instanceof LimitExceeded || isUnauthorized(error);
 }

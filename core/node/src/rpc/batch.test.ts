@@ -51,7 +51,7 @@ describe("a batch", () => {
     ]);
   });
 
-  it("executes a member when the responses before it were taken", async () => {
+  it("executes a member when the responses before it were consumed", async () => {
     const { answer, executed, budget } = setUp();
     const { parts } = await answer([1, 2, 3], (id) => {
       budget.claim(LARGE.length);
@@ -71,7 +71,7 @@ describe("a batch", () => {
     expect(JSON.parse(text).map(({ id }: { id: number }) => id)).toEqual([1, 2, 3]);
   });
 
-  it("gives errors to the members after the one that exceeds the limit", async () => {
+  it("returns errors for the members after the one that exceeds the limit", async () => {
     const { answer, executed, exceeded } = setUp(150_000);
 
     const { parts } = await answer([1, 2, 3, 4], (id) => respondWith(String(id), LARGE));
@@ -103,7 +103,7 @@ describe("a batch", () => {
     expect(executed).toEqual([1, 2]);
   });
 
-  it("stops executing when the caller has left", async () => {
+  it("stops executing when the caller has disconnected", async () => {
     const { answer, executed, leave } = setUp();
     const { parts } = await answer([1, 2, 3], (id) => respondWith(String(id), LARGE));
 
@@ -112,7 +112,7 @@ describe("a batch", () => {
     expect(executed).toEqual([1]);
   });
 
-  it("lets others have the thread between its members", async () => {
+  it("yields the thread between its members", async () => {
     const { answer } = setUp();
     let turns = 0;
     const count = () => {
@@ -131,7 +131,7 @@ describe("a batch", () => {
     expect(turns).toBeGreaterThanOrEqual(5);
   });
 
-  it("calls back once for every member that waits for its answer", async () => {
+  it("calls back once for every member that waits for its response", async () => {
     const { answer } = setUp();
     const followed: unknown[] = [];
 

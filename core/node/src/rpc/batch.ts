@@ -5,17 +5,19 @@ import { type Answer, type Part, type Response, sizeOf } from "@plinth/core/rpc"
 /** Responses to a batch are sent as one text up to this size, and streamed above it. */
 const MAX_WHOLE_BYTES = 64 * 1024;
 
-/** Responds to a member of a batch, or with the error instead of executing it; `undefined` for notifications. */
+/**
+ * Executes a member of a batch, or responds with the error instead; `undefined` for notifications.
+ */
 export type RespondTo = (
   member: unknown,
   refusal: RpcError | undefined,
 ) => Promise<Response> | Response | undefined;
 
 /**
- * Answers a batch: the members are executed one after another, in their order.
+ * Handles a batch: the members are executed one after another, in order.
  *
- * A short answer is one text. A longer one is streamed: a member is executed when the caller has
- * taken the responses before it, so that no more than one large response is in memory.
+ * A short response is one text. A longer one is streamed: a member is executed when the caller has
+ * consumed the responses before it, so that no more than one large response is in memory.
  */
 export async function answerBatch(
   members: readonly unknown[],
@@ -27,7 +29,7 @@ export async function answerBatch(
   let text = "[";
   for (;;) {
     const next = batch.next();
-    // Most members are answered at once, and waiting for them would cost more than they do.
+    // Most members complete synchronously, and awaiting them would cost more than they do.
     const response = next instanceof Promise ? await next : next;
     if (response === undefined) return { outcome: "answered", parts: [`${text}]`], sent };
     const whole = textOf(response);
@@ -39,7 +41,7 @@ export async function answerBatch(
   }
 }
 
-/** A batch that is being answered. */
+/** A batch in progress. */
 class Batch {
   readonly #members: readonly unknown[];
   readonly #respond: RespondTo;
@@ -48,7 +50,7 @@ class Batch {
   readonly #yielder = new Yielder();
   #index = 0;
   #bytes = 0;
-  /** Only then can the client have left. */
+  /** Only then can the client have disconnected. */
   #hasWaited = false;
 
   constructor(members: readonly unknown[], respond: RespondTo, client: RpcClient) {
@@ -82,7 +84,7 @@ class Batch {
     return response;
   }
 
-  /** The text so far, a response and those that follow, as JSON in pieces. */
+  /** The text so far, a response and those that follow, as JSON chunks. */
   async *write(text: string, first: Response): AsyncGenerator<string | Uint8Array> {
     this.#hasWaited = true;
     yield `${text}${separatorAfter(text)}`;
@@ -94,7 +96,7 @@ class Batch {
     yield "]";
   }
 
-  /** Calls back the methods that wait for their answer to be on its way. */
+  /** Calls back the methods that wait for their response to be sent. */
   sent(): void {
     for (const follow of this.#followers) follow();
   }
@@ -117,7 +119,7 @@ class Batch {
     }
   }
 
-  /** Why the members that are left are not executed any more. */
+  /** Why the remaining members are no longer executed. */
   #findRefusal(): RpcError | undefined {
     if (this.#hasWaited && this.#client.closed.aborted) return RpcError.timeout();
     const { budget } = this.#client;

@@ -6,14 +6,14 @@ import type { Reading } from "@plinth/core/codec";
 const MAX_SHOWN = 80;
 const WRONG_NUMBER = "Invalid number of params";
 
-/** Reads the parameters of a request by name; throws `RpcError` when they do not fit. */
+/** Decodes the parameters of a request by name; throws `RpcError` if they are invalid. */
 export function decodeParams(
   method: Method<unknown>,
   given: readonly unknown[],
   { reading, hasBareErrors }: Pick<Compatibility, "reading" | "hasBareErrors">,
 ): Record<string, unknown> {
   const declared = Object.entries(method.params);
-  // A leading null counts as "no parameters" where the number is checked.
+  // A leading null counts as no parameters when they are counted.
   const count = given.length === 1 && given[0] === null ? 0 : given.length;
   if (method.exactParams && count !== declared.length) {
     throw RpcError.invalidParams(
@@ -21,7 +21,8 @@ export function decodeParams(
     );
   }
   const values: Record<string, unknown> = {};
-  // Besu complains about some parameters whatever the others are; else the first that is wrong is named.
+  // Besu reports some parameters regardless of the others; otherwise the first invalid one is
+  // named.
   const first = hasBareErrors ? declared.findIndex(([, codec]) => codec.first !== undefined) : -1;
   const decode = (index: number, text?: string) => {
     const [name, codec] = declared[index] ?? ["", undefined];
@@ -66,14 +67,14 @@ function decodeParam({
     const detail = `${where}: expected ${expected}${notThat(path === "" ? json : undefined)}`;
     if (text !== undefined) throw RpcError.invalidParams(text);
     const known = error.text;
-    // A text with a colon gives its reason already.
+    // A text with a colon already contains its reason.
     const isWhole = known !== undefined && (hasBareErrors || known.includes(": "));
     if (isWhole) throw RpcError.invalidParams(known);
     throw RpcError.invalidParams(`${known ?? "Invalid params"}: ${detail}`);
   }
 }
 
-/** What was given instead, where it is a single value and short enough to be read. */
+/** The given value, if it is a single value and short enough to be readable. */
 function notThat(json: unknown): string {
   const isSingle = ["string", "number", "boolean"].includes(typeof json);
   return isSingle && String(json).length <= MAX_SHOWN ? `, not ${JSON.stringify(json)}` : "";

@@ -27,7 +27,7 @@ const METHOD_NOT_ENABLED = {
 };
 
 describe("a request", () => {
-  it("is answered with its id and its result", async () => {
+  it("gets a response with its id and its result", async () => {
     const { send } = setUp();
 
     const answer = await send('{"jsonrpc":"2.0","id":1,"method":"test_echo","params":["hello"]}');
@@ -39,7 +39,7 @@ describe("a request", () => {
   });
 
   it.each(["", '"jsonrpc":"1.0",', '"jsonrpc":null,', '"jsonrpc":5,', '"jsonrpc":{},'])(
-    "may say about its version what it likes: %j",
+    "may have any version: %j",
     async (version) => {
       const { send } = setUp();
 
@@ -57,7 +57,7 @@ describe("a request", () => {
     expect(json).toEqual({ jsonrpc: "2.0", id: 1, result: null });
   });
 
-  it("may stand between blanks", async () => {
+  it("may be surrounded by whitespace", async () => {
     const { send } = setUp();
 
     const { outcome } = await send('\n\t {"id":1,\r\n"method" : "test_echo"} \n');
@@ -120,7 +120,7 @@ describe("a request", () => {
     expect(called).toEqual([]);
   });
 
-  it("may carry __proto__ without any effect", async () => {
+  it("may contain __proto__ without any effect", async () => {
     const { send } = setUp();
 
     const { text } = await send(
@@ -142,14 +142,14 @@ describe("an id", () => {
     ["a negative integer of many digits", "-12345678901234567890"],
     ["a fraction", "1.5"],
     ["a fraction of many digits", "0.1234567890123456789012345"],
-    ["a number beyond all numbers", "1e400"],
+    ["a number out of range", "1e400"],
     ["a text", '"abc"'],
     ["an empty text", '""'],
     ["a text that is a number", '"1"'],
     ["a text with escapes", '"a\\"b\\\\c\\n"'],
     ["a text with any letters", '"ключ 🔑"'],
     ["null", "null"],
-  ])("comes back as it was: %s", async (_, id) => {
+  ])("is returned unchanged: %s", async (_, id) => {
     const { send } = setUp();
 
     const result = await send(`{"id":${id},"method":"test_echo"}`);
@@ -159,7 +159,7 @@ describe("an id", () => {
     expect(error.text).toMatch(`{"jsonrpc":"2.0","id":${id},"error":`);
   });
 
-  it("comes back as it was, whatever number it is", async () => {
+  it("is returned unchanged, whatever number it is", async () => {
     const { send } = setUp();
 
     await fc.assert(
@@ -205,7 +205,7 @@ describe("an id", () => {
     ['"a"', "null"],
     ["null", "null"],
   ])(
-    "of an invalid request comes back only if it is a small integer: %s → %s",
+    "of an invalid request is returned only if it is a small integer: %s → %s",
     async (id, echo) => {
       const { send } = setUp();
 
@@ -220,7 +220,7 @@ describe("an id", () => {
 
 describe("a notification", () => {
   it.each(["test_echo", "test_unknown", "test_fail"])(
-    "is neither executed nor answered: %s",
+    "is neither executed nor gets a response: %s",
     async (method) => {
       const { sendJson, called } = setUp();
 
@@ -277,7 +277,7 @@ describe("a body without a request", () => {
 });
 
 describe("a batch", () => {
-  it("is executed one after another and answered in the same order", async () => {
+  it("is executed one after another with responses in the same order", async () => {
     const seen: string[] = [];
     const { sendJson } = setUp({
       slow: method({
@@ -313,7 +313,7 @@ describe("a batch", () => {
     expect(seen).toEqual(["slow begins", "slow ends", "quick"]);
   });
 
-  it("of one request is answered with a list of one", async () => {
+  it("of one request returns a list of one", async () => {
     const { send } = setUp();
 
     const { text } = await send('[{"id":1,"method":"test_echo"}]');
@@ -321,7 +321,7 @@ describe("a batch", () => {
     expect(text).toBe('[{"jsonrpc":"2.0","id":1,"result":null}]');
   });
 
-  it("leaves out notifications", async () => {
+  it("omits notifications", async () => {
     const { sendJson, called } = setUp();
 
     const { json } = await sendJson([
@@ -334,7 +334,7 @@ describe("a batch", () => {
     expect(called).toHaveLength(1);
   });
 
-  it("of notifications only is answered with an empty list", async () => {
+  it("of notifications only returns an empty list", async () => {
     const { sendJson } = setUp();
 
     const { outcome, text } = await sendJson([{ method: "test_echo" }, { method: "test_echo" }]);
@@ -342,7 +342,7 @@ describe("a batch", () => {
     expect({ outcome, text }).toEqual({ outcome: "answered", text: "[]" });
   });
 
-  it("answers members that are no objects in their place", async () => {
+  it("responds to members that are not objects in their place", async () => {
     const { send } = setUp();
 
     const { outcome, text } = await send('[1,"a",{"id":1,"method":"test_echo"},null,true,[],[{}]]');
@@ -361,7 +361,7 @@ describe("a batch", () => {
     ]);
   });
 
-  it("is answered whatever becomes of its members", async () => {
+  it("gets a response whatever the outcome of its members", async () => {
     const { sendJson } = setUp({
       refuse: method({
         summary: "Refuses.",
@@ -386,7 +386,7 @@ describe("a batch", () => {
     ]);
   });
 
-  it("gives every member its own id, of whatever size and wherever it stands", async () => {
+  it("returns every member's own id, of any size and at any position", async () => {
     const { send } = setUp();
     const members = [
       '{"id":9007199254740993,"method":"test_echo"}',
@@ -411,7 +411,7 @@ describe("a batch", () => {
     expect(json).toHaveLength(2);
   });
 
-  it("above the limit is refused as a whole, with one object", async () => {
+  it("above the limit is rejected as a whole, with one object", async () => {
     const { sendJson, called } = setUp({}, { maxBatchSize: 2 });
 
     const { outcome, json } = await sendJson(requests(3));
@@ -433,7 +433,7 @@ describe("a batch", () => {
     expect(json).toHaveLength(1_500);
   });
 
-  it("ends when the caller has left", async () => {
+  it("ends when the caller has disconnected", async () => {
     const leave = new AbortController();
     const { sendJson, called } = setUp(
       {
@@ -523,7 +523,7 @@ describe("the method", () => {
     },
   );
 
-  it("is not enabled when its namespace is not offered here", async () => {
+  it("is not enabled when its namespace is not enabled here", async () => {
     const { sendJson, called } = setUp({}, { namespaces: ["other"] });
 
     const { outcome, json } = await sendJson({ id: 1, method: "test_echo" });
@@ -548,7 +548,7 @@ describe("the method", () => {
     expect(duplex.json).toMatchObject({ result: "pushed" });
   });
 
-  it("is not enabled, with the reason, when its plugin has nothing to do here", async () => {
+  it("is not enabled, with the reason, if its plugin is idle", async () => {
     const { sendJson, called } = setUp({}, { idle: "this chain has no signers" });
 
     const { json } = await sendJson({ id: 1, method: "test_echo" });
@@ -559,7 +559,7 @@ describe("the method", () => {
     expect(called).toEqual([]);
   });
 
-  it("is not enabled, without a reason, when callers expect the text of Besu", async () => {
+  it("is not enabled, without a reason, if callers expect Besu's message", async () => {
     const { sendJson } = setUp(
       {},
       { idle: "this chain has no signers", compatibility: COMPATIBILITIES.besu },
@@ -570,7 +570,7 @@ describe("the method", () => {
     expect(json.error).toEqual({ code: -32604, message: "Method not enabled" });
   });
 
-  it("is not found once its plugin was taken out", async () => {
+  it("is not found once its plugin was removed", async () => {
     const { sendJson, disabled } = setUp();
 
     disabled.add("rpc-test");
@@ -579,7 +579,7 @@ describe("the method", () => {
     expect(json).toMatchObject({ error: { code: -32601 } });
   });
 
-  it("gets what its plugin may use, and the caller", async () => {
+  it("receives its plugin's dependencies, and the caller", async () => {
     let given: unknown;
     const { sendJson, client, call } = setUp({
       look: method({
@@ -606,7 +606,7 @@ describe("parameters", () => {
     handle: ({ a, b }) => a + b,
   });
 
-  it("are read by their position, and the result is written", async () => {
+  it("are decoded by position, and the result is encoded", async () => {
     const { sendJson } = setUp({ sum });
 
     const { json } = await sendJson({ id: 1, method: "test_sum", params: ["0x1", "0x2"] });
@@ -614,16 +614,13 @@ describe("parameters", () => {
     expect(json).toMatchObject({ result: "0x3" });
   });
 
-  it.each([[["0x1"]], [["0x1", null]]])(
-    "have defaults when they are left out: %j",
-    async (params) => {
-      const { sendJson } = setUp({ sum });
+  it.each([[["0x1"]], [["0x1", null]]])("have defaults if they are omitted: %j", async (params) => {
+    const { sendJson } = setUp({ sum });
 
-      const { json } = await sendJson({ id: 1, method: "test_sum", params });
+    const { json } = await sendJson({ id: 1, method: "test_sum", params });
 
-      expect(json).toMatchObject({ result: "0xb" });
-    },
-  );
+    expect(json).toMatchObject({ result: "0xb" });
+  });
 
   it("beyond the declared ones are ignored", async () => {
     const { sendJson } = setUp({ sum });
@@ -639,31 +636,36 @@ describe("parameters", () => {
     ["that is null", sum, [null, "0x1"], "Invalid params: a: expected a quantity such as 0x1f"],
     ["at a later place", sum, ["0x1", "1"], "Invalid params: b: expected a quantity such as 0x1f"],
     [
-      "deep inside of an object",
+      "deep inside an object",
       taking({ call: t.object({ to: t.object({ size: t.integer() }) }) }),
       [{ to: { size: "5" } }],
       "Invalid params: call.to.size: expected an integer",
     ],
     [
-      "inside of a list",
+      "inside a list",
       taking({ topics: t.array(t.text) }),
       [["a", 5]],
       "Invalid params: topics[1]: expected text",
     ],
     [
-      "inside of a record",
+      "inside a record",
       taking({ limits: t.record(t.integer()) }),
       [{ a: "many" }],
       "Invalid params: limits.a: expected an integer",
     ],
-    ["of a kind with its own text", taking({ to: t.address }), ["0xz"], "Invalid address params"],
     [
-      "of a kind with its own text, inside of another",
+      "of a kind with its own message",
+      taking({ to: t.address }),
+      ["0xz"],
+      "Invalid address params",
+    ],
+    [
+      "of a kind with its own message, inside another",
       taking({ calls: t.array(t.object({ input: t.data })) }),
       [[{ input: "0x1" }]],
       "Invalid data params",
     ],
-  ])("are refused with one %s", async (_, tested, params, message) => {
+  ])("are rejected with one %s", async (_, tested, params, message) => {
     const { sendJson } = setUp({ tested });
 
     const { outcome, json } = await sendJson({ id: 1, method: "test_tested", params });
@@ -680,7 +682,7 @@ describe("parameters", () => {
     ["plinth", 'Invalid address params: to: expected an address (20 bytes of hex), not "0xf39"'],
     ["spec", 'Invalid address params: to: expected an address (20 bytes of hex), not "0xf39"'],
     ["besu", undefined],
-  ] as const)("in mode %s name what is wrong with a short address: %s", async (mode, message) => {
+  ] as const)("in mode %s report what is wrong with a short address: %s", async (mode, message) => {
     const { sendJson } = setUp(
       { tested: taking({ to: t.address }) },
       { compatibility: COMPATIBILITIES[mode] },
@@ -708,12 +710,12 @@ describe("a parameter that is checked first", () => {
   const ADDRESS = `0x${"ab".repeat(20)}`;
 
   it.each([
-    ["is wrong like the others", ["bob", "newest"], INVALID_BLOCK, INVALID_ADDRESS],
-    ["is missing and another is wrong", ["bob"], INVALID_BLOCK, INVALID_ADDRESS],
+    ["is invalid like the others", ["bob", "newest"], INVALID_BLOCK, INVALID_ADDRESS],
+    ["is missing and another is invalid", ["bob"], INVALID_BLOCK, INVALID_ADDRESS],
     ["is missing with all others", [], INVALID_BLOCK, INVALID_ADDRESS],
-    ["is right and another is wrong", ["bob", "latest"], INVALID_ADDRESS, INVALID_ADDRESS],
-    ["is the only one that is wrong", [ADDRESS, "newest"], INVALID_BLOCK, INVALID_BLOCK],
-  ])("decides the error in mode besu, when it %s", async (_, params, inBesu, named) => {
+    ["is valid and another is invalid", ["bob", "latest"], INVALID_ADDRESS, INVALID_ADDRESS],
+    ["is the only invalid one", [ADDRESS, "newest"], INVALID_BLOCK, INVALID_BLOCK],
+  ])("decides the error in mode besu, if it %s", async (_, params, inBesu, named) => {
     const state = taking({ address: t.address, block: t.optional(t.blockId, "latest") });
     const ask = async (compatibility: Compatibility) => {
       const { sendJson } = setUp({ state }, { compatibility });
@@ -729,7 +731,7 @@ describe("a parameter that is checked first", () => {
     }
   });
 
-  it("may be missing where nothing else is wrong", async () => {
+  it("may be missing if nothing else is invalid", async () => {
     const { sendJson } = setUp({
       state: method({
         summary: "Takes an account and a block.",
@@ -806,7 +808,7 @@ describe("a handler", () => {
     [-32700, "invalid"],
     [-40100, "refused"],
     [-32000, "answered"],
-  ])("decides with the code %i what the listener gets: %s", async (code, expected) => {
+  ])("decides with the code %i the outcome for the listener: %s", async (code, expected) => {
     const { sendJson } = setUp({ fail: throwing(new RpcError(code, "No")) });
 
     const { outcome } = await sendJson({ id: 1, method: "test_fail" });
@@ -821,7 +823,7 @@ describe("a handler", () => {
     ["null", null],
     ["a number", 5],
     ["an object that looks like an RpcError", { rpcCode: 1, message: "a secret path" }],
-  ])("that throws %s is an internal error without detail, and fully logged", async (_, error) => {
+  ])("that throws %s is an internal error without details, and fully logged", async (_, error) => {
     const { sendJson, logs } = setUp({ fail: throwing(error) });
 
     const { json } = await sendJson({ id: 1, method: "test_fail" });
@@ -849,7 +851,7 @@ describe("a handler", () => {
     expect(logs.entries).toMatchObject([{ fields: { error } }]);
   });
 
-  it("whose error has data that is no JSON is an internal error", async () => {
+  it("whose error has data that is not JSON is an internal error", async () => {
     const { sendJson, logs } = setUp({ fail: throwing(new RpcError(3, "Reverted", { gas: 5n })) });
 
     const { json } = await sendJson({ id: 1, method: "test_fail" });
@@ -858,7 +860,7 @@ describe("a handler", () => {
     expect(logs.entries).toMatchObject([{ level: "error", fields: { owner: "rpc-test" } }]);
   });
 
-  it("whose result does not fit its codec is an internal error", async () => {
+  it("whose result does not match its codec is an internal error", async () => {
     const { sendJson, logs } = setUp({ wrong: answering(t.quantity, undefined) });
 
     const { json } = await sendJson({ id: 1, method: "test_wrong" });
@@ -872,7 +874,7 @@ describe("a handler", () => {
     ["null", null],
     ["a function", () => {}],
     ["a symbol", Symbol("mark")],
-  ])("that answers %s answers null", async (_, answer) => {
+  ])("that returns %s responds with null", async (_, answer) => {
     const { send } = setUp({ odd: answering(t.json, answer) });
 
     const { text } = await send('{"id":1,"method":"test_odd"}');
@@ -881,7 +883,7 @@ describe("a handler", () => {
   });
 });
 
-describe("a result that is JSON already", () => {
+describe("a result that is already JSON", () => {
   async function* chunks() {
     yield "[1,";
     yield Buffer.from('"zwei"');
@@ -892,7 +894,7 @@ describe("a result that is JSON already", () => {
     stream: method({ summary: "Streams.", result: t.json, handle: () => stream(chunks()) }),
   };
 
-  it("goes out as bytes, untouched", async () => {
+  it("is sent as bytes, unchanged", async () => {
     const { dispatcher, client } = setUp(pieces);
 
     const { outcome, parts } = await dispatcher.answer('{"id":1,"method":"test_raw"}', client);
@@ -901,7 +903,7 @@ describe("a result that is JSON already", () => {
     expect(parts).toEqual(['{"jsonrpc":"2.0","id":1,"result":', Buffer.from('{"a":1}'), "}"]);
   });
 
-  it("goes out in chunks, in order", async () => {
+  it("is sent in chunks, in order", async () => {
     const { send } = setUp(pieces);
 
     const { text } = await send('{"id":1,"method":"test_stream"}');
@@ -909,7 +911,7 @@ describe("a result that is JSON already", () => {
     expect(text).toBe('{"jsonrpc":"2.0","id":1,"result":[1,"zwei",3]}');
   });
 
-  it("has its place in a batch", async () => {
+  it("keeps its position in a batch", async () => {
     const { sendJson } = setUp(pieces);
 
     const { json } = await sendJson([
@@ -927,7 +929,7 @@ describe("a result that is JSON already", () => {
     ]);
   });
 
-  it("does not begin before it is read", async () => {
+  it("does not start before it is read", async () => {
     let begun = false;
     const lazy = (async function* () {
       begun = true;
@@ -942,7 +944,7 @@ describe("a result that is JSON already", () => {
     expect(begun).toBe(true);
   });
 
-  it("that breaks off notifies its readers alone", async () => {
+  it("that fails midway notifies only its readers", async () => {
     const error = new Error("the disk is gone");
     const broken = (async function* () {
       yield "[1,";
@@ -960,7 +962,7 @@ describe("a result that is JSON already", () => {
   });
 });
 
-describe("a result that is followed by something", () => {
+describe("a result with a callback", () => {
   it.each([
     [
       "single",
@@ -974,7 +976,7 @@ describe("a result that is followed by something", () => {
       '[{"jsonrpc":"2.0","id":1,"result":"one"},{"jsonrpc":"2.0","id":2,"result":"two"}]',
       ["first", "second"],
     ],
-  ])("waits for the listener to say that it was sent: %s", async (_, body, text, expected) => {
+  ])("waits for the listener to report that it was sent: %s", async (_, body, text, expected) => {
     const done: string[] = [];
     const { dispatcher, client } = setUp({
       first: answering(
@@ -996,7 +998,7 @@ describe("a result that is followed by something", () => {
 });
 
 describe("rpc.authorize", () => {
-  it("is asked with the decoded parameters, before the handler", async () => {
+  it("is called with the decoded parameters, before the handler", async () => {
     const { sendJson, hooks, client, called } = setUp();
     const seen: unknown[] = [];
     hooks.authorize.facade("guard").tap(({ method, permission, client, endpoint, params }) => {
@@ -1019,7 +1021,7 @@ describe("rpc.authorize", () => {
     expect(json).toMatchObject({ result: "hello" });
   });
 
-  it("hears of the permission that a method names itself", async () => {
+  it("receives the permission that a method declares", async () => {
     const { sendJson, hooks } = setUp({ odd: taking({}, { permission: "odd:one" }) });
     const seen: string[] = [];
     hooks.authorize.facade("guard").tap(({ permission }) => {
@@ -1032,7 +1034,7 @@ describe("rpc.authorize", () => {
     expect(seen).toEqual(["odd:one"]);
   });
 
-  it("refuses with an error of its own, and the handler does not run", async () => {
+  it("rejects with its own error, and the handler does not run", async () => {
     const { sendJson, hooks, called } = setUp();
     hooks.authorize.facade("budget").tap(() => new RpcError(-32099, "Too many calls"));
 
@@ -1043,7 +1045,7 @@ describe("rpc.authorize", () => {
     expect(called).toEqual([]);
   });
 
-  it("may refuse as unauthorised, which listeners see", async () => {
+  it("may reject as unauthorized, which listeners see", async () => {
     const { sendJson, hooks } = setUp();
     hooks.authorize.facade("guard").tap(() => RpcError.unauthorized());
 
@@ -1053,7 +1055,7 @@ describe("rpc.authorize", () => {
     expect(json).toMatchObject({ error: { code: -40100, message: "Unauthorized" } });
   });
 
-  it("may refuse by throwing its error, too", async () => {
+  it("may also reject by throwing its error", async () => {
     const { sendJson, hooks } = setUp();
     hooks.authorize.facade("guard").tap(() => {
       throw RpcError.unauthorized();
@@ -1064,7 +1066,7 @@ describe("rpc.authorize", () => {
     expect(outcome).toBe("refused");
   });
 
-  it("refuses when it fails", async () => {
+  it("rejects if it fails", async () => {
     const { sendJson, hooks, called, logs } = setUp();
     hooks.authorize.facade("guard").tap(() => {
       throw new Error("broken");
@@ -1077,7 +1079,7 @@ describe("rpc.authorize", () => {
     expect(logs.entries).toMatchObject([{ fields: { error: { plugin: "guard" } } }]);
   });
 
-  it("is not asked about a method that is not there", async () => {
+  it("is not called for an unknown method", async () => {
     const { sendJson, hooks } = setUp();
     hooks.authorize.facade("guard").tap(() => RpcError.unauthorized());
 
@@ -1086,7 +1088,7 @@ describe("rpc.authorize", () => {
     expect(json).toMatchObject({ error: { code: -32601 } });
   });
 
-  it("is asked before parameters are decoded, which reading them does", async () => {
+  it("is called before parameters are decoded, which happens on reading them", async () => {
     const { sendJson, hooks } = setUp({ address: taking({ to: t.address }) });
     const seen: unknown[] = [];
     let reads = false;
@@ -1107,7 +1109,7 @@ describe("rpc.authorize", () => {
 });
 
 describe("rpc.called", () => {
-  it("reports every answer: the method, the listener, the time and the error", async () => {
+  it("reports every response: the method, the listener, the time and the error", async () => {
     const { sendJson, hooks, client } = setUp();
     const seen: unknown[] = [];
     hooks.called.facade("meter").tap((event) => void seen.push(event));
@@ -1135,7 +1137,7 @@ describe("rpc.called", () => {
     expect(seen).toEqual([]);
   });
 
-  it("cannot spoil an answer", async () => {
+  it("cannot affect a response", async () => {
     const { sendJson, hooks } = setUp();
     hooks.called.facade("meter").tap(() => {
       throw new Error("broken");
@@ -1148,7 +1150,7 @@ describe("rpc.called", () => {
 });
 
 describe("rpc.failed", () => {
-  it("lets a plugin say more about an error of a handler", async () => {
+  it("lets a plugin add details to an error of a handler", async () => {
     const { sendJson, hooks } = setUp({ fail: throwing(new RpcError(3, "reverted", "0x01")) });
     hooks.failed.facade("names").tap((error, { method, params }) => {
       return new RpcError(error.rpcCode, `${method}${JSON.stringify(params)}`, error.data);
@@ -1159,7 +1161,7 @@ describe("rpc.failed", () => {
     expect(json).toMatchObject({ error: { code: 3, message: "test_fail{}", data: "0x01" } });
   });
 
-  it("has no part in an error that is not the caller's to see", async () => {
+  it("is not called for an error whose details the caller must not see", async () => {
     const { sendJson, hooks } = setUp({ fail: throwing(new Error("boom")) });
     const seen: unknown[] = [];
     hooks.failed.facade("names").tap((error) => void seen.push(error));
@@ -1172,7 +1174,7 @@ describe("rpc.failed", () => {
 });
 
 describe("the dispatcher", () => {
-  it("answers whatever it gets with JSON or with nothing, and never fails", async () => {
+  it("responds to any input with JSON or with nothing, and never fails", async () => {
     const { send } = setUp();
     const member = fc.oneof(fc.json(), fc.constantFrom('"test_echo"', '"test_fail"', "[]", "1"));
     const key = fc.constantFrom("id", "method", "params", "jsonrpc", "__proto__", "constructor");
@@ -1192,7 +1194,7 @@ describe("the dispatcher", () => {
   });
 });
 
-/** A method that answers anything, whether or not its codec is made for it. */
+/** A method that returns anything, whether or not its codec supports it. */
 function answering(result: Codec<unknown>, answer: unknown): Method<unknown> {
   return { ...taking({}), result: result as Codec<unknown>, handle: () => answer };
 }
@@ -1246,7 +1248,7 @@ describe("a result, while results are verified", () => {
       "hash: expected a hash (32 bytes of hex)",
     ],
     [
-      "that is encoded already",
+      "that is already encoded",
       t.array(t.text) as Codec<never>,
       raw(text([1])),
       "[0]: expected text",
@@ -1265,7 +1267,7 @@ describe("a result, while results are verified", () => {
     ["a value", { verifiesResults: true }, "right", "right"],
     ["bytes", { verifiesResults: true }, raw(text("right")), "right"],
     ["anything when they are not verified", {}, 5, 5],
-  ])("%s is answered as it is", async (_, settings, value, result) => {
+  ])("%s is returned unchanged", async (_, settings, value, result) => {
     const { sendJson } = setUp(answering(t.text as Codec<never>, value), settings);
 
     const { json } = await sendJson({ id: 1, method: "test_wrong" });

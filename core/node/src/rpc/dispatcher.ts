@@ -23,37 +23,43 @@ import type { Namespaces } from "./namespaces.js";
 import { formatId, idOfInvalid, type RpcRequest, readRequest } from "./read-request.js";
 import { ResultChecks, ResultMismatch } from "./verify-result.js";
 
-/** What the dispatcher needs of the node. */
+/** The dependencies of the dispatcher. */
 export interface DispatcherSettings {
   readonly namespaces: Namespaces;
   readonly hooks: RpcHooks;
-  /** What handlers of a plugin receive for one caller, or why the plugin has nothing to do here. */
+  /** The argument of a plugin's handlers for one caller, or why the plugin is idle. */
   readonly callFor: (plugin: string, client: RpcClient) => CallOrIdle;
   readonly log: Logger;
   readonly compatibility: Compatibility;
-  /** Reads results back with the codec of their method, all of the first and few of the later ones: for development. */
+  /**
+   * Decodes results with the codec of their method, all of the first and a sample of the later
+   * ones: for development.
+   */
   readonly verifiesResults?: boolean;
-  /** Runs a method on a thread; `undefined` when it runs here. */
+  /** Runs a method on a thread; `undefined` if it runs here. */
   readonly offload?: (call: OffloadedCall) => Promise<unknown> | undefined;
 }
 
 /** A call that may run on a thread. */
 export interface OffloadedCall {
   readonly entry: RegisteredMethod;
-  /** As they came; the thread decodes them. */
+  /** As received; the thread decodes them. */
   readonly params: readonly unknown[];
   readonly client: RpcClient;
   /** Runs it here. */
   readonly handle: () => unknown;
 }
 
-/** What a handler receives, or why its plugin has nothing to do. */
+/** The argument of a handler, or why its plugin is idle. */
 export type CallOrIdle = { readonly call: object } | { readonly idle: string };
 
-/** Smaller responses are not counted: a connection has few of them under way at a time. */
+/** Smaller responses are not counted: a connection has few of them in flight. */
 const MIN_COUNTED_BYTES = 16 * 1024;
 
-/** Takes the bodies of every listener: envelope, batch, admit, then for each call authorize → decode → handle → encode. */
+/**
+ * Handles the bodies of every listener: envelope, batch, admit, then for each call authorize →
+ * decode → handle → encode.
+ */
 export class Dispatcher {
   readonly #settings: DispatcherSettings;
   readonly #checks: ResultChecks | undefined;
@@ -63,7 +69,9 @@ export class Dispatcher {
     this.#checks = settings.verifiesResults === true ? new ResultChecks() : undefined;
   }
 
-  /** Answers one body: at once where the handler does, else later. Never throws and never rejects. */
+  /**
+   * Handles one body: synchronously if the handler is synchronous. Never throws and never rejects.
+   */
   answer(body: string, client: RpcClient): Answer | Promise<Answer> {
     const refusal = client.isAdmitted === true ? undefined : this.admit(client);
     if (refusal === undefined) return this.#answer(body, client);
@@ -71,7 +79,10 @@ export class Dispatcher {
     return refusal.then((late) => late ?? this.#answer(body, client));
   }
 
-  /** Asks plugins whether a body is accepted; returns the answer that refuses it. Never throws and never rejects. */
+  /**
+   * Asks plugins whether a body is accepted; returns the response that rejects it. Never throws and
+   * never rejects.
+   */
   admit(client: RpcClient): Answer | undefined | Promise<Answer | undefined> {
     if (!this.#settings.hooks.admit.isUsed()) return undefined;
     const refuse = (error: unknown) =>
@@ -83,7 +94,9 @@ export class Dispatcher {
     }
   }
 
-  /** Asks plugins about a call that is no method: why it is refused, or how to end it. */
+  /**
+   * Asks plugins about a call that is not a method: returns why it is rejected, or how to end it.
+   */
   async authorize(call: Omit<AuthorizeEvent, "endpoint">, cost: number): Promise<Authorized> {
     const { client, method } = call;
     const { admit, authorize } = this.#settings.hooks;
@@ -222,7 +235,7 @@ export class Dispatcher {
     try {
       return respondWithError(idText, this.#toRpcError(error, method));
     } catch (problem) {
-      // An RpcError may carry data that JSON has no words for.
+      // An RpcError may contain data that is not serializable.
       return respondWithError(idText, this.#toRpcError(problem, method));
     }
   }
@@ -237,13 +250,13 @@ export class Dispatcher {
     return entry;
   }
 
-  /** Throws what a plugin refuses a body with; a promise where plugins answer later. */
+  /** Throws the error with which a plugin rejects a body; a promise if plugins are asynchronous. */
   #admit(client: RpcClient): Promise<void> | undefined {
     const { endpoint } = client;
     return verifyAllowed(this.#settings.hooks.admit.call({ client, endpoint }));
   }
 
-  /** Throws the error of a handler; plugins may say more about it. */
+  /** Throws the error of a handler; plugins may add details. */
   async #explain(
     thrown: unknown,
     {
@@ -273,7 +286,7 @@ export class Dispatcher {
     return verifyAllowed(this.#settings.hooks.authorize.call(event));
   }
 
-  /** The error behind a refusal, which is reported to those who count them. */
+  /** The error of a rejection, which is reported to plugins that count them. */
   #noteDenied(thrown: unknown, method: string | undefined, client: RpcClient): unknown {
     const error = readableError(thrown);
     const denied = error instanceof Denied ? error.error : error;
@@ -297,7 +310,7 @@ export class Dispatcher {
   }
 }
 
-/** What work returns, at once where it does, or what follows its failure. */
+/** The result of work, synchronous if it is, or of the recovery from its failure. */
 function orElse(work: () => unknown, failed: (error: unknown) => Promise<never>): unknown {
   try {
     const result = work();
@@ -317,7 +330,7 @@ function guardedCall(
   return new GuardedCall({ method: fullName, permission, client, decode });
 }
 
-/** Counts a call where its client has limits; throws when it has to wait. */
+/** Counts a call if its client has limits; throws if it is throttled. */
 function claimCall(
   { calls, identity }: RpcClient,
   call: Omit<ClaimedCall, "identity">,
@@ -327,7 +340,9 @@ function claimCall(
   return claimed;
 }
 
-/** Ends a call with its response: at once, or when a stream was sent or its client has left. */
+/**
+ * Ends a call with its response: at once, or when a stream was sent or its client has disconnected.
+ */
 function endWith(response: Response, end: (() => void) | undefined, client: RpcClient): Response {
   if (end === undefined) return response;
   if (!isStreamed(response.parts)) {
@@ -352,7 +367,7 @@ function respondWithResult(
   return { ...response, sent: result.follow };
 }
 
-/** Reserves the memory of a large response; an error takes its place when there is none. */
+/** Reserves the memory of a large response; replaces it by an error if there is none. */
 function claimMemory(response: Response, idText: string, { budget }: RpcClient): Response {
   const bytes = sizeOf(response.parts);
   if (bytes < MIN_COUNTED_BYTES || budget === undefined) return response;

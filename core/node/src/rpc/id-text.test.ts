@@ -17,7 +17,7 @@ describe("findIdTexts", () => {
     ["an empty text", '""'],
     ["null", "null"],
     ["a boolean", "true"],
-  ])("finds %s as it stands", (_, id) => {
+  ])("finds %s unchanged", (_, id) => {
     expect(findIdTexts(`{"jsonrpc":"2.0","id":${id},"method":"a"}`)).toEqual([id]);
     expect(findIdTexts(`{"id" \n:\t ${id}\r\n}`)).toEqual([id]);
     expect(findIdTexts(`[{"method":"a","id":${id}}]`)).toEqual([id]);
@@ -27,32 +27,28 @@ describe("findIdTexts", () => {
     ["a request without one", '{"method":"a"}', [undefined]],
     ["an empty object", "{}", [undefined]],
     ["an empty batch", "[]", []],
-    [
-      "an id that is only inside of another member",
-      '{"params":[{"id":5}],"x":{"id":6}}',
-      [undefined],
-    ],
+    ["an id that is only inside another member", '{"params":[{"id":5}],"x":{"id":6}}', [undefined]],
     ["an id in front of such members", '{"id":1,"params":[{"id":5}]}', ["1"]],
     ["an id behind such members", '{"params":[{"id":5}],"id":1}', ["1"]],
     ["two ids, of which the last counts", '{"id":1,"id":2}', ["2"]],
-    ["a value that is called id", '{"method":"id","id":1}', ["1"]],
+    ["a value that is `id`", '{"method":"id","id":1}', ["1"]],
     ["a list with id in it", '{"params":["id",5],"id":1}', ["1"]],
-    ["a key that is written with an escape", '{"\\u0069d":1}', ["1"]],
+    ["a key with an escape", '{"\\u0069d":1}', ["1"]],
     ["an escaped key behind a plain one", '{"id":1,"i\\u0064":2}', ["2"]],
     ["keys that merely end in id", '{"pid":5,"\\\\id":6,"\\"id":7,"id":1}', ["1"]],
-    ["a batch with scalars, which are left out", '[1,{"id":2},"id",null,{"id":3}]', ["2", "3"]],
+    ["a batch with scalars, which are omitted", '[1,{"id":2},"id",null,{"id":3}]', ["2", "3"]],
     [
       "a batch with lists, which have none",
       '[[{"id":5}],{"id":1},["id",2]]',
       [undefined, "1", undefined],
     ],
     ["a batch with notifications", '[{"method":"a"},{"id":1}]', [undefined, "1"]],
-    ["brackets in texts", '{"method":"}]{[","id":1}', ["1"]],
+    ["brackets in strings", '{"method":"}]{[","id":1}', ["1"]],
   ])("handles %s", (_, json, ids) => {
     expect(findIdTexts(json)).toEqual(ids);
   });
 
-  it("finds every id of every request, exactly as it was written", () => {
+  it("finds every id of every request, exactly as written", () => {
     fc.assert(
       fc.property(requestText(), ({ json, id }) => {
         JSON.parse(json);
@@ -84,7 +80,7 @@ describe("findIdTexts", () => {
     );
   });
 
-  it("takes as long for deep as for flat texts", () => {
+  it("takes the same time for deep and flat texts", () => {
     const depth = 100_000;
     const json = `{"params":${"[".repeat(depth)}${"]".repeat(depth)},"id":1}`;
 
@@ -99,7 +95,7 @@ interface Text {
 
 const ID_KEYS = ['"id"', '"\\u0069d"', '"i\\u0064"', '"\\u0069\\u0064"'];
 
-/** The text of a request with any members in any order, and the id that counts. */
+/** The text of a request with any members in any order, and its effective id. */
 function requestText(): fc.Arbitrary<Text> {
   const member = fc.record({ key: otherKey(), value: fc.json(), isId: fc.constant(false) });
   const idMember = fc.record({
@@ -116,7 +112,7 @@ function requestText(): fc.Arbitrary<Text> {
     });
 }
 
-/** An entry of a batch that is no request. */
+/** An entry of a batch that is not a request. */
 function otherText(): fc.Arbitrary<Text> {
   return fc
     .oneof(

@@ -1,9 +1,9 @@
 /**
- * The `id` members of a request or batch as they stand in its text.
+ * The `id` members of a request or batch as written in its text.
  *
  * Numbers above 2^53 lose digits in JavaScript, and a caller must get its id back unchanged. The
- * text is known to be valid JSON. Entries of a batch that are neither object nor list are left out;
- * those without `id` give `undefined`. Of two `id` members the last counts, as in JSON.parse.
+ * text is known to be valid JSON. Entries of a batch that are neither object nor list are omitted;
+ * those without `id` yield `undefined`. Of two `id` members the last counts, as in JSON.parse.
  */
 export function findIdTexts(json: string): readonly (string | undefined)[] {
   const ids: (string | undefined)[] = [];
@@ -38,7 +38,7 @@ export function findIdTexts(json: string): readonly (string | undefined)[] {
 function isKey(json: string, start: number, end: number, name: string): boolean {
   if (json[endOfBlank(json, end)] !== ":") return false;
   const key = json.slice(start, end);
-  // Letters of a key may be written as escapes: "\u0069d" is "id", too.
+  // Letters of a key may be escaped: "\u0069d" is "id", too.
   return key.includes("\\") ? JSON.parse(key) === name : key === `"${name}"`;
 }
 

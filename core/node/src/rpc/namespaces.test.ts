@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Namespaces } from "./namespaces.js";
 
 describe("Namespaces", () => {
-  it("finds a method by its full name, with everything about it", () => {
+  it("finds a method by its full name, with all its properties", () => {
     const { namespaces } = setUp();
     const gasUsed = aMethod();
 
@@ -23,7 +23,7 @@ describe("Namespaces", () => {
   });
 
   it.each(["chainstats_gasused", "CHAINSTATS_gasUsed", "gasUsed", "chainstats", "", "__proto__"])(
-    "knows no method called %j",
+    "finds no method called %j",
     (name) => {
       const { namespaces } = setUp();
       register(namespaces, "rpc-chainstats", "chainstats", { gasUsed: aMethod() });
@@ -56,7 +56,7 @@ describe("Namespaces", () => {
     expect(namespaces.names()).toEqual(["eth"]);
   });
 
-  it("refuses the same method twice, naming both plugins", () => {
+  it("rejects the same method twice, naming both plugins", () => {
     const { namespaces } = setUp();
     register(namespaces, "rpc-eth", "eth", { call: aMethod() });
 
@@ -68,7 +68,7 @@ describe("Namespaces", () => {
     );
   });
 
-  it.each(["", "ETH", "eth_", "my-space", "2eth", "a b"])("refuses the namespace %j", (name) => {
+  it.each(["", "ETH", "eth_", "my-space", "2eth", "a b"])("rejects the namespace %j", (name) => {
     const { namespaces } = setUp();
 
     expect(() => register(namespaces, "rpc-eth", name, {})).toThrowError(
@@ -76,7 +76,7 @@ describe("Namespaces", () => {
     );
   });
 
-  it("hides the methods of a plugin that was taken out", () => {
+  it("hides the methods of a removed plugin", () => {
     const { namespaces, disabled } = setUp();
     register(namespaces, "rpc-eth", "eth", { call: aMethod() });
     register(namespaces, "rpc-net", "net", { version: aMethod() });
@@ -89,7 +89,7 @@ describe("Namespaces", () => {
 });
 
 describe("sealing", () => {
-  it("refuses methods that come later, naming their plugin", () => {
+  it("rejects late methods, naming their plugin", () => {
     const { namespaces, hooks } = setUp();
 
     namespaces.seal(hooks);
@@ -99,7 +99,7 @@ describe("sealing", () => {
     );
   });
 
-  it("shows every method once to those who rewrite, and keeps what they return", () => {
+  it("passes every method once to rewriting taps, and keeps their results", () => {
     const { namespaces, hooks } = setUp();
     register(namespaces, "rpc-eth", "eth", { call: aMethod(), syncing: aMethod() });
     const replacement = aMethod("Replaced.");
@@ -133,7 +133,7 @@ describe("sealing", () => {
 });
 
 describe("methods of a plugin that is not loaded", () => {
-  it("are known, and not among those that can be called", () => {
+  it("are known, but not callable", () => {
     const { namespaces } = setUp();
     register(namespaces, "rpc-eth", "eth", { call: aMethod() });
     const methods = [{ name: "secret", summary: "A method." }];

@@ -4,7 +4,7 @@ import { basics } from "@plinth/core/codec";
 import { sealedError } from "@plinth/core/kernel";
 import type { Exposure, RegisteredMethod, RpcHooks } from "@plinth/core/rpc";
 
-/** What is known of a method whose plugin is not loaded. */
+/** The description of a method whose plugin is not loaded. */
 export interface KnownMethod {
   /** Without the namespace. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface KnownNamespace {
   readonly methods: readonly KnownMethod[];
 }
 
-/** A plugin that is not loaded, by the methods that it would bring. */
+/** A plugin that is not loaded, by the methods it would register. */
 export interface UnloadedPlugin {
   readonly name: string;
   readonly namespaces: readonly KnownNamespace[];
@@ -31,7 +31,7 @@ export interface UnloadedPlugin {
 
 const NAMESPACE = /^[a-z][a-z0-9]*$/;
 
-/** Every method that plugins registered. */
+/** All methods registered by plugins. */
 export class Namespaces {
   readonly #methods = new Map<string, RegisteredMethod>();
   readonly #aliases = new Map<string, string>();
@@ -62,13 +62,16 @@ export class Namespaces {
       const fullName = `${namespace}_${name}`;
       this.#verifyFree(fullName, plugin);
       const entry = { fullName, namespace, name, plugin, exposure };
-      // Handlers get exactly the runtime of their own plugin, which is what `namespace` checked.
+      // Handlers receive exactly the runtime of their own plugin, as checked by `namespace`.
       const registered = { ...entry, method: method as Method<unknown>, isRewritten: false };
       this.#methods.set(fullName, registered);
     }
   }
 
-  /** Adds the methods of a plugin that is not loaded: they are known, and calls of them are refused. */
+  /**
+   * Adds the methods of a plugin that is not loaded: they are known, and calls to them are
+   * rejected.
+   */
   declare({ name: plugin, namespaces }: UnloadedPlugin): void {
     for (const { name: namespace, exposure, methods } of namespaces) {
       for (const described of methods) {
@@ -83,7 +86,7 @@ export class Namespaces {
     }
   }
 
-  /** Lets plugins rewrite every method once, then refuses further ones. */
+  /** Lets plugins rewrite every method once, then rejects further ones. */
   seal({ method: rewrite }: Pick<RpcHooks, "method">): void {
     for (const [fullName, entry] of this.#methods) {
       const { namespace, name, plugin } = entry;
@@ -96,25 +99,25 @@ export class Namespaces {
     this.#sealed = true;
   }
 
-  /** The method of that full name or alias, unless its plugin was taken out. */
+  /** The method with that full name or alias, unless its plugin was removed. */
   find(name: string): RegisteredMethod | undefined {
     const entry = this.#methods.get(name) ?? this.#methods.get(this.#aliases.get(name) ?? "");
     return entry !== undefined && this.#isEnabled(entry.plugin) ? entry : undefined;
   }
 
-  /** Every method of plugins that are in, sorted by name. */
+  /** All methods of enabled plugins, sorted by name. */
   all(): readonly RegisteredMethod[] {
     return [...this.#methods.values()]
       .filter(({ plugin }) => this.#isEnabled(plugin))
       .sort((a, b) => (a.fullName < b.fullName ? -1 : 1));
   }
 
-  /** Those of `all` that can be called: their plugins are loaded. */
+  /** The callable ones of `all`: their plugins are loaded. */
   loaded(): readonly RegisteredMethod[] {
     return this.all().filter(({ fullName }) => !this.#unloaded.has(fullName));
   }
 
-  /** The namespaces there are, sorted. */
+  /** All namespaces, sorted. */
   names(): readonly string[] {
     return [...new Set(this.all().map(({ namespace }) => namespace))].sort();
   }
@@ -123,7 +126,7 @@ export class Namespaces {
     const other = this.#methods.get(fullName);
     if (other === undefined) return;
     throw new ConfigError("METHOD_CONFLICT", {
-      message: `${other.plugin} and ${plugin} both register ${fullName}; leave one of them out, or wrap the method with the hook rpc.method`,
+      message: `${other.plugin} and ${plugin} both register ${fullName}; remove one of them, or wrap the method with the hook rpc.method`,
       method: fullName,
     });
   }

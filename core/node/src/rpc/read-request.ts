@@ -1,7 +1,7 @@
 const MAX_INT32 = 2 ** 31 - 1;
 const MIN_INT32 = -(2 ** 31);
 
-/** A request of the right shape. */
+/** A well-formed request. */
 export interface RpcRequest {
   readonly method: string;
   readonly params: readonly unknown[];
@@ -9,7 +9,7 @@ export interface RpcRequest {
   readonly isNotification: boolean;
 }
 
-/** The request in a JSON value; `undefined` when it has another shape. */
+/** The request in a JSON value; `undefined` if it is malformed. */
 export function readRequest(json: unknown): RpcRequest | undefined {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
   const { method, params, id } = json as Record<string, unknown>;
@@ -19,7 +19,7 @@ export function readRequest(json: unknown): RpcRequest | undefined {
   return { method, params: params ?? [], id, isNotification: !Object.hasOwn(json, "id") };
 }
 
-/** The id that an invalid request is answered with, as JSON; Besu reads ids into 32 bits. */
+/** The id in the response to an invalid request, as JSON; Besu reads ids into 32 bits. */
 export function idOfInvalid(json: unknown, wraps: boolean): string {
   const id = typeof json === "object" && json !== null ? Reflect.get(json, "id") : undefined;
   if (wraps && Number.isSafeInteger(id)) return BigInt.asIntN(32, BigInt(Number(id))).toString();
@@ -27,7 +27,7 @@ export function idOfInvalid(json: unknown, wraps: boolean): string {
   return echoes ? String(id) : "null";
 }
 
-/** The id of a request as JSON; one that a number cannot hold as it was written. */
+/** The id of a request as JSON; unchanged if a number cannot represent it. */
 export function formatId(id: unknown, findIdText: () => string | undefined): string {
   if (typeof id !== "number" || Number.isSafeInteger(id)) return JSON.stringify(id ?? null);
   return findIdText() ?? JSON.stringify(id);

@@ -4,7 +4,7 @@ import type { RegisteredMethod } from "@plinth/core/rpc";
 import { describe, expect, it } from "vitest";
 import { ResultChecks } from "./verify-result.js";
 
-/** A method that counts how often its results are read back. */
+/** A method that counts how often its results are decoded. */
 function counting() {
   const counted = { checks: 0 };
   const result: Codec<string> = {
@@ -25,7 +25,7 @@ function counting() {
   return { entry, counted };
 }
 
-describe("the results that are checked", () => {
+describe("the verified results", () => {
   it("are the first hundred of a method, and then one in a hundred", () => {
     const { entry, counted } = counting();
     const checks = new ResultChecks();

@@ -2,17 +2,17 @@ import { DecodeError, messageOf, RpcError } from "@plinth/core";
 import type { Part, RegisteredMethod } from "@plinth/core/rpc";
 import { encodeResult } from "./encode-result.js";
 
-/** Of each method so many results are checked first, as long as they are not long altogether. */
+/** Number of results per method that are verified first, unless they are long altogether. */
 const FIRST_RESULTS = 100;
 const FIRST_CHARACTERS = 256 * 1024;
-/** Then one of so many: checking costs more than answering. */
+/** Then one in this many: verifying costs more than encoding. */
 const LATER_SHARE = 100;
 
-/** Chooses which results are checked. */
+/** Selects which results are verified. */
 export class ResultChecks {
   readonly #seen = new WeakMap<RegisteredMethod, { results: number; characters: number }>();
 
-  /** Encodes a result, and checks it when it is its turn. */
+  /** Encodes a result, and verifies it if it is selected. */
   encode(entry: RegisteredMethod, result: unknown): Part {
     const seen = this.#seen.get(entry) ?? { results: 0, characters: 0 };
     this.#seen.set(entry, seen);
@@ -27,10 +27,10 @@ export class ResultChecks {
 }
 
 /**
- * Encodes a result and reads it back with the codec that the method declares.
+ * Encodes a result and decodes it with the codec of the method.
  *
- * For development: throws an error that names the plugin and the method when the two do not match.
- * Streams are not checked.
+ * For development: throws an error that names the plugin and the method if the two do not match.
+ * Streams are not verified.
  */
 function encodeVerified(entry: RegisteredMethod, result: unknown): Part {
   const part = orMismatch(entry, () => encodeResult(entry.method, result));
@@ -55,7 +55,9 @@ function orMismatch<T>({ plugin, fullName }: RegisteredMethod, attempt: () => T)
   }
 }
 
-/** A result that is not what its method declares, which callers get as an error in development. */
+/**
+ * A result that does not match its method's declaration; callers get it as an error in development.
+ */
 export class ResultMismatch extends RpcError {
   constructor(message: string) {
     super(-32603, message);

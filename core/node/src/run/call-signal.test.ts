@@ -4,7 +4,7 @@ import { devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { createNode } from "./create-node.js";
 
-/** A running node with one method, called by a caller who can leave. */
+/** A running node with one method, called by a caller that can disconnect. */
 async function callMethod() {
   const seen: { signal?: AbortSignal } = {};
   const wait = method({
@@ -39,7 +39,7 @@ async function callMethod() {
 }
 
 describe("the signal of a call", () => {
-  it("aborts when the caller leaves", async () => {
+  it("aborts when the caller disconnects", async () => {
     const { node, closed, signal } = await callMethod();
 
     closed.abort();

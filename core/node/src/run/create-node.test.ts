@@ -5,7 +5,7 @@ import { createNode } from "./create-node.js";
 const summary = "What it is for.";
 
 describe("createNode", () => {
-  it("runs setup with the options that the program gives, and the defaults of the rest", async () => {
+  it("runs setup with the options of the program, and defaults for the rest", async () => {
     let config: unknown;
     const audit = definePlugin({
       name: "audit",
@@ -24,7 +24,7 @@ describe("createNode", () => {
     expect(config).toEqual({ auditPort: 1, auditHost: "localhost", auditFile: undefined });
   });
 
-  it("shows a plugin no options but its own", async () => {
+  it("shows a plugin only its own options", async () => {
     let config: unknown;
     const audit = definePlugin({
       name: "audit",
@@ -40,7 +40,7 @@ describe("createNode", () => {
 
   it.each<[string, Record<string, unknown>, string, string]>([
     [
-      "a text for a number",
+      "a string for a number",
       { auditPort: "http" },
       "OPTION_INVALID",
       "Invalid value for option '--audit-port' (from createNode): 'http' is not an int",
@@ -63,7 +63,7 @@ describe("createNode", () => {
       "OPTION_UNKNOWN",
       "Unknown option in the options of createNode: audit-prt",
     ],
-  ])("refuses %s before any setup runs", async (_, options, code, message) => {
+  ])("rejects %s before any setup runs", async (_, options, code, message) => {
     const ran: string[] = [];
     const audit = definePlugin({
       name: "audit",
@@ -78,7 +78,7 @@ describe("createNode", () => {
     expect(ran).toEqual([]);
   });
 
-  it("refuses plugins that do not fit together before any setup runs", async () => {
+  it("rejects incompatible plugins before any setup runs", async () => {
     const ran: string[] = [];
     const Missing = defineService<object>("other.thing");
     const fine = definePlugin({ name: "fine", setup: () => void ran.push("fine") });
@@ -97,17 +97,17 @@ describe("createNode", () => {
     expect(ran).toEqual([]);
   });
 
-  it("refuses two plugins that declare the same option", async () => {
+  it("rejects two plugins that declare the same option", async () => {
     const declare = (name: string) =>
       definePlugin({ name, options: { port: option.port({ summary }) }, setup: () => {} });
 
     await expect(createNode({ plugins: [declare("a"), declare("b")] })).rejects.toMatchObject({
       code: "OPTION_CONFLICT",
-      message: "a and b both declare the option --port; leave one of them out",
+      message: "a and b both declare the option --port; remove one of them",
     });
   });
 
-  it("refuses a plugin that declares an option of the core", async () => {
+  it("rejects a plugin that declares an option of the core", async () => {
     const greedy = definePlugin({
       name: "greedy",
       options: { dataPath: option.path({ summary }) },
@@ -120,8 +120,8 @@ describe("createNode", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["what is not a plugin", { name: "audit", setup: () => {} }, "PLUGIN_INVALID"],
-    ["nothing in place of a plugin", undefined, "PLUGIN_INVALID"],
+    ["a value that is not a plugin", { name: "audit", setup: () => {} }, "PLUGIN_INVALID"],
+    ["nothing instead of a plugin", undefined, "PLUGIN_INVALID"],
     [
       "a plugin of another version of the contract",
       { name: "audit", setup: () => {}, [Symbol.for("plinth.plugin")]: 0 },
@@ -131,7 +131,7 @@ describe("createNode", () => {
     await expect(createNode({ plugins: [plugin as never] })).rejects.toMatchObject({ code });
   });
 
-  it("opens nothing: a node without a network can be made", async () => {
+  it("opens nothing: a node without a network can be created", async () => {
     await expect(createNode({ plugins: [] })).resolves.toMatchObject({ nodeKey: undefined });
   });
 });

@@ -5,19 +5,19 @@ import { type Logs, silentLogs, verifyPlugin } from "@plinth/core/kernel";
 import { configureNode, resolvePlugins } from "../plugin/prepare.js";
 import { Node } from "./node.js";
 
-/** What a program makes a node from. */
+/** The inputs of a node. */
 export interface NodeSettings {
   readonly plugins: readonly Plugin[];
-  /** By the names that code uses: `{ rpcHttpPort: 8545 }`. */
+  /** By the names used in code: `{ rpcHttpPort: 8545 }`. */
   readonly options?: Readonly<Record<string, unknown>>;
   /** The JSON of a genesis file, instead of the option `genesisFile`. */
   readonly genesis?: unknown;
-  /** None when left out. */
+  /** None by default. */
   readonly logs?: Logs;
   readonly clock?: Clock;
 }
 
-/** Makes a node inside another program; `start` opens and starts it. */
+/** Creates a node inside another program; `start` opens and starts it. */
 export async function createNode({
   plugins,
   options = {},

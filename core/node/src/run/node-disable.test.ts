@@ -74,7 +74,7 @@ describe("a disabled plugin", () => {
     expect(events).toEqual(["task ended"]);
   });
 
-  it("has its taps passed over", async () => {
+  it("has its taps skipped", async () => {
     let asked = 0;
     const guard = definePlugin({
       name: "guard",
@@ -94,7 +94,7 @@ describe("a disabled plugin", () => {
     expect(asked).toBe(1);
   });
 
-  it("has its methods removed, and no other plugin's", async () => {
+  it("has its methods removed, but not other plugins' methods", async () => {
     const other = definePlugin({
       name: "other",
       setup: (node) => node.rpc.namespace("greet", { bye: hello("bye") }),
@@ -108,7 +108,7 @@ describe("a disabled plugin", () => {
     expect(node.node.methods().map(({ fullName }) => fullName)).toEqual(["greet_bye"]);
   });
 
-  it("has its contributions, commands and health checks gone", async () => {
+  it("has its contributions, commands and health checks removed", async () => {
     const audit = definePlugin({
       name: "audit",
       setup(node) {
@@ -128,7 +128,7 @@ describe("a disabled plugin", () => {
     expect(await node.node.health()).toEqual({ status: "up", checks: [] });
   });
 
-  it("no longer spoils the health with its failed tasks", async () => {
+  it("no longer affects the health with its failed tasks", async () => {
     const audit = definePlugin({
       name: "audit",
       setup(node) {
@@ -159,7 +159,7 @@ describe("a disabled plugin", () => {
     ]);
   });
 
-  it("is left behind when its onStop takes longer than 30 seconds", async () => {
+  it("is abandoned if its onStop takes longer than 30 seconds", async () => {
     const clock = new FakeClock();
     const logs = recordLogs();
     const slow = definePlugin({
@@ -179,8 +179,8 @@ describe("a disabled plugin", () => {
   });
 });
 
-describe("disabling is refused", () => {
-  it("for an essential plugin, which goes on", async () => {
+describe("disabling is rejected", () => {
+  it("for an essential plugin, which continues", async () => {
     const vital = definePlugin({
       name: "vital",
       essential: true,

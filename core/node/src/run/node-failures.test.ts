@@ -15,10 +15,10 @@ const genesis = { config: { chainId: 1337, dev: {} } };
 const memory = { keyValueStorage: "memory" };
 const Thing = defineService<object>("broken.thing");
 
-// The rows of the table "When a plugin fails" of the architecture, one after the other.
+// The rows of the table "When a plugin fails" of the architecture document, in order.
 
 describe("a failure while plugins are resolved or configured", () => {
-  it("keeps the node from being made, as something the operator can fix", async () => {
+  it("keeps the node from being created, as an error the operator can fix", async () => {
     const needy = definePlugin({ name: "needy", dependencies: { thing: Thing }, setup: () => {} });
     const strict = definePlugin({
       name: "strict",
@@ -37,7 +37,7 @@ describe("a failure while plugins are resolved or configured", () => {
 describe("a failure in setup, in a service factory or in onStart", () => {
   const cause = new Error("boom");
 
-  it("in setup keeps the node from being made, naming plugin and phase", async () => {
+  it("in setup keeps the node from being created, naming plugin and phase", async () => {
     const broken = definePlugin({
       name: "broken",
       setup() {
@@ -103,7 +103,7 @@ describe("a failure in setup, in a service factory or in onStart", () => {
     },
   );
 
-  it("that explains itself passes as it is", async () => {
+  it("with a typed error passes through", async () => {
     const error = new ConfigError("PORT_IN_USE", { message: "port 8545 is in use" });
     const broken = definePlugin({
       name: "broken",
@@ -114,7 +114,7 @@ describe("a failure in setup, in a service factory or in onStart", () => {
     await expect(node.start()).rejects.toBe(error);
   });
 
-  it("keeps those behind it from starting, and doors closed", async () => {
+  it("keeps later plugins from starting, and listeners closed", async () => {
     const events: string[] = [];
     const broken = definePlugin({
       name: "broken",
@@ -140,7 +140,7 @@ describe("a failure in setup, in a service factory or in onStart", () => {
 });
 
 describe("a failing tap of notify or observe", () => {
-  it("of notify is reported with plugin, hook and count, and the flow goes on", async () => {
+  it("of notify is reported with plugin, hook and count, and the flow continues", async () => {
     const logs = recordLogs();
     const error = new Error("boom");
     const broken = definePlugin({
@@ -164,7 +164,7 @@ describe("a failing tap of notify or observe", () => {
     ]);
   });
 
-  it("of observe is reported, and the node stops all the same", async () => {
+  it("of observe is reported, and the node stops anyway", async () => {
     const logs = recordLogs();
     const events: string[] = [];
     const broken = definePlugin({
@@ -212,7 +212,7 @@ describe("a failing tap of check, decide or rewrite", () => {
     },
   );
 
-  it("of decide refuses the call: rpc.authorize", async () => {
+  it("of decide rejects the call: rpc.authorize", async () => {
     const logs = recordLogs();
     let ran = false;
     const strict = definePlugin({
@@ -242,7 +242,7 @@ describe("a failing tap of check, decide or rewrite", () => {
     ]);
   });
 
-  it("of rewrite stops the making of the node: rpc.method", async () => {
+  it("of rewrite keeps the node from being created: rpc.method", async () => {
     const broken = definePlugin({
       name: "broken",
       setup(node) {
@@ -350,7 +350,7 @@ describe("a failing task", () => {
     expect(events).toEqual(["onStop"]);
   });
 
-  it("of an essential plugin fails a start under way before doors open", async () => {
+  it("of an essential plugin fails a start in progress before listeners open", async () => {
     const events: string[] = [];
     const vital = definePlugin({
       name: "vital",

@@ -41,7 +41,7 @@ describe("the health of a node", () => {
     });
   });
 
-  it("does not wait for a check without an end", async () => {
+  it("does not wait forever for a check", async () => {
     const clock = new FakeClock(1_000_000_000_000);
     const endless = definePlugin({
       name: "endless",
@@ -62,7 +62,7 @@ describe("the health of a node", () => {
     });
   });
 
-  it("is found with the runtime and the dependencies of each plugin", async () => {
+  it("is determined with the runtime and the dependencies of each plugin", async () => {
     const Peers = defineService<number>("peers.count");
     const peers = definePlugin({
       name: "peers",
@@ -83,7 +83,7 @@ describe("the health of a node", () => {
     expect(await node.node.health()).toMatchObject({ checks: [{ detail: "3 peers on 1337" }] });
   });
 
-  it("can be asked for by plugins", async () => {
+  it("can be queried by plugins", async () => {
     let report: unknown;
     const asking = definePlugin({
       name: "asking",
@@ -98,7 +98,7 @@ describe("the health of a node", () => {
     expect(report).toMatchObject({ status: "up", checks: [{ plugin: "a" }] });
   });
 
-  it("is degraded when no block comes for ten periods, counted from the start of the node", async () => {
+  it("is degraded if no block arrives for ten periods, counted from the start of the node", async () => {
     const clock = new FakeClock(1_000_000_000_000);
     let stopBlocks = async () => {};
     const stopping = definePlugin({
@@ -129,13 +129,13 @@ describe("the health of a node", () => {
           plugin: "core",
           name: "head",
           status: "degraded",
-          detail: "no block for 51 s since block 1; one is meant every 5 s",
+          detail: "no block for 51 s since block 1; one is expected every 5 s",
         },
       ],
     });
   });
 
-  it("is logged when no block comes: a warning with every reason, errors later, and the end of it", async () => {
+  it("is logged if no block arrives: a warning with every reason, errors later, and the recovery", async () => {
     const clock = new FakeClock(1_000_000_000_000);
     const logs = recordLogs();
     let production: Runtime["production"];
@@ -152,7 +152,7 @@ describe("the health of a node", () => {
     await using _ = await createTestNode({ plugins: [stopping], options, clock, logs });
     const lines = () =>
       logs.entries
-        .filter(({ message }) => /no block for|come again/.test(message))
+        .filter(({ message }) => /no block for|arrive again/.test(message))
         .map(({ level, message }) => [level, message]);
     await clock.advance(5000);
     await production?.stop();
@@ -168,17 +168,17 @@ describe("the health of a node", () => {
 
     const reason = "stopping: 2 of 4 are away";
     expect(warned).toEqual([
-      ["warn", `no block for 55 s since block 1; one is meant every 5 s. ${reason}`],
+      ["warn", `no block for 55 s since block 1; one is expected every 5 s. ${reason}`],
     ]);
     expect(failed).toEqual([
       ...warned,
-      ["error", `no block for 355 s since block 1; one is meant every 5 s. ${reason}`],
+      ["error", `no block for 355 s since block 1; one is expected every 5 s. ${reason}`],
     ]);
     expect(later).toEqual(failed);
-    expect(lines()).toEqual([...failed, ["info", "blocks come again"]]);
+    expect(lines()).toEqual([...failed, ["info", "blocks arrive again"]]);
   });
 
-  it("knows of nothing before the node is open", async () => {
+  it("is unknown before the node is open", async () => {
     const node = await createNode({ plugins: [checking("a", { status: "down" })] });
 
     expect(await node.health()).toEqual({ status: "up", checks: [] });

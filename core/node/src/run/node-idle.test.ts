@@ -15,7 +15,7 @@ const provider = definePlugin({
 });
 
 describe("a plugin whose service is unavailable", () => {
-  it("answers its methods with -32604 and the reason", async () => {
+  it("rejects its methods with -32604 and the reason", async () => {
     const { plugin } = dependent();
     await using node = await createTestNode({ plugins: [provider, plugin] });
 
@@ -25,7 +25,7 @@ describe("a plugin whose service is unavailable", () => {
     });
   });
 
-  it("is neither started nor stopped, and its taps and checks are passed over", async () => {
+  it("is neither started nor stopped, and its taps and checks are skipped", async () => {
     const { plugin, events } = dependent();
     const node = await createTestNode({ plugins: [provider, plugin] });
 
@@ -36,7 +36,7 @@ describe("a plugin whose service is unavailable", () => {
     expect(events).toEqual(["registered"]);
   });
 
-  it("says so in the log", async () => {
+  it("is logged as idle", async () => {
     const logs = recordLogs();
     const { plugin } = dependent();
     await using _ = await createTestNode({ plugins: [provider, plugin], logs });
@@ -56,7 +56,7 @@ describe("a plugin whose service is unavailable", () => {
     expect(events).toEqual(["registered"]);
   });
 
-  it("makes idle those who depend on it in turn", async () => {
+  it("makes its dependents idle in turn", async () => {
     const Votes = defineService<object>("votes.votes");
     const votes = definePlugin({
       name: "votes",
@@ -80,7 +80,7 @@ describe("a plugin whose service is unavailable", () => {
     });
   });
 
-  it("leaves its provider and all others at work", async () => {
+  it("leaves its provider and all others active", async () => {
     const { plugin } = dependent();
     const other = definePlugin({
       name: "other",
@@ -92,7 +92,7 @@ describe("a plugin whose service is unavailable", () => {
     expect(await node.rpc("other_hello")).toBe("hello");
   });
 
-  it("works on when it can do without", async () => {
+  it("is active if the service is optional", async () => {
     const modest = definePlugin({
       name: "modest",
       dependencies: { signers: optional(Signers) },
@@ -114,7 +114,7 @@ describe("a plugin whose service is unavailable", () => {
 });
 
 describe("a dependency", () => {
-  it("may be called idle without making its plugin so", async () => {
+  it("may be marked idle without making its plugin idle", async () => {
     const Idle = defineService<string>("idle.word");
     const idle = definePlugin({
       name: "idle",

@@ -13,7 +13,7 @@ const HERE: QueryOffload = {
   close: async () => {},
 };
 
-describe("a plugin whose place for calls fails", () => {
+describe("a plugin whose offload fails", () => {
   it.each([
     ["is made", throwFault],
     ["opens", () => ({ ...HERE, open: throwFault })],
@@ -45,7 +45,7 @@ describe("a plugin whose place for calls fails", () => {
     expect(given.messages()).toContain("elsewhere failed in query.offload: no room");
   });
 
-  it("never ends closing is left after the time for a step", async () => {
+  it("that never ends closing is abandoned after the time limit of a step", async () => {
     await using given = await aNode(() => ({ ...HERE, close: () => new Promise(() => {}) }));
     await given.node.start();
 
@@ -58,12 +58,12 @@ describe("a plugin whose place for calls fails", () => {
   });
 });
 
-it("a plugin that calls run with cannot be taken out", async () => {
+it("a plugin that calls run with cannot be removed", async () => {
   await using given = await aNode(() => HERE);
   await given.node.start();
 
   await expect(given.node.disable("elsewhere")).rejects.toThrow(
-    "elsewhere owns the place where calls run, which the node is using",
+    "elsewhere owns the offload of calls, which the node is using",
   );
   await given.node.stop();
 });
@@ -76,7 +76,10 @@ function throwFault(): never {
   throw fault();
 }
 
-/** A node whose calls run where `create` says, and whose storage counts how often it was closed. */
+/**
+ * A node whose calls run in the offload of `create`, and whose storage counts how often it was
+ * closed.
+ */
 async function aNode(create: () => QueryOffload) {
   const folder = await createTempFolder();
   const clock = new FakeClock();

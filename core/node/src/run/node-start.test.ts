@@ -11,7 +11,7 @@ const genesis = { config: { chainId: 1337, dev: {} } };
 const memory = { keyValueStorage: "memory" };
 const Signers = defineService<readonly string[]>("provider.signers");
 
-describe("the order of a node's life", () => {
+describe("the lifecycle order of a node", () => {
   it("is setup, services, onStart, ready, then stopping and onStop in reverse", async () => {
     const events: string[] = [];
     const consumer = definePlugin({
@@ -64,7 +64,7 @@ describe("the order of a node's life", () => {
     ]);
   });
 
-  it("has a provider's onStart end before its consumer's begins", async () => {
+  it("ends a provider's onStart before its consumer's starts", async () => {
     const events: string[] = [];
     const provider = definePlugin({
       name: "provider",
@@ -85,7 +85,7 @@ describe("the order of a node's life", () => {
     expect(events).toEqual(["provider started", "consumer begins"]);
   });
 
-  it("opens doors last: ready comes when every plugin has started", async () => {
+  it("opens listeners last: ready is called when every plugin has started", async () => {
     const events: string[] = [];
     const listener = definePlugin({
       name: "listener",
@@ -101,7 +101,7 @@ describe("the order of a node's life", () => {
     expect(events).toEqual(["slow started", "listens"]);
   });
 
-  it("runs several onStart of one plugin in their order", async () => {
+  it("runs several onStart of one plugin in order", async () => {
     const events: number[] = [];
     const plugin = definePlugin({
       name: "plugin",
@@ -117,7 +117,7 @@ describe("the order of a node's life", () => {
 });
 
 describe("running code", () => {
-  it("finds the services it asked for under its own names", async () => {
+  it("finds the requested services under its own names", async () => {
     const Missing = defineService<string>("missing.thing");
     let found: unknown;
     const provider = definePlugin({
@@ -140,7 +140,7 @@ describe("running code", () => {
     expect(found).toEqual({ mine: ["0x1"], maybe: ["0x1"], gone: undefined });
   });
 
-  it("lets a service be made from others", async () => {
+  it("lets a service be created from others", async () => {
     const Count = defineService<number>("counter.count");
     let found: unknown;
     const provider = definePlugin({
@@ -227,7 +227,7 @@ describe("starting", () => {
     await expect(node.node.start()).rejects.toMatchObject({ code: "PHASE_WRONG" });
   });
 
-  it("cannot be done twice at once, and the first start goes on", async () => {
+  it("cannot be done twice concurrently, and the first start continues", async () => {
     let starts = 0;
     const plugin = definePlugin({
       name: "plugin",
@@ -249,7 +249,7 @@ describe("starting", () => {
     expect(await node.ended).toEqual({ reason: "asked to stop" });
   });
 
-  it("can be done in two steps: what opens is there before anything starts", async () => {
+  it("can be done in two steps: everything is open before anything starts", async () => {
     const events: string[] = [];
     const provider = definePlugin({
       name: "provider",
@@ -273,7 +273,7 @@ describe("starting", () => {
     expect(events).toEqual(["service", "onStart"]);
   });
 
-  it("fails when onStart takes longer than 30 seconds, naming the plugin", async () => {
+  it("fails if onStart takes longer than 30 seconds, naming the plugin", async () => {
     const clock = new FakeClock();
     const events: string[] = [];
     const slow = definePlugin({
@@ -302,7 +302,7 @@ describe("starting", () => {
     expect(events).toEqual(["slow onStop"]);
   });
 
-  it("waits as long as the limit allows, for each plugin separately", async () => {
+  it("waits up to the limit for each plugin separately", async () => {
     const clock = new FakeClock();
     const slow = (name: string) =>
       definePlugin({ name, setup: (node) => node.onStart(({ clock }) => clock.sleep(29_999)) });
@@ -329,7 +329,7 @@ describe("the genesis file", () => {
     await expect(node.start()).rejects.toMatchObject({ code: "GENESIS_MISSING" });
   });
 
-  it("is read from where the option says", async () => {
+  it("is read from the path of the option", async () => {
     await using folder = await createTempFolder();
     const genesisFile = join(folder.path, "genesis.json");
     await writeFile(genesisFile, '{ "config": { "chainId": 7, "dev": {} } }');
@@ -345,7 +345,7 @@ describe("the genesis file", () => {
 
   it.each<[string, unknown, Record<string, unknown>]>([
     ["has no config", {}, {}],
-    ["is not there", undefined, { genesisFile: "/no/such/genesis.json" }],
+    ["does not exist", undefined, { genesisFile: "/no/such/genesis.json" }],
   ])("that %s keeps the node from opening anything", async (_, json, options) => {
     const { driver, events } = spyDriver();
     const storage = definePlugin({ name: "storage", setup: (node) => node.storage.driver(driver) });
@@ -361,7 +361,7 @@ describe("the genesis file", () => {
 });
 
 describe("the storage", () => {
-  it("is opened in a folder of the data path, which is made", async () => {
+  it("is opened in a folder of the data path, which is created", async () => {
     await using folder = await createTempFolder();
     const dataPath = join(folder.path, "not", "there", "yet");
     const { driver, events } = spyDriver();
@@ -376,7 +376,7 @@ describe("the storage", () => {
     expect((await stat(dataPath)).isDirectory()).toBe(true);
   });
 
-  it("in memory makes no folder", async () => {
+  it("in memory creates no folder", async () => {
     await using folder = await createTempFolder();
     const dataPath = join(folder.path, "data");
 
@@ -385,7 +385,7 @@ describe("the storage", () => {
     await expect(stat(dataPath)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("cannot be opened where the data path is a file", async () => {
+  it("cannot be opened if the data path is a file", async () => {
     await using folder = await createTempFolder();
     const dataPath = join(folder.path, "file");
     await writeFile(dataPath, "");
@@ -401,7 +401,7 @@ describe("the storage", () => {
     expect(events).toEqual([]);
   });
 
-  it("cannot be opened in a folder inside of a file", async () => {
+  it("cannot be opened in a folder inside a file", async () => {
     await using folder = await createTempFolder();
     const file = join(folder.path, "file");
     await writeFile(file, "");
@@ -413,7 +413,7 @@ describe("the storage", () => {
     await expect(node.start()).rejects.toMatchObject({ code: "DATA_PATH_INVALID" });
   });
 
-  it("must be one that a plugin offers", async () => {
+  it("must be one that a plugin contributes", async () => {
     const node = await createNode({
       plugins: [...devChain],
       genesis,
@@ -427,7 +427,7 @@ describe("the storage", () => {
     });
   });
 
-  it("may be called by the name that other clients use, with a warning", async () => {
+  it("may have the name used by other clients, with a warning", async () => {
     await using folder = await createTempFolder();
     const logs = recordLogs();
     const { driver, events } = spyDriver("leveldb");
@@ -447,13 +447,13 @@ describe("the storage", () => {
 describe("the node key", () => {
   const key = { address: `0x${"ab".repeat(20)}` } as NodeKey;
 
-  it("is none when no plugin brings a driver", async () => {
+  it("is undefined if no plugin contributes a driver", async () => {
     await using node = await createTestNode();
 
     expect(node.node.nodeKey).toBeUndefined();
   });
 
-  it("is opened by the driver that the option names, in the data path", async () => {
+  it("is opened by the selected driver, in the data path", async () => {
     await using folder = await createTempFolder();
     const opened: unknown[] = [];
     const keys = definePlugin({
@@ -478,7 +478,7 @@ describe("the node key", () => {
     expect(opened).toEqual([{ dataPath: folder.path }]);
   });
 
-  it("must come from a driver that is there, once one is asked for", async () => {
+  it("must come from an existing driver, once one is selected", async () => {
     const node = await createNode({
       plugins: [],
       genesis,
@@ -506,7 +506,7 @@ function keepRuntime() {
   return { plugin, runtime };
 }
 
-/** The driver in memory under another name, with a record of its use. */
+/** The memory driver under another name, with a record of its use. */
 function spyDriver(name = "spy") {
   const events: string[] = [];
   const driver = {

@@ -30,7 +30,7 @@ describe("stopping", () => {
     expect(await node.node.ended).toEqual({ reason: "SIGTERM" });
   });
 
-  it("leaves a tap behind that does not end", async () => {
+  it("abandons a tap that does not end", async () => {
     const clock = new FakeClock();
     const logs = recordLogs();
     const plugin = definePlugin({
@@ -44,11 +44,11 @@ describe("stopping", () => {
     await stopped;
 
     expect(logs.entries.map(({ message }) => message)).toContain(
-      "plugin failed in lifecycle.stopping: it did not finish in time, and the node went on without it",
+      "plugin failed in lifecycle.stopping: it did not finish in time, and the node continued without it",
     );
   });
 
-  it("twice is stopping once", async () => {
+  it("twice stops once", async () => {
     let stops = 0;
     const plugin = definePlugin({
       name: "plugin",
@@ -103,7 +103,7 @@ describe("stopping", () => {
     expect(events).toEqual(["task ended"]);
   });
 
-  it("leaves behind an onStop that takes longer than 30 seconds, and logs its name", async () => {
+  it("abandons an onStop that takes longer than 30 seconds, and logs its name", async () => {
     const clock = new FakeClock();
     const logs = recordLogs();
     const events: string[] = [];
@@ -129,7 +129,7 @@ describe("stopping", () => {
     ]);
   });
 
-  it("leaves behind a task that does not end, in the same way", async () => {
+  it("abandons a task that does not end, in the same way", async () => {
     const clock = new FakeClock();
     const logs = recordLogs();
     const deaf = definePlugin({
@@ -149,7 +149,7 @@ describe("stopping", () => {
     ]);
   });
 
-  it("goes on when an onStop fails: the plugin's others, other plugins, the storage", async () => {
+  it("continues when an onStop fails: the plugin's others, other plugins, the storage", async () => {
     const logs = recordLogs();
     const events: string[] = [];
     const error = new Error("broken");
@@ -182,7 +182,7 @@ describe("stopping", () => {
     ]);
   });
 
-  it("ends with the error when the storage cannot be closed", async () => {
+  it("ends with the error if the storage cannot be closed", async () => {
     const logs = recordLogs();
     const error = new Error("disk full");
     await using spied = await createSpiedNode([], [], {
@@ -207,8 +207,8 @@ describe("stopping", () => {
   });
 });
 
-describe("stopping a node that does not run yet", () => {
-  it("ends it without running anything of its plugins", async () => {
+describe("stopping a node that is not running yet", () => {
+  it("ends it without running any plugin code", async () => {
     const events: string[] = [];
     const node = await createNode({ plugins: [recorder(events), ...devChain], genesis, options });
 
@@ -219,7 +219,7 @@ describe("stopping a node that does not run yet", () => {
     await expect(node.start()).rejects.toMatchObject({ code: "PHASE_WRONG" });
   });
 
-  it("keeps a start that comes right after from opening anything", async () => {
+  it("keeps a start called right after from opening anything", async () => {
     const events: string[] = [];
     await using spied = await createSpiedNode(events, [recorder(events)]);
 
@@ -252,7 +252,7 @@ describe("stopping a node that does not run yet", () => {
     expect(events).toEqual(["open", "close"]);
   });
 
-  it("waits for a start under way, then stops all of it", async () => {
+  it("waits for a start in progress, then stops all of it", async () => {
     const events: string[] = [];
     const gate = aGate();
     await using spied = await createSpiedNode(events, [
@@ -279,7 +279,7 @@ describe("stopping a node that does not run yet", () => {
     expect(await spied.node.ended).toEqual({ reason: "SIGTERM" });
   });
 
-  it("ends when the start under way fails", async () => {
+  it("ends when the start in progress fails", async () => {
     const events: string[] = [];
     const gate = aGate();
     await using spied = await createSpiedNode(events, [
@@ -307,7 +307,7 @@ describe("stopping a node that does not run yet", () => {
 });
 
 describe("a start that fails", () => {
-  it("stops what had been started, in reverse order, and closes the storage", async () => {
+  it("stops the started plugins, in reverse order, and closes the storage", async () => {
     const events: string[] = [];
     const named = (name: string) =>
       definePlugin({
@@ -363,7 +363,7 @@ describe("a start that fails", () => {
     });
   });
 
-  it("aborts the signals of those that had been started", async () => {
+  it("aborts the signals of the started plugins", async () => {
     let signal: AbortSignal | undefined;
     const first = definePlugin({
       name: "first",
@@ -395,7 +395,7 @@ function recorder(events: string[]) {
   });
 }
 
-/** A node whose storage says when it is opened and closed. */
+/** A node whose storage records when it is opened and closed. */
 async function createSpiedNode(
   events: string[],
   plugins: readonly ReturnType<typeof definePlugin>[],

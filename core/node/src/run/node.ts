@@ -53,19 +53,19 @@ import { awaitProduction, stopNetwork } from "./stop-parts.js";
 import { survivesUncaught, type UncaughtError } from "./uncaught-error.js";
 import { Watchdog } from "./watchdog.js";
 
-/** What a node is made with beside its configuration. */
-export interface NodeSurroundings {
+/** The inputs of a node besides its configuration. */
+export interface NodeContext {
   readonly logs: Logs;
   readonly clock: Clock;
-  /** The JSON of a genesis file, for programs that have none on disk. */
+  /** The JSON of a genesis file, for programs without one on disk. */
   readonly genesis?: unknown;
-  /** For programs that have read the genesis file before. */
+  /** For programs that have already read the genesis file. */
   readonly parsedGenesis?: ParsedGenesis;
-  /** Where threads find the plugins; without it all work is done on the main thread. */
+  /** Where threads find the plugins; without it everything runs on the main thread. */
   readonly threads?: PluginModules;
 }
 
-/** Why a node came to its end; with an error when it was not asked to stop. */
+/** Why a node ended; with an error unless it was asked to stop. */
 export interface NodeEnd {
   readonly reason: string;
   readonly error?: unknown;
@@ -75,9 +75,9 @@ type Instance = PluginInstance<Runtime>;
 type CoreConfig = OptionValues<typeof coreOptions>;
 
 /**
- * A node: plugins that were registered, and what they share while they run.
+ * A node: registered plugins, and what they share while they run.
  *
- * It is made registered, then opened, started and stopped, each once and in this order.
+ * It is created registered, then opened, started and stopped, each once and in this order.
  */
 export class Node {
   readonly prepared: PreparedNode;
@@ -86,7 +86,7 @@ export class Node {
   readonly rpc: Rpc;
   /** Resolves when the node has stopped, for whatever reason. */
   readonly ended: Promise<NodeEnd>;
-  readonly #surroundings: NodeSurroundings;
+  readonly #context: NodeContext;
   readonly #registries: Registries;
   readonly #config: CoreConfig;
   readonly #compatibility: Compatibility;
@@ -101,17 +101,17 @@ export class Node {
   readonly #sync = new SyncStatus((progress) =>
     this.#registries.hooks.sync.progress.call(progress),
   );
-  /** The step of starting that is under way. */
+  /** The starting step in progress. */
   #underWay: Promise<void> | undefined;
   #stopping: { readonly end: NodeEnd; readonly done: Promise<void> } | undefined;
   #end: (end: NodeEnd) => void = () => {};
 
-  private constructor(prepared: PreparedNode, surroundings: NodeSurroundings) {
+  private constructor(prepared: PreparedNode, context: NodeContext) {
     this.prepared = prepared;
-    this.#surroundings = surroundings;
+    this.#context = context;
     this.#config = prepared.config.valuesOf(coreOptions);
     this.#compatibility = COMPATIBILITIES[this.#config.rpcCompatibility];
-    this.#log = surroundings.logs.for(CORE);
+    this.#log = context.logs.for(CORE);
     this.version = coreVersion();
     this.clientVersion = formatClientVersion(this.version, this.#config.identity);
     this.#recovery = new SenderRecovery((error) =>
@@ -121,15 +121,15 @@ export class Node {
       this.#end = resolve;
     });
     this.#phase.advance("configured");
-    this.#watchdog = new Watchdog({ clock: surroundings.clock, log: this.#log });
+    this.#watchdog = new Watchdog({ clock: context.clock, log: this.#log });
     this.#stallLog = new StallLog({
-      ...{ clock: surroundings.clock, log: this.#log },
+      ...{ clock: context.clock, log: this.#log },
       isSyncing: () => this.#sync.isSyncing,
       report: () => this.health(),
     });
     this.#registries = new Registries({
       prepared,
-      logs: surroundings.logs,
+      logs: context.logs,
       tapWatch: this.#watchdog.taps,
       tapFailed: ({ plugin, hook, error, count }) =>
         this.#log.error(`${plugin} failed in ${hook}: ${messageOf(error)}`, { count, error }),
@@ -137,7 +137,7 @@ export class Node {
     });
     const { namespaces, hooks } = this.#registries;
     const callFor = createCalls((plugin) => this.#registries.find(plugin));
-    const log = surroundings.logs.for("rpc");
+    const log = context.logs.for("rpc");
     const compatibility = this.#compatibility;
     const dispatcher = new Dispatcher({
       namespaces,
@@ -151,31 +151,33 @@ export class Node {
     this.rpc = createRpc({ namespaces, dispatcher, mode: compatibility.mode });
   }
 
-  /** Runs `setup` of every plugin and closes the registries. */
-  static async register(prepared: PreparedNode, surroundings: NodeSurroundings): Promise<Node> {
-    const node = new Node(prepared, surroundings);
+  /** Runs `setup` of every plugin and seals the registries. */
+  static async register(prepared: PreparedNode, context: NodeContext): Promise<Node> {
+    const node = new Node(prepared, context);
     await node.#inTime("lifecycle.registered", node.#registries.seal());
     node.#phase.advance("registered");
     return node;
   }
 
-  /** What plugins contributed to a point. */
+  /** The contributions of plugins to a point. */
   contributions<T>(point: ContributionPoint<T>): readonly T[] {
     return this.#registries.contributions.list(point);
   }
 
-  /** What the rules of the core and of plugins find in the JSON of a genesis file; nothing is opened. */
+  /**
+   * The findings of the core and of plugins about the JSON of a genesis file; nothing is opened.
+   */
   checkGenesis(json: unknown, origin: string): Promise<readonly GenesisFinding[]> {
     const { contributions } = this.#registries;
-    return checkGenesis(json, { origin, contributions, clock: this.#surroundings.clock });
+    return checkGenesis(json, { origin, contributions, clock: this.#context.clock });
   }
 
-  /** The sub-commands that plugins brought. */
+  /** The subcommands of plugins. */
   commands(): readonly { readonly plugin: string; readonly item: AnyCommand }[] {
     return this.#registries.commands();
   }
 
-  /** The hook that is called before a sub-command runs. */
+  /** The hook called before a subcommand runs. */
   get beforeCommand() {
     return this.#registries.hooks.cli.beforeRun;
   }
@@ -185,17 +187,17 @@ export class Node {
     return this.#registries.hooks;
   }
 
-  /** The driver that an option chooses. */
+  /** The driver selected by an option. */
   driver<T extends Driver>(point: DriverPoint<T>, name: string): T {
     return chooseDriver(this.#registries.contributions, point, name).driver;
   }
 
-  /** Every method that is registered. */
+  /** All registered methods. */
   methods() {
     return this.#registries.namespaces.all();
   }
 
-  /** Every HTTP route that plugins added. */
+  /** All HTTP routes added by plugins. */
   routes(): readonly BoundRoute[] {
     return this.#registries.routes.all();
   }
@@ -228,7 +230,7 @@ export class Node {
   }
 
   /**
-   * Opens storage, keys, genesis and services; when anything fails, all of it is closed again.
+   * Opens storage, keys, genesis and services; if anything fails, all of it is closed again.
    *
    * For commands (`isOffline`) without the key, the persisted pool and the mark of a running node.
    */
@@ -249,7 +251,7 @@ export class Node {
   storedChain(): Promise<StoredChain> {
     const { config } = this.prepared;
     const { contributions, derivedTables, hooks } = this.#registries;
-    const { genesis, parsedGenesis, clock } = this.#surroundings;
+    const { genesis, parsedGenesis, clock } = this.#context;
     return findStoredChain({
       config,
       contributions,
@@ -262,7 +264,7 @@ export class Node {
     });
   }
 
-  /** Starts everything, opening it first where that is still to be done. */
+  /** Starts everything, opening it first if necessary. */
   async start(): Promise<void> {
     if (this.#phase.current === "registered") await this.open();
     this.#verifyNext("open", "start");
@@ -274,7 +276,7 @@ export class Node {
     return this.#halt({ reason });
   }
 
-  /** Takes a plugin out of the running node; refused for those that the node needs. */
+  /** Removes a plugin from the running node; throws if the node needs it. */
   async disable(name: string, reason = "asked to"): Promise<void> {
     this.#phase.verify("running", `disable ${name}`);
     verifyCanDisable(
@@ -287,17 +289,17 @@ export class Node {
     instance.disable();
     this.#registries.hooks.lifecycle.pluginDisabled.call({ plugin: name, reason });
     if (this.#started.includes(instance))
-      await stopInstance(instance, this.#surroundings.clock, this.#log);
+      await stopInstance(instance, this.#context.clock, this.#log);
     this.#log.warn(`plugin ${name} was disabled: ${reason}`);
   }
 
   /** The health of all parts, and the worst of it. */
   health(): Promise<HealthReport> {
     const own = [...(this.#opened?.health() ?? []), ...this.#watchdog.health()];
-    return reportHealth(this.#registries, { own, clock: this.#surroundings.clock });
+    return reportHealth(this.#registries, { own, clock: this.#context.clock });
   }
 
-  /** Reports an error that no caller caught; answers whether the node can go on. */
+  /** Reports an uncaught error; returns whether the node can continue. */
   survives(uncaught: UncaughtError): boolean {
     return survivesUncaught(uncaught, this.#registries.instances(), this.#log);
   }
@@ -309,18 +311,18 @@ export class Node {
     this.#log.info(`plugin ${name} reloaded its settings`);
   }
 
-  /** Steps are taken one at a time, each in its phase, and none once the node is to stop. */
+  /** Steps are taken one at a time, each in its phase, and none once the node is stopping. */
   #verifyNext(phase: Phase, attempt: string): void {
     this.#phase.verify(phase, attempt);
     if (this.#underWay === undefined && this.#stopping === undefined) return;
     const state = this.#stopping === undefined ? "starting" : "stopping";
     throw new PlinthError("PHASE_WRONG", {
-      message: `cannot ${attempt}: the node is ${state} already`,
+      message: `cannot ${attempt}: the node is already ${state}`,
       phase,
     });
   }
 
-  /** Waits for a step of starting; when it fails, what had been started is stopped again. */
+  /** Waits for a starting step; if it fails, stops what was started. */
   async #orStop(step: Promise<void>): Promise<void> {
     this.#underWay = step;
     try {
@@ -334,7 +336,7 @@ export class Node {
   }
 
   async #open(isOffline: boolean): Promise<void> {
-    const { logs, clock, genesis, parsedGenesis, threads } = this.#surroundings;
+    const { logs, clock, genesis, parsedGenesis, threads } = this.#context;
     const opened = await OpenedNode.open({
       prepared: this.prepared,
       registries: this.#registries,
@@ -366,9 +368,9 @@ export class Node {
     this.#phase.advance("open");
   }
 
-  /** What the runtimes of all plugins have in common. */
+  /** The shared part of all plugins' runtimes. */
   #shared({ chain, network, ledger, queries, production, resources }: OpenedNode): SharedRuntime {
-    const { logs, clock } = this.#surroundings;
+    const { logs, clock } = this.#context;
     return {
       chain,
       pool: ledger.pool,
@@ -398,7 +400,7 @@ export class Node {
     };
   }
 
-  /** Throws what an open node would not start for; nothing is started. */
+  /** Throws if an open node could not start; nothing is started. */
   async verifyStart(): Promise<void> {
     await this.#inTime("lifecycle.starting", this.#registries.hooks.lifecycle.starting.call({}));
   }
@@ -408,12 +410,12 @@ export class Node {
     for (const instance of this.#registries.instances()) {
       if (instance.idle !== undefined) continue;
       this.#started.push(instance);
-      await startInstance(instance, this.#surroundings.clock);
+      await startInstance(instance, this.#context.clock);
       this.#verifyNoFault();
     }
     await this.#inTime("lifecycle.ready", this.#registries.hooks.lifecycle.ready.call({}));
     for (const { plugin, method, path } of this.#registries.routes.unserved())
-      this.#log.warn(`no listener serves ${method} ${path} of ${plugin}; enable HTTP to have it`);
+      this.#log.warn(`no listener serves ${method} ${path} of ${plugin}; enable HTTP to serve it`);
     await this.#inTime("network start", this.#opened?.network.start() ?? Promise.resolve());
     this.#phase.advance("running");
     if (this.#opened?.ledger.producesAtStart) this.#opened.production?.start();
@@ -422,7 +424,7 @@ export class Node {
 
   /** Waits for the taps of a hook that the node cannot start without. */
   async #inTime(hook: string, call: Promise<void>): Promise<void> {
-    if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, call)).done) return;
+    if ((await within(this.#context.clock, PHASE_LIMIT_MS, call)).done) return;
     const slow = this.#watchdog.taps.slow().find((tap) => tap.hook === hook);
     const plugin = slow?.plugin ?? CORE;
     throw new PluginError("PLUGIN_TIMEOUT", {
@@ -438,23 +440,23 @@ export class Node {
     if (end !== undefined && "error" in end) throw end.error;
   }
 
-  /** Stops once; the first call gives the reason. */
+  /** Stops once; the first call determines the reason. */
   #halt(end: NodeEnd): Promise<void> {
     this.#stopping ??= { end, done: this.#stop(end) };
     return this.#stopping.done;
   }
 
   async #stop(end: NodeEnd): Promise<void> {
-    // A stop that comes while the node starts waits for the step under way.
+    // A stop during the start waits for the step in progress.
     await this.#underWay?.catch(() => {});
     this.#phase.advance("stopped");
     this.#stallLog.stop();
     const produced = this.#opened?.production?.stop();
-    // Callers get an error at once, so that listeners need not wait for their answers.
+    // Callers get an error immediately, so that listeners need not wait for their responses.
     const queriesClosed = this.#opened?.queries.close();
     for (const instance of this.#registries.instances()) instance.abort();
     await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
-    const settings = { clock: this.#surroundings.clock, log: this.#log };
+    const settings = { clock: this.#context.clock, log: this.#log };
     await stopNetwork(this.#opened?.network, settings);
     for (const instance of this.#started.reverse())
       await stopInstance(instance, settings.clock, settings.log);
@@ -465,7 +467,10 @@ export class Node {
     this.#end(await this.#close(end));
   }
 
-  /** Closes the storage; when that fails the node did not stop cleanly, whatever the reason for the stop. */
+  /**
+   * Closes the storage; if that fails the node did not stop cleanly, whatever the reason for the
+   * stop.
+   */
   async #close(end: NodeEnd): Promise<NodeEnd> {
     try {
       await this.#opened?.close({ isClean: end.error === undefined });

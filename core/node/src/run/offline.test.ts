@@ -19,7 +19,7 @@ const colours = defineContributionPoint<string>("paint.colours", { summary: "Col
 const summary = "What it is for.";
 
 describe("runCommand", () => {
-  it("hands a command its flags, its words, and where to read and write", async () => {
+  it("passes a command its flags, its arguments, and its input and output", async () => {
     const { seen, keep } = keepContext({ type: option.text({ summary }) });
     const node = await createNode({ plugins: [] });
     const input = { ...anInput(), flags: { type: "QBFT" }, args: ["a", "b"] };
@@ -29,7 +29,7 @@ describe("runCommand", () => {
     expect(seen()).toMatchObject(input);
   });
 
-  it("shows it what plugins contribute, and the data path of the node", async () => {
+  it("provides the contributions of plugins, and the data path of the node", async () => {
     const { seen, keep } = keepContext();
     const paint = definePlugin({
       name: "paint",
@@ -43,7 +43,7 @@ describe("runCommand", () => {
     expect(seen().dataPath).toBe(resolve("some/data"));
   });
 
-  it("gives it the driver that the options choose", async () => {
+  it("provides the driver selected by the options", async () => {
     const { seen, keep } = keepContext();
     const vault = { name: "vault", open: () => Promise.reject(new Error("must not be opened")) };
     const keys = definePlugin({ name: "keys", setup: (node) => node.keys.driver(vault) });
@@ -83,7 +83,7 @@ describe("runCommand", () => {
     expect(events).toEqual([]);
   });
 
-  it("asks cli.beforeRun first", async () => {
+  it("calls cli.beforeRun first", async () => {
     const events: unknown[] = [];
     const node = await guardedNode((event) => void events.push(event));
     const keep = aCommand(async () => void events.push("run"));
@@ -93,7 +93,7 @@ describe("runCommand", () => {
     expect(events).toEqual([{ id: "keep", flags: { type: "QBFT" } }, "run"]);
   });
 
-  it("does not run what cli.beforeRun refuses", async () => {
+  it("does not run a command that cli.beforeRun rejects", async () => {
     let ran = false;
     const node = await guardedNode(() => {
       throw new Error("not today");
@@ -110,16 +110,16 @@ describe("runCommand", () => {
   });
 
   it.each([
-    ["what the command says", async () => 2, 2],
-    ["0 when it says nothing", async () => {}, 0],
-  ])("answers the exit code: %s", async (_, run: AnyCommand["run"], code) => {
+    ["the result of the command", async () => 2, 2],
+    ["0 by default", async () => {}, 0],
+  ])("returns the exit code: %s", async (_, run: AnyCommand["run"], code) => {
     const node = await createNode({ plugins: [] });
     const definition = command({ id: "keep", summary: "A command.", flags: {}, run });
 
     expect(await runCommand(node, definition, anInput())).toBe(code);
   });
 
-  it("lets the error of a command through", async () => {
+  it("propagates the error of a command", async () => {
     const error = new Error("boom");
     const node = await createNode({ plugins: [] });
 

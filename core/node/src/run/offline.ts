@@ -12,7 +12,10 @@ import { toOptionKey } from "@plinth/core/kernel";
 import { coreOptions } from "../plugin/options.js";
 import type { Node } from "./node.js";
 
-/** Runs a sub-command on a registered node and answers its exit code: nothing is opened but what it asks for. */
+/**
+ * Runs a subcommand on a registered node and returns its exit code; nothing is opened unless
+ * requested.
+ */
 export async function runCommand(
   node: Node,
   command: AnyCommand,
@@ -21,11 +24,11 @@ export async function runCommand(
     readonly args: readonly string[];
     readonly io: CommandIo;
     readonly log: Logger;
-    /** This process without its arguments when left out. */
+    /** By default this process without its arguments. */
     readonly program?: readonly string[];
-    /** Never aborts when left out. */
+    /** Never aborts by default. */
     readonly signal?: AbortSignal;
-    /** Nothing runs afterwards when left out. */
+    /** Nothing runs afterwards by default. */
     readonly runNode?: () => void;
   },
 ): Promise<number> {
@@ -64,7 +67,7 @@ export async function runCommand(
   return typeof code === "number" ? code : 0;
 }
 
-/** Plugins are loaded by what a command says it uses: what it does not name may be missing. */
+/** Plugins are loaded by the declared needs of a command: undeclared ones may be missing. */
 function verifyUse(
   { id, uses }: AnyCommand,
   used: string,

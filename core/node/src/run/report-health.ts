@@ -2,7 +2,7 @@ import { type Clock, type Health, messageOf } from "@plinth/core";
 import { type HealthReport, type NamedHealth, runCheck, worst } from "@plinth/core/kernel";
 import type { Registries } from "../plugin/registries.js";
 
-/** A check that takes longer is down: the others are not to wait for it. */
+/** A check that takes longer counts as down, so that the others do not wait for it. */
 const CHECK_MS = 3000;
 
 /** The health of all parts, those of the core before those of plugins, and the worst of it. */

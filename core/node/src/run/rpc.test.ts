@@ -17,7 +17,7 @@ describe("endpoints", () => {
     expect(rpc.endpoints()).toHaveLength(before);
   });
 
-  it("of one name are refused, until the first is closed", async () => {
+  it("of one name are rejected, until the first is closed", async () => {
     await using test = await createTestNode();
     const { rpc } = test.node;
     const first = rpc.endpoint(settings({ name: "json-rpc" }));
@@ -30,7 +30,7 @@ describe("endpoints", () => {
     expect(() => rpc.endpoint(settings({ name: "json-rpc" }))).not.toThrow();
   });
 
-  it("offer the namespaces they name, and those that are always there", async () => {
+  it("serve the listed namespaces, and those that are always enabled", async () => {
     await using test = await createTestNode({
       plugins: [exposing("a", "listed"), exposing("b", "listed"), exposing("c", "always")],
     });
@@ -41,7 +41,7 @@ describe("endpoints", () => {
     expect(rpc.methods(endpoint).map(({ fullName }) => fullName)).toEqual(["a_hello", "c_hello"]);
   });
 
-  it("answer a method that is not offered there with -32604", async () => {
+  it("reject a method that is not enabled there with -32604", async () => {
     await using test = await createTestNode({ plugins: [exposing("a", "listed")] });
 
     expect(await call(test.node, "a_hello", { namespaces: [] })).toMatchObject({
@@ -54,7 +54,7 @@ describe("endpoints", () => {
 });
 
 describe("rpc.authorize", () => {
-  it("refuses with the error of the plugin that refuses", async () => {
+  it("rejects with the error of the rejecting plugin", async () => {
     const budget = definePlugin({
       name: "budget",
       setup: (node) =>
@@ -75,7 +75,7 @@ describe("rpc.authorize", () => {
 });
 
 describe("a handler", () => {
-  it("receives the runtime of its plugin and the one who calls", async () => {
+  it("receives the runtime of its plugin and the caller", async () => {
     const seen: unknown[] = [];
     const plugin = definePlugin({
       name: "plugin",

@@ -5,21 +5,21 @@ import { Endpoint } from "@plinth/core/rpc";
 import type { Dispatcher } from "../rpc/dispatcher.js";
 import type { Namespaces } from "../rpc/namespaces.js";
 
-/** What the JSON-RPC side of a node is made of. */
+/** The dependencies of a node's JSON-RPC. */
 export interface RpcParts {
   readonly namespaces: Namespaces;
   readonly dispatcher: Dispatcher;
   readonly mode: CompatibilityMode;
 }
 
-/** The JSON-RPC side of a node. */
+/** The JSON-RPC of a node. */
 export function createRpc({ namespaces, dispatcher, mode }: RpcParts): Rpc {
   const open = new Map<string, Endpoint>();
   return {
     endpoint(settings) {
       if (open.has(settings.name)) {
         throw new ConfigError("ENDPOINT_CONFLICT", {
-          message: `two listeners are called "${settings.name}"; leave one of them out`,
+          message: `two listeners are called "${settings.name}"; remove one of them`,
           endpoint: settings.name,
         });
       }

@@ -6,7 +6,7 @@ import { PHASE_LIMIT_MS } from "../plugin/phase-limit.js";
 import { failedIn } from "../plugin/registries.js";
 import { withoutHint } from "../plugin/without-hint.js";
 
-/** Runs `onStart` of a plugin; throws what went wrong, or that it took too long. */
+/** Runs `onStart` of a plugin; throws its error, or on timeout. */
 export async function startInstance(
   { name, plugin, starts, runtime }: PluginInstance<Runtime>,
   clock: Clock,
@@ -27,7 +27,9 @@ export async function startInstance(
   });
 }
 
-/** Runs `onStop` of a plugin and waits for its tasks; what fails or takes too long is logged and left. */
+/**
+ * Runs `onStop` of a plugin and waits for its tasks; failures and timeouts are logged and ignored.
+ */
 export async function stopInstance(
   { name, stops, tasks }: PluginInstance<Runtime>,
   clock: Clock,

@@ -8,8 +8,8 @@ const LATE: HealthReport = {
   checks: [{ plugin: "core", name: "head", status: "degraded", detail: "no block for 60 s" }],
 };
 
-describe("the log of a chain that stands still", () => {
-  it("goes on when health cannot be found out, and says so once", async () => {
+describe("the log of a stalled chain", () => {
+  it("continues if health cannot be determined, and reports it once", async () => {
     const clock = new FakeClock(1_000_000_000_000);
     const logs = recordLogs();
     let isBroken = true;
@@ -30,7 +30,7 @@ describe("the log of a chain that stands still", () => {
     stallLog.stop();
     await clock.advance(1_000_000);
 
-    expect(broken).toEqual(["error whether blocks come is not known: no period"]);
+    expect(broken).toEqual(["error whether blocks arrive is unknown: no period"]);
     expect(lines()).toEqual([...broken, "warn no block for 60 s"]);
   });
 });

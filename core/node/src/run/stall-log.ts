@@ -2,21 +2,21 @@ import { type Clock, type Logger, messageOf } from "@plinth/core";
 import type { HealthReport } from "@plinth/core/kernel";
 import { CORE } from "../plugin/prepare.js";
 
-/** What is asked about blocks that do not come. */
+/** What to check when blocks do not arrive. */
 export interface StallLogSettings {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether the node catches up: its head is old then, and blocks come. */
+  /** Whether the node is catching up: its head is old then, and blocks arrive. */
   readonly isSyncing: () => boolean;
   readonly report: () => Promise<HealthReport>;
 }
 
 const CHECK_MS = 10_000;
-/** A chain that stands still for so long after the warning is an error. */
+/** A chain stalled for this long after the warning is an error. */
 const ERROR_MS = 300_000;
 const AGAIN_MS = 1_800_000;
 
-/** Logs that the chain stands still, and why, as far as plugins know: a warning, then errors. */
+/** Logs that the chain is stalled, and why, as far as plugins know: a warning, then errors. */
 export class StallLog {
   readonly #settings: StallLogSettings;
   #warnedAt: number | undefined;
@@ -38,14 +38,14 @@ export class StallLog {
     this.#cancel();
   }
 
-  /** An engine whose health cannot be found out is no reason to stop. */
+  /** An engine whose health cannot be determined is no reason to stop. */
   async #run(): Promise<void> {
     try {
       await this.#check();
       this.#isFailing = false;
     } catch (error) {
       if (!this.#isFailing) {
-        const message = `whether blocks come is not known: ${messageOf(error)}`;
+        const message = `whether blocks arrive is unknown: ${messageOf(error)}`;
         this.#settings.log.error(message, { error });
       }
       this.#isFailing = true;
@@ -81,7 +81,7 @@ export class StallLog {
 
   #goesOn(): void {
     if (this.#warnedAt === undefined) return;
-    this.#settings.log.info("blocks come again");
+    this.#settings.log.info("blocks arrive again");
     this.#warnedAt = undefined;
     this.#errorAt = undefined;
   }

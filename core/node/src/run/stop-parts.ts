@@ -3,13 +3,13 @@ import { within } from "@plinth/core/kernel";
 import { PHASE_LIMIT_MS } from "../plugin/phase-limit.js";
 import type { Watchdog } from "./watchdog.js";
 
-/** What parts of a node are stopped with. */
+/** The dependencies of stopping parts of a node. */
 export interface StopSettings {
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Peers are disconnected before plugins stop, so that no session meets a stopped plugin. */
+/** Peers are disconnected before plugins stop, so that no session uses a stopped plugin. */
 export async function stopNetwork(
   network: { stop(): Promise<void> } | undefined,
   { clock, log }: StopSettings,

@@ -4,17 +4,17 @@ import type { PluginInstance } from "@plinth/core/kernel";
 import { findCulprit } from "@plinth/core/kernel";
 import { withoutHint } from "../plugin/without-hint.js";
 
-/** An error that no caller caught. */
+/** An uncaught error. */
 export interface UncaughtError {
   readonly error: unknown;
   readonly kind: "exception" | "rejection";
 }
 
 /**
- * Reports an error that no caller caught, with the plugin it comes from; answers whether the node can go on.
+ * Reports an uncaught error with the plugin that caused it; returns whether the node can continue.
  *
- * It can when the plugin is one the node can do without, and nothing else was left halfway: a rejection
- * leaves nothing, an exception has gone through every function on its stack.
+ * It can if the plugin is not essential, and nothing else was interrupted: a rejection interrupts
+ * nothing, an exception has unwound every function on its stack.
  */
 export function survivesUncaught(
   { error, kind }: UncaughtError,

@@ -2,7 +2,7 @@ import type { Clock, Logger } from "@plinth/core";
 import type { NamedHealth } from "@plinth/core/kernel";
 import { type BlockedLoop, TapWatch, watchEventLoop } from "@plinth/core/kernel";
 
-/** Reports what holds the node up: taps that do not answer, and work that blocks the event loop. */
+/** Reports what delays the node: slow taps, and work that blocks the event loop. */
 export class Watchdog {
   readonly taps: TapWatch;
   readonly #log: Logger;
@@ -24,10 +24,10 @@ export class Watchdog {
     this.#stopLoopWatch();
   }
 
-  /** One entry for each tap that does not answer. */
+  /** One entry for each slow tap. */
   health(): readonly NamedHealth[] {
     return this.taps.slow().map(({ plugin, hook, seconds }) => {
-      const detail = `has not answered for ${Math.round(seconds)} s`;
+      const detail = `has been running for ${Math.round(seconds)} s`;
       return { plugin, name: hook, status: "degraded", detail };
     });
   }

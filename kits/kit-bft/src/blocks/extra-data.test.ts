@@ -22,7 +22,7 @@ const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(toHex);
 const validators = fc.array(address, { maxLength: 50 });
 
 describe("BFT extra data", () => {
-  it("gives back the validators it was made of, in their order", () => {
+  it("decodes to the encoded validators, in order", () => {
     fc.assert(
       fc.property(validators, (list) => {
         expect(codec.decodeValidators(codec.encodeGenesis(list))).toEqual(list);
@@ -38,7 +38,7 @@ describe("BFT extra data", () => {
     );
   });
 
-  it.each(["add", "drop"] as const)("gives back a vote to %s, the round and the seals", (kind) => {
+  it.each(["add", "drop"] as const)("decodes a vote to %s, the round and the seals", (kind) => {
     const candidate: Address = `0x${"22".repeat(20)}`;
     const seals = [new Uint8Array(65).fill(1)];
     const data = { vanity: VANITY, validators: [], vote: { candidate, kind }, round: 3, seals };
@@ -46,7 +46,7 @@ describe("BFT extra data", () => {
     expect(codec.decode(codec.encode(data))).toEqual(data);
   });
 
-  it("ignores more items only where its engine does", () => {
+  it("ignores additional items only if its engine does", () => {
     const more = encodeRlp([VANITY, [], [], new Uint8Array(), [], []]);
 
     expect(() => codec.decode(more)).toThrow(RlpError);
@@ -56,14 +56,14 @@ describe("BFT extra data", () => {
   });
 
   it.each(["0x", "0x11", `0x${"11".repeat(19)}`, `0x${"11".repeat(21)}`, `0x${"zz".repeat(20)}`])(
-    "is not made with the validator %s",
+    "is not encoded with the validator %s",
     (validator) => {
       expect(() => codec.encodeGenesis([validator as Address])).toThrow(RlpError);
     },
   );
 });
 
-describe("bytes that are no BFT extra data", () => {
+describe("malformed BFT extra data", () => {
   it.each<[string, Rlp]>([
     ["a text", new Uint8Array(32)],
     ["no list of five", [new Uint8Array(32), [], [], new Uint8Array()]],
@@ -78,7 +78,7 @@ describe("bytes that are no BFT extra data", () => {
     expect(() => codec.decodeValidators(encodeRlp(item))).toThrow(RlpError);
   });
 
-  it("are refused whatever they are", () => {
+  it("is rejected whatever it is", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(decode(bytes)).toBe("refused");
@@ -87,7 +87,7 @@ describe("bytes that are no BFT extra data", () => {
     );
   });
 
-  it("are refused or read when they are nearly right", () => {
+  it("is rejected or decoded if it is nearly right", () => {
     const nearly = fc
       .tuple(validators, fc.nat(), fc.integer({ min: 0, max: 255 }), fc.nat({ max: 3 }))
       .map(([list, place, byte, cut]) => {
@@ -104,12 +104,12 @@ describe("bytes that are no BFT extra data", () => {
     );
   });
 
-  it("are refused when lists are nested without end", () => {
+  it("is rejected if lists are nested endlessly", () => {
     expect(decode(new Uint8Array(100_000).fill(0xc1))).toBe("refused");
   });
 });
 
-/** What became of bytes; any error but the one that is promised passes through. */
+/** The result of decoding bytes; any unexpected error passes through. */
 function decode(bytes: Uint8Array): "read" | "refused" {
   try {
     for (const validator of codec.decodeValidators(bytes)) {

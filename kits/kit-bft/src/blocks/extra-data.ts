@@ -3,29 +3,29 @@ import { Fields } from "@plinth/core/blocks";
 import type { ExtraDataCodec } from "@plinth/core/consensus";
 import type { Proposal as VoteProposal } from "@plinth/kit-poa";
 
-/** What stands in the extra data of a BFT block. */
+/** The extra data of a BFT block. */
 export interface BftExtraData {
   /** Free bytes of the proposer. */
   readonly vanity: Uint8Array;
-  /** Who may propose and sign the block. */
+  /** The validators that may propose and seal the block. */
   readonly validators: readonly Address[];
   readonly vote: VoteProposal | undefined;
-  /** The round that the block was proposed or decided in. */
+  /** The round in which the block was proposed or decided. */
   readonly round: number;
   /** The commit seals, 65 bytes each. */
   readonly seals: readonly Uint8Array[];
 }
 
-/** How an engine writes what all BFT engines have. */
+/** How an engine encodes the common parts of BFT extra data. */
 export interface ExtraDataForm {
   /** The name of the type in commands. */
   readonly type: string;
   /** The key of the engine under `config` of the genesis file. */
   readonly engine: string;
-  /** What the engine is called in messages. */
+  /** The name of the engine in messages. */
   readonly title: string;
   readonly noVote: Rlp;
-  /** The kind of a vote against a validator. */
+  /** The encoding of a vote against a validator. */
   readonly dropVote: Uint8Array;
   readonly roundToRlp: (round: number) => Uint8Array;
   /** Throws `RlpError`. */
@@ -43,11 +43,11 @@ const ADD_VOTE = Uint8Array.of(0xff);
 const ZERO_BYTE = Uint8Array.of(0);
 const MAX_ROUND = 2 ** 31 - 1;
 
-/** Reads and writes the extra data of one engine: vanity, validators, vote, round, seals. */
+/** Encodes and decodes the extra data of one engine: vanity, validators, vote, round, seals. */
 export class BftExtraDataCodec implements ExtraDataCodec {
   readonly type: string;
   readonly engine: string;
-  /** What the engine is called in messages. */
+  /** The name of the engine in messages. */
   readonly title: string;
   readonly #form: ExtraDataForm;
 
@@ -71,17 +71,17 @@ export class BftExtraDataCodec implements ExtraDataCodec {
     return encodeRlp(this.#toItems(data));
   }
 
-  /** What commit seals sign in place of the extra data. */
+  /** The extra data that commit seals sign. */
   encodeForSeals(data: BftExtraData): Uint8Array {
     return encodeRlp(this.#form.sealed(this.#toItems({ ...data, seals: [] })));
   }
 
-  /** What the block hash covers in place of the extra data. */
+  /** The extra data that the block hash covers. */
   encodeForHash(data: BftExtraData): Uint8Array {
     return encodeRlp(this.#form.hashed(this.#toItems({ ...data, round: 0, seals: [] })));
   }
 
-  /** Throws `RlpError` when the bytes are no such extra data. */
+  /** Throws `RlpError` if the bytes are malformed. */
   decode(bytes: Uint8Array): BftExtraData {
     const fields = new Fields(`the extra data of ${this.title}`, decodeRlp(bytes));
     const data = {

@@ -16,24 +16,27 @@ import type { BlockForm } from "./block-form.js";
 import type { BftExtraData } from "./extra-data.js";
 import { recoverSigner } from "./signatures.js";
 
-/** "ctical byzantine fault tolerance": every BFT block has it. */
+/** "ctical byzantine fault tolerance": the mix hash of every BFT block. */
 export const BFT_MIX_HASH = "0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365";
-/** How far the clocks of validators may be ahead of ours. */
+/** Maximum clock difference of validators. */
 const MAX_SECONDS_AHEAD = 1n;
 
-/** What may follow the seals: no hash covers it, so that any peer that passes a block on could add megabytes. */
+/**
+ * Maximum number of bytes after the seals: no hash covers them, so that any relaying peer could add
+ * megabytes.
+ */
 const MAX_SPARE_BYTES = 1024;
 
-/** What the rules need to know beside the header. */
+/** What the rules need besides the header. */
 export interface HeaderRulesParts {
   readonly form: BlockForm;
   readonly config: ConfigAt<BftTransition>;
   readonly clock: Pick<Clock, "now">;
-  /** Whether the nonce has a rule. */
+  /** Whether the nonce must be zero. */
   readonly isStrict: boolean;
 }
 
-/** Who may make a block, and whether its extra data lists them. */
+/** The validators of a block, and whether its extra data lists them. */
 export interface BlockAuthority {
   readonly validators: readonly Address[];
   readonly isListed: boolean;
@@ -47,7 +50,7 @@ export class HeaderRules {
     this.#parts = parts;
   }
 
-  /** Throws `InvalidBlock` when a header breaks a rule, its commit seals and its time apart. */
+  /** Throws `InvalidBlock` if a header breaks a rule, except for its commit seals and its time. */
   verifyUnsealed(header: Header, parent: SealedHeader, authority: BlockAuthority): void {
     const { number, timestamp } = header;
     const verify = (isKept: boolean, rule: string, problem: string) => {
@@ -72,7 +75,8 @@ export class HeaderRules {
         "its nonce is not zero",
       );
     }
-    // Also of a proposal, whose body is not judged by the engine: others could not import the block.
+    // Also for a proposal, whose body the engine does not verify: others could not import the
+    // block.
     verify(header.unclesHash === NO_UNCLES_HASH, "uncles", "it has uncles");
     verify(
       authority.validators.includes(header.coinbase),
@@ -82,14 +86,19 @@ export class HeaderRules {
     this.#verifyListed(header, authority, verify);
   }
 
-  /** Throws `FutureBlock` before the time of a block; call it last, since such a block is kept. */
+  /**
+   * Throws `FutureBlock` before the time of a block; call it last, since such a block is stored.
+   */
   verifyTime(header: Header): void {
     const now = BigInt(Math.floor(this.#parts.clock.now() / 1000));
     if (header.timestamp <= now + MAX_SECONDS_AHEAD) return;
     throw new FutureBlock(header, MAX_SECONDS_AHEAD);
   }
 
-  /** The earliest time of a block on a parent, as far as the period goes; `timestamp` says which forks hold. */
+  /**
+   * The earliest time of a block on a parent, by the block period; `timestamp` determines the
+   * active forks.
+   */
   earliestOn({ number, timestamp: before }: SealedHeader, timestamp: bigint): bigint {
     const { config } = this.#parts;
     const { xBlockPeriodMilliseconds, blockPeriodSeconds } = config.at(
@@ -106,7 +115,7 @@ export class HeaderRules {
   verifySeals(header: Header, validators: readonly Address[]): void {
     const { number } = header;
     const { seals } = this.#decode(header);
-    // Before they are recovered, which takes a tenth of a millisecond for each.
+    // Before signers are recovered, which takes a tenth of a millisecond each.
     if (seals.length > validators.length) {
       throw new InvalidBlock(
         "seals",
@@ -114,7 +123,7 @@ export class HeaderRules {
       );
     }
     const signers = this.#recoverAll(header, (signer) => {
-      // No further one is recovered.
+      // No further signer is recovered.
       if (validators.includes(signer)) return;
       throw new InvalidBlock(
         "seals",
@@ -133,7 +142,7 @@ export class HeaderRules {
     }
   }
 
-  /** Who sealed a block, in the order of the seals. */
+  /** The signers of a block, in the order of the seals. */
   signersOf(header: Header): readonly Address[] {
     return this.#recoverAll(header, () => {});
   }
@@ -172,9 +181,13 @@ export class HeaderRules {
       verify(
         listed.validators.length === 0,
         "validators",
-        "it lists validators that a contract names",
+        "it lists validators although a contract determines them",
       );
-      verify(listed.vote === undefined, "vote", "it votes where a contract names the validators");
+      verify(
+        listed.vote === undefined,
+        "vote",
+        "it votes although a contract determines the validators",
+      );
       return;
     }
     const count = validators.length;

@@ -13,25 +13,31 @@ import { rlpItems } from "@plinth/core/primitives";
 import { readItems } from "../messages/read-items.js";
 import type { BftExtraDataCodec } from "./extra-data.js";
 
-/** A block inside of a message whose body was not read. */
+/** A block inside a message whose body has not been decoded. */
 export interface BlockOutline {
   readonly header: Header;
-  /** The items after the header: lists of transactions, of uncles and perhaps of withdrawals. */
+  /** The items after the header: lists of transactions, of uncles and possibly of withdrawals. */
   readonly body: readonly Uint8Array[];
 }
 
-/** A header without its validators and seals, and what each validator adds: its address and a seal. */
+/**
+ * The size of a header without its validators and seals, and what each validator adds: its address
+ * and a seal.
+ */
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_BYTES_PER_VALIDATOR = 128;
-/** Uncles and withdrawals together: blocks of BFT engines have no uncles, and hardly any withdrawals. */
+/**
+ * Uncles and withdrawals together: blocks of BFT engines have no uncles, and hardly any
+ * withdrawals.
+ */
 const MAX_OTHER_BYTES = 64 * 1024;
 /** Header, transactions, uncles, withdrawals. */
 const BLOCK_ITEMS = { min: 3, max: 4 };
 
-/** What stands in for a body that was not read. */
+/** The placeholder of a body that has not been decoded. */
 export const NO_BODY: Body = { transactions: [], uncles: [] };
 
-/** The header of a block inside of a message; throws `RlpError` when there is none, or it is too large. */
+/** The header of a block inside a message; throws `RlpError` if it is missing or too large. */
 export function readOutline(
   bytes: Uint8Array,
   codec: BftExtraDataCodec,
@@ -43,12 +49,12 @@ export function readOutline(
     throw new RlpError(`block.header: ${first?.length} bytes, expected at most ${max}`);
   }
   const header = decodeHeader(first);
-  // Its hashes are made from the extra data, so that no later step meets bytes that are none.
+  // Its hashes are computed from the extra data, so that no later step finds malformed bytes.
   codec.decode(header.extraData);
   return { header, body };
 }
 
-/** The block of an outline; throws `RlpError` when its body cannot be read, whatever is wrong with it. */
+/** The block of an outline; throws `RlpError` if its body cannot be decoded. */
 export function* readBlock({ header, body }: BlockOutline): Steps<Block> {
   const [list, ...others] = body;
   const size = others.reduce((sum, { length }) => sum + length, 0);
@@ -64,7 +70,7 @@ export function* readBlock({ header, body }: BlockOutline): Steps<Block> {
   return { header, body: { ...rest, transactions } };
 }
 
-/** How many transactions an outline has, counted no further than `max`. */
+/** Number of transactions of an outline, counted up to `max`. */
 export function* countTransactions({ body: [list] }: BlockOutline, max: number): Steps<number> {
   let count = 0;
   if (list === undefined) return count;

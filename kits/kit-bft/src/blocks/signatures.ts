@@ -3,12 +3,12 @@ import type { Signature } from "@plinth/core/primitives";
 
 const SIGNATURE_BYTES = 65;
 
-/** A signature as it stands in seals and messages: `r`, `s` and the parity. */
+/** A signature as encoded in seals and messages: `r`, `s` and the parity. */
 export function signatureBytes({ r, s, recovery }: Signature): Uint8Array {
   return Uint8Array.of(...r, ...s, recovery);
 }
 
-/** Who made a signature over a hash; throws `RlpError` when no key can have made it. */
+/** The signer of a hash; throws `RlpError` if no key can have made the signature. */
 export function recoverSigner(hash: Hash, signature: Uint8Array): Address {
   const recovery = signature[SIGNATURE_BYTES - 1];
   if (signature.length !== SIGNATURE_BYTES || (recovery !== 0 && recovery !== 1)) {
@@ -24,7 +24,7 @@ export function recoverSigner(hash: Hash, signature: Uint8Array): Address {
   }
 }
 
-/** Whether a signature over a hash is that of an address. */
+/** Whether an address made a signature over a hash. */
 export function isSignedBy(address: Address, hash: Hash, signature: Uint8Array): boolean {
   try {
     return recoverSigner(hash, signature) === address;

@@ -5,8 +5,8 @@ import { Rejected } from "../messages/rejected.js";
 /**
  * Rejects with `Rejected` unless the header of a block commits to its body.
  *
- * Hashes, seals and signatures cover the header only, so that nothing known of a hash is known of a body that came
- * with it.
+ * Hashes, seals and signatures cover the header only, so that a known hash proves nothing about the
+ * body that came with it.
  */
 export async function verifyBlockBody(block: Block): Promise<void> {
   try {

@@ -3,12 +3,15 @@ import type { Steps } from "@plinth/core/async";
 import { verifyRule } from "../messages/rejected.js";
 import { type BlockOutline, countTransactions } from "./read-block.js";
 
-/** A transaction costs 21,000 gas at least, of which refunds give back a half at most. */
+/** A transaction costs at least 21,000 gas, of which refunds return at most half. */
 const MIN_TRANSACTION_GAS = 10_000n;
-/** The gas limit may double at the London fork; it changes by a thousandth otherwise. */
+/** The gas limit may double at the London fork; otherwise it changes by a thousandth. */
 const MAX_GROWTH = 3n;
 
-/** Throws `Rejected` when a block has more transactions than gas can pay for: they are counted and not read. */
+/**
+ * Throws `Rejected` if a block has more transactions than gas can pay for: they are counted but not
+ * decoded.
+ */
 export function* verifyBlockSize(block: BlockOutline, parent: SealedHeader): Steps<void> {
   const { number, gasLimit } = block.header;
   verifyRule(
@@ -24,10 +27,13 @@ export function* verifyBlockSize(block: BlockOutline, parent: SealedHeader): Ste
   );
 }
 
-/** What a message has beside its block: justifications, and a block access list of Besu. */
+/** The size of a message besides its block: justifications, and a block access list of Besu. */
 const SPARE_BYTES = 2 ** 20;
 
-/** The largest message that has a block on a parent: no byte of a transaction costs less than two gas. */
+/**
+ * Maximum size of a message with a block on a parent: no byte of a transaction costs less than two
+ * gas.
+ */
 export function maxMessageBytes({ gasLimit }: SealedHeader): number {
   return Number(gasLimit) + SPARE_BYTES;
 }

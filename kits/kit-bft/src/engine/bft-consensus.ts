@@ -36,16 +36,21 @@ import type { ValidatorSource } from "../validators/validators.js";
 import { BftEngine } from "./bft-engine.js";
 import type { ConsensusMetrics } from "./consensus-metrics.js";
 
-/** What a BFT engine brings, and what its plugin got from the node before the chain is known. */
+/**
+ * The parts of a BFT engine, and what its plugin received from the node before the chain is known.
+ */
 export interface BftParts {
   readonly dialect: Dialect;
   readonly codec: BftExtraDataCodec;
   readonly proposals: StandingProposals;
-  /** Where what this node signs is written down. */
+  /** The table of signed messages. */
   readonly journal: PluginTable;
-  /** What says beside the database how far this node has signed, and from where the operator lets it sign. */
+  /**
+   * The record beside the database of how far this node has signed, and from where the operator
+   * lets it sign.
+   */
   readonly signing: Signing;
-  /** Where contradictions of validators are kept. */
+  /** The table of validators' contradictions. */
   readonly evidence: PluginTable;
   readonly checkpoints: AuthorityCheckpoints;
   readonly log: Logger;
@@ -57,11 +62,11 @@ export interface ConsensusParts extends BftParts {
   readonly context: EngineContext<BftSettings, BftTransition>;
   readonly config: ConfigAt<BftTransition>;
   readonly source: ValidatorSource;
-  /** The validators as votes change them. */
+  /** The validators determined by votes. */
   readonly voted: AuthorityHistory;
   /** The first block of the engine. */
   readonly startBlock: bigint;
-  /** Whether the nonce has a rule. */
+  /** Whether the nonce must be zero. */
   readonly isStrict: boolean;
 }
 
@@ -100,14 +105,17 @@ export class BftConsensus {
     this.#evidence = evidence;
   }
 
-  /** The height and the round that this node takes part in. */
+  /** The current height and round of this node. */
   get now(): { readonly height: bigint; readonly round: number } | undefined {
     const { number, machine } = this.#validator?.current ?? {};
     if (number === undefined || machine === undefined) return undefined;
     return { height: number, round: machine.round ?? 0 };
   }
 
-  /** Keeps the validators after a block with it; for `chain.commit`. Headers of another engine have another form. */
+  /**
+   * Stores the validators after a block with it; for `chain.commit`. Headers of another engine have
+   * another format.
+   */
   commit(event: CommitEvent, chain: Pick<ChainReader, "findHeader">): void {
     const { context, voted, startBlock } = this.#parts;
     const number = event.block?.header.number;
@@ -121,7 +129,7 @@ export class BftConsensus {
     if (error.rule === "final") this.#parts.log.error(error.message);
   }
 
-  /** Whether blocks are decided as they are meant to, and why not. */
+  /** Whether blocks are decided at the intended pace, and why not. */
   health({ clock, production }: Pick<Runtime, "clock" | "production">): Health {
     const reason = this.#validator?.explainWait(clock.now());
     const isStopped = production?.isRunning === false;
@@ -137,7 +145,7 @@ export class BftConsensus {
     return detail === "" ? { status: "up" } : { status: "up", detail };
   }
 
-  /** Speaks with a peer, whether it is a validator or not. */
+  /** Opens a session with a peer, whether it is a validator or not. */
   connect(peer: ProtocolPeer, codes: readonly number[], blockNoted?: BlockNoted): SizedSession {
     const address = this.#peers.add(peer, blockNoted);
     this.#validator?.connected(peer, address);
@@ -148,7 +156,7 @@ export class BftConsensus {
     });
   }
 
-  /** Asks a peer for blocks, and serves it; a node that is no validator does neither. */
+  /** Requests blocks from a peer, and serves it; a node that is not a validator does neither. */
   exchange(peer: ProtocolPeer): SizedSession {
     return this.#validator?.exchange.connect(peer) ?? NO_EXCHANGE;
   }

@@ -28,7 +28,7 @@ import type { ConfigAt } from "../genesis/config-at.js";
 import type { BftTransition } from "../genesis/settings.js";
 import type { ValidatorSource } from "../validators/validators.js";
 
-/** What an engine is put together from. */
+/** The parts of an engine. */
 export interface BftEngineParts {
   readonly form: BlockForm;
   readonly rules: HeaderRules;
@@ -36,15 +36,15 @@ export interface BftEngineParts {
   readonly source: ValidatorSource;
   readonly key: EngineKey | undefined;
   readonly chain: Pick<EngineChain, "findCanonicalHeader" | "findHeader">;
-  /** The vote that this node casts in a block on a parent. */
+  /** The vote of this node in a block on a parent. */
   readonly voteOn: (parent: SealedHeader, chain: ChainReader) => Promise<VoteProposal | undefined>;
-  /** Takes part in consensus until production ends; nothing where this node has no key. */
+  /** Takes part in consensus until production ends; does nothing if this node has no key. */
   readonly run: (host: ProducerHost) => Promise<void>;
 }
 
 const NONCE_BYTES = 8;
 
-/** Validators agree on each block before it is made, so that it is final at once. */
+/** Validators agree on each block before it is produced, so that it is final at once. */
 export class BftEngine implements ConsensusEngine {
   readonly finality = "instant";
   readonly #parts: BftEngineParts;
@@ -66,7 +66,7 @@ export class BftEngine implements ConsensusEngine {
     return config.at(config.scheduled(header)).miningBeneficiary ?? header.coinbase;
   }
 
-  /** No rule of a BFT chain ties the base fee to that of the parent. */
+  /** No rule of a BFT chain binds the base fee to the parent's. */
   takesAnyBaseFee(): boolean {
     return true;
   }
@@ -90,7 +90,7 @@ export class BftEngine implements ConsensusEngine {
     return now > earliest ? now : earliest;
   }
 
-  /** Releases of Besu differ in which fields their blocks have; the last two none of them writes. */
+  /** Releases of Besu differ in the fields of their blocks; none of them writes the last two. */
   forkField(field: ForkField): FieldPresence {
     return field === "parentBeaconBlockRoot" || field === "requestsHash" ? "absent" : "optional";
   }
@@ -108,13 +108,13 @@ export class BftEngine implements ConsensusEngine {
     rules.verifyTime(header);
   }
 
-  /** A block that was decided stays where it is, whatever comes later, unless the operator moves the head back. */
+  /** A decided block is final, unless the operator rewinds the head. */
   #verifyFinal({ number, hash }: SealedHeader): void {
     const decided = this.#parts.chain.findCanonicalHeader(number);
     if (decided === undefined || decided.hash === hash) return;
     throw new InvalidBlock(
       "final",
-      `block ${number} (${hash}) is sealed by a quorum, and so is ${decided.hash}, which is final here: other validators have moved their chain back, or a third of them or more have signed both`,
+      `block ${number} (${hash}) is sealed by a quorum, and so is ${decided.hash}, which is final here: other validators have rewound their chain, or a third of them or more have signed both`,
     );
   }
 
@@ -126,7 +126,10 @@ export class BftEngine implements ConsensusEngine {
     );
   }
 
-  /** A longer chain is the better one, and can only be one that goes on from the head: all of them are final. */
+  /**
+   * A longer chain is better, and can only be an extension of the head: all of its blocks are
+   * final.
+   */
   prefers(candidate: WeighedHeader, head: WeighedHeader): boolean {
     if (candidate.totalDifficulty <= head.totalDifficulty) return false;
     const { chain } = this.#parts;

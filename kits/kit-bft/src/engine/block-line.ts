@@ -1,6 +1,6 @@
 import type { Address, SealedBlock } from "@plinth/core";
 
-/** The line about a block that was decided with this node, as Besu writes it. */
+/** The log line about a block decided with this node, in Besu's format. */
 export function formatDecided(
   { header, body }: SealedBlock,
   { self, pending }: { readonly self: Address | undefined; readonly pending: number },

@@ -1,17 +1,17 @@
 import type { Address, PluginMetrics } from "@plinth/core";
 import type { BftMessage } from "../messages/messages.js";
 
-/** What became of a message. */
+/** The outcome of a message. */
 export type MessageOutcome = "sent" | "received" | "rejected";
 
-/** What operators see of consensus in numbers. */
+/** The consensus metrics for operators. */
 export interface ConsensusMetrics {
   message(kind: BftMessage["kind"] | "unreadable", outcome: MessageOutcome): void;
   /** A validator has given up a round. */
   roundChange(validator: Address): void;
   /** This node takes part in a height and a round of it. */
   at(height: bigint, round: number): void;
-  /** A round passed without a decision: its proposer failed, or too few answered. */
+  /** A round ended without a decision: its proposer failed, or too few validators responded. */
   missed(proposer: Address | undefined): void;
   /** A validator has signed two messages that contradict each other. */
   contradiction(validator: Address): void;
@@ -22,7 +22,7 @@ export function createMetrics(metrics: PluginMetrics): ConsensusMetrics {
   const area = metrics.area("consensus");
   const messages = area.counter({
     name: "messages",
-    help: "Consensus messages by kind and by what became of them",
+    help: "Consensus messages by kind and by outcome",
     labels: ["kind", "outcome"],
   });
   const roundChanges = area.counter({
@@ -42,7 +42,7 @@ export function createMetrics(metrics: PluginMetrics): ConsensusMetrics {
   });
   const height = area.gauge({
     name: "height_current",
-    help: "The block that is being decided; 0 while this node takes no part",
+    help: "The block being decided; 0 while this node takes no part",
   });
   const round = area.gauge({ name: "round_current", help: "The round of that block" });
   return {

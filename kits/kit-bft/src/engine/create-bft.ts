@@ -7,10 +7,10 @@ import type { ValidatorSource } from "../validators/validators.js";
 import { type VoteRulesParts, voteRules } from "../validators/voted-validators.js";
 import { BftConsensus, type BftParts } from "./bft-consensus.js";
 
-/** What an engine decides about a chain. */
+/** What an engine determines about a chain. */
 export interface BftRules<T extends BftTransition, V extends ValidatorSource>
   extends Pick<VoteRulesParts, "before"> {
-  /** Whether the nonce has a rule. */
+  /** Whether the nonce must be zero. */
   readonly isStrict: boolean;
   readonly validators: (config: ConfigAt<T>, voted: AuthorityHistory) => V;
 }
@@ -21,7 +21,7 @@ export interface Bft<C extends BftChain = BftChain> {
   readonly chain: C;
 }
 
-/** Puts a BFT engine together for a genesis file. */
+/** Creates a BFT engine for a genesis file. */
 export function createBft<T extends BftTransition, V extends ValidatorSource>(
   context: EngineContext<BftSettings, T>,
   parts: BftParts,
@@ -32,7 +32,8 @@ export function createBft<T extends BftTransition, V extends ValidatorSource>(
   const config = new ConfigAt(settings, transitions, forks);
   const votes = { codec, epochLength: settings.epochLength, ...(before && { before }) };
   const voted = new AuthorityHistory(voteRules({ ...votes, config }), checkpoints);
-  // Only a second count differs, and that one has no checkpoints: it may have to read a whole epoch.
+  // Only a second count differs, and that one has no checkpoints: it may have to read a whole
+  // epoch.
   const withoutTransitions = transitions.every((each) => each.validators === undefined)
     ? voted
     : new AuthorityHistory(voteRules({ ...votes, config: new ConfigAt(settings, [], forks) }));

@@ -19,7 +19,7 @@ import { formatDecided } from "./block-line.js";
 import { createMetrics } from "./consensus-metrics.js";
 import type { Bft } from "./create-bft.js";
 
-/** What a BFT engine brings of its own. */
+/** The specific parts of a BFT engine. */
 export interface BftDefinition<S extends BftSettings, T extends BftTransition, B extends Bft>
   extends Pick<EngineDefinition<S, T>, "settings" | "startBlock">,
     Required<Pick<EngineDefinition<S, T>, "transition" | "precedence" | "check">>,
@@ -31,25 +31,28 @@ export interface BftDefinition<S extends BftSettings, T extends BftTransition, B
     readonly version: number;
     readonly codes: MessageCodes;
   };
-  /** What other plugins ask its chain. */
+  /** The service of its chain for other plugins. */
   readonly service: Service<B["chain"]>;
   /** The operator lets this node sign from this block on. */
   readonly signFrom: number | undefined;
   create(context: EngineContext<S, T>, parts: BftParts): B;
 }
 
-/** Notes which blocks a peer has. */
+/** Records which blocks a peer has. */
 interface PeerHeights {
   noteBlock(peer: string, number: bigint): void;
 }
 
-/** The node of a plugin that may find out about other peers' blocks. */
+/** The node of a plugin that may learn about other peers' blocks. */
 type BftNode = Omit<
   PluginNode<Options, { readonly eth: OptionalService<PeerHeights> }>,
   "config" | "rpc"
 >;
 
-/** Registers all of a BFT engine; what it returns finds the engine once a genesis file has named it. */
+/**
+ * Registers a BFT engine; the returned function finds the engine once a genesis file has selected
+ * it.
+ */
 export function registerBft<S extends BftSettings, T extends BftTransition, B extends Bft>(
   node: BftNode,
   definition: BftDefinition<S, T, B>,
@@ -59,7 +62,7 @@ export function registerBft<S extends BftSettings, T extends BftTransition, B ex
   let bft: B | undefined;
   const getConsensus = () => {
     if (bft !== undefined) return bft.consensus;
-    throw new Error(`the protocol is only offered on ${codec.title} chains`);
+    throw new Error(`the protocol is only used on ${codec.title} chains`);
   };
   const isOffered = () => bft !== undefined;
   const parts = {

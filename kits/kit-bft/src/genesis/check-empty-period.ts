@@ -1,7 +1,7 @@
 import type { EngineCheckContext, GenesisFinding } from "@plinth/core/consensus";
 import type { BftSettings, BftTransition } from "./settings.js";
 
-/** Names of the setting that other releases read otherwise. */
+/** Names of the setting that other releases interpret differently. */
 export function checkEmptyPeriodName(
   { settings, transitions }: EngineCheckContext<BftSettings, BftTransition>,
   engine: string,
@@ -22,12 +22,12 @@ export function checkEmptyPeriodName(
       problem:
         stage.emptyBlockPeriodSeconds === undefined
           ? effect
-          : "is ignored beside emptyblockperiodseconds",
-      fix: "write emptyblockperiodseconds, its name from Besu 26.5 on",
+          : "is ignored together with emptyblockperiodseconds",
+      fix: "use emptyblockperiodseconds, its name from Besu 26.5 on",
     }));
 }
 
-/** The longest empty block period of a file; 0 where there is none. */
+/** The longest empty block period of a file; 0 if there is none. */
 export function longestEmptyPeriod({
   settings,
   transitions,

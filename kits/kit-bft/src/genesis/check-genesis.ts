@@ -9,18 +9,18 @@ import { checkTransactionGas } from "./check-transaction-gas.js";
 import { checkTransitions } from "./check-transitions.js";
 import type { BftSettings, BftTransition } from "./settings.js";
 
-/** What a BFT engine says about its part of the file. */
+/** The engine-specific facts of the file. */
 export interface BftGenesisRules {
   readonly codec: BftExtraDataCodec;
-  /** The contract that names the validators of block 1. */
+  /** The contract that determines the validators of block 1. */
   readonly contract?: Address | undefined;
-  /** Whether its blocks begin with block 0, so that the extra data is its own. */
+  /** Whether it starts at block 0, so that the extra data is its own. */
   readonly isFirst: boolean;
-  /** What the old name of the empty block period does. */
+  /** The effect of the old name of the empty block period. */
   readonly oldEmptyPeriod: string;
 }
 
-/** What every BFT engine finds wrong with a genesis file. */
+/** The findings of every BFT engine about a genesis file. */
 export function checkBftGenesis(
   context: EngineCheckContext<BftSettings, BftTransition>,
   rules: BftGenesisRules,
@@ -46,7 +46,7 @@ function checkFirstBlock(facts: GenesisFacts, rules: BftGenesisRules): readonly 
       severity: "warning",
       key: "mixHash",
       problem: "is not that of BFT chains, by which tools recognize them",
-      fix: `write "${BFT_MIX_HASH}" before the network begins`,
+      fix: `use "${BFT_MIX_HASH}" before the network starts`,
     });
   }
   if (difficulty !== 1n) {
@@ -54,7 +54,7 @@ function checkFirstBlock(facts: GenesisFacts, rules: BftGenesisRules): readonly 
       severity: "warning",
       key: "difficulty",
       problem: `is ${difficulty}; every later block has 1`,
-      fix: 'write "0x1" before the network begins',
+      fix: 'use "0x1" before the network starts',
     });
   }
   return findings;
@@ -74,7 +74,7 @@ function checkExtraData(
         severity: "error",
         key: "extraData",
         problem: `is not that of this engine: ${messageOf(error)}`,
-        fix: `\`plinth rlp encode --type=${codec.type}\` makes it from a list of validators`,
+        fix: `\`plinth rlp encode --type=${codec.type}\` creates it from a list of validators`,
       },
     ];
   }
@@ -93,7 +93,7 @@ function listIsIgnored(count: number): GenesisFinding {
   return {
     severity: "warning",
     key: "extraData",
-    problem: `lists ${count} validators, and a contract names them: the list is ignored`,
+    problem: `lists ${count} validators, but a contract determines them: the list is ignored`,
     fix: "list none",
   };
 }
@@ -102,8 +102,8 @@ function contractIsMissing(contract: Address): GenesisFinding {
   return {
     severity: "warning",
     key: "alloc",
-    problem: `has no code for ${contract}, the contract that names the validators: no block can be made`,
-    fix: "put the contract there, with the first validators in its storage",
+    problem: `has no code for ${contract}, the contract that determines the validators: no block can be produced`,
+    fix: "add the contract, with the first validators in its storage",
   };
 }
 
@@ -124,7 +124,7 @@ function checkRequests({ forks, accounts }: GenesisFacts): readonly GenesisFindi
       severity: "warning",
       key: "config.pragueTime",
       problem: `needs contracts that alloc lacks: ${missing.join(", ")}. Newer releases of Besu stop at the first block of Prague without them`,
-      fix: "put the contracts of EIP-7002 and EIP-7251 into alloc, or leave Prague out",
+      fix: "add the contracts of EIP-7002 and EIP-7251 to alloc, or remove Prague",
     },
   ];
 }

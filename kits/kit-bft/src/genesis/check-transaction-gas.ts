@@ -21,6 +21,6 @@ export function checkTransactionGas(
       severity: "error",
       key,
       problem: `${at}is ${limit}, above the gas limit of block 0, ${gasLimit}`,
-      fix: `write at most ${gasLimit}, or 0 for no limit`,
+      fix: `use at most ${gasLimit}, or 0 for no limit`,
     }));
 }

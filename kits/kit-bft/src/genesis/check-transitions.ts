@@ -3,8 +3,9 @@ import { isTime } from "./config-at.js";
 import type { BftSettings, BftTransition } from "./settings.js";
 
 /**
- * What is known to stop or slow down a Besu network: once a fork at a time is active, Besu takes some settings
- * from the last transition, whatever its block, and others from the block that it builds.
+ * Transitions known to stop or slow down a Besu network: once a fork by time is active, Besu takes
+ * some settings from the last transition, whatever its block, and others from the block being
+ * built.
  */
 export function checkTransitions(
   { settings, transitions: all, facts }: EngineCheckContext<BftSettings, BftTransition>,
@@ -29,7 +30,7 @@ export function checkTransitions(
       key,
       problem:
         "changes miningbeneficiary beside a fork at a time: a Besu network stops at the fork unless the beneficiary is that of the last entry by then",
-      fix: "let the fork begin after the block of the last entry, or change the beneficiary before",
+      fix: "activate the fork after the block of the last entry, or change the beneficiary before",
     });
   }
   const periods = [settings, ...transitions].map(({ blockPeriodSeconds }) => blockPeriodSeconds);
@@ -39,7 +40,7 @@ export function checkTransitions(
       severity: "warning",
       key,
       problem: `ends with a longer period, ${last} s, beside a fork at a time: between the fork and that entry Besu needs a second round for each block`,
-      fix: "let the fork begin after the block of the last entry",
+      fix: "activate the fork after the block of the last entry",
     });
   }
   return findings;

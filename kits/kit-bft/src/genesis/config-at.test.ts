@@ -16,12 +16,12 @@ const forks = (time?: bigint): ForkRules => ({
   isActive: () => false,
 });
 
-/** A time, in place of a block. */
+/** A time instead of a block. */
 const LATER = { block: 1_800_000_000, blockReward: "7" };
 const at = (number: bigint) => ({ number, timestamp: 0n });
 
 describe("the settings of a BFT chain", () => {
-  it("hold from block 0 on, and change with their transitions", () => {
+  it("apply from block 0 on, and change with their transitions", () => {
     const config = new ConfigAt(
       settings,
       [
@@ -42,7 +42,7 @@ describe("the settings of a BFT chain", () => {
     expect(config.transitionAt(6n)).toBeUndefined();
   });
 
-  it("are those of the last transition for rewards, once a fork at a time is active", () => {
+  it("are those of the last transition for rewards, once a fork by time is active", () => {
     const config = new ConfigAt(
       settings,
       [transition({ block: 50, blockReward: "7" })],
@@ -54,7 +54,7 @@ describe("the settings of a BFT chain", () => {
     expect(config.scheduled({ number: 60n, timestamp: 100n }).number).toBe(60n);
   });
 
-  it("change at a time where their block is one, after a fork at a time", () => {
+  it("change at a time if their block is one, after a fork by time", () => {
     const rewardAt = (time: bigint | undefined, timestamp: bigint) => {
       const timed = [transition({ block: 7, blockReward: "5" }), transition(LATER)];
       const config = new ConfigAt(settings, timed, forks(time));
@@ -64,7 +64,7 @@ describe("the settings of a BFT chain", () => {
 
     expect(rewardAt(0n, 1_799_999_999n)).toEqual([5n, 5n]);
     expect(rewardAt(0n, 1_800_000_000n)).toEqual([7n, 7n]);
-    // Without such a fork it is the number of a block.
+    // Without such a fork it is a block number.
     expect(rewardAt(undefined, 1_800_000_000n)).toEqual([5n, 5n]);
     expect(rewardAt(1_900_000_000n, 1_900_000_000n)).toEqual([5n, 7n]);
   });
@@ -83,7 +83,7 @@ describe("the settings of a BFT chain", () => {
     ["blockReward", "1.5"],
     ["miningBeneficiary", "0x12"],
     ["requestTimeoutSeconds", -1],
-  ])("are refused when %s is %j", (name, value) => {
+  ])("are rejected if %s is %j", (name, value) => {
     expect(() => t.object(bftSettings).decode({ [name]: value })).toThrow(name);
   });
 });

@@ -2,20 +2,20 @@ import { type Address, ConfigError, type Header, InvariantError } from "@plinth/
 import type { ForkRules } from "@plinth/core/consensus";
 import type { BftSettings, BftTransition } from "./settings.js";
 
-/** What holds for a block. */
+/** The settings of a block. */
 export interface BftConfig {
   readonly blockPeriodSeconds: number;
   readonly blockReward: bigint;
-  /** Who is paid in place of the proposer. */
+  /** The fee recipient instead of the proposer. */
   readonly miningBeneficiary: Address | undefined;
   readonly xBlockPeriodMilliseconds: number;
-  /** How long after its parent an empty block is due, where that is later; 0 for the block period. */
+  /** The empty block period, if it is longer; 0 for the block period. */
   readonly emptyBlockPeriodSeconds: number;
-  /** The most gas of a transaction, 0 for any; that of the fork when `undefined`. */
+  /** Maximum gas of a transaction, 0 for no limit; that of the fork if `undefined`. */
   readonly perTxGasLimit: bigint | undefined;
 }
 
-/** Where a block stands. */
+/** The position of a block. */
 type Point = Pick<Header, "number" | "timestamp">;
 
 interface Stage<T> {
@@ -29,10 +29,10 @@ interface Stage<T> {
 /** No chain has as many blocks, and every chain is younger than 2001. */
 const FIRST_TIME = 1_000_000_000n;
 
-/** What the genesis file says about each block: the settings of the engine, changed by its transitions. */
+/** The settings of each block: those of the engine, changed by its transitions. */
 export class ConfigAt<T extends BftTransition> {
   readonly #forks: ForkRules;
-  /** The last comes first. */
+  /** Latest first. */
   readonly #stages: readonly Stage<T>[];
 
   constructor(settings: BftSettings, transitions: readonly T[], forks: ForkRules) {
@@ -55,19 +55,19 @@ export class ConfigAt<T extends BftTransition> {
     this.#stages = stages.reverse();
   }
 
-  /** What holds at a point of the chain. */
+  /** The settings at a position of the chain. */
   at(point: Point): BftConfig {
     const stage = this.#stages.find((each) => hasBegun(each, point)) ?? this.#stages.at(-1);
     if (stage === undefined) throw new InvariantError("the settings of block 0 are missing");
     return stage.config;
   }
 
-  /** What holds for the timers of the block on a parent. */
+  /** The settings for the timers of the block on a parent. */
   after({ number, timestamp }: Point): BftConfig {
     return this.at({ number: number + 1n, timestamp });
   }
 
-  /** The last transition up to a point that has an answer to a question. */
+  /** The last transition up to a position that has a value for a setting. */
   find<V>(point: Point, answer: (transition: T) => V | undefined): V | undefined {
     for (const stage of this.#stages) {
       const { transition } = stage;
@@ -78,17 +78,17 @@ export class ConfigAt<T extends BftTransition> {
     return undefined;
   }
 
-  /** The transition that comes with a block. */
+  /** The transition at a block. */
   transitionAt(number: bigint): T | undefined {
     return this.#stages.find(({ from, by }) => by === "block" && from === number)?.transition;
   }
 
   /**
-   * The point to ask with about rewards, beneficiaries, the gas of transactions and the rules of a header; timers and validators go by that of
-   * the block.
+   * The position to use for rewards, beneficiaries, the gas of transactions and the rules of a
+   * header; timers and validators use that of the block.
    *
-   * Once a fork at a time is active the last transition at a block holds, whatever its block: Besu keeps block numbers
-   * and times in one ordered list, and validators must agree with it.
+   * Once a fork by time is active the last transition at a block applies, whatever its block: Besu
+   * keeps block numbers and times in one ordered list, and validators must agree with it.
    */
   scheduled({ number, timestamp }: Point): Point {
     const last = this.#stages.find(({ by }) => by === "block")?.from ?? 0n;
@@ -99,7 +99,7 @@ export class ConfigAt<T extends BftTransition> {
   }
 }
 
-/** Whether the block of a transition is a time: Besu reads it so after a fork at a time. */
+/** Whether the block of a transition is a time: Besu interprets it so after a fork by time. */
 export function isTime(value: bigint, { activations }: ForkRules): boolean {
   return (
     value >= FIRST_TIME && activations.some((each) => each.by === "time" && each.value <= value)
@@ -140,7 +140,7 @@ function change(before: BftConfig, transition: BftTransition): BftConfig {
   };
 }
 
-/** The new name of the setting wins over the old one. */
+/** The new name of the setting takes precedence over the old one. */
 function emptyPeriodOf({
   emptyBlockPeriodSeconds,
   xEmptyBlockPeriodSeconds,
@@ -156,6 +156,6 @@ function twice(block: number): ConfigError {
 
 function withoutValidators(block: number): ConfigError {
   return new ConfigError("GENESIS_INVALID", {
-    message: `the transition at block ${block} lists no validators; expected at least one, or leave the key out`,
+    message: `the transition at block ${block} lists no validators; expected at least one, or remove the key`,
   });
 }

@@ -5,14 +5,14 @@ import { quorumOf } from "../height/quorum.js";
 
 const EPOCH_LENGTH = 30_000;
 
-/** What a BFT engine says about itself. */
+/** The description of a BFT engine. */
 export interface BftTemplateSettings extends Pick<GenesisTemplate, "namespace"> {
   readonly codec: BftExtraDataCodec;
   /** How long round 0 lasts. */
   readonly requestTimeoutSeconds: (periodSeconds: number) => number;
 }
 
-/** How the genesis file of a network with a BFT engine looks. */
+/** The genesis file of a network with a BFT engine. */
 export function createGenesisTemplate({
   namespace,
   codec,

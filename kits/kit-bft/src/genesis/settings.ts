@@ -13,7 +13,7 @@ const beneficiary: Codec<Address | ""> = {
   schema: { type: "string" },
 };
 
-/** No amount of 256 bits has more digits. */
+/** Maximum number of digits of a 256-bit amount. */
 const MAX_AMOUNT_DIGITS = 78;
 const MAX_AMOUNT = 2n ** 256n - 1n;
 
@@ -60,7 +60,7 @@ const gas: Codec<bigint> = {
 
 const limit = (value: number) => t.optional(t.integer({ min: 0 }), value);
 
-/** What every BFT engine reads under its key of the genesis file. */
+/** The settings of every BFT engine under its key of the genesis file. */
 export const bftSettings = {
   blockPeriodSeconds: t.optional(positive, 1),
   epochLength: t.optional(t.integer({ min: 1 }), 30_000),
@@ -79,7 +79,7 @@ export const bftSettings = {
   perTxGasLimit: t.optional(gas),
 };
 
-/** What an entry of the transitions of every BFT engine may change. */
+/** The settings that a transition of every BFT engine may change. */
 export const bftTransition = {
   block: t.integer({ min: 1 }),
   validators: t.optional(t.array(t.address)),

@@ -13,7 +13,7 @@ const choose = (...roundChanges: readonly RoundChange[]) =>
   chooseReasons({ roundChanges, quorum: 3, isAccepted })?.map(({ author }) => author);
 
 describe("the round changes that justify a proposal", () => {
-  it("are the first that came", () => {
+  it("are the first that arrived", () => {
     expect(choose(plain("0xa"), prepared("0xb", 2), plain("0xc"), plain("0xd"))).toEqual([
       "0xa",
       "0xb",
@@ -21,7 +21,7 @@ describe("the round changes that justify a proposal", () => {
     ]);
   });
 
-  it("leave out a block that some validators would reject", () => {
+  it("exclude a block that some validators would reject", () => {
     expect(choose(plain("0xa"), prepared("0xb", 1), plain("0xc"), prepared("0xd", 0))).toEqual([
       "0xa",
       "0xc",
@@ -29,7 +29,7 @@ describe("the round changes that justify a proposal", () => {
     ]);
   });
 
-  it("may have one of an earlier round, which is not proposed again", () => {
+  it("may include one of an earlier round, which is not proposed again", () => {
     expect(choose(prepared("0xa", 1), prepared("0xb", 2), plain("0xc"))).toEqual([
       "0xa",
       "0xb",
@@ -37,7 +37,7 @@ describe("the round changes that justify a proposal", () => {
     ]);
   });
 
-  it("are not there while too few are without it", () => {
+  it("are undefined while too few are without it", () => {
     expect(choose(prepared("0xa", 1), plain("0xb"), plain("0xc"))).toBeUndefined();
     expect(
       choose(prepared("0xa", 1), prepared("0xb", 1), plain("0xc"), plain("0xd")),

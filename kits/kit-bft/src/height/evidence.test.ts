@@ -17,7 +17,7 @@ function vote(round: number, byte: number, size = 4): Vote {
 }
 
 describe("evidence", () => {
-  it("is kept once for each kind and round, and known after a restart", async () => {
+  it("is stored once for each kind and round, and known after a restart", async () => {
     const table = await aTable();
     const evidence = new Evidence(table);
     const found = { first: vote(1, 2), second: vote(1, 3) };
@@ -44,7 +44,7 @@ describe("evidence", () => {
     }
   });
 
-  it("is about the latest of each validator, and one that lies all the time mutes no other", async () => {
+  it("keeps the latest of each validator, and a constant liar does not displace others", async () => {
     const table = await aTable();
     const evidence = new Evidence(table);
     for (let height = 0n; height < 200n; height++) {

@@ -2,36 +2,39 @@ import { type Address, encodeRlp, hexToBytes, type PluginTable } from "@plinth/c
 import { scalarBytes } from "@plinth/core/blocks";
 import type { Commit, Prepare, Proposal } from "../messages/messages.js";
 
-/** A message that says which block its author is for. */
+/** A message that names the block its author supports. */
 export type Vote = Proposal | Prepare | Commit;
 
-/** Two messages of one validator that contradict each other: it is faulty, or two nodes use its key. */
+/** Two contradicting messages of one validator: it is faulty, or two nodes use its key. */
 export interface Contradiction {
   readonly first: Vote;
   readonly second: Vote;
 }
 
-/** Contradictions of one validator that are kept, the latest; one that lies all the time must not fill the disk. */
+/**
+ * Maximum number of stored contradictions per validator, the latest; a constant liar must not fill
+ * the disk.
+ */
 const MAX_PER_AUTHOR = 10;
-/** Validators that have contradicted themselves; more are not kept. */
+/** Maximum number of validators with stored contradictions. */
 const MAX_AUTHORS = 100;
-/** Of a larger message, such as a proposal with many transactions, only the digest is kept. */
+/** Of a larger message, such as a proposal with many transactions, only the digest is stored. */
 const MAX_BYTES = 128 * 1024;
 
-/** What one validator did, in the order of heights. */
+/** The contradictions of one validator, by height. */
 type Kept = readonly string[];
 
-/** Proof that validators have contradicted themselves, on disk for the operators who have to deal with them. */
+/** Proof of validators' contradictions, on disk for the operators that have to deal with them. */
 export class Evidence {
   readonly #table: PluginTable;
-  /** The keys of the table by validator; they are in the order of heights. */
+  /** The keys of the table by validator, in height order. */
   readonly #kept = new Map<Address, Kept>();
 
   constructor(table: PluginTable) {
     this.#table = table;
   }
 
-  /** Reads what is known from before. */
+  /** Loads the stored contradictions. */
   async open(): Promise<void> {
     this.#kept.clear();
     for await (const [bytes] of this.#table.iterate()) {
@@ -40,7 +43,7 @@ export class Evidence {
     }
   }
 
-  /** Keeps a contradiction, in place of an old one of the same validator; false when it is known already. */
+  /** Stores a contradiction, replacing an old one of the same validator; false if it is known. */
   async add({ first, second }: Contradiction): Promise<boolean> {
     const key = keyOf(first);
     const known = this.#kept.get(first.author);
@@ -61,14 +64,14 @@ export class Evidence {
     return true;
   }
 
-  /** What an operator should know; `undefined` when no validator has contradicted itself. */
+  /** The message for the operator; `undefined` if no validator has contradicted itself. */
   describe(): string | undefined {
     if (this.#kept.size === 0) return undefined;
     const latest = [...this.#kept.values()].map((keys) => describeKey(keys.at(-1) ?? ""));
     return `${latest.join("; ")}. A validator does so when its key is used by two nodes, or when it was restored from a backup`;
   }
 
-  /** Answers the keys that are too many. */
+  /** Returns the surplus keys. */
   #remember(author: Address, key: string): readonly string[] {
     const keys = [...(this.#kept.get(author) ?? []), key].sort();
     const dropped = keys.splice(0, Math.max(0, keys.length - MAX_PER_AUTHOR));
@@ -77,12 +80,12 @@ export class Evidence {
   }
 }
 
-/** What a validator did, in words: the same for each pair of messages of its kind and round. */
+/** A description of the contradiction: the same for each pair of messages of its kind and round. */
 export function describeContradiction(vote: Vote): string {
   return describeKey(keyOf(vote));
 }
 
-/** Heights and rounds have leading zeros, so that keys are in their order. */
+/** Heights and rounds have leading zeros, so that keys sort numerically. */
 function keyOf({ author, kind, height, round }: Vote): string {
   return `${author} ${String(height).padStart(20, "0")} ${String(round).padStart(10, "0")} ${kind}`;
 }

@@ -19,7 +19,7 @@ import type { ConfigAt } from "../genesis/config-at.js";
 import type { BftTransition } from "../genesis/settings.js";
 import { Rejected } from "../messages/rejected.js";
 
-/** What blocks of a height are made and verified with. */
+/** The dependencies for building and verifying the blocks of a height. */
 export interface HeightBlocksParts {
   readonly host: ProducerHost;
   readonly form: BlockForm;
@@ -30,7 +30,7 @@ export interface HeightBlocksParts {
   readonly log: Logger;
 }
 
-/** The blocks that are proposed for a height: each of them is executed once, and the decided one is committed. */
+/** The proposed blocks of a height: each is executed once, and the decided one is committed. */
 export class HeightBlocks {
   readonly #parts: HeightBlocksParts;
   readonly #executed = new Map<Hash, BuiltBlock>();
@@ -40,12 +40,12 @@ export class HeightBlocks {
     this.#parts = parts;
   }
 
-  /** Why no block could be built the last time. */
+  /** Why the last attempt to build a block failed. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** Builds a block for a round; `undefined` when it cannot be built. */
+  /** Builds a block for a round; `undefined` if it cannot be built. */
   async build(round: number): Promise<Block | undefined> {
     const { host, parent, log, form } = this.#parts;
     const number = parent.number + 1n;
@@ -57,7 +57,7 @@ export class HeightBlocks {
     } catch (error) {
       if (host.signal.aborted || error instanceof StorageError) throw error;
       this.#problem = messageOf(error);
-      // The other validators go on without it.
+      // The other validators continue without it.
       log.error(`no block ${number} could be built in round ${round}: ${messageOf(error)}`, {
         error,
       });
@@ -65,10 +65,10 @@ export class HeightBlocks {
     }
   }
 
-  /** Verifies a proposed block, its seals apart, and runs it; rejects with `Rejected`. */
+  /** Verifies a proposed block, except for its seals, and executes it; rejects with `Rejected`. */
   async verify(block: Block): Promise<void> {
     const { host, form } = this.#parts;
-    // Before the hash is looked up, which says nothing about the body.
+    // Before the hash is looked up, which proves nothing about the body.
     await verifyBlockBody(block);
     await orReject(async () => {
       const hash = form.hashOf(block.header);
@@ -78,12 +78,17 @@ export class HeightBlocks {
     });
   }
 
-  /** Verifies what the rules of the engine say about the header of a proposed block; rejects with `Rejected`. */
+  /**
+   * Verifies the header of a proposed block by the rules of the engine; rejects with `Rejected`.
+   */
   async verifyHeader(header: Header): Promise<void> {
     await orReject(() => this.#verifyRules(header));
   }
 
-  /** The block of a header as it was executed, with the round of that header; `undefined` if it was not. */
+  /**
+   * The executed block of a header, with the round of that header; `undefined` if it was not
+   * executed.
+   */
   find(header: Header): Block | undefined {
     const { form } = this.#parts;
     const built = this.#executed.get(form.hashOf(header));
@@ -95,7 +100,10 @@ export class HeightBlocks {
     return this.#executed.get(hash)?.block;
   }
 
-  /** Commits the block that was decided; one that cannot be imported is reported, and may come from others. */
+  /**
+   * Commits the decided block; if it cannot be imported, that is reported, and it may come from
+   * others.
+   */
   async commit({ header }: Block): Promise<void> {
     const { host, form, log } = this.#parts;
     const built = this.#executed.get(form.hashOf(header));
@@ -133,7 +141,7 @@ export class HeightBlocks {
     return Math.min(this.#emptyDueMs() - host.clock.now(), blockPeriodSeconds * 1000);
   }
 
-  /** Whether there is nothing to make a block of, and an empty one is not due. */
+  /** Whether there are no transactions, and an empty block is not due. */
   get awaitsTransactions(): boolean {
     const { host, config, parent } = this.#parts;
     const { emptyBlockPeriodSeconds } = config.after(parent);

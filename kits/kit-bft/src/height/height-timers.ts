@@ -1,15 +1,17 @@
 import type { Clock } from "@plinth/core";
 
-/** No round lasts longer: after a long standstill a network must not wait for hours. */
+/** Maximum round duration: after a long stall a network must not wait for hours. */
 const MAX_ROUND_MS = 300_000;
 
-/** How long a round may last: twice as long as the one before, up to five minutes. */
+/** The duration of a round: twice that of the previous one, up to five minutes. */
 export function roundTimeoutMs(requestTimeoutSeconds: number, round: number): number {
   const first = requestTimeoutSeconds * 1000;
   return Math.max(first, Math.min(first * 2 ** round, MAX_ROUND_MS));
 }
 
-/** The round that validators of Besu are in so long after a height began: theirs get longer without a limit. */
+/**
+ * The round of Besu validators this long after the start of a height: theirs grow without a limit.
+ */
 export function roundDueAfter(ms: number, requestTimeoutSeconds: number): number {
   return Math.floor(Math.log2(Math.max(0, ms) / (requestTimeoutSeconds * 1000) + 1));
 }
@@ -27,7 +29,7 @@ export class HeightTimers {
     return this.#clock.now();
   }
 
-  /** Starts a timer; one of the same kind that runs is stopped. */
+  /** Starts a timer; stops a running one of the same kind. */
   start(kind: "block" | "round" | "resend", ms: number, expired: () => void): void {
     this.stop(kind);
     const stop = this.#clock.after(Math.max(0, ms), () => {

@@ -24,7 +24,7 @@ import { RoundState } from "./round-state.js";
 /** The blocks of a height, as far as its validators agree on one of them. */
 export type ProposedBlocks = Pick<HeightBlocks, "build" | "verify" | "verifyHeader" | "find">;
 
-/** What a height asks of its surroundings; everything else it decides by itself. */
+/** The environment of a height; everything else it decides by itself. */
 export interface HeightParts<P extends Proposal, R extends RoundChange> {
   readonly dialect: Dialect<P, R>;
   readonly facts: HeightFacts;
@@ -32,61 +32,65 @@ export interface HeightParts<P extends Proposal, R extends RoundChange> {
   readonly self: Address;
   readonly sign: Sign;
   readonly blocks: ProposedBlocks;
-  /** The round that a validator is in by now whose rounds were never held up; others that claim more are not followed. */
+  /** The round of a validator that was never held up; claims of higher rounds are not followed. */
   readonly dueRound: () => number;
   /** A validator has contradicted itself. */
   readonly contradicted?: (found: Contradiction) => void;
 }
 
-/** What this node signed at a height before it was restarted. */
+/** What this node signed at a height before a restart. */
 export interface OwnRecord<P extends Proposal, R extends RoundChange> {
   readonly messages: readonly BftMessage<P, R>[];
   readonly certificate: Certificate<P> | undefined;
 }
 
-/** What is to be done after an event, in this order. */
+/** The actions after an event, in this order. */
 export type Effect<P extends Proposal, R extends RoundChange> =
-  /** Write it down, so that it is never contradicted, then send it to all validators. */
+  /** Persist it, so that it is never contradicted, then send it to all validators. */
   | { readonly kind: "send"; readonly message: BftMessage<P, R> }
-  /** Write it down: a restart must not forget it. */
+  /** Persist it: a restart must not lose it. */
   | { readonly kind: "keep"; readonly certificate: Certificate<P> }
-  /** A round has begun: start its timer, and stop that of the round before. */
+  /** A round has started: start its timer, and stop that of the previous round. */
   | { readonly kind: "round"; readonly round: number }
   /** Ask other validators for a block that this node was prepared for and has lost. */
   | { readonly kind: "request"; readonly header: Header }
   /** The validators have agreed on a block. */
   | { readonly kind: "decide"; readonly block: Block };
 
-/** The rounds ahead in which prepares and commits of one validator are kept. */
+/** Maximum number of rounds ahead for which prepares and commits of one validator are stored. */
 const MAX_ROUNDS_AHEAD = 16;
-/** How many rounds a validator may be behind others. */
+/** Maximum number of rounds a validator may be behind others. */
 const MAX_ROUNDS_SKIPPED = 1000;
-/** The rule of blocks whose time has not come: they are valid later. */
+/** The rule for blocks from the future: they become valid later. */
 export const FUTURE = "future";
 
 /**
- * How validators agree on one block: events go in, messages and a block come out.
+ * The state machine that agrees on one block: events in, messages and a block out.
  *
- * It knows no sockets and no clock. Events are handled one at a time: the caller awaits each of them.
+ * It uses no sockets and no clock. Events are handled one at a time: the caller awaits each of
+ * them.
  */
 export class Height<P extends Proposal, R extends RoundChange> {
   readonly #parts: HeightParts<P, R>;
   readonly #rounds = new Map<number, RoundState<P>>();
   readonly #roundChanges = new RoundChanges<R>();
-  /** The block that the proposer of each round came with first, whether it was valid or not. */
+  /** The first block of the proposer of each round, whether it was valid or not. */
   readonly #proposed = new Map<number, Hash>();
   /** What this node has signed, by kind and round. */
   readonly #own = new Map<string, BftMessage<P, R>>();
-  /** `undefined` until the first round begins. */
+  /** `undefined` until the first round starts. */
   #round: number | undefined;
   /** The last round that was prepared here. */
   #certificate: Certificate<P> | undefined;
-  /** The block of the certificate, with the body that its header commits to; `undefined` while it is lost. */
+  /**
+   * The block of the certificate, with the body that its header commits to; `undefined` while it is
+   * lost.
+   */
   #preparedBlock: Block | undefined;
   #isDecided = false;
-  /** Why the block of the certificate is not valid any more. */
+  /** Why the block of the certificate is no longer valid. */
   #preparedProblem: string | undefined;
-  /** Whether a round has ended for want of validators. */
+  /** Whether a round ended because too few validators took part. */
   #isStalled = false;
   #effects: Effect<P, R>[] = [];
 
@@ -94,42 +98,45 @@ export class Height<P extends Proposal, R extends RoundChange> {
     this.#parts = parts;
   }
 
-  /** The round that this node is in; `undefined` while the block period lasts. */
+  /** The current round of this node; `undefined` during the block period. */
   get round(): number | undefined {
     return this.#round;
   }
 
-  /** What was heard in a round. */
+  /** The messages received in a round. */
   heardIn(round: number): RoundState<P> | undefined {
     return this.#rounds.get(round);
   }
 
-  /** Who has given up which rounds: the highest round that each changed to. */
+  /** The highest round that each validator changed to. */
   roundsOfOthers(): ReadonlyMap<Address, number> {
     return this.#roundChanges.rounds();
   }
 
-  /** The header of the block that this node was prepared for, as long as its body is missing. */
+  /** The header of the block that this node was prepared for, while its body is missing. */
   get lostBlock(): Header | undefined {
     return this.#preparedBlock === undefined ? this.#certificate?.proposal.block.header : undefined;
   }
 
-  /** Why the block that this node was prepared for before a restart is not valid any more; `undefined` when it is. */
+  /**
+   * Why the block that this node was prepared for before a restart is no longer valid; `undefined`
+   * if it is valid.
+   */
   get preparedProblem(): string | undefined {
     return this.#preparedProblem;
   }
 
-  /** The last round change of each other validator, for one that has not heard them. */
+  /** The last round change of each other validator, for one that missed them. */
   roundChangesOfOthers(): readonly R[] {
     return this.#roundChanges.latest().filter(({ author }) => author !== this.#parts.self);
   }
 
-  /** What this node has signed in the round that it is in. */
+  /** What this node has signed in the current round. */
   latestMessages(): readonly BftMessage<P, R>[] {
     return [...this.#own.values()].filter(({ round }) => round === this.#round);
   }
 
-  /** Begins, or goes on where the node was stopped. */
+  /** Starts, or continues where the node was stopped. */
   start(record?: OwnRecord<P, R>): Promise<readonly Effect<P, R>[]> {
     return this.#collect(async () => {
       if (record !== undefined && record.messages.length > 0) await this.#resume(record);
@@ -140,7 +147,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
   /** The block period has passed. */
   periodPassed(): Promise<readonly Effect<P, R>[]> {
     return this.#collect(async () => {
-      // A proposal may have come before the local timer.
+      // A proposal may have arrived before the local timer.
       if (this.#parts.dialect.awaitsPeriod && this.#round !== undefined) return;
       if (this.#round === undefined) this.#enter(0);
       if (this.#round === 0 && this.#isProposer(0)) await this.#proposeFirst();
@@ -148,10 +155,11 @@ export class Height<P extends Proposal, R extends RoundChange> {
   }
 
   /**
-   * A round took too long: the next one begins.
+   * The round timed out: the next one starts.
    *
-   * While too few validators are there to agree, the round begins again in its place. Rounds would get longer for
-   * nothing, and the network would wait for the end of a long one when enough validators are back.
+   * While too few validators are connected to agree, the round restarts in its place. Otherwise
+   * rounds would grow for nothing, and the network would wait for the end of a long one when enough
+   * validators are back.
    */
   roundExpired(round: number): Promise<readonly Effect<P, R>[]> {
     return this.#collect(async () => {
@@ -163,7 +171,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     });
   }
 
-  /** The round lasts: its proposer waits no longer for better round changes than it has. */
+  /** The round continues: its proposer no longer waits for better round changes. */
   roundLasts(): Promise<readonly Effect<P, R>[]> {
     return this.#collect(async () => {
       this.#requestLost();
@@ -177,9 +185,9 @@ export class Height<P extends Proposal, R extends RoundChange> {
   }
 
   /**
-   * Throws `Rejected` when a message breaks a rule that does not need the body of its block.
+   * Throws `Rejected` if a message breaks a rule that does not need the body of its block.
    *
-   * What the height ignores is not judged: others may not have heard it.
+   * Messages that the height ignores are not verified: others may not have received them.
    */
   verifyOutline(message: BftMessage<P, R>): void {
     if (this.#isDecided) return;
@@ -195,7 +203,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     }
   }
 
-  /** A validator sent a message for this height; rejects with `Rejected` when it breaks a rule. */
+  /** A validator sent a message for this height; rejects with `Rejected` if it breaks a rule. */
   received(message: BftMessage<P, R>): Promise<readonly Effect<P, R>[]> {
     return this.#collect(async () => {
       const { author } = message;
@@ -206,17 +214,17 @@ export class Height<P extends Proposal, R extends RoundChange> {
     });
   }
 
-  /** A validator sent a block that was asked for; others are ignored. */
+  /** A validator sent a requested block; others are ignored. */
   receivedBlock(block: Block): Promise<readonly Effect<P, R>[]> {
     return this.#collect(() => this.#recoverFrom(block));
   }
 
-  /** Whether enough validators were heard in a round, or in one after it. */
+  /** Whether enough validators sent messages in a round, or in a later one. */
   #isQuorumThere(round: number): boolean {
     return this.#heardIn(round).size >= this.#parts.facts.quorum;
   }
 
-  /** The validators that were heard in a round, or in one after it. */
+  /** The validators that sent messages in a round, or in a later one. */
   #heardIn(round: number): ReadonlySet<Address> {
     const { proposal, prepares, commits } = this.#stateOf(round);
     const changed = [...this.#roundChanges.rounds()].filter(([, each]) => each >= round);
@@ -263,10 +271,12 @@ export class Height<P extends Proposal, R extends RoundChange> {
   }
 
   /**
-   * Gives up a certificate only where the rules have changed since, as by a transition that the operator added: a header
-   * that breaks them can never be decided, and prepares of others than the validators prove nothing.
+   * Gives up a certificate only if the rules have changed since, as by a transition that the
+   * operator added: a header that breaks them can never be decided, and prepares of non-validators
+   * prove nothing.
    *
-   * A body that is wrong or missing is no reason: the block may have been decided, and is known by its header.
+   * An invalid or missing body is no reason: the block may have been decided, and is known by its
+   * header.
    */
   async #ifInForce(certificate: Certificate<P> | undefined): Promise<Certificate<P> | undefined> {
     if (certificate === undefined) return undefined;
@@ -280,12 +290,18 @@ export class Height<P extends Proposal, R extends RoundChange> {
     return isProven && isHeld ? certificate : undefined;
   }
 
-  /** Whether a block that validators agreed on before is valid here, too; the round goes on without it when not. */
+  /**
+   * Whether a previously prepared block is valid here, too; otherwise the round continues without
+   * it.
+   */
   async #isValid(block: Block): Promise<boolean> {
     return (await findRejection(() => this.#parts.blocks.verify(block))) === undefined;
   }
 
-  /** Finds out whether the block that this node was prepared for is still valid; it is claimed in any case. */
+  /**
+   * Checks whether the block that this node was prepared for is still valid; it is claimed in any
+   * case.
+   */
   async #judgePrepared(): Promise<void> {
     const block = this.#preparedBlock;
     if (block === undefined) return;
@@ -293,7 +309,10 @@ export class Height<P extends Proposal, R extends RoundChange> {
     if (rejection?.rule !== FUTURE) this.#preparedProblem = rejection?.message;
   }
 
-  /** Takes up the block that this node was prepared for, from wherever it comes; its header commits to its body. */
+  /**
+   * Adopts the block that this node was prepared for, from any source; its header commits to its
+   * body.
+   */
   async #recoverFrom(block: Block | undefined): Promise<void> {
     const certificate = this.#certificate;
     if (certificate === undefined || block === undefined || this.lostBlock === undefined) return;
@@ -302,7 +321,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     if ((await findRejection(() => verifyBlockBody(block))) !== undefined) return;
     this.#preparedBlock = { header: proposal.block.header, body: block.body };
     const round = this.#round;
-    // What was read from the disk need not be written again.
+    // What was read from disk need not be written again.
     if (round === undefined) return;
     this.#certificate = { ...certificate, block: this.#preparedBlock };
     this.#effects.push({ kind: "keep", certificate: this.#certificate });
@@ -315,7 +334,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     }
   }
 
-  /** Whether two blocks have one header, whatever round it carries. */
+  /** Whether two blocks have the same header, regardless of the round. */
   #isSameBlock(one: Block, other: Block): boolean {
     const { dialect } = this.#parts;
     return dialect.sealHashOf(one, 0) === dialect.sealHashOf(other, 0);
@@ -339,10 +358,10 @@ export class Height<P extends Proposal, R extends RoundChange> {
   }
 
   /**
-   * Says that the rounds before this one are given up, and claims what was prepared in them.
+   * Announces that earlier rounds are given up, and claims what was prepared in them.
    *
-   * As long as the block of that is lost nothing is said: a round change that claims nothing could let another block be
-   * decided.
+   * While its block is lost nothing is sent: a round change without a claim could let another block
+   * be decided.
    */
   async #giveUpRounds(round: number): Promise<void> {
     if (this.lostBlock !== undefined) return this.#requestLost();
@@ -361,12 +380,12 @@ export class Height<P extends Proposal, R extends RoundChange> {
     return certificate && block && { ...certificate, block };
   }
 
-  /** The certificate with all prepares that have come since. */
+  /** The certificate with all prepares that have arrived since. */
   #fullCertificate(): Certificate<P> | undefined {
     const certificate = this.#certificate;
     if (certificate === undefined) return undefined;
     const { proposal } = certificate;
-    // As long as the proposal is not accepted here, prepares for others may be among them.
+    // While the proposal is not accepted here, prepares for other blocks may be among them.
     const heard = [...this.#stateOf(proposal.round).prepares.values()];
     const prepares = heard.filter(({ digest }) => digest === proposal.digest);
     return prepares.length < certificate.prepares.length ? certificate : { proposal, prepares };
@@ -383,7 +402,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     const proposal = await this.#sign("proposal", round, () =>
       dialect.createProposal(id, block, reasons, sign),
     );
-    // After a restart it may be another block, which was not run yet.
+    // After a restart it may be another block, which has not been executed.
     if (await this.#isValid(proposal.block)) await this.#accept(proposal);
   }
 
@@ -415,7 +434,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     );
   }
 
-  /** One validator of two or three could move all of them to a round that never ends. */
+  /** Otherwise one validator of two or three could move all of them to a round that never ends. */
   #verifyNear({ round, author }: R): void {
     verifyRule(
       round <= (this.#round ?? 0) + MAX_ROUNDS_SKIPPED,
@@ -424,7 +443,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     );
   }
 
-  /** Runs the first block of a proposer: one that sends many invalid ones would keep this node busy with them. */
+  /** Executes only the first block of a proposer: many invalid ones would keep this node busy. */
   async #verifyProposed({ round, author, digest }: P, block: Block): Promise<void> {
     const first = this.#proposed.get(round) ?? digest;
     verifyRule(first === digest, "second-block", `${author} has proposed another block before`);
@@ -491,7 +510,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     await this.#recoverFrom(message.block);
   }
 
-  /** A quorum has changed to a round: it begins, and its proposer proposes. */
+  /** A quorum has changed to a round: it starts, and its proposer proposes. */
   async #followRoundChanges(round: number): Promise<void> {
     const { facts } = this.#parts;
     const roundChanges = this.#roundChanges.of(round);
@@ -502,7 +521,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     if (reasons !== undefined) await this.#proposeFor(round, reasons);
   }
 
-  /** `undefined` while round changes may come that all validators accept. */
+  /** `undefined` while round changes may arrive that all validators accept. */
   #chooseReasons(roundChanges: readonly R[]): readonly R[] | undefined {
     const { dialect, facts } = this.#parts;
     const { quorum, validators } = facts;
@@ -517,7 +536,9 @@ export class Height<P extends Proposal, R extends RoundChange> {
     if (block !== undefined) await this.#propose(round, block, reasons);
   }
 
-  /** The block that was prepared, as it was executed here, or else a new one; `undefined` when there can be none. */
+  /**
+   * The prepared block as executed here, otherwise a new one; `undefined` if neither is possible.
+   */
   async #blockFor(round: number, prepared: R | undefined): Promise<Block | undefined> {
     const { dialect, blocks } = this.#parts;
     if (prepared?.block === undefined) {
@@ -530,7 +551,10 @@ export class Height<P extends Proposal, R extends RoundChange> {
     return block && dialect.proposedAgain(block, round, prepared);
   }
 
-  /** One more than may lie has left this round: at least one honest validator has, and this one follows. */
+  /**
+   * More validators than may be faulty have left this round: at least one honest one has, and this
+   * node follows.
+   */
   async #joinOthers(): Promise<void> {
     const { validators } = this.#parts.facts;
     const round = this.#roundChanges.reachedBy(maxFailures(validators.length) + 1);
@@ -538,10 +562,11 @@ export class Height<P extends Proposal, R extends RoundChange> {
   }
 
   /**
-   * Follows a validator to a later round where a round has ended for want of those that are there; whether it did.
+   * Follows a validator to a later round if a round has ended for lack of participants; returns
+   * whether it did.
    *
-   * Validators of Besu change to rounds that get longer and longer while others are down, and do not come back to
-   * earlier ones. A liar leads no further than they are by now.
+   * Besu validators change to longer and longer rounds while others are down, and do not return to
+   * earlier ones. A liar leads no further than their current round.
    */
   async #joinNeeded(): Promise<boolean> {
     const { facts, self, dueRound } = this.#parts;
@@ -556,7 +581,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     return true;
   }
 
-  /** The validators that were heard in a round, and have not changed to a later one. */
+  /** The validators that sent messages in a round, and have not changed to a later one. */
   #stayedIn(round: number): readonly Address[] {
     const rounds = this.#roundChanges.rounds();
     return [...this.#heardIn(round)].filter((author) => (rounds.get(author) ?? round) <= round);
@@ -642,7 +667,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
   }
 }
 
-/** Why a verification rejects; `undefined` when it does not. */
+/** Why a verification rejects; `undefined` if it does not. */
 async function findRejection(verify: () => Promise<void>): Promise<Rejected | undefined> {
   try {
     await verify();

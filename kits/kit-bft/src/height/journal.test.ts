@@ -14,7 +14,7 @@ const dialect = {
   },
 } as unknown as Dialect;
 
-it("forgets what was signed at another height, whether it can still be read or not", async () => {
+it("forgets what was signed at another height, readable or not", async () => {
   const { table, entries } = createTable();
   const journal = await opened(table);
   await journal.begin(1n);
@@ -28,7 +28,7 @@ it("forgets what was signed at another height, whether it can still be read or n
   expect([...entries.keys()].sort()).toEqual(["mark", "prepare 1"]);
 });
 
-it("removes what it wrote at the height before with its first write at the next", async () => {
+it("removes the entries of the previous height with its first write at the next", async () => {
   const { table, entries } = createTable();
   const journal = await opened(table);
   await journal.begin(1n);
@@ -42,7 +42,7 @@ it("removes what it wrote at the height before with its first write at the next"
   expect(journal.has({ ...prepareOf(0), height: 2n })).toBe(true);
 });
 
-it("reads the disk again for a height that does not come after the one before", async () => {
+it("reads the disk again for a height that does not directly follow the previous one", async () => {
   const { table } = createTable();
   const journal = await opened(table);
   await journal.begin(1n);
@@ -52,14 +52,14 @@ it("reads the disk again for a height that does not come after the one before", 
   await expect(journal.begin(1n)).rejects.toThrow("older version");
 });
 
-describe("what was signed before", () => {
-  it("is not signed again where the chain was moved back", async () => {
+describe("a record of signed messages", () => {
+  it("prevents signing again after the chain was rewound", async () => {
     const { table, file } = createTable();
     await signAt(await opened(table, { file }), 40n);
 
     const journal = await opened(table, { file });
 
-    expect(journal.findObstacle(39n)).toContain("it has signed block 40 already");
+    expect(journal.findObstacle(39n)).toContain("it has already signed block 40");
     expect(journal.findObstacle(40n)).toBeUndefined();
     expect(journal.findObstacle(41n)).toBeUndefined();
   });
@@ -67,7 +67,7 @@ describe("what was signed before", () => {
   it.each([
     ["the database is older than the file", true],
     ["the database was removed", false],
-  ])("is not signed again where %s", async (_, isRestored) => {
+  ])("prevents signing again if %s", async (_, isRestored) => {
     const { table, entries, file } = createTable();
     const journal = await opened(table, { file });
     await signAt(journal, 30n);
@@ -78,13 +78,13 @@ describe("what was signed before", () => {
 
     const restored = await opened(table, { file });
 
-    expect(restored.findObstacle(40n)).toContain("signed-test.json says");
+    expect(restored.findObstacle(40n)).toContain("signed-test.json records");
     expect(restored.findObstacle(41n)).toBeUndefined();
     await signAt(restored, 41n);
     expect((await opened(table, { file })).findObstacle(40n)).toBeDefined();
   });
 
-  it("is not signed again where the backup was made in the same round", async () => {
+  it("prevents signing again if the backup was made in the same round", async () => {
     const { table, entries, file } = createTable();
     const journal = await opened(table, { file });
     await signAt(journal, 40n);
@@ -95,7 +95,7 @@ describe("what was signed before", () => {
     expect((await opened(table, { file })).findObstacle(40n)).toBeDefined();
   });
 
-  it("is what the database says where the file is gone or older", async () => {
+  it("is taken from the database if the file is missing or older", async () => {
     const { table, file } = createTable();
     const journal = await opened(table, { file });
     await signAt(journal, 30n);
@@ -126,7 +126,7 @@ describe("what was signed before", () => {
     expect(journal.findObstacle(40n)).toBeUndefined();
   });
 
-  it("is known after an older version was run, which takes the mark away or leaves it behind", async () => {
+  it("is known after an older version was run, which removes the mark or leaves it behind", async () => {
     const { table, entries, file } = createTable();
     await signAt(await opened(table, { file, signFrom: 50n }), 57n);
     const left = entries.get("mark");
@@ -144,13 +144,13 @@ describe("what was signed before", () => {
     }
   });
 
-  it("is unknown where there is neither, as at the start of a network", async () => {
+  it("is unknown if there is neither, as at the start of a network", async () => {
     const { table, file } = createTable();
 
     expect((await opened(table, { file })).findObstacle(1n)).toBeUndefined();
   });
 
-  it("keeps a node from signing where the file is damaged and the database is new", async () => {
+  it("keeps a node from signing if the file is damaged and the database is new", async () => {
     const { table, file } = createTable();
     file.mark = "damaged";
 
@@ -161,7 +161,7 @@ describe("what was signed before", () => {
 });
 
 describe("the block from which the operator lets a validator sign", () => {
-  it("counts once, and again after the option was left out", async () => {
+  it("counts once, and again after a start without the option", async () => {
     const { table, file } = createTable();
     await signAt(await opened(table, { file }), 40n);
     const journal = await opened(table, { file, signFrom: 33n });
@@ -186,7 +186,7 @@ describe("the block from which the operator lets a validator sign", () => {
     expect(await journal.begin(40n)).toEqual(NOTHING);
   });
 
-  it("is not undone by a database from before", async () => {
+  it("is not undone by an older database", async () => {
     const { table, entries, file } = createTable();
     await signAt(await opened(table, { file }), 40n);
     const backup = new Map(entries);
@@ -243,7 +243,7 @@ function prepareOf(round: number): Prepare {
   return { kind: "prepare", round, code: 1, bytes: Uint8Array.of(1) } as Prepare;
 }
 
-/** A table in memory, and what it holds. */
+/** A table in memory, and its content. */
 function createTable() {
   const entries = new Map<string, Uint8Array>();
   const table = {

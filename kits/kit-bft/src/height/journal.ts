@@ -19,16 +19,17 @@ const MARK = "mark";
 /**
  * What this node has signed, on disk before it is sent.
  *
- * A validator that contradicts itself after a crash can split the chain, and only the disk knows what it has said. The
- * journal has the messages of one height, the highest; of the heights before it knows that they were signed.
+ * A validator that contradicts itself after a crash can split the chain, and only the disk has the
+ * record. The journal contains the messages of one height, the highest; of earlier heights only
+ * that they were signed.
  */
 export class Journal<P extends Proposal, R extends RoundChange> {
   readonly #table: PluginTable;
   readonly #dialect: Dialect<P, R>;
   readonly #mark: SignedMark;
-  /** What is on disk of this height. */
+  /** Entries on disk of this height. */
   readonly #keys = new Set<string>();
-  /** What is on disk of other heights; the next write removes it. */
+  /** Entries on disk of other heights; removed by the next write. */
   readonly #stale = new Set<string>();
   #height: bigint | undefined;
 
@@ -43,7 +44,7 @@ export class Journal<P extends Proposal, R extends RoundChange> {
     return this.#mark.option;
   }
 
-  /** Finds out how far this node has signed. */
+  /** Determines how far this node has signed. */
   async open(): Promise<void> {
     let stored: Uint8Array | undefined;
     let known = 0n;
@@ -65,7 +66,7 @@ export class Journal<P extends Proposal, R extends RoundChange> {
     await this.#mark.written(mark);
   }
 
-  /** Why nothing may be signed at a height; `undefined` when the record of it is whole. */
+  /** Why nothing may be signed at a height; `undefined` if its record is complete. */
   findObstacle(height: bigint): string | undefined {
     return this.#mark.explain(height, this.#mark.current.height);
   }
@@ -75,7 +76,8 @@ export class Journal<P extends Proposal, R extends RoundChange> {
     const isAhead = this.#height !== undefined && height > this.#height;
     this.#height = height;
     if (!isAhead) return this.#read(height);
-    // Nothing was signed yet at a height that comes after the one before, so the disk need not be asked.
+    // At the height after the previous one nothing has been signed yet, so that the disk need not
+    // be read.
     for (const key of this.#keys) this.#stale.add(key);
     this.#keys.clear();
     return { messages: [], certificate: undefined };
@@ -90,7 +92,7 @@ export class Journal<P extends Proposal, R extends RoundChange> {
       const entry = new Fields("journal", decodeRlp(value));
       const name = Buffer.from(key).toString();
       if (name === MARK) continue;
-      // What was signed at other heights is not read: this may be another version of the node.
+      // Entries of other heights are not decoded: they may be of another version of the node.
       if (entry.uint64("height") !== height) {
         this.#stale.add(name);
         continue;
@@ -104,12 +106,12 @@ export class Journal<P extends Proposal, R extends RoundChange> {
     return { messages, certificate };
   }
 
-  /** Whether a message of this height is on the disk. */
+  /** Whether a message of this height is on disk. */
   has(message: BftMessage<P, R>): boolean {
     return message.height === this.#height && this.#keys.has(keyOf(message));
   }
 
-  /** Writes messages down; they are on the disk when the promise settles. */
+  /** Writes messages; they are on disk when the promise settles. */
   async add(
     messages: readonly BftMessage<P, R>[],
     certificate: Certificate<P> | undefined,
@@ -124,7 +126,7 @@ export class Journal<P extends Proposal, R extends RoundChange> {
     const removals = [...this.#stale].map((key): TableChange => [Buffer.from(key), undefined]);
     const round = Math.max(0, ...fresh.map((message) => message.round));
     const mark = this.#mark.next({ height: this.#height ?? 0n, round });
-    // In this order: what is stale may have the key of an entry.
+    // In this order: a stale entry may have the key of a new one.
     await this.#table.write([...removals, ...entries, this.#markEntry(mark)], { durable: true });
     await this.#mark.written(mark);
     this.#stale.clear();

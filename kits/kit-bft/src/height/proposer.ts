@@ -1,6 +1,6 @@
 import type { Address } from "@plinth/core";
 
-/** Who proposed the block before, and who may propose now. */
+/** The previous proposer, and the current validators. */
 export interface ProposerTurn {
   /** In ascending order, not empty. */
   readonly validators: readonly Address[];
@@ -9,10 +9,10 @@ export interface ProposerTurn {
   readonly round: number;
 }
 
-/** The proposer of a round: validators take turns, one after another, beginning after the author of the parent. */
+/** The proposer of a round: validators take turns, starting after the author of the parent. */
 export function selectProposer({ validators, previous, round }: ProposerTurn): Address | undefined {
   const index = validators.indexOf(previous);
-  // Who left the set is followed by the next greater address.
+  // An author that left the set is followed by the next greater address.
   const first = index === -1 ? validators.findIndex((each) => each > previous) : index + 1;
   return validators[(Math.max(first, 0) + round) % validators.length];
 }

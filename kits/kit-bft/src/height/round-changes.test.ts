@@ -6,7 +6,7 @@ import { RoundChanges } from "./round-changes.js";
 const [A, B, C]: readonly [Address, Address, Address] = ["0xaa", "0xbb", "0xcc"];
 const change = (author: Address, round: number) => ({ author, round }) as RoundChange;
 
-it("has one of each author for a round, the first", () => {
+it("stores the first of each author for a round", () => {
   const changes = new RoundChanges();
   const first = change(A, 1);
 
@@ -20,7 +20,7 @@ it("has one of each author for a round, the first", () => {
   expect(changes.of(2)).toEqual([]);
 });
 
-it("finds the highest round that so many have reached", () => {
+it("finds the highest round that this many have reached", () => {
   const changes = new RoundChanges();
   for (const each of [change(A, 5), change(B, 3), change(C, 1), change(B, 2)]) changes.add(each);
 

@@ -1,10 +1,10 @@
 import type { Address } from "@plinth/core";
 import type { RoundChange } from "../messages/messages.js";
 
-/** The rounds ahead for which messages of one validator are kept. */
+/** Maximum number of rounds ahead for which messages of one validator are stored. */
 const MAX_ROUNDS_PER_AUTHOR = 16;
 
-/** The round changes of a height: one for each round and author, the first that came. */
+/** The round changes of a height: one for each round and author, the first that arrived. */
 export class RoundChanges<R extends RoundChange> {
   readonly #byRound = new Map<number, Map<Address, R>>();
 
@@ -13,7 +13,7 @@ export class RoundChanges<R extends RoundChange> {
     return this.#byRound.get(round)?.has(author) === true;
   }
 
-  /** False when it is known already, or its author has sent too many. */
+  /** False if it is known, or its author has sent too many. */
   add(message: R): boolean {
     const { author, round } = message;
     const known = this.#byRound.get(round) ?? new Map<Address, R>();
@@ -24,17 +24,19 @@ export class RoundChanges<R extends RoundChange> {
     return true;
   }
 
-  /** Those of a round, in the order in which they came. */
+  /** Those of a round, in order of arrival. */
   of(round: number): readonly R[] {
     return [...(this.#byRound.get(round)?.values() ?? [])];
   }
 
-  /** The highest round that so many validators have reached; `undefined` when too few have changed. */
+  /**
+   * The highest round that this many validators have reached; `undefined` if too few have changed.
+   */
   reachedBy(count: number): number | undefined {
     return [...this.rounds().values()].sort((a, b) => b - a)[count - 1];
   }
 
-  /** Forgets those of rounds before this one. */
+  /** Removes those of rounds before this one. */
   dropBefore(round: number): void {
     for (const each of this.#byRound.keys()) if (each < round) this.#byRound.delete(each);
   }
@@ -51,7 +53,7 @@ export class RoundChanges<R extends RoundChange> {
     return [...latest.values()];
   }
 
-  /** Who has changed to which round, the highest for each. */
+  /** The highest round that each validator has changed to. */
   rounds(): ReadonlyMap<Address, number> {
     return new Map(this.latest().map(({ author, round }) => [author, round]));
   }

@@ -1,12 +1,12 @@
 import type { Address } from "@plinth/core";
 import type { Commit, Prepare, Proposal } from "../messages/messages.js";
 
-/** What was heard in a round: a proposal, and for each validator a prepare and a commit. */
+/** The messages received in a round: a proposal, and for each validator a prepare and a commit. */
 export class RoundState<P extends Proposal = Proposal> {
   readonly round: number;
   readonly prepares = new Map<Address, Prepare>();
   readonly commits = new Map<Address, Commit>();
-  /** The first prepare and the first commit of each validator, whatever they are about. */
+  /** The first prepare and the first commit of each validator, whatever their block. */
   readonly #firstVotes = new Map<string, Prepare | Commit>();
   #proposal: P | undefined;
   #isPrepared = false;
@@ -20,7 +20,7 @@ export class RoundState<P extends Proposal = Proposal> {
     return this.#proposal;
   }
 
-  /** Notes a vote; answers the one that its author gave before for another block. */
+  /** Records a vote; returns an earlier vote of its author for another block. */
   findContradicted(vote: Prepare | Commit): Prepare | Commit | undefined {
     const key = `${vote.kind} ${vote.author}`;
     const first = this.#firstVotes.get(key) ?? vote;
@@ -28,7 +28,7 @@ export class RoundState<P extends Proposal = Proposal> {
     return first.digest === vote.digest ? undefined : first;
   }
 
-  /** Takes the proposal of the round, and drops what was heard about another. */
+  /** Sets the proposal of the round, and drops messages about another. */
   accept(proposal: P, isValid: (message: Prepare | Commit) => boolean): void {
     this.#proposal = proposal;
     for (const messages of [this.prepares, this.commits]) {
@@ -36,7 +36,7 @@ export class RoundState<P extends Proposal = Proposal> {
     }
   }
 
-  /** Whether the round is prepared as of now; true once only. */
+  /** Whether the round is now prepared; true once only. */
   becomesPrepared(needed: number): boolean {
     if (this.#isPrepared || this.#proposal === undefined || this.prepares.size < needed)
       return false;
@@ -44,7 +44,7 @@ export class RoundState<P extends Proposal = Proposal> {
     return true;
   }
 
-  /** Whether the round is decided as of now; true once only. */
+  /** Whether the round is now decided; true once only. */
   becomesDecided(needed: number): boolean {
     if (this.#isDecided || this.#proposal === undefined || this.commits.size < needed) return false;
     this.#isDecided = true;

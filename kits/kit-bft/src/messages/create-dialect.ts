@@ -20,7 +20,7 @@ export interface DialectParts<P extends Proposal, R extends RoundChange>
   readonly form: BlockForm;
   signProposal(id: RoundId, block: Block, reasons: readonly R[], sign: Sign): Promise<Uint8Array>;
   signRoundChange(id: RoundId, prepared: Prepared | undefined, sign: Sign): Promise<Uint8Array>;
-  /** Verifies the block of a round change, in place of all that is verified of a proposed one. */
+  /** Verifies the block of a round change, instead of the full verification of a proposed one. */
   verifyPrepared?(block: Block): Promise<void>;
 }
 

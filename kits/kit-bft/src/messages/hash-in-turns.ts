@@ -4,7 +4,7 @@ import { loadRunningKeccak } from "@plinth/core/primitives";
 /** Up to this many bytes are hashed at once, which takes about a millisecond. */
 const PART_BYTES = 256 * 1024;
 
-/** The Keccak-256 hash of several byte arrays in a row; long ones are hashed in parts that let others run. */
+/** The Keccak-256 hash of several byte arrays in a row; yields while hashing long ones. */
 export async function hashInTurns(parts: readonly Uint8Array[]): Promise<Uint8Array> {
   const size = parts.reduce((sum, { length }) => sum + length, 0);
   if (size <= PART_BYTES) return hashNow(parts);
@@ -20,7 +20,7 @@ export async function hashInTurns(parts: readonly Uint8Array[]): Promise<Uint8Ar
   return hash.digest();
 }
 
-/** The same hash, at once. */
+/** The same hash, synchronously. */
 export function hashNow(parts: readonly Uint8Array[]): Uint8Array {
   return getCrypto().keccak256(Buffer.concat(parts));
 }

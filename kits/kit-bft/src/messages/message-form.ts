@@ -6,7 +6,7 @@ export type MessageCodes = Readonly<
   Record<"proposal" | "prepare" | "commit" | "roundChange", number>
 >;
 
-/** What an engine writes its messages with. */
+/** How an engine encodes its messages. */
 export interface MessageForm {
   readonly codes: MessageCodes;
   readonly payloads: PayloadForm;

@@ -6,14 +6,14 @@ import { anySigners, type NestedSigners } from "./nested-signers.js";
 import { type Outline, readWhole } from "./outline.js";
 import { readFirst } from "./read-items.js";
 
-/** How an engine reads messages whose author is known. */
+/** How an engine decodes messages whose author is known. */
 export interface ReadingParts<P extends Proposal, R extends RoundChange> {
   readonly messages: MessageForm;
   readonly readProposal: (envelope: Envelope, signers: NestedSigners) => Steps<Outline<P>>;
   readonly readRoundChange: (envelope: Envelope, signers: NestedSigners) => Steps<Outline<R>>;
 }
 
-/** Reads messages in steps: the envelope first, then the rest of it but its body, then all. */
+/** Decodes messages in steps: the envelope first, then everything but its body, then all. */
 export function createReading<P extends Proposal, R extends RoundChange>({
   messages: { codes, payloads, votes },
   readProposal,
@@ -67,7 +67,7 @@ function* readAll<M extends BftMessage>(outline: Steps<Outline<M>>): Steps<M> {
   return yield* readWhole(yield* outline);
 }
 
-/** Prepares and commits are signed whole; of the others the first item is. */
+/** Prepares and commits are signed as a whole; of the others only the first item is. */
 function signedOf(kind: BftMessage["kind"], bytes: Uint8Array): Uint8Array {
   return kind === "prepare" || kind === "commit" ? bytes : readFirst(kind, bytes);
 }

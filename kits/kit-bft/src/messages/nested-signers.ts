@@ -3,29 +3,29 @@ import { LruMap } from "@plinth/core/primitives";
 import { recoverSigner } from "../blocks/signatures.js";
 import { Rejected } from "./rejected.js";
 
-/** Who may have signed the messages inside of another one. */
+/** The allowed signers of messages nested in another one. */
 export interface NestedSigners {
-  /** How many messages a list of them may have. */
+  /** Maximum number of messages in a list. */
   readonly limit: number;
   /** Whether the list of a message has at most one of each author. */
   readonly areDistinct: boolean;
-  /** Who made a signature; throws when no key can have made it, or its author may not. */
+  /** The signer; throws if no key can have made the signature, or its author is not allowed. */
   recover(hash: Hash, signature: Uint8Array): Address;
 }
 
-/** Accepts what anyone has signed: for messages of this node, and for what was verified before. */
+/** Accepts any signer: for messages of this node, and for previously verified ones. */
 export function anySigners(limit = Number.POSITIVE_INFINITY): NestedSigners {
   return { limit, areDistinct: false, recover: recoverSigner };
 }
 
-/** Signatures that are remembered: more than honest validators make in the rounds of a height. */
+/** Number of cached signatures: more than honest validators make in the rounds of a height. */
 const MAX_KNOWN = 8192;
 
 /**
- * Accepts what the validators of a height have signed, and recovers each signature once.
+ * Accepts the validators of a height as signers, and recovers each signature once.
  *
- * Round changes repeat the prepares of others: without a memory, their signatures would be recovered as often as there
- * are validators, squared.
+ * Round changes repeat the prepares of others: without a cache, the number of recoveries would be
+ * the square of the number of validators.
  */
 export class ValidatorSigners implements NestedSigners {
   readonly areDistinct = true;

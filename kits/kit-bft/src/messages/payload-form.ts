@@ -7,16 +7,16 @@ import type { RoundId } from "./messages.js";
 import type { NestedSigners } from "./nested-signers.js";
 import { readItems } from "./read-items.js";
 
-/** How an engine writes what is signed. */
+/** How an engine encodes what is signed. */
 export interface PayloadRules {
-  /** What the signature covers, in parts; the payload is encoded. */
+  /** The parts that the signature covers; the payload is encoded. */
   preimage(code: number, payload: Uint8Array): readonly Uint8Array[];
   roundIdToRlp(id: RoundId): readonly [height: Uint8Array, round: Uint8Array];
   readHeight(fields: Fields): bigint;
   readRound(fields: Fields): bigint;
 }
 
-/** A payload as it was found in a message; its items are views. */
+/** A payload as found in a message; its items are views. */
 export interface PayloadItems extends RoundId {
   /** The items after height and round. */
   readonly rest: readonly Uint8Array[];
@@ -32,7 +32,7 @@ const MAX_ROUND = 2n ** 31n - 1n;
 const PAYLOAD_ITEMS = { min: 2, max: 4 };
 /** The encoding of a height or a round has at most 9 bytes. */
 const MAX_NUMBER_BYTES = 16;
-/** The encoding of a signature of 65 bytes has two more. */
+/** The encoding of a 65-byte signature has two more bytes. */
 const MAX_SIGNATURE_BYTES = 80;
 
 /** Signs and opens the payloads of an engine: `[[height, round, …], signature]`. */
@@ -50,7 +50,10 @@ export class PayloadForm {
     return [payload, signatureBytes(await sign(toHex(hash)))];
   }
 
-  /** Reads a signed payload that stands alone; throws `RlpError` when it has another form or no possible signature. */
+  /**
+   * Decodes a standalone signed payload; throws `RlpError` if it is malformed or its signature is
+   * impossible.
+   */
   async open(name: string, code: number, signed: Uint8Array): Promise<OpenedPayload> {
     const { payload, signature } = splitSigned(name, signed);
     const items = this.#readPayload(name, payload);
@@ -58,7 +61,7 @@ export class PayloadForm {
     return { ...items, author: recoverSigner(toHex(hash), signature) };
   }
 
-  /** The same without a pause, for payloads inside of other messages. */
+  /** The same synchronously, for payloads nested in other messages. */
   openNow(
     name: string,
     code: number,
@@ -71,7 +74,7 @@ export class PayloadForm {
     return { ...items, author: signers.recover(hash, signature) };
   }
 
-  /** Reads a payload whose author is known. */
+  /** Decodes a payload whose author is known. */
   read(name: string, signed: Uint8Array): PayloadItems {
     return this.#readPayload(name, splitSigned(name, signed).payload);
   }
@@ -99,7 +102,7 @@ export function fieldsOf(name: string, { rest }: Pick<PayloadItems, "rest">): Fi
   );
 }
 
-/** Throws `RlpError` when more is signed than a message can need. */
+/** Throws `RlpError` if more is signed than a message can need. */
 export function verifySignedSize(name: string, { length }: Uint8Array, max: number): void {
   if (length <= max) return;
   throw new RlpError(`${name}: ${length} bytes are signed, expected at most ${max}`);

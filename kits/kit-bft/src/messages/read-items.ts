@@ -2,13 +2,16 @@ import { RlpError } from "@plinth/core";
 import { scalarBytes } from "@plinth/core/blocks";
 import { rlpItems } from "@plinth/core/primitives";
 
-/** How many items a list may have. */
+/** Bounds of the number of items of a list. */
 export interface ItemCount {
   readonly min: number;
   readonly max: number;
 }
 
-/** The items of a list, as views of its bytes; throws `RlpError` when there are more or fewer, after walking `max`. */
+/**
+ * The items of a list, as views of its bytes; throws `RlpError` if there are too many or too few,
+ * after reading `max`.
+ */
 export function readItems(name: string, list: Uint8Array, { min, max }: ItemCount) {
   const items: Uint8Array[] = [];
   for (const item of rlpItems(list)) {
@@ -35,7 +38,7 @@ export function isEmptyString(item: Uint8Array): boolean {
   return item.length === 1 && item[0] === EMPTY_STRING;
 }
 
-/** The bytes before the items of a list that take so many bytes together. */
+/** The list prefix for items of this total length. */
 export function listPrefix(length: number): Uint8Array {
   if (length <= MAX_SHORT_LENGTH) return Uint8Array.of(EMPTY_LIST + length);
   const bytes = scalarBytes(BigInt(length));

@@ -5,10 +5,11 @@ import type { NestedSigners } from "./nested-signers.js";
 import { verifyRule } from "./rejected.js";
 
 /**
- * Reads the signed messages inside of another one; throws `RlpError` when there are more than there can be authors.
+ * Decodes the signed messages nested in another one; throws `RlpError` if there are more than
+ * possible authors.
  *
- * It takes a tenth of a millisecond to find out who signed one: they are counted first, and the first that has no
- * valid author is the last that is read.
+ * Recovering a signer takes a tenth of a millisecond: they are counted first, and decoding stops at
+ * the first one without a valid author.
  */
 export function* readSigned<T extends { readonly author: Address }>(
   name: string,

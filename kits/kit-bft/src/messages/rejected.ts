@@ -1,4 +1,6 @@
-/** A message breaks a rule of consensus. It is dropped; the peer that sent it may only have relayed it. */
+/**
+ * A message breaks a consensus rule. It is dropped; the peer that sent it may only have relayed it.
+ */
 export class Rejected extends Error {
   /** The rule, for metrics and tests. */
   readonly rule: string;
@@ -10,7 +12,7 @@ export class Rejected extends Error {
   }
 }
 
-/** Throws `Rejected` unless the rule is kept. */
+/** Throws `Rejected` unless the condition is true. */
 export function verifyRule(isKept: boolean, rule: string, message: string): asserts isKept {
   if (!isKept) throw new Rejected(rule, message);
 }

@@ -3,7 +3,7 @@ import type { HeightFacts } from "./dialect.js";
 import type { RoundId } from "./messages.js";
 import { verifyRule } from "./rejected.js";
 
-/** Throws `Rejected` unless enough messages are there, each of another author. */
+/** Throws `Rejected` unless there are enough messages, each of another author. */
 export function verifyAuthors(
   what: string,
   messages: readonly { readonly author: Address }[],
@@ -18,7 +18,7 @@ export function verifyAuthors(
   verifyRule(messages.length >= needed, "quorum", `${messages.length} ${what}, expected ${needed}`);
 }
 
-/** Throws `Rejected` when a round change is not of this height, or its author may not send one. */
+/** Throws `Rejected` if a round change is not of this height, or its author may not send one. */
 export function verifyRoundChangeOf(
   { author, height, round }: RoundId & { readonly author: Address },
   facts: HeightFacts,

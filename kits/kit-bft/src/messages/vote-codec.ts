@@ -5,10 +5,10 @@ import { anySigners, type NestedSigners } from "./nested-signers.js";
 import { fieldsOf, type PayloadForm, type PayloadItems } from "./payload-form.js";
 
 const SEAL_BYTES = 65;
-/** The largest prepare or commit: what Besu writes has less than 250 bytes. */
+/** Maximum size of a prepare or commit: those of Besu have less than 250 bytes. */
 export const MAX_VOTE_BYTES = 1024;
 
-/** Prepares and commits, which all engines write alike but for their payloads. */
+/** Prepares and commits, which all engines encode alike except for their payloads. */
 export class VoteCodec {
   readonly #form: PayloadForm;
   readonly #codes: { readonly prepare: number; readonly commit: number };
@@ -25,7 +25,7 @@ export class VoteCodec {
     return this.openPrepare(encodeRlp(signed), anySigners());
   }
 
-  /** Reads a prepare inside of another message. */
+  /** Decodes a prepare nested in another message. */
   openPrepare(bytes: Uint8Array, signers: NestedSigners): Prepare {
     const code = this.#codes.prepare;
     verifySize("Prepare", bytes);
@@ -33,7 +33,7 @@ export class VoteCodec {
     return this.#prepareOf(new Uint8Array(bytes), payload, author);
   }
 
-  /** Reads a prepare whose author is known. */
+  /** Decodes a prepare whose author is known. */
   readPrepare({ bytes, author }: Envelope): Prepare {
     verifySize("Prepare", bytes);
     return this.#prepareOf(bytes, this.#form.read("Prepare", bytes), author);
@@ -52,7 +52,7 @@ export class VoteCodec {
     return this.readCommit({ kind: "commit", code, ...id, author, bytes });
   }
 
-  /** Reads a commit whose author is known. */
+  /** Decodes a commit whose author is known. */
   readCommit({ bytes, author }: Envelope): Commit {
     verifySize("Commit", bytes);
     const { commit: code } = this.#codes;

@@ -17,25 +17,28 @@ export interface Successor {
   readonly namespace: string;
 }
 
-/** What the methods ask a chain of validators. */
+/** The chain as its RPC methods use it. */
 export interface BftChain {
   readonly proposals: StandingProposals;
-  /** `undefined` where no other engine follows. */
+  /** `undefined` if no other engine follows. */
   readonly successor?: Successor | undefined;
-  /** Whether a contract names the validators of the block after a header, so that votes mean nothing. */
+  /**
+   * Whether a contract determines the validators of the block after a header, so that votes have no
+   * effect.
+   */
   isContract(header: SealedHeader): boolean;
-  /** The validators that callers see at a block. */
+  /** The validators reported to callers at a block. */
   validatorsAt(header: SealedHeader): readonly Address[] | Promise<readonly Address[]>;
-  /** Who may propose and seal the block after a header. */
+  /** The validators of the block after a header. */
   validatorsAfter(header: SealedHeader): Promise<readonly Address[]>;
   /** The same by votes alone, as Besu counts: no transition replaces them. */
   votedAfter(header: SealedHeader): readonly Address[];
 }
 
-/** What handlers receive: plugins with these methods name the service of their engine `bft`. */
+/** The context of handlers: plugins with these methods name the service of their engine `bft`. */
 export type BftCall = Call<{ readonly bft: Service<BftChain> }>;
 
-/** Answers with the reason where validators cannot be found, as when the contract that names them fails. */
+/** Responds with the reason if validators cannot be determined, as when their contract fails. */
 export async function orUnknown<T>(validators: T | Promise<T>): Promise<T> {
   try {
     return await validators;
@@ -46,17 +49,17 @@ export async function orUnknown<T>(validators: T | Promise<T>): Promise<T> {
   }
 }
 
-/** Whether code was broken off because it took too long, or too much memory. */
+/** Whether code was aborted because it took too long, or too much memory. */
 export function isOverLimit(error: unknown): error is PlinthError {
   if (!(error instanceof PlinthError)) return false;
   return error.code === "RUN_TOO_LONG" || error.code === "RUN_TOO_LARGE";
 }
 
-/** Rejects a question about a block of the engine that follows. */
+/** Rejects a query about a block of the engine that follows. */
 export function verifyEra({ successor }: BftChain, block: bigint): void {
   if (successor === undefined || block < successor.block) return;
   const { block: first, namespace } = successor;
   throw RpcError.invalidParams(
-    `block ${block} is one of ${namespace}, which makes the blocks from ${first} on: use the ${namespace} methods`,
+    `block ${block} belongs to ${namespace}, which produces the blocks from ${first} on: use the ${namespace} methods`,
   );
 }

@@ -4,7 +4,7 @@ import { getSignerMetrics } from "./signer-metrics.js";
 import { getValidatorsByBlockHash, getValidatorsByBlockNumber } from "./validators.js";
 import { discardValidatorVote, getPendingVotes, proposeValidatorVote } from "./votes.js";
 
-/** The methods that every BFT engine has, under a namespace of its own. */
+/** The methods of every BFT engine, under its own namespace. */
 export const validatorMethods = {
   discardValidatorVote,
   getPendingVotes,

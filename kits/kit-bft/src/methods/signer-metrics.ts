@@ -1,7 +1,7 @@
 import { signerMetrics } from "@plinth/kit-poa";
 import { type BftCall, orUnknown, verifyEra } from "./bft-chain.js";
 
-/** `…_getSignerMetrics`: how many blocks each validator proposed. */
+/** `…_getSignerMetrics`: the number of blocks each validator proposed. */
 export const getSignerMetrics = signerMetrics(({ bft, compatibility }: BftCall) => ({
   author: ({ coinbase }) => coinbase,
   membersAfter(header) {

@@ -13,7 +13,7 @@ const listed = t.optional(t.array(t.address));
 
 /** `…_getValidatorsByBlockNumber`: the validators of a block of the canonical chain. */
 export const getValidatorsByBlockNumber = method({
-  summary: "Lists the validators of a block; null when there is no such block.",
+  summary: "Lists the validators of a block; null if the block does not exist.",
   params: { block: t.blockNumber },
   result: listed,
   example: { params: ["latest"], result: EXAMPLE },
@@ -32,7 +32,7 @@ export const getValidatorsByBlockNumber = method({
 
 /** `…_getValidatorsByBlockHash`: the same on any branch. */
 export const getValidatorsByBlockHash = method({
-  summary: "Lists the validators of the block with a hash; null when there is no such block.",
+  summary: "Lists the validators of the block with a hash; null if the block does not exist.",
   params: { hash: t.withText(t.hash, "Invalid block hash params") },
   result: listed,
   example: { params: [`0x${"12".repeat(32)}`], result: EXAMPLE },

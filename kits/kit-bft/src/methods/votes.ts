@@ -21,9 +21,9 @@ export const proposeValidatorVote = method({
   },
 });
 
-/** `…_discardValidatorVote`: takes a vote back. */
+/** `…_discardValidatorVote`: withdraws a vote. */
 export const discardValidatorVote = method({
-  summary: "Discards the vote of this node about an address; true when there was one.",
+  summary: "Discards the vote of this node about an address; true if there was one.",
   params: { address: t.address },
   result: t.boolean,
   example: { params: [VALIDATOR], result: true },
@@ -33,7 +33,7 @@ export const discardValidatorVote = method({
   },
 });
 
-/** `…_getPendingVotes`: what this node votes for. */
+/** `…_getPendingVotes`: the votes of this node. */
 export const getPendingVotes = method({
   summary: "Returns the votes of this node: an address to add (true) or to remove (false).",
   result: t.record(t.boolean),
@@ -44,15 +44,17 @@ export const getPendingVotes = method({
   },
 });
 
-/** The chain, where votes decide. */
+/** The chain, if votes determine its validators. */
 function getVoted({ bft, chain }: BftCall): BftChain {
   const head = chain.blocks.head();
   const { successor } = bft;
   if (successor !== undefined && head.number + 1n >= successor.block) {
     throw RpcError.methodNotEnabled(
-      `${successor.namespace} makes the blocks from ${successor.block} on: use its methods to vote`,
+      `${successor.namespace} produces the blocks from ${successor.block} on: use its methods to vote`,
     );
   }
   if (!bft.isContract(head)) return bft;
-  throw RpcError.methodNotEnabled("a contract names the validators of this chain, votes do not");
+  throw RpcError.methodNotEnabled(
+    "a contract determines the validators of this chain, votes do not",
+  );
 }

@@ -18,41 +18,45 @@ import { readItems } from "../messages/read-items.js";
 import { Rejected } from "../messages/rejected.js";
 import type { SizedSession } from "./validator-session.js";
 
-/** The messages of the protocol; Besu does not know it. */
+/** The messages of the protocol; Besu does not have it. */
 const codes = { getBlock: 0, block: 1 } as const;
-/** How many message codes the protocol has. */
+/** Number of message codes of the protocol. */
 export const EXCHANGE_LENGTH = 2;
 
 /** The hash of a block, as a list. */
 const MAX_REQUEST_BYTES = 64;
-/** What a validator gets in one height: a short request may lead to a block of megabytes. */
+/**
+ * Maximum number of responses to a validator per height: a short request may lead to a block of
+ * megabytes.
+ */
 const MAX_SERVED = 8;
 
-/** What blocks are exchanged with. */
+/** The dependencies of the block exchange. */
 export interface BlockExchangeParts {
   readonly form: BlockForm;
-  /** The validators of the block that is decided now. */
+  /** The validators of the block being decided. */
   readonly validators: () => readonly Address[];
-  /** A block that was executed for that height. */
+  /** A block executed for that height. */
   readonly findBlock: (hash: Hash) => Block | undefined;
-  /** Called with a block that was asked for; its header commits to its body. */
+  /** Called with a requested block; its header commits to its body. */
   readonly received: (block: Block) => void;
 }
 
 /**
- * Asks other validators for the block that this node was prepared for and has lost, and serves such requests.
+ * Asks other validators for the block that this node was prepared for and has lost, and serves such
+ * requests.
  *
- * Only validators are asked and served. One that sends another block than it was asked for is not heard again at this
- * height.
+ * Only validators are asked and served. One that sends another block than requested is ignored for
+ * the rest of the height.
  */
 export class BlockExchange {
   readonly #parts: BlockExchangeParts;
   readonly #peers = new Map<ProtocolPeer, Address>();
-  /** How often each validator was served since the height began. */
+  /** Number of responses to each validator at this height. */
   readonly #served = new Map<Address, number>();
-  /** Who sent a wrong block since the height began. */
+  /** Validators that sent a wrong block at this height. */
   readonly #liars = new Set<Address>();
-  /** Who was asked and has not sent anything since. */
+  /** Validators with a pending request. */
   readonly #asked = new Set<Address>();
   #wanted: Hash | undefined;
 
@@ -71,7 +75,7 @@ export class BlockExchange {
     }
   }
 
-  /** Another height has begun: what was asked for has no use any more. */
+  /** Another height has started: pending requests are obsolete. */
   heightBegan(): void {
     this.#wanted = undefined;
     this.#asked.clear();
@@ -79,7 +83,7 @@ export class BlockExchange {
     this.#liars.clear();
   }
 
-  /** Speaks with a peer, whether it is a validator or not. */
+  /** Opens a session with a peer, whether it is a validator or not. */
   connect(peer: ProtocolPeer): SizedSession {
     const address = getCrypto().addressOf(hexToBytes(peer.id));
     this.#peers.set(peer, address);
@@ -120,7 +124,7 @@ export class BlockExchange {
     peer.send(codes.block, encodeRlp([blockToRlp(block)]));
   }
 
-  /** Reads a block only if it was asked for, and one of each validator for each request. */
+  /** Decodes a block only if it was requested, and one of each validator for each request. */
   async #take(address: Address, payload: Uint8Array): Promise<void> {
     const { form, received, validators } = this.#parts;
     if (!this.#asked.delete(address) || !this.#isHeard(address)) return;

@@ -2,11 +2,17 @@ import type { Address, ProtocolPeer } from "@plinth/core";
 import type { Envelope } from "../messages/messages.js";
 import { hashOf } from "./recent-hashes.js";
 
-/** Different messages of one kind and round that one peer may bring of one author: an honest author signs one. */
+/**
+ * Maximum number of different messages of one kind and round that one peer may send for one author:
+ * an honest author signs one.
+ */
 const MAX_VERSIONS = 4;
-/** Blocks with a body that is not theirs, which one peer may bring of one author at a height. */
+/** Maximum number of blocks with a wrong body that one peer may send for one author at a height. */
 const MAX_WRONG_BODIES = 8;
-/** Kinds and rounds that are counted for one peer and one author; the rounds of a height are far fewer. */
+/**
+ * Number of kinds and rounds counted for one peer and one author; the rounds of a height are far
+ * fewer.
+ */
 const MAX_KINDS = 256;
 
 interface Examined {
@@ -15,15 +21,15 @@ interface Examined {
 }
 
 /**
- * Bounds what a validator that lies makes this node read at a height.
+ * Limits what a lying validator makes this node decode at a height.
  *
- * What a message carries beside its signed part can be exchanged by any peer that passes it on. Each peer has a bound of
- * its own for each author, so that no peer keeps the true message of another from being read.
+ * The unsigned part of a message can be replaced by any relaying peer. Each peer has its own limit
+ * for each author, so that no peer keeps the true message of another from being decoded.
  */
 export class ExaminedMessages {
   readonly #pairs = new Map<string, Examined>();
 
-  /** Notes a message that is about to be read; false when too many others of its kind were. */
+  /** Counts a message about to be decoded; false if too many others of its kind were. */
   admits(from: Pick<ProtocolPeer, "id">, envelope: Envelope): boolean {
     const { kind, round, author, bytes } = envelope;
     if (kind === "prepare" || kind === "commit") return true;
@@ -40,7 +46,7 @@ export class ExaminedMessages {
     return true;
   }
 
-  /** Notes that a block in a message of an author had a body that its header does not commit to. */
+  /** Counts a block in a message of an author whose header does not commit to its body. */
   foundWrongBody(from: Pick<ProtocolPeer, "id">, author: Address): void {
     this.#of(from, author).wrongBodies++;
   }

@@ -27,7 +27,7 @@ const wait: Wait = {
 };
 
 describe("why there is no block", () => {
-  it("is no question in round 0 with enough validators", () => {
+  it("is undefined in round 0 with enough validators", () => {
     expect(explainWait(wait)).toBeUndefined();
     expect(explainWait({ ...wait, connected: new Set([B, C]) })).toBeUndefined();
   });
@@ -40,7 +40,7 @@ describe("why there is no block", () => {
     expect(text).toContain("at least 1 more");
   });
 
-  it("names who is silent, who is in another round, and who should propose", () => {
+  it("reports silent validators, validators in another round, and the proposer", () => {
     const text = explainWait({
       ...wait,
       round: 2,
@@ -57,7 +57,7 @@ describe("why there is no block", () => {
     expect(text).toContain("0xbb has not proposed a block; the next round begins in 3 s");
   });
 
-  it("names who is behind, and who is ahead of this node", () => {
+  it("reports validators that are behind, and ahead of this node", () => {
     const heights = new Map([
       [B, 5n],
       [C, 7n],
@@ -68,7 +68,7 @@ describe("why there is no block", () => {
     expect(text).toContain("behind: 0xbb at block 5; ahead of this node, which lacks blocks: 0xdd");
   });
 
-  it("names who is on another chain", () => {
+  it("reports validators on another chain", () => {
     const ends = new Map([[C, "subprotocol-error"]] as const);
     const text = explainWait({ ...wait, connected: new Set([B]), ends });
 
@@ -77,19 +77,19 @@ describe("why there is no block", () => {
     expect(text).toContain("compare the genesis files");
   });
 
-  it("is not what strangers do", () => {
+  it("ignores nodes that are not validators", () => {
     const ends = new Map([["0xee", "subprotocol-error"]] as const);
 
     expect(explainWait({ ...wait, connected: new Set([B]), ends })).toContain("at least 1 more");
   });
 
-  it("names what keeps this node from building blocks", () => {
+  it("reports what keeps this node from building blocks", () => {
     const text = explainWait({ ...wait, round: 1, problem: "a plugin failed" });
 
     expect(text).toContain("this node could not build a block: a plugin failed");
   });
 
-  it("fits into a few lines where there are 100,000 validators", () => {
+  it("fits into a few lines with 100,000 validators", () => {
     const others = Array.from({ length: 99_999 }, (_, index): Address => `0x${index}`);
     const text = explainWait({ ...wait, validators: [A, ...others], connected: new Set() });
 
@@ -97,7 +97,7 @@ describe("why there is no block", () => {
     expect(text?.length).toBeLessThan(1000);
   });
 
-  it("points to the clocks where blocks come from the future", () => {
+  it("refers to the clocks if blocks come from the future", () => {
     const text = explainWait({ ...wait, round: 1, rejection: "block 7 is from the future" });
 
     expect(text).toContain("a message was rejected: block 7 is from the future");

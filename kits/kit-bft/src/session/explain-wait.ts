@@ -2,45 +2,45 @@ import type { Address, Hash } from "@plinth/core";
 import type { DisconnectReason } from "@plinth/core/network";
 import { quorumOf } from "../height/quorum.js";
 
-/** What a validator knows about a height that is not decided. */
+/** What a validator knows about an undecided height. */
 export interface Wait {
   readonly height: bigint;
   readonly round: number;
   readonly self: Address;
   readonly validators: readonly Address[];
   readonly proposer: Address | undefined;
-  /** Validators that this node is connected with. */
+  /** Connected validators. */
   readonly connected: ReadonlySet<Address>;
   /** How the last connection with others ended. */
   readonly ends: ReadonlyMap<Address, DisconnectReason>;
-  /** The block that each validator was last heard about since this height began. */
+  /** The last block in messages of each validator since this height started. */
   readonly heights: ReadonlyMap<Address, bigint>;
-  /** Validators that were heard in this round, or have changed to it. */
+  /** Validators that sent messages in this round, or have changed to it. */
   readonly heard: ReadonlySet<Address>;
   /** The highest round that each validator changed to. */
   readonly rounds: ReadonlyMap<Address, number>;
-  /** Whether the block of the round is here. */
+  /** Whether the block of the round has arrived. */
   readonly hasProposal: boolean;
   /** Why this node could not build a block at this height. */
   readonly problem: string | undefined;
   /** The block that this node was prepared for and has lost. */
   readonly lostBlock?: Hash | undefined;
-  /** Why the block that this node was prepared for before a restart is not valid any more. */
+  /** Why the block that this node was prepared for before a restart is no longer valid. */
   readonly preparedProblem?: string | undefined;
-  /** The option that gives it up. */
+  /** The option that abandons it. */
   readonly signFromOption?: string;
-  /** The last message that broke a rule in this round or the one before, and why. */
+  /** The last message that broke a rule in this round or the previous one, and why. */
   readonly rejection: string | undefined;
-  /** Seconds until the next round begins. */
+  /** Seconds until the next round starts. */
   readonly secondsLeft: number;
 }
 
-/** How nodes part that find no common chain. */
+/** The disconnect reason of nodes without a common chain. */
 const REFUSED: DisconnectReason = "subprotocol-error";
-/** Validators that are named one by one. */
+/** Number of validators that are listed individually. */
 const MAX_NAMES = 20;
 
-/** Says in a few sentences why there is no block; `undefined` while nothing is wrong. */
+/** Explains in a few sentences why there is no block; `undefined` while nothing is wrong. */
 export function explainWait(wait: Wait): string | undefined {
   const { validators, self, connected, round } = wait;
   const quorum = quorumOf(validators.length);
@@ -56,7 +56,7 @@ export function explainWait(wait: Wait): string | undefined {
     wait.lostBlock &&
       `this node was prepared for block ${wait.lostBlock}, which is damaged on its disk, and changes to no round until another validator sends it`,
     wait.preparedProblem &&
-      `this node was prepared for a block that is not valid any more: ${wait.preparedProblem}. It was valid when it was prepared, so the genesis file, a plugin or the version has changed since; undo that, or start all validators with ${wait.signFromOption}=${wait.height} to give the block up`,
+      `this node was prepared for a block that is no longer valid: ${wait.preparedProblem}. It was valid when it was prepared, so the genesis file, a plugin or the version has changed since; undo that, or start all validators with ${wait.signFromOption}=${wait.height} to abandon the block`,
     wait.rejection && `a message was rejected: ${wait.rejection}`,
     adviceFor(wait, reachable.length, quorum),
   ];
@@ -97,7 +97,7 @@ function describeElsewhere({ round, rounds, self }: Wait): string | undefined {
   return `in other rounds: ${namesOf(elsewhere.map(([author, each]) => `${author} in ${each}`))}`;
 }
 
-/** A list that an operator can read, however many there are. */
+/** A list that an operator can read, however long it is. */
 function namesOf(names: readonly string[]): string {
   const more = names.length - MAX_NAMES;
   return names.slice(0, MAX_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
@@ -123,5 +123,5 @@ function adviceFor(wait: Wait, reachable: number, quorum: number): string {
   if (rejection !== undefined) {
     return "compare the genesis file, the options and the version of this node with those of the author";
   }
-  return "blocks go on when enough validators are in one round; nothing needs to be done unless this lasts";
+  return "blocks continue when enough validators are in one round; no action is needed unless this lasts";
 }

@@ -3,7 +3,7 @@ import { FutureMessages } from "./future-messages.js";
 
 const at = (height: bigint, name = "") => ({ height, name, size: 1 });
 
-it("keeps messages of heights ahead, in their order, until they are taken", () => {
+it("stores messages of future heights, in order, until they are taken", () => {
   const future = new FutureMessages({ count: 10, distance: 5, bytes: 100 });
   future.add(at(7n, "a"), 5n);
   future.add(at(6n, "b"), 5n);
@@ -14,14 +14,14 @@ it("keeps messages of heights ahead, in their order, until they are taken", () =
   expect(future.count).toBe(0);
 });
 
-it("keeps none of heights too far ahead", () => {
+it("stores none of heights too far ahead", () => {
   const future = new FutureMessages({ count: 10, distance: 5, bytes: 100 });
   future.add(at(11n), 5n);
 
   expect(future.count).toBe(0);
 });
 
-it("lets the furthest height go when there are too many, and of one height the oldest", () => {
+it("evicts the furthest height when there are too many, and within one height the oldest", () => {
   const future = new FutureMessages({ count: 2, distance: 5, bytes: 100 });
   future.add(at(6n, "a"), 5n);
   future.add(at(7n, "b"), 5n);
@@ -32,14 +32,14 @@ it("lets the furthest height go when there are too many, and of one height the o
   expect(future.take(6n)).toEqual([at(6n, "c"), at(6n, "d")]);
 });
 
-it("keeps nothing where the limit is nothing", () => {
+it("stores nothing if the limit is zero", () => {
   const future = new FutureMessages({ count: 0, distance: 5, bytes: 100 });
   future.add(at(6n), 5n);
 
   expect(future.count).toBe(0);
 });
 
-it("lets messages go when they have too many bytes, however few they are", () => {
+it("evicts messages with too many bytes, however few they are", () => {
   const future = new FutureMessages({ count: 10, distance: 5, bytes: 100 });
   future.add({ ...at(6n, "a"), size: 60 }, 5n);
   future.add({ ...at(7n, "b"), size: 60 }, 5n);

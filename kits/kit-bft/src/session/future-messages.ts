@@ -1,21 +1,21 @@
-/** What messages for heights ahead are kept within. */
+/** The limits of messages for future heights. */
 export interface FutureLimits {
-  /** Messages in all. */
+  /** Maximum number of messages. */
   readonly count: number;
-  /** Heights ahead of the current one. */
+  /** Maximum number of heights ahead of the current one. */
   readonly distance: number;
-  /** Bytes in all: any peer may send messages of megabytes. */
+  /** Maximum number of bytes: any peer may send messages of megabytes. */
   readonly bytes: number;
 }
 
-/** A message as far as it is kept. */
+/** A stored message. */
 interface Kept {
   readonly height: bigint;
-  /** How many bytes it has. */
+  /** Its size in bytes. */
   readonly size: number;
 }
 
-/** Messages for heights that have not begun. */
+/** Messages for heights that have not started. */
 export class FutureMessages<M extends Kept> {
   readonly #limits: FutureLimits;
   readonly #byHeight = new Map<bigint, M[]>();
@@ -30,7 +30,7 @@ export class FutureMessages<M extends Kept> {
     return this.#count;
   }
 
-  /** Keeps a message; the furthest heights go first when there are too many. */
+  /** Stores a message; the furthest heights are evicted first. */
   add(message: M, current: bigint): void {
     const { height, size } = message;
     if (height > current + BigInt(this.#limits.distance)) return;
@@ -42,7 +42,7 @@ export class FutureMessages<M extends Kept> {
     while (this.#count > this.#limits.count || this.#bytes > this.#limits.bytes) this.#shrink();
   }
 
-  /** The messages of a height, in the order in which they came; those of earlier heights are forgotten. */
+  /** The messages of a height, in order of arrival; removes those of earlier heights. */
   take(height: bigint): readonly M[] {
     const messages = this.#byHeight.get(height) ?? [];
     for (const each of [...this.#byHeight.keys()]) if (each <= height) this.#drop(each);

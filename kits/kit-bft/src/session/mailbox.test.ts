@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Mailbox } from "./mailbox.js";
 
-it("refuses what may be lost when there are too many events or bytes, and takes the rest", async () => {
+it("rejects droppable events above the limits, and accepts the rest", async () => {
   const mailbox = new Mailbox<string>({ count: 3, bytes: 100 });
 
   expect(mailbox.offer("large", 200)).toBe(true);

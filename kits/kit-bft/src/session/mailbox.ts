@@ -1,13 +1,13 @@
 import { Yielder } from "@plinth/core";
 import { Signal } from "@plinth/core/async";
 
-/** What events that may be lost are kept within. */
+/** The limits of droppable events. */
 export interface MailboxLimits {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** Events that wait for the one who handles them, one at a time and in order. */
+/** Events waiting to be handled, one at a time and in order. */
 export class Mailbox<E> {
   readonly #limits: MailboxLimits;
   readonly #events: { readonly event: E; readonly size: number }[] = [];
@@ -18,12 +18,12 @@ export class Mailbox<E> {
     this.#limits = limits;
   }
 
-  /** Puts an event in that must not be lost. */
+  /** Adds an event that must not be lost. */
   put(event: E): void {
     this.#push(event, 0);
   }
 
-  /** Puts an event of so many bytes in; refuses it when the box is full. */
+  /** Adds an event of this size; rejects it if the mailbox is full. */
   offer(event: E, size: number): boolean {
     const { count, bytes } = this.#limits;
     const isFull = this.#events.length >= count || (this.#bytes > 0 && this.#bytes + size > bytes);
@@ -31,7 +31,7 @@ export class Mailbox<E> {
     return !isFull;
   }
 
-  /** Yields events until the signal aborts; lets others run while many of them are handled in a row. */
+  /** Yields events until the signal aborts; yields the thread while many are handled in a row. */
   async *events(signal: AbortSignal): AsyncGenerator<E, undefined> {
     let yielder = new Yielder("chain");
     while (!signal.aborted) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { LruMap } from "@plinth/core/primitives";
 
-/** The hashes of the last messages, to recognise one that was there already. */
+/** The hashes of recent messages, to recognize duplicates. */
 export class RecentHashes {
   readonly #hashes: LruMap<string, true>;
 
@@ -9,7 +9,7 @@ export class RecentHashes {
     this.#hashes = new LruMap({ max: limit });
   }
 
-  /** False when the message is known. */
+  /** False if the message is known. */
   add(bytes: Uint8Array): boolean {
     const hash = hashOf(bytes);
     if (this.#hashes.has(hash)) return false;
@@ -17,13 +17,13 @@ export class RecentHashes {
     return true;
   }
 
-  /** Forgets a message, so that it may come again. */
+  /** Removes a message, so that it may arrive again. */
   remove(bytes: Uint8Array): void {
     this.#hashes.delete(hashOf(bytes));
   }
 }
 
-/** Only this node compares it: SHA-256 takes a fifth of the time of Keccak. */
+/** Only compared locally: SHA-256 takes a fifth of the time of Keccak. */
 export function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("base64");
 }

@@ -19,7 +19,7 @@ it("reads all messages of validators, and few of others until the next height", 
   expect(admitted(stranger)).toBe(16);
 });
 
-it("reads few messages of one network address, whatever keys come from it and however often they connect", async () => {
+it("reads few messages of one network address, whatever keys it uses and however often it connects", async () => {
   await loadCrypto();
   const peers = new ValidatorPeers(10);
   const admitted = (number: number, host: string) => {

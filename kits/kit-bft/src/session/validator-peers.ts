@@ -8,7 +8,7 @@ import { StrangerLimits } from "./stranger-limits.js";
 /** Called when the messages of a peer show that its chain has a block of this number. */
 export type BlockNoted = (number: bigint) => void;
 
-/** Strangers come and go. */
+/** Non-validators come and go. */
 const MAX_ENDS = 1000;
 
 interface KnownPeer {
@@ -16,7 +16,10 @@ interface KnownPeer {
   readonly blockNoted: BlockNoted | undefined;
 }
 
-/** The peers that speak the protocol of the engine; those whose key is that of a validator get its messages. */
+/**
+ * The peers with the protocol of the engine; those with the key of a validator receive its
+ * messages.
+ */
 export class ValidatorPeers {
   readonly #peers = new Map<ProtocolPeer, KnownPeer>();
   readonly #gossiped: RecentHashes;
@@ -40,12 +43,15 @@ export class ValidatorPeers {
     return address !== undefined && validators.includes(address);
   }
 
-  /** Whether a message of a peer is read, which takes time: those of validators are, and few of others. */
+  /**
+   * Whether a message of a peer is decoded, which takes time: those of validators are, and few of
+   * others.
+   */
   admits(peer: ProtocolPeer, validators: readonly Address[]): boolean {
     return this.isOneOf(peer, validators) || this.#strangers.admits(peer);
   }
 
-  /** Another height has begun, with other validators perhaps. */
+  /** Another height has started, possibly with other validators. */
   heightBegan(now: number): void {
     this.#strangers.heightBegan(now);
   }
@@ -61,12 +67,12 @@ export class ValidatorPeers {
     if (address !== undefined) this.#ends.set(address, reason);
   }
 
-  /** How the last connection with each address ended, of those that were connected lately. */
+  /** How the last connection with each recently connected address ended. */
   ends(): ReadonlyMap<Address, DisconnectReason> {
     return new Map(this.#ends);
   }
 
-  /** The addresses that are connected. */
+  /** The connected addresses. */
   addresses(): ReadonlySet<Address> {
     return new Set([...this.#peers.values()].map(({ address }) => address));
   }
@@ -79,7 +85,7 @@ export class ValidatorPeers {
     }
   }
 
-  /** Passes a message on to the validators but its author and the one it came from, once. */
+  /** Relays a message once to the validators, except its author and the peer it came from. */
   relay(message: SignedMessage, from: ProtocolPeer, validators: readonly Address[]): void {
     if (!this.#gossiped.add(message.bytes)) return;
     for (const [peer, { address }] of this.#peers) {

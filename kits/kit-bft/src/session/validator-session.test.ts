@@ -4,7 +4,7 @@ import { ValidatorSession } from "./validator-session.js";
 
 const peer = { protocol: { name: "IBF", version: 1 } } as unknown as ProtocolPeer;
 
-it("asks by size whether a message is wanted, and ends the connection for codes that do not exist", () => {
+it("checks by size whether a message is wanted, and ends the connection for unknown codes", () => {
   const asked: number[] = [];
   const session = new ValidatorSession(peer, [0, 1], {
     takes: (_, code, bytes) => {

@@ -1,13 +1,13 @@
 import { PeerError, type ProtocolPeer, type ProtocolSession } from "@plinth/core";
 import type { PeerEnd } from "@plinth/core/network";
 
-/** A session that says by the size of a message whether it is read at all. */
+/** A session that decides by the size of a message whether it is read. */
 export interface SizedSession extends ProtocolSession {
-  /** Whether a message of so many bytes is read; one that is not is dropped before it is inflated. */
+  /** Whether a message of this size is read; otherwise it is dropped before decompression. */
   takes(code: number, bytes: number): boolean;
 }
 
-/** Where messages of validators go. */
+/** The receiver of consensus messages. */
 export interface MessageSink {
   takes(from: ProtocolPeer, code: number, bytes: number): boolean;
   received(from: ProtocolPeer, code: number, payload: Uint8Array): void;

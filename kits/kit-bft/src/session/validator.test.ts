@@ -20,7 +20,7 @@ beforeAll(async () => {
   await loadCrypto();
 });
 
-it("hears a message again after production was stopped and started", async () => {
+it("accepts a message again after production was stopped and started", async () => {
   let heard = 0;
   const validator = new Validator({
     dialect: {
@@ -52,11 +52,11 @@ it("hears a message again after production was stopped and started", async () =>
 
 it.each([
   ["a prepare of a validator", "prepare", true, 1024],
-  ["a commit of a stranger", "commit", false, 1024],
-  ["a proposal of a stranger", "proposal", false, 128 * 1024],
-  ["a round change of a stranger", "round-change", false, 128 * 1024],
+  ["a commit of a non-validator", "commit", false, 1024],
+  ["a proposal of a non-validator", "proposal", false, 128 * 1024],
+  ["a round change of a non-validator", "round-change", false, 128 * 1024],
   ["a proposal of a validator, as the gas limit allows", "proposal", true, 2 ** 20 + 5_000_000],
-] as const)("takes %s up to a size", async (_, kind, isValidator, max) => {
+] as const)("accepts %s up to a size", async (_, kind, isValidator, max) => {
   const validator = new Validator({
     dialect: { engine: "Test", kindOf: () => kind },
     settings: t.object(bftSettings).decode({}),

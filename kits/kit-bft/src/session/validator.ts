@@ -40,18 +40,23 @@ import { Mailbox } from "./mailbox.js";
 import { RecentHashes } from "./recent-hashes.js";
 import type { ValidatorPeers } from "./validator-peers.js";
 
-/** The largest proposal or round change of a peer that is no validator: it may be one at the heights ahead. */
+/**
+ * Maximum size of a proposal or round change of a non-validator: it may be a validator at later
+ * heights.
+ */
 const MAX_STRANGER_BYTES = 128 * 1024;
-/** The rules of a body that is not the one of its header: none of its author's honest relays has it. */
+/**
+ * The rules for a body that its header does not commit to: no honest relay of its author sends it.
+ */
 const BODY_RULES: ReadonlySet<string> = new Set([
   "transactions-root",
   "uncles-hash",
   "withdrawals-root",
 ]);
-/** Bytes of messages that wait for their turn, and as many of those that wait for their height. */
+/** Maximum bytes of queued messages, and of messages for future heights. */
 const MAX_WAITING_BYTES = 32 * 2 ** 20;
 
-/** What a validator works with. */
+/** The dependencies of a validator. */
 export interface ValidatorParts<P extends Proposal, R extends RoundChange> {
   readonly dialect: Dialect<P, R>;
   readonly form: BlockForm;
@@ -67,16 +72,16 @@ export interface ValidatorParts<P extends Proposal, R extends RoundChange> {
   readonly metrics: ConsensusMetrics;
 }
 
-/** A message whose author is known, and the peer that it came from. */
+/** A message whose author is known, and the peer it came from. */
 interface Received {
   readonly height: bigint;
-  /** How many bytes the message has. */
+  /** Its size in bytes. */
   readonly size: number;
   readonly envelope: Envelope;
   readonly from: ProtocolPeer;
 }
 
-/** A message as it came. */
+/** A message as received. */
 interface Arrived {
   readonly from: ProtocolPeer;
   readonly code: number;
@@ -91,33 +96,33 @@ type Event =
   | { readonly kind: "round"; readonly height: bigint; readonly round: number }
   | { readonly kind: "resend"; readonly height: bigint };
 
-/** The height that is decided now. */
+/** The height being decided. */
 interface CurrentHeight<P extends Proposal, R extends RoundChange> {
   readonly number: bigint;
   readonly parent: SealedHeader;
   readonly validators: readonly Address[];
   readonly proposerOf: (round: number) => Address | undefined;
   readonly blocks: HeightBlocks;
-  /** Who may have signed what other messages repeat. */
+  /** The allowed signers of nested messages. */
   readonly signers: ValidatorSigners;
   readonly examined: ExaminedMessages;
-  /** `undefined` where this node signs nothing. */
+  /** `undefined` if this node signs nothing. */
   readonly machine: Height<P, R> | undefined;
   /** Why a validator signs nothing. */
   readonly obstacle: string | undefined;
 }
 
 /**
- * Takes part in one height after another, as long as the node makes blocks.
+ * Takes part in one height after another, while the node produces blocks.
  *
- * It stands between the state machine of a height and the world: it has the timers, the journal, the peers and the
- * chain. Events are handled one at a time.
+ * It connects the state machine of a height with its environment: it owns the timers, the journal,
+ * the peers and the chain. Events are handled one at a time.
  */
 export class Validator<P extends Proposal, R extends RoundChange> {
-  /** How blocks that were lost come from other validators. */
+  /** How lost blocks are fetched from other validators. */
   readonly exchange: BlockExchange;
   readonly #parts: ValidatorParts<P, R>;
-  /** Messages that were read already. */
+  /** Recently decoded messages. */
   #seen: RecentHashes;
   readonly #future: FutureMessages<Received>;
   #mailbox: Mailbox<Event> | undefined;
@@ -125,14 +130,14 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   #described: string | undefined;
   /** Whether this node is a validator that signs nothing. */
   #isHeldBack = false;
-  /** Why the last message was rejected, and in which round this node was then. */
+  /** Why the last message was rejected, and the round of this node at that time. */
   #rejection: { readonly round: number; readonly text: string } | undefined;
   #roundEndsAt = 0;
-  /** The block that was last asked for. */
+  /** The last requested block. */
   #requested: Hash | undefined;
-  /** The block that each validator was last heard about since this height began. */
+  /** The last block in messages of each validator since this height started. */
   readonly #heights = new Map<Address, bigint>();
-  /** What was found and is not on disk yet. */
+  /** Contradictions that are not on disk yet. */
   #contradictions: Contradiction[] = [];
 
   constructor(parts: ValidatorParts<P, R>) {
@@ -153,12 +158,12 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     });
   }
 
-  /** The height that this node takes part in; `undefined` while it makes no blocks. */
+  /** The current height; `undefined` while this node produces no blocks. */
   get current(): Omit<CurrentHeight<P, R>, "blocks" | "signers" | "examined"> | undefined {
     return this.#current;
   }
 
-  /** Why there is no block; `undefined` while nothing is wrong, or this node is no validator. */
+  /** Why there is no block; `undefined` while nothing is wrong, or this node is not a validator. */
   explainWait(now: number): string | undefined {
     const current = this.#current;
     const machine = current?.machine;
@@ -190,7 +195,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     });
   }
 
-  /** Whether a message of so many bytes is read: what is too large for its kind or for its sender is not. */
+  /** Whether a message of this size is read: not if it is too large for its kind or its sender. */
   takes(from: ProtocolPeer, code: number, bytes: number): boolean {
     const current = this.#current;
     const kind = this.#parts.dialect.kindOf(code);
@@ -202,7 +207,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     return bytes <= maxMessageBytes(current.parent);
   }
 
-  /** Takes a message of a peer; it is read when its turn comes. */
+  /** Queues a message of a peer; it is decoded in turn. */
   received(from: ProtocolPeer, code: number, payload: Uint8Array): void {
     const { peers } = this.#parts;
     const mailbox = this.#mailbox;
@@ -210,16 +215,19 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     if (!peers.admits(from, this.#current?.validators ?? [])) return;
     if (!this.#seen.add(payload)) return;
     const isTaken = mailbox.offer({ kind: "message", from, code, payload }, payload.length);
-    // It may come again when there is room.
+    // It may arrive again when there is capacity.
     if (!isTaken) this.#seen.remove(payload);
   }
 
-  /** At most one of each validator for each request: it need not be refused. */
+  /** At most one of each validator for each request: it need not be rejected. */
   #receivedBlock(block: Block): void {
     this.#mailbox?.put({ kind: "block", height: block.header.number, block });
   }
 
-  /** Sends a validator that has just connected the latest messages of this node, and in which rounds the others are. */
+  /**
+   * Sends a newly connected validator the latest messages of this node, and the rounds of the
+   * others.
+   */
   connected(peer: ProtocolPeer, address: Address): void {
     const current = this.#current;
     if (current?.validators.includes(address) !== true) return;
@@ -275,7 +283,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     }
   }
 
-  /** Begins the height after the head, and takes up what was said about it before. */
+  /** Starts the height after the head, and processes earlier messages about it. */
   async #begin(host: ProducerHost, timers: HeightTimers): Promise<void> {
     const parent = host.head();
     if (this.#current !== undefined && parent.hash === this.#current.parent.hash) return;
@@ -284,7 +292,8 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     this.#current = current;
     this.#parts.peers.heightBegan(host.clock.now());
     this.exchange.heightBegan();
-    // What was read before is forgotten: it may have come too early, and may be sent again.
+    // Earlier decoded messages are forgotten: they may have arrived too early, and may be sent
+    // again.
     this.#seen = new RecentHashes(this.#parts.settings.duplicateMessageLimit);
     this.#rejection = undefined;
     for (const [author, height] of this.#heights) {
@@ -335,7 +344,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     };
   }
 
-  /** Finds out whose message it is, and for which height; nothing else of it is read yet. */
+  /** Determines the author and the height of a message; nothing else is decoded yet. */
   async #openInTurn({ from, code, payload }: Arrived, timers: HeightTimers): Promise<void> {
     const { dialect, metrics } = this.#parts;
     let envelope: Envelope;
@@ -350,7 +359,10 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     await this.#receivedInTurn({ height, size: payload.length, envelope, from }, timers);
   }
 
-  /** A peer that is a validator may have a release that writes more than this one reads, and is not blamed for it. */
+  /**
+   * A validator peer may run a release that writes more than this one reads, and is not penalized
+   * for it.
+   */
   #dropUnreadable(from: ProtocolPeer, code: number, error: RlpError): void {
     const { metrics, log, peers } = this.#parts;
     metrics.message("unreadable", "rejected");
@@ -365,7 +377,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const { author, kind } = envelope;
     if (current === undefined) return;
     const isValidator = current.validators.includes(author);
-    // Commits of a block that is decided come late; a round change shows that its author has not got it.
+    // Commits of a decided block arrive late; a round change shows that its author lacks it.
     const { futureMessagesMaxDistance } = this.#parts.settings;
     const isNear = height <= current.number + BigInt(futureMessagesMaxDistance);
     const isPlain = height >= current.number || kind === "round-change";
@@ -389,7 +401,10 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     await this.#keepContradictions();
   }
 
-  /** Reads a message of a validator for this height, what costs least first, and hands it to the height. */
+  /**
+   * Decodes a message of a validator for this height, cheapest part first, and passes it to the
+   * height.
+   */
   async #examine(
     { envelope, from }: Received,
     current: CurrentHeight<P, R>,
@@ -417,7 +432,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const { kind, author, bytes } = envelope;
     metrics.message(kind, "rejected");
     this.#rejection = { round: machine.round ?? 0, text: `${kind} of ${author}: ${message}` };
-    // Its time may come.
+    // It may become valid later.
     if (rule === FUTURE) this.#seen.remove(bytes);
     if (BODY_RULES.has(rule)) this.#current?.examined.foundWrongBody(from, author);
     log.debug(`a ${kind} of ${author} was rejected: ${message}`);
@@ -434,7 +449,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     }
   }
 
-  /** Does what the height asks for; what was signed is on disk before anyone hears of it. */
+  /** Executes the actions of the height; signed messages are on disk before they are sent. */
   async #apply(
     effects: readonly Effect<P, R>[],
     current: CurrentHeight<P, R>,
@@ -460,7 +475,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const hash = form.hashOf(header);
     if (this.#requested !== hash) {
       log.warn(
-        `${dialect.engine}: the block ${hash} that this node was prepared for at height ${header.number} is damaged on its disk; it asks the other validators for it and gives up no round before it has the block`,
+        `${dialect.engine}: the block ${hash} that this node was prepared for at height ${header.number} is damaged on its disk; it asks the other validators for it and gives up no round until it has the block`,
       );
     }
     this.#requested = hash;
@@ -471,7 +486,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const { number, parent } = current;
     const { config } = this.#parts;
     const { blockPeriodSeconds, xBlockPeriodMilliseconds } = config.after(parent);
-    // A longer period may have begun by then, which the block must keep.
+    // A longer period may apply by then, which the block must satisfy.
     const timestamp = parent.timestamp + BigInt(blockPeriodSeconds);
     const then = config.at({ number, timestamp }).blockPeriodSeconds;
     const dueMs = (Number(parent.timestamp) + Math.max(blockPeriodSeconds, then)) * 1000;
@@ -480,10 +495,12 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   }
 
   /**
-   * Validators that do not propose wait for transactions like the proposer does: they would give its round up otherwise.
-   * What a proposer has and cannot put into a block, as what a plugin skips, does not make it wait: the others have it, too.
+   * Validators that do not propose wait for transactions like the proposer: otherwise they would
+   * give up its round.
+   * Transactions that a proposer has and cannot include, such as those a plugin skips, do not make
+   * it wait: the others have them, too.
    *
-   * IBFT 2.0 is in round 0 by then; its timer begins again when the wait is over.
+   * IBFT 2.0 is in round 0 by then; its timer restarts when the wait is over.
    */
   async #periodPassed(
     current: CurrentHeight<P, R>,
@@ -510,7 +527,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const ms = roundTimeoutMs(requestTimeoutSeconds, round);
     this.#roundEndsAt = timers.now() + ms;
     timers.start("round", ms, () => this.#mailbox?.put({ kind: "round", height, round }));
-    // Rounds above the first are a standstill: what was said may have been lost.
+    // Rounds above the first indicate a stall: messages may have been lost.
     if (round > 0) this.#startResending(current, timers);
   }
 
@@ -531,7 +548,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     await this.#apply(await machine.roundLasts(), current, timers);
   }
 
-  /** What may be said again: not what is still being written down. */
+  /** The messages that may be sent again: not those still being written. */
   #latestMessages({ machine }: CurrentHeight<P, R>): readonly BftMessage<P, R>[] {
     return machine?.latestMessages().filter((message) => this.#parts.journal.has(message)) ?? [];
   }
@@ -543,7 +560,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     );
   }
 
-  /** Says once who the validators are, and how many of them may fail. */
+  /** Logs once who the validators are, and how many of them may fail. */
   #describe({ validators, machine, obstacle }: CurrentHeight<P, R>): void {
     const { dialect, log } = this.#parts;
     if (obstacle !== undefined) {

@@ -2,11 +2,13 @@ import type { Address, ChainReader, SealedHeader } from "@plinth/core";
 import type { AuthorityHistory } from "@plinth/kit-poa";
 import type { BlockAuthority } from "../blocks/header-rules.js";
 
-/** Where an engine takes the validators of a block from. */
+/** The source of the validators of a block. */
 export interface ValidatorSource {
-  /** Who may propose and seal the block on a parent, in ascending order. */
+  /** The validators of the block on a parent, in ascending order. */
   after(parent: SealedHeader, chain: Pick<ChainReader, "findHeader">): Promise<readonly Address[]>;
-  /** The same, and whether the header of that block lists them; `timestamp` is that of the block. */
+  /**
+   * The same, and whether the header of that block lists them; `timestamp` is that of the block.
+   */
   authorityOn(
     parent: SealedHeader,
     timestamp: bigint,

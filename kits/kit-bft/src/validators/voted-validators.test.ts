@@ -25,7 +25,7 @@ const codec = new BftExtraDataCodec({
 interface Step {
   readonly voter: Address;
   readonly vote?: Proposal;
-  /** What the block lists; only epoch blocks are read. */
+  /** The list of the block; only epoch blocks are read. */
   readonly lists?: readonly Address[];
 }
 
@@ -61,7 +61,7 @@ describe("validators by votes", () => {
     expect(after(steps)).toEqual([A, B]);
   });
 
-  it("are those that an epoch block lists; its vote and all before it are void", () => {
+  it("are those listed by an epoch block; its vote and all before it are void", () => {
     const add: Proposal = { candidate: D, kind: "add" };
     const steps = [
       { voter: A, vote: add },
@@ -82,7 +82,7 @@ describe("validators by votes", () => {
   });
 });
 
-/** The validators after blocks with these votes, on a chain that begins with A, B and C. */
+/** The validators after blocks with these votes, on a chain that starts with A, B and C. */
 function after(
   steps: readonly Step[],
   {

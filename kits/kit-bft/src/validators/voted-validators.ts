@@ -4,20 +4,20 @@ import type { BftExtraDataCodec } from "../blocks/extra-data.js";
 import type { ConfigAt } from "../genesis/config-at.js";
 import type { BftTransition } from "../genesis/settings.js";
 
-/** What the votes in BFT headers are counted with. */
+/** The inputs to count the votes in BFT headers. */
 export interface VoteRulesParts {
   readonly codec: BftExtraDataCodec;
   readonly epochLength: number;
   readonly config: ConfigAt<BftTransition>;
-  /** The engine before this one, where a chain did not begin with it. */
+  /** The previous engine, if a chain did not start with this one. */
   readonly before?: { readonly codec: BftExtraDataCodec; readonly startBlock: bigint };
 }
 
 /**
  * How validators change by the votes in headers.
  *
- * An epoch block names all of them, and so does a transition, from the block before it on. Of an engine that takes over
- * from another the first epoch block is the last block of the other one.
+ * An epoch block lists all of them, and so does a transition, from the block before it on. For an
+ * engine that takes over from another the first epoch block is the last block of the other one.
  */
 export function voteRules({ codec, epochLength, config, before }: VoteRulesParts): AuthorityRules {
   const origin = before === undefined ? 0n : before.startBlock - 1n;

@@ -3,17 +3,17 @@ import { readOrigins } from "./origins.js";
 import { shownHeader } from "./shown-header.js";
 import type { WildcardList } from "./wildcard-list.js";
 
-/** Whose pages may call. */
+/** The allowed origins. */
 export interface CorsSettings {
   readonly origins: WildcardList;
-  /** The option that named them, for messages. */
+  /** The option that sets them, for messages. */
   readonly option: string;
   readonly explainsRefusals: boolean;
-  /** How addresses of the listener itself begin, where its own pages may call, too. */
+  /** The URL prefixes of the listener itself, if its own pages may call, too. */
   readonly ownScheme: "http" | "https" | undefined;
 }
 
-/** Refuses pages of origins that are not on the list, and answers the questions browsers ask first. */
+/** Rejects pages of origins that are not on the list, and responds to preflight requests. */
 export const corsGuard = fp<CorsSettings>(async (server, settings) => {
   const { origins, option, ownScheme, explainsRefusals } = settings;
   const isAllowed = readOrigins(origins, option);
@@ -21,7 +21,7 @@ export const corsGuard = fp<CorsSettings>(async (server, settings) => {
     const { origin } = request.headers;
     reply.raw.setHeader("vary", "origin");
     if (origin === undefined) return done();
-    // Whose host was checked before.
+    // The host has already been checked.
     const own = ownScheme && `${ownScheme}://${request.headers.host}`;
     if (origin !== own && !isAllowed(origin)) {
       reply.hijack();

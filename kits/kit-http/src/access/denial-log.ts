@@ -1,21 +1,21 @@
 import type { Clock, Logger } from "@plinth/core";
 
-/** A caller that was turned away. */
+/** A denied caller. */
 export interface Denial {
   readonly client: string | undefined;
   /** The name of the endpoint. */
   readonly listener: string;
   readonly reason: "unauthorized" | "limited" | "login" | "certificate";
-  /** Only names that the node knows: callers can make up others, with line breaks in them. */
+  /** Only known names: callers can invent others, with line breaks in them. */
   readonly method?: string | undefined;
   readonly user?: string | undefined;
 }
 
-/** Lines that are written in one second; the rest are counted in one more. */
+/** Maximum number of lines per second; the rest are counted in one more line. */
 const MAX_PER_SECOND = 100;
 const MAX_NAME = 64;
 
-/** Writes a line for each caller that is turned away, in a form that programs can count. */
+/** Logs a line for each denied caller, in a machine-readable form. */
 export class DenialLog {
   readonly #log: Logger;
   readonly #clock: () => Clock;
@@ -28,7 +28,7 @@ export class DenialLog {
     this.#clock = clock;
   }
 
-  /** Writes a line, unless there were too many in this second. */
+  /** Logs a line, unless there were too many in this second. */
   write({ client, listener, reason, method, user }: Denial): void {
     const second = Math.floor(this.#clock().now() / 1000);
     if (second !== this.#second) this.#beginSecond(second);
@@ -55,7 +55,7 @@ export class DenialLog {
   }
 }
 
-/** A name that a caller has chosen, in one word and of a limited length. */
+/** A name chosen by a caller, as one word of limited length. */
 export function nameForLog(name: string): string {
   return name.slice(0, MAX_NAME).replace(/[^\w.@:+-]/g, "_");
 }

@@ -4,22 +4,24 @@ import { hasRepeatedHeaders } from "./repeated-headers.js";
 import { shownHeader } from "./shown-header.js";
 import type { WildcardList } from "./wildcard-list.js";
 
-/** What the host check goes by. */
+/** The settings of the host check. */
 export interface HostSettings {
   readonly hosts: WildcardList;
-  /** Paths of probes, which ask from wherever the orchestrator stands. */
+  /** Paths of probes, which come from any host. */
   readonly probes: readonly string[];
   readonly explainsRefusals: boolean;
 }
 
-/** Refuses requests whose `Host` is not on the list, which stops DNS rebinding, or is there twice. */
+/**
+ * Rejects requests whose `Host` is not on the list, which prevents DNS rebinding, or occurs twice.
+ */
 export const hostAllowlistGuard = fp<HostSettings>(async (server, settings) => {
   const { hosts, probes, explainsRefusals } = settings;
   const isAllowed = hostCheck(hosts);
   server.addHook("onRequest", ({ headers, url, raw }, reply, done) => {
     if (hasRepeatedHeaders(raw)) {
       reply.hijack();
-      // What follows on this connection may be a part of this request.
+      // The following bytes on this connection may be a part of this request.
       reply.raw.writeHead(400, { "content-type": "text/plain", connection: "close" });
       reply.raw.end("Bad Request");
       return;

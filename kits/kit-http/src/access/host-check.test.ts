@@ -33,7 +33,7 @@ describe("the host of a Host header", () => {
     "localhost/path",
     "local host",
     "http://localhost",
-  ])('is not there when it is malformed: "%s"', (header) => {
+  ])('is undefined if it is malformed: "%s"', (header) => {
     expect(hostOf(header)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { ConfigError } from "@plinth/core";
 import type { WildcardList } from "./wildcard-list.js";
 
-/** Reads a list of origins: entries are regular expressions for the whole origin. */
+/** Parses a list of origins: entries are regular expressions for the whole origin. */
 export function readOrigins(origins: WildcardList, option: string): (origin: string) => boolean {
   if (origins === "any") return () => true;
   const patterns = origins.map((entry) => {

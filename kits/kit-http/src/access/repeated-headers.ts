@@ -1,12 +1,13 @@
 import type { IncomingMessage } from "node:http";
 
-/** Headers that proxies route and cut requests by. */
+/** Headers by which proxies route and delimit requests. */
 const SINGLE = ["host", "content-length", "transfer-encoding"];
 
 /**
  * Whether a request has such a header twice (RFC 9112, 3.2 and 6.3).
  *
- * A proxy may go by the one and this server by the other, which then serves what the proxy has not let through.
+ * A proxy may use one and this server the other, which would then serve requests that the proxy has
+ * not allowed.
  */
 export function hasRepeatedHeaders({ rawHeaders }: IncomingMessage): boolean {
   let seen = 0;

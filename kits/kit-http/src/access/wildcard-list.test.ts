@@ -13,12 +13,12 @@ describe("a list with words for everything and nothing", () => {
       ["localhost", "Example.org"],
       ["localhost", "Example.org"],
     ],
-  ])("%j is read as %j", (entries, list) => {
+  ])("%j is parsed as %j", (entries, list) => {
     expect(readWildcardList("host-allowlist", entries)).toEqual(list);
   });
 
   it.each([[["*", "localhost"]], [["localhost", "all"]], [["none", "localhost"]], [["*", "none"]]])(
-    "is refused when such a word stands beside others: %j",
+    "is rejected if such a word is combined with others: %j",
     (entries) => {
       expect(() => readWildcardList("host-allowlist", entries)).toThrowError(
         expect.objectContaining({

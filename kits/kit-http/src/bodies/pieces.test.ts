@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { MAX_PIECE, piecesOf } from "./pieces.js";
 
-describe("the pieces of an answer", () => {
-  it("are its parts in their order, and those of its streams", async () => {
+describe("the chunks of a response", () => {
+  it("are its parts in order, and those of its streams", async () => {
     const stream = (async function* () {
       yield "b";
       yield Buffer.from("c");
@@ -20,7 +20,7 @@ describe("the pieces of an answer", () => {
     expect(pieces.map(({ length }) => length)).toEqual([MAX_PIECE, MAX_PIECE, 1]);
   });
 
-  it("do not cut characters in two", async () => {
+  it("do not split characters", async () => {
     const text = `x${"\u{1f600}".repeat(MAX_PIECE)}`;
 
     const pieces = await collect(piecesOf([text]));

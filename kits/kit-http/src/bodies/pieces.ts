@@ -1,9 +1,9 @@
 import type { Part } from "@plinth/core/rpc";
 
-/** Pieces are no larger than this, so that a slow reader is seen to make progress. */
+/** Maximum chunk size, so that the progress of a slow reader is visible. */
 export const MAX_PIECE = 64 * 1024;
 
-/** The parts of an answer in pieces of at most 64 KiB; text is never cut within a character. */
+/** The parts of a response in chunks of at most 64 KiB; text is never split within a character. */
 export async function* piecesOf(parts: readonly Part[]): AsyncGenerator<string | Uint8Array> {
   for (const part of parts) {
     if (typeof part === "string" || part instanceof Uint8Array) yield* cut(part);
@@ -24,7 +24,7 @@ function* cut(whole: string | Uint8Array): Generator<string | Uint8Array> {
   }
 }
 
-/** A character outside of the basic plane is two units, which have to stay together. */
+/** A character outside the basic plane is two units, which must stay together. */
 function endOfPiece(text: string, start: number): number {
   const end = start + MAX_PIECE;
   const isHighSurrogate = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;

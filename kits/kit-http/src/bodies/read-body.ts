@@ -8,8 +8,8 @@ export class BodyTooLarge extends Error {
 /**
  * Collects a body as text, up to a limit.
  *
- * What comes above the limit is thrown away as it arrives, so that the caller, who is still
- * sending, gets to read the refusal.
+ * Data above the limit is discarded as it arrives, so that the caller, which is still sending, can
+ * read the error.
  */
 export function readBody(
   payload: IncomingMessage,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { BodyTooLarge } from "./read-body.js";
 
-/** Answers a request whose body cannot be read, or that fails otherwise. */
+/** Responds to a request whose body cannot be read, or that fails otherwise. */
 export function refuse(response: ServerResponse, error: unknown): void {
   const isTooLarge = error instanceof BodyTooLarge;
   const headers = { "content-type": "text/plain", vary: "origin" };

@@ -9,10 +9,10 @@ import {
 } from "@plinth/core";
 import { type ConnectionBudget, ListenerBudget, type ResponseLimits } from "@plinth/core/rpc";
 
-/** The limits of a listener for what it sends. */
+/** The send limits of a listener. */
 export interface ResponseGuardSettings {
   readonly limits: ResponseLimits;
-  /** A client that takes nothing of a response for so long is disconnected. */
+  /** A client that reads nothing of a response for this long is disconnected. */
   readonly writeTimeoutMs: number;
 }
 
@@ -39,7 +39,7 @@ export class ResponseGuard {
   ) {
     const rejected = metrics.counter({
       name: "responses_too_large",
-      help: "Responses that a size limit replaced by an error, or clients that it disconnected.",
+      help: "Responses replaced by an error, or clients disconnected, because of a size limit.",
       labels: ["limit"],
     });
     this.budget = new ListenerBudget(limits, (limit) => rejected.increment(1, { limit }));
@@ -47,7 +47,7 @@ export class ResponseGuard {
     this.#log = log;
     this.#disconnected = metrics.counter({
       name: "slow_readers_disconnected",
-      help: "Clients that were disconnected because they did not read.",
+      help: "Clients disconnected because they did not read.",
     });
     metrics.gauge({
       name: "response_buffer_bytes",
@@ -70,7 +70,7 @@ export class ResponseGuard {
     return budget;
   }
 
-  /** Disconnects a client that does not read in time, unless it is cancelled before. */
+  /** Disconnects a client that does not read in time, unless it is canceled before. */
   watchReader(disconnect: () => void): () => void {
     return this.#clock.after(this.#writeTimeoutMs, () => this.disconnectReader(disconnect));
   }

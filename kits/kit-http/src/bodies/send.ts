@@ -18,20 +18,20 @@ const compressors = {
 
 type Encoding = keyof typeof compressors;
 
-/** What goes out, and what the client can read. */
+/** What to send, and which encodings the client accepts. */
 export interface HttpAnswer {
   readonly status: number;
-  /** None for answers that clients know without one. */
+  /** `undefined` for responses without a content type. */
   readonly contentType: string | undefined;
   readonly parts: readonly Part[];
   readonly acceptEncoding: string | undefined;
 }
 
 /**
- * Sends a body of texts, bytes and streams, compressed when the client asks for it.
+ * Sends a body of texts, bytes and streams, compressed if the client accepts it.
  *
- * One short text, which is what most answers are, is sent at once. The rest is written in pieces as
- * the client reads them; one that does not read is disconnected.
+ * A single short text, as in most responses, is sent at once. The rest is written in chunks as the
+ * client reads them; a client that does not read is disconnected.
  */
 export function sendParts(
   response: ServerResponse,
@@ -88,7 +88,7 @@ async function sendStream(
   end(response, undefined, guard);
 }
 
-/** Writes pieces as the client reads them; rejects when it leaves or does not read. */
+/** Writes chunks as the client reads them; rejects if it disconnects or does not read. */
 async function writeAll(
   response: ServerResponse,
   pieces: AsyncIterable<string | Uint8Array>,
@@ -96,7 +96,7 @@ async function writeAll(
 ): Promise<void> {
   const yielder = new Yielder();
   for await (const piece of pieces) {
-    if (response.destroyed) throw new Error("the client has left");
+    if (response.destroyed) throw new Error("the client has disconnected");
     if (!response.write(piece)) await drained(response, guard);
     await yielder.yield();
   }
@@ -109,7 +109,7 @@ function drained(response: ServerResponse, guard: ResponseGuard): Promise<void> 
       cancel();
       response.off("drain", settle);
       response.off("close", settle);
-      if (response.destroyed) reject(new Error("the client has left"));
+      if (response.destroyed) reject(new Error("the client has disconnected"));
       else resolve();
     };
     response.on("drain", settle);
@@ -117,7 +117,7 @@ function drained(response: ServerResponse, guard: ResponseGuard): Promise<void> 
   });
 }
 
-/** Ends a response; what the network does not take at once has to be read in time. */
+/** Ends a response; what the network does not accept at once must be read in time. */
 function end(
   response: ServerResponse,
   body: string | Uint8Array | undefined,

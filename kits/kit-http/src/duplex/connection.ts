@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import { messageOf, type RpcClient, type Runtime, yieldToLoop } from "@plinth/core";
 import type { Answer, CallBudget, ConnectionBudget, Endpoint } from "@plinth/core/rpc";
 import type { ResponseGuard } from "../bodies/response-guard.js";
+import type { MessageScheduler } from "./message-scheduler.js";
 import { type MessageSink, Outbox } from "./outbox.js";
-import type { Turns } from "./turns.js";
 
-/** The part of a socket for messages that a connection uses. */
+/** The part of a message socket that a connection uses. */
 export interface MessageSocket extends MessageSink {
   on(
     event: "message",
@@ -15,41 +15,49 @@ export interface MessageSocket extends MessageSink {
   on(event: "close", listener: () => void): unknown;
   pause(): void;
   resume(): void;
-  /** Ends the connection, with a code and a reason where its protocol has them. */
+  /** Closes the connection, with a code and a reason if its protocol has them. */
   close(code: number, reason: string): void;
 }
 
-/** What a connection works with. */
+/** The dependencies of a connection. */
 export interface ConnectionSettings {
   readonly endpoint: Endpoint;
   readonly runtime: Runtime;
   readonly guard: ResponseGuard;
   /** Shared by all connections. */
-  readonly turns: Turns;
+  readonly turns: MessageScheduler;
   readonly remoteAddress: string | undefined;
-  /** Of the handshake, where there was one. */
+  /** Of the handshake, if there was one. */
   readonly headers?: Readonly<IncomingHttpHeaders>;
   readonly calls?: CallBudget | undefined;
-  /** What is returned for a message without any request in it; the error of the dispatcher when left out. */
+  /**
+   * The response to a message without any request in it; the error of the dispatcher by default.
+   */
   readonly answerUnparsable?: ((message: string) => string) | undefined;
 }
 
-/** Messages of one connection are executed up to these limits at a time; the rest waits in the network. */
+/**
+ * Maximum number of concurrently executed messages of one connection; the rest waits in the
+ * network.
+ */
 const MAX_EXECUTING = 32;
 const MAX_EXECUTING_BYTES = 1024 * 1024;
-/** A client with more unread bytes in memory has to read before its next message is executed. */
+/** A client with more unread bytes in memory must read before its next message is executed. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
-/** The close code for a client that may not go on (RFC 6455, 7.4.1). */
+/** The close code for a client that is no longer permitted (RFC 6455, 7.4.1). */
 const POLICY_VIOLATION = 1008;
-/** The answer to a message without a single letter. */
+/** The response to an empty message. */
 const NO_REQUEST =
   '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}';
 
-/** Connects one socket with the node: messages are bodies, answers and notifications go back. */
+/**
+ * Connects one socket with the node: messages are bodies, responses and notifications are sent
+ * back.
+ */
 export class Connection {
   readonly #socket: MessageSocket;
   readonly #runtime: Runtime;
-  readonly #turns: Turns;
+  readonly #turns: MessageScheduler;
   readonly #outbox: Outbox;
   readonly #budget: ConnectionBudget;
   readonly #client: RpcClient;
@@ -90,7 +98,10 @@ export class Connection {
     });
   }
 
-  /** Whether the client can be expected to answer a ping: it is read from, and has read what it got. */
+  /**
+   * Whether the client can be expected to respond to a ping: it is read from, and has read what it
+   * received.
+   */
   get isQuiet(): boolean {
     return !this.#isPaused && !this.#outbox.isBlocked;
   }
@@ -100,8 +111,8 @@ export class Connection {
     this.#answer(body)
       .catch((error: unknown) => {
         if (this.#closed.signal.aborted) return;
-        // A message cannot be half sent, so an answer that breaks off ends the connection.
-        this.#runtime.log.warn(`a response was cut off: ${messageOf(error)}`);
+        // A message cannot be half sent, so a truncated response ends the connection.
+        this.#runtime.log.warn(`a response was truncated: ${messageOf(error)}`);
         this.#socket.terminate();
       })
       .finally(() => this.#count(-1, -body.length));
@@ -120,7 +131,9 @@ export class Connection {
     }
   }
 
-  /** Executes a message once the client has read what it got before; none when it has left. */
+  /**
+   * Executes a message once the client has read earlier responses; skipped if it has disconnected.
+   */
   async #execute(body: string): Promise<Pick<Answer, "outcome" | "parts" | "sent" | "release">> {
     for (;;) {
       while (this.#isBehind()) await this.#outbox.written.then(() => yieldToLoop());
@@ -132,7 +145,10 @@ export class Connection {
     }
   }
 
-  /** Ends the connection when its client would have to say again who it is: it cannot, and gets what it subscribed to. */
+  /**
+   * Closes the connection when its client would have to authenticate again: it cannot, and would
+   * still receive its subscriptions.
+   */
   #watchExpiry(): void {
     const { clock } = this.#runtime;
     const expiresAt = this.#client.identity?.expiresAt;
@@ -145,12 +161,12 @@ export class Connection {
     );
   }
 
-  /** Whether the client has not read what it got. */
+  /** Whether the client has unread data. */
   #isBehind(): boolean {
     return this.#outbox.isBlocked || this.#budget.heldBytes > MAX_UNREAD_BYTES;
   }
 
-  /** Stops reading from the network while enough is under way. */
+  /** Stops reading from the network while enough is in progress. */
   #count(messages: number, bytes: number): void {
     this.#executing += messages;
     this.#executingBytes += bytes;

@@ -14,7 +14,7 @@ export interface MessageSink {
   terminate(): void;
 }
 
-/** What an outbox needs of its connection. */
+/** The dependencies of an outbox. */
 export interface OutboxSettings {
   readonly sink: MessageSink;
   readonly guard: ResponseGuard;
@@ -23,10 +23,10 @@ export interface OutboxSettings {
 }
 
 /**
- * The messages of one connection on their way to the client, one after another.
+ * The outgoing messages of one connection, one after another.
  *
- * A long message is written in fragments as the client reads them; others wait until it is complete,
- * for fragments of two messages cannot be mixed.
+ * A long message is written in fragments as the client reads them; others wait until it is
+ * complete, because fragments of two messages cannot be interleaved.
  */
 export class Outbox {
   readonly #settings: OutboxSettings;
@@ -38,7 +38,7 @@ export class Outbox {
     this.#settings = settings;
   }
 
-  /** Whether the client has not taken what was written last. */
+  /** Whether the client has not read the last write. */
   get isBlocked(): boolean {
     return this.#isBlocked;
   }
@@ -48,7 +48,10 @@ export class Outbox {
     return this.#last;
   }
 
-  /** Writes a message; `sent` is called before any later message is written. Rejects when its source fails. */
+  /**
+   * Writes a message; `sent` is called before any later message is written. Rejects if its source
+   * fails.
+   */
   send(parts: readonly Part[], sent?: () => void): Promise<void> {
     const write = async () => {
       const [only] = parts;
@@ -88,10 +91,10 @@ export class Outbox {
     await this.#write("", true);
   }
 
-  /** Resolves when the network has taken the frame; the client has to read in time. */
+  /** Resolves when the network has accepted the frame; the client must read in time. */
   async #write(data: string | Uint8Array, fin: boolean): Promise<void> {
     const { sink, guard } = this.#settings;
-    // An error here means that the client has left; `close` follows.
+    // An error here means that the client has disconnected; `close` follows.
     const taken = new Promise<void>((resolve) => {
       sink.send(data, { binary: false, fin }, () => resolve());
     });

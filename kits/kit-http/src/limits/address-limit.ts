@@ -1,7 +1,7 @@
 import type { Server, Socket } from "node:net";
 import { clientKey, type TrustedProxies } from "./client-address.js";
 
-/** How many connections one address may have. */
+/** The limit of connections per address. */
 export interface AddressLimit {
   /** 0 for no limit. */
   readonly most: number;
@@ -9,11 +9,14 @@ export interface AddressLimit {
   onRefused(): void;
 }
 
-/** Closes connections above the limit of their address at once; those of trusted proxies have none. */
+/**
+ * Closes connections above the limit of their address at once; those of trusted proxies are
+ * unlimited.
+ */
 export function limitAddresses(server: Server, { most, proxies, onRefused }: AddressLimit): void {
   if (most === 0) return;
   const open = new Map<string, number>();
-  // Before any other listener has to do with the connection.
+  // Before any other listener handles the connection.
   server.prependListener("connection", (socket: Socket) => {
     const { remoteAddress } = socket;
     if (proxies.has(remoteAddress)) return;

@@ -11,11 +11,11 @@ import { clientKey } from "./client-address.js";
 import type { clientOptions } from "./client-options.js";
 import { TokenBuckets } from "./token-buckets.js";
 
-/** A heavy call may take long; a client that asks again after this time asks seldom enough. */
+/** A heavy call may take long; a client that retries after this time is slow enough. */
 const HEAVY_RETRY_MS = 1000;
 const NOTHING_TO_END = () => {};
 
-/** Limits how much each client calls on a listener, by its name or its address. */
+/** Limits the calls of each client on a listener, by its name or its address. */
 export class CallGuard {
   readonly #buckets: TokenBuckets | undefined;
   readonly #maxHeavy: number;
@@ -31,7 +31,7 @@ export class CallGuard {
     this.#maxHeavy = config.rpcClientMaxHeavyCalls;
     this.#limited = metrics.counter({
       name: "calls_limited",
-      help: "Calls that were refused because their client made too many.",
+      help: "Calls rejected because their client made too many.",
       labels: ["limit"],
     });
     onStart(({ clock }) => {
@@ -39,7 +39,7 @@ export class CallGuard {
     });
   }
 
-  /** The budget of a client at an address; `undefined` where there are no limits. */
+  /** The budget of a client at an address; `undefined` if there are no limits. */
   budgetOf(address: string | undefined): CallBudget | undefined {
     if (this.#buckets === undefined && this.#maxHeavy === 0) return undefined;
     const key = `address ${clientKey(address)}`;
@@ -55,7 +55,7 @@ export class CallGuard {
     if (isCounted && running >= this.#maxHeavy) {
       this.#limited.increment(1, { limit: "heavy" });
       return new LimitExceeded(
-        `${running} long calls of this client are under way, which is the most`,
+        `${running} long calls of this client are in progress, which is the maximum`,
         HEAVY_RETRY_MS,
       );
     }

@@ -6,11 +6,11 @@ const PROXIES = ["10.0.0.0/8", "192.0.2.1", "2001:db8::/32"];
 
 describe("the address of a client", () => {
   it.each([
-    ["without proxies that are trusted", [], "203.0.113.7", "198.51.100.1", "203.0.113.7"],
+    ["without trusted proxies", [], "203.0.113.7", "198.51.100.1", "203.0.113.7"],
     ["from elsewhere", PROXIES, "203.0.113.7", "198.51.100.1", "203.0.113.7"],
     ["from a proxy", PROXIES, "10.1.2.3", "198.51.100.1", "198.51.100.1"],
     ["from a proxy over IPv6", PROXIES, "2001:db8::1", "198.51.100.1", "198.51.100.1"],
-    ["from a proxy, mapped", PROXIES, "::ffff:10.1.2.3", "198.51.100.1", "198.51.100.1"],
+    ["from a proxy, IPv4-mapped", PROXIES, "::ffff:10.1.2.3", "198.51.100.1", "198.51.100.1"],
     ["from a chain of proxies", PROXIES, "10.1.2.3", "198.51.100.1, 192.0.2.1", "198.51.100.1"],
     ["with a lie before the truth", PROXIES, "10.1.2.3", "1.1.1.1, 198.51.100.1", "198.51.100.1"],
     [
@@ -33,7 +33,7 @@ describe("the address of a client", () => {
   });
 
   it.each(["10.0.0.0/33", "10.0.0.0/x", "proxy.example", "::/129", "10.0.0.0/8/8", ""])(
-    "is not taken from %j, which is no network",
+    "is not taken from %j, which is not a network",
     (entry) => {
       expect(() => new TrustedProxies("rpc-trusted-proxies", [entry])).toThrow(
         `Invalid value for option '--rpc-trusted-proxies': '${entry}' is neither`,

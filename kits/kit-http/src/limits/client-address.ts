@@ -9,10 +9,10 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const HEADER = "x-forwarded-for";
 
 /**
- * The address of the client: that of the connection, or the last one in `X-Forwarded-For` that is not
- * a trusted proxy when the connection comes from one.
+ * The address of the client: that of the connection, or the last one in `X-Forwarded-For` that is
+ * not a trusted proxy if the connection comes from one.
  *
- * What stands before it in the header was written by the client itself and is ignored.
+ * Earlier entries of the header were written by the client itself and are ignored.
  */
 export function clientAddresses(proxies: TrustedProxies): FindAddress {
   if (proxies.isEmpty) return ({ socket }) => socket.remoteAddress;
@@ -24,7 +24,7 @@ export function clientAddresses(proxies: TrustedProxies): FindAddress {
       .map((entry) => addressIn(entry.trim()));
     let found = direct;
     for (const address of chain.reverse()) {
-      // A proxy writes addresses only: what comes before something else cannot be trusted.
+      // A proxy writes addresses only: entries before anything else cannot be trusted.
       if (address === undefined) break;
       found = address;
       if (!proxies.has(address)) break;
@@ -33,12 +33,12 @@ export function clientAddresses(proxies: TrustedProxies): FindAddress {
   };
 }
 
-/** The proxies whose word is taken for the address of a client. */
+/** The proxies trusted to report the address of a client. */
 export class TrustedProxies {
   readonly isEmpty: boolean;
   readonly #list = new BlockList();
 
-  /** Throws when an entry is neither an address nor a network. */
+  /** Throws if an entry is neither an address nor a network. */
   constructor(option: string, entries: readonly string[]) {
     this.isEmpty = entries.length === 0;
     for (const entry of entries) this.#add(option, entry);
@@ -66,7 +66,7 @@ export class TrustedProxies {
   }
 }
 
-/** IPv4 addresses of a socket that takes both kinds come as `::ffff:127.0.0.1`. */
+/** A dual-stack socket reports IPv4 addresses as `::ffff:127.0.0.1`. */
 function withoutMapping(address: string): string {
   return MAPPED.exec(address)?.[1] ?? address;
 }
@@ -78,7 +78,7 @@ function addressIn(entry: string): string | undefined {
   return host !== undefined && isIP(host) !== 0 ? withoutMapping(host) : undefined;
 }
 
-/** What a client is recognised by: one of IPv6 has as many addresses as it likes, but one network. */
+/** The identity of a client: over IPv6 it has any number of addresses, but one network. */
 export function clientKey(address: string | undefined): string {
   if (address === undefined) return "";
   const plain = withoutMapping(address);

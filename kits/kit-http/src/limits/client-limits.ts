@@ -6,19 +6,19 @@ import { CallGuard } from "./call-guard.js";
 import { clientAddresses, type FindAddress, TrustedProxies } from "./client-address.js";
 import type { clientOptions } from "./client-options.js";
 
-/** What the clients of one listener may do, and how their addresses are found. */
+/** The limits of the clients of one listener, and how their addresses are determined. */
 export class ClientLimits {
   readonly addresses: AddressLimit;
   /** The address of the client behind a request. */
   readonly addressOf: FindAddress;
   readonly #guard: CallGuard;
 
-  /** Declares the metrics of the listener's plugin; throws when an option is wrong. */
+  /** Declares the metrics of the listener's plugin; throws if an option is invalid. */
   constructor(node: GuardedNode, config: OptionValues<typeof clientOptions>) {
     const proxies = new TrustedProxies("rpc-trusted-proxies", config.rpcTrustedProxies);
     const refused = node.metrics.counter({
       name: "connections_refused",
-      help: "Connections that were closed at once because their address had too many.",
+      help: "Connections closed at once because their address had too many.",
     });
     this.#guard = new CallGuard(node, config);
     this.addressOf = clientAddresses(proxies);
@@ -29,7 +29,7 @@ export class ClientLimits {
     };
   }
 
-  /** How much a client at an address may call; `undefined` where there are no limits. */
+  /** The call budget of a client at an address; `undefined` if there are no limits. */
   callsOf(address: string | undefined): CallBudget | undefined {
     return this.#guard.budgetOf(address);
   }

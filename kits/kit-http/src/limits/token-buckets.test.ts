@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { TokenBuckets } from "./token-buckets.js";
 
 describe("a bucket of tokens", () => {
-  it("is full at first, and fills again as time passes", () => {
+  it("is initially full, and refills over time", () => {
     const buckets = new TokenBuckets({ perSecond: 10, burst: 20 });
 
     expect([
@@ -15,14 +15,14 @@ describe("a bucket of tokens", () => {
     ]).toEqual([0, 100, 50, 0, 0, 400]);
   });
 
-  it("is one for each client", () => {
+  it("is separate for each client", () => {
     const buckets = new TokenBuckets({ perSecond: 1, burst: 1 });
     buckets.take("a", 1, 0);
 
     expect([buckets.take("a", 1, 0), buckets.take("b", 1, 0)]).toEqual([1000, 0]);
   });
 
-  it("lets in what costs more than it holds, when it is full, and then less for longer", () => {
+  it("admits a cost above its capacity if it is full, and then less for longer", () => {
     const buckets = new TokenBuckets({ perSecond: 10, burst: 10 });
 
     expect([buckets.take("a", 20, 0), buckets.take("a", 1, 0)]).toEqual([0, 1100]);
@@ -35,7 +35,7 @@ describe("a bucket of tokens", () => {
     expect(buckets.take("a", 5, 0)).toBe(0);
   });
 
-  it("is forgotten when there are too many, the oldest first", () => {
+  it("is evicted when there are too many, the oldest first", () => {
     const buckets = new TokenBuckets({ perSecond: 1, burst: 1 });
 
     for (let client = 0; client < 25_000; client++) buckets.take(`${client}`, 1, 0);

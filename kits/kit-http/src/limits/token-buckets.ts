@@ -1,6 +1,6 @@
 import { LruMap } from "@plinth/core/primitives";
 
-/** How a bucket is filled, and how much it holds. */
+/** The refill rate and the capacity of a bucket. */
 export interface BucketSettings {
   readonly perSecond: number;
   readonly burst: number;
@@ -11,24 +11,24 @@ interface Bucket {
   filledAt: number;
 }
 
-/** A client that was not seen for longer has a full bucket anyway, or is one of too many. */
+/** A client not seen for longer has a full bucket anyway, or is one of too many. */
 const MAX_BUCKETS = 10_000;
 
-/** A bucket of tokens for each client, which fills again as time passes. */
+/** A token bucket for each client, which refills over time. */
 export class TokenBuckets {
   readonly #settings: BucketSettings;
-  /** In the order of their last use. */
+  /** In order of their last use. */
   readonly #buckets = new LruMap<string, Bucket>({ max: MAX_BUCKETS });
 
   constructor(settings: BucketSettings) {
     this.#settings = settings;
   }
 
-  /** Takes tokens: 0, or how many milliseconds the client has to wait until there are enough. */
+  /** Takes tokens: returns 0, or the milliseconds to wait until there are enough. */
   take(client: string, tokens: number, now: number): number {
     const { perSecond, burst } = this.#settings;
     const bucket = this.#find(client, now);
-    // What costs more than a bucket holds needs a full one.
+    // A cost above the capacity requires a full bucket.
     const needed = Math.min(tokens, burst);
     if (bucket.tokens >= needed) {
       bucket.tokens -= tokens;
@@ -37,13 +37,13 @@ export class TokenBuckets {
     return Math.ceil(((needed - bucket.tokens) / perSecond) * 1000);
   }
 
-  /** Puts tokens back that a client took for nothing. */
+  /** Returns tokens that a client took without using them. */
   giveBack(client: string, tokens: number): void {
     const bucket = this.#buckets.peek(client);
     if (bucket !== undefined) bucket.tokens += tokens;
   }
 
-  /** How many clients are remembered. */
+  /** Number of remembered clients. */
   get size(): number {
     return this.#buckets.size;
   }

@@ -12,13 +12,13 @@ import type {
   PostHandler,
 } from "./http-server-settings.js";
 
-/** The server of Node.js that fastify answers for, and the calls that are under way on it. */
+/** The Node.js server that fastify responds for, and its calls in progress. */
 export interface ServedBy {
   readonly server: Server;
   readonly drain: Drain;
 }
 
-/** Builds fastify with the guards around a server that hands it requests. */
+/** Builds fastify with the guards around a server that passes it requests. */
 export async function buildHttpServer(
   settings: HttpServerSettings,
   { server: nodeServer, drain }: ServedBy,
@@ -38,8 +38,8 @@ export async function buildHttpServer(
   server.addContentTypeParser("*", (_request, payload, done) =>
     readBody(payload, maxBodyBytes, done),
   );
-  // The content type of a request is ignored: old clients send arbitrary ones, and fastify
-  // rejects those without a parser.
+  // The content type of a request is ignored: old clients send arbitrary ones, and fastify rejects
+  // those without a parser.
   server.addHook("onRequest", ({ raw }, _reply, done) => {
     raw.headers["content-type"] = "application/json";
     done();

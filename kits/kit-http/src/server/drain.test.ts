@@ -7,7 +7,7 @@ describe("a closing server", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
 
-  it("leaves no timer that keeps the process running when it never listened", () => {
+  it("leaves no timer that keeps the process alive if it never listened", () => {
     const drain = new Drain();
     drain.follow(createServer());
 

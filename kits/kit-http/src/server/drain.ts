@@ -1,29 +1,29 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
-/** Calls that are still under way after this time are cut off, so that the node stops in time. */
+/** Calls still in progress after this time are cut off, so that the node stops in time. */
 const MAX_DRAIN_MS = 20_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Ends the connections of a closing server as soon as no call is under way.
+ * Closes the connections of a closing server as soon as no call is in progress.
  *
- * Left alone it would wait for callers who keep their connection after the answer, who have not sent
- * anything yet, or who do not get to the end of their request.
+ * Otherwise it would wait for callers that keep their connection alive, have not sent anything yet,
+ * or never finish their request.
  */
 export class Drain {
   readonly #calls = new Set<ServerResponse>();
   #server: Server | undefined;
   #closing = false;
 
-  /** Notes a call until its answer is on the way. */
+  /** Tracks a call until its response is being sent. */
   during(call: ServerResponse, answer: Promise<void>): void {
     this.#calls.add(call);
     const forget = () => this.#forget(call);
     answer.then(forget, forget);
   }
 
-  /** Notes every call that a handler is given, until its connection or its answer ends. */
+  /** Tracks every call passed to a handler, until its connection or its response ends. */
   watch(handler: Handler): Handler {
     return (request, response) => {
       this.#calls.add(response);
@@ -32,10 +32,10 @@ export class Drain {
     };
   }
 
-  /** The server whose connections it ends. */
+  /** The server whose connections it closes. */
   follow(server: Server): void {
     this.#server = server;
-    // One that is accepted between the beginning of the end and the end of listening.
+    // A connection accepted between the start of closing and the end of listening.
     server.on("connection", (socket) => {
       if (this.#closing) socket.destroy();
     });

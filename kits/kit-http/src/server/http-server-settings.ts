@@ -4,42 +4,45 @@ import type { WildcardList } from "../access/wildcard-list.js";
 import type { AddressLimit } from "../limits/address-limit.js";
 import type { TlsListener } from "../tls/tls-listener.js";
 
-/** What listeners add their routes to. */
+/** Where listeners add their routes. */
 export type HttpServer = FastifyInstance;
 
-/** Answers a request with its body: at once, or when the promise settles. */
+/** Responds to a request with its body, synchronously or asynchronously. */
 export type BodyHandler = (body: string) => Promise<void> | undefined;
 
 /**
- * Decides about `POST /` before its body is read: returns what answers the body, or `undefined` when
- * the request is answered already.
+ * Decides about `POST /` before its body is read: returns the handler of the body, or `undefined`
+ * if the response has already been sent.
  */
 export type PostHandler = (
   request: IncomingMessage,
   response: ServerResponse,
 ) => BodyHandler | undefined | Promise<BodyHandler | undefined>;
 
-/** What guards an HTTP listener, and what it does with the one request that most callers send. */
+/** The guards of an HTTP listener, and its handler of the most common request. */
 export interface HttpServerSettings {
   readonly hosts: WildcardList;
-  /** Paths that are answered whatever the host. */
+  /** Paths that are served for any host. */
   readonly probes?: readonly string[];
   readonly origins: WildcardList;
-  /** The option that named the origins, for messages. */
+  /** The option that sets the origins, for messages. */
   readonly originsOption: string;
-  /** Whether a refusal of a host or an origin says which option would allow it; else as Besu does. */
+  /**
+   * Whether a rejected host or origin names the option that would allow it; otherwise the message
+   * is that of Besu.
+   */
   readonly explainsRefusals?: boolean;
   /** Whether pages of this listener itself may call, too. */
   readonly allowsOwnOrigin?: boolean;
   /** Connections above this number are closed at once. */
   readonly maxConnections: number;
-  /** The limit of connections from one address; none when left out. */
+  /** The limit of connections per address; none by default. */
   readonly addressLimit?: AddressLimit;
-  /** What TLS is served with; plain HTTP when left out. */
+  /** The TLS settings; plain HTTP by default. */
   readonly tls?: TlsListener | undefined;
-  /** Larger bodies are refused. */
+  /** Larger bodies are rejected. */
   readonly maxBodyBytes: number;
   readonly post?: PostHandler;
-  /** Whether its routes take over connections that ask for another protocol. */
+  /** Whether its routes take over protocol upgrades. */
   readonly takesUpgrades?: boolean;
 }

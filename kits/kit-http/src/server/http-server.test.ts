@@ -10,7 +10,7 @@ import { PortServer } from "./port-server.js";
 const CHUNKED = "2\r\n{}\r\n0\r\n\r\n";
 
 describe("an HTTP server", () => {
-  it("puts its guards before every route", async () => {
+  it("runs its guards before every route", async () => {
     await using listener = await listenWith({}, (server) => {
       server.get("/hello", () => "hello");
     });
@@ -30,7 +30,7 @@ describe("an HTTP server", () => {
     ]);
   });
 
-  it("lets any host ask for the paths of probes, and for no other", async () => {
+  it("allows any host for the paths of probes, and for no other", async () => {
     await using listener = await listenWith({ probes: ["/alive"] }, (server) => {
       server.get("/*", ({ url }) => url);
     });
@@ -45,7 +45,7 @@ describe("an HTTP server", () => {
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 403, 403, 403, 403]);
   });
 
-  it("gives routes the text of a body, whatever its content type", async () => {
+  it("passes routes the text of a body, whatever its content type", async () => {
     await using listener = await listenWith({}, (server) => {
       server.post("/", ({ body }) => body);
     });
@@ -69,7 +69,7 @@ describe("an HTTP server", () => {
     expect(replies.map(({ status }) => status)).toEqual([200, 413]);
   });
 
-  it("answers 500 without details when a route fails", async () => {
+  it("responds with 500 without details when a route fails", async () => {
     await using listener = await listenWith({}, (server) => {
       server.post("/", () => {
         throw new Error("the password is 1234");
@@ -92,7 +92,7 @@ describe("an HTTP server", () => {
     ],
     ["POST / ", "Host: 127.0.0.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked", CHUNKED],
   ])(
-    "refuses what a proxy may read otherwise, and ends the connection: %s%j",
+    "rejects what a proxy may interpret differently, and closes the connection: %s%j",
     async (line, head, body) => {
       const post: HttpServerSettings["post"] = (_request, response) => (sent) => {
         response.end(sent);
@@ -115,7 +115,7 @@ describe("an HTTP server", () => {
     },
   );
 
-  it("does not wait for ever for the end of a request", async () => {
+  it("does not wait forever for the end of a request", async () => {
     await using listener = await listenWith({}, () => {});
 
     expect(listener.server.server).toMatchObject({
@@ -134,7 +134,7 @@ const SETTINGS: HttpServerSettings = {
 };
 
 describe("a server whose routes are not loaded yet", () => {
-  it("answers plain posts without them, and everything else with them", async () => {
+  it("responds to plain posts without them, and to everything else with them", async () => {
     let isLoaded = false;
     const post: HttpServerSettings["post"] = (_request, response) => (body) => {
       response.end(body);
@@ -159,7 +159,7 @@ describe("a server whose routes are not loaded yet", () => {
   it.each([
     ["without an Origin", {}],
     ["with one", { origin: "http://localhost" }],
-  ])("may answer a post before its body is sent: %s", async (_, headers) => {
+  ])("may respond to a post before its body is sent: %s", async (_, headers) => {
     const post: HttpServerSettings["post"] = async (_request, response) => {
       response.writeHead(401).end("early");
       return undefined;
@@ -183,13 +183,13 @@ describe("a server whose routes are not loaded yet", () => {
     sending.destroy();
   });
 
-  it("refuses a list of origins that is none at once", () => {
+  it("rejects an invalid list of origins at once", () => {
     const create = () => new PortServer({ ...SETTINGS, origins: ["("] }, () => {});
 
     expect(create).toThrow("--test-origins");
   });
 
-  it("answers 500 when they cannot be loaded", async () => {
+  it("responds with 500 if they cannot be loaded", async () => {
     const server = new PortServer(SETTINGS, () => {
       throw new Error("no routes");
     });
@@ -201,7 +201,7 @@ describe("a server whose routes are not loaded yet", () => {
   });
 });
 
-/** A server with these routes on a port of its own. */
+/** A server with these routes on its own port. */
 async function listenWith(
   settings: Partial<HttpServerSettings>,
   addRoutes: (server: HttpServer) => void,

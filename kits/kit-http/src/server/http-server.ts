@@ -1,7 +1,7 @@
 import type { HttpServer, HttpServerSettings } from "./http-server-settings.js";
 import { PortServer } from "./port-server.js";
 
-/** A server with the guards that every listener has and with these routes, which are there at once. */
+/** A server with the guards of every listener and these routes, which are available at once. */
 export async function createHttpServer(
   settings: HttpServerSettings,
   addRoutes: (server: HttpServer) => void | Promise<void>,

@@ -3,18 +3,18 @@ import { ConfigError, messageOf } from "@plinth/core";
 import type { ListenAddress } from "@plinth/core/rpc";
 import type { PortServer } from "./port-server.js";
 
-/** Where a server listens, and the options that chose it, where an operator did. */
+/** The address of a server, and the options that set it, if the operator did. */
 export interface ListenSettings extends ListenAddress {
   readonly options?: { readonly host: string; readonly port: string } | undefined;
 }
 
-/** Binds a server; an error names the options that set host and port. */
+/** Binds a server; an error names the options of host and port. */
 export async function listen(
   server: PortServer,
   { host, port, options }: ListenSettings,
 ): Promise<ListenAddress> {
   try {
-    // The name may lead to ::1 first, where a client that says 127.0.0.1 would knock in vain.
+    // The name may resolve to ::1 first, where a client of 127.0.0.1 could not connect.
     await server.listen({ host: host === "localhost" ? "127.0.0.1" : host, port });
   } catch (error) {
     throw explain(error, { host, port, options });

@@ -8,7 +8,7 @@ import { createHttpServer } from "./http-server.js";
 import { registerListener } from "./listener.js";
 
 describe("a listener of a plugin", () => {
-  it("opens an endpoint, listens, and says so", async () => {
+  it("opens an endpoint, listens, and logs it", async () => {
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
     const logs = createLogs({ level: "info", format: "json", color: false, write });
@@ -21,7 +21,7 @@ describe("a listener of a plugin", () => {
     expect(lines.join("")).toContain(`Test service started and listening on 127.0.0.1:${port}`);
   });
 
-  it("stands beside others", async () => {
+  it("works beside others", async () => {
     await using node = await createTestNode({
       plugins: [listenerPlugin("one"), listenerPlugin("two")],
     });
@@ -31,7 +31,7 @@ describe("a listener of a plugin", () => {
     expect(names).toEqual(expect.arrayContaining(["one", "two"]));
   });
 
-  it("must have a name of its own", async () => {
+  it("must have a unique name", async () => {
     const twice = [listenerPlugin("one"), listenerPlugin("one", { plugin: "another" })];
 
     await expect(createTestNode({ plugins: twice })).rejects.toMatchObject({
@@ -40,7 +40,7 @@ describe("a listener of a plugin", () => {
     });
   });
 
-  it("is closed again when a later one cannot be opened", async () => {
+  it("is closed again if a later one cannot be opened", async () => {
     let port = 0;
     const failing = definePlugin({
       name: "failing",
@@ -69,8 +69,8 @@ describe("a listener of a plugin", () => {
   });
 
   it.each([
-    ["the usual ones, loaded or not", DEFAULT_APIS, true],
-    ["loaded ones in any letter case", ["Test"], true],
+    ["the defaults, loaded or not", DEFAULT_APIS, true],
+    ["loaded ones in any case", ["Test"], true],
     ["none", [], true],
     ["one that is not loaded", ["TEST", "ETH"], false],
   ])("names %s", async (_, namespaces, isFine) => {

@@ -17,20 +17,22 @@ export interface ListenerNode {
 
 /** A JSON-RPC listener as its plugin describes it. */
 export interface ListenerSettings {
-  /** What log lines call it. */
+  /** Its name in log lines. */
   readonly title: string;
   readonly endpoint: EndpointSettings;
   readonly address: ListenAddress;
-  /** The options that chose the namespaces and the address, for messages. */
+  /** The options of the namespaces and the address, for messages. */
   readonly options: { readonly api: string; readonly host: string; readonly port: string };
-  /** How it is encrypted; not at all when left out. */
+  /** The TLS settings; plain HTTP by default. */
   readonly tls?: ListenTls | undefined;
-  /** Where else it is served: then a port that is in use is reported, and no failure. */
+  /** Where else it is served: then a port in use is reported, but not an error. */
   readonly elsewhere?: string | undefined;
   createServer(endpoint: Endpoint, runtime: Runtime): Promise<PortServer>;
 }
 
-/** Checks the namespaces early, opens the port when every plugin has started, and closes it in time. */
+/**
+ * Checks the namespaces early, opens the port when every plugin has started, and closes it in time.
+ */
 export function registerListener(node: ListenerNode, settings: ListenerSettings): void {
   const { log, hooks } = node;
   const { options } = settings;
@@ -45,7 +47,8 @@ export function registerListener(node: ListenerNode, settings: ListenerSettings)
     verifyApis(options.api, { named: endpoint.namespaces, loaded: namespaces }, log),
   );
   hooks.lifecycle.ready.tap((_, runtime) => port.open(runtime, log));
-  // Nothing new is taken from here on; waiting for calls under way has the time limit of onStop.
+  // Nothing new is accepted from here on; waiting for calls in progress has the time limit of
+  // onStop.
   hooks.lifecycle.stopping.tap(() => void port.close());
   node.onStop(() => port.close());
 }

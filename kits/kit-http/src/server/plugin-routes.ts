@@ -7,7 +7,7 @@ import { sendParts } from "../bodies/send.js";
 import type { FindAddress } from "../limits/client-address.js";
 import type { HttpServer } from "./http-server-settings.js";
 
-/** What routes of plugins are served with. */
+/** The dependencies of plugin routes. */
 export interface RouteSettings {
   readonly log: Logger;
   readonly clock: Clock;
@@ -62,7 +62,7 @@ async function answer(
     const { plugin, method, path } = route;
     // Expected after a disconnect: the signal of the plugin has aborted.
     if (ended.signal.aborted)
-      log.debug(`${method} ${path} of ${plugin} was left: ${messageOf(error)}`);
+      log.debug(`${method} ${path} of ${plugin} was abandoned: ${messageOf(error)}`);
     else log.error(`${plugin} failed in ${method} ${path}: ${messageOf(error)}`, { error });
     if (response.headersSent) response.destroy();
     else sendText(response, 500, "Internal Server Error");

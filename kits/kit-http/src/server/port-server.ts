@@ -10,20 +10,20 @@ import { limitAddresses } from "../limits/address-limit.js";
 import { Drain } from "./drain.js";
 import type { BodyHandler, HttpServer, HttpServerSettings } from "./http-server-settings.js";
 
-/** A request has to be sent within this time. */
+/** A request must be sent within this time. */
 const MAX_SENDING_MS = 300_000;
-/** That, and the minute for its head, are checked so often. */
+/** How often that, and the minute for its head, are checked. */
 const CHECK_MS = 5000;
-/** A connection between two requests is kept this long, a little longer than proxies usually do. */
+/** Keep-alive timeout of a connection, a little longer than that of most proxies. */
 const MAX_IDLE_MS = 72_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * A server with the guards that every listener has.
+ * A server with the guards of every listener.
  *
- * Plain posts are answered by Node.js alone. Everything else goes to fastify, which takes a tenth of a
- * second to load: it is loaded when the first such request comes, or by `load`.
+ * Plain posts are handled by Node.js alone. Everything else goes to fastify, which takes a tenth of
+ * a second to load: it is loaded at the first such request, or by `load`.
  */
 export class PortServer {
   readonly server: Server;
@@ -36,7 +36,7 @@ export class PortServer {
     settings: HttpServerSettings,
     addRoutes: (server: HttpServer) => void | Promise<void>,
   ) {
-    // A mistake in the list is one of the operator, who starts the node.
+    // A mistake in the list should be reported to the operator at startup.
     readOrigins(settings.origins, settings.originsOption);
     this.#settings = settings;
     this.#addRoutes = addRoutes;
@@ -47,7 +47,7 @@ export class PortServer {
     this.#drain.follow(this.server);
   }
 
-  /** Loads fastify and adds the routes; throws what is wrong about them. */
+  /** Loads fastify and adds the routes; throws if they are invalid. */
   async load(): Promise<void> {
     await this.#load();
   }
@@ -63,11 +63,11 @@ export class PortServer {
     });
   }
 
-  /** Accepts nothing new; resolves when the requests under way are answered. */
+  /** Accepts nothing new; resolves when the requests in progress are complete. */
   async close(): Promise<void> {
     this.#drain.begin();
     this.#settings.tls?.dropHandshakes();
-    // One that never listened is closed already.
+    // A server that never listened is already closed.
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     const server = await this.#loading?.catch(() => undefined);
     await server?.close();
@@ -98,9 +98,9 @@ export class PortServer {
     );
   }
 
-  /** The routes are there a moment later. */
+  /** The routes are available a moment later. */
   readonly #upgradeLater = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    // Node.js has taken its own listener away, and the client may leave in the meantime.
+    // Node.js has removed its own listener, and the client may disconnect in the meantime.
     socket.on("error", () => socket.destroy());
     this.#load().then(
       () => this.server.emit("upgrade", request, socket, head),
@@ -114,7 +114,7 @@ function createNodeServer(
   handler: Handler,
 ): Server {
   const settings = {
-    // Who sends no Host gets the answer of the host check.
+    // A client without a Host gets the response of the host check.
     requireHostHeader: false,
     requestTimeout: MAX_SENDING_MS,
     connectionsCheckingInterval: CHECK_MS,
@@ -128,10 +128,10 @@ function createNodeServer(
 }
 
 /**
- * Takes `POST /` of programs before fastify does, which halves what a call costs (ADR 7).
+ * Handles `POST /` of programs before fastify does, which halves the cost of a call (ADR 7).
  *
  * Only requests that the guards would let through unchanged: an allowed host and no `Origin`.
- * Everything else goes the ordinary way, to the same handler.
+ * Everything else takes the regular path, to the same handler.
  */
 function shortcut(
   { hosts, maxBodyBytes, post }: HttpServerSettings,
@@ -147,7 +147,7 @@ function shortcut(
       return ordinary(request, response);
     }
     const answer = (handler: BodyHandler | undefined) => {
-      // Node.js discards the body of a request that is answered without it.
+      // Node.js discards the body of a request whose response is already sent.
       if (handler === undefined) return;
       readBody(request, maxBodyBytes, (error, body = "") => {
         if (error !== null) return refuse(response, error);

@@ -4,17 +4,17 @@ import type { Endpoint, EndpointSettings, ListenAddress, ListenTls } from "@plin
 import { listen } from "./listen.js";
 import type { PortServer } from "./port-server.js";
 
-/** What is served on a port. */
+/** The service of a port. */
 export interface ServedPortSettings {
-  /** What log lines call it. */
+  /** Its name in log lines. */
   readonly title: string;
   readonly endpoint: EndpointSettings;
   readonly address: ListenAddress;
-  /** The options that chose the address, for messages; `undefined` where a plugin did. */
+  /** The options of the address, for messages; `undefined` if a plugin set it. */
   readonly options?: { readonly host: string; readonly port: string } | undefined;
-  /** How it is encrypted; not at all when left out. */
+  /** The TLS settings; plain HTTP by default. */
   readonly tls?: ListenTls | undefined;
-  /** Where else it is served: then a port that is in use is reported, and no failure. */
+  /** Where else it is served: then a port in use is reported, but not an error. */
   readonly elsewhere?: string | undefined;
   createServer(endpoint: Endpoint, runtime: Runtime): Promise<PortServer>;
 }
@@ -31,12 +31,12 @@ export class ServedPort {
     this.#settings = settings;
   }
 
-  /** How many connections are open. */
+  /** Number of open connections. */
   get connections(): number {
     return this.#sockets.size;
   }
 
-  /** Opens the endpoint and listens; throws what stands in the way. */
+  /** Opens the endpoint and listens; throws if it cannot. */
   async open(runtime: Runtime, log: Logger): Promise<void> {
     const { title, tls } = this.#settings;
     const endpoint = runtime.rpc.endpoint(this.#settings.endpoint);
@@ -65,7 +65,9 @@ export class ServedPort {
     }
   }
 
-  /** Accepts nothing new; resolves when the requests under way are answered. Safe to call twice. */
+  /**
+   * Accepts nothing new; resolves when the requests in progress are complete. Safe to call twice.
+   */
   async close(): Promise<void> {
     this.#release();
     this.#closing ??= this.#server?.close();

@@ -2,14 +2,14 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { defineContributionPoint } from "@plinth/core";
 
-/** Takes over connections that ask a listener for another protocol than HTTP. */
+/** Takes over connections that request an upgrade from HTTP to another protocol. */
 export interface UpgradeTarget {
-  /** Whether it takes them now. */
+  /** Whether it currently accepts them. */
   readonly isOpen: boolean;
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** Where a WebSocket listener puts itself to be reached on the port for HTTP as well. */
+/** The contribution point for a WebSocket listener that also serves the HTTP port. */
 export const upgradeTargets = defineContributionPoint<UpgradeTarget>("kit-http.upgrades", {
-  summary: "Takes over connections of the HTTP listener that ask for a WebSocket.",
+  summary: "Takes over WebSocket upgrades of the HTTP listener.",
 });

@@ -14,7 +14,7 @@ describe("the names of cipher suites", () => {
     expect(readCiphers("ciphers", [name])).toBe(expected);
   });
 
-  it("are those of Node.js when there are none", () => {
+  it("are those of Node.js by default", () => {
     expect(readCiphers("ciphers", [])).toBeUndefined();
   });
 });

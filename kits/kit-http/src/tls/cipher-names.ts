@@ -1,7 +1,7 @@
 import { getCiphers } from "node:tls";
 import { ConfigError } from "@plinth/core";
 
-/** Cipher suites as Node.js takes them; throws when one is unknown. */
+/** Cipher suites in the format of Node.js; throws if one is unknown. */
 export function readCiphers(option: string, names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   const known = new Set(getCiphers());
@@ -16,7 +16,10 @@ export function readCiphers(option: string, names: readonly string[]): string | 
   return found.map(({ ours }) => ours).join(":");
 }
 
-/** `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256` → `ECDHE-RSA-AES128-GCM-SHA256`; other names stay. */
+/**
+ * `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256` → `ECDHE-RSA-AES128-GCM-SHA256`; other names are
+ * unchanged.
+ */
 export function toOpenSsl(name: string): string {
   const match = /^TLS_(\w+?)_WITH_(\w+)$/i.exec(name);
   if (match === null) return name;

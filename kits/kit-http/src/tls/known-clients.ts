@@ -2,11 +2,14 @@ import { ConfigError } from "@plinth/core";
 
 const LINE = /^(.*\S)\s+((?:[0-9a-f]{2}:){31}[0-9a-f]{2}|[0-9a-f]{64})$/i;
 
-/** The certificates of clients that are known, by common name and fingerprint. */
+/** The known client certificates, by common name and fingerprint. */
 export class KnownClients {
   readonly #entries: ReadonlySet<string>;
 
-  /** Reads lines of `<common name> <SHA-256 fingerprint>`; throws when one is neither that nor a comment. */
+  /**
+   * Parses lines of `<common name> <SHA-256 fingerprint>`; throws if a line is neither that nor a
+   * comment.
+   */
   constructor(path: string, text: string) {
     const lines = text.split(/\r?\n/).map((line, index) => ({ line: line.trim(), at: index + 1 }));
     const used = lines.filter(({ line }) => line !== "" && !line.startsWith("#"));

@@ -10,7 +10,7 @@ import { ConfigError, messageOf } from "@plinth/core";
 import { KnownClients } from "./known-clients.js";
 import type { TlsFilePaths } from "./tls-settings.js";
 
-/** What the files of a listener hold. */
+/** The content of a listener's TLS files. */
 export interface LoadedTls {
   readonly context: SecureContextOptions;
   readonly knownClients: KnownClients | undefined;
@@ -26,10 +26,10 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     /unsupported/i,
     "it is encrypted with an algorithm that is no longer supported; `openssl pkcs12 -legacy` reads it and writes a new one",
   ],
-  [/values? mismatch/i, "key and certificate do not belong together"],
+  [/values? mismatch/i, "key and certificate do not match"],
 ];
 
-/** Reads the files of a listener; throws what is wrong with them, and with which. */
+/** Reads the files of a listener; throws if one is invalid, naming it. */
 export async function loadTls(
   files: TlsFilePaths,
   settings: SecureContextOptions,
@@ -71,13 +71,13 @@ function createContext(files: TlsFilePaths, context: SecureContextOptions): Secu
   }
 }
 
-/** The certificate that a server with this context shows. */
+/** The certificate that a server with this context presents. */
 function describe(secureContext: SecureContext): Pick<LoadedTls, "subject" | "expiresAt"> {
   const socket = new TLSSocket(new PassThrough() as never, { isServer: true, secureContext });
   const certificate = socket.getCertificate();
   socket.destroy();
   if (certificate === null || !("valid_to" in certificate)) {
-    throw invalid("the key store holds no certificate");
+    throw invalid("the key store contains no certificate");
   }
   const { subject, valid_to: validTo } = certificate;
   return { subject: String(subject?.CN ?? ""), expiresAt: Date.parse(validTo) };

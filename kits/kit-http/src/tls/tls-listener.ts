@@ -26,15 +26,15 @@ export interface TlsNode {
   onReload(reload: () => Promise<void>): void;
 }
 
-/** Files are checked for changes so often. */
+/** How often files are checked for changes. */
 const CHECK_MS = 5000;
 /** A client has to complete its handshake within this time. */
 const HANDSHAKE_MS = 10_000;
 const DAY_MS = 86_400_000;
-/** The operator is warned so many days before a certificate expires. */
+/** The operator is warned this many days before a certificate expires. */
 const WARNING_DAYS = 14;
 
-/** TLS on a listener: its files, which are read again when they change, and who may connect. */
+/** TLS on a listener: its files, which are reloaded when they change, and the allowed clients. */
 export class TlsListener {
   readonly #settings: TlsSettings;
   readonly #log: Logger;
@@ -61,7 +61,7 @@ export class TlsListener {
     node.onReload(() => this.#reload());
   }
 
-  /** Checks the options, and registers what TLS needs of the node; `undefined` where it is off. */
+  /** Validates the options, and registers with the node; `undefined` if TLS is off. */
   static register<P extends string, C extends string>(
     node: TlsNode,
     names: TlsNames<P, C> & { readonly listener: string },
@@ -71,12 +71,12 @@ export class TlsListener {
     return settings && new TlsListener(node, names.listener, settings);
   }
 
-  /** Its certificate as a PEM file; `undefined` where it is in a key store. */
+  /** Its certificate as a PEM file; `undefined` if it is in a key store. */
   get certificateFile(): string | undefined {
     return this.#settings.files.certificate;
   }
 
-  /** Reads the files; throws what is wrong with them. */
+  /** Reads the files; throws if they are invalid. */
   async #load(): Promise<void> {
     this.#versions = await this.#readVersions();
     this.#loaded = await this.#read();
@@ -84,7 +84,7 @@ export class TlsListener {
     this.#createServer = createServer;
   }
 
-  /** A server with what was loaded. */
+  /** A server with the loaded files. */
   createServer(options: ServerOptions, handler: RequestListener): Server {
     if (this.#createServer === undefined) throw new Error("the TLS files are not loaded");
     const { asksClients } = this.#settings;
@@ -93,7 +93,7 @@ export class TlsListener {
         ...options,
         ...this.#loaded?.context,
         requestCert: asksClients,
-        // Known clients have certificates that no authority has signed.
+        // Known clients have certificates that are not signed by an authority.
         rejectUnauthorized: false,
         handshakeTimeout: HANDSHAKE_MS,
       },
@@ -116,7 +116,7 @@ export class TlsListener {
     return server;
   }
 
-  /** Ends connections that have not come further than the handshake. */
+  /** Closes connections that have not completed the handshake. */
   dropHandshakes(): void {
     for (const socket of this.#handshakes.values()) socket.destroy();
   }
@@ -151,7 +151,7 @@ export class TlsListener {
     wait();
   }
 
-  /** Serves with the files as they are now; what is wrong with them is reported, and nothing changes. */
+  /** Reloads the files; if they are invalid, that is reported, and nothing changes. */
   async #reload(): Promise<void> {
     this.#versions = await this.#readVersions();
     try {
@@ -207,7 +207,7 @@ export class TlsListener {
   }
 }
 
-/** What a connection and the TLS socket above it have in common. */
+/** The common identity of a connection and the TLS socket above it. */
 function keyOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

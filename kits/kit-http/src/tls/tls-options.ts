@@ -5,7 +5,7 @@ function shapesOf(needs: string, needsClients: string) {
   return {
     KeystoreFile: path("PKCS#12 file with key and certificate."),
     KeystorePasswordFile: path("File whose first line is the password of the key store."),
-    CertificateFile: path("PEM file with the certificate and its chain, in place of a key store."),
+    CertificateFile: path("PEM file with the certificate and its chain, instead of a key store."),
     KeyFile: path("PEM file with the private key of the certificate."),
     KnownClientsFile: option.path({
       summary: "File with a line for each client: its common name and SHA-256 fingerprint.",
@@ -16,11 +16,11 @@ function shapesOf(needs: string, needsClients: string) {
       needs: needsClients,
     }),
     TruststoreFile: option.path({
-      summary: "PEM file with the authorities that sign certificates of clients.",
+      summary: "PEM file with the authorities that sign client certificates.",
       needs: needsClients,
     }),
     Protocols: option.list({
-      summary: "TLS versions to offer: TLSv1.2, TLSv1.3 or both.",
+      summary: "Supported TLS versions: TLSv1.2, TLSv1.3 or both.",
       of: optionKinds.text(),
       words: true,
       default: ["TLSv1.3", "TLSv1.2"],
@@ -28,7 +28,7 @@ function shapesOf(needs: string, needsClients: string) {
     }),
     CipherSuites: option.list({
       summary:
-        "Cipher suites to offer, by the names of IANA or OpenSSL; those of Node.js when left out.",
+        "Supported cipher suites, by the names of IANA or OpenSSL; those of Node.js by default.",
       of: optionKinds.text(),
       words: true,
       needs,
@@ -38,24 +38,27 @@ function shapesOf(needs: string, needsClients: string) {
 
 type Shapes = ReturnType<typeof shapesOf>;
 
-/** What an operator says about TLS on one listener. */
+/** The operator's TLS settings of one listener. */
 export type TlsConfig = OptionValues<Shapes> & {
   readonly Enabled: boolean;
   readonly ClientAuthEnabled: boolean;
 };
 
-/** The same as options of a listener: `P` begins their names, `C` is the one that asks for certificates. */
+/**
+ * The same as options of a listener: `P` is the prefix of their names, `C` the option that requires
+ * certificates.
+ */
 export type TlsOptions<P extends string, C extends string> = {
   readonly [K in keyof Shapes as `${P}${K}`]: Shapes[K];
 } & { readonly [K in C | `${P}Enabled`]: Option<boolean> };
 
-/** Where the options of a listener for TLS begin, and which of them asks clients for certificates. */
+/** The prefix of a listener's TLS options, and the option that requires client certificates. */
 export interface TlsNames<P extends string, C extends string> {
   readonly prefix: P;
   readonly clientAuth: C;
 }
 
-/** Declares the options of a listener for TLS. */
+/** Declares the TLS options of a listener. */
 export function tlsOptions<const P extends string, const C extends string>(
   { prefix, clientAuth }: TlsNames<P, C>,
   settings: { readonly needs: string; readonly aliases?: Partial<Record<keyof Shapes, string[]>> },
@@ -67,12 +70,12 @@ export function tlsOptions<const P extends string, const C extends string>(
   });
   return {
     [enabled]: option.flag({ summary: "Serves over TLS only.", needs: settings.needs }),
-    [clientAuth]: option.flag({ summary: "Requires certificates of clients.", needs: enabled }),
+    [clientAuth]: option.flag({ summary: "Requires client certificates.", needs: enabled }),
     ...Object.fromEntries(shapes),
   } as TlsOptions<P, C>;
 }
 
-/** The values of a listener's options, without the beginning of their names. */
+/** The values of a listener's options, without the prefix of their names. */
 export function readTlsConfig<P extends string, C extends string>(
   { prefix, clientAuth }: TlsNames<P, C>,
   config: OptionValues<TlsOptions<P, C>>,

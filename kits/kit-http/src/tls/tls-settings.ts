@@ -5,7 +5,7 @@ import type { TlsConfig, TlsNames } from "./tls-options.js";
 
 const VERSIONS: readonly SecureVersion[] = ["TLSv1.2", "TLSv1.3"];
 
-/** The files that TLS on a listener needs. */
+/** The TLS files of a listener. */
 export interface TlsFilePaths {
   readonly keystore: string | undefined;
   readonly password: string | undefined;
@@ -23,7 +23,7 @@ export interface TlsSettings {
   readonly acceptsAuthorities: boolean;
 }
 
-/** Checks what belongs together; `undefined` where TLS is off. */
+/** Validates the combination of options; `undefined` if TLS is off. */
 export function readTlsSettings(
   { prefix, clientAuth }: TlsNames<string, string>,
   config: TlsConfig,
@@ -43,7 +43,9 @@ export function readTlsSettings(
     throw refused(`${nameOf("Enabled")} needs ${missing.map(nameOf).join(" and ")}${others}`);
   }
   if (hasStore && (has("CertificateFile") || has("KeyFile"))) {
-    throw refused(`${nameOf("KeystoreFile")} and ${nameOf("CertificateFile")} exclude each other`);
+    throw refused(
+      `${nameOf("KeystoreFile")} and ${nameOf("CertificateFile")} are mutually exclusive`,
+    );
   }
   const asksClients = config.ClientAuthEnabled;
   const acceptsAuthorities = config.CaClientsEnabled || has("TruststoreFile");

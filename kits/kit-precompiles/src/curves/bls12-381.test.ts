@@ -37,7 +37,7 @@ const factor = fc.oneof(
 );
 
 describe("addition on BLS12-381", () => {
-  it("agrees with noble, also outside of the subgroup", () => {
+  it("agrees with noble, also outside the subgroup", () => {
     const any1 = fc.oneof(g1, element.map(findG1).filter(isFound), fc.constant(THREE));
     const any2 = fc.oneof(g2, fc.tuple(element, element).map(findG2).filter(isFound));
     fc.assert(
@@ -61,7 +61,7 @@ describe("addition on BLS12-381", () => {
 
   it.each([
     ["a point off the curve", [1n, 1n]],
-    ["x of the field's order", [P, 2n]],
+    ["x equal to the field order", [P, 2n]],
     ["y that is not canonical", [0n, P + 2n]],
     ["padding that is not zero", [2n ** 384n, 2n]],
   ])("rejects %s", (_, coordinates) => {
@@ -96,7 +96,7 @@ describe("multi-scalar multiplication on BLS12-381", () => {
     SLOW_MS,
   );
 
-  it("adds up more pairs than are computed at once, equal and opposite ones among them", () => {
+  it("sums more pairs than are computed at once, equal and opposite ones among them", () => {
     const values = Array.from({ length: 300 }, (_, index) => BigInt(index % 7) - 3n + R);
     const total = values.reduce((one, other) => one + other, 0n) % R;
 
@@ -170,7 +170,7 @@ describe("mapping to BLS12-381", () => {
     const any = fc.oneof(element, fc.constantFrom(0n, 1n, P - 1n));
     fc.assert(
       fc.property(any, any, (a, b) => {
-        // The types of noble are those of the functions inside.
+        // The types of noble are those of the inner functions.
         const one = G1.mapToCurve(a as never) as unknown as Point1;
         const two = G2.mapToCurve([a, b]) as unknown as Point2;
         expect(runSteps(curve.mapFpToG1(toBytes(a, 64)))).toEqual(encode1(one));
@@ -183,7 +183,7 @@ describe("mapping to BLS12-381", () => {
   });
 
   it.each([
-    ["an element of the field's order", toBytes(P, 64)],
+    ["an element equal to the field order", toBytes(P, 64)],
     ["padding that is not zero", toBytes(2n ** 384n, 64)],
     ["no input", new Uint8Array()],
     ["63 bytes", new Uint8Array(63)],
@@ -200,7 +200,7 @@ function sum<Point extends { add(other: Point): Point; multiplyUnsafe(by: bigint
   return pairs.reduce((total, [point, value]) => total.add(point.multiplyUnsafe(value % R)), zero);
 }
 
-/** A point of the curve with an x; nearly none is in the subgroup. */
+/** A point of the curve with an x; hardly any is in the subgroup. */
 function findG1(x: bigint): Point1 | undefined {
   const { Fp } = fields;
   try {

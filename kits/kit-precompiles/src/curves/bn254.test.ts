@@ -46,7 +46,7 @@ describe("addition on bn254", () => {
     expect(add(encode1(point), encode1(point.negate()))).toEqual(new Uint8Array(64));
   });
 
-  it("reads zeros behind its input, and nothing behind its operands", () => {
+  it("pads its input with zeros, and ignores bytes after its operands", () => {
     const point = encode1(G1.Point.BASE);
 
     expect(add()).toEqual(new Uint8Array(64));
@@ -56,8 +56,8 @@ describe("addition on bn254", () => {
 
   it.each([
     ["a point off the curve", [1n, 3n]],
-    ["x of the field's order", [P, 0n]],
-    ["y above the field's order", [1n, P + 2n]],
+    ["x equal to the field order", [P, 0n]],
+    ["y above the field order", [1n, P + 2n]],
     ["x that is not canonical", [P + 1n, 2n]],
     ["the largest number", [1n, 2n ** 256n - 1n]],
   ])("rejects %s", (_, coordinates) => {
@@ -140,13 +140,13 @@ describe("the pairing check on bn254", () => {
   });
 
   it.each([
-    ["a pair that is cut off", 191],
-    ["bytes behind a pair", 193],
+    ["a truncated pair", 191],
+    ["bytes after a pair", 193],
   ])("rejects %s", (_, length) => {
     expect(() => runSteps(curve.pairing(new Uint8Array(length)))).toThrow(InvalidInput);
   });
 
-  it("rejects a second point that is not valid even if the first is at infinity", () => {
+  it("rejects an invalid second point even if the first is at infinity", () => {
     const point = concat(toBytes(1n, 64), toBytes(1n, 64));
 
     expect(() => pair(new Uint8Array(64), point)).toThrow(InvalidInput);
@@ -157,7 +157,7 @@ describe("the pairing check on bn254", () => {
   }
 });
 
-/** A point of the twist with an x; nearly none is in the subgroup. */
+/** A point of the twist with an x; hardly any is in the subgroup. */
 function findTwistPoint(a: bigint, b: bigint): Point2 | undefined {
   const { Fp2 } = fields;
   const x = Fp2.fromBigTuple([a, b]);
@@ -169,7 +169,7 @@ function findTwistPoint(a: bigint, b: bigint): Point2 | undefined {
   }
 }
 
-/** Multiplies by the cofactor of the twist, 2p - r, in steps that are below the order. */
+/** Multiplies by the cofactor of the twist, 2p - r, in steps below the order. */
 function clearCofactor(point: Point2): Point2 {
   const double = point.double();
   const multiple = double.multiplyUnsafe(R - 1n).add(double);

@@ -5,7 +5,7 @@ import { loadMcl, SIZE } from "./mcl.js";
 import { createPairing } from "./pairing.js";
 
 const MODULUS = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
-/** The parameter x that the curve is made from. */
+/** The parameter x of the curve. */
 const PARAMETER = 4_965_661_367_192_848_881n;
 /** (9 + i)^((p-1)/3) and (9 + i)^((p-1)/2), each as its real and its imaginary part. */
 const PSI_CONSTANTS = [
@@ -57,10 +57,10 @@ export async function loadBn254(): Promise<Bn254> {
 }
 
 /**
- * Makes the membership test of G2 by its endomorphism ψ: [x+1]Q + ψ([x]Q) + ψ²([x]Q) = ψ³([2x]Q).
+ * Creates the membership test of G2 by its endomorphism ψ: [x+1]Q + ψ([x]Q) + ψ²([x]Q) = ψ³([2x]Q).
  *
- * Sufficient because the norm of x+1 + xψ + xψ² - 2xψ³ has no factor but the group's order in common with the
- * order of the twist. One multiplication by 63 bits instead of one by 254.
+ * Sufficient because the norm of x+1 + xψ + xψ² - 2xψ³ has no factor but the group order in common
+ * with the order of the twist. One multiplication by 63 bits instead of one by 254.
  */
 function createSubgroupCheck(curve: Curve): (point: number) => void {
   const { mcl } = curve;

@@ -7,11 +7,14 @@ import { type Mcl, SIZE } from "./mcl.js";
 export interface CurveEncoding {
   /** The order of the base field. */
   readonly modulus: bigint;
-  /** Bytes of a field element in the memory of the precompile. */
+  /** Size of a field element in the memory of the precompile. */
   readonly elementBytes: number;
-  /** Bytes of a field element without the padding that the encoding demands. */
+  /** Size of a field element without the padding of the encoding. */
   readonly fieldBytes: number;
-  /** Where the two halves of an element of the quadratic extension stand: the real part first or last. */
+  /**
+   * The order of the two halves of an element of the quadratic extension: the real part first or
+   * last.
+   */
   readonly isRealFirst: boolean;
 }
 
@@ -35,7 +38,7 @@ export class Curve {
     this.#bytes = new Uint8Array(mcl.memory.buffer);
   }
 
-  /** Decodes a field element that must be below the order of the field. */
+  /** Decodes a field element that must be below the field order. */
   readFp(data: Uint8Array, target: number): void {
     const { elementBytes, fieldBytes } = this.#encoding;
     if (!isBelow(data, this.#modulus)) throw new InvalidInput("a field element is not canonical");
@@ -51,7 +54,7 @@ export class Curve {
     this.readFp(data.subarray(elementBytes, 2 * elementBytes), target + second);
   }
 
-  /** Decodes a scalar of 32 bytes, modulo the order of the group. */
+  /** Decodes a scalar of 32 bytes, modulo the group order. */
   readScalar(data: Uint8Array, target: number): void {
     this.copyIn(data, this.#scratch);
     this.mcl.mclBnFr_setBigEndianMod(target, this.#scratch, data.length);
@@ -122,14 +125,17 @@ export class Curve {
     this.memory().set(data, address);
   }
 
-  /** Ends a step: others may use the memory of mcl then, so that what is still needed is put back after it. */
+  /**
+   * Ends a step: others may use the memory of mcl then, so that values still needed are restored
+   * after it.
+   */
   *pause(address: number, bytes: number): Steps<void> {
     const kept = this.memory().slice(address, address + bytes);
     yield;
     this.copyIn(kept, address);
   }
 
-  /** The memory of mcl; another view after it has grown. */
+  /** The memory of mcl; a new view after it has grown. */
   memory(): Uint8Array {
     if (this.#bytes.length === 0) this.#bytes = new Uint8Array(this.mcl.memory.buffer);
     return this.#bytes;

@@ -1,10 +1,12 @@
 import createModule from "mcl-wasm/dist/mcl_c.js";
 import type { WasmMemory } from "../wasm/wasm-instance.js";
 
-/** The curves of mcl that precompiles compute on. */
+/** The curves of mcl used by precompiles. */
 const CURVES = { bn254: 4, bls12381: 5 } as const;
 
-/** How mcl-wasm was compiled: six words for an element of the base field, four for a scalar. */
+/**
+ * The build parameters of mcl-wasm: six words for an element of the base field, four for a scalar.
+ */
 const COMPILED_FOR = 46;
 /** RFC 9380: hashing to BLS12-381. */
 const MAP_TO_CURVE_RFC_9380 = 5;
@@ -66,7 +68,7 @@ export interface Mcl
   readonly allocate: (bytes: number) => number;
 }
 
-/** Instantiates mcl for a curve; its state is global, so every curve has an instance of its own. */
+/** Instantiates mcl for a curve; its state is global, so every curve has its own instance. */
 export async function loadMcl(curve: keyof typeof CURVES): Promise<Mcl> {
   const module = await createModule({ cryptoGetRandomValues: refuseRandom });
   const mcl = {
@@ -76,7 +78,7 @@ export async function loadMcl(curve: keyof typeof CURVES): Promise<Mcl> {
   } as Mcl;
   const code = mcl.mclBn_init(CURVES[curve], COMPILED_FOR);
   if (code !== 0) throw new Error(`mcl-wasm cannot initialize the curve ${curve}: error ${code}`);
-  // Subgroup checks are made where the precompile requires them.
+  // Subgroup checks are made if the precompile requires them.
   mcl.mclBn_verifyOrderG1(0);
   mcl.mclBn_verifyOrderG2(0);
   if (curve === "bls12381") {

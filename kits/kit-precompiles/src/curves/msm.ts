@@ -4,13 +4,13 @@ import { SIZE } from "./mcl.js";
 import type { VerifySubgroup } from "./pairing.js";
 
 const SCALAR_BYTES = 32;
-/** Points that are decoded and verified in a step: some three milliseconds. */
+/** Number of points decoded and verified in a step: some three milliseconds. */
 const POINTS_PER_STEP = 8;
 
-/** What a multi-scalar multiplication needs to know of its group. */
+/** The group of a multi-scalar multiplication. */
 export interface MsmGroup {
   readonly pointBytes: number;
-  /** Bytes of a point in the memory of mcl. */
+  /** Size of a point in the memory of mcl. */
   readonly size: number;
   /** Points per multiplication, which is one step: more is faster, but others wait longer. */
   readonly pointsPerCall: number;
@@ -22,7 +22,7 @@ export interface MsmGroup {
   multiply(target: number, points: number, scalars: number, count: number): void;
 }
 
-/** Makes a multi-scalar multiplication: the sum of points, each multiplied by a scalar. */
+/** Creates a multi-scalar multiplication: the sum of points, each multiplied by a scalar. */
 export function createMsm(curve: Curve, group: MsmGroup): Compute {
   const { mcl } = curve;
   const { pointBytes, size, pointsPerCall, verify } = group;
@@ -33,7 +33,10 @@ export function createMsm(curve: Curve, group: MsmGroup): Compute {
   const product = mcl.allocate(size);
   const pairBytes = pointBytes + SCALAR_BYTES;
 
-  /** Decodes a point and its scalar to a place; false for the point at infinity, which adds nothing. */
+  /**
+   * Decodes a point and its scalar to an address; false for the point at infinity, which adds
+   * nothing.
+   */
   function readPair(pair: Uint8Array, place: number): boolean {
     const point = points + place * size;
     if (!group.read(pair.subarray(0, pointBytes), point)) return false;

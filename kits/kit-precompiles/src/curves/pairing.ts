@@ -5,10 +5,10 @@ import { SIZE } from "./mcl.js";
 /** A few milliseconds. */
 const PAIRS_PER_CALL = 6;
 
-/** Throws when a point that was decoded is not in the subgroup. */
+/** Throws if a decoded point is not in the subgroup. */
 export type VerifySubgroup = (point: number) => void;
 
-/** Makes a pairing check: whether the product of the pairings of all pairs is one. */
+/** Creates a pairing check: whether the product of the pairings of all pairs is one. */
 export function createPairing(
   curve: Curve,
   verify: { readonly g1: VerifySubgroup; readonly g2: VerifySubgroup },
@@ -21,7 +21,7 @@ export function createPairing(
   const factor = mcl.allocate(SIZE.gt);
   const pairBytes = g1Bytes + g2Bytes;
 
-  /** Decodes a pair to a place; false where a point is at infinity, whose pairing is one. */
+  /** Decodes a pair to an address; false if a point is at infinity, whose pairing is one. */
   function readPair(pair: Uint8Array, place: number): boolean {
     const [first, second] = [firsts + place * SIZE.g1, seconds + place * SIZE.g2];
     const isFirstFinite = curve.readG1(pair.subarray(0, g1Bytes), first);

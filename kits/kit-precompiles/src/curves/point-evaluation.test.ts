@@ -10,7 +10,7 @@ const { G1, fields } = bls12_381;
 const R = fields.Fr.ORDER;
 const INFINITY = `c0${"00".repeat(47)}`;
 const GENERATOR = G1.Point.BASE.toHex();
-/** The one of the specification's tests that is valid: point, value, commitment, proof. */
+/** The valid test of the specification: point, value, commitment, proof. */
 const VALID = {
   point: "564c0a11a0f704f4fc3e8acfe0f8245f0ad1347b378fbf96e206da11a5d36306",
   value: "24d25032e67a7e6a4910df5834b8fe70e6bcfeeac0352434196bdf4b2485d5a1",
@@ -44,8 +44,8 @@ describe("point evaluation", () => {
     );
   });
 
-  it("rejects a finite proof where nothing is left to prove", () => {
-    // With a point of zero, the left side is the commitment less the value.
+  it("rejects a finite proof if nothing is left to prove", () => {
+    // With a point of zero, the left side is the commitment minus the value.
     const fields = { point: word(0n), value: word(1n), commitment: GENERATOR, proof: GENERATOR };
 
     expect(() => run(fields)).toThrow(InvalidInput);
@@ -54,12 +54,12 @@ describe("point evaluation", () => {
   it.each([
     ["another value", { value: VALID.value.replace("24", "25") }],
     ["another point", { point: VALID.point.replace("56", "57") }],
-    ["a point of the group's order", { point: word(R) }],
-    ["a value of the group's order", { value: word(R) }],
-    ["a commitment without the flag for compression", { commitment: `1${GENERATOR.slice(1)}` }],
+    ["a point equal to the group order", { point: word(R) }],
+    ["a value equal to the group order", { value: word(R) }],
+    ["a commitment without the compression flag", { commitment: `1${GENERATOR.slice(1)}` }],
     ["infinity with another bit", { proof: `${INFINITY.slice(0, -1)}1` }],
     ["infinity with a sign", { proof: `e0${INFINITY.slice(2)}` }],
-    ["x above the field's order", { proof: `9f${"ff".repeat(47)}` }],
+    ["x above the field order", { proof: `9f${"ff".repeat(47)}` }],
     ["x without a point", { proof: `80${"00".repeat(46)}01` }],
     ["a point that is not in the subgroup", { proof: `80${"00".repeat(47)}` }],
   ])("rejects %s", (_, fields) => {

@@ -32,10 +32,10 @@ const OUTPUT = Uint8Array.from([
 ]);
 
 /**
- * Makes the point evaluation of EIP-4844: whether a polynomial has a value at a point.
+ * Creates the point evaluation of EIP-4844: whether a polynomial has a value at a point.
  *
- * The equation is arranged so that both points of G2 are constants, whose Miller loops are prepared once:
- * e(commitment - [value]G1 + [point]proof, G2) = e(proof, [secret]G2).
+ * The equation is arranged so that both points of G2 are constants, whose Miller loops are prepared
+ * once: e(commitment - [value]G1 + [point]proof, G2) = e(proof, [secret]G2).
  */
 export function createPointEvaluation(curve: Curve, verifySubgroup: VerifySubgroup): Compute {
   const { mcl } = curve;
@@ -44,7 +44,7 @@ export function createPointEvaluation(curve: Curve, verifySubgroup: VerifySubgro
     number,
     number,
   ];
-  // What is multiplied at once: the generator by the negative value, the proof by the point.
+  // The factors of one multiplication: the generator by the negative value, the proof by the point.
   const [generator, scalars] = [mcl.allocate(2 * SIZE.g1), mcl.allocate(2 * SIZE.fr)];
   const proof = generator + SIZE.g1;
   const readG1 = createDecompression(curve, verifySubgroup);
@@ -102,7 +102,10 @@ function prepareG2(curve: Curve, compressed: string): number {
   return prepared;
 }
 
-/** Makes the decoder of compressed points of the subgroup; it returns false for the point at infinity. */
+/**
+ * Creates the decoder of compressed points of the subgroup; it returns false for the point at
+ * infinity.
+ */
 function createDecompression(curve: Curve, verifySubgroup: VerifySubgroup) {
   const { mcl } = curve;
   const [square, four] = [mcl.allocate(SIZE.fp), mcl.allocate(SIZE.fp)];
@@ -141,7 +144,7 @@ function createDecompression(curve: Curve, verifySubgroup: VerifySubgroup) {
   };
 }
 
-/** The flags of a compressed point; nothing else may be set where it is at infinity. */
+/** The flags of a compressed point; for the point at infinity nothing else may be set. */
 function verifyFlags(data: Uint8Array): number {
   const [first = 0, ...rest] = data;
   const isInfinity = (first & FLAG.infinity) !== 0;

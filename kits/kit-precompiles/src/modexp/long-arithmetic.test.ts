@@ -36,7 +36,7 @@ describe.each(BITS)("numbers of %i bits", (bits) => {
   });
 });
 
-it("takes no step for long", () => {
+it("has only short steps", () => {
   const [one, other] = [aNumber(800_000, 1), aNumber(800_000, 2)];
   let steps = 0;
 
@@ -47,7 +47,7 @@ it("takes no step for long", () => {
   expect(steps).toBeGreaterThan(50);
 });
 
-/** A number with exactly so many bits. */
+/** A number with exactly this many bits. */
 function aNumber(bits: number, seed: number): bigint {
   const random = createRandom(seed);
   const bytes = Uint8Array.from({ length: Math.ceil(bits / 8) }, () => 256 * random());

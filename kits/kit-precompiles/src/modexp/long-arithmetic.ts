@@ -1,10 +1,10 @@
 import type { Steps } from "@plinth/core/async";
 
-/** Numbers up to this length are multiplied, and divided by, in one step of about five milliseconds. */
+/** Numbers up to this length are multiplied and divided in one step of about five milliseconds. */
 const MAX_FACTOR_BITS = 8 * 32_768;
 const MAX_DIVISOR_BITS = 8 * 16_384;
 
-/** The product of two numbers, by Karatsuba's method as far as it takes to have short steps. */
+/** The product of two numbers, by Karatsuba's method as far as needed for short steps. */
 export function* product(one: bigint, other: bigint, bits: number): Steps<bigint> {
   if (bits <= MAX_FACTOR_BITS) {
     yield;
@@ -26,7 +26,7 @@ export function* product(one: bigint, other: bigint, bits: number): Steps<bigint
   return (sum << shift) + low;
 }
 
-/** What is left of a number below modulus · 2^bits, where the modulus has that many bits. */
+/** The remainder of a number below modulus · 2^bits, where the modulus has that many bits. */
 export function* remainder(value: bigint, modulus: bigint, bits: number): Steps<bigint> {
   if (bits <= MAX_DIVISOR_BITS) {
     yield;
@@ -41,9 +41,10 @@ interface Division {
 }
 
 /**
- * The division of Burnikel and Ziegler: of twice as many bits by as many, in two divisions of half the length.
+ * The division of Burnikel and Ziegler: of twice as many bits by as many, in two divisions of half
+ * the length.
  *
- * The divisor has exactly as many bits as are said, and the quotient has no more.
+ * The divisor has exactly the given number of bits, and the quotient has no more.
  */
 function* divide(value: bigint, divisor: bigint, bits: number): Steps<Division> {
   if (bits <= MAX_DIVISOR_BITS) {

@@ -7,10 +7,13 @@ import { findMontgomery } from "./montgomery.js";
 const MIN_WINDOWED_BYTES = 4;
 const WINDOW_BITS = 4;
 const POWERS = 2 ** WINDOW_BITS;
-/** Numbers up to this length are multiplied at once: four squares and a product take about a millisecond. */
+/**
+ * Numbers up to this length are multiplied at once: four squares and a product take about a
+ * millisecond.
+ */
 const MAX_SHORT_BITS = 8 * 2048;
 const MIN_LONG = 1n << BigInt(MAX_SHORT_BITS);
-/** Leading zeros are counted so many bytes at a time. */
+/** Leading zeros are counted this many bytes at a time. */
 const SCANNED_BYTES = 2 ** 20;
 
 /** The operands of a modular exponentiation, big-endian; the modulus is not zero. */
@@ -20,14 +23,14 @@ export interface ModPowOperands {
   readonly modulus: bigint;
 }
 
-/** Multiplies under some modulus; in steps where the numbers are long. */
+/** Multiplies under some modulus; in steps if the numbers are long. */
 type Multiply = (one: bigint, other: bigint) => bigint | Steps<bigint>;
 
 /** Computes base^exponent mod modulus. */
 export function* modPow({ base: bytes, exponent: padded, modulus }: ModPowOperands): Steps<bigint> {
   const exponent = yield* withoutLeadingZeros(padded);
   if (exponent.length === 0) return 1n % modulus;
-  // Of short numbers it is enough to know that they are, and quicker.
+  // For short numbers a length check is sufficient, and faster.
   const bits = modulus < MIN_LONG ? MAX_SHORT_BITS : bitLength(modulus);
   if (bits > MAX_SHORT_BITS) yield;
   const base = yield* reduce(bytes, modulus, bits);
@@ -76,7 +79,10 @@ function multiplyModuloPowerOfTwo(bits: number): Multiply {
   };
 }
 
-/** Modulo 2^bits, few bits of the exponent count: the order of an odd base divides 2^bits, and an even base vanishes. */
+/**
+ * Modulo 2^bits, few bits of the exponent count: the order of an odd base divides 2^bits, and an
+ * even base vanishes.
+ */
 function* powModPowerOfTwo({
   base,
   exponent,
@@ -96,7 +102,7 @@ function* powModPowerOfTwo({
     : yield* pow(low, counted, multiply);
 }
 
-/** The exponent begins with a byte that is not zero. */
+/** The exponent starts with a non-zero byte. */
 function isAtLeast(exponent: Uint8Array, limit: number): boolean {
   return exponent.length > 6 || toBigInt(exponent) >= BigInt(limit);
 }
@@ -126,7 +132,7 @@ function* combine({
   return modOdd + odd * (typeof multiple === "bigint" ? multiple : yield* multiple);
 }
 
-/** Square and multiply, in windows of four bits; the exponent begins with a byte that is not zero. */
+/** Square and multiply, in windows of four bits; the exponent starts with a non-zero byte. */
 function* pow(base: bigint, exponent: Uint8Array, multiply: Multiply): Steps<bigint> {
   const powers = [1n, base];
   for (let power = 2; power < POWERS; power++) {
@@ -149,7 +155,7 @@ function* pow(base: bigint, exponent: Uint8Array, multiply: Multiply): Steps<big
   return result;
 }
 
-/** Square and multiply; the exponent is short and begins with a byte that is not zero. */
+/** Square and multiply; the exponent is short and starts with a non-zero byte. */
 function* powBinary(base: bigint, exponent: Uint8Array, multiply: Multiply): Steps<bigint> {
   const [, ...bits] = toBigInt(exponent).toString(2);
   let result = base;

@@ -48,15 +48,15 @@ describe("modexp", () => {
 
   it.each([
     ["an empty input", "", ""],
-    ["lengths that are cut off", "00", ""],
-    ["operands that are cut off", `${word(1)}${word(1)}${word(2)}0305`, "0000"],
-    ["a modulus that is cut off", `${word(1)}${word(1)}${word(2)}030507`, "00f3"],
+    ["truncated lengths", "00", ""],
+    ["truncated operands", `${word(1)}${word(1)}${word(2)}0305`, "0000"],
+    ["a truncated modulus", `${word(1)}${word(1)}${word(2)}030507`, "00f3"],
     ["a base far beyond the input", `${word(2n ** 30n)}${word(1)}${word(1)}`, "00"],
-  ])("reads zeros behind %s", (_, input, expected) => {
+  ])("pads %s with zeros", (_, input, expected) => {
     expect(Buffer.from(runSteps(compute(hex(input)))).toString("hex")).toBe(expected);
   });
 
-  it("returns nothing for an endless exponent of nothing", () => {
+  it("returns nothing for an endless exponent with an empty modulus", () => {
     const data = hex(`${word(0)}${word(2n ** 255n)}${word(0)}`);
 
     expect(modexpGas(data, "eip2565")).toBe(200n);
@@ -73,7 +73,7 @@ describe("modexp", () => {
     expect(modexpGas(data, pricing)).toBe(gas);
   });
 
-  it("costs more than any gas limit when lengths are huge, without reading that far", () => {
+  it("costs more than any gas limit if lengths are huge, without reading that far", () => {
     const data = hex(`${word(2n ** 256n - 1n)}${word(2n ** 256n - 1n)}${word(2n ** 256n - 1n)}`);
 
     for (const pricing of ["eip198", "eip2565", "eip7883"] as const) {

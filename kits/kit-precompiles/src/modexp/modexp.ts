@@ -3,19 +3,22 @@ import { toBigInt, toBytes } from "../bytes.js";
 import { type Compute, InvalidInput } from "../precompile.js";
 import { modPow } from "./mod-pow.js";
 
-/** The EIP that prices modular exponentiation; EIP-7883 comes together with the upper bound of EIP-7823. */
+/**
+ * The EIP that prices modular exponentiation; EIP-7883 comes together with the upper bound of
+ * EIP-7823.
+ */
 export type ModexpPricing = "eip198" | "eip2565" | "eip7883";
 
 const HEAD_BYTES = 96;
 const WORD_BYTES = 32;
 const MAX_OPERAND_BYTES_EIP_7823 = 1024n;
-/** More than any gas limit pays for, and less than what an array can hold. */
+/** More than any gas limit pays for, and less than the maximum length of an array. */
 const MAX_OPERAND_BYTES = 2n ** 31n - 1n;
 
-/** To read and write numbers above this length takes a while. */
+/** Converting numbers above this length takes a while. */
 const LONG_BYTES = 65_536;
 
-/** The operands of modexp as its input declares them. */
+/** The operands of modexp as declared by its input. */
 interface Lengths {
   readonly base: bigint;
   readonly exponent: bigint;
@@ -39,7 +42,9 @@ export function modexpGas(data: Uint8Array, pricing: ModexpPricing): bigint {
   }
 }
 
-/** Makes modular exponentiation (EIP-198), with the bound on its operands where EIP-7823 is active. */
+/**
+ * Creates modular exponentiation (EIP-198), with the bound on its operands if EIP-7823 is active.
+ */
 export function createModexp(pricing: ModexpPricing): Compute {
   const isBounded = pricing === "eip7883";
   const limit = isBounded ? MAX_OPERAND_BYTES_EIP_7823 : MAX_OPERAND_BYTES;
@@ -61,11 +66,12 @@ function* computeModexp(data: Uint8Array, lengths: Lengths): Steps<Uint8Array> {
   const exponentStart = HEAD_BYTES + base;
   const modulusStart = exponentStart + exponent;
   const modulus = readNumber(data, modulusStart, length);
-  // Also when the input ends before the modulus: nothing as long as a declared operand is allocated before.
+  // Also if the input ends before the modulus: nothing as long as a declared operand is allocated
+  // before.
   if (modulus === 0n) return new Uint8Array(length);
   if (length > LONG_BYTES) yield;
   const result = yield* modPow({
-    // All of it is there: the modulus begins behind it.
+    // The base is complete: the modulus starts behind it.
     base: data.subarray(HEAD_BYTES, exponentStart),
     exponent: data.subarray(exponentStart, modulusStart),
     modulus,
@@ -74,7 +80,7 @@ function* computeModexp(data: Uint8Array, lengths: Lengths): Steps<Uint8Array> {
   return toBytes(result, length);
 }
 
-/** A number of a declared length; zeros follow where the input ends before it. */
+/** A number of a declared length, padded with zeros if the input ends before it. */
 function readNumber(data: Uint8Array, start: number, length: number): bigint {
   const bytes = data.subarray(start, start + length);
   const value = toBigInt(bytes);
@@ -95,14 +101,17 @@ function padWord(bytes: Uint8Array): Uint8Array {
   return word;
 }
 
-/** EIP-198, EIP-2565 and EIP-7883 count alike: the bits of the first 32 bytes, and those after at a flat rate. */
+/**
+ * EIP-198, EIP-2565 and EIP-7883 count alike: the bits of the first 32 bytes, and those after at a
+ * flat rate.
+ */
 function iterations(data: Uint8Array, { base, exponent }: Lengths, perByte: bigint): bigint {
   const bits = BigInt(headBits(data, base, exponent));
   const rest = exponent > 32n ? (exponent - 32n) * perByte : 0n;
   return max(1n, rest + max(0n, bits - 1n));
 }
 
-/** How many bits the first 32 bytes of the exponent have. */
+/** Number of bits of the first 32 bytes of the exponent. */
 function headBits(data: Uint8Array, base: bigint, exponent: bigint): number {
   if (base >= BigInt(data.length)) return 0;
   const start = HEAD_BYTES + Number(base);

@@ -19,22 +19,23 @@ import {
 /**
  * Bits of a limb.
  *
- * A product of two limbs has 56 bits, so that an i64 holds the sum of 256 of them and carries wait until the end.
+ * A product of two limbs has 56 bits, so that an i64 can hold the sum of 256 of them and carries
+ * are deferred to the end.
  */
 export const LIMB_BITS = 28;
 
-/** Fewest and most limbs of a modulus; above it, the BigInt of V8 is faster. */
+/** Minimum and maximum number of limbs of a modulus; above it, the BigInt of V8 is faster. */
 export const MIN_LIMBS = 2;
 export const MAX_LIMBS = 20;
 
-/** Bits of an exponent that one multiplication by a power of the base covers. */
+/** Number of exponent bits per multiplication by a power of the base. */
 export const WINDOW_BITS = 4;
 
 const LIMB_BYTES = 8;
 const MASK = (1n << BigInt(LIMB_BITS)) - 1n;
 const MULTIPLY = 0;
 
-/** Where the module of a number of limbs expects its operands; offsets in bytes. */
+/** The memory layout of the module for a number of limbs; offsets in bytes. */
 export function montgomeryLayout(limbs: number) {
   const size = limbs * LIMB_BYTES;
   const powers = 2 * size + LIMB_BYTES;
@@ -78,7 +79,7 @@ function multiply(limbs: number): number[] {
   const all = Array.from({ length: limbs }, (_, index) => index);
   const rows = all.flatMap((row) => {
     const sum = (limb: number) => FIRST_SUM + ((row + limb) % limbs);
-    // The top limb of a row is the one that the row before has set free.
+    // The top limb of a row is the one freed by the previous row.
     const isNew = (limb: number) => row === 0 || limb === limbs - 1;
     return [
       ...[...get(LEFT), ...load(row * LIMB_BYTES), ...set(FACTOR)],
@@ -93,14 +94,14 @@ function multiply(limbs: number): number[] {
         ...[...get(sum(limb)), ...get(QUOTIENT), ...i32(0), ...load(modulus + limb * LIMB_BYTES)],
         ...[OP.i64Mul, OP.i64Add, ...set(sum(limb))],
       ]),
-      // The lowest limb is a multiple of 2^28 now, so the sum moves down by a limb.
+      // The lowest limb is now a multiple of 2^28, so the sum moves down by a limb.
       ...[...get(sum(0)), ...high(), ...get(sum(1)), OP.i64Add, ...set(sum(1))],
     ];
   });
   return [...rows, ...storeNormalized(limbs)];
 }
 
-/** Propagates the carries that have waited, and stores the sum; its top limb is a carry only. */
+/** Propagates the deferred carries, and stores the sum; its top limb is a carry only. */
 function storeNormalized(limbs: number): number[] {
   const carry = FACTOR;
   return Array.from({ length: limbs - 1 }, (_, limb) => [

@@ -20,7 +20,7 @@ const DIGITS = LIMB_BITS / 4;
 
 const instances = new Map<number, MontgomeryInstance>();
 
-/** Finds WebAssembly that computes with an odd modulus; undefined where BigInt is faster. */
+/** Returns WebAssembly for an odd modulus; undefined if BigInt is faster. */
 export function findMontgomery(modulus: bigint): MontgomeryInstance | undefined {
   // R is above four times the modulus.
   const bits = 4 * modulus.toString(16).length + 2;
@@ -71,7 +71,7 @@ class MontgomeryInstance {
       yield;
       new Uint8Array(this.#memory).set(kept);
     }
-    // Out of the Montgomery form: times 1/R.
+    // Converts out of the Montgomery form: times 1/R.
     this.#write(this.#powerAt(0), 1n);
     this.#functions.multiply(result, result, this.#powerAt(0));
     return this.#read(result) % modulus;
@@ -114,7 +114,10 @@ class MontgomeryInstance {
     return new Uint32Array(this.#memory, address, 2 * count);
   }
 
-  /** By hex digits, seven for a limb: shifting the number down for every limb would cost more than to multiply. */
+  /**
+   * By hex digits, seven per limb: shifting the number for every limb would cost more than the
+   * multiplication.
+   */
   #write(address: number, value: bigint): void {
     const limbs = this.#limbsAt(address, this.#limbs);
     const digits = value.toString(16).padStart(this.#limbs * DIGITS, "0");
@@ -134,7 +137,7 @@ class MontgomeryInstance {
   }
 }
 
-/** Modulo 2^28, by Newton's iteration, which doubles the number of right bits. */
+/** Modulo 2^28, by Newton's iteration, which doubles the number of correct bits. */
 function negativeInverse(limb: number): number {
   let inverse = limb;
   for (let bits = 3; bits < LIMB_BITS; bits *= 2) {

@@ -35,7 +35,7 @@ const MAGIC = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
 /** A function with i32 parameters and no result; locals of type i64 follow the parameters. */
 export interface WasmFunction {
-  /** Exported by this name. */
+  /** Exported under this name. */
   readonly name: string;
   readonly parameters: number;
   readonly locals: number;
@@ -81,7 +81,7 @@ export const i64 = (value: bigint): number[] => [OP.i64Const, ...signed(value)];
 /** Replaces the address on the stack by the i64 at that address and an offset. */
 export const load = (offset: number): number[] => [OP.i64Load, ALIGN_8, ...unsigned(offset)];
 
-/** Pops an i64 and an address, and stores the one at the other and an offset. */
+/** Pops an i64 and an address, and stores the i64 at the address plus an offset. */
 export const store = (offset: number): number[] => [OP.i64Store, ALIGN_8, ...unsigned(offset)];
 
 /** Replaces the address on the stack by the byte at that address. */
@@ -90,7 +90,7 @@ export const loadByte = (): number[] => [OP.i32Load8U, 0, 0];
 /** Calls a function of the module by its index. */
 export const call = (index: number): number[] => [OP.call, ...unsigned(index)];
 
-/** A block that `br 0` inside leaves. */
+/** A block that `br 0` leaves. */
 export const block = (...code: readonly number[][]): number[] => [
   OP.block,
   VOID,
@@ -98,7 +98,7 @@ export const block = (...code: readonly number[][]): number[] => [
   OP.end,
 ];
 
-/** A block that `br 0` inside repeats. */
+/** A block that `br 0` repeats. */
 export const loop = (...code: readonly number[][]): number[] => [
   OP.loop,
   VOID,

@@ -1,12 +1,12 @@
 /** A function of a module, with i32 parameters and no result. */
 export type WasmCall = (...parameters: number[]) => void;
 
-/** The memory of an instance; its buffer is another one after it has grown. */
+/** The memory of an instance; its buffer is replaced after it has grown. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
-/** What is used of an API that the types of Node.js 20 leave to those of browsers. */
+/** The used part of an API that the types of Node.js 20 leave to those of browsers. */
 interface WasmApi {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: Record<string, unknown> };

@@ -2,13 +2,13 @@ import type { BlockReader, Receipt, SealedHeader, Transaction } from "@plinth/co
 import type { LogMatcher } from "./log-matcher.js";
 import type { PlacedLog } from "./placed-log.js";
 
-/** A block that is searched, and whether it is off the canonical chain. */
+/** A searched block, and whether it is off the canonical chain. */
 export interface LogSource {
   readonly header: SealedHeader;
   readonly isRemoved: boolean;
 }
 
-/** The logs of one block, which is read when the first search needs it and never again. */
+/** The logs of one block, which is read once, when the first search needs it. */
 export class BlockLogs {
   readonly #blocks: BlockReader;
   readonly #source: LogSource;
@@ -20,7 +20,7 @@ export class BlockLogs {
     this.#source = source;
   }
 
-  /** The logs that match, in their order. */
+  /** The matching logs, in order. */
   matching(matcher: LogMatcher): readonly PlacedLog[] {
     if (!matcher.mayMatch(this.#source.header.logsBloom)) return [];
     const found: PlacedLog[] = [];

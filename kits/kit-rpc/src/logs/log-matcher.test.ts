@@ -31,7 +31,7 @@ describe("criteria for logs", () => {
     expect(new LogMatcher({ addresses, topics }).matches(log)).toBe(expected);
   });
 
-  it("never pass over a bloom with a log that matches", () => {
+  it("never rule out a bloom with a matching log", () => {
     const values = fc.subarray([A, B], { minLength: 0 });
     const positions = fc.array(fc.subarray([X, Y, Z]), { maxLength: 3 });
     const logs = fc.record({
@@ -50,7 +50,7 @@ describe("criteria for logs", () => {
     );
   });
 
-  it("pass over a bloom without one of the values", () => {
+  it("rule out a bloom without one of the values", () => {
     const bloom = bloomOfLogs([{ address: A, topics: [X], data: new Uint8Array() }]);
 
     expect(new LogMatcher({ addresses: [A], topics: [[X]] }).mayMatch(bloom)).toBe(true);

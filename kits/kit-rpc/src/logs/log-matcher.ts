@@ -8,7 +8,7 @@ import {
   isEmptyBloom,
 } from "@plinth/core/primitives";
 
-/** Tests logs against criteria; what they mean in a bloom is computed once. */
+/** Matches logs against criteria; their bloom bits are computed once. */
 export class LogMatcher {
   readonly criteria: LogCriteria;
   readonly #addresses: ReadonlySet<Address>;
@@ -26,7 +26,10 @@ export class LogMatcher {
       .map((values) => values.map((value) => bloomBits(hexToBytes(value))));
   }
 
-  /** Whether logs with this bloom, or the one at a place of many, may contain one that matches; never `false` if they do. */
+  /**
+   * Whether logs with this bloom, or the one at an offset, may contain a match; never `false` if
+   * they do.
+   */
   mayMatch(bloom: Bloom, offset = 0): boolean {
     // Without a filter every log matches, and a block with an empty bloom has none.
     if (this.#groups.length === 0) return !isEmptyBloom(bloom, offset);

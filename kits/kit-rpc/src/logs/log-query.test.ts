@@ -7,7 +7,7 @@ const TOPIC = `0x${"01".repeat(32)}`;
 const ANOTHER = `0x${"02".repeat(32)}`;
 
 describe("a filter object", () => {
-  it("asks for every log of the head when it says nothing", () => {
+  it("selects every log of the head by default", () => {
     expect(logQuery.decode({})).toEqual({
       criteria: { addresses: [], topics: [] },
       fromBlock: "latest",
@@ -23,7 +23,7 @@ describe("a filter object", () => {
     [{ address: ADDRESS, addresses: [OTHER] }, [ADDRESS, OTHER]],
     [{ address: [] }, []],
     [{ address: null }, []],
-  ])("names its addresses as %j", (json, addresses) => {
+  ])("accepts addresses as %j", (json, addresses) => {
     expect(logQuery.decode(json).criteria.addresses).toEqual(addresses);
   });
 
@@ -43,7 +43,7 @@ describe("a filter object", () => {
       [TOPIC, null],
       [[TOPIC], []],
     ],
-  ])("names its topics as %j", (topics, expected) => {
+  ])("accepts topics as %j", (topics, expected) => {
     expect(logQuery.decode({ topics }).criteria.topics).toEqual(expected);
   });
 
@@ -55,11 +55,11 @@ describe("a filter object", () => {
     expect(logQuery.decode(json)).toMatchObject({ fromBlock, toBlock });
   });
 
-  it.each(["blockHash", "blockhash"])("names one block by %s", (name) => {
+  it.each(["blockHash", "blockhash"])("selects one block by %s", (name) => {
     expect(logQuery.decode({ [name]: TOPIC }).blockHash).toBe(TOPIC);
   });
 
-  it("does not mind members that it does not know", () => {
+  it("ignores unknown members", () => {
     expect(logQuery.decode({ foo: 1 }).criteria.addresses).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe("a filter object", () => {
     { blockHash: "0x01" },
     { blockHash: TOPIC, fromBlock: "0x0" },
     { blockhash: TOPIC, toBlock: "latest" },
-  ])("is refused with its own text when it is %j", (json) => {
+  ])("is rejected with its own message if it is %j", (json) => {
     expect(() => logQuery.decode(json, "filter")).toThrowError(
       expect.objectContaining({ text: "Invalid filter params" }),
     );
@@ -90,7 +90,7 @@ describe("a filter object", () => {
   it.each([
     { fromBlock: "0x1", toBlock: "latest", address: ADDRESS, topics: [null, TOPIC] },
     { blockHash: TOPIC },
-  ])("%j reads back what it wrote", (json) => {
+  ])("%j round-trips", (json) => {
     const query = logQuery.decode(json);
 
     expect(logQuery.decode(logQuery.encode(query))).toEqual(query);

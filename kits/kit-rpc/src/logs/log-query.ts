@@ -1,12 +1,12 @@
 import { type BlockNumberOrTag, type Codec, DecodeError, type Hash, t } from "@plinth/core";
 import type { LogCriteria } from "@plinth/core/chain";
 
-/** Which logs are wanted, and of which blocks. */
+/** A filter of logs, and the range of blocks. */
 export interface LogQuery {
   readonly criteria: LogCriteria;
   readonly fromBlock: BlockNumberOrTag;
   readonly toBlock: BlockNumberOrTag;
-  /** In place of the range. */
+  /** Instead of the range. */
   readonly blockHash: Hash | undefined;
 }
 
@@ -20,7 +20,10 @@ const fields = t.object({
   topics: t.optional(oneOrMore(t.optional(oneOrMore(t.optional(t.hash)), [])), []),
 });
 
-/** So many addresses, and topics per position, a query may have: more than any indexer asks for at once. */
+/**
+ * Maximum number of addresses, and of topics per position, in a query: more than any indexer
+ * requests at once.
+ */
 export const MAX_LOG_VALUES = 4096;
 const TOO_MANY = `Invalid filter params: more than ${MAX_LOG_VALUES} addresses or topics per position`;
 
@@ -34,10 +37,10 @@ const query: Codec<LogQuery> = {
   schema: fields.schema,
 };
 
-/** A filter object; `address` and `addresses` are two names of one thing. */
+/** A filter object; `address` and `addresses` are synonyms. */
 export const logQuery: Codec<LogQuery> = limited(t.withText(query, "Invalid filter params"));
 
-/** Counts values before they are decoded, which takes its time when there are many. */
+/** Counts values before they are decoded, which takes a while if there are many. */
 function limited(codec: Codec<LogQuery>): Codec<LogQuery> {
   return {
     ...codec,
@@ -65,13 +68,13 @@ function toQuery(found: ReturnType<typeof fields.decode>, path: string): LogQuer
   };
 }
 
-/** A null among alternatives makes the position mean anything. */
+/** A null among alternatives makes the position match anything. */
 function alternatives(position: readonly (Hash | undefined)[]): readonly Hash[] {
   const topics = position.filter((topic) => topic !== undefined);
   return topics.length === position.length ? topics : [];
 }
 
-/** A list, or a single value in place of a list of one. */
+/** A list, or a single value instead of a list of one. */
 function oneOrMore<T>(codec: Codec<T>): Codec<readonly T[]> {
   const list = t.array(codec);
   return {

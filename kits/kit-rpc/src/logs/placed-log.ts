@@ -1,13 +1,13 @@
 import type { Hash, Log, SealedHeader } from "@plinth/core";
 
-/** A log and where it stands. */
+/** A log and its position. */
 export interface PlacedLog {
   readonly log: Log;
   readonly header: Pick<SealedHeader, "hash" | "number" | "timestamp">;
   readonly transactionHash: Hash;
   readonly transactionIndex: number;
-  /** Counted within the block. */
+  /** The index within the block. */
   readonly logIndex: number;
-  /** Is its block off the canonical chain? */
+  /** Whether its block is off the canonical chain. */
   readonly isRemoved: boolean;
 }

@@ -40,7 +40,7 @@ async function startChain(...pairs: readonly (readonly [Hex, Hex])[]) {
 }
 
 describe("the search for logs", () => {
-  it("finds them in the order of the chain, with their places", async () => {
+  it("finds them in chain order, with their positions", async () => {
     await using chain = await startChain([X, Y], [X, Z]);
 
     const found = await chain.search({ topics: [[X]] });
@@ -72,7 +72,7 @@ describe("the search for logs", () => {
     expect(await chain.search(criteria)).toHaveLength(count);
   });
 
-  it("keeps to the range and ends at the head", async () => {
+  it("stays in the range and ends at the head", async () => {
     await using chain = await startChain([X, Y], [X, Z]);
 
     expect(await chain.search({}, { from: 2n, to: 2n })).toHaveLength(1);
@@ -89,7 +89,7 @@ describe("the search for logs", () => {
     expect(reads.mock.calls).toEqual([[chain.blocks.head().hash]]);
   });
 
-  it("reads only the candidates of the index, and every block outside of it", async () => {
+  it("reads only the candidates of the index, and every block outside it", async () => {
     await using chain = await startChain([X, Y], [X, Z], [X, Y]);
     const looks = vi.spyOn(chain.blocks, "findBloom");
     chain.blocks.offerLogIndex({
@@ -104,7 +104,7 @@ describe("the search for logs", () => {
     expect(looks.mock.calls).toEqual([[2n], [3n], [4n]]);
   });
 
-  it("asks the index again when its answer may be outdated", async () => {
+  it("searches the index again if its result may be outdated", async () => {
     await using chain = await startChain([X, Y], [X, Z], [X, Y]);
     const answers = [[1n, 3n], [], [2n, 3n]];
     const asked: bigint[] = [];
@@ -115,7 +115,7 @@ describe("the search for logs", () => {
       },
       async find(_, { from, to }) {
         asked.push(from);
-        // The second answer is out of date when it is given.
+        // The second result is outdated when it is returned.
         if (asked.length === 2) version += 1;
         return { numbers: answers[asked.length - 1] ?? [], next: to + 1n };
       },
@@ -133,7 +133,7 @@ describe("the search for logs", () => {
     expect(found).toEqual([1n, 2n, 3n]);
   });
 
-  it("gives way when it takes long", async () => {
+  it("yields when it takes long", async () => {
     await using chain = await startChain([X, Y], [X, Z]);
     vi.spyOn(performance, "now").mockImplementation(countUp(100));
 

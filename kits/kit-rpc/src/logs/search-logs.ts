@@ -5,7 +5,7 @@ import { BlockLogs, type LogSource } from "./block-logs.js";
 import type { LogMatcher } from "./log-matcher.js";
 import type { PlacedLog } from "./placed-log.js";
 
-/** The result of a search, piece by piece; the last one is what the generator returns. */
+/** The result of a search in chunks; the last one is the generator's return value. */
 export type LogPieces = AsyncGenerator<readonly PlacedLog[], readonly PlacedLog[]>;
 
 /** Blocks from one number to another. */
@@ -14,18 +14,21 @@ interface BlockRange {
   readonly to: bigint;
 }
 
-/** Blocks that may match; yields `undefined` periodically so that other work can run; returns the next block. */
+/**
+ * Blocks that may match; yields `undefined` periodically so that other work can run; returns the
+ * next block.
+ */
 type Candidates = Generator<LogSource | undefined, bigint>;
 
-/** Blooms that are tested between two checks of the time: testing one for many values takes long. */
+/** Number of blooms tested between two time checks: testing one for many values takes long. */
 const BLOOMS_PER_CHECK = 32;
-/** A search that takes longer stops for others to have their turn. */
+/** A search that takes longer yields. */
 const PIECE_MS = 10;
 
 /**
- * Finds the logs that match in some blocks, in their order.
+ * Finds the matching logs in some blocks, in order.
  *
- * It works for a few milliseconds per piece; the caller should yield to other work in between.
+ * It works for a few milliseconds per chunk; the caller should yield to other work in between.
  */
 export async function* searchLogs(
   blocks: BlockReader,
@@ -37,7 +40,7 @@ export async function* searchLogs(
   return piece.take();
 }
 
-/** Finds the logs that match on the canonical chain from one number to another, as far as it goes. */
+/** Finds the matching logs on the canonical chain from one number to another, up to the head. */
 export async function* searchRange(
   blocks: BlockReader,
   matcher: LogMatcher,
@@ -52,7 +55,7 @@ export async function* searchRange(
   return piece.take();
 }
 
-/** Adds the logs of blocks to a piece, which it hands out when it is time. */
+/** Adds the logs of blocks to a chunk, which it yields when it is due. */
 function* lookAt<T>(
   blocks: BlockReader,
   matcher: LogMatcher,
@@ -69,7 +72,10 @@ function* lookAt<T>(
   return step.value;
 }
 
-/** Candidates of some blocks of a range, from its first one on: those of the log index, else those by their blooms. */
+/**
+ * Candidates of some blocks of a range, from its first one on: those of the log index, otherwise by
+ * their blooms.
+ */
 async function findCandidates(
   blocks: BlockReader,
   matcher: LogMatcher,
@@ -101,14 +107,14 @@ function* takeIndexed(
 ): Candidates {
   for (const number of indexed.numbers) {
     yield sourceOf(blocks, number);
-    // Others had their turn, and may have changed the chain.
+    // Other work has run, and may have changed the chain.
     if (indexed.source.version !== indexed.version) return number + 1n;
   }
   yield undefined;
   return indexed.next;
 }
 
-/** Blocks whose bloom does not rule out that they have such a log. */
+/** Blocks whose bloom does not rule out such a log. */
 function* findByBlooms(
   blocks: BlockReader,
   matcher: LogMatcher,
@@ -123,7 +129,7 @@ function* findByBlooms(
       continue;
     }
     const bloom = blocks.findBloom(number);
-    // The chain goes no further.
+    // The chain ends here.
     if (bloom === undefined) return to + 1n;
     yield matcher.mayMatch(bloom) ? sourceOf(blocks, number) : undefined;
     number += 1n;
@@ -131,7 +137,7 @@ function* findByBlooms(
   return number;
 }
 
-/** The same for blooms that were read at once. */
+/** The same for blooms read at once. */
 function* findInRun(
   blocks: BlockReader,
   matcher: LogMatcher,
@@ -144,7 +150,7 @@ function* findInRun(
     const mayMatch = matcher.mayMatch(bytes, index * BLOOM_BYTES);
     if (!mayMatch && index % BLOOMS_PER_CHECK !== 0) continue;
     yield mayMatch ? sourceOf(blocks, from + BigInt(index)) : undefined;
-    // Others had their turn, and may have changed the chain.
+    // Other work has run, and may have changed the chain.
     if (source.version !== version) return from + BigInt(index + 1);
   }
   yield undefined;
@@ -156,7 +162,7 @@ function sourceOf(blocks: BlockReader, number: bigint): LogSource | undefined {
   return header && { header, isRemoved: false };
 }
 
-/** Logs that were found since others had their turn. */
+/** Logs found since the last yield. */
 class Piece {
   #found: PlacedLog[] = [];
   #end = performance.now() + PIECE_MS;

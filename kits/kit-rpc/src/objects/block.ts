@@ -48,7 +48,7 @@ export function blockObject(
     gasLimit: toQuantity(header.gasLimit),
     gasUsed: toQuantity(header.gasUsed),
     timestamp: toQuantity(header.timestamp),
-    // Uncles are a matter of proof of work, whose hash of a header is the plain one.
+    // Uncles exist only with proof of work, whose block hash is the plain header hash.
     uncles: body.uncles.map((uncle) => keccakHeader(uncle)),
     transactions: body.transactions.map((transaction, index) =>
       verbose

@@ -1,6 +1,6 @@
 import { type SealedHeader, toHex, toQuantity } from "@plinth/core";
 
-/** A header as callers see it: a block without what is in it, its size and the weight of its chain. */
+/** A header as callers see it: a block without its body, size and total difficulty. */
 export function headerObject(header: SealedHeader) {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header;
   const { parentBeaconBlockRoot, requestsHash } = header;

@@ -3,7 +3,7 @@ import { findPublicKey } from "@plinth/core/blocks";
 import { differencesOf } from "../differences.js";
 import { transactionObject } from "./transaction.js";
 
-/** A transaction that waits, as callers see it; `raw` is how it was sent, with its blobs. */
+/** A pending transaction as callers see it; `raw` is its network encoding, with its blobs. */
 export function pendingObject(
   transaction: Transaction,
   compatibility: Compatibility,

@@ -17,11 +17,11 @@ export interface BlockReceipts {
   readonly receipts: readonly Receipt[];
   readonly blobFee: bigint | undefined;
   readonly compatibility: Compatibility;
-  /** Where it is kept why transactions reverted; nowhere when left out. */
+  /** Where revert reasons are stored; nowhere by default. */
   readonly reasons?: { find(block: Hash, index: number): Hex | undefined };
 }
 
-/** EIP-4844: what a blob counts. */
+/** EIP-4844: blob gas per blob. */
 const GAS_PER_BLOB = 131_072n;
 
 /** The receipt of one transaction of a block, as callers see it. */

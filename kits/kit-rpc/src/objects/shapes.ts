@@ -74,7 +74,7 @@ const receipt = t.object({
   blobGasPrice: t.optional(t.quantity),
 });
 
-/** A transaction in a block that is asked for with its transactions, else its hash. */
+/** A transaction of a block requested with full transactions, otherwise its hash. */
 const hashOrTransaction: Codec<unknown> = {
   decode: (json, path, reading) =>
     (typeof json === "string" ? t.hash : transaction).decode(json, path, reading),
@@ -125,7 +125,7 @@ const block = t.object({
   ),
 });
 
-/** The results of methods that answer with such objects. */
+/** The results of methods that return such objects. */
 export const shapes = {
   block: t.encoded(t.optional(block)),
   header: t.encoded(t.optional(t.object(headerFields))),

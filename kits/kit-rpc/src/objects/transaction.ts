@@ -8,13 +8,13 @@ import {
 import { type Authorization, effectiveGasPrice } from "@plinth/core/blocks";
 import { differencesOf } from "../differences.js";
 
-/** Where a transaction stands. */
+/** The position of a transaction. */
 export interface MinedAt {
   readonly header: SealedHeader;
   readonly index: number;
 }
 
-/** A transaction as callers see it; without a place while it waits. */
+/** A transaction as callers see it; without a position while it is pending. */
 export function transactionObject(
   transaction: Transaction,
   { at, compatibility }: { readonly at?: MinedAt; readonly compatibility: Compatibility },

@@ -14,7 +14,7 @@ class RpcFailure extends Error {
   }
 }
 
-/** The result of a response; throws the error that it has instead. */
+/** The result of a response; throws its error instead. */
 export function resultOf(response: {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
@@ -23,7 +23,10 @@ export function resultOf(response: {
   return response.result;
 }
 
-/** Sends a body as a client would and returns the JSON of the answer; call `sent` when it was delivered. */
+/**
+ * Sends a body like a client and returns the JSON of the response; call `sent` when it was
+ * delivered.
+ */
 export async function exchange(node: Node, client: RpcClient, body: unknown) {
   const { parts, sent } = await node.rpc.answer(JSON.stringify(body), client);
   return { json: JSON.parse(await join(parts)), sent };

@@ -3,7 +3,7 @@ import { Signal } from "@plinth/core/async";
 import type { Node } from "@plinth/node";
 import { exchange, resultOf } from "./call.js";
 
-/** What the node pushed. */
+/** A notification of the node. */
 export interface Notification {
   readonly method: string;
   readonly params: unknown;
@@ -13,11 +13,11 @@ export interface Notification {
 export interface DuplexCaller extends Disposable {
   /** Calls a method; rejects with the error's `code` and `message`. */
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** Sends any body and answers the JSON that comes back. */
+  /** Sends any body and resolves to the JSON of the response. */
   send(body: unknown): Promise<unknown>;
-  /** The next notification that was not taken yet. */
+  /** The next unread notification. */
   next(): Promise<Notification>;
-  /** Everything that was received, answers and notifications, in its order. */
+  /** Everything received, responses and notifications, in order. */
   readonly received: readonly unknown[];
   /** Ends the connection. */
   leave(): void;
@@ -25,7 +25,7 @@ export interface DuplexCaller extends Disposable {
 
 const ENDPOINT = "test-duplex";
 
-/** Connects a caller that sees no namespace but those that are always there. */
+/** Connects a caller that has access only to the namespaces that are always enabled. */
 export function connectDuplex(node: Node): DuplexCaller {
   const closed = new AbortController();
   const received: unknown[] = [];
@@ -35,7 +35,7 @@ export function connectDuplex(node: Node): DuplexCaller {
     endpoint: endpointOf(node),
     closed: closed.signal,
     notify(method, params) {
-      // As a listener does: what is changed afterwards has no effect.
+      // Like a listener: later changes have no effect.
       const notification: Notification = JSON.parse(JSON.stringify({ method, params }));
       received.push(notification);
       untaken.push(notification);

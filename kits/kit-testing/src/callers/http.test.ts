@@ -29,7 +29,7 @@ describe("sendHttp", () => {
     });
   });
 
-  it("answers what came back, as it came", async () => {
+  it("returns the response unchanged", async () => {
     await using server = await listenWith((_request, response) => {
       response.writeHead(418, { "x-test": "1" }).end(Buffer.from([0x7a, 0xc3, 0xb6]));
     });
@@ -41,7 +41,7 @@ describe("sendHttp", () => {
     expect(reply.headers["x-test"]).toBe("1");
   });
 
-  it("rejects when the answer breaks off", async () => {
+  it("rejects if the response is truncated", async () => {
     await using server = await listenWith((_request, response) => {
       response.writeHead(200, { "content-length": 100 });
       response.write("half", () => response.destroy());
@@ -52,7 +52,7 @@ describe("sendHttp", () => {
 });
 
 describe("exchangeText", () => {
-  it("sends bytes as they are and answers what came until the end", async () => {
+  it("sends bytes unchanged and returns what arrived until the end", async () => {
     const server = createTcpServer((socket) => {
       socket.once("data", (bytes) => socket.end(Buffer.from(bytes.toReversed())));
     });
@@ -67,7 +67,7 @@ describe("exchangeText", () => {
 });
 
 describe("a gate", () => {
-  it("holds until it is opened", async () => {
+  it("blocks until it is opened", async () => {
     const gate = createGate();
     const passed = gate.opened.then(() => "passed");
 
@@ -78,7 +78,7 @@ describe("a gate", () => {
   });
 });
 
-/** A plain server on a port of its own. */
+/** A plain server on its own port. */
 async function listenWith(listener: RequestListener) {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -5,17 +5,17 @@ import { buffer } from "node:stream/consumers";
 /** A request to a listener on 127.0.0.1. */
 export interface HttpRequest {
   readonly port: number;
-  /** `POST` when left out. */
+  /** `POST` by default. */
   readonly method?: string;
-  /** `/` when left out. */
+  /** `/` by default. */
   readonly path?: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Uint8Array;
-  /** Every request has a connection of its own when left out. */
+  /** By default every request has its own connection. */
   readonly agent?: Agent;
 }
 
-/** What came back, as it came. */
+/** The response, unchanged. */
 export interface HttpReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -23,7 +23,7 @@ export interface HttpReply {
   readonly text: string;
 }
 
-/** Sends a request and adds no headers but those that HTTP requires. */
+/** Sends a request without headers other than those that HTTP requires. */
 export async function sendHttp({
   body,
   headers = {},
@@ -44,7 +44,7 @@ export async function sendHttp({
   });
 }
 
-/** Writes Latin-1 text to a TCP port as it stands; answers what came back until the port closed. */
+/** Writes Latin-1 text to a TCP port unchanged; returns what arrived until the port closed. */
 export async function exchangeText(port: number, text: string): Promise<string> {
   const socket = connect({ host: "127.0.0.1", port });
   socket.write(text, "latin1");

@@ -2,29 +2,29 @@ import { ConfigError, toOptionName } from "@plinth/core";
 import { Configuration, OptionSchema, silentLogs } from "@plinth/core/kernel";
 import { type Node, runCommand } from "@plinth/node";
 
-/** What a command is run with. */
+/** The inputs of a command. */
 export interface CommandInput {
-  /** By the names that code uses; the others have their defaults. */
+  /** By the names used in code; the others have their defaults. */
   readonly flags?: Readonly<Record<string, unknown>>;
   readonly args?: readonly string[];
-  /** What it reads from standard input. */
+  /** Its standard input. */
   readonly input?: string;
-  /** What it reads from files, by path. */
+  /** The files it can read, by path. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** What a command did. */
+/** The outcome of a command. */
 export interface CommandOutput {
   readonly code: number;
-  /** What it wrote to standard output. */
+  /** Its standard output. */
   readonly stdout: string;
-  /** What it wrote to standard error. */
+  /** Its standard error. */
   readonly stderr: string;
-  /** What it wrote to files, by path. */
+  /** The files it wrote, by path. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Runs a sub-command of a plugin on a node that is registered and not open. */
+/** Runs a subcommand of a plugin on a node that is registered and not open. */
 export async function runTestCommand(
   node: Node,
   id: string,
@@ -35,7 +35,7 @@ export async function runTestCommand(
   if (command === undefined) {
     const known = commands.map((each) => `"${each.id}"`).join(", ");
     throw new ConfigError("COMMAND_UNKNOWN", {
-      message: `no plugin of this test has the command "${id}"; there are ${known || "none"}`,
+      message: `no plugin of this test has the command "${id}"; available are ${known || "none"}`,
     });
   }
   let stdout = "";

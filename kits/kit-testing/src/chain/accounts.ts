@@ -7,7 +7,7 @@ export interface TestAccount {
   readonly address: Address;
 }
 
-/** The account that signs unless a test says otherwise. */
+/** The default signer. */
 export const ALICE: TestAccount = {
   key: "8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63",
   address: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73",
@@ -25,8 +25,8 @@ export const DAVE: TestAccount = {
   address: "0xf17f52151ebef6c7334fad080c5704d77216b732",
 };
 
-/** Every account that has ether on the test chain. */
+/** All accounts with ether on the test chain. */
 export const ACCOUNTS: readonly TestAccount[] = [ALICE, CAROL, DAVE];
 
-/** An address to send to; it has neither ether nor a key. */
+/** An address to send to; it has neither ether nor a known key. */
 export const BOB: Address = "0x00000000000000000000000000000000000000b0";

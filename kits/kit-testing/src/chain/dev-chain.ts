@@ -4,7 +4,7 @@ import consensusDev from "@plinth/plugin-consensus-dev";
 import { evms } from "../test-evm.js";
 import { ACCOUNTS, ALICE, BOB, type TestAccount } from "./accounts.js";
 
-/** The plugins of a chain that makes a block for every transaction. */
+/** The plugins of a chain that produces a block for every transaction. */
 export const devChain: readonly Plugin[] = [...evms, consensusDev];
 
 /** The genesis file of such a chain, on which every test account has a thousand ether. */
@@ -19,7 +19,7 @@ export const DEV_GENESIS = {
 
 /** The fields of a transaction. */
 export interface TransactionFields {
-  /** Who signs it; Alice when left out. */
+  /** The signer; Alice by default. */
   readonly from?: TestAccount;
   readonly nonce?: number;
   readonly to?: Address;
@@ -30,12 +30,12 @@ export interface TransactionFields {
   readonly chainId?: bigint;
 }
 
-/** A transfer of one wei, from Alice unless the fields say otherwise. */
+/** A transfer of one wei, by default from Alice. */
 export function transfer(fields: TransactionFields = {}): TransactionFields {
   return { to: BOB, value: 1n, ...fields };
 }
 
-/** A signed transaction, as `eth_sendRawTransaction` takes it (EIP-155). */
+/** A signed transaction for `eth_sendRawTransaction` (EIP-155). */
 export async function signTransaction(fields: TransactionFields = {}): Promise<string> {
   const { from = ALICE, nonce = 0, to, value = 0n, data = "", gasLimit = 21_000n } = fields;
   const { gasPrice = 1_000_000_000n, chainId = 1337n } = fields;

@@ -1,6 +1,9 @@
 import { type Header, type Hex, hexToBytes } from "@plinth/core";
 
-/** A header from the JSON of a block, as `eth_getBlockByNumber` answers it; throws when a field is missing. */
+/**
+ * A header from the JSON of a block, as returned by `eth_getBlockByNumber`; throws if a field is
+ * missing.
+ */
 export function headerFromJson(json: Readonly<Record<string, string>>): Header {
   const text = (name: string) => {
     const value = json[name];

@@ -9,19 +9,19 @@ import { type DevChain, devChain } from "@plinth/plugin-consensus-dev/api";
 import { ALICE } from "./accounts.js";
 import { signTransaction, type TransactionFields } from "./dev-chain.js";
 
-/** Makes blocks with exactly these transactions, with the next nonces of their senders. */
+/** Produces blocks with exactly these transactions, with the next nonces of their senders. */
 export type Mine = (
   ...blocks: readonly (readonly TransactionFields[])[]
 ) => Promise<readonly SealedHeader[]>;
 
-/** A plugin that reaches the development chain, and what a test makes blocks with. */
+/** A plugin that accesses the development chain, and produces blocks for a test. */
 export function createMine(): {
   readonly plugin: Plugin;
   readonly mine: Mine;
-  /** From now on blocks are made on request only. */
+  /** From now on blocks are produced on request only. */
   pause(): void;
 } {
-  // A node that is started again goes on as it was.
+  // A restarted node continues in the same mode.
   let isPaused = false;
   let started: (Runtime & { readonly dev: DevChain }) | undefined;
   const pause = () => {

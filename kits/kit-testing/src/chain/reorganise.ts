@@ -4,13 +4,16 @@ import type { Node } from "@plinth/node";
 import { ALICE } from "./accounts.js";
 import { signTransaction, type TransactionFields } from "./dev-chain.js";
 
-/** Replaces the last blocks by others, which are more than those that leave. */
+/** Replaces the last blocks by more other blocks. */
 export type Reorganise = (
   depth: number,
   ...blocks: readonly (readonly TransactionFields[])[]
 ) => Promise<readonly SealedHeader[]>;
 
-/** Builds a longer branch beside the last `depth` blocks; the chain changes over with its last block. */
+/**
+ * Builds a longer branch beside the last `depth` blocks; the reorganization happens with its last
+ * block.
+ */
 export async function reorganise(
   { blocks: chain }: Node,
   depth: number,
@@ -30,7 +33,8 @@ export async function reorganise(
     );
   }
   const headers: SealedHeader[] = [];
-  // Later than every block so far: one with the time of a block that it replaces could be the same block.
+  // Later than every block so far: one with the time of a block that it replaces could be the same
+  // block.
   let timestamp = chain.head().timestamp + 1n;
   for (const transactions of branch) {
     const candidates = await signAll(chain.stateAt(parent), transactions);

@@ -11,18 +11,18 @@ import type {
   PeerLink,
 } from "@plinth/core/network";
 
-/** What messages between two nodes meet with. */
+/** The conditions for messages between two nodes. */
 export interface LinkConditions {
   readonly clock: Clock;
-  /** How long the next message takes. */
+  /** The delay of the next message. */
   delayMs(): number;
   /** Whether the next message is lost. */
   isLost(): boolean;
-  /** Whether the two ends reach each other now. */
+  /** Whether the two ends can currently reach each other. */
   isReachable(): boolean;
 }
 
-/** One end of a connection, and who is at the other. */
+/** One end of a connection, and the identity of the other. */
 export interface MemoryEndSettings {
   readonly conditions: LinkConditions;
   readonly direction: Direction;
@@ -43,7 +43,7 @@ const LOW_WATER_BYTES = 64 * 1024;
 /**
  * One end of a connection in memory: messages arrive in order, after a delay.
  *
- * While the ends do not reach each other messages wait, as they do in the buffers of a TCP connection.
+ * While the ends cannot reach each other messages wait, as in the buffers of a TCP connection.
  */
 export class MemoryLinkEnd implements PeerLink {
   readonly id;
@@ -55,9 +55,9 @@ export class MemoryLinkEnd implements PeerLink {
   readonly protocols: readonly OfferedProtocol[];
   readonly localAddress;
   readonly remoteAddress;
-  /** The other end; set when both are made. */
+  /** The other end; set when both are created. */
   other: MemoryLinkEnd | undefined;
-  /** Where what arrives is delivered. */
+  /** Where arriving messages are delivered. */
   receiver: LinkReceiver | undefined;
   readonly #conditions: LinkConditions;
   readonly #arrived: Message[] = [];
@@ -86,7 +86,7 @@ export class MemoryLinkEnd implements PeerLink {
   send(protocol: number, code: number, payload: Uint8Array): void {
     if (this.#isClosed || this.#conditions.isLost()) return;
     this.#inFlightBytes += payload.length;
-    // A copy, as over a wire: the sender may use its array again.
+    // A copy, as over a wire: the sender may reuse its array.
     const message = { protocol, code, payload: payload.slice() };
     this.#afterDelay(() => this.other?.arrive(message));
   }
@@ -113,14 +113,14 @@ export class MemoryLinkEnd implements PeerLink {
     this.receiver?.ended(end);
   }
 
-  /** Takes a message from the other end; they are delivered when both ends reach each other. */
+  /** Accepts a message from the other end; it is delivered when both ends reach each other. */
   arrive(message: Message): void {
     if (this.#isClosed) return;
     this.#arrived.push(message);
     this.deliver();
   }
 
-  /** Delivers what has arrived, as fast as the receiver takes it. */
+  /** Delivers arrived messages, as fast as the receiver accepts them. */
   deliver(): void {
     if (!this.#isDelivering) void this.#deliverAll();
   }
@@ -139,13 +139,13 @@ export class MemoryLinkEnd implements PeerLink {
     this.#isDelivering = false;
   }
 
-  /** Counts bytes that the other end has taken. */
+  /** Counts bytes that the other end has accepted. */
   left(bytes: number): void {
     this.#inFlightBytes -= bytes;
     if (this.#inFlightBytes < LOW_WATER_BYTES) this.#drained.notify();
   }
 
-  /** Later things never overtake earlier ones, whatever their delays are. */
+  /** Later messages never overtake earlier ones, whatever their delays. */
   #afterDelay(arrive: () => void): void {
     const { clock } = this.#conditions;
     const at = Math.max(this.#lastArrival, clock.now() + this.#conditions.delayMs());

@@ -36,7 +36,7 @@ async function startNodes(
   return { clock, network, nodes, [Symbol.asyncDispose]: stop };
 }
 
-/** How many nodes are reached from the first one. */
+/** Number of nodes reachable from the first one. */
 function countReached(network: MemoryNetwork): number {
   const reached = new Set(network.names().slice(0, 1));
   for (const name of reached) {
@@ -48,7 +48,7 @@ function countReached(network: MemoryNetwork): number {
 }
 
 describe("a network in memory", () => {
-  it("connects every node with every other when there is room", async () => {
+  it("connects every node with every other if there are enough slots", async () => {
     await using started = await startNodes(5);
 
     await started.clock.advance(5_000);
@@ -68,7 +68,7 @@ describe("a network in memory", () => {
     }
   });
 
-  it("is the same for the same seed, and another for another", async () => {
+  it("is the same for the same seed, and differs for another", async () => {
     const connectionsOf = async (seed: number) => {
       await using started = await startNodes(12, { maxPeers: 2, seed });
       await started.clock.advance(10_000);
@@ -85,7 +85,7 @@ describe("a network in memory", () => {
     expect(other).not.toBe(one);
   });
 
-  it("connects no nodes without a protocol in common", async () => {
+  it("connects no nodes without a common protocol", async () => {
     await using started = await startNodes(2, {}, []);
 
     await started.clock.advance(5_000);
@@ -124,7 +124,7 @@ describe("a network in memory", () => {
     ["a name that is too long", { name: "protocols", version: 1, length: 1 }],
     ["a version below zero", { name: "toy", version: -1, length: 1 }],
     ["no codes", { name: "toy", version: 1, length: 0 }],
-  ])("refuses a protocol with %s", async (_, protocol) => {
+  ])("rejects a protocol with %s", async (_, protocol) => {
     const wrong = definePlugin({
       name: "wrong",
       setup: ({ network }) =>

@@ -10,22 +10,22 @@ import { createRandom } from "../seeded-random.js";
 import { type LinkConditions, MemoryLinkEnd } from "./memory-link.js";
 import { type MemoryMedium, MemoryTransport } from "./memory-transport.js";
 
-/** What the nodes of a network in memory meet with. */
+/** The conditions of a network in memory. */
 export interface MemoryNetworkSettings {
   readonly clock: Clock;
   /** The same seed gives the same delays, losses and dials. */
   readonly seed?: number;
-  /** How long every message takes; 1 ms when left out. */
+  /** The delay of every message; 1 ms by default. */
   readonly delayMs?: number;
-  /** How much longer a message may take, at random. */
+  /** Maximum random additional delay of a message. */
   readonly jitterMs?: number;
-  /** The share of messages that are lost, from 0 to 1; harsher than TCP, which would send them again. */
+  /** The share of lost messages, from 0 to 1; harsher than TCP, which would resend them. */
   readonly loss?: number;
-  /** How many peers each node connects with. */
+  /** Maximum number of peers of each node. */
   readonly maxPeers?: number;
 }
 
-/** A connection between two nodes that do not reach each other ends after this time. */
+/** A connection between two nodes that cannot reach each other ends after this time. */
 const SILENCE_MS = 30_000;
 
 interface Link {
@@ -35,9 +35,9 @@ interface Link {
 }
 
 /**
- * Connects nodes of one process without sockets, under a clock that a test moves.
+ * Connects nodes of one process without sockets, under a clock controlled by the test.
  *
- * Every node finds every other. Nodes are known by the names that the test gives them.
+ * Every node discovers every other. Nodes are identified by the names that the test assigns.
  */
 export class MemoryNetwork implements MemoryMedium {
   readonly clock: Clock;
@@ -58,9 +58,9 @@ export class MemoryNetwork implements MemoryMedium {
   }
 
   /**
-   * A plugin that puts a node on this network; start the node with `networkDriver: "memory"`.
+   * A plugin that connects a node to this network; start the node with `networkDriver: "memory"`.
    *
-   * The id of the node is that of its key, or made from its name where it has none.
+   * The id of the node is that of its key, or derived from its name if it has none.
    */
   plugin(name: string): Plugin {
     return definePlugin({
@@ -70,22 +70,25 @@ export class MemoryNetwork implements MemoryMedium {
     });
   }
 
-  /** The nodes that run, with their connections. */
+  /** The running nodes, with their connections. */
   names(): readonly string[] {
     return [...this.#nodes.keys()];
   }
 
-  /** The running node of that name. */
+  /** The running node with that name. */
   find(name: string): MemoryTransport | undefined {
     return this.#nodes.get(name);
   }
 
-  /** The pairs of names that are connected, in no particular order. */
+  /** The connected pairs of names, in no particular order. */
   connections(): readonly (readonly [string, string])[] {
     return [...this.#links].map(({ names }) => names);
   }
 
-  /** Cuts the network: nodes reach only those of their own group; nodes in no group reach none. */
+  /**
+   * Partitions the network: nodes reach only those of their own group; nodes in no group reach
+   * none.
+   */
   partition(...groups: readonly (readonly string[])[]): void {
     this.#groups = new Map(
       groups.flatMap((names, index) => names.map((name) => [name, index] as const)),
@@ -94,13 +97,16 @@ export class MemoryNetwork implements MemoryMedium {
     for (const link of this.#links) this.#watchSilence(link);
   }
 
-  /** Ends a partition: what waits is delivered, and nodes dial each other again. */
+  /** Ends a partition: waiting messages are delivered, and nodes dial each other again. */
   heal(): void {
     this.#groups.clear();
     for (const { ends } of this.#links) for (const end of ends) end.deliver();
   }
 
-  /** Takes a node off the network as if its process had been killed: its peers notice, it does not. */
+  /**
+   * Removes a node from the network as if its process had been killed: its peers notice, it does
+   * not.
+   */
   crash(name: string): void {
     const node = this.#nodes.get(name);
     if (node === undefined) return;
@@ -113,7 +119,7 @@ export class MemoryNetwork implements MemoryMedium {
     }
   }
 
-  /** Whether two nodes reach each other now. */
+  /** Whether two nodes can currently reach each other. */
   isReachable(one: string, other: string): boolean {
     if (!this.#nodes.has(one) || !this.#nodes.has(other)) return false;
     if (this.#groups.size === 0) return true;
@@ -121,13 +127,13 @@ export class MemoryNetwork implements MemoryMedium {
     return group !== -1 && group === this.#groups.get(other);
   }
 
-  /** How long the next message takes. */
+  /** The delay of the next message. */
   delayMs(): number {
     const { delayMs = 1, jitterMs = 0 } = this.#settings;
     return delayMs + Math.floor(this.random() * (jitterMs + 1));
   }
 
-  /** Connects two nodes that have agreed to it; answers why not, as a remote node would. */
+  /** Connects two nodes that have agreed to it; returns why not, like a remote node. */
   link(dialler: MemoryTransport, listener: MemoryTransport): DisconnectReason | undefined {
     const protocols = agreeProtocols(dialler.host.protocols, listener.host.protocols);
     if (protocols.length === 0) return "useless-peer";
@@ -160,7 +166,7 @@ export class MemoryNetwork implements MemoryMedium {
     return undefined;
   }
 
-  /** Forgets connections that have ended. */
+  /** Removes connections that have ended. */
   sweep(): void {
     for (const link of this.#links)
       if (link.ends.every((end) => end.isClosed)) this.#links.delete(link);

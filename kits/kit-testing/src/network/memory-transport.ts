@@ -8,7 +8,7 @@ import {
 } from "@plinth/core/network";
 import type { MemoryLinkEnd } from "./memory-link.js";
 
-/** The network that a node is on, as the node sees it. */
+/** The network of a node, as the node sees it. */
 export interface MemoryMedium {
   readonly maxPeers: number;
   readonly random: () => number;
@@ -20,7 +20,7 @@ export interface MemoryMedium {
   sweep(): void;
 }
 
-/** What one node on a network in memory is made with. */
+/** The dependencies of one node on a network in memory. */
 export interface MemoryTransportSettings {
   readonly name: string;
   readonly host: NetworkHost;
@@ -30,7 +30,7 @@ export interface MemoryTransportSettings {
   readonly left: () => void;
 }
 
-/** How often a node looks for peers. */
+/** How often a node searches for peers. */
 const ROUND_MS = 1_000;
 const MAX_BACK_OFF_MS = 60_000;
 
@@ -74,7 +74,7 @@ export class MemoryTransport implements NetworkTransport {
     this.#settings.left();
   }
 
-  /** Stops without a word to the others. */
+  /** Stops without notifying the others. */
   halt(): void {
     this.#isRunning = false;
     this.#cancelRound();
@@ -95,7 +95,7 @@ export class MemoryTransport implements NetworkTransport {
     return true;
   }
 
-  /** Takes one end of a new connection; answers why it does not. */
+  /** Accepts one end of a new connection; returns why it does not. */
   accept(link: MemoryLinkEnd): DisconnectReason | undefined {
     this.#forgetClosed();
     const isStatic = this.#static.some(({ id }) => id === link.id);
@@ -119,7 +119,7 @@ export class MemoryTransport implements NetworkTransport {
 
   #nextRound(): void {
     const { clock } = this.host;
-    // Nodes that start together do not all dial in the same moment.
+    // Nodes that start together do not all dial at the same moment.
     const ms = 1 + Math.floor(this.#settings.network.random() * ROUND_MS);
     this.#cancelRound = clock.after(ms, () => {
       void this.#dialAll().finally(() => {
@@ -150,7 +150,7 @@ export class MemoryTransport implements NetworkTransport {
     return (this.#attempts.get(name)?.notBefore ?? 0) <= this.host.clock.now();
   }
 
-  /** A node that did not answer is dialled again after 1, 2, 4, … at most 60 s. */
+  /** A node that did not respond is dialed again after 1, 2, 4, … at most 60 s. */
   #note(name: string, isConnected: boolean): void {
     if (isConnected) return void this.#attempts.delete(name);
     const failures = (this.#attempts.get(name)?.failures ?? 0) + 1;
@@ -170,7 +170,7 @@ export class MemoryTransport implements NetworkTransport {
     } as const;
     if (!this.#canReach(other)) return false;
     if ((await other.host.connect(incoming)) !== undefined) return false;
-    // Plugins took their time: the other node may be gone.
+    // Plugins may have taken a while: the other node may be gone.
     return this.#canReach(other) && network.link(this, other) === undefined;
   }
 

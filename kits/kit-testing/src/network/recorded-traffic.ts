@@ -33,7 +33,10 @@ export function recordedScenarios(engine: string): readonly string[] {
     .filter((scenario) => existsSync(pathOf(scenario, "messages.jsonl")));
 }
 
-/** The messages of a scenario in the order in which they were sent; `suppressed.jsonl` has those that were not. */
+/**
+ * The messages of a scenario in the order in which they were sent; `suppressed.jsonl` has those
+ * that were not.
+ */
 export function readRecordedMessages(
   scenario: string,
   file = "messages.jsonl",
@@ -44,7 +47,7 @@ export function readRecordedMessages(
   return lines.flatMap((line) => (line === "" ? [] : [JSON.parse(line) as RecordedMessage]));
 }
 
-/** The nodes of all scenarios of an engine: one does not list nodes that it is not about. */
+/** The nodes of all scenarios of an engine: a scenario lists only nodes relevant to it. */
 export function readRecordedNodes(engine: string): readonly RecordedNode[] {
   const nodes = new Map<Address, RecordedNode>();
   for (const scenario of recordedScenarios(engine)) {

@@ -43,7 +43,7 @@ describe("a file of blocks", () => {
       Uint8Array.from([0xff, 0x7f, 1, 1, 1, 1, 1, 1, 1]),
       /longer than any block/,
     ],
-    ["has a non-canonical length", Uint8Array.from([0xf8, 1, 0]), /belongs into the prefix/],
+    ["has a non-canonical length", Uint8Array.from([0xf8, 1, 0]), /belongs in the prefix/],
   ])("is rejected if it %s", async (_, bytes, message) => {
     await expect(read(bytes)).rejects.toMatchObject({ code: "IMPORT_FAILED" });
     await expect(read(bytes)).rejects.toThrow(message);

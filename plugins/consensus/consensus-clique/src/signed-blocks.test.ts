@@ -24,7 +24,7 @@ describe("the signed blocks of a signer", () => {
     const signed = await createRecord().open();
     for (let number = 1n; number <= 200n; number++) await signed.add(blockOn(number, hashOf(1)));
 
-    expect(signed.findObstacle(72n)).toContain("it has signed block 200 already");
+    expect(signed.findObstacle(72n)).toContain("it has already signed block 200");
     expect(signed.findObstacle(73n)).toBeUndefined();
     expect(signed.findOn({ number: 72n, hash: hashOf(1) })).toBeDefined();
   });
@@ -40,7 +40,7 @@ describe("the signed blocks of a signer", () => {
       record.restore(entries);
       const restored = await record.open();
 
-      expect(restored.findObstacle(20n)).toContain("signed-test.json says");
+      expect(restored.findObstacle(20n)).toContain("signed-test.json records");
       expect(restored.findObstacle(21n)).toBeUndefined();
       await restored.add(blockOn(21n, hashOf(1)));
       expect((await record.open()).findObstacle(20n)).toBeDefined();

@@ -1,7 +1,7 @@
 import { type Compatibility, type Hash, type Hex, toHex } from "@plinth/core";
 import type { ReplayedState, StateWatch } from "@plinth/core/chain";
 import type { EvmResult, Tracer } from "@plinth/core/evm";
-import { FlatTracer, type Sink, together, yielding } from "@plinth/kit-trace";
+import { combineTracers, FlatTracer, type Sink, yielding } from "@plinth/kit-trace";
 import { describeDifferences } from "./parts/state-diff.js";
 import { VmTracer } from "./parts/vm-tracer.js";
 import type { TraceType } from "./trace-types.js";
@@ -38,7 +38,7 @@ export async function writeResult(
     if (types.has("trace")) flat = new FlatTracer({ state, compatibility, namesCreationMethod });
     void sink.write(hasSteps ? '{"vmTrace":' : "{");
     const vm = hasSteps ? new VmTracer(state, sink, { isBesu }) : undefined;
-    return yielding(together([flat, vm].filter((tracer) => tracer !== undefined)), signal);
+    return yielding(combineTracers([flat, vm].filter((tracer) => tracer !== undefined)), signal);
   });
   const members = {
     ...outputOf(result, settings),

@@ -44,7 +44,7 @@ describe("a node whose database was replaced", () => {
 
     await expect(startNode(data.path)).rejects.toMatchObject({
       code: "STORAGE_LOST",
-      message: expect.stringMatching(/holds another chain/),
+      message: expect.stringMatching(/contains another chain/),
     });
   });
 
@@ -73,7 +73,7 @@ describe("a node whose database was replaced", () => {
     expect(logs.entries).toContainEqual(
       expect.objectContaining({
         level: "warn",
-        message: expect.stringContaining(`database-head.json is ${what}: this start cannot notice`),
+        message: expect.stringContaining(`database-head.json is ${what}: this start cannot detect`),
       }),
     );
   });

@@ -204,7 +204,7 @@ describe("routes", () => {
     expect(node.logs.entries).toContainEqual(
       expect.objectContaining({
         level: "warn",
-        message: "no listener serves GET /hello/:name of routed; enable HTTP to have it",
+        message: "no listener serves GET /hello/:name of routed; enable HTTP to serve it",
       }),
     );
   });

@@ -5,9 +5,9 @@ import type { OptionValues, Runtime } from "@plinth/core";
 import {
   Connection,
   type ListenerNode,
+  MessageScheduler,
   ResponseGuard,
   readResponseLimits,
-  Turns,
   verifyApis,
 } from "@plinth/kit-http";
 import { IpcSocket } from "./ipc-socket.js";
@@ -67,7 +67,7 @@ function createIpcServer(
     maxBatchSize: MAX_BATCH_SIZE,
     namespacesOption: "Xrpc-ipc-api",
   });
-  const turns = new Turns();
+  const turns = new MessageScheduler();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));

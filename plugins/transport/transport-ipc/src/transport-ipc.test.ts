@@ -50,7 +50,7 @@ describe("the socket", () => {
       '{"id":7,"method":"eth_chainId"}',
       "7",
       -32604,
-      "Method not enabled: the namespace ETH is not offered here; add ETH to --Xrpc-ipc-api",
+      "Method not enabled: the namespace ETH is not enabled here; add ETH to --Xrpc-ipc-api",
     ],
   ])("responds to %s with an error", async (_, text, id, code, message) => {
     await using node = await start();

@@ -7,13 +7,13 @@ import {
   type ListenerNode,
   type Login,
   logins,
+  MessageScheduler,
   PortServer,
   ResponseGuard,
   readResponseLimits,
   readWildcardList,
   registerListener,
   TlsListener,
-  Turns,
   upgradeTargets,
 } from "@plinth/kit-http";
 import { answerAsBesu } from "./besu-unparsable.js";
@@ -102,7 +102,7 @@ export function registerWsListener(
           if (headers.upgrade !== undefined) socket.destroy();
           done();
         });
-        const turns = new Turns();
+        const turns = new MessageScheduler();
         const isBesu = runtime.compatibility.mode === "besu";
         const answerUnparsable = isBesu ? answerAsBesu : undefined;
         addLogin(server, login, { log: runtime.log, addressOf });

@@ -1,4 +1,4 @@
-// Prints what a developer reads when functions of a contract fail, as JSON.
+// Prints what a developer sees when functions of a contract fail, as JSON.
 import { network } from "hardhat";
 
 const { abi, address, cases } = JSON.parse(process.env.PLINTH_FAILURES);

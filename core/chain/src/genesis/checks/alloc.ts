@@ -4,7 +4,7 @@ import { findMember } from "@plinth/core/rules";
 
 const ADDRESS_DIGITS = 40;
 
-/** Accounts that stand there twice, and addresses that are too short to be meant. */
+/** Duplicate accounts, and addresses that are suspiciously short. */
 export function checkAlloc({ genesis }: GenesisFacts): readonly GenesisFinding[] {
   const keys = Object.keys(Object(findMember(genesis, "alloc")));
   return [...findRepeated(keys), ...findShort(keys)];
@@ -23,8 +23,8 @@ function findRepeated(keys: readonly string[]): readonly GenesisFinding[] {
       {
         severity: "warning",
         key: `alloc.${key}`,
-        problem: `is the account of alloc.${other} once more: programs differ in which of them counts, and then in block 0`,
-        fix: "keep one of them, before the network begins",
+        problem: `duplicates the account alloc.${other}: clients differ in which of them counts, and therefore in block 0`,
+        fix: "keep one of them, before the network starts",
       },
     ];
   });
@@ -36,7 +36,7 @@ function findShort(keys: readonly string[]): readonly GenesisFinding[] {
     .map((key) => ({
       severity: "warning",
       key: `alloc.${key}`,
-      problem: `has ${withoutPrefix(key).length} digits of ${ADDRESS_DIGITS}, and is read with zeros before them`,
+      problem: `has ${withoutPrefix(key).length} digits of ${ADDRESS_DIGITS}, and is padded with leading zeros`,
       fix: "write the whole address",
     }));
 }

@@ -2,7 +2,7 @@ import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 import { rulesOf } from "@plinth/core/evm";
 import { findMember, findNumber } from "@plinth/core/rules";
 
-/** What the file says about the base fee must fit together. */
+/** The base fee settings must be consistent. */
 export function checkBaseFee({
   genesis,
   config,
@@ -18,7 +18,7 @@ export function checkBaseFee({
     findings.push({
       severity: "warning",
       key: "config.fixedBaseFee",
-      problem: "has no effect beside zeroBaseFee",
+      problem: "has no effect together with zeroBaseFee",
       fix: "keep one of them",
     });
   }
@@ -28,7 +28,7 @@ export function checkBaseFee({
       key: `config.${baseFee}BaseFee`,
       problem:
         "has no effect: there is no base fee before London, and no fork from London on is set",
-      fix: "add londonBlock, or leave it out",
+      fix: "add londonBlock, or remove it",
     });
   }
   if (initial !== undefined && !hasLondon) {
@@ -36,7 +36,7 @@ export function checkBaseFee({
       severity: "warning",
       key: "baseFeePerGas",
       problem: "is in block 0 only: no fork from London on is set",
-      fix: "add londonBlock, or leave it out",
+      fix: "add londonBlock, or remove it",
     });
   }
   if (isZero && (findNumber(initial) ?? 0n) > 0n) {
@@ -44,14 +44,14 @@ export function checkBaseFee({
       severity: "warning",
       key: "baseFeePerGas",
       problem: `is ${initial} in block 0, and zeroBaseFee makes it 0 in all others`,
-      fix: "leave one of them out",
+      fix: "remove one of them",
     });
   }
   if (baseFee === "fixed") {
     findings.push({
       severity: "note",
       key: "config.fixedBaseFee",
-      problem: "the base fee is what --min-gas-price says; all validators need the same value",
+      problem: "the base fee is the value of --min-gas-price; all validators need the same value",
     });
   }
   return findings;

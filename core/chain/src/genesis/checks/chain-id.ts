@@ -1,9 +1,9 @@
 import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 
-/** Wallets and libraries count in doubles: a larger id is not the same everywhere. */
+/** Wallets and libraries use doubles: a larger id is not exact everywhere. */
 const MAX_CHAIN_ID = 4_503_599_627_370_476n;
 
-/** Replay protection needs an id, and one that every tool can write. */
+/** Replay protection requires an id that every tool can represent. */
 export function checkChainId({ chainId }: GenesisFacts): readonly GenesisFinding[] {
   const key = "config.chainId";
   if (chainId === undefined) {
@@ -11,19 +11,19 @@ export function checkChainId({ chainId }: GenesisFacts): readonly GenesisFinding
       {
         severity: "warning",
         key,
-        problem: "is missing: transactions are not bound to this chain, and wallets refuse it",
-        fix: "add a chain id of your own before the network begins",
+        problem: "is missing: transactions are not bound to this chain, and wallets reject it",
+        fix: "add your own chain id before the network starts",
       },
     ];
   }
   if (chainId === 0n) {
     return [
       {
-        // A chain that was begun with it goes on, as it does with Besu.
+        // An existing chain with it continues, as with Besu.
         severity: "warning",
         key,
         problem: "is 0, to which no transaction can be bound",
-        fix: "choose a number from 1 on",
+        fix: "choose a number greater than 0",
       },
     ];
   }

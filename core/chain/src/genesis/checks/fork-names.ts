@@ -1,20 +1,20 @@
 import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 import { findMisspeltForks } from "@plinth/core/rules";
 
-/** Keys that were probably meant to begin a fork, and keys that stand there twice. */
+/** Keys that are probably misspelled forks, and duplicate keys. */
 export function checkForkNames({ config }: GenesisFacts): readonly GenesisFinding[] {
   const misspelt = findMisspeltForks(config).map(
     ({ key, nearest }): GenesisFinding => ({
       severity: "warning",
       key: `config.${key}`,
       problem: "is ignored: no fork has this name",
-      fix: `write ${nearest} if that is meant, or leave it out`,
+      fix: `did you mean ${nearest}? Otherwise remove it`,
     }),
   );
   return [...misspelt, ...findRepeated(config, "config")];
 }
 
-/** Also in what is inside: the settings of an engine, and their changes. */
+/** Also in nested objects: the settings of an engine, and their transitions. */
 function findRepeated(json: unknown, path: string): readonly GenesisFinding[] {
   if (Array.isArray(json)) {
     return json.flatMap((each, index) => findRepeated(each, `${path}[${index}]`));
@@ -25,7 +25,7 @@ function findRepeated(json: unknown, path: string): readonly GenesisFinding[] {
     .map((keys) => ({
       severity: "error" as const,
       key: `${path}.${keys[0]}`,
-      problem: `is there more than once: ${keys.join(", ")}; letter case does not count`,
+      problem: `occurs more than once: ${keys.join(", ")}; keys are case-insensitive`,
       fix: "keep one of them",
     }));
   const inside = Object.entries(json).flatMap(([key, each]) =>

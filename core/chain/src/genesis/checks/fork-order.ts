@@ -1,7 +1,7 @@
 import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 import { findForkKey } from "@plinth/core/rules";
 
-/** Forks that begin before one they build on: nodes of different makers would part there. */
+/** Forks activated before one they build on: different clients would diverge there. */
 export function checkForkOrder({ config, forks }: GenesisFacts): readonly GenesisFinding[] {
   const findings: GenesisFinding[] = [];
   const keyOf = (fork: (typeof forks.activations)[number]["fork"]) =>
@@ -15,14 +15,14 @@ export function checkForkOrder({ config, forks }: GenesisFacts): readonly Genesi
       findings.push({
         severity: "error",
         key: keyOf(fork),
-        problem: `is ${value}, and ${before.fork}, which comes before it, begins at ${before.value}: some nodes would go back to the older rules there`,
-        fix: `let ${before.fork} begin at ${value} or earlier`,
+        problem: `is ${value}, but ${before.fork}, which comes before it, is activated at ${before.value}: some nodes would fall back to the older rules there`,
+        fix: `activate ${before.fork} at ${value} or earlier`,
       });
     } else if (twin !== undefined && twin.fork === fork && twin.value !== value) {
       findings.push({
         severity: "error",
         key: keyOf(fork),
-        problem: `begins at ${twin.value} by one key and at ${value} by another`,
+        problem: `is activated at ${twin.value} by one key and at ${value} by another`,
         fix: "give both keys the same block",
       });
     }
@@ -30,7 +30,10 @@ export function checkForkOrder({ config, forks }: GenesisFacts): readonly Genesi
   return [...findings, ...checkLondon(forks)];
 }
 
-/** Without a block for London, Besu gives block 0 no base fee, and another hash than nodes that imply the fork. */
+/**
+ * Without a block for London, Besu gives block 0 no base fee, and therefore another hash than nodes
+ * that imply the fork.
+ */
 function checkLondon({ activations }: GenesisFacts["forks"]): readonly GenesisFinding[] {
   const byTime = activations.find(({ by }) => by === "time");
   const hasLondon = activations.some(({ fork, by }) => fork === "london" && by === "block");
@@ -39,8 +42,8 @@ function checkLondon({ activations }: GenesisFacts["forks"]): readonly GenesisFi
     {
       severity: "warning",
       key: "config.londonBlock",
-      problem: `is missing, and ${byTime.fork} begins at a time: other nodes, Besu among them, make another block 0 of such a file`,
-      fix: "add londonBlock: 0 before the network begins",
+      problem: `is missing, but ${byTime.fork} is activated by time: other nodes, Besu among them, create a different block 0 from such a file`,
+      fix: "add londonBlock: 0 before the network starts",
     },
   ];
 }

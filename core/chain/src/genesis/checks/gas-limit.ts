@@ -2,10 +2,10 @@ import { MAX_GAS_LIMIT, MIN_GAS_LIMIT } from "@plinth/core/blocks";
 import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 import { findMember } from "@plinth/core/rules";
 
-/** What a transfer costs (Yellow Paper, appendix G). */
+/** The gas of a transfer (Yellow Paper, appendix G). */
 const TRANSFER_GAS = 21_000n;
 
-/** A gas limit that no valid block can follow, and one that no transaction fits into. */
+/** A gas limit that no valid block can follow, and one below the cost of a transfer. */
 export function checkGasLimit({
   genesis,
   header: { gasLimit },
@@ -17,18 +17,18 @@ export function checkGasLimit({
         severity: "warning",
         key: "gasLimit",
         problem: "is missing: no block can follow one without gas",
-        fix: 'write 30 million, "0x1c9c380", or what your blocks need',
+        fix: 'use 30 million, "0x1c9c380", or what your blocks need',
       },
     ];
   }
   if (gasLimit < MIN_GAS_LIMIT || gasLimit > MAX_GAS_LIMIT) {
     return [
       {
-        // Others test with files whose gas is too low for any block after the first.
+        // Other projects test with files whose gas limit is too low for any block after the first.
         severity: gasLimit < MIN_GAS_LIMIT ? "warning" : "error",
         key: "gasLimit",
-        problem: `is ${gasLimit}: no block can follow, as theirs must be near it and between ${MIN_GAS_LIMIT} and ${MAX_GAS_LIMIT}`,
-        fix: 'write 30 million, "0x1c9c380", or what your blocks need',
+        problem: `is ${gasLimit}: no block can follow, because its limit must be close to it and between ${MIN_GAS_LIMIT} and ${MAX_GAS_LIMIT}`,
+        fix: 'use 30 million, "0x1c9c380", or what your blocks need',
       },
     ];
   }
@@ -38,7 +38,7 @@ export function checkGasLimit({
       severity: "note",
       key: "gasLimit",
       problem: `is ${gasLimit}: not even a transfer fits into the first blocks`,
-      fix: 'write 30 million, "0x1c9c380"',
+      fix: 'use 30 million, "0x1c9c380"',
     },
   ];
 }

@@ -7,7 +7,7 @@ import { checkForkOrder } from "./fork-order.js";
 import { checkGasLimit } from "./gas-limit.js";
 import { checkTimes } from "./times.js";
 
-/** What holds for every chain, whatever its engine. */
+/** The checks for every chain, whatever its engine. */
 export function checkChain(facts: GenesisFacts): readonly GenesisFinding[] {
   return [
     ...checkForkNames(facts),

@@ -1,10 +1,10 @@
 import type { GenesisFacts, GenesisFinding } from "@plinth/core/consensus";
 import { findForkKey } from "@plinth/core/rules";
 
-/** In seconds, this is long after anything that operators plan; in milliseconds it is the year 2001. */
+/** In seconds, this is later than anything operators plan; in milliseconds it is the year 2001. */
 const TOO_LATE = 1_000_000_000_000n;
 
-/** Times that are milliseconds, and a chain that begins in the future. */
+/** Times in milliseconds, and a chain that starts in the future. */
 export function checkTimes({
   config,
   header: { timestamp },
@@ -17,7 +17,7 @@ export function checkTimes({
     findings.push({
       severity: "error",
       key: "timestamp",
-      problem: `is ${timestamp}, which looks like milliseconds: no block could follow in our time`,
+      problem: `is ${timestamp}, which looks like milliseconds: no block could follow in our lifetime`,
       fix: `write seconds: ${timestamp / 1000n}`,
     });
   } else if (hasOwnTime && timestamp > nowSeconds) {
@@ -25,7 +25,7 @@ export function checkTimes({
       severity: "warning",
       key: "timestamp",
       problem: `is in the future: there is no block before ${formatTime(timestamp)}`,
-      fix: "wait, or correct it, or the clock of this machine",
+      fix: "wait, or correct it or the clock of this machine",
     });
   }
   for (const { fork, by, value } of forks.activations) {
@@ -33,7 +33,7 @@ export function checkTimes({
     findings.push({
       severity: "warning",
       key: `config.${findForkKey(config, fork) ?? fork}`,
-      problem: `is ${value}, which looks like milliseconds: the fork never begins`,
+      problem: `is ${value}, which looks like milliseconds: the fork is never activated`,
       fix: `write seconds: ${value / 1000n}`,
     });
   }

@@ -70,7 +70,7 @@ const OPCODES: Readonly<Record<string, Opcode>> = {
   SELFDESTRUCT: [0xff, 1, 0, 0],
 };
 
-/** The rules that Ethereum began with. */
+/** The initial rules of Ethereum. */
 export const FRONTIER: RuleSet = {
   opcodes: OPCODES,
   precompiles: {

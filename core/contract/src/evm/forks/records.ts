@@ -2,7 +2,7 @@ import { FRONTIER } from "./frontier.js";
 import { precompile } from "./precompile.js";
 import type { ForkRecord } from "./rule-set.js";
 
-/** What each fork changes, in the order they came: the one place that lists them. */
+/** The changes of each fork, in activation order: the only list of them. */
 export const RECORDS = {
   frontier: FRONTIER,
   homestead: {
@@ -12,7 +12,7 @@ export const RECORDS = {
     creationGas: 32_000n,
     needsDepositGas: true,
   },
-  /** Moved ether once, and changed no rule. */
+  /** An irregular state change; no rule changed. */
   dao: { blockKeys: ["daoForkBlock"] },
   tangerineWhistle: {
     blockKeys: ["eip150Block"],
@@ -77,11 +77,11 @@ export const RECORDS = {
     netStore: { noop: 800, reset: 5_000, clearRefund: 15_000 },
     storeReserve: 2_300,
   },
-  /** Put the difficulty bomb off, as the other glaciers did. */
+  /** Delays the difficulty bomb, like the other glaciers. */
   muirGlacier: { blockKeys: ["muirGlacierBlock"] },
   berlin: {
     blockKeys: ["berlinBlock"],
-    // What they access has its own price now.
+    // Account access is priced separately from here on.
     opcodeGas: {
       BALANCE: 0,
       EXTCODESIZE: 0,
@@ -110,7 +110,7 @@ export const RECORDS = {
   },
   arrowGlacier: { blockKeys: ["arrowGlacierBlock"] },
   grayGlacier: { blockKeys: ["grayGlacierBlock"] },
-  /** Begins where blocks have no difficulty any more. */
+  /** Starts where blocks no longer have a difficulty. */
   paris: { hasRandom: true },
   shanghai: {
     timeKeys: ["shanghaiTime"],
@@ -158,10 +158,10 @@ export const RECORDS = {
     timeKeys: ["osakaTime"],
     opcodes: { CLZ: [0x1e, 1, 1, 5] },
     precompiles: { P256VERIFY: precompile(0x100, 7951) },
-    // With the bound on its operands (EIP-7823).
+    // With the upper bound on its operands (EIP-7823).
     precompilePrices: { MODEXP: 7883 },
     hasBlobReservePrice: true,
-    // 10 MiB less 2 MiB for the beacon block around it.
+    // 10 MiB minus 2 MiB for the enclosing beacon block.
     maxBlockBytes: 8_388_608,
     maxTransactionGas: 2n ** 24n,
     maxTransactionBlobs: 6,

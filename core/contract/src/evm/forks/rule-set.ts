@@ -1,24 +1,26 @@
 import type { TransactionType } from "../../blocks/envelope.js";
 import type { ProtocolPrecompile } from "./precompile.js";
 
-/** An instruction, and what it costs whatever its operands are. */
+/** An instruction and its static gas cost. */
 export type Opcode = readonly [byte: number, inputs: number, outputs: number, gas: number];
 
-/** How many blobs a block is meant to have and may have, and how fast their price follows. */
+/** Target and maximum number of blobs per block, and how fast their price adapts. */
 export interface BlobCounts {
   readonly target: bigint;
   readonly max: bigint;
   readonly updateFraction: bigint;
 }
 
-/** The prices of a net-metered write: of one that changes nothing, of the first, and what clearing gives back. */
+/**
+ * Net-metered storage prices: of a no-op write, of the first write, and the refund for clearing.
+ */
 export interface NetStorePrices {
   readonly noop: number;
   readonly reset: number;
   readonly clearRefund: number;
 }
 
-/** The rules that hold under a fork. */
+/** The rules under a fork. */
 export interface RuleSet {
   /** By their names. */
   readonly opcodes: Readonly<Record<string, Opcode>>;
@@ -27,56 +29,58 @@ export interface RuleSet {
 
   // Blocks.
 
-  /** EIP-1559: blocks have a base fee, which is burnt. */
+  /** EIP-1559: blocks have a base fee, which is burned. */
   readonly hasBaseFee: boolean;
   /** EIP-4399: DIFFICULTY is the random value of the block. */
   readonly hasRandom: boolean;
   /** EIP-4895. */
   readonly hasWithdrawals: boolean;
-  /** EIP-4844: what blocks count blobs by, unless the genesis file says otherwise; `undefined` before blobs. */
+  /**
+   * EIP-4844: the blob schedule, unless the genesis file overrides it; `undefined` before blobs.
+   */
   readonly blobs: BlobCounts | undefined;
-  /** EIP-7918: a blob costs no less than the gas it would take to carry it. */
+  /** EIP-7918: minimum blob price, bounded by execution costs. */
   readonly hasBlobReservePrice: boolean;
-  /** EIP-4788: blocks name the root of the beacon chain, and a contract keeps it. */
+  /** EIP-4788: blocks contain the parent beacon block root, and a contract stores it. */
   readonly keepsBeaconRoots: boolean;
-  /** EIP-2935: a contract keeps the hashes of the latest blocks. */
+  /** EIP-2935: a contract stores the hashes of recent blocks. */
   readonly keepsBlockHashes: boolean;
-  /** EIP-7685: blocks hand requests to the consensus layer. */
+  /** EIP-7685: blocks pass requests to the consensus layer. */
   readonly hasRequests: boolean;
   /** EIP-7934. */
   readonly maxBlockBytes: number;
-  /** EIP-658: receipts say whether a transaction succeeded, in place of the state root. */
+  /** EIP-658: receipts contain the status instead of the state root. */
   readonly hasReceiptStatus: boolean;
 
   // Transactions.
 
   readonly transactionTypes: readonly TransactionType[];
-  /** EIP-155: a legacy transaction may name its chain. */
+  /** EIP-155: a legacy transaction may contain its chain id. */
   readonly hasChainIds: boolean;
-  /** EIP-2: of the two signatures of a message the one with the lower `s` counts. */
+  /** EIP-2: of the two signatures of a message only the one with the lower `s` is valid. */
   readonly needsLowS: boolean;
-  /** EIP-7825; `undefined` for any. */
+  /** EIP-7825; `undefined` for no limit. */
   readonly maxTransactionGas: bigint | undefined;
-  /** EIP-7594: the most blobs of a transaction. */
+  /** EIP-7594: maximum number of blobs per transaction. */
   readonly maxTransactionBlobs: number;
-  /** EIP-7594: what the proofs beside a blob transaction are about. */
+  /** EIP-7594: what the proofs of a blob transaction cover. */
   readonly blobProofs: "blobs" | "cells";
-  /** EIP-2: what a transaction that creates a contract costs more. */
+  /** EIP-2: surcharge for a contract creation. */
   readonly creationGas: bigint;
-  /** EIP-2028: what a byte of data costs that is not zero. */
+  /** EIP-2028: gas per non-zero byte of calldata. */
   readonly dataByteGas: bigint;
-  /** EIP-7623: what a token of data costs at least. */
+  /** EIP-7623: floor price per calldata token. */
   readonly floorTokenGas: bigint;
-  /** EIP-3529: refunds are at most this part of the gas used. */
+  /** EIP-3529: refunds are at most this fraction of the gas used. */
   readonly refundQuotient: bigint;
-  /** EIP-3651: the account that fees go to is warm. */
+  /** EIP-3651: the coinbase is warm. */
   readonly warmsFeeRecipient: boolean;
-  /** EIP-7702: accounts may let the code of another run. */
+  /** EIP-7702: accounts may delegate to the code of another. */
   readonly hasDelegations: boolean;
 
   // Accounts and code.
 
-  /** EIP-161: empty accounts are as good as none, contracts begin with nonce 1. */
+  /** EIP-161: empty accounts do not exist, contracts start with nonce 1. */
   readonly removesEmptyAccounts: boolean;
   /** EIP-170. */
   readonly maxCodeBytes: number;
@@ -84,43 +88,46 @@ export interface RuleSet {
   readonly maxInitCodeBytes: number;
   /** EIP-3860. */
   readonly initCodeWordGas: number;
-  /** EIP-2: no contract is made when its code cannot be paid for; before, one without code. */
+  /**
+   * EIP-2: a contract whose code cannot be paid for is not created; before, it was created without
+   * code.
+   */
   readonly needsDepositGas: boolean;
-  /** EIP-3541: no code begins with the byte 0xef. */
+  /** EIP-3541: new code must not start with 0xef. */
   readonly reservesEf: boolean;
 
-  // Prices of instructions that depend on their operands.
+  // Dynamic gas prices of instructions.
 
   /** EIP-160. */
   readonly expByteGas: number;
-  /** EIP-150: a call hands on at most 63/64 of what is left. */
+  /** EIP-150: a call forwards at most 63/64 of the remaining gas. */
   readonly keepsGas: boolean;
-  /** EIP-2929: the first access to an account or a slot costs more than further ones. */
+  /** EIP-2929: the first access to an account or a slot costs more than later ones. */
   readonly hasColdAccess: boolean;
-  /** EIP-1283, EIP-2200, EIP-2929, EIP-3529; `undefined` where every write is paid for by itself. */
+  /** EIP-1283, EIP-2200, EIP-2929, EIP-3529; `undefined` without net metering. */
   readonly netStore: NetStorePrices | undefined;
-  /** EIP-2200: SSTORE needs more than this left; zero for nothing. */
+  /** EIP-2200: SSTORE requires more than this remaining gas; zero for no minimum. */
   readonly storeReserve: number;
-  /** EIP-150: SELFDESTRUCT pays for an heir that is not there. */
+  /** EIP-150: SELFDESTRUCT pays for a beneficiary that does not exist. */
   readonly selfdestructPaysHeir: boolean;
-  /** EIP-3529 took it back. */
+  /** Removed by EIP-3529. */
   readonly selfdestructRefund: number;
-  /** EIP-6780: only a contract of the same transaction is removed. */
+  /** EIP-6780: only a contract created in the same transaction is removed. */
   readonly selfdestructKeepsCode: boolean;
 }
 
-/** What a fork changes; all else is as in the fork before it. */
+/** The changes of a fork relative to the one before it. */
 export interface ForkRecord extends Partial<RuleSet> {
-  /** Keys of a genesis file that begin it with a block. */
+  /** Genesis keys that activate it at a block. */
   readonly blockKeys?: readonly string[];
-  /** Keys of a genesis file that begin it at a time. */
+  /** Genesis keys that activate it at a time. */
   readonly timeKeys?: readonly string[];
-  /** Those it adds. */
+  /** The instructions it adds. */
   readonly opcodes?: RuleSet["opcodes"];
-  /** Static gas of those that are there. */
+  /** New static gas of existing instructions. */
   readonly opcodeGas?: Readonly<Record<string, number>>;
-  /** Those it adds. */
+  /** The precompiles it adds. */
   readonly precompiles?: RuleSet["precompiles"];
-  /** The EIPs that price those that are there. */
+  /** The EIPs that reprice existing precompiles. */
   readonly precompilePrices?: Readonly<Record<string, number>>;
 }

@@ -5,13 +5,13 @@ import type { ForkRecord } from "./rule-set.js";
 import { rulesOf } from "./rules-of.js";
 
 describe("the rules of a fork", () => {
-  it("are those of the fork before it where its record says nothing", () => {
+  it("are those of the previous fork unless its record changes them", () => {
     expect(rulesOf("dao")).toEqual(rulesOf("homestead"));
     expect(rulesOf("grayGlacier")).toEqual(rulesOf("london"));
     expect(rulesOf("osaka").refundQuotient).toBe(5n);
   });
 
-  it("are what its record says", () => {
+  it("include the changes of its record", () => {
     expect(rulesOf("prague").maxTransactionGas).toBeUndefined();
     expect(rulesOf("osaka").maxTransactionGas).toBe(16_777_216n);
     expect(rulesOf("constantinople").netStore?.noop).toBe(200);
@@ -32,7 +32,7 @@ describe("the rules of a fork", () => {
     expect(rulesOf("osaka").precompiles.P256VERIFY?.address).toBe(`0x${"100".padStart(40, "0")}`);
   });
 
-  it("give every byte and every address to one name", () => {
+  it("have one name per opcode and per address", () => {
     const { opcodes, precompiles } = rulesOf(NEWEST_FORK);
     const bytes = Object.values(opcodes).map(([byte]) => byte);
     const addresses = Object.values(precompiles).map(({ address }) => address);
@@ -42,7 +42,7 @@ describe("the rules of a fork", () => {
   });
 });
 
-it("a fork begins with a block, at a time, or where the genesis file has no key for it", () => {
+it("a fork is activated at a block, at a time, or has no genesis key", () => {
   const keys = FORKS.map((fork): ForkRecord => RECORDS[fork]);
 
   expect(keys.filter(({ blockKeys, timeKeys }) => blockKeys && timeKeys)).toEqual([]);

@@ -6,7 +6,7 @@ import type { ForkRecord, Opcode, RuleSet } from "./rule-set.js";
 
 const RULES = createRules();
 
-/** The rules that hold under a fork; made once. */
+/** The rules under a fork; computed once. */
 export function rulesOf(fork: Fork): RuleSet {
   return RULES[fork];
 }
@@ -60,6 +60,6 @@ function repriceCalls(
 
 function known<T>(table: Readonly<Record<string, T>>, name: string): T {
   const found = table[name];
-  if (found === undefined) throw new Error(`a fork reprices ${name}, which no fork before it has`);
+  if (found === undefined) throw new Error(`a fork reprices ${name}, which no earlier fork has`);
   return found;
 }

@@ -14,7 +14,7 @@ describe("console lines", () => {
     ]);
   });
 
-  it("begin with the local time, to the millisecond and with its zone", async () => {
+  it("start with the local time, to the millisecond and with its zone", async () => {
     const { logs, lines } = await setUp();
     const before = Date.now();
 
@@ -35,7 +35,7 @@ describe("console lines", () => {
     ["debug", "DEBUG", "\u001b[36m"],
     ["trace", "TRACE", "\u001b[90m"],
   ] as const)(
-    "of the level %s say %s, in its colour if there are colours",
+    "of the level %s contain %s, in its color if colors are on",
     async (level, word, color) => {
       const plain = await setUp();
       const coloured = await setUp({ color: true });
@@ -48,7 +48,7 @@ describe("console lines", () => {
     },
   );
 
-  it("have no escape codes without colours", async () => {
+  it("have no escape codes without colors", async () => {
     const { logs, lines } = await setUp();
 
     logs.for("audit").error("said", { port: 8545 });
@@ -56,7 +56,7 @@ describe("console lines", () => {
     expect(lines[0]).not.toContain("\u001b");
   });
 
-  it("dim the names of fields when there are colours", async () => {
+  it("dim the names of fields when colors are on", async () => {
     const { logs, lines } = await setUp({ color: true });
 
     logs.for("audit").info("said", { port: 8545 });
@@ -83,7 +83,7 @@ describe("console lines", () => {
     expect(lines[0]?.split(" | said")[1]).toBe(`${text}\n`);
   });
 
-  it("leave out fields without a value", async () => {
+  it("omit fields without a value", async () => {
     const { logs, lines } = await setUp();
 
     logs.for("audit").info("said", { plugin: undefined, port: 1 });
@@ -91,7 +91,7 @@ describe("console lines", () => {
     expect(lines[0]?.split(" | said")[1]).toBe(" port=1\n");
   });
 
-  it("show control characters instead of obeying them, with colours too", async () => {
+  it("escape control characters, with colors too", async () => {
     const { logs, lines } = await setUp({ color: true });
 
     logs.for("audit").info("a\u001b[2Jb\u009bc\u202ed\r", {
@@ -115,7 +115,7 @@ describe("console lines", () => {
     expect(lines[0]).toContain(`it failed error=${error.stack}\n`);
   });
 
-  it("keep the loggers apart", async () => {
+  it("distinguish loggers", async () => {
     const { logs, lines } = await setUp();
     const [a, b] = [logs.for("a"), logs.for("b")];
 

@@ -33,7 +33,7 @@ export function formatFields(fields: LogFields, color: boolean): string {
     .join("");
 }
 
-/** As JSON where there is any: amounts and circles have none, and a log line must never throw. */
+/** As JSON if possible: bigints and cycles have none, and a log line must never throw. */
 function formatValue(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);

@@ -1,29 +1,29 @@
 import { type Driver, defineDriverPoint } from "../drivers.js";
 import type { LogLine } from "./log-line.js";
 
-/** Writes log lines: to a service, to a file, in a form of its own. */
+/** Writes log lines: to a service, to a file, in its own format. */
 export interface LogDriver extends Driver {
-  /** Called once, when all plugins are set up; lines written before are handed over then. */
+  /** Called once, when all plugins are set up; earlier lines are passed on then. */
   open(settings: LogDriverSettings): LogWriter;
 }
 
-/** What a log driver is opened with. */
+/** The context a log driver is opened with. */
 export interface LogDriverSettings {
-  /** The folder of the node's data. */
+  /** The data folder of the node. */
   readonly dataPath: string;
-  /** Whether lines may be coloured. */
+  /** Whether lines may be colored. */
   readonly color: boolean;
 }
 
-/** Where lines go; their levels are chosen already. */
+/** The destination of lines, already filtered by level. */
 export interface LogWriter {
   write(line: LogLine): void;
-  /** Called when the node has stopped: what is still held is written. */
+  /** Called when the node has stopped: flushes buffered lines. */
   close?(): Promise<void>;
 }
 
-/** Where plugins put log drivers. */
+/** The contribution point of log drivers. */
 export const logDrivers = defineDriverPoint<LogDriver>("log.driver", {
   option: "logging-driver",
-  summary: "What writes log lines.",
+  summary: "Writes log lines.",
 });

@@ -11,7 +11,7 @@ export function formatJsonLine({ time, level, plugin, message, fields }: LogLine
   try {
     return stringify(fields);
   } catch {
-    // It holds itself, or cannot be turned into JSON; a log line must never throw.
+    // It is cyclic, or not serializable; a log line must never throw.
     return stringify(inspectAll(fields));
   }
 }

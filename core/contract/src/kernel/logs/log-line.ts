@@ -1,10 +1,10 @@
-/** How much is said. `off` says nothing. */
+/** The log level. `off` disables logging. */
 export type LogLevel = "off" | "error" | "warn" | "info" | "debug" | "trace";
 
-/** What a line is about, beside its message. */
+/** The fields of a line, besides its message. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** A line before it has a form. */
+/** A line before formatting. */
 export interface LogLine {
   readonly time: Date;
   readonly level: Exclude<LogLevel, "off">;

@@ -19,7 +19,7 @@ describe("lines of a terminal", () => {
     expect(lines).toEqual([line]);
   });
 
-  it("colour addresses and hashes, but nothing longer", () => {
+  it("color addresses and hashes, but nothing longer", () => {
     const { logs, lines } = setUp({ color: true });
 
     logs.for("audit").info(`${ADDRESS} ${HASH} ${HASH}ef`);
@@ -29,7 +29,7 @@ describe("lines of a terminal", () => {
     ]);
   });
 
-  it("are red or yellow as a whole when something is wrong", () => {
+  it("are entirely red or yellow for errors and warnings", () => {
     const { logs, lines } = setUp({ color: true });
 
     logs.for("audit").error(`lost ${HASH}`);
@@ -41,7 +41,7 @@ describe("lines of a terminal", () => {
     ]);
   });
 
-  it("show control characters instead of obeying them", () => {
+  it("escape control characters", () => {
     const { logs, lines } = setUp({ color: true });
 
     logs.for("audit").info("a\u001b[2Jb", { name: "\u0007" });

@@ -3,16 +3,18 @@ import { escapeControls } from "./escape-controls.js";
 import { formatFields } from "./log-console.js";
 import type { LogLine } from "./log-line.js";
 
-/** Levels that are named, and what colour their lines have; a line without a level is worth reading as it is. */
+/** Levels that are shown, and the color of their lines; INFO is not shown. */
 const COLORS = { error: "red", warn: "yellow", debug: "cyan", trace: "gray" } as const;
 
-/** The settings of the writer say whether there are colours, not the stream. */
+/** Colors depend on the settings of the writer, not on the stream. */
 const ALWAYS = { validateStream: false };
 
 const HASH_OR_ADDRESS = /\b0x(?:[0-9a-f]{64}|[0-9a-f]{40})\b/gi;
 const ADDRESS_LENGTH = 42;
 
-/** `LEVEL message key=value`, for a person at a terminal: no time, no plugin, the level only when it is not INFO. */
+/**
+ * `LEVEL message key=value`, for a terminal: no time, no plugin, the level only if it is not INFO.
+ */
 export function formatTerminalLine(
   { level, plugin, message, fields }: LogLine,
   color: boolean,
@@ -25,7 +27,7 @@ export function formatTerminalLine(
   return `${color ? styleText(COLORS[level], line, ALWAYS) : line}${rest}\n`;
 }
 
-/** Addresses and hashes stand out. */
+/** Highlights addresses and hashes. */
 function highlight(text: string): string {
   return text.replace(HASH_OR_ADDRESS, (found) =>
     styleText(found.length === ADDRESS_LENGTH ? "cyan" : "magenta", found, ALWAYS),

@@ -23,7 +23,7 @@ describe("levels", () => {
     expect(logs.levelOf("audit")).toBe(level);
   });
 
-  it("of all loggers change while they are in use", async () => {
+  it("of all loggers change at runtime", async () => {
     const { logs, messages } = await setUp({ level: "info" });
     const [a, b] = [logs.for("a"), logs.for("b")];
 
@@ -48,7 +48,7 @@ describe("levels", () => {
     expect([logs.levelOf("a"), logs.levelOf("b")]).toEqual(["debug", "info"]);
   });
 
-  it("hold for loggers that are made later", async () => {
+  it("apply to loggers created later", async () => {
     const { logs, messages } = await setUp({ level: "info" });
 
     logs.setLevel("warn");
@@ -58,7 +58,7 @@ describe("levels", () => {
     expect(logs.levelOf("late")).toBe("warn");
   });
 
-  it("of one logger can be set before it is made", async () => {
+  it("of one logger can be set before it is created", async () => {
     const { logs, messages } = await setUp({ level: "info" });
 
     logs.setLevel("debug", "late");
@@ -68,7 +68,7 @@ describe("levels", () => {
     expect([logs.levelOf("late"), logs.levelOf("other")]).toEqual(["debug", "info"]);
   });
 
-  it("of all loggers replace those that were set for one", async () => {
+  it("of all loggers override those set for one", async () => {
     const { logs } = await setUp({ level: "info" });
     logs.for("made");
     logs.setLevel("debug", "made");
@@ -79,7 +79,7 @@ describe("levels", () => {
     expect([logs.levelOf("made"), logs.levelOf("late")]).toEqual(["error", "error"]);
   });
 
-  it("are shared by all who ask for a logger of the same name", async () => {
+  it("are shared by all loggers with the same name", async () => {
     const { logs, messages } = await setUp({ level: "info" });
     const [one, two] = [logs.for("audit"), logs.for("audit")];
 
@@ -104,7 +104,7 @@ describe("JSON lines", () => {
     expect(new Date(String(time)).toISOString()).toBe(time);
   });
 
-  it("stay one line whatever the message holds", async () => {
+  it("stay one line whatever the message contains", async () => {
     const { logs, lines, messages } = await setUp();
 
     logs.for("audit").info('two\nlines, a "quote" and 100 % %s');
@@ -114,7 +114,7 @@ describe("JSON lines", () => {
     expect(messages()).toEqual(['two\nlines, a "quote" and 100 % %s']);
   });
 
-  it("write amounts as text", async () => {
+  it("write bigints as strings", async () => {
     const { logs, entries } = await setUp();
 
     logs.for("audit").info("paid", { wei: 2n ** 70n });
@@ -131,7 +131,7 @@ describe("JSON lines", () => {
     expect(entries()).toMatchObject([{ error: error.stack }]);
   });
 
-  it("keep their own parts, whatever fields are called", async () => {
+  it("keep their own members, whatever the names of fields", async () => {
     const { logs, entries } = await setUp();
 
     logs.for("audit").info("paid", { level: 7, plugin: "other", time: "never", message: "forged" });
@@ -140,7 +140,7 @@ describe("JSON lines", () => {
     expect(entries()[0]?.time).not.toBe("never");
   });
 
-  it("write amounts inside of others as text, and what holds itself as it is inspected", async () => {
+  it("write nested bigints as strings, and cyclic values as inspected", async () => {
     const { logs, entries } = await setUp();
     const circle: { self?: unknown } = {};
     circle.self = circle;
@@ -174,7 +174,7 @@ describe("console lines", () => {
 });
 
 describe("silentLogs", () => {
-  it("say nothing and can be used like any others", () => {
+  it("write nothing and have the full interface", () => {
     const log = silentLogs.for("audit");
 
     silentLogs.setLevel("trace");
@@ -189,12 +189,12 @@ function awkwardFields(): [string, Record<string, unknown>][] {
   const circle: { self?: unknown } = {};
   circle.self = circle;
   return [
-    ["amounts inside of others", { block: { number: 5n, fees: [1n, 2n] } }],
-    ["an object that holds itself", { circle }],
+    ["nested bigints", { block: { number: 5n, fees: [1n, 2n] } }],
+    ["a cyclic object", { circle }],
     ["a field without a value", { plugin: undefined, other: null }],
-    ["an error inside of another field", { result: { error: new Error("broken") } }],
+    ["an error inside another field", { result: { error: new Error("broken") } }],
     ["a function and a symbol", { run: () => {}, mark: Symbol("mark") }],
-    ["a way to JSON of its own", { toJSON: () => "replaced" }],
+    ["its own toJSON", { toJSON: () => "replaced" }],
     ["an error that is its own cause", { error: ownCause() }],
     ["a field that cannot be read", unreadable()],
     ["an error that cannot be read", { error: unreadable(new Error("a")) }],

@@ -5,43 +5,43 @@ import { formatJsonLine } from "./log-json.js";
 import type { LogFields, LogLevel, LogLine } from "./log-line.js";
 import { formatTerminalLine } from "./log-terminal.js";
 
-/** Where a plugin writes its log lines. */
+/** The logger of a plugin. */
 export interface Logger {
   error(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   debug(message: string, fields?: LogFields): void;
   trace(message: string, fields?: LogFields): void;
-  /** Would a line of this level be written? For fields that are costly to make. */
+  /** Whether a line of this level would be written. For fields that are costly to compute. */
   isEnabled(level: Exclude<LogLevel, "off">): boolean;
 }
 
-/** How lines look: columns for people, one JSON object per line, or as short as a terminal wants them. */
+/** The log format: columns for people, one JSON object per line, or short lines for a terminal. */
 export const LOG_FORMATS = ["console", "json", "terminal"] as const;
 
 /** One of them. */
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** What the logs of a node are made with. */
+/** The settings of the logs of a node. */
 export interface LogSettings {
   readonly level: LogLevel;
   readonly format: LogFormat;
   readonly color: boolean;
-  /** Takes whole lines, each with its line end. */
+  /** Receives whole lines, each with its line end. */
   write(line: string): void;
 }
 
-/** The loggers of a node, one per plugin, with levels that can change while it runs. */
+/** The loggers of a node, one per plugin, with levels that can change at runtime. */
 export interface Logs {
   for(name: string): Logger;
-  /** Sets the level of one logger, or of all; it holds for those still to be made, too. */
+  /** Sets the level of one logger, or of all; it also applies to loggers created later. */
   setLevel(level: LogLevel, name?: string): void;
   levelOf(name: string): LogLevel;
-  /** The loggers that there are. */
+  /** The existing loggers. */
   names(): readonly string[];
 }
 
-/** Loggers that write nothing, for programs that want none. */
+/** Loggers that write nothing. */
 export const silentLogs: Logs = {
   for: () => silentLogger,
   setLevel: () => {},
@@ -58,7 +58,7 @@ const silentLogger: Logger = {
   isEnabled: () => false,
 };
 
-/** A line is written when its level ranks no higher than that of the logger. */
+/** A line is written if its level ranks no higher than that of the logger. */
 const RANKS: Readonly<Record<LogLevel, number>> = {
   off: 0,
   error: 1,
@@ -74,12 +74,12 @@ const FORMATTERS: Readonly<Record<LogFormat, (line: LogLine, color: boolean) => 
   terminal: formatTerminalLine,
 };
 
-/** Loggers that write whole lines in the form that the settings ask for. */
+/** Loggers that write whole lines in the configured format. */
 export function createLogs({ level, ...settings }: LogSettings): Logs {
   return createLogsTo(createLogWriter(settings), level);
 }
 
-/** Writes whole lines in one of the forms that the core has. */
+/** Writes whole lines in one of the built-in formats. */
 export function createLogWriter({ format, color, write }: Omit<LogSettings, "level">): LogWriter {
   const formatLine = FORMATTERS[format];
   return { write: (line) => write(formatOrExplain(line, (each) => formatLine(each, color))) };
@@ -131,7 +131,7 @@ function createLogger(
   };
 }
 
-/** A line must never throw: it would hide the fault that it is about. */
+/** Formatting must never throw: it would hide the fault being logged. */
 function formatOrExplain(line: LogLine, format: (line: LogLine) => string): string {
   try {
     return format({ ...line, fields: plain(line.fields) });
@@ -140,7 +140,7 @@ function formatOrExplain(line: LogLine, format: (line: LogLine) => string): stri
   }
 }
 
-/** Amounts are bigint everywhere, and JSON has none. */
+/** Amounts are bigints, which JSON lacks. */
 function plain(fields: LogFields): LogFields {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
@@ -151,10 +151,10 @@ function plain(fields: LogFields): LogFields {
   );
 }
 
-/** An error may be its own cause, in a circle. */
+/** An error may be its own cause, in a cycle. */
 const MAX_CAUSES = 10;
 
-/** The stack of an error, and of what caused it. */
+/** The stack of an error and of its causes. */
 function describeError(error: Error, depth = 0): string {
   const { cause } = error;
   const own = error.stack ?? messageOf(error);

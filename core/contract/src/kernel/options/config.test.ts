@@ -22,7 +22,7 @@ describe("sources", () => {
     file: "/etc",
     profile: "/opt",
   };
-  // Texts where people type, values where a file holds them.
+  // Strings on the command line, values in a file.
   const given: Record<string, Record<Source, unknown>> = {
     rpcHttpPort: { "command line": "1", environment: "2", file: 3, profile: "4" },
     rpcHttpApi: {
@@ -74,7 +74,7 @@ describe("sources", () => {
     rpcHttpEnabled: "a flag",
     genesisFile: "a path",
   })) {
-    it.each(sources)(`take ${kind} from the %s before all that are weaker`, (strongest) => {
+    it.each(sources)(`take ${kind} from the %s before all weaker ones`, (strongest) => {
       const layers = sources
         .slice(sources.indexOf(strongest))
         .map((source) => layerOf(source, [key]));
@@ -89,7 +89,7 @@ describe("sources", () => {
       expect(config.isSet(key)).toBe(true);
     });
 
-    it(`leave ${kind} at its default when none has it`, () => {
+    it(`leave ${kind} at its default if none has it`, () => {
       const layers = sources.map((source) => layerOf(source, []));
 
       const config = new Configuration(schemaOf({ core: options }), layers);
@@ -116,7 +116,7 @@ describe("sources", () => {
     ]);
   });
 
-  it("do not add to each other's lists", () => {
+  it("do not merge each other's lists", () => {
     const config = new Configuration(schemaOf({ core: options }), [
       layerOf("environment", ["rpcHttpApi"]),
       layerOf("file", ["rpcHttpApi"]),
@@ -136,13 +136,13 @@ describe("sources", () => {
 });
 
 describe("Configuration", () => {
-  it("makes a relative default absolute, as any other path", () => {
+  it("resolves a relative default like any other path", () => {
     const schema = schemaOf({ core: { dataPath: option.path({ summary, default: "data" }) } });
 
     expect(new Configuration(schema, []).get("dataPath")).toBe(resolve("data"));
   });
 
-  it("refuses a default that its own kind does not accept", () => {
+  it("rejects a default that its own kind does not accept", () => {
     const schema = schemaOf({ audit: { auditPort: option.port({ summary, default: 70_000 }) } });
 
     expect(() => new Configuration(schema, [])).toThrowError(
@@ -150,7 +150,7 @@ describe("Configuration", () => {
     );
   });
 
-  it("gives a plugin the values of its own options, fixed", () => {
+  it("provides a plugin the values of its own options, frozen", () => {
     const schema = schemaOf({ core: options, audit: { auditLevel: option.text({ summary }) } });
 
     const values = new Configuration(schema, []).valuesOf({ rpcHttpPort: options.rpcHttpPort });
@@ -159,7 +159,7 @@ describe("Configuration", () => {
     expect(Object.isFrozen(values)).toBe(true);
   });
 
-  it("takes an option under any of its aliases", () => {
+  it("accepts an option under any of its aliases", () => {
     const schema = schemaOf({
       core: { txPoolMaxSize: option.integer({ summary, aliases: ["poolSize"] }) },
     });
@@ -171,8 +171,8 @@ describe("Configuration", () => {
 
   it.each([
     ["its name before its aliases", ["third", "name", "second"], "name"],
-    ["the alias that is declared first", ["third", "second"], "second"],
-  ])("takes %s when one source has several", (_, names, winner) => {
+    ["the first declared alias", ["third", "second"], "second"],
+  ])("uses %s if one source has several", (_, names, winner) => {
     const schema = schemaOf({
       core: { name: option.text({ summary, aliases: ["second", "third"] }) },
     });
@@ -194,7 +194,7 @@ describe("Configuration", () => {
     expect(config.get("name")).toBe("strong");
   });
 
-  it("has one value for an option that two plugins share", () => {
+  it("has one value for an option shared by two plugins", () => {
     const shared = { hostAllowlist: option.list({ summary, of: optionKinds.host() }) };
     const schema = schemaOf({ http: shared, ws: { ...shared } });
 
@@ -216,7 +216,7 @@ describe("a value that does not fit", () => {
       "file",
       "Invalid value for option '--rpc-http-port' (from PLINTH_RPC_HTTP_PORT): 'abc' is not an int",
     ],
-  ])("on the %s is refused, naming its source unless it was just typed", (source, message) => {
+  ])("on the %s is rejected, naming its source unless it was just typed", (source, message) => {
     const entries = new Map([["rpc-http-port", { label: "PLINTH_RPC_HTTP_PORT", text: "abc" }]]);
     const layer: Layer = { source, label: source, entries };
 
@@ -229,7 +229,7 @@ describe("a value that does not fit", () => {
     );
   });
 
-  it("under an alias is refused with the name of the option", () => {
+  it("under an alias is rejected with the name of the option", () => {
     const schema = schemaOf({
       core: { maxPeers: option.integer({ summary, aliases: ["peers"] }) },
     });
@@ -239,7 +239,7 @@ describe("a value that does not fit", () => {
     );
   });
 
-  it("is not read when a stronger source has another", () => {
+  it("is ignored if a stronger source has another", () => {
     const config = new Configuration(schemaOf({ core: options }), [
       valueLayer("environment", { "rpc-http-port": 1 }),
       valueLayer("file", { "rpc-http-port": "abc" }),
@@ -248,7 +248,7 @@ describe("a value that does not fit", () => {
     expect(config.get("rpcHttpPort")).toBe(1);
   });
 
-  it("lets an error that is not about the value through as it is", () => {
+  it("passes through an error that is not about the value", () => {
     const broken = option.text({ summary });
     const bug = new TypeError("a bug of the kind");
     const kind = {
@@ -271,7 +271,7 @@ describe("unknown options", () => {
       { ...valueLayer("file", entries), label: "TOML configuration file" },
     ]);
 
-  it("are refused one at a time", () => {
+  it("are rejected one at a time", () => {
     expect(() => configure({ colour: "red" })).toThrowError(
       expect.objectContaining({
         code: "OPTION_UNKNOWN",
@@ -281,7 +281,7 @@ describe("unknown options", () => {
     );
   });
 
-  it("are refused all together, in the order they stand", () => {
+  it("are rejected all together, in file order", () => {
     expect(() => configure({ shape: 1, "rpc-http-port": 2, colour: "red" })).toThrowError(
       expect.objectContaining({
         code: "OPTION_UNKNOWN",
@@ -291,7 +291,7 @@ describe("unknown options", () => {
     );
   });
 
-  it("are refused with names that look like them", () => {
+  it("are rejected with similar names", () => {
     expect(() => configure({ "rpc-http-prot": 1 })).toThrowError(
       expect.objectContaining({
         details: {
@@ -310,13 +310,13 @@ describe("unknown options", () => {
     );
   });
 
-  it("are those of the code, too: a file says rpc-http-port, not rpcHttpPort", () => {
+  it("include the names used in code: a file uses rpc-http-port, not rpcHttpPort", () => {
     expect(() => configure({ rpcHttpPort: 1 })).toThrowError(
       "Unknown option in TOML configuration file: rpcHttpPort",
     );
   });
 
-  it("in a weaker source are refused as well", () => {
+  it("in a weaker source are rejected as well", () => {
     const layers = [valueLayer("file", { "rpc-http-port": 1 }), valueLayer("profile", { x: 1 })];
 
     expect(() => new Configuration(schemaOf({ core: options }), layers)).toThrowError(
@@ -362,13 +362,13 @@ describe("OptionSchema", () => {
       { b: option.port({ summary, aliases: ["port"] }) },
       "port",
     ],
-  ])("refuses a clash of %s, naming both owners", (_, first, second, name) => {
+  ])("rejects a clash of %s, naming both owners", (_, first, second, name) => {
     const schema = schemaOf({ http: first });
 
     expect(() => schema.declare("ws", second)).toThrowError(
       expect.objectContaining({
         code: "OPTION_CONFLICT",
-        message: `http and ws both declare the option --${name}; leave one of them out`,
+        message: `http and ws both declare the option --${name}; remove one of them`,
       }),
     );
   });
@@ -389,14 +389,14 @@ describe("values without effect", () => {
     return new Configuration(schema, [valueLayer("file", entries)]).withoutEffect(schema);
   };
 
-  it("are named with the reason where the operator set them", () => {
+  it("are reported with the reason if the operator set them", () => {
     expect(idle({ "sync-mode": "SNAP", "rpc-http-enabled": true, "rpc-http-port": 7 })).toEqual([
       { name: "sync-mode", text: "SNAP", reason: "as with FULL" },
       { name: "rpc-http-port", text: "7", reason: "it is fixed" },
     ]);
   });
 
-  it("are neither those that are served, nor defaults, nor those that need a flag that is off", () => {
+  it("exclude effective values, defaults, and those that need a flag that is off", () => {
     expect(idle({ "sync-mode": "FULL" })).toEqual([]);
     expect(idle({})).toEqual([]);
     expect(idle({ "rpc-http-port": 7 })).toEqual([]);
@@ -427,17 +427,17 @@ describe("options without effect", () => {
     );
   });
 
-  it("are none when the flag is on", () => {
+  it("are none if the flag is on", () => {
     expect(ignored({ "rpc-http-enabled": true, "rpc-http-port": 1 })).toEqual(new Map());
   });
 
-  it("are named when the flag was set to false", () => {
+  it("are reported if the flag was set to false", () => {
     expect(ignored({ "rpc-http-enabled": false, "rpc-http-port": 1 })).toEqual(
       new Map([["rpcHttpEnabled", ["rpc-http-port"]]]),
     );
   });
 
-  it("do not include those that have their defaults", () => {
+  it("do not include options with default values", () => {
     expect(ignored({})).toEqual(new Map());
   });
 

@@ -3,7 +3,7 @@ import { ConfigError } from "../errors.js";
 import { ValueProblem } from "./option-kinds.js";
 import { type Option, type Options, type OptionValues, toOptionName } from "./options.js";
 
-/** Where values can come from, strongest first. */
+/** Sources of values, strongest first. */
 export type SourceKind =
   | "command line"
   | "program"
@@ -12,24 +12,24 @@ export type SourceKind =
   | "profile"
   | "default";
 
-/** A value as its source has it: text still to be read, or a value of a file or program. */
+/** A value as its source has it: a string to parse, or a value of a file or program. */
 export type Given = { readonly label: string } & (
   | { readonly text: string }
   | { readonly value: unknown }
 );
 
-/** What one source says. */
+/** The values of one source. */
 export interface Layer {
   readonly source: SourceKind;
-  /** How messages call the source as a whole. */
+  /** The name of the source in messages. */
   readonly label: string;
-  /** The folder that relative paths start from. */
+  /** The folder that relative paths are resolved against. */
   readonly folder?: string;
-  /** By the names that the source uses: option names or aliases, without dashes in front. */
+  /** By the names that the source uses: option names or aliases, without leading dashes. */
   readonly entries: ReadonlyMap<string, Given>;
 }
 
-/** Where a value came from. */
+/** The origin of a value. */
 export interface Origin {
   readonly source: SourceKind;
   readonly label: string;
@@ -68,17 +68,17 @@ export class OptionSchema {
     }
   }
 
-  /** The option of that name or alias, without dashes. */
+  /** The option with that name or alias, without dashes. */
   find(name: string): DeclaredOption | undefined {
     return this.#byName.get(name);
   }
 
-  /** Every option, in the order of declaration. */
+  /** All options, in order of declaration. */
   all(): readonly DeclaredOption[] {
     return this.#declared;
   }
 
-  /** Names that look like a misspelt one. */
+  /** Names similar to a misspelled one. */
   similarTo(name: string): readonly string[] {
     return closestTo(name, [...this.#byName.keys()]);
   }
@@ -87,7 +87,7 @@ export class OptionSchema {
     const other = this.#byName.get(name);
     if (other !== undefined) {
       throw new ConfigError("OPTION_CONFLICT", {
-        message: `${other.owner} and ${declared.owner} both declare the option --${name}; leave one of them out`,
+        message: `${other.owner} and ${declared.owner} both declare the option --${name}; remove one of them`,
         option: name,
       });
     }
@@ -101,7 +101,7 @@ export type ConfiguredValues = ReadonlyMap<
   { readonly value: unknown; readonly isSet: boolean }
 >;
 
-/** A value of an option that does nothing. */
+/** A value of an option without effect. */
 export interface ValueWithoutEffect {
   readonly name: string;
   /** As in a flag. */
@@ -120,7 +120,7 @@ export class Configuration {
     }
   }
 
-  /** The values of another configuration, as `values` gives them. */
+  /** Recreates a configuration from the result of `values`. */
   static restore(values: ConfiguredValues): Configuration {
     const restored = new Configuration(new OptionSchema(), []);
     for (const [key, { value, isSet }] of values) {
@@ -130,7 +130,7 @@ export class Configuration {
     return restored;
   }
 
-  /** Every value by its key, for another thread. */
+  /** All values by key, for another thread. */
   values(): ConfiguredValues {
     const entries = [...this.#values].map(
       ([key, { value }]) => [key, { value, isSet: this.isSet(key) }] as const,
@@ -143,12 +143,12 @@ export class Configuration {
     return this.#values.get(key)?.value;
   }
 
-  /** Where the value of an option came from. */
+  /** The origin of an option's value. */
   origin(key: string): Origin {
     return this.#values.get(key)?.origin ?? DEFAULT_ORIGIN;
   }
 
-  /** Did anybody but the default set it? */
+  /** Whether it was set by anything but the default. */
   isSet(key: string): boolean {
     return this.origin(key).source !== "default";
   }
@@ -160,7 +160,10 @@ export class Configuration {
     ) as OptionValues<O>;
   }
 
-  /** Values that the operator set and that have no effect, with the reason; not those that need a flag that is off. */
+  /**
+   * Values that the operator set and that have no effect, with the reason; excludes those that need
+   * a flag that is off.
+   */
   withoutEffect(schema: OptionSchema): readonly ValueWithoutEffect[] {
     return schema.all().flatMap(({ key, name, option: { kind, needs, noEffect } }) => {
       if (noEffect === undefined || !this.isSet(key)) return [];
@@ -176,7 +179,7 @@ export class Configuration {
   ignored(schema: OptionSchema): ReadonlyMap<string, readonly string[]> {
     const groups = new Map<string, string[]>();
     for (const { key, name, option } of schema.all()) {
-      // A profile may prepare options for listeners that are off.
+      // A profile may set options of listeners that are off.
       const isChosen = this.isSet(key) && this.origin(key).source !== "profile";
       if (option.needs === undefined || !isChosen || this.get(option.needs) === true) continue;
       const group = groups.get(option.needs) ?? [];
@@ -200,7 +203,7 @@ function verifyKnown(schema: OptionSchema, layer: Layer): void {
   });
 }
 
-/** The line that follows an unknown name when there are similar ones. */
+/** The line after an unknown name if there are similar ones. */
 export function suggestionHints(names: readonly string[]): readonly string[] {
   return names.length === 0 ? [] : [`Possible solutions: ${names.join(", ")}`];
 }
@@ -238,7 +241,9 @@ function readGiven(
   }
 }
 
-/** Defaults go through their kind as well: paths become absolute, and a wrong one is found. */
+/**
+ * Defaults are parsed by their kind as well: paths become absolute, and an invalid one is found.
+ */
 function defaultOf(declared: DeclaredOption) {
   const { default: value } = declared.option;
   if (value === undefined) return { value, origin: DEFAULT_ORIGIN };

@@ -144,16 +144,16 @@ describe("text of a command line or variable", () => {
     expect(() => kinds[name].parse(text, {})).toThrowError(new ValueProblem(problem));
   });
 
-  it("decimal refuses a number that is too large to be kept", () => {
+  it("decimal rejects a number that is too large", () => {
     expect(() => kinds.decimal.parse("9".repeat(400), {})).toThrowError(ValueProblem);
     expect(() => kinds.decimal.parse("1e999", {})).toThrowError(ValueProblem);
   });
 
-  it("host refuses more than 253 characters", () => {
+  it("host rejects more than 253 characters", () => {
     expect(() => kinds.host.parse("a".repeat(254), {})).toThrowError(ValueProblem);
   });
 
-  it("text with an equals sign can be the value of a map", () => {
+  it("a string with an equals sign can be the value of a map", () => {
     expect(optionKinds.map(optionKinds.text()).parse("a=b=c", {})).toEqual(new Map([["a", "b=c"]]));
   });
 });
@@ -225,22 +225,22 @@ describe("values of a file or program", () => {
 });
 
 describe("paths", () => {
-  it("start from the folder they stand in", () => {
+  it("are relative to the folder of their source", () => {
     expect(kinds.path.parse("genesis.json", { folder: "/etc/plinth" })).toBe(
       "/etc/plinth/genesis.json",
     );
     expect(kinds.path.accept("../key", { folder: "/etc/plinth" })).toBe("/etc/key");
   });
 
-  it("start from the working folder when there is no other", () => {
+  it("are relative to the working folder if there is no other", () => {
     expect(kinds.path.accept("data", {})).toBe(resolve("data"));
   });
 
-  it("stay as they are when they are absolute", () => {
+  it("stay unchanged if they are absolute", () => {
     expect(kinds.path.parse("/data", { folder: "/etc/plinth" })).toBe("/data");
   });
 
-  it("in lists and maps start from that folder too", () => {
+  it("in lists and maps are relative to that folder too", () => {
     const context = { folder: "/etc" };
 
     expect(optionKinds.list(optionKinds.path(), false).parse("a,/b", context)).toEqual([
@@ -263,7 +263,7 @@ describe("kinds", () => {
     ["list", "one", true],
     ["map", "one", true],
   ])(
-    "%s says how many words it takes and whether it may be repeated",
+    "%s reports how many arguments it takes and whether it may be repeated",
     (name, arity, repeatable) => {
       expect(kinds[name]).toMatchObject({ arity, repeatable });
     },
@@ -276,7 +276,7 @@ describe("kinds", () => {
     ["hex", kinds.hex, Uint8Array.of(1, 255), "0x01ff"],
     ["list", kinds.list, [1, 2], "1,2"],
     ["map", kinds.map, new Map(Object.entries({ a: 1, b: 2 })), "a=1,b=2"],
-  ])("%s shows a value as it would be written", (_, kind, value, text) => {
+  ])("%s formats a value as it would be written", (_, kind, value, text) => {
     expect(kind.format(value)).toBe(text);
   });
 
@@ -294,7 +294,7 @@ describe("kinds", () => {
     ["hex", kinds.hex, fc.uint8Array()],
     ["oneOf", kinds.oneOf, fc.constantFrom("FULL", "FAST")],
     ["list", kinds.list, fc.array(fc.nat(65535))],
-  ])("%s reads back what it shows", (_, kind, values) => {
+  ])("%s round-trips", (_, kind, values) => {
     fc.assert(
       fc.property(values, (value) => {
         expect(kind.parse(kind.format(value), {})).toEqual(value);
@@ -303,7 +303,7 @@ describe("kinds", () => {
   });
 });
 
-/** The sign of zero is not kept in text. */
+/** The sign of zero is lost in text. */
 function withoutNegativeZero(numbers: fc.Arbitrary<number>): fc.Arbitrary<number> {
   return numbers.map((number) => number + 0);
 }

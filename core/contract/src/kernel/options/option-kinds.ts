@@ -2,13 +2,13 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { type Address, parseHex, toHex, withoutPrefix } from "../../primitives/hex.js";
 
-/** Where a value stands, for kinds that depend on it. */
+/** The location of a value, for kinds that depend on it. */
 export interface ValueContext {
-  /** The folder that relative paths start from; the working folder when left out. */
+  /** The folder that relative paths are resolved against; the working folder by default. */
   readonly folder?: string;
 }
 
-/** A kind as data, which `kindOf` makes it from again. */
+/** A kind as data, from which `kindOf` recreates it. */
 export type KindForm =
   | { readonly type: PlainKind }
   | { readonly type: "integer"; readonly min?: number; readonly max?: number }
@@ -32,28 +32,28 @@ type PlainKind =
   | "hex";
 
 /**
- * How values of an option are read and shown.
+ * How values of an option are parsed and formatted.
  *
- * `parse` reads the text of a command line or variable, `accept` a value of a file or program. Both
- * throw a `ValueProblem` that reads well after "Invalid value for option '--x': ".
+ * `parse` handles strings of a command line or variable, `accept` values of a file or program. Both
+ * throw a `ValueProblem` that completes "Invalid value for option '--x': ".
  */
 export interface OptionKind<T> {
-  /** What stands for the value in help texts. */
+  /** The placeholder of the value in help texts. */
   readonly placeholder: string;
-  /** Whether the option may stand alone, takes one word, or several. */
+  /** Whether the option may stand alone, takes one argument, or several. */
   readonly arity: "flag" | "one" | "words";
-  /** Repeating the option adds to its value instead of being an error. */
+  /** Repeating the option appends to its value instead of being an error. */
   readonly repeatable: boolean;
-  /** `undefined` for a kind that a plugin made. */
+  /** `undefined` for a kind defined by a plugin. */
   readonly form?: KindForm | undefined;
-  /** Whether the option has a rule of its own beside its kind. */
+  /** Whether the option has its own validation besides its kind. */
   readonly hasRule?: boolean;
   parse(text: string, context: ValueContext): T;
   accept(value: unknown, context: ValueContext): T;
   format(value: T): string;
 }
 
-/** Why a value was not taken. */
+/** Why a value was rejected. */
 export class ValueProblem extends Error {}
 
 function scalar<T>(
@@ -199,7 +199,7 @@ function describe(value: unknown): string {
 
 const { MIN_SAFE_INTEGER, MAX_SAFE_INTEGER, MAX_VALUE } = Number;
 
-/** Every kind of option there is. */
+/** All kinds of options. */
 export const optionKinds = {
   flag: () => scalar<boolean>({ type: "flag" }, "", parseBoolean, { ...truth, arity: "flag" }),
   boolean: () => scalar<boolean>({ type: "boolean" }, "<true|false>", parseBoolean, truth),

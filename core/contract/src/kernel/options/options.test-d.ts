@@ -1,4 +1,4 @@
-// Compiled, never run: what a plugin finds in its configuration.
+// Compiled, never run: the types of a plugin's configuration.
 import type { Address } from "../../primitives/hex.js";
 import { optionKinds } from "./option-kinds.js";
 import { type OptionValues, option } from "./options.js";
@@ -32,7 +32,7 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-// Without a default the value may be missing, with one it is always there.
+// Without a default the value may be missing, with one it is always present.
 holds<Same<Values["boolean"], boolean | undefined>>();
 holds<Same<Values["booleanOn"], boolean>>();
 holds<Same<Values["integer"], number | undefined>>();

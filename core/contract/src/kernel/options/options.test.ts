@@ -23,7 +23,7 @@ describe("option", () => {
     ["oneOf", option.oneOf(["a", "b"], { summary }), "<a|b>"],
     ["list", option.list({ summary, of: optionKinds.port() }), "<PORT>[,<PORT>...]"],
     ["map", option.map({ summary, of: optionKinds.text() }), "<NAME>=<TEXT>[,...]"],
-  ])("%s makes an option of its kind", (_, made, placeholder) => {
+  ])("%s creates an option of its kind", (_, made, placeholder) => {
     expect(made.summary).toBe(summary);
     expect(made.kind.placeholder).toBe(placeholder);
   });
@@ -37,7 +37,7 @@ describe("option", () => {
     });
   });
 
-  it("keeps everything that is said about it", () => {
+  it("keeps all of its settings", () => {
     const made = option.port({
       summary,
       default: 8545,
@@ -57,7 +57,7 @@ describe("option", () => {
   it.each<[string, Option<unknown>, unknown]>([
     ["a flag is off", option.flag({ summary }), false],
     ["a flag may be on", option.flag({ summary, default: true }), true],
-    ["a boolean is not there", option.boolean({ summary }), undefined],
+    ["a boolean is missing", option.boolean({ summary }), undefined],
     ["a list is empty", option.list({ summary, of: optionKinds.text() }), []],
     ["a list may have items", option.list({ summary, of: optionKinds.port(), default: [1] }), [1]],
     ["a map is empty", option.map({ summary, of: optionKinds.text() }), new Map()],
@@ -78,7 +78,7 @@ describe("option", () => {
     expect(() => kind.parse("10", {})).toThrowError("'10' is not in the range 1 to 9");
   });
 
-  it("checks values with the validator of its author, wherever they come from", () => {
+  it("checks values with its own validator, whatever the source", () => {
     const { kind } = option.integer({
       summary,
       min: 0,
@@ -105,7 +105,7 @@ describe("option", () => {
     );
   });
 
-  it("takes several words for a list only when declared so", () => {
+  it("takes several arguments for a list only if declared so", () => {
     const of = optionKinds.text();
 
     expect(option.list({ summary, of }).kind.arity).toBe("one");
@@ -125,7 +125,7 @@ describe("names", () => {
     expect(toVariableName(name)).toBe(variable);
   });
 
-  it("come back as they were, so no two keys share a name", () => {
+  it("convert back to the same key, so no two keys share a name", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z][a-z0-9]*([A-Z][a-z0-9]*)*$/), (key) => {
         const name = toOptionName(key);

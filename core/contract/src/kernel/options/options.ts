@@ -5,13 +5,16 @@ export interface Option<T> {
   readonly kind: OptionKind<NonNullable<T>>;
   readonly summary: string;
   readonly default: T;
-  /** Other names in camel case, or as operators write them where they have a dash; the first that is given wins. */
+  /**
+   * Other names in camel case, or as operators write them if they contain a dash; the first that is
+   * given wins.
+   */
   readonly aliases: readonly string[];
   /** Shown only in the help for experimental options. */
   readonly experimental: boolean;
   /** The flag without which it has no effect, in camel case. */
   readonly needs: string | undefined;
-  /** Why a value has no effect; `undefined` for one that is served. */
+  /** Why a value has no effect; `undefined` if it has. */
   noEffect?(value: NonNullable<T>): string | undefined;
 }
 
@@ -23,16 +26,19 @@ export type OptionValues<O extends Options> = {
   readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never;
 };
 
-/** What every option may say about itself. */
+/** The settings of every option. */
 export interface OptionSettings<T> {
   readonly summary: string;
   readonly default?: T;
   readonly aliases?: readonly string[];
   readonly experimental?: boolean;
   readonly needs?: string;
-  /** Returns what is wrong with a value, such as `"expected a URL"`; `undefined` when nothing is. */
+  /** Returns why a value is invalid, such as `"expected a URL"`; `undefined` if it is valid. */
   readonly validate?: (value: T) => string | undefined;
-  /** Returns why a value is accepted and has no effect, which the start warns of; `undefined` for one that is served. */
+  /**
+   * Returns why an accepted value has no effect, which is logged as a warning at startup;
+   * `undefined` if it has.
+   */
   readonly noEffect?: (value: NonNullable<T>) => string | undefined;
 }
 
@@ -55,7 +61,7 @@ function build<T, S>(kindOf: (settings: S) => OptionKind<T>): Build<T, S> {
   return create as Build<T, S>;
 }
 
-/** The same kind, which also rejects values that the option's own rule finds something wrong with. */
+/** The same kind with the option's own validation. */
 function validated<T>(kind: OptionKind<T>, validate: OptionSettings<T>["validate"]): OptionKind<T> {
   if (validate === undefined) return kind;
   const verified = (value: T) => {
@@ -73,7 +79,7 @@ function validated<T>(kind: OptionKind<T>, validate: OptionSettings<T>["validate
 
 const plainFlag = build<boolean, unknown>(() => optionKinds.flag());
 
-/** One of several words, in any letter case. */
+/** One of several words, case-insensitively. */
 function oneOf<const T extends string>(
   values: readonly T[],
   settings: OptionSettings<NoInfer<T>> & { readonly default: NoInfer<T> },
@@ -86,12 +92,12 @@ function oneOf<const T extends string>(values: readonly T[], settings: OptionSet
   return build<T, unknown>(() => optionKinds.oneOf(values))(settings);
 }
 
-/** Makes options, one function per kind. */
+/** Creates options, one function per kind. */
 export const option = {
   /** May stand alone, which means true. */
   flag: (settings: OptionSettings<boolean>): Option<boolean> =>
     plainFlag({ ...settings, default: settings.default ?? false }),
-  /** Needs a value, `true` or `false`. */
+  /** Requires a value, `true` or `false`. */
   boolean: build<boolean, unknown>(() => optionKinds.boolean()),
   integer: build<number, { readonly min?: number; readonly max?: number }>(optionKinds.integer),
   decimal: build<number, unknown>(() => optionKinds.decimal()),
@@ -102,7 +108,7 @@ export const option = {
   /** 0.0 to 1.0. */
   fraction: build<number, unknown>(() => optionKinds.fraction()),
   text: build<string, unknown>(() => optionKinds.text()),
-  /** A file or folder; relative ones are made absolute. */
+  /** A file or folder; relative paths are made absolute. */
   path: build<string, unknown>(() => optionKinds.path()),
   host: build<string, unknown>(() => optionKinds.host()),
   port: build<number, unknown>(() => optionKinds.port()),
@@ -112,7 +118,7 @@ export const option = {
   list: <T>(
     settings: OptionSettings<readonly T[]> & {
       readonly of: OptionKind<T>;
-      /** Takes several words up to the next option, not only commas. */
+      /** Takes several arguments up to the next option, not only commas. */
       readonly words?: boolean;
     },
   ): Option<readonly T[]> =>

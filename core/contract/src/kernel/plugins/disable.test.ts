@@ -8,7 +8,7 @@ import { PluginInstance } from "./plugin-instance.js";
 const Index = defineService<object>("log-index.logs");
 
 describe("verifyCanDisable", () => {
-  it("lets a plugin go that no other needs", () => {
+  it("allows a plugin that no other needs", () => {
     const instances = [anInstance("audit"), anInstance("other")];
 
     expect(() => verifyCanDisable("audit", instances, new Map())).not.toThrow();
@@ -45,7 +45,7 @@ describe("verifyCanDisable", () => {
     );
   });
 
-  it("lets a provider go whose users are all disabled", () => {
+  it("allows a provider whose users are all disabled", () => {
     const user = anInstance("user", { dependencies: { index: Index } });
     const instances = [anInstance("audit", { provides: [Index] }), user];
 
@@ -54,7 +54,7 @@ describe("verifyCanDisable", () => {
     expect(() => verifyCanDisable("audit", instances, new Map())).not.toThrow();
   });
 
-  it("lets a plugin go that uses others", () => {
+  it("allows a plugin that uses others", () => {
     const instances = [
       anInstance("provider", { provides: [Index] }),
       anInstance("audit", { dependencies: { index: Index } }),
@@ -63,7 +63,7 @@ describe("verifyCanDisable", () => {
     expect(() => verifyCanDisable("audit", instances, new Map())).not.toThrow();
   });
 
-  it("does not know a plugin that is not loaded, and names those that are", () => {
+  it("rejects a plugin that is not loaded, and lists those that are", () => {
     const instances = [anInstance("a"), anInstance("b")];
 
     expect(() => verifyCanDisable("audit", instances, new Map())).toThrowError(
@@ -71,7 +71,7 @@ describe("verifyCanDisable", () => {
     );
   });
 
-  it("does not know a plugin that is disabled already", () => {
+  it("rejects a plugin that is already disabled", () => {
     const audit = anInstance("audit");
     audit.disable();
 

@@ -3,7 +3,7 @@ import { serviceOf } from "../services.js";
 import type { PluginInstance } from "./plugin-instance.js";
 
 /**
- * Throws when a plugin cannot be taken out of a running node, saying why.
+ * Throws with the reason if a plugin cannot be removed from a running node.
  *
  * Essential plugins, providers that others use and owners of drivers or protocols in use stay.
  */

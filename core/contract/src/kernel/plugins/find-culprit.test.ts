@@ -16,7 +16,7 @@ function anError(...frames: readonly string[]): Error {
 }
 
 describe("the files of a stack", () => {
-  it("are paths, whether frames name URLs or paths, and leave Node.js out", () => {
+  it("are paths, whether frames contain URLs or paths, and exclude Node.js", () => {
     const error = anError(
       "Timeout._onTimeout (file:///home/op/bad.mjs:3:9)",
       "async /plugins/good/dist/index.js:1:1",
@@ -34,7 +34,7 @@ describe("the files of a stack", () => {
   });
 });
 
-describe("the plugin an error comes from", () => {
+describe("the plugin that caused an error", () => {
   it.each([
     ["its file", ["f (file:///home/op/bad.mjs:3:9)"], { plugin: "bad", isAlone: true }],
     ["a file beside it", ["f (/plugins/good/dist/part.js:1:1)"], { plugin: "good", isAlone: true }],
@@ -44,7 +44,7 @@ describe("the plugin an error comes from", () => {
       { plugin: "bad", isAlone: false },
     ],
     [
-      "a plugin that the core called",
+      "a plugin called by the core",
       ["f (/home/op/bad.mjs:1:1)", "g (/core/dist/index.js:1:1)"],
       { plugin: "bad", isAlone: false },
     ],

@@ -7,14 +7,14 @@ export interface PluginFile {
   readonly file: string | undefined;
 }
 
-/** Where an error that no caller caught comes from. */
+/** The origin of an uncaught error. */
 export interface Culprit {
   readonly plugin: string;
-  /** Whether no code but the plugin's was running: nothing else was left halfway. */
+  /** Whether only the plugin's code was running: nothing else was interrupted. */
   readonly isAlone: boolean;
 }
 
-/** The plugin that an error comes from, as far as its stack shows; `undefined` when no frame is a plugin's. */
+/** The plugin that caused an error, judging by its stack; `undefined` if no frame is a plugin's. */
 export function findCulprit(error: unknown, plugins: readonly PluginFile[]): Culprit | undefined {
   const owners = stackFiles(error).map((file) => ownerOf(file, plugins));
   const plugin = owners.find((owner) => owner !== undefined);
@@ -22,7 +22,7 @@ export function findCulprit(error: unknown, plugins: readonly PluginFile[]): Cul
   return { plugin, isAlone: owners.every((owner) => owner === plugin) };
 }
 
-/** The plugin that a file belongs to: the one it declares, or whose folder it stands in. */
+/** The plugin that a file belongs to: the one that declares it, or whose folder contains it. */
 function ownerOf(file: string, plugins: readonly PluginFile[]): string | undefined {
   const declared = plugins.find((plugin) => plugin.file === file);
   if (declared !== undefined) return declared.name;

@@ -4,19 +4,19 @@ import { PluginInstance } from "./plugin-instance.js";
 import type { TaskFailure } from "./tasks.js";
 
 describe("PluginInstance", () => {
-  it("takes part from the beginning", () => {
+  it("is active from the beginning", () => {
     const instance = anInstance();
 
     expect(instance).toMatchObject({ name: "audit", active: true, disabled: false });
     expect(instance.signal.aborted).toBe(false);
   });
 
-  it("is essential only when its plugin says so", () => {
+  it("is essential only if its plugin declares it", () => {
     expect(anInstance().essential).toBe(false);
     expect(anInstance({ essential: true }).essential).toBe(true);
   });
 
-  it("takes no part while it is idle, but is not disabled", () => {
+  it("is inactive while idle, but not disabled", () => {
     const instance = anInstance();
 
     instance.idle = "another engine runs here";
@@ -25,7 +25,7 @@ describe("PluginInstance", () => {
     expect(instance.signal.aborted).toBe(false);
   });
 
-  it("takes no part and ends its work once it is disabled", () => {
+  it("is inactive and ends its work once it is disabled", () => {
     const instance = anInstance();
 
     instance.disable();
@@ -34,7 +34,7 @@ describe("PluginInstance", () => {
     expect(instance.signal.aborted).toBe(true);
   });
 
-  it("can end its work and still take part", () => {
+  it("can end its work and stay active", () => {
     const instance = anInstance();
 
     instance.abort();
@@ -43,7 +43,7 @@ describe("PluginInstance", () => {
     expect(instance.signal.aborted).toBe(true);
   });
 
-  it("hands its own signal to its tasks", () => {
+  it("passes its own signal to its tasks", () => {
     const instance = anInstance();
     let given: AbortSignal | undefined;
 
@@ -54,7 +54,7 @@ describe("PluginInstance", () => {
     expect(given).toBe(instance.signal);
   });
 
-  it("keeps and reports the tasks that failed, oldest first", async () => {
+  it("keeps and reports failed tasks, oldest first", async () => {
     const reported: [unknown, TaskFailure][] = [];
     const instance = anInstance({}, (...report) => reported.push(report));
     const [first, second] = [new Error("first"), new Error("second")];

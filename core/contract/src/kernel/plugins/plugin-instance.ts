@@ -4,18 +4,18 @@ import { SupervisedTasks, type TaskFailure } from "./tasks.js";
 type Start<R> = (runtime: R) => unknown;
 type Stop = () => unknown;
 
-/** A loaded plugin: what it registered for its life and whether it still takes part. */
+/** A loaded plugin: its lifecycle callbacks and whether it is active. */
 export class PluginInstance<R> {
   readonly plugin: Plugin;
   readonly tasks: SupervisedTasks;
   readonly starts: Start<R>[] = [];
   readonly stops: Stop[] = [];
-  /** Reloads its settings, where they may change while the node runs. */
+  /** Reloads its settings, if they may change at runtime. */
   readonly reloads: Stop[] = [];
   readonly #failures = new Map<string, TaskFailure>();
-  /** What running code of this plugin sees; set while the node opens. */
+  /** The runtime of this plugin; set while the node opens. */
   runtime: R | undefined;
-  /** Why it is loaded but has nothing to do here. */
+  /** Why it is loaded but idle. */
   idle: string | undefined;
   readonly #abort = new AbortController();
   #disabled = false;
@@ -32,12 +32,12 @@ export class PluginInstance<R> {
     return this.plugin.name;
   }
 
-  /** What of it ended with an error: the last error of each name. */
+  /** Its failed work: the last error of each name. */
   get failures(): readonly TaskFailure[] {
     return [...this.#failures.values()];
   }
 
-  /** Remembers that something of it ended with an error. */
+  /** Records that some of its work failed. */
   fail(failure: TaskFailure): void {
     this.#failures.set(failure.name, failure);
   }
@@ -55,12 +55,12 @@ export class PluginInstance<R> {
     return this.#disabled;
   }
 
-  /** Takes part in flows: neither disabled nor idle. */
+  /** Active: neither disabled nor idle. */
   get active(): boolean {
     return !this.#disabled && this.idle === undefined;
   }
 
-  /** Takes it out of every flow from now on. */
+  /** Disables it in every flow from now on. */
   disable(): void {
     this.#disabled = true;
     this.abort();

@@ -5,7 +5,7 @@ const MARK = Symbol.for("plinth.plugin");
 const setup = () => {};
 
 describe("markPlugin", () => {
-  it("keeps what the author declared and fixes it", () => {
+  it("keeps the declaration of the author and freezes it", () => {
     const options = {};
 
     const plugin = markPlugin({ name: "rpc-audit", options, essential: true, setup });
@@ -15,7 +15,7 @@ describe("markPlugin", () => {
     expect(Object.isFrozen(plugin)).toBe(true);
   });
 
-  it("leaves the declaration itself alone", () => {
+  it("does not modify the declaration itself", () => {
     const declaration = { name: "rpc-audit", setup };
 
     markPlugin(declaration);
@@ -23,7 +23,7 @@ describe("markPlugin", () => {
     expect(Reflect.ownKeys(declaration)).toEqual(["name", "setup"]);
   });
 
-  it.each(["a", "rpc-audit", "consensus-ibft2", "x-2-y", "web3"])("takes the name %s", (name) => {
+  it.each(["a", "rpc-audit", "consensus-ibft2", "x-2-y", "web3"])("accepts the name %s", (name) => {
     expect(markPlugin({ name, setup }).name).toBe(name);
   });
 
@@ -38,7 +38,7 @@ describe("markPlugin", () => {
     ["two hyphens in a row", "rpc--audit"],
     ["a blank", "rpc audit"],
     ["a line end", "audit\n"],
-  ])("refuses a name with %s", (_, name) => {
+  ])("rejects a name with %s", (_, name) => {
     expect(() => markPlugin({ name, setup })).toThrowError(
       expect.objectContaining({ code: "PLUGIN_NAME_INVALID" }),
     );
@@ -46,13 +46,13 @@ describe("markPlugin", () => {
 });
 
 describe("verifyPlugin", () => {
-  it("returns the very plugin it was given", () => {
+  it("returns the same plugin object", () => {
     const plugin = markPlugin({ name: "rpc-audit", setup });
 
     expect(verifyPlugin(plugin, "rpc-audit")).toBe(plugin);
   });
 
-  it("recognises a plugin that another copy of the core made", async () => {
+  it("recognizes a plugin created by another copy of the core", async () => {
     vi.resetModules();
     const copy = await import("./plugin.js");
     expect(copy.markPlugin).not.toBe(markPlugin);
@@ -68,8 +68,8 @@ describe("verifyPlugin", () => {
     ["a text", "rpc-audit"],
     ["a function", () => {}],
     ["an object of the right shape without a mark", { name: "rpc-audit", setup }],
-    ["a mark that is no version", { name: "rpc-audit", setup, [MARK]: true }],
-  ])("refuses %s and says where it came from", (_, value) => {
+    ["a mark that is not a version", { name: "rpc-audit", setup, [MARK]: true }],
+  ])("rejects %s and reports where it came from", (_, value) => {
     expect(() => verifyPlugin(value, "@acme/audit")).toThrowError(
       expect.objectContaining({
         code: "PLUGIN_INVALID",
@@ -79,7 +79,7 @@ describe("verifyPlugin", () => {
   });
 
   it.each([PLUGIN_API_VERSION + 1, PLUGIN_API_VERSION - 1])(
-    "refuses a plugin of version %i of the contract and names both versions",
+    "rejects a plugin of version %i of the contract and reports both versions",
     (version) => {
       const plugin = { ...markPlugin({ name: "rpc-audit", setup }), [MARK]: version };
 

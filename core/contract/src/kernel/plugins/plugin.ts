@@ -2,19 +2,19 @@ import { ConfigError } from "../errors.js";
 import type { Options } from "../options/options.js";
 import type { Dependencies, Service } from "../services.js";
 
-/** The version of the contract between plugins and the core; it changes when plugins must change. */
+/** The version of the plugin contract; it changes when plugins must change. */
 export const PLUGIN_API_VERSION = 1;
 
-/** Registered, so that plugins are recognised even when two copies of the core are installed. */
+/** Registered, so that plugins are recognized even if two copies of the core are installed. */
 const MARK = Symbol.for("plinth.plugin");
 
-/** A listener for JSON-RPC, by the options that it is configured with. */
+/** A JSON-RPC listener, by the options that configure it. */
 export interface ListenerOptions {
-  /** The flag that turns it on, in camel case. */
+  /** The flag that enables it, in camel case. */
   readonly enabled: string;
-  /** The list of namespaces that it offers. */
+  /** The option with the list of namespaces it serves. */
   readonly namespaces: string;
-  /** Namespaces that it offers whether they are listed or not. */
+  /** Namespaces it serves whether they are listed or not. */
   readonly always?: readonly string[];
   /** Whether it can push messages to its callers. */
   readonly duplex: boolean;
@@ -22,39 +22,42 @@ export interface ListenerOptions {
 
 /** When a node loads a plugin. */
 export interface Activation {
-  /** Namespaces, its own or those of others, of which a listener must offer one; all that it registers when left out. */
+  /**
+   * Namespaces, its own or others', of which a listener must serve one; by default all that it
+   * registers.
+   */
   readonly namespaces?: readonly string[];
 }
 
-/** What a plugin declares, generic over what its `setup` receives. */
+/** The declaration of a plugin, generic over the argument of its `setup`. */
 export interface PluginShape<O extends Options, D extends Dependencies, N> {
-  /** Unique, kebab-case. Taps, log lines, metrics and errors carry it. */
+  /** Unique, kebab-case. Appears in taps, log lines, metrics and errors. */
   readonly name: string;
-  /** Settings this plugin adds to the node. */
+  /** Options this plugin adds to the node. */
   readonly options?: O;
-  /** Services it uses, under the plugin's own names for them. Decides the order of plugins. */
+  /** Services it uses, under the plugin's own names for them. Determines the order of plugins. */
   readonly dependencies?: D;
   /** Services it provides. */
   readonly provides?: readonly Service<unknown>[];
   /** The node cannot run without it: it is never disabled, and its failure stops the node. */
   readonly essential?: boolean;
-  /** The listeners that it opens. */
+  /** The listeners it opens. */
   readonly listeners?: readonly ListenerOptions[];
   /**
-   * Says that a node does without the plugin unless one of its options is set, an engine or driver of it is
-   * chosen, a listener offers its methods, or another plugin needs a service of it.
+   * Declares that the plugin is not loaded unless one of its options is set, an engine or driver of
+   * it is selected, a listener serves its methods, or another plugin needs a service of it.
    *
-   * When left out, it is loaded as well when it taps a hook or runs anything.
+   * By default, it is also loaded if it taps a hook or runs anything.
    */
   readonly activation?: Activation;
-  /** Registers everything. Synchronous, no input or output, no use of other plugins. */
+  /** Registers everything. Synchronous, no I/O, no use of other plugins. */
   setup(node: N): void;
 }
 
-/** A plugin as the node handles it: the types that its author used are gone. */
+/** A plugin as the node handles it, with the types of its author erased. */
 export interface Plugin extends PluginShape<Options, Dependencies, never> {
   readonly [MARK]: number;
-  /** The file that declares it, to find out whose an error is; `undefined` when that is not known. */
+  /** The file that declares it, to attribute errors; `undefined` if unknown. */
   readonly file: string | undefined;
 }
 
@@ -73,7 +76,7 @@ export function markPlugin(
   return Object.freeze({ ...shape, [MARK]: PLUGIN_API_VERSION, file });
 }
 
-/** Returns the value as a plugin, or throws what is wrong with it; `origin` says where it came from. */
+/** Returns the value as a plugin, or throws why it is not one; `origin` is where it came from. */
 export function verifyPlugin(value: unknown, origin: string): Plugin {
   const version =
     typeof value === "object" && value !== null ? Reflect.get(value, MARK) : undefined;

@@ -10,22 +10,22 @@ const Signers = defineService<object>("consensus-clique.signers", {
 const Index = defineService<object>("log-index.logs");
 
 describe("resolveOrder", () => {
-  it("keeps the given order among plugins that do not need each other", () => {
+  it("keeps the given order of independent plugins", () => {
     expect(namesOf([aPlugin("c"), aPlugin("a"), aPlugin("b")])).toEqual(["c", "a", "b"]);
   });
 
-  it("has nothing to say about no plugins", () => {
+  it("accepts an empty list", () => {
     expect(resolveOrder([])).toEqual([]);
   });
 
-  it("puts a provider before the one that uses it", () => {
+  it("puts a provider before its user", () => {
     const consumer = aPlugin("consumer", { dependencies: { signers: Signers } });
     const provider = aPlugin("provider", { provides: [Signers] });
 
     expect(namesOf([consumer, provider])).toEqual(["provider", "consumer"]);
   });
 
-  it("moves a provider no further than it has to", () => {
+  it("moves a provider no further than necessary", () => {
     const consumer = aPlugin("consumer", { dependencies: { signers: Signers } });
     const provider = aPlugin("provider", { provides: [Signers] });
 
@@ -38,7 +38,7 @@ describe("resolveOrder", () => {
     ]);
   });
 
-  it("says after whom a plugin stands, and for which service", () => {
+  it("reports which plugins precede a plugin, and for which service", () => {
     const consumer = aPlugin("consumer", { dependencies: { x: Signers, y: optional(Index) } });
     const provider = aPlugin("provider", { provides: [Signers, Index] });
 
@@ -56,14 +56,14 @@ describe("resolveOrder", () => {
     ]);
   });
 
-  it("puts the provider of an optional service first when it is there", () => {
+  it("puts the provider of an optional service first if it is loaded", () => {
     const consumer = aPlugin("consumer", { dependencies: { index: optional(Index) } });
     const provider = aPlugin("provider", { provides: [Index] });
 
     expect(namesOf([consumer, provider])).toEqual(["provider", "consumer"]);
   });
 
-  it("does without an optional service that is not provided", () => {
+  it("ignores an optional service that is not provided", () => {
     const consumer = aPlugin("consumer", { dependencies: { index: optional(Index) } });
 
     expect(resolveOrder([consumer])).toEqual([{ plugin: consumer, after: [] }]);
@@ -93,7 +93,7 @@ describe("resolveOrder", () => {
     );
   });
 
-  it("leaves an order alone that is right already", () => {
+  it("keeps an order that is already valid", () => {
     fc.assert(
       fc.property(pluginsWithoutCycles(), (plugins) => {
         const ordered = resolveOrder(plugins).map(({ plugin }) => plugin);
@@ -122,7 +122,7 @@ describe("resolveOrder refuses", () => {
     );
   });
 
-  it("a missing provider, saying which package to add", () => {
+  it("a missing provider, naming the package to add", () => {
     const consumer = aPlugin("rpc-clique", { dependencies: { signers: Signers } });
 
     expect(() => resolveOrder([consumer])).toThrowError(
@@ -134,7 +134,7 @@ describe("resolveOrder refuses", () => {
     );
   });
 
-  it("a missing provider of a service that names no package", () => {
+  it("a missing provider of a service without a package name", () => {
     const consumer = aPlugin("rpc-audit", { dependencies: { index: Index } });
 
     expect(() => resolveOrder([consumer])).toThrowError(
@@ -149,11 +149,11 @@ describe("resolveOrder refuses", () => {
     ["itself", ["a"], "a needs a.service of a"],
     ["each other", ["a", "b"], "a needs b.service of b, b needs a.service of a"],
     [
-      "each other in a round of three",
+      "each other in a cycle of three",
       ["a", "b", "c"],
       "a needs b.service of b, b needs c.service of c, c needs a.service of a",
     ],
-  ])("plugins that wait for %s, and explains the round", (_, names, explanation) => {
+  ])("plugins that wait for %s, and explains the cycle", (_, names, explanation) => {
     const plugins = names.map((name, index) =>
       inARound(name, names[(index + 1) % names.length] ?? name),
     );
@@ -169,7 +169,7 @@ describe("resolveOrder refuses", () => {
     );
   });
 
-  it("a round without blaming those who merely lead to it", () => {
+  it("a cycle without blaming plugins that merely lead to it", () => {
     const outsider = aPlugin("outsider", { dependencies: { a: serviceOfPlugin("a") } });
 
     expect(() => resolveOrder([outsider, inARound("a", "b"), inARound("b", "a")])).toThrowError(
@@ -177,7 +177,7 @@ describe("resolveOrder refuses", () => {
     );
   });
 
-  it("a round that is closed by an optional dependency", () => {
+  it("a cycle closed by an optional dependency", () => {
     const a = aPlugin("a", {
       provides: [serviceOfPlugin("a")],
       dependencies: { b: optional(serviceOfPlugin("b")) },
@@ -211,7 +211,7 @@ function namesOf(plugins: readonly Plugin[]): readonly string[] {
   return resolveOrder(plugins).map(({ plugin }) => plugin.name);
 }
 
-/** Plugins in any order, each of which may use those of a lower number. */
+/** Plugins in any order, each of which may use those with a lower number. */
 function pluginsWithoutCycles(): fc.Arbitrary<readonly Plugin[]> {
   return fc
     .array(fc.array(fc.nat(11), { maxLength: 4 }), { maxLength: 12 })

@@ -2,18 +2,18 @@ import { ConfigError } from "../errors.js";
 import { isOptional, serviceOf } from "../services.js";
 import type { Plugin } from "./plugin.js";
 
-/** A plugin in its place, and why it stands there. */
+/** A plugin with its position and the reasons for it. */
 export interface OrderedPlugin {
   readonly plugin: Plugin;
-  /** The providers it has to come after, each with the service it uses. */
+  /** The providers it must follow, each with the service it uses. */
   readonly after: readonly { readonly plugin: string; readonly service: string }[];
 }
 
 /**
- * Sorts plugins so that every provider comes before those who use it.
+ * Sorts plugins so that every provider precedes its users.
  *
- * Among equals the given order holds. Two plugins of one name, two providers of one service, a
- * missing provider and a cycle are refused, each naming the plugins it is about.
+ * Otherwise the given order is kept. Throws for two plugins of one name, two providers of one
+ * service, a missing provider and a cycle, naming the plugins involved.
  */
 export function resolveOrder(plugins: readonly Plugin[]): readonly OrderedPlugin[] {
   verifyNames(plugins);
@@ -27,7 +27,7 @@ function verifyNames(plugins: readonly Plugin[]): void {
   for (const { name } of plugins) {
     if (seen.has(name)) {
       throw new ConfigError("PLUGIN_DUPLICATE", {
-        message: `two plugins have the name "${name}"; take one of them out of \`plugins\`, or name it in \`without\``,
+        message: `two plugins have the name "${name}"; remove one of them from \`plugins\`, or name it in \`without\``,
         plugin: name,
       });
     }
@@ -99,7 +99,7 @@ function cycleError(cycle: readonly OrderedPlugin[], first: OrderedPlugin): Conf
     return `${entry.plugin.name} needs ${service} of ${next}`;
   });
   return new ConfigError("SERVICE_CYCLE", {
-    message: `plugins depend on each other in a cycle: ${steps.join(", ")}; leave one of them out`,
+    message: `plugins depend on each other in a cycle: ${steps.join(", ")}; remove one of them`,
     plugins: cycle.map(({ plugin }) => plugin.name),
   });
 }

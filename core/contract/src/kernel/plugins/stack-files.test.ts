@@ -13,12 +13,12 @@ const DEEP = errorWith(
   "    at ModuleJob.run (node:internal/modules/esm/module_job:325:25)",
 );
 
-describe("the place of an error", () => {
-  it("is its innermost frame outside of Node.js", () => {
+describe("the location of an error", () => {
+  it("is its innermost frame outside Node.js", () => {
     expect(findPlace(DEEP)).toBe("/program/core/dist/index.js:10:5");
   });
 
-  it("is the innermost frame in the folder of a plugin that is named", () => {
+  it("is the innermost frame in the folder of a given plugin", () => {
     expect(findPlace(DEEP, "/plugins/hello/index.mjs")).toBe("/plugins/hello/my plugin.mjs:3:12");
   });
 
@@ -29,7 +29,7 @@ describe("the place of an error", () => {
     expect(findPlace(error)).toBe("/plugins/hello.mjs:7");
   });
 
-  it.each([undefined, "text", errorWith("    at node:fs:1:1")])("is not known of %s", (error) => {
+  it.each([undefined, "text", errorWith("    at node:fs:1:1")])("is unknown for %s", (error) => {
     expect(findPlace(error)).toBeUndefined();
     expect(stackFiles(error)).toEqual([]);
   });

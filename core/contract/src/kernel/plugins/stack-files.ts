@@ -1,26 +1,27 @@
 import { dirname, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A frame of a stack: an URL or a path, then line and column. */
+/** A stack frame: a URL or a path, then line and column. */
 const FRAME = /(?:\(|at |async )((?:file:\/\/)?\/[^()]*?|[A-Za-z]:\\[^()]*?):(\d+:\d+)\)?$/;
-/** What Node.js puts before the stack of some syntax errors: the file and the line. */
+/** The prefix of some syntax error stacks: the file and the line. */
 const HEADING = /^(file:\/\/\/.*):(\d+)$/;
 
 interface Frame {
   readonly file: string;
-  /** The line, and the column where it is known. */
+  /** The line, and the column if known. */
   readonly position: string;
 }
 
-/** The files that the frames of an error stand in, the innermost first; those of Node.js itself are left out. */
+/** The files of the frames of an error, innermost first, without those of Node.js. */
 export function stackFiles(error: unknown): readonly string[] {
   return framesOf(error).map(({ file }) => file);
 }
 
 /**
- * Where an error was thrown, as `/folder/file.mjs:3:7`; `undefined` when its stack does not say.
+ * Where an error was thrown, as `/folder/file.mjs:3:7`; `undefined` if its stack does not contain
+ * it.
  *
- * With the file of a plugin: the innermost place in the folder of that file, if there is one.
+ * With the file of a plugin: the innermost location in the folder of that file, if there is one.
  */
 export function findPlace(error: unknown, pluginFile?: string): string | undefined {
   const frames = framesOf(error);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { SupervisedTasks, type TaskFailure } from "./tasks.js";
 
 describe("tasks", () => {
-  it("start at once, with the signal that ends them", () => {
+  it("start immediately, with the signal that ends them", () => {
     const { tasks, stop } = setUp();
     let given: AbortSignal | undefined;
 
@@ -16,7 +16,7 @@ describe("tasks", () => {
   it.each<[string, () => Promise<void>]>([
     ["rejects", () => Promise.reject(new Error("broken"))],
     [
-      "throws at once",
+      "throws synchronously",
       () => {
         throw new Error("broken");
       },
@@ -39,7 +39,7 @@ describe("tasks", () => {
     expect(failures).toEqual([]);
   });
 
-  it("that end because they were asked to are not reported", async () => {
+  it("that end on abort are not reported", async () => {
     const { tasks, stop, failures } = setUp();
     tasks.run("loop", (signal) => untilAborted(signal));
 
@@ -49,7 +49,7 @@ describe("tasks", () => {
     expect(failures).toEqual([]);
   });
 
-  it("do not disturb each other", async () => {
+  it("are independent of each other", async () => {
     const { tasks, failures } = setUp();
     let done = false;
 
@@ -64,7 +64,7 @@ describe("tasks", () => {
     expect(failures).toHaveLength(1);
   });
 
-  it("are waited for, all of them, until the last has ended", async () => {
+  it("are awaited until the last has ended", async () => {
     const { tasks } = setUp();
     const gates = [aGate(), aGate()];
     let ended = false;
@@ -82,7 +82,7 @@ describe("tasks", () => {
     expect(ended).toBe(true);
   });
 
-  it("leave nothing to wait for when there are none", async () => {
+  it("resolve immediately if there are none", async () => {
     await expect(setUp().tasks.ended()).resolves.toBeUndefined();
   });
 });

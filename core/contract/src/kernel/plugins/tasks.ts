@@ -1,10 +1,10 @@
 /** Background work that is reported when it fails and stopped with its plugin. */
 export interface Tasks {
-  /** Starts work at once. It should end when the signal aborts. */
+  /** Starts work immediately. It should end when the signal aborts. */
   run(name: string, task: (signal: AbortSignal) => Promise<void>): void;
 }
 
-/** A task that ended with an error. */
+/** A task that failed. */
 export interface TaskFailure {
   readonly name: string;
   readonly error: unknown;
@@ -36,7 +36,7 @@ export class SupervisedTasks implements Tasks {
     try {
       await task(this.#signal);
     } catch (error) {
-      // An abort is how a task is asked to stop; ending with it is not a failure.
+      // An abort is the request to stop; ending with it is not a failure.
       if (!this.#signal.aborted) this.#failed({ name, error });
     }
   }

@@ -13,7 +13,7 @@ function occupy(ms: number): void {
 }
 
 describe("what occupied the thread", () => {
-  it("is the longest activity since the loop turned", () => {
+  it("is the longest activity since the last turn of the loop", () => {
     activities.track("short", () => occupy(2));
     activities.track("long", () => occupy(20));
     activities.track("short", () => occupy(2));
@@ -22,7 +22,7 @@ describe("what occupied the thread", () => {
     expect(activities.turn()).toBeUndefined();
   });
 
-  it("is the inner activity where the outer one only waited for it", () => {
+  it("is the inner activity if the outer one only waited for it", () => {
     activities.track("outer", () =>
       activities.track(
         () => "inner",
@@ -33,7 +33,7 @@ describe("what occupied the thread", () => {
     expect(activities.turn()).toMatchObject({ what: "inner" });
   });
 
-  it("may still be under way, and counts from the last turn of the loop", async () => {
+  it("may still be in progress, and counts from the last turn of the loop", async () => {
     let end = () => {};
     const work = activities.track(
       "waiting",
@@ -52,7 +52,7 @@ describe("what occupied the thread", () => {
     expect(activities.turn()?.ms).toBeLessThan(200);
   });
 
-  it("passes results and errors on", async () => {
+  it("passes results and errors through", async () => {
     const boom = new Error("boom");
 
     expect(activities.track("sum", () => 1 + 1)).toBe(2);

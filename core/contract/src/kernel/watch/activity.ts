@@ -1,10 +1,10 @@
-/** Something that this thread works on. */
+/** An activity of this thread. */
 interface Activity {
   readonly what: string | (() => string);
   readonly since: number;
 }
 
-/** What occupied the thread for how long. */
+/** What occupied the thread and for how long. */
 export interface Occupation {
   readonly what: string;
   readonly ms: number;
@@ -13,9 +13,9 @@ export interface Occupation {
 const CLEARLY = 1.25;
 
 /**
- * What this thread works on, so that a blocked event loop can be explained.
+ * The activities of this thread, to explain a blocked event loop.
  *
- * There is one event loop per thread, and so there is one of these.
+ * There is one instance per thread, as there is one event loop.
  */
 export class Activities {
   readonly #open = new Set<Activity>();
@@ -23,9 +23,10 @@ export class Activities {
   #turnedAt = performance.now();
 
   /**
-   * Runs work under a name that is made into text only when it is reported.
+   * Runs work under a name that is formatted only when it is reported.
    *
-   * Only what is awaited can still be under way when the loop turns; the rest costs two readings of the clock.
+   * Only awaited work can still be in progress when the loop turns; otherwise the cost is two clock
+   * reads.
    */
   track<T>(what: Activity["what"], work: () => T): T {
     const since = performance.now();
@@ -46,7 +47,9 @@ export class Activities {
     }
   }
 
-  /** The event loop has turned: answers what occupied the thread longest since it turned before. */
+  /**
+   * The event loop has turned: returns what occupied the thread longest since the previous turn.
+   */
   turn(): Occupation | undefined {
     for (const { what, since } of this.#open) this.#note(what, since);
     const longest = this.#longest;
@@ -63,9 +66,10 @@ export class Activities {
   }
 
   /**
-   * What began before the loop turned last has waited, and counts from there.
+   * Work started before the last turn has waited, and counts from that turn.
    *
-   * Of activities within each other the inner one ends first, and is named unless the outer one took clearly longer.
+   * Of nested activities the inner one ends first, and is named unless the outer one took clearly
+   * longer.
    */
   #note(what: Activity["what"], since: number): void {
     const ms = performance.now() - Math.max(since, this.#turnedAt);
@@ -73,5 +77,5 @@ export class Activities {
   }
 }
 
-/** What this thread works on. */
+/** The activities of this thread. */
 export const activities = new Activities();

@@ -14,7 +14,7 @@ describe("worst", () => {
 });
 
 describe("runCheck", () => {
-  it("gives the check what runs, and its answer back", async () => {
+  it("passes the runtime to the check and returns its result", async () => {
     const runtime = { peers: 3 };
 
     const health = await runCheck(({ peers }) => ({ status: "up", detail: `${peers}` }), runtime);
@@ -22,7 +22,7 @@ describe("runCheck", () => {
     expect(health).toEqual({ status: "up", detail: "3" });
   });
 
-  it("waits for a check that takes time", async () => {
+  it("waits for an asynchronous check", async () => {
     expect(await runCheck(async () => ({ status: "degraded" }), {})).toEqual({
       status: "degraded",
     });
@@ -36,7 +36,7 @@ describe("runCheck", () => {
       },
     ],
     ["rejects", () => Promise.reject(new Error("no answer"))],
-  ])("takes a check that %s for down, with the reason", async (_, check) => {
+  ])("reports a check that %s as down, with the reason", async (_, check) => {
     expect(await runCheck(check, {})).toEqual({ status: "down", detail: "no answer" });
   });
 });

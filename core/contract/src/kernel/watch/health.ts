@@ -1,6 +1,6 @@
 import { messageOf } from "../errors.js";
 
-/** How well something works; the worst of all checks is the node's. */
+/** The health of a part; the worst of all checks is the node's. */
 export type HealthStatus = "up" | "degraded" | "down";
 
 /** The result of a check. */
@@ -21,7 +21,7 @@ export interface HealthReport {
   readonly checks: readonly NamedHealth[];
 }
 
-/** Finds out how well something works; throwing means `down`. */
+/** A health check; throwing means `down`. */
 export type HealthCheck<R> = (runtime: R) => Health | Promise<Health>;
 
 const SEVERITY: Readonly<Record<HealthStatus, number>> = { up: 0, degraded: 1, down: 2 };
@@ -34,7 +34,7 @@ export function worst(statuses: readonly HealthStatus[]): HealthStatus {
   );
 }
 
-/** Runs a check and turns what it throws into `down`. */
+/** Runs a check; an error becomes `down`. */
 export async function runCheck<R>(check: HealthCheck<R>, runtime: R): Promise<Health> {
   try {
     return await check(runtime);

@@ -1,17 +1,17 @@
 import { activities, type Occupation } from "./activity.js";
 
-/** A time in which the event loop did not turn. */
+/** A period in which the event loop was blocked. */
 export interface BlockedLoop {
   readonly ms: number;
-  /** What took most of that time, where that is known. */
+  /** What took most of that time, if known. */
   readonly by: Occupation | undefined;
 }
 
 const INTERVAL_MS = 100;
-/** From here on it is reported. */
+/** Shorter blocks are not reported. */
 const BLOCKED_MS = 500;
 
-/** Reports when the event loop was blocked, until the answer is called. */
+/** Reports when the event loop was blocked, until the returned function is called. */
 export function watchEventLoop(report: (blocked: BlockedLoop) => void): () => void {
   let last = performance.now();
   const timer = setInterval(() => {

@@ -4,7 +4,7 @@ import { MetricsRegistry } from "./metrics.js";
 const help = "What it counts.";
 
 describe("metrics of a part of the node", () => {
-  it("carry its name and not the plugin's", () => {
+  it("have its name instead of the plugin's", () => {
     const registry = new MetricsRegistry();
     registry.for("exporter").area("rpc").counter({ name: "calls", help }).increment();
 
@@ -38,7 +38,7 @@ describe("metrics that are read on collection", () => {
 });
 
 describe("names of metrics", () => {
-  it("carry the plugin, and counters end in total", () => {
+  it("contain the plugin, and counters end in total", () => {
     const registry = new MetricsRegistry();
     const metrics = registry.for("consensus-qbft");
 
@@ -80,7 +80,7 @@ describe("names of metrics", () => {
     },
   );
 
-  it("cannot be taken twice, whatever the types", () => {
+  it("must be unique, whatever the types", () => {
     const metrics = new MetricsRegistry().for("audit");
     metrics.gauge({ name: "peers", help });
 
@@ -92,7 +92,7 @@ describe("names of metrics", () => {
     );
   });
 
-  it("of two plugins do not meet", () => {
+  it("of two plugins do not collide", () => {
     const registry = new MetricsRegistry();
 
     registry.for("a").gauge({ name: "peers", help });
@@ -106,7 +106,7 @@ describe("names of metrics", () => {
 });
 
 describe("a counter", () => {
-  it("has no sample until something was counted", () => {
+  it("has no sample until the first increment", () => {
     const registry = new MetricsRegistry();
     registry.for("audit").counter({ name: "calls", help });
 
@@ -123,7 +123,7 @@ describe("a counter", () => {
     expect(registry.collect()[0]?.samples).toEqual([{ labels: {}, value: 6 }]);
   });
 
-  it("counts each combination of labels by itself", () => {
+  it("counts each combination of labels separately", () => {
     const registry = new MetricsRegistry();
     const labels = ["method", "outcome"];
     const calls = registry.for("audit").counter({ name: "calls", help, labels });
@@ -142,7 +142,7 @@ describe("a counter", () => {
 });
 
 describe("a gauge", () => {
-  it("has the value that was set last, per combination of labels", () => {
+  it("has the last value set, per combination of labels", () => {
     const registry = new MetricsRegistry();
     const peers = registry.for("audit").gauge({ name: "peers", help, labels: ["side"] });
 
@@ -156,7 +156,7 @@ describe("a gauge", () => {
     ]);
   });
 
-  it("can be asked for its value each time metrics are read", () => {
+  it("can compute its value on collection", () => {
     const registry = new MetricsRegistry();
     let size = 1;
     registry.for("audit").gauge({ name: "queue", help, collect: () => size });
@@ -170,7 +170,7 @@ describe("a gauge", () => {
 });
 
 describe("a histogram", () => {
-  it("counts cumulatively: each bucket holds all values up to its bound", () => {
+  it("counts cumulatively: each bucket contains all values up to its bound", () => {
     const registry = new MetricsRegistry();
     const seconds = registry
       .for("audit")
@@ -208,7 +208,7 @@ describe("a histogram", () => {
     ]);
   });
 
-  it("has ascending buckets of its own when none are given", () => {
+  it("has ascending default buckets", () => {
     const registry = new MetricsRegistry();
     const seconds = registry.for("audit").histogram({ name: "call_seconds", help });
 

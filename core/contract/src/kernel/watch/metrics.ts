@@ -3,7 +3,7 @@ import { ConfigError } from "../errors.js";
 /** Labels that distinguish the series of one metric. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** What a metric says about itself. */
+/** The description of a metric. */
 export interface MetricSettings {
   /** Snake case, the unit last: `import_seconds`. */
   readonly name: string;
@@ -11,43 +11,43 @@ export interface MetricSettings {
   readonly labels?: readonly string[];
 }
 
-/** A number that only grows. */
+/** A counter: a number that only increases. */
 export interface Counter {
   increment(amount?: number, labels?: Labels): void;
 }
 
-/** A number that goes up and down. */
+/** A gauge: a number that goes up and down. */
 export interface Gauge {
   set(value: number, labels?: Labels): void;
 }
 
-/** A distribution of values. */
+/** A histogram: a distribution of values. */
 export interface Histogram {
   observe(value: number, labels?: Labels): void;
 }
 
-/** Reads a value when metrics are collected, or the series of a metric with labels; none is the empty list. */
+/** Returns a value on collection, or the series of a metric with labels; an empty list for none. */
 export type Collect = () => number | readonly Sample[];
 
-/** What `setup` gets: metrics that carry the plugin's name. */
+/** The metrics available in `setup`; their names contain the plugin's. */
 export interface PluginMetrics {
   counter(settings: MetricSettings & { readonly collect?: Collect }): Counter;
   gauge(settings: MetricSettings & { readonly collect?: Collect }): Gauge;
   histogram(settings: MetricSettings & { readonly buckets?: readonly number[] }): Histogram;
   /**
-   * The same for metrics that carry the name of a part of the node that is no plugin.
+   * The same for metrics named after a part of the node that is not a plugin.
    *
    * Plugins that declare the same one share it, unless its value is read by `collect`.
    */
   area(name: string): PluginMetrics;
 }
 
-/** One series of a metric. Histograms have `buckets` and `count` beside their sum. */
+/** One series of a metric. Histograms have `buckets` and `count` besides their sum. */
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
   readonly count?: number;
-  /** How many values were at most the bound, by bound. */
+  /** Number of values up to each bound. */
   readonly buckets?: readonly (readonly [bound: number, count: number])[];
 }
 
@@ -61,14 +61,14 @@ export interface MetricFamily {
 }
 
 const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
-/** What the name of an exported counter ends with; one that is declared with it is not given another. */
+/** The suffix of exported counters; not added twice. */
 const COUNTER_SUFFIX = "_total";
 const DEFAULT_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-/** Every metric of a node. */
+/** All metrics of a node. */
 export class MetricsRegistry {
   readonly #families = new Map<string, () => MetricFamily>();
-  /** Metrics of areas, which several plugins may declare and then share. */
+  /** Metrics of areas, which several plugins may declare and share. */
   readonly #shared = new Map<string, Series>();
 
   /** The view of one plugin, or of an area of the core. */
@@ -88,7 +88,7 @@ export class MetricsRegistry {
     };
   }
 
-  /** Every metric with its values of this moment, sorted by name. */
+  /** All metrics with their current values, sorted by name. */
   collect(): readonly MetricFamily[] {
     const families = [...this.#families.values()].map((read) => read());
     return families.sort((a, b) => (a.name < b.name ? -1 : 1));

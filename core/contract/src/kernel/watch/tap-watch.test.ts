@@ -31,7 +31,7 @@ describe("a tap", () => {
     expect(watch.slow()).toEqual([]);
   });
 
-  it("that answers in time is not, nor one that fails", async () => {
+  it("that finishes in time is not reported, nor one that fails", async () => {
     const { clock, reports, watch } = aWatch();
 
     watch.watch(TAP, Promise.resolve());
@@ -41,7 +41,7 @@ describe("a tap", () => {
     expect(reports).toEqual([]);
   });
 
-  it("that only watches is left behind after ten seconds", async () => {
+  it("that only observes is abandoned after ten seconds", async () => {
     const { clock, watch } = aWatch();
 
     const isDone = watch.awaitWatcher(NEVER);
@@ -50,7 +50,7 @@ describe("a tap", () => {
     expect(await isDone).toBe(false);
   });
 
-  it("that begins while another is slow is reported in its turn", async () => {
+  it("that starts while another is slow is reported in turn", async () => {
     const { clock, reports, watch } = aWatch();
 
     watch.watch(TAP, NEVER);
@@ -61,7 +61,7 @@ describe("a tap", () => {
     expect(reports.map(({ plugin }) => plugin)).toEqual(["slow", "other"]);
   });
 
-  it("that never answers does not fill the memory with its calls, nor hide others", async () => {
+  it("that never finishes does not fill the memory with its calls, nor hide others", async () => {
     const { clock, reports, watch } = aWatch();
 
     for (let call = 0; call < 5000; call++) watch.watch(TAP, NEVER);
@@ -72,7 +72,7 @@ describe("a tap", () => {
     expect(reports.at(-1)?.plugin).toBe("other");
   });
 
-  it("is watched again once it answers", async () => {
+  it("is watched again once it finishes", async () => {
     const { clock, watch } = aWatch();
     for (let call = 0; call < 200; call++) watch.watch(TAP, Promise.resolve());
     await clock.advance(1);

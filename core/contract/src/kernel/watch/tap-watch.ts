@@ -1,6 +1,6 @@
 import { type Clock, within } from "../clock.js";
 
-/** A tap that has not answered for a while. */
+/** A tap that has been pending for a while. */
 export interface SlowTap {
   readonly plugin: string;
   readonly hook: string;
@@ -15,17 +15,20 @@ interface Running {
 }
 
 const SLOW_MS = 1000;
-/** A tap that never answers is called again with every event; of each tap so many calls are remembered. */
+/**
+ * A tap that never finishes is called again with every event; this many pending calls are
+ * remembered per tap.
+ */
 const MAX_CALLS = 100;
 /** How long a flow waits for a tap that cannot change it. */
 const WATCHER_LIMIT_MS = 10_000;
 
-/** Notices taps that take longer than a second; nothing of the flow changes by it. */
+/** Detects taps that take longer than a second, without affecting the flow. */
 export class TapWatch {
   readonly #clock: Clock;
   readonly #report: (tap: SlowTap) => void;
   readonly #running = new Set<Running>();
-  /** How many of them each tap has. */
+  /** Number of pending calls per tap. */
   readonly #calls = new Map<string, number>();
   #cancel: (() => void) | undefined;
 
@@ -34,7 +37,7 @@ export class TapWatch {
     this.#report = report;
   }
 
-  /** Watches the answer of a tap until it is there; not while the tap owes too many already. */
+  /** Watches a tap until it finishes; not while it has too many pending calls. */
   watch(tap: { readonly plugin: string; readonly hook: string }, answer: Promise<unknown>): void {
     const key = `${tap.plugin} ${tap.hook}`;
     const calls = this.#calls.get(key) ?? 0;
@@ -51,12 +54,12 @@ export class TapWatch {
     answer.then(end, end);
   }
 
-  /** Waits for the answer of a tap that only watches, but not for ever; answers whether it came. */
+  /** Waits for a tap that only observes, up to a limit; returns whether it finished. */
   async awaitWatcher(answer: Promise<unknown>): Promise<boolean> {
     return (await within(this.#clock, WATCHER_LIMIT_MS, answer)).done;
   }
 
-  /** The taps that are slow now. */
+  /** The currently slow taps. */
   slow(): readonly SlowTap[] {
     const now = this.#clock.now();
     return [...this.#running]

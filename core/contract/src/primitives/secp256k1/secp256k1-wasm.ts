@@ -20,7 +20,8 @@ export const secp256k1 = createSecp256k1({
     return publicKey;
   },
   agree(privateKey, publicKey) {
-    // Not `pointMultiply`: its time depends on the private key, and any peer may ask for agreement.
+    // Not `pointMultiply`: its time depends on the private key, and any peer may request an
+    // agreement.
     const ecdh = createECDH("secp256k1");
     ecdh.setPrivateKey(privateKey);
     return new Uint8Array(ecdh.computeSecret(publicKey));

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { parseHex, toHex } from "../hex.js";
 import { loadSecp256k1 } from "./load-secp256k1.js";
 
-/** The back-ends that are installed here; tests of the others are reported as skipped. */
+/** The installed back ends; tests of the others are reported as skipped. */
 const installed = {
   native: await loadSecp256k1("native").catch(() => undefined),
   wasm: await loadSecp256k1("wasm"),
 };
 
-/** The x coordinate of its public key begins with a zero byte. */
+/** The x coordinate of its public key starts with a zero byte. */
 const SHORT_X_KEY = `0x${"00".repeat(31)}99`;
 const ORDER = "0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
 
@@ -16,7 +16,7 @@ describe.each(["native", "wasm"] as const)("secp256k1, %s", (backend) => {
   const secp256k1 = installed[backend] ?? installed.wasm;
 
   describe.skipIf(installed[backend] === undefined)("the curve", () => {
-    it("is computed by the back-end asked for", () => {
+    it("is computed by the requested back end", () => {
       expect(secp256k1.backend).toBe(backend);
     });
 
@@ -91,7 +91,7 @@ describe.each(["native", "wasm"] as const)("secp256k1, %s", (backend) => {
     });
 
     // go-ethereum, crypto/ecies/ecies_test.go, TestSharedKeyStatic
-    it("agrees on the secret from either side", () => {
+    it("agrees on the same secret from either side", () => {
       const [ours, theirs] = [
         bytes("0x7ebbc6a8358bc76dd73ebc557056702c8cfc34e5cfcd90eb83af0347575fd2ad"),
         bytes("0x6a3d6396903245bba5837752b9e0348874e72db0c4e11e9c485a81b4ea4353b9"),
@@ -119,7 +119,7 @@ describe.each(["native", "wasm"] as const)("secp256k1, %s", (backend) => {
       ["the order", ORDER, false],
       ["31 bytes", `0x${"01".repeat(31)}`, false],
       ["33 bytes", `0x${"01".repeat(33)}`, false],
-    ])("knows whether %s is a private key", (_, key, answer) => {
+    ])("determines whether %s is a private key", (_, key, answer) => {
       expect(secp256k1.isPrivateKey(bytes(key))).toBe(answer);
     });
 
@@ -127,7 +127,7 @@ describe.each(["native", "wasm"] as const)("secp256k1, %s", (backend) => {
       ["zero", `0x${"00".repeat(32)}`],
       ["the order", ORDER],
       ["31 bytes", `0x${"01".repeat(31)}`],
-    ])("refuses %s as a private key, without repeating it", (_, key) => {
+    ])("rejects %s as a private key, without repeating it", (_, key) => {
       const valid = bytes(`0x${"01".repeat(32)}`);
       const refused = bytes(key);
 
@@ -156,7 +156,7 @@ describe.each(["native", "wasm"] as const)("secp256k1, %s", (backend) => {
       expect(() => secp256k1.agree(privateKey, bytes(publicKey))).toThrow(RangeError);
     });
 
-    it("leaves its arguments as they were", () => {
+    it("does not modify its arguments", () => {
       const key = bytes(`0x${"11".repeat(32)}`);
       const hash = bytes(`0x${"22".repeat(32)}`);
 
@@ -169,8 +169,8 @@ describe.each(["native", "wasm"] as const)("secp256k1, %s", (backend) => {
   });
 });
 
-describe.skipIf(installed.native === undefined)("the two back-ends", () => {
-  it("give the same keys, signatures, recovered keys and secrets", () => {
+describe.skipIf(installed.native === undefined)("the two back ends", () => {
+  it("produce the same keys, signatures, recovered keys and secrets", () => {
     const native = installed.native ?? expect.fail("skipped without it");
 
     for (let seed = 1; seed <= 20; seed++) {

@@ -1,4 +1,4 @@
-/** Which library computes on the curve. */
+/** The library that implements the curve. */
 export type Secp256k1Backend = "native" | "wasm";
 
 /** A signature over a 32-byte hash. */
@@ -9,13 +9,15 @@ export interface Signature {
 }
 
 /**
- * What Ethereum needs of the curve secp256k1.
+ * The operations on the curve secp256k1 that Ethereum needs.
  *
- * A key or a hash of the wrong form is refused with a `RangeError` that never contains it.
+ * A malformed key or hash throws a `RangeError` that never contains it.
  */
 export interface Secp256k1 {
   readonly backend: Secp256k1Backend;
-  /** Whether the bytes are a private key: 32 of them, above zero and below the order of the curve. */
+  /**
+   * Whether the bytes are a private key: 32 of them, above zero and below the order of the curve.
+   */
   isPrivateKey(bytes: Uint8Array): boolean;
   /** The public key of a private key: 64 bytes, without the leading format byte. */
   publicKeyOf(privateKey: Uint8Array): Uint8Array;
@@ -24,14 +26,14 @@ export interface Secp256k1 {
   /**
    * The public key that made a signature over a 32-byte hash; 64 bytes.
    *
-   * A high `s` is as good as a low one. A signature that no key can have made is refused with a `RangeError`.
+   * A high `s` is accepted. Throws a `RangeError` for a signature that no key can have made.
    */
   recover(hash: Uint8Array, signature: Signature): Uint8Array;
   /** The secret two keys share: the x coordinate, 32 bytes. */
   agree(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array;
 }
 
-/** What a library has to offer; its arguments are checked already, public keys have their format byte. */
+/** The operations of a library; its arguments are validated, public keys have their format byte. */
 export interface CurveLibrary {
   readonly backend: Secp256k1Backend;
   computePublicKey(privateKey: Uint8Array): Uint8Array;
@@ -39,9 +41,9 @@ export interface CurveLibrary {
     hash: Uint8Array,
     privateKey: Uint8Array,
   ): { readonly signature: Uint8Array; readonly recovery: number };
-  /** Throws when there is no such key; `signature` is `r` and `s`, 64 bytes. */
+  /** Throws if there is no such key; `signature` is `r` and `s`, 64 bytes. */
   recover(hash: Uint8Array, signature: Uint8Array, recovery: 0 | 1): Uint8Array;
-  /** Throws when the public key is not on the curve. */
+  /** Throws if the public key is not on the curve. */
   agree(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array;
 }
 
@@ -58,7 +60,7 @@ const ORDER = Buffer.from(
   "hex",
 );
 
-/** Puts the checks every back-end shares around a library. */
+/** Wraps a library with the checks that every back end shares. */
 export function createSecp256k1(library: CurveLibrary): Secp256k1 {
   return {
     backend: library.backend,

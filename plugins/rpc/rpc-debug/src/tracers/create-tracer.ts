@@ -1,5 +1,5 @@
 import type { EvmResult, Tracer } from "@plinth/core/evm";
-import { together } from "@plinth/kit-trace";
+import { combineTracers } from "@plinth/kit-trace";
 import { CallTracer } from "./call-tracer.js";
 import { FlatCallTracer } from "./flat-call-tracer.js";
 import { FourByteTracer } from "./four-byte-tracer.js";
@@ -52,7 +52,7 @@ class MuxTracer implements NamedTracer {
     this.#inner = new Map(
       Object.entries(config).map(([name, own]) => [name, createTracer(name, Object(own), run)]),
     );
-    this.tracer = together([...this.#inner.values()].map(({ tracer }) => tracer));
+    this.tracer = combineTracers([...this.#inner.values()].map(({ tracer }) => tracer));
   }
 
   answer(result: EvmResult): unknown {

@@ -2,19 +2,19 @@ import { yieldToLoop } from "@plinth/core";
 import { MAX_BUSY_MS } from "@plinth/core/async";
 
 /**
- * Executes messages one after another, and in a later turn of the event loop when this one took long.
+ * Executes messages one after another, and in a later turn of the event loop if this one took long.
  *
- * Many of them may arrive at once; executing all in one turn would block everything else. One that
- * waits for something holds up the others until the next turn at most.
+ * Many may arrive at once; executing all in one turn would block everything else. A message that
+ * waits for something delays the others until the next turn at most.
  */
-export class Turns {
+export class MessageScheduler {
   readonly #waiting: (() => void)[] = [];
-  /** The message of this turn that is not done yet. */
+  /** The pending message of this turn. */
   #current: Promise<unknown> | undefined;
   #since: number | undefined;
   #isScheduled = false;
 
-  /** Executes a message, at once where nothing else is executed. */
+  /** Executes a message, at once if nothing else is running. */
   run<T>(execute: () => T | Promise<T>): T | Promise<T> {
     if (this.#waiting.length === 0 && this.#isFree()) return this.#start(execute);
     return new Promise<T>((resolve, reject) => {

@@ -1,14 +1,14 @@
 import { createGate } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
-import { Turns } from "./turns.js";
+import { MessageScheduler } from "./message-scheduler.js";
 
 describe("messages", () => {
-  it("are executed at once where nothing else is", () => {
-    expect(new Turns().run(() => 1)).toBe(1);
+  it("are executed at once if nothing else is running", () => {
+    expect(new MessageScheduler().run(() => 1)).toBe(1);
   });
 
-  it("that are done within a turn are executed in it, one after another", async () => {
-    const turns = new Turns();
+  it("that complete within a turn are executed in it, one after another", async () => {
+    const turns = new MessageScheduler();
     const order: string[] = [];
     let hasTurned = false;
     setImmediate(() => {
@@ -26,8 +26,8 @@ describe("messages", () => {
     expect(hasTurned).toBe(false);
   });
 
-  it("that wait for something hold up the others until the next turn", async () => {
-    const turns = new Turns();
+  it("that wait for something delay the others until the next turn", async () => {
+    const turns = new MessageScheduler();
     const exit = createGate();
     const waiting = turns.run(() => exit.opened);
 
@@ -38,7 +38,7 @@ describe("messages", () => {
   });
 
   it("that take long are spread over turns", async () => {
-    const turns = new Turns();
+    const turns = new MessageScheduler();
     let turn = 0;
     const count = () => {
       turn += 1;
@@ -57,8 +57,8 @@ describe("messages", () => {
     expect(new Set(executedIn).size).toBe(4);
   });
 
-  it("that fail do not hold up the others", async () => {
-    const turns = new Turns();
+  it("that fail do not delay the others", async () => {
+    const turns = new MessageScheduler();
     const failing = turns.run(async () => {
       throw new Error("not today");
     });

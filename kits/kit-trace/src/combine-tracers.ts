@@ -1,12 +1,12 @@
 import type { Tracer } from "@plinth/core/evm";
 
-/** Whether none of several tracers keeps what a step shows. */
+/** Whether none of several tracers retains the values of a step. */
 export function allReadAtOnce(tracers: readonly Tracer[]): boolean {
   return tracers.every(({ step, readsAtOnce }) => step === undefined || readsAtOnce === true);
 }
 
-/** Several tracers that hear one run; a step waits for all of them. */
-export function together(tracers: readonly Tracer[]): Tracer {
+/** Several tracers of one run; a step waits for all of them. */
+export function combineTracers(tracers: readonly Tracer[]): Tracer {
   const [only] = tracers;
   if (only !== undefined && tracers.length === 1) return only;
   return {

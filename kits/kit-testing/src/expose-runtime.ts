@@ -1,6 +1,6 @@
 import { definePlugin, type Plugin, type Runtime } from "@plinth/core";
 
-/** A plugin that lets a test see what running code sees. */
+/** A plugin that exposes the runtime of running code to a test. */
 export function createInside(): { readonly plugin: Plugin; runtime(): Runtime } {
   let runtime: Runtime | undefined;
   return {

@@ -1,13 +1,13 @@
 import type { TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core/evm";
 import { describe, expect, it } from "vitest";
-import { together } from "./together.js";
+import { combineTracers } from "./combine-tracers.js";
 
 const FRAME = {} as TraceFrame;
 const STEP = {} as TraceStep;
 const END = {} as TraceFrameEnd;
 
-describe("tracers that hear one run", () => {
-  it("all hear everything, and are waited for", async () => {
+describe("tracers of one run", () => {
+  it("all receive everything, and are awaited", async () => {
     const heard: string[] = [];
     const listener = (name: string, wait?: Promise<void>): Tracer => ({
       enter: () => void heard.push(`${name} enter`),
@@ -21,7 +21,7 @@ describe("tracers that hear one run", () => {
     const later = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       isReady = true;
     });
-    const both = together([listener("a"), listener("b", later), {}]);
+    const both = combineTracers([listener("a"), listener("b", later), {}]);
 
     both.enter?.(FRAME);
     await both.step?.(STEP);
@@ -31,20 +31,20 @@ describe("tracers that hear one run", () => {
     expect(isReady).toBe(true);
   });
 
-  it("wait for nothing when none asks to", () => {
-    expect(together([{}, { step: () => undefined }]).step?.(STEP)).toBeUndefined();
+  it("wait for nothing if none returns a promise", () => {
+    expect(combineTracers([{}, { step: () => undefined }]).step?.(STEP)).toBeUndefined();
   });
 
   it("are the tracer itself when there is one", () => {
     const only: Tracer = {};
 
-    expect(together([only])).toBe(only);
+    expect(combineTracers([only])).toBe(only);
   });
 
   it.each([
     ["all do", [{ readsAtOnce: true, step: () => {} }, {}], true],
     ["one keeps its steps", [{ readsAtOnce: true, step: () => {} }, { step: () => {} }], false],
-  ])("read at once where %s", (_, tracers: Tracer[], expected) => {
-    expect(together(tracers).readsAtOnce).toBe(expected);
+  ])("read at once if %s", (_, tracers: Tracer[], expected) => {
+    expect(combineTracers(tracers).readsAtOnce).toBe(expected);
   });
 });
