@@ -33,7 +33,7 @@ describe("a command that may take long", () => {
   ])("says how long: %s", (id) => {
     const { summary } = node.commands().find(({ item }) => item.id === id)?.item ?? {};
 
-    expect(summary).toMatch(/takes as long as|takes about|after some seconds/);
+    expect(summary).toMatch(/takes as long as|takes about|after a few seconds/);
   });
 });
 

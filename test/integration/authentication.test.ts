@@ -666,7 +666,7 @@ describe("a node does not start", () => {
       "a private key",
       "RS256",
       () => String(createKeys("RS256").privateKey.export({ type: "pkcs8", format: "pem" })),
-      "it holds a private key",
+      "it contains a private key",
     ],
   ])("with %s of an issuer", async (_, alg, make, text) => {
     using folder = temporaryFolder();
