@@ -625,7 +625,7 @@ describe("a node does not start", () => {
       rpcHttpAuthenticationJwtPublicKeyFile: "b",
     };
 
-    expect(await startWith(options)).toContain("exclude each other");
+    expect(await startWith(options)).toContain("are mutually exclusive");
   });
 
   it("with WebSockets that need no token on a port that needs them", async () => {
@@ -649,7 +649,7 @@ describe("a node does not start", () => {
     };
 
     expect(await startWith(options)).toBe(
-      "Invalid value for option '--rpc-http-api-methods-no-auth': options must be valid RPC methods, and [eth_nothing] are none",
+      "Invalid value for option '--rpc-http-api-methods-no-auth': options must be valid RPC methods, and [eth_nothing] are not",
     );
   });
 

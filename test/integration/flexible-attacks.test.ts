@@ -207,7 +207,9 @@ describe("an addition whose payload others name before it, without its history",
 
     await c.rpc("priv_getTransactionReceipt", hash);
     const { reason } = await c.rpc<{ reason?: string }>("plinth_privateTransactionStatus", hash);
-    expect(reason).toContain("the members have executed the addition in block 5 through another marker");
+    expect(reason).toContain(
+      "the members have executed the addition in block 5 through another marker",
+    );
     expect(await network.roots(group, [c])).toEqual(["Error finding privacy group"]);
     await network.run(a, manage.lock(group));
     await network.run(a, manage.add(group, c));

@@ -142,7 +142,11 @@ describe("privacy send", () => {
       "it refuses eea_sendRawTransaction: ",
     ],
     ["a key of another node", { privateFrom: OTHER_GROUP }, "Private from does not match enclave"],
-    ["no node", { url: "http://127.0.0.1:1" }, "The node at http://127.0.0.1:1/ does not respond: "],
+    [
+      "no node",
+      { url: "http://127.0.0.1:1" },
+      "The node at http://127.0.0.1:1/ does not respond: ",
+    ],
   ])("refuses %s, and says what would be right", async (_, flags, message) => {
     await site.send({ privateFor: [site.key], data: STORE, wait: true });
 

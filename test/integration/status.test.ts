@@ -79,7 +79,9 @@ describe("plinth status", () => {
     expect(stdout).toContain("Pool      not reported; add PLINTH to --rpc-http-api of the node");
     expect(stdout).toContain("Health    ready");
     expect(stdout).toContain("No problems in what eth_ and net_ show.");
-    expect(stdout).toContain("Not visible: whether the head block is late, peers, transaction pool");
+    expect(stdout).toContain(
+      "Not visible: whether the head block is late, peers, transaction pool",
+    );
   });
 
   it("judges another node by its last blocks, and says so by its exit code", async () => {
@@ -89,9 +91,7 @@ describe("plinth status", () => {
     const { code, stdout } = await status([`--url=${server.url}`], folder.path);
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(
-      /- block 20 is 6\d s old; the previous blocks were at most 2 s apart/,
-    );
+    expect(stdout).toMatch(/- block 20 is 6\d s old; the previous blocks were at most 2 s apart/);
     expect(stdout).toContain("Peers     7");
     expect(stdout).toContain("Version   not reported");
   });
