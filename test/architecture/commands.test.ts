@@ -33,7 +33,7 @@ describe("a command that may take long", () => {
   ])("states its duration: %s", (id) => {
     const { summary } = node.commands().find(({ item }) => item.id === id)?.item ?? {};
 
-    expect(summary).toMatch(/takes as long as|takes about|after some seconds/);
+    expect(summary).toMatch(/takes as long as|takes about|after a few seconds/);
   });
 });
 

@@ -628,7 +628,7 @@ describe("a node does not start", () => {
       rpcHttpAuthenticationJwtPublicKeyFile: "b",
     };
 
-    expect(await startWith(options)).toContain("exclude each other");
+    expect(await startWith(options)).toContain("are mutually exclusive");
   });
 
   it("with WebSockets that need no token on a port that needs them", async () => {
@@ -652,7 +652,7 @@ describe("a node does not start", () => {
     };
 
     expect(await startWith(options)).toBe(
-      "Invalid value for option '--rpc-http-api-methods-no-auth': options must be valid RPC methods, and [eth_nothing] are none",
+      "Invalid value for option '--rpc-http-api-methods-no-auth': options must be valid RPC methods, and [eth_nothing] are not",
     );
   });
 
@@ -669,7 +669,7 @@ describe("a node does not start", () => {
       "a private key",
       "RS256",
       () => String(createKeys("RS256").privateKey.export({ type: "pkcs8", format: "pem" })),
-      "it holds a private key",
+      "it contains a private key",
     ],
   ])("with %s of an issuer", async (_, alg, make, text) => {
     using folder = temporaryFolder();

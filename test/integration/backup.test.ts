@@ -72,7 +72,7 @@ describe("db backup", () => {
 
     const { output } = await runDb(data.path, "backup", { args: [backup.path] });
 
-    expect(output).toMatch(/blocks up to 16 .* copied, [1-9]\d* there already/);
+    expect(output).toMatch(/blocks up to 16 .* copied, [1-9]\d* reused/);
   });
 
   it("rejects a folder with other content", async () => {
@@ -105,7 +105,7 @@ describe("db backup", () => {
     expect(marked.error).toMatchObject({ code: "STORAGE_LOST" });
     expect(unmarked.error).toMatchObject({
       code: "BACKUP_FAILED",
-      message: expect.stringMatching(/holds block 5 .* ends at block 2\. It was kept/),
+      message: expect.stringMatching(/has block 5 .* ends at block 2\. It was kept/),
     });
     expect(listFiles(backup.path)).toEqual(before);
   });
@@ -126,7 +126,7 @@ describe("db backup", () => {
 
     expect(error).toMatchObject({
       code: "BACKUP_FAILED",
-      message: expect.stringMatching(/that of another chain/),
+      message: expect.stringMatching(/belongs to another chain/),
     });
     expect(listFiles(backup.path)).toEqual(before);
   });

@@ -190,7 +190,7 @@ describe("validators that a contract does not return", () => {
     ] as const) {
       await expect(chain.rpc(method, params)).rejects.toMatchObject({
         code: -32000,
-        message: expect.stringContaining("answered no list of validators"),
+        message: expect.stringContaining("returned no list of validators"),
       });
     }
   });

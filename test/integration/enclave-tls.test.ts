@@ -188,7 +188,7 @@ describe.skipIf(isOpensslMissing)("managers over TLS", () => {
     const c = await network.add("c", impostor.maker.create("two"), { trust: "tofu", peers: [a] });
     expect(await reaches(c, a)).toBe(false);
     expect(
-      logs.entries.some(({ message }) => message.includes("is not the one that is known")),
+      logs.entries.some(({ message }) => message.includes("does not match the known one")),
     ).toBe(true);
     await impostor[Symbol.asyncDispose]();
   });

@@ -245,7 +245,7 @@ describe("a member that was removed", () => {
       claims: [...markers, other as Hash].map((marker) => ({ ...filler, marker })),
     });
 
-    expect(reason).toContain("what brings it fails after it");
+    expect(reason).toContain("the addition fails after it");
     expect(await network.roots(group, [b])).toEqual(before);
     expect(await b.rpc("priv_getTransactionReceipt", other)).toBeNull();
   });

@@ -108,8 +108,8 @@ describe("a history that differs from what the members have run", () => {
       "the state after",
       (list) => [...list.slice(0, 1), ...list.slice(2)],
     ],
-    ["is in another order", "order of the chain", (list) => [...list].reverse()],
-    ["has one twice", "order of the chain", (list) => [...list, list.at(-1) as Rlp]],
+    ["is in another order", "chain order", (list) => [...list].reverse()],
+    ["has one twice", "chain order", (list) => [...list, list.at(-1) as Rlp]],
     [
       "names a marker that is not there",
       "is not a marker of an earlier block",

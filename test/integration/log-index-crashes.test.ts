@@ -48,7 +48,7 @@ describe("the command that writes cache files", () => {
     const { stdout, code } = await run("generate", folder.path);
 
     expect(code).toBe(0);
-    expect(stdout).toContain("5 whole cache files");
+    expect(stdout).toContain("5 complete cache files");
     // The last one is incomplete, and only a node writes it.
     const { "logBloom-5.cache": last, ...whole } = byItself;
     expect(last).toHaveLength(256);

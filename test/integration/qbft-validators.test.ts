@@ -179,7 +179,7 @@ describe("a contract that returns no validators", () => {
     const { checks } = await mesh.node(0).node.health();
     const problem = checks.find(({ name }) => name === "production")?.detail;
     expect(problem).toContain(reason);
-    expect(problem).toContain(`to go on, add ${entry}`);
+    expect(problem).toContain(`to continue, add ${entry}`);
 
     const validators = [...mesh.addresses];
     transitions.push({ block: Number(next), validatorselectionmode: "blockheader", validators });

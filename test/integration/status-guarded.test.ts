@@ -46,7 +46,7 @@ describe.skipIf(isOpensslMissing)("plinth status of a protected node", () => {
     expect(without.stdout).toContain("it requires a token: HTTP 401; set one with --token-file");
     expect(entered.stdout).toContain("No problems.");
     expect(entered).toMatchObject({ code: 0, stdout: expect.stringContaining(`Node      ${url}`) });
-    expect(wrong).toMatchObject({ code: 2, stdout: expect.stringContaining("not take the token") });
+    expect(wrong).toMatchObject({ code: 2, stdout: expect.stringContaining("rejects the token") });
     expect(unknown).toMatchObject({ code: 2, stdout: expect.stringContaining("--ca=FILE names") });
     expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining("Health    ready") });
     expect(plain).toMatchObject({ code: 2, stdout: expect.stringContaining("--url=https://") });

@@ -103,7 +103,7 @@ describe("plinth status", () => {
     const { code, stdout } = await status([`--url=${server.url}`], folder.path);
 
     expect(code).toBe(1);
-    expect(stdout).toContain("the blocks before came at most 2 s after each");
+    expect(stdout).toContain("the previous blocks were at most 2 s apart");
   });
 
   it("reports that a stopped node does not respond", async () => {

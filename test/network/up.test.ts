@@ -261,7 +261,7 @@ describe("bad input of plinth up", () => {
     expect(wrong.stderr).toContain("Invalid value for option '--engine'");
     expect(different.stderr).toContain("--engine is qbft there, not clique");
     expect(again.stderr).toContain("is not empty");
-    expect(far.stderr).toContain("are for machines of their own (node1 for 10.0.0.1)");
+    expect(far.stderr).toContain("are for separate machines (node1 for 10.0.0.1)");
     expect([other.code, different.code, again.code]).toEqual([1, 1, 1]);
     expect(readdirSync(place.file("other"))).toEqual(["notes.txt"]);
   });

@@ -7,8 +7,7 @@ const MAX_SECONDS = 253_402_300_799;
 /** Options of a development chain. */
 export const options = {
   devPeriodSeconds: option.integer({
-    summary:
-      "Interval of blocks in seconds; by default a block is produced as soon as a transaction arrives.",
+    summary: "Block interval in seconds; by default blocks are produced as transactions arrive.",
     min: 1,
   }),
   devTimestamp: option.integer({
@@ -20,6 +19,6 @@ export const options = {
   devBaseFee: option.wei({ summary: "Base fee of blocks 0 and 1 of a new chain, in wei." }),
   hardfork: option.oneOf(HARDFORKS, {
     summary:
-      "Hardfork of a development chain from its first block on; by default the newest, or that of its genesis file.",
+      "Initial hardfork of a development chain; by default the newest, or that of its genesis file.",
   }),
 };

@@ -16,7 +16,7 @@ export default definePlugin({
   options: {
     abi: option.list({
       summary:
-        "ABI files or folders with the names of functions and errors; out and artifacts are found automatically.",
+        "ABI files or folders that name functions and errors; out and artifacts are included.",
       of: optionKinds.path(),
     }),
     trace: option.flag({

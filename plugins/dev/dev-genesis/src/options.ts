@@ -46,7 +46,7 @@ export const options = {
   }),
   codeSizeLimit: option.integer({
     summary:
-      "Maximum size of a contract's code in bytes; 24576 by default, at most the limit of init code: 49152.",
+      "Maximum size of contract code in bytes; 24576 by default, at most 49152 (init code limit).",
     min: 1,
     max: MAX_CODE_BYTES,
   }),
