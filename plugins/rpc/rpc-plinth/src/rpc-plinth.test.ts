@@ -21,7 +21,7 @@ describe("plinth_explainTransaction", () => {
 
     expect(await explain(first)).toEqual({
       state: "ready",
-      message: "it can go into the next block",
+      message: "it can be included in the next block",
     });
     expect(await explain(old)).toEqual({
       state: "dropped",
