@@ -27,7 +27,7 @@ describe("plinth_explainTransaction", () => {
       state: "dropped",
       reason: "replaced",
       by: better,
-      message: `${better} was sent in its place`,
+      message: `${better} replaced it`,
     });
     expect(await explain(far)).toEqual({
       state: "waiting-for-nonce",
