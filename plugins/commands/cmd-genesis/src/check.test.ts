@@ -13,7 +13,7 @@ describe("genesis check", () => {
     const { stdout, code } = await check({ ...DEV_GENESIS, gasLimit: `0x8${"0".repeat(15)}` });
 
     expect(stdout).toMatch(
-      /^error {3}gasLimit is 9223372036854775808: no block can follow.*\n {2}fix: {2}write 30 million/,
+      /^error {3}gasLimit is 9223372036854775808: no block can follow.*\n {2}fix: {2}use 30 million/,
     );
     expect(stdout).toMatch(/a node does not start with it: 1 errors\n$/);
     expect(code).toBe(1);
@@ -30,7 +30,7 @@ describe("genesis check", () => {
     const dev = { "\u001b[2J\nkey": 1, ["k".repeat(2_000_000)]: 1 };
     const { stdout } = await check({ ...DEV_GENESIS, config: { ...DEV_GENESIS.config, dev } });
 
-    expect(stdout).toContain("config.dev.\\u001b[2J\\nkey is not known here");
+    expect(stdout).toContain("config.dev.\\u001b[2J\\nkey is unknown to this node");
   }, 1000);
 
   it("finds duplicate keys at any depth", async () => {
@@ -40,7 +40,7 @@ describe("genesis check", () => {
     const { stdout } = await check({ ...DEV_GENESIS, config });
 
     expect(stdout).toContain(
-      "config.dev.periodSeconds is there more than once: periodSeconds, PERIODSECONDS;",
+      "config.dev.periodSeconds occurs more than once: periodSeconds, PERIODSECONDS;",
     );
   });
 

@@ -21,13 +21,13 @@ describe("plinth_explainTransaction", () => {
 
     expect(await explain(first)).toEqual({
       state: "ready",
-      message: "it can go into the next block",
+      message: "it can be included in the next block",
     });
     expect(await explain(old)).toEqual({
       state: "dropped",
       reason: "replaced",
       by: better,
-      message: `${better} was sent in its place`,
+      message: `${better} replaced it`,
     });
     expect(await explain(far)).toEqual({
       state: "waiting-for-nonce",

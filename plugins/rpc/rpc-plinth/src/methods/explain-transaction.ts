@@ -37,7 +37,7 @@ export const explainTransaction = method({
   result: explanation,
   example: {
     params: [`0x${"ab".repeat(32)}`],
-    result: { state: "ready", message: "it can go into the next block" },
+    result: { state: "ready", message: "it can be included in the next block" },
   },
   handle({ hash }, { pool }: Call) {
     return { ...NOTHING, ...pool.explain(hash) };
