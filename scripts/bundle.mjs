@@ -55,8 +55,8 @@ async function bundlePackage({ folder, entries }) {
       : await bundle(folder, entries);
   for (const { path, contents } of outputFiles) writeIfChanged(path, contents);
   removeOthers(outdir, new Set(outputFiles.map(({ path }) => path)));
-  const licences = licencesOf(Object.keys(metafile.inputs));
-  if (licences !== "") writeIfChanged(join(outdir, "THIRD-PARTY-LICENSES.txt"), licences);
+  const licenses = licensesOf(Object.keys(metafile.inputs));
+  if (licenses !== "") writeIfChanged(join(outdir, "THIRD-PARTY-LICENSES.txt"), licenses);
 }
 
 function bundle(folder, entryPoints, plugins = []) {
@@ -124,7 +124,7 @@ function virtualModule(path, contents) {
 }
 
 /** The licenses of the bundled libraries, which must be redistributed. */
-function licencesOf(inputs) {
+function licensesOf(inputs) {
   const folders = inputs.flatMap((input) => {
     const found = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
     return found === undefined ? [] : [resolve(found)];
@@ -135,7 +135,7 @@ function licencesOf(inputs) {
       const { name, version, license } = readManifest(folder);
       const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
       const text =
-        file === undefined ? `Licence: ${license}` : readFileSync(join(folder, file), "utf8");
+        file === undefined ? `License: ${license}` : readFileSync(join(folder, file), "utf8");
       return `${name} ${version}\n\n${text.trim()}\n`;
     })
     .join("\n----\n\n");

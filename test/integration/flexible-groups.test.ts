@@ -218,7 +218,7 @@ describe("a flexible group", () => {
     const group = newGroup();
     await network.run(a, manage.add(group, a));
 
-    await a.test.reorganise(1, [], []);
+    await a.test.reorganize(1, [], []);
     const undone = await network.roots(group);
     // The marker waits in the pool.
     await a.test.mine([]);
@@ -236,7 +236,7 @@ describe("a flexible group", () => {
     await expectAgreement(network, group, members);
 
     const { number } = a.test.node.blocks.head();
-    await a.test.reorganise(1, [], []);
+    await a.test.reorganize(1, [], []);
     await network.follow(number);
     // What came with the addition stays, and is what the others have.
     expect(await network.roots(group)).toEqual([before, before, before]);

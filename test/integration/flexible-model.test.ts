@@ -70,7 +70,7 @@ class Model {
   async step(): Promise<void> {
     const kind = this.#below(10);
     if (kind === 0) return this.#pick(this.#network.members).restart();
-    if (kind === 1) return this.#reorganise();
+    if (kind === 1) return this.#reorganize();
     const named: Hex[] = [];
     for (let count = 1 + this.#below(3); count > 0; count--) named.push(await this.#send());
     const down = this.#below(4) === 0 ? this.#pick(this.#network.members.slice(1)) : undefined;
@@ -126,7 +126,7 @@ class Model {
    * A history contains the states of the group. If they have changed, it does not fit, and its
    * recipients are added again.
    */
-  async #reorganise(): Promise<void> {
+  async #reorganize(): Promise<void> {
     const [first] = this.#network.members as [FlexibleMember];
     const depth = 1 + this.#below(3);
     const from = first.test.node.blocks.head().number - BigInt(depth) + 1n;
@@ -136,7 +136,7 @@ class Model {
         group.added.filter(({ number }) => number >= from).map(({ member }) => member),
       ]),
     );
-    await first.test.reorganise(depth, ...Array.from({ length: depth + 1 }, () => []));
+    await first.test.reorganize(depth, ...Array.from({ length: depth + 1 }, () => []));
     await this.#network.follow(from);
     await this.compare(inDoubt);
     // Transactions of removed blocks wait in the pool.

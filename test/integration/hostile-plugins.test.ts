@@ -18,13 +18,13 @@ import {
 import { describe, expect, it } from "vitest";
 import { createSender } from "../support/dev-load.js";
 import {
-  BEHAVIOURS,
-  type Behaviour,
+  BEHAVIORS,
+  type Behavior,
   createHostile,
   HOSTILE,
   isFault,
-  RARE_BEHAVIOURS,
-  USUAL_BEHAVIOURS,
+  RARE_BEHAVIORS,
+  USUAL_BEHAVIORS,
 } from "../support/hostile-plugin.js";
 import { createDice } from "../support/mutate.js";
 import { until } from "../support/poller.js";
@@ -94,19 +94,19 @@ describe("a plugin that misbehaves", () => {
     const reached = new Set<string>();
     for (const [index, { name, kind }] of hooks.entries()) {
       // Two of eight ways in each hook, in turn; `npm run long -- fuzz-plugins` tries all of them.
-      const usual = USUAL_BEHAVIOURS.filter((_, way) => IS_LONG || way === index % 4);
-      const rare = RARE_BEHAVIOURS.filter((_, way) => IS_LONG || way === (index >> 2) % 4);
-      for (const behaviour of [...usual, ...rare]) {
-        const { hit, reported } = await exercise(new Map([[name, behaviour]]));
+      const usual = USUAL_BEHAVIORS.filter((_, way) => IS_LONG || way === index % 4);
+      const rare = RARE_BEHAVIORS.filter((_, way) => IS_LONG || way === (index >> 2) % 4);
+      for (const behavior of [...usual, ...rare]) {
+        const { hit, reported } = await exercise(new Map([[name, behavior]]));
         for (const hook of hit) reached.add(hook);
         const isNamed = reported.some((line) => line.includes(HOSTILE));
         // A notified tap is reported if the node lives for a second longer.
-        const isOpen = kind === "notify" && behaviour.startsWith("hang");
+        const isOpen = kind === "notify" && behavior.startsWith("hang");
         if (hit.has(name) && !isOpen)
-          expect({ name, behaviour, isNamed }).toEqual({
+          expect({ name, behavior, isNamed }).toEqual({
             name,
-            behaviour,
-            isNamed: isFault(kind, behaviour),
+            behavior,
+            isNamed: isFault(kind, behavior),
           });
       }
     }
@@ -123,10 +123,10 @@ describe("a plugin that misbehaves", () => {
       for (let seed = 1; seed <= MIXTURES; seed++) {
         const pick = createDice(seed);
         const chosen = hooks.filter(({ name }) => !name.startsWith("lifecycle.") && pick(10) < 3);
-        const behaviours = chosen.map(
-          ({ name }) => [name, BEHAVIOURS[pick(BEHAVIOURS.length)] ?? "throw"] as const,
+        const behaviors = chosen.map(
+          ({ name }) => [name, BEHAVIORS[pick(BEHAVIORS.length)] ?? "throw"] as const,
         );
-        await exercise(new Map(behaviours), pick);
+        await exercise(new Map(behaviors), pick);
       }
     },
     60_000 + MIXTURES * 10_000,
@@ -138,20 +138,20 @@ describe("a plugin that misbehaves", () => {
  * it.
  */
 async function exercise(
-  behaviours: ReadonlyMap<string, Behaviour>,
+  behaviors: ReadonlyMap<string, Behavior>,
   pick?: (count: number) => number,
 ): Promise<{ readonly hit: ReadonlySet<string>; readonly reported: readonly string[] }> {
   const clock = new FakeClock(1_700_000_000_000);
   const logs = recordLogs();
-  const { plugin, hit } = createHostile(behaviours, pick);
+  const { plugin, hit } = createHostile(behaviors, pick);
   const pump = startPump(clock);
   const reported: string[] = [];
   const network = new MemoryNetwork({ clock });
   const options = { networkDriver: "memory" };
   // Only taps of the network and of synchronization need a peer.
-  const isNetworked = [...behaviours.keys()].some((hook) => /^(network|sync)\./.test(hook));
-  const neighbour = isNetworked
-    ? await createTestNode({ plugins: [greeting, network.plugin("neighbour")], options, clock })
+  const isNetworked = [...behaviors.keys()].some((hook) => /^(network|sync)\./.test(hook));
+  const neighbor = isNetworked
+    ? await createTestNode({ plugins: [greeting, network.plugin("neighbor")], options, clock })
     : undefined;
   try {
     const plugins = [plugin, rpcEth, rpcPlinth, rlp, greeting, network.plugin("victim")];
@@ -164,7 +164,7 @@ async function exercise(
     expect((error as PluginError).details.hints ?? (error as PluginError).plugin).toBeDefined();
     reported.push(messageOf(error));
   } finally {
-    await neighbour?.stop();
+    await neighbor?.stop();
     pump.stop();
   }
   return { hit, reported: [...reported, ...logs.entries.map(({ message }) => message)] };

@@ -26,7 +26,7 @@ const VERSION = 68;
 const codecs = codecsOf(VERSION);
 
 /** The behavior of a hostile peer: its claims and its responses. */
-interface Behaviour {
+interface Behavior {
   /** Claimed beyond the chain of the honest peer. */
   readonly heavierBy: bigint;
   readonly height: bigint;
@@ -35,7 +35,7 @@ interface Behaviour {
 }
 
 /** A peer that has the blocks of an honest node and implements eth arbitrarily. */
-function hostile(behaviour: Behaviour, honest: () => TestNode): Plugin {
+function hostile(behavior: Behavior, honest: () => TestNode): Plugin {
   return definePlugin({
     name: "hostile-eth",
     setup: (node) =>
@@ -43,18 +43,14 @@ function hostile(behaviour: Behaviour, honest: () => TestNode): Plugin {
         name: "eth",
         version: VERSION,
         length: 17,
-        connected: (peer) => createSession(peer, behaviour, honest().node.blocks),
+        connected: (peer) => createSession(peer, behavior, honest().node.blocks),
       }),
   });
 }
 
-function createSession(
-  peer: ProtocolPeer,
-  behaviour: Behaviour,
-  blocks: TestNode["node"]["blocks"],
-) {
+function createSession(peer: ProtocolPeer, behavior: Behavior, blocks: TestNode["node"]["blocks"]) {
   const head = blocks.head();
-  const claimed = { ...head, number: behaviour.height, extraData: new Uint8Array([1]) };
+  const claimed = { ...head, number: behavior.height, extraData: new Uint8Array([1]) };
   let isGreeted = false;
   const send = <T>(codec: { code: number; encode(message: T): Uint8Array }, message: T) =>
     peer.send(codec.code, codec.encode(message));
@@ -62,7 +58,7 @@ function createSession(
     received(code: number, payload: Uint8Array) {
       if (code === codecs.status.code) {
         const theirs = codecs.status.decode(payload);
-        const totalDifficulty = (blocks.findTotalDifficulty(head.hash) ?? 0n) + behaviour.heavierBy;
+        const totalDifficulty = (blocks.findTotalDifficulty(head.hash) ?? 0n) + behavior.heavierBy;
         send(codecs.status, {
           ...theirs,
           headHash: blocks.seal(claimed).hash,
@@ -70,12 +66,12 @@ function createSession(
         });
       } else if (code === codecs.getBlockHeaders.code) {
         const { id, body } = codecs.getBlockHeaders.decode(payload);
-        const answer = isGreeted ? behaviour.headers?.(find(blocks, body)) : [claimed];
+        const answer = isGreeted ? behavior.headers?.(find(blocks, body)) : [claimed];
         isGreeted = true;
         if (answer !== undefined) send(codecs.blockHeaders, { id, body: answer });
       } else if (code === codecs.getBlockBodies.code) {
         const { id, body } = codecs.getBlockBodies.decode(payload);
-        const bodies = behaviour.bodies?.(body, (hash) => blocks.findBlock(hash)?.body);
+        const bodies = behavior.bodies?.(body, (hash) => blocks.findBlock(hash)?.body);
         if (bodies !== undefined) send(codecs.blockBodies, { id, body: bodies });
       }
     },
@@ -117,7 +113,7 @@ function endless(honest: readonly SealedHeader[], seal: (header: Header) => Seal
 }
 
 describe("a synchronization beside a peer", () => {
-  const cases: readonly [string, Behaviour][] = [
+  const cases: readonly [string, Behavior][] = [
     ["that does not respond", { heavierBy: 10n, height: 400n }],
     ["that has no headers", { heavierBy: 10n, height: 400n, headers: () => [] }],
     [
@@ -151,11 +147,11 @@ describe("a synchronization beside a peer", () => {
     ],
   ];
 
-  it.each(cases)("%s ends at the head of the honest one", async (_, behaviour) => {
+  it.each(cases)("%s ends at the head of the honest one", async (_, behavior) => {
     const { clock, start } = createNetwork();
     await using honest = await start("honest", [protocolEth, syncFull]);
     for (let made = 0; made < 30; made++) await honest.mine([transfer()], []);
-    await using _hostile = await start("hostile", [hostile(behaviour, () => honest)]);
+    await using _hostile = await start("hostile", [hostile(behavior, () => honest)]);
     await using node = await start("node", [protocolEth, syncFull]);
 
     await clock.advance(120_000);
@@ -167,9 +163,9 @@ describe("a synchronization beside a peer", () => {
     const { clock, start } = createNetwork();
     await using honest = await start("honest", [protocolEth, syncFull]);
     await honest.mine([transfer()]);
-    const behaviour: Behaviour = { heavierBy: 2n ** 64n, height: 2n ** 63n };
+    const behavior: Behavior = { heavierBy: 2n ** 64n, height: 2n ** 63n };
     const inside = createInside();
-    await using _hostile = await start("hostile", [hostile(behaviour, () => honest)]);
+    await using _hostile = await start("hostile", [hostile(behavior, () => honest)]);
     await using node = await start("node", [protocolEth, syncFull, inside.plugin]);
 
     for (let second = 0; second < 120; second++) {
@@ -204,13 +200,13 @@ describe("a synchronization beside a peer", () => {
     const { clock, start } = createNetwork();
     await using honest = await start("honest", [protocolEth, syncFull]);
     for (let made = 0; made < 30; made++) await honest.mine([transfer()]);
-    const behaviour: Behaviour = {
+    const behavior: Behavior = {
       heavierBy: 2n ** 64n,
       height: 2n ** 63n,
       headers: (all) => endless(all, (header) => honest.node.blocks.seal(header)),
       bodies: (hashes) => hashes.map(() => ({ transactions: [], uncles: [] })),
     };
-    await using _hostile = await start("hostile", [hostile(behaviour, () => honest)]);
+    await using _hostile = await start("hostile", [hostile(behavior, () => honest)]);
     await using node = await start("node", [protocolEth, syncFull]);
 
     await clock.advance(120_000);
@@ -230,14 +226,14 @@ describe("a synchronization beside a peer", () => {
       body: { transactions: [], uncles: [] },
     };
     const { hash } = forger.node.blocks.seal(forged.header);
-    const behaviour: Behaviour = {
+    const behavior: Behavior = {
       heavierBy: 1n,
       height: last.number + 1n,
       headers: (all) => [...all, ...(all.at(-1)?.hash === last.hash ? [forged.header] : [])],
       bodies: (hashes, findBody) =>
         hashes.flatMap((each) => (each === hash ? forged.body : (findBody(each) ?? []))),
     };
-    await using _hostile = await start("hostile", [hostile(behaviour, () => honest)]);
+    await using _hostile = await start("hostile", [hostile(behavior, () => honest)]);
     await using node = await start("node", [protocolEth, syncFull]);
 
     await clock.advance(60_000);

@@ -62,12 +62,12 @@ describe("the recipes", () => {
     await node.mine([transfer(), transfer()], [transfer()]);
     expect(await node.rpc("received_count", [BOB])).toBe("0x3");
 
-    await node.reorganise(1, [transfer({ from: CAROL }), transfer({ to: CAROL.address })], []);
+    await node.reorganize(1, [transfer({ from: CAROL }), transfer({ to: CAROL.address })], []);
     await node.restart();
 
     expect(await node.rpc("received_count", [BOB])).toBe("0x3");
     expect(await node.rpc("received_count", [CAROL.address])).toBe("0x1");
-    await node.reorganise(3);
+    await node.reorganize(3);
     expect(await node.rpc("received_count", [BOB])).toBe("0x0");
   });
 
@@ -131,9 +131,9 @@ describe("the guide", () => {
     await using node = await createTestNode({ plugins: [plugin] });
     await node.mine([], []);
 
-    await node.reorganise(1);
+    await node.reorganize(1);
     expect(await node.rpc("alarm_count")).toBe("0x0");
-    await node.reorganise(2);
+    await node.reorganize(2);
     expect(await node.rpc("alarm_count")).toBe("0x1");
   });
 

@@ -130,7 +130,7 @@ class Schedule {
     const steps = [
       [12, "send", () => this.#send()],
       [5, "mine", () => this.#mine()],
-      [4, "reorganise", () => this.#reorganise()],
+      [4, "reorganize", () => this.#reorganize()],
       [1, "restart", () => this.#restart()],
       [2, "crash", () => this.#crash()],
     ] as const;
@@ -164,7 +164,7 @@ class Schedule {
     this.#moved(before);
   }
 
-  async #reorganise(): Promise<void> {
+  async #reorganize(): Promise<void> {
     const before = this.#chain;
     const depth = Math.min(this.#dice(6), before.length - 1);
     const branch = before.slice(0, before.length - depth);
@@ -184,8 +184,8 @@ class Schedule {
 
   /** Dies in the middle of something; what was acknowledged before must be somewhere afterwards. */
   async #crash(): Promise<void> {
-    const reorganise = () => this.#reorganise();
-    const works = [() => this.#node.mine(), reorganise, reorganise, () => this.#sendBlindly()];
+    const reorganize = () => this.#reorganize();
+    const works = [() => this.#node.mine(), reorganize, reorganize, () => this.#sendBlindly()];
     this.#store.crashAfter(this.#dice(6));
     try {
       await works[this.#dice(works.length)]?.();
@@ -314,6 +314,6 @@ describe("random schedules of sends, blocks, reorganizations, restarts and crash
         await node.stop();
       }
     },
-    SCHEDULES * 200,
+    60_000 + SCHEDULES * 200,
   );
 });

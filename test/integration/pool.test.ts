@@ -159,7 +159,7 @@ describe("on a chain with free gas", () => {
   });
 });
 
-describe("a reorganisation", () => {
+describe("a reorganization", () => {
   it("of depth 5 returns what the new branch does not contain, in any order of blocks", async () => {
     await withNode({}, async (node) => {
       const genesis = node.blocks.head();

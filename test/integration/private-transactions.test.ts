@@ -111,7 +111,7 @@ describe("private transactions of a node with an embedded manager", () => {
     const { privacyGroupId: group } = await site.run({ nonce: 0, data: STORE });
     const root = await site.rpc("priv_debugGetStateRoot", [group, "latest"]);
 
-    await site.node.reorganise(1, [], []);
+    await site.node.reorganize(1, [], []);
     const undone = await site.rpc("priv_debugGetStateRoot", [group, "latest"]);
     // The marker waits in the pool.
     await site.node.mine([]);
@@ -132,7 +132,7 @@ describe("private transactions of a node with an embedded manager", () => {
     const { contractAddress: to } = await site.run({ nonce: 0, data: reader });
     // From now on blocks are produced on request.
     await site.node.mine([]);
-    await site.node.reorganise(1, [], []);
+    await site.node.reorganize(1, [], []);
 
     const marker = await site.send({ nonce: 1, to, data: "0x" });
     const store = { to: target, data: word(9), gasLimit: 100_000n, gasPrice: 10n };
@@ -363,7 +363,7 @@ describe("private transactions of a node with an embedded manager", () => {
     });
     // From now on blocks are produced on request.
     await site.node.mine([]);
-    await site.node.reorganise(1, [], []);
+    await site.node.reorganize(1, [], []);
     const sent: Hex[] = [];
     const sending = [0, 1, 2, 3, 4, 5].map(async (nonce) => {
       sent.push(await site.send({ nonce, data: STORE }));
@@ -457,7 +457,7 @@ describe("filters for private logs", () => {
     await site.run({ nonce: 1, to, data: word(1) });
     await site.rpc("priv_getFilterChanges", [group, id]);
 
-    await site.node.reorganise(1, [], []);
+    await site.node.reorganize(1, [], []);
 
     expect(await site.rpc("priv_getFilterChanges", [group, id])).toMatchObject([
       { data: word(1), removed: true },

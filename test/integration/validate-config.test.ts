@@ -19,7 +19,7 @@ interface BadConfig {
 }
 
 const configs: readonly BadConfig[] = [
-  { what: "an unknown option", config: "colour = 1\n" },
+  { what: "an unknown option", config: "color = 1\n" },
   {
     what: "a genesis file that is not JSON",
     config: 'genesis-file = "genesis.json"\n',
@@ -120,13 +120,13 @@ describe("validate-config", () => {
 
   it("has Besu's exit code in the mode of Besu", async () => {
     using folder = temporaryFolder();
-    writeFileSync(folder.file("node.toml"), "colour = 1\n");
+    writeFileSync(folder.file("node.toml"), "color = 1\n");
     const words = ["--rpc-compatibility=besu", "validate-config", FILE];
 
     const { code, stdout } = await host.run(words, { folder: folder.path });
 
     expect(code).toBe(0);
-    expect(stdout).toContain("colour");
+    expect(stdout).toContain("color");
   });
 
   it.each(configs)("rejects $what, like the start", async ({ config, files = {} }) => {

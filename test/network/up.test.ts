@@ -210,13 +210,13 @@ describe("a node of plinth up that is down", () => {
     await using _nodes = endingNodes(folder);
     const run = (...words: readonly string[]) => runProgram(words, { folder: place.path });
     await run("genesis", "create", "--to=network", "--nodes=1", "--base-port=0");
-    appendFileSync(`${folder}/node1/plinth.toml`, "colour = 1\n");
+    appendFileSync(`${folder}/node1/plinth.toml`, "color = 1\n");
 
     const { code, stdout } = await run("up", "--data-path=network", "--detach");
 
     expect(code).toBe(1);
     expect(stdout).toContain(
-      `node1 has ended (exit code 2); its log is ${folder}/node1/node.log\n  Unknown option in TOML configuration file: colour`,
+      `node1 has ended (exit code 2); its log is ${folder}/node1/node.log\n  Unknown option in TOML configuration file: color`,
     );
     expect(stdout).toContain("stopped before there was a block");
   });

@@ -2,7 +2,7 @@ import { definePlugin, type NodeHooks, type Plugin } from "@plinth/core";
 import type { HookKind } from "@plinth/core/kernel";
 
 /** The misbehavior of a tap. */
-export type Behaviour =
+export type Behavior =
   | "throw"
   | "throw-text"
   | "throw-trap"
@@ -13,14 +13,14 @@ export type Behaviour =
   | "nonsense-trap";
 
 /** Ways to misbehave that can be tried in one process: accidental and malicious ones. */
-export const USUAL_BEHAVIOURS: readonly Behaviour[] = ["throw", "throw-text", "hang", "nonsense"];
-export const RARE_BEHAVIOURS: readonly Behaviour[] = [
+export const USUAL_BEHAVIORS: readonly Behavior[] = ["throw", "throw-text", "hang", "nonsense"];
+export const RARE_BEHAVIORS: readonly Behavior[] = [
   "throw-trap",
   "hang-thenable",
   "reject-thenable",
   "nonsense-trap",
 ];
-export const BEHAVIOURS: readonly Behaviour[] = [...USUAL_BEHAVIOURS, ...RARE_BEHAVIOURS];
+export const BEHAVIORS: readonly Behavior[] = [...USUAL_BEHAVIORS, ...RARE_BEHAVIORS];
 
 /** A value that no hook accepts. */
 const NONSENSE: readonly unknown[] = [42, "banana", {}, [], null, new Map([["x", 1]]), () => {}];
@@ -48,17 +48,17 @@ export const HOSTILE = "hostile";
 
 /** Creates a plugin that misbehaves in the given hooks, such as `chain.commit`. */
 export function createHostile(
-  behaviours: ReadonlyMap<string, Behaviour>,
+  behaviors: ReadonlyMap<string, Behavior>,
   pick: (count: number) => number = () => 0,
 ): HostilePlugin {
   const hit = new Set<string>();
   const plugin = definePlugin({
     name: HOSTILE,
     setup({ hooks }) {
-      for (const [hook, behaviour] of behaviours) {
+      for (const [hook, behavior] of behaviors) {
         find(hooks, hook).tap(() => {
           hit.add(hook);
-          return misbehave(behaviour, pick) as never;
+          return misbehave(behavior, pick) as never;
         });
       }
     },
@@ -66,8 +66,8 @@ export function createHostile(
   return { plugin, hit };
 }
 
-function misbehave(behaviour: Behaviour, pick: (count: number) => number): unknown {
-  switch (behaviour) {
+function misbehave(behavior: Behavior, pick: (count: number) => number): unknown {
+  switch (behavior) {
     case "throw":
       throw new Error("boom");
     case "throw-text":
@@ -95,7 +95,7 @@ function find(hooks: NodeHooks, name: string): { tap(handler: () => never): void
 }
 
 /** Whether this misbehavior is a fault at all in a hook of this kind. */
-export function isFault(kind: HookKind, behaviour: Behaviour): boolean {
-  if (behaviour === "nonsense") return kind === "decide" || kind === "refine" || kind === "rewrite";
+export function isFault(kind: HookKind, behavior: Behavior): boolean {
+  if (behavior === "nonsense") return kind === "decide" || kind === "refine" || kind === "rewrite";
   return true;
 }

@@ -55,10 +55,7 @@ describe("a manifest is decoded", () => {
   it.each([
     [{ manifestVersion: 2 }, "its version is 2, expected 1"],
     [{ hooks: {} }, "hooks: expected a list"],
-    [
-      { options: { a: { kind: { type: "colour" }, summary: "" } } },
-      "options.a.kind.type: expected",
-    ],
+    [{ options: { a: { kind: { type: "color" }, summary: "" } } }, "options.a.kind.type: expected"],
     [{ options: { a: { kind: { type: "constructor" }, summary: "" } } }, "options.a.kind.type"],
     [
       { options: { a: { kind: { type: "integer" }, summary: "", default: "x" } } },

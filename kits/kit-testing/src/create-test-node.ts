@@ -7,7 +7,7 @@ import { exchange, resultOf } from "./callers/call.js";
 import { type CommandInput, type CommandOutput, runTestCommand } from "./callers/run-command.js";
 import { DEV_GENESIS, devChain } from "./chain/dev-chain.js";
 import { createMine, type Mine } from "./chain/mine.js";
-import { type Reorganise, reorganise } from "./chain/reorganise.js";
+import { type Reorganize, reorganize } from "./chain/reorganize.js";
 import { TEST_KEY, testKey } from "./chain/test-key.js";
 import { createKeptStorage, KEPT_STORAGE } from "./kept-storage.js";
 import { evms, testEvm } from "./test-evm.js";
@@ -41,7 +41,7 @@ export interface TestNode extends AsyncDisposable {
    * From then on blocks are produced with `mine` only: transactions of the removed blocks wait in
    * the pool for the next one.
    */
-  readonly reorganise: Reorganise;
+  readonly reorganize: Reorganize;
   /**
    * Runs a subcommand of a plugin on the data of this node; one that writes needs the node to be
    * stopped.
@@ -101,9 +101,9 @@ export async function createTestNode({
     },
     rpc: (method, params) => running.call(method, params),
     mine,
-    reorganise(depth, ...blocks) {
+    reorganize(depth, ...blocks) {
       pause();
-      return reorganise(running.node, depth, blocks);
+      return reorganize(running.node, depth, blocks);
     },
     command: async (id, input = {}) => runTestCommand(await create(), id, input),
     disable: (plugin) => running.node.disable(plugin),

@@ -7,7 +7,7 @@ interface Timer {
   /** Timers of the same moment are called in the order they were set. */
   readonly order: number;
   readonly callback: () => void;
-  isCancelled: boolean;
+  isCanceled: boolean;
 }
 
 /** A clock that stands still until `advance`. */
@@ -29,10 +29,10 @@ export class FakeClock implements Clock {
   }
 
   after(ms: number, callback: () => void): () => void {
-    const timer = { at: this.#now + ms, order: this.#set++, callback, isCancelled: false };
+    const timer = { at: this.#now + ms, order: this.#set++, callback, isCanceled: false };
     this.#timers.push(timer);
     return () => {
-      timer.isCancelled = true;
+      timer.isCanceled = true;
     };
   }
 
@@ -53,7 +53,7 @@ export class FakeClock implements Clock {
     for (;;) {
       const timer = this.#timers.pop();
       if (timer === undefined) return undefined;
-      if (timer.isCancelled) continue;
+      if (timer.isCanceled) continue;
       if (timer.at <= end) return timer;
       this.#timers.push(timer);
       return undefined;

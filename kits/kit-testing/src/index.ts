@@ -12,7 +12,7 @@ export {
 export { headerFromJson } from "./chain/header-from-json.js";
 export { LOG_GENESIS, LOGGER, signLog } from "./chain/log-chain.js";
 export type { Mine } from "./chain/mine.js";
-export type { Reorganise } from "./chain/reorganise.js";
+export type { Reorganize } from "./chain/reorganize.js";
 export {
   CONFORMANCE,
   isConformanceMissing,

@@ -38,7 +38,7 @@ describe("the chain of a test", () => {
   });
 });
 
-describe("a reorganisation", () => {
+describe("a reorganization", () => {
   it("replaces the last blocks by a longer branch, in one step", async () => {
     const changes: unknown[] = [];
     const watching = definePlugin({
@@ -54,7 +54,7 @@ describe("a reorganisation", () => {
     await node.mine([], [transfer({ value: 1n })], [transfer({ value: 2n })]);
     const before = node.node.blocks.findHeader(1n)?.hash;
 
-    const branch = await node.reorganise(2, [transfer({ from: CAROL, value: 7n })], [], []);
+    const branch = await node.reorganize(2, [transfer({ from: CAROL, value: 7n })], [], []);
 
     expect(node.node.blocks.findHeader(1n)?.hash).toBe(before);
     expect(node.node.blocks.head()).toEqual(branch.at(-1));
@@ -70,7 +70,7 @@ describe("a reorganisation", () => {
     await using node = await createTestNode();
     await node.mine([transfer()]);
 
-    await node.reorganise(1);
+    await node.reorganize(1);
 
     expect(node.node.blocks.head().number).toBe(2n);
     expect(await balanceOf(node, BOB)).toBe("0x0");
@@ -84,7 +84,7 @@ describe("a reorganisation", () => {
     await using node = await createTestNode();
     await node.mine([]);
 
-    await expect(node.reorganise(depth, ...blocks)).rejects.toThrowError(/^reorganise: /);
+    await expect(node.reorganize(depth, ...blocks)).rejects.toThrowError(/^reorganize: /);
   });
 });
 

@@ -6,7 +6,7 @@ import type { Messages, ModelValidator, State } from "./state.js";
  *
  * Why this order loses nothing. A step in round r depends on the state of its own validator, on messages of round r, and
  * on claims of rounds before r, never on a message of a later round; and what it depends on never goes away. Take two
- * neighbouring steps of different validators, the first in a later round than the second. The second does not depend on
+ * neighboring steps of different validators, the first in a later round than the second. The second does not depend on
  * the first, and the first stays possible after it, so they can be swapped. Steps of one validator are in ascending
  * order already, because it never goes back to an earlier round. So every run can be sorted by round, and ends in the
  * same state. A restart belongs to the last round that its validator signed something in.

@@ -96,7 +96,7 @@ type Dice = (bound: number) => number;
 export function randomSchedule(
   seed: number,
   random: () => number,
-  behaviours: readonly string[],
+  behaviors: readonly string[],
 ): Schedule {
   const dice = (bound: number) => Math.floor(random() * bound);
   // Most are of the smallest size that tolerates a liar: larger ones take longer and show the same.
@@ -104,7 +104,7 @@ export function randomSchedule(
   const byzantine: Record<number, readonly string[]> = {};
   const liars = Math.min(maxLiars(validators), dice(maxLiars(validators) + 2));
   for (let count = liars; count > 0; count--) {
-    byzantine[dice(validators)] = randomLies(dice, behaviours);
+    byzantine[dice(validators)] = randomLies(dice, behaviors);
   }
   const weather = {
     delayMs: 1 + dice(100),
@@ -131,8 +131,8 @@ export function randomSchedule(
  * Liars do most harm when their round changes arrive first, and when only the others know what was
  * prepared.
  */
-function randomLies(dice: Dice, behaviours: readonly string[]): readonly string[] {
-  const any = () => behaviours[dice(behaviours.length)] ?? "silent";
+function randomLies(dice: Dice, behaviors: readonly string[]): readonly string[] {
+  const any = () => behaviors[dice(behaviors.length)] ?? "silent";
   const lies = [
     ...(dice(3) === 0 ? ["gives up early"] : []),
     any(),

@@ -89,12 +89,12 @@ describe("a signal", () => {
       after(ms, callback) {
         const cancel = clock.after(ms, callback);
         return () => {
-          cancelled.push(ms);
+          canceled.push(ms);
           cancel();
         };
       },
     });
-    const cancelled: number[] = [];
+    const canceled: number[] = [];
     const stop = new AbortController();
     let listeners = 0;
     const { addEventListener, removeEventListener } = stop.signal;
@@ -111,6 +111,6 @@ describe("a signal", () => {
     signal.notify();
 
     expect(await next).toBe(true);
-    expect({ cancelled, listeners }).toEqual({ cancelled: [100], listeners: 0 });
+    expect({ canceled, listeners }).toEqual({ canceled: [100], listeners: 0 });
   });
 });

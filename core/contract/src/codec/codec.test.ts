@@ -122,7 +122,7 @@ describe("object", () => {
   const codec = object({ name: text, size: optional(integer(), 1) });
 
   it("ignores unknown members", () => {
-    expect(codec.decode({ name: "a", colour: "red" })).toEqual({ name: "a", size: 1 });
+    expect(codec.decode({ name: "a", color: "red" })).toEqual({ name: "a", size: 1 });
   });
 
   it("encodes only known members", () => {

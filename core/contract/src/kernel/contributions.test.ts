@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Contributions, defineContributionPoint } from "./contributions.js";
 
-const colours = defineContributionPoint<string>("paint.colours", { summary: "Colours." });
+const colors = defineContributionPoint<string>("paint.colors", { summary: "Colors." });
 const shapes = defineContributionPoint<{ readonly name: string }>("paint.shapes", {
   summary: "Shapes, each of its own name.",
   key: { label: "shape", of: ({ name }) => name },
@@ -11,12 +11,12 @@ describe("contributions", () => {
   it("are listed with their plugin, in order of contribution", () => {
     const { contributions } = setUp();
 
-    contributions.add(colours, "first", "red");
-    contributions.add(colours, "second", "blue");
-    contributions.add(colours, "first", "green");
+    contributions.add(colors, "first", "red");
+    contributions.add(colors, "second", "blue");
+    contributions.add(colors, "first", "green");
 
-    expect(contributions.list(colours)).toEqual(["red", "blue", "green"]);
-    expect(contributions.entries(colours)).toEqual([
+    expect(contributions.list(colors)).toEqual(["red", "blue", "green"]);
+    expect(contributions.entries(colors)).toEqual([
       { plugin: "first", item: "red" },
       { plugin: "second", item: "blue" },
       { plugin: "first", item: "green" },
@@ -26,33 +26,33 @@ describe("contributions", () => {
   it("of an empty point are an empty list", () => {
     const { contributions } = setUp();
 
-    expect(contributions.list(colours)).toEqual([]);
+    expect(contributions.list(colors)).toEqual([]);
   });
 
   it("of one point do not appear at another", () => {
     const { contributions } = setUp();
 
-    contributions.add(colours, "first", "red");
+    contributions.add(colors, "first", "red");
 
     expect(contributions.list(shapes)).toEqual([]);
   });
 
   it("find their point by its id, so that two copies of its owner share one list", () => {
     const { contributions } = setUp();
-    const copy = defineContributionPoint<string>("paint.colours", { summary: "Colours." });
+    const copy = defineContributionPoint<string>("paint.colors", { summary: "Colors." });
 
     contributions.add(copy, "first", "red");
 
-    expect(contributions.list(colours)).toEqual(["red"]);
+    expect(contributions.list(colors)).toEqual(["red"]);
   });
 
   it("may be equal if the point has no key", () => {
     const { contributions } = setUp();
 
-    contributions.add(colours, "first", "red");
-    contributions.add(colours, "second", "red");
+    contributions.add(colors, "first", "red");
+    contributions.add(colors, "second", "red");
 
-    expect(contributions.list(colours)).toEqual(["red", "red"]);
+    expect(contributions.list(colors)).toEqual(["red", "red"]);
   });
 
   it("with one key from two plugins are rejected, naming both", () => {
@@ -82,25 +82,25 @@ describe("contributions", () => {
 
   it("are rejected after sealing, naming the late plugin", () => {
     const { contributions } = setUp();
-    contributions.add(colours, "first", "red");
+    contributions.add(colors, "first", "red");
 
     contributions.seal();
 
-    expect(() => contributions.add(colours, "late", "blue")).toThrowError(
+    expect(() => contributions.add(colors, "late", "blue")).toThrowError(
       expect.objectContaining({ code: "REGISTRY_SEALED", plugin: "late" }),
     );
-    expect(contributions.list(colours)).toEqual(["red"]);
+    expect(contributions.list(colors)).toEqual(["red"]);
   });
 
   it("disappear with a removed plugin", () => {
     const { contributions, disabled } = setUp();
-    contributions.add(colours, "first", "red");
-    contributions.add(colours, "second", "blue");
+    contributions.add(colors, "first", "red");
+    contributions.add(colors, "second", "blue");
 
     disabled.add("first");
 
-    expect(contributions.list(colours)).toEqual(["blue"]);
-    expect(contributions.entries(colours)).toEqual([{ plugin: "second", item: "blue" }]);
+    expect(contributions.list(colors)).toEqual(["blue"]);
+    expect(contributions.entries(colors)).toEqual([{ plugin: "second", item: "blue" }]);
   });
 });
 

@@ -15,7 +15,7 @@ import { describe, expect, it } from "vitest";
 import { createNode } from "../run/create-node.js";
 
 const Signers = defineService<string>("provider.signers");
-const colours = defineContributionPoint<string>("paint.colours", { summary: "Colours." });
+const colors = defineContributionPoint<string>("paint.colors", { summary: "Colors." });
 
 type AnyNode = PluginNode<Record<never, never>, Dependencies>;
 
@@ -81,7 +81,7 @@ describe("registering late", () => {
   it.each<[string, (node: AnyNode) => void]>([
     ["a namespace", (node) => node.rpc.namespace("late", { hello: hello() })],
     ["a tap", (node) => node.hooks.lifecycle.ready.tap(() => {})],
-    ["a contribution", (node) => node.contribute(colours, "red")],
+    ["a contribution", (node) => node.contribute(colors, "red")],
     ["a service", (node) => node.services.provide(Signers, () => "")],
     ["onStart", (node) => node.onStart(() => {})],
     ["onStop", (node) => node.onStop(() => {})],
@@ -121,11 +121,11 @@ describe("lifecycle.registered", () => {
     const seen: unknown[] = [];
     const first = aPlugin("first", (node) => {
       node.hooks.lifecycle.registered.tap(({ contributions, namespaces }) => {
-        seen.push(contributions(colours), namespaces);
+        seen.push(contributions(colors), namespaces);
       });
     });
     const second = aPlugin("second", (node) => {
-      node.contribute(colours, "red");
+      node.contribute(colors, "red");
       node.rpc.namespace("greet", { hello: hello() });
     });
 
@@ -136,12 +136,12 @@ describe("lifecycle.registered", () => {
 
   it("runs before the registries are sealed", async () => {
     const late = aPlugin("late", (node) => {
-      node.hooks.lifecycle.registered.tap(() => node.contribute(colours, "red"));
+      node.hooks.lifecycle.registered.tap(() => node.contribute(colors, "red"));
     });
 
     const node = await createNode({ plugins: [late] });
 
-    expect(node.contributions(colours)).toEqual(["red"]);
+    expect(node.contributions(colors)).toEqual(["red"]);
   });
 
   it("can reject the node", async () => {

@@ -13,7 +13,7 @@ import { createTempFolder, createTestNode, FakeClock, recordLogs } from "@plinth
 import { describe, expect, it } from "vitest";
 import { createNode } from "./create-node.js";
 
-const colours = defineContributionPoint<string>("paint.colours", { summary: "Colours." });
+const colors = defineContributionPoint<string>("paint.colors", { summary: "Colors." });
 const Thing = defineService<object>("provider.thing");
 
 describe("a disabled plugin", () => {
@@ -112,7 +112,7 @@ describe("a disabled plugin", () => {
     const audit = definePlugin({
       name: "audit",
       setup(node) {
-        node.contribute(colours, "red");
+        node.contribute(colors, "red");
         node.cli.command(
           command({ id: "audit", summary: "Audits.", flags: {}, run: async () => {} }),
         );
@@ -123,7 +123,7 @@ describe("a disabled plugin", () => {
 
     await node.disable("audit");
 
-    expect(node.node.contributions(colours)).toEqual([]);
+    expect(node.node.contributions(colors)).toEqual([]);
     expect(node.node.commands()).toEqual([]);
     expect(await node.node.health()).toEqual({ status: "up", checks: [] });
   });

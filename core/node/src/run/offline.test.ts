@@ -15,7 +15,7 @@ import { createNode } from "./create-node.js";
 import type { Node } from "./node.js";
 import { runCommand } from "./offline.js";
 
-const colours = defineContributionPoint<string>("paint.colours", { summary: "Colours." });
+const colors = defineContributionPoint<string>("paint.colors", { summary: "Colors." });
 const summary = "What it is for.";
 
 describe("runCommand", () => {
@@ -33,13 +33,13 @@ describe("runCommand", () => {
     const { seen, keep } = keepContext();
     const paint = definePlugin({
       name: "paint",
-      setup: (node) => node.contribute(colours, "red"),
+      setup: (node) => node.contribute(colors, "red"),
     });
     const node = await createNode({ plugins: [paint], options: { dataPath: "some/data" } });
 
     await runCommand(node, keep, anInput());
 
-    expect(seen().contributions(colours)).toEqual(["red"]);
+    expect(seen().contributions(colors)).toEqual(["red"]);
     expect(seen().dataPath).toBe(resolve("some/data"));
   });
 

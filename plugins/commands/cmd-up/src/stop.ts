@@ -27,7 +27,7 @@ export const stop = command({
     await io.write(
       running.size === 0
         ? `no node of ${path} runs`
-        : `stopped: ${[...running.keys()].join(", ")}; \`plinth --data-path=${path} up\` continues where they were`,
+        : `stopped: ${[...running.keys()].join(", ")}; \`plinth --data-path=${path} up\` resumes the network`,
     );
   },
 });

@@ -113,7 +113,7 @@ export const up = command({
     }
     await io.write(`stopping ${[...screen.pids.keys()].join(", ")}`);
     await stopNodes(screen.pids.values());
-    await io.write(`stopped; \`plinth --data-path=${folder.path} up\` continues where they were`);
+    await io.write(`stopped; \`plinth --data-path=${folder.path} up\` resumes the network`);
     return 0;
   },
 });

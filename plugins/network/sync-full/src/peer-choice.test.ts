@@ -19,10 +19,10 @@ function createPeers(...names: readonly string[]) {
   const choice = new PeerChoice({ all: () => peers } as unknown as EthPeers, clock);
   const asked: string[] = [];
   /** Sends a request with one behavior for each peer; the last peer is the target. */
-  const ask = (...behaviours: readonly (() => Promise<string>)[]) =>
+  const ask = (...behaviors: readonly (() => Promise<string>)[]) =>
     choice.ask({ height: 1n, target: peers.at(-1) as EthPeer }, (peer) => {
       asked.push(peer.id);
-      return behaviours[peers.indexOf(peer)]?.() ?? expect.fail("no behaviour");
+      return behaviors[peers.indexOf(peer)]?.() ?? expect.fail("no behavior");
     });
   return { clock, ask, asked, ended };
 }

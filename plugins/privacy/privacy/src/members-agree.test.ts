@@ -198,7 +198,7 @@ async function openWorld(seed: number) {
     () => chain.extend(),
     () => chain.extend(),
     () => chain.extend(),
-    () => chain.reorganise(),
+    () => chain.reorganize(),
     () => chain.changeOver(),
     () => {
       lost.add(toBase64(pick(payloads).key));
@@ -355,7 +355,7 @@ function createChain(below: (count: number) => number, pick: <T>(from: readonly 
       canonical.push(make(head()));
     },
     /** Another branch replaces the last blocks. */
-    reorganise() {
+    reorganize() {
       const depth = Math.min(1 + below(5), canonical.length - 1);
       tips.push(head());
       let tip = canonical[canonical.length - 1 - depth] as Block;

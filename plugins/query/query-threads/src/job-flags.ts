@@ -23,7 +23,7 @@ export class JobFlags {
     Atomics.store(this.#numbers, slot * PER_JOB, 1);
   }
 
-  isCancelled(slot: number): boolean {
+  isCanceled(slot: number): boolean {
     return Atomics.load(this.#numbers, slot * PER_JOB) !== 0;
   }
 

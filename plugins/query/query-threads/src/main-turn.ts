@@ -1,4 +1,4 @@
-import { JobCancelled } from "./job-cancelled.js";
+import { JobCanceled } from "./job-canceled.js";
 
 /** A short call, which can run here or on a thread. */
 export interface ShortCall {
@@ -66,7 +66,7 @@ export class MainTurn {
     const ms = performance.now() - this.#start;
     if (ms <= BUDGET_MS || (ms <= MAX_MS && this.#looks < MIN_LOOKS)) return;
     this.#isOver = true;
-    throw new JobCancelled();
+    throw new JobCanceled();
   };
 
   /** Whether nothing runs or waits here, and the event loop has turned recently. */

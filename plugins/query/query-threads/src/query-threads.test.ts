@@ -28,7 +28,7 @@ const SCRIPT = `
       send({ kind: "piece", piece: "[" });
       for (let step = 0; step < 300; step++) {
         if (Atomics.load(flags, 2 * slot) !== 0) {
-          send({ kind: "error", error: { type: "JobCancelled", message: "", fields: [] } });
+          send({ kind: "error", error: { type: "JobCanceled", message: "", fields: [] } });
           return;
         }
         Atomics.add(flags, 2 * slot + 1, 100);
@@ -43,13 +43,13 @@ const SCRIPT = `
     },
     async polite(send, slot) {
       while (Atomics.load(flags, 2 * slot) === 0) await pause(1);
-      send({ kind: "error", error: { type: "JobCancelled", message: "", fields: [] } });
+      send({ kind: "error", error: { type: "JobCanceled", message: "", fields: [] } });
     },
     unread(send, slot) {
       send({ kind: "stream" });
       send({ kind: "piece", piece: "x".repeat(2 ** 20) });
       unread.set(slot, () =>
-        send({ kind: "error", error: { type: "JobCancelled", message: "", fields: [] } }));
+        send({ kind: "error", error: { type: "JobCanceled", message: "", fields: [] } }));
     },
     stream(send) {
       send({ kind: "stream" });

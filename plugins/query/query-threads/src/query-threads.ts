@@ -5,7 +5,7 @@ import { RpcError } from "@plinth/core";
 import { RunTooLong } from "@plinth/core/evm";
 import type { ReaderSettings } from "@plinth/core/query";
 import { findUnread } from "./find-unread.js";
-import { JobCancelled } from "./job-cancelled.js";
+import { JobCanceled } from "./job-canceled.js";
 import type { FromThread, JobAnswer } from "./messages.js";
 import { fail, type PendingQuery, type QueryAnswer, type QueryOrder } from "./pending-query.js";
 import { PieceStream } from "./piece-stream.js";
@@ -183,7 +183,7 @@ export class QueryThreads {
 
   #abandon(pending: PendingQuery): void {
     if (this.#remove(pending)) {
-      fail(pending, new JobCancelled());
+      fail(pending, new JobCanceled());
       return;
     }
     const found = this.#find(pending);
@@ -243,7 +243,7 @@ export class QueryThreads {
     const { place, running } = unread;
     this.#settings.log.debug("a streamed response was aborted: its caller does not read it");
     place.thread.cancel(running.slot);
-    running.stream?.end(new JobCancelled());
+    running.stream?.end(new JobCanceled());
     running.pending.disconnect?.();
   }
 
@@ -344,7 +344,7 @@ export class QueryThreads {
 
   #failed(place: ThreadPlace, running: RunningQuery, error: Error): void {
     const { pending, stream, isPreempted } = running;
-    if (error instanceof JobCancelled && isPreempted && this.#canGoOn(pending)) {
+    if (error instanceof JobCanceled && isPreempted && this.#canGoOn(pending)) {
       this.#retry(place, running);
       return;
     }

@@ -20,7 +20,7 @@ async function serve(port: NonNullable<typeof parentPort>, settings: ThreadSetti
     const { slot } = message;
     const start = performance.now();
     const job = new ThreadJob(message, {
-      isCancelled: () => flags.isCancelled(slot),
+      isCanceled: () => flags.isCanceled(slot),
       note: () => flags.note(slot),
       send: (answer, transfer) =>
         send(

@@ -3,7 +3,7 @@ import { AccountOverflow } from "@plinth/core/blocks";
 import { RunTooLong } from "@plinth/core/evm";
 import { ImpossibleCall, OverrideProblem } from "@plinth/core/query";
 import { describe, expect, it } from "vitest";
-import { JobCancelled } from "./job-cancelled.js";
+import { JobCanceled } from "./job-canceled.js";
 import { packError, unpackError } from "./thread-error.js";
 
 describe("an error passed between threads", () => {
@@ -13,7 +13,7 @@ describe("an error passed between threads", () => {
     new RunTooLong(5000),
     new OverrideProblem("moved-twice", "twice"),
     new AccountOverflow("overflow", "too much"),
-    new JobCancelled(),
+    new JobCanceled(),
   ])("is the same afterwards: %s", (error) => {
     const arrived = unpackError(structuredClone(packError(error)));
 

@@ -2,7 +2,7 @@ import { messageOf, RpcError } from "@plinth/core";
 import { AccountOverflow } from "@plinth/core/blocks";
 import { RunTooLarge, RunTooLong } from "@plinth/core/evm";
 import { ImpossibleCall, OverrideProblem } from "@plinth/core/query";
-import { JobCancelled } from "./job-cancelled.js";
+import { JobCanceled } from "./job-canceled.js";
 
 /** A serialized error: what its class needs to recreate it. */
 export interface ThreadError {
@@ -14,7 +14,7 @@ export interface ThreadError {
 
 /** The errors that callers distinguish. */
 const KNOWN = [
-  { type: JobCancelled, fields: () => [] },
+  { type: JobCanceled, fields: () => [] },
   { type: RpcError, fields: (e: RpcError) => [e.rpcCode, e.message, e.data] },
   { type: ImpossibleCall, fields: (e: ImpossibleCall) => [e.reason, e.detail] },
   { type: RunTooLong, fields: (e: RunTooLong) => [e.maxMs] },

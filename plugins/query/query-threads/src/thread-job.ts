@@ -1,13 +1,13 @@
 import { Signal } from "@plinth/core/async";
 import { RunTooLong } from "@plinth/core/evm";
 import type { OpenReader } from "@plinth/node/reader";
-import { JobCancelled } from "./job-cancelled.js";
+import { JobCanceled } from "./job-canceled.js";
 import { type JobAnswer, MAX_AHEAD, type RunMessage } from "./messages.js";
 import { packError } from "./thread-error.js";
 
 /** How a job is stopped, and where its result goes. */
 export interface JobPort {
-  isCancelled(): boolean;
+  isCanceled(): boolean;
   /** The job has progressed by some steps. */
   note(): void;
   send(answer: JobAnswer, transfer?: readonly ArrayBuffer[]): void;
@@ -25,7 +25,7 @@ export class ThreadJob {
   readonly #deadline: number;
   readonly #closed = new AbortController();
   /** Why the job was aborted; handlers may wrap that error. */
-  #end: RunTooLong | JobCancelled | undefined;
+  #end: RunTooLong | JobCanceled | undefined;
   #ahead = 0;
   readonly #changed = new Signal();
 
@@ -43,7 +43,7 @@ export class ThreadJob {
   /** Throws if the job must stop; cheap enough to be called frequently. */
   verify(): void {
     this.#port.note();
-    if (this.#port.isCancelled()) this.#end ??= new JobCancelled();
+    if (this.#port.isCanceled()) this.#end ??= new JobCanceled();
     else if (performance.now() > this.#deadline) this.#end ??= new RunTooLong(this.#message.maxMs);
     if (this.#end !== undefined) throw this.#end;
   }
@@ -105,7 +105,7 @@ export class ThreadJob {
       send({ kind: "piece", piece });
       this.#ahead += piece.length;
       while (this.#ahead >= MAX_AHEAD && !this.closed.aborted) await this.#changed.next();
-      if (this.closed.aborted) throw new JobCancelled();
+      if (this.closed.aborted) throw new JobCanceled();
     }
     this.#finish({ kind: "end" });
   }

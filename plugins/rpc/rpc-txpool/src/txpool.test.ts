@@ -112,7 +112,7 @@ describe("txpool_besuPendingTransactions", () => {
     ["a limit that is not a number", ["many"], "Invalid transaction limit params"],
     ["a limit below zero", [-1], "Invalid transaction limit params"],
     ["a filter that is not an object", [1, "x"], "Invalid pending transactions params"],
-    ["an unknown key", [1, { colour: { eq: "0x1" } }], "Invalid pending transactions params"],
+    ["an unknown key", [1, { color: { eq: "0x1" } }], "Invalid pending transactions params"],
     [
       "an operator that the key does not support",
       [1, { from: { gt: BOB } }],

@@ -16,7 +16,7 @@ export interface Differences {
   /** Whether responses are indented. */
   readonly writesLines: boolean;
   /** Whether an introspection query may cost more than others. */
-  readonly favoursIntrospection: boolean;
+  readonly favorsIntrospection: boolean;
 }
 
 /** The default mode. */
@@ -26,7 +26,7 @@ const plinth: Differences = {
   needsTopics: false,
   reportsBadJsonAsResult: false,
   writesLines: false,
-  favoursIntrospection: true,
+  favorsIntrospection: true,
 };
 
 /** The differences by mode: as observed in Besu 24.9; geth writes numbers as hex text. */
@@ -38,7 +38,7 @@ export const DIFFERENCES: Readonly<Record<CompatibilityMode, Differences>> = {
     needsTopics: true,
     reportsBadJsonAsResult: true,
     writesLines: true,
-    favoursIntrospection: false,
+    favorsIntrospection: false,
   },
   spec: { ...plinth, writesIntegers: false },
 };

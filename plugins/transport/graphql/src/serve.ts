@@ -21,7 +21,7 @@ export interface ServeSettings {
   readonly limits: ClientLimits;
   readonly settings: QuerySettings;
   readonly contributed: readonly GraphqlSchema[];
-  readonly documentLimits: Omit<DocumentLimits, "favoursIntrospection">;
+  readonly documentLimits: Omit<DocumentLimits, "favorsIntrospection">;
   /** Whether to serve the query editor. */
   readonly hasPage: boolean;
 }
@@ -32,7 +32,7 @@ const MAX_DOCUMENTS = 100_000;
 /** Serves GraphQL on a server that already has its guards. */
 export async function serveGraphql(server: HttpServer, settings: ServeSettings): Promise<void> {
   const { runtime, contributed, documentLimits, hasPage } = settings;
-  const { writesIntegers, favoursIntrospection } = DIFFERENCES[runtime.compatibility.mode];
+  const { writesIntegers, favorsIntrospection } = DIFFERENCES[runtime.compatibility.mode];
   const own = createOwnSchema(writesIntegers);
   const schema = extendOwnSchema(own, contributed);
   await server.register(mercurius, {
@@ -50,7 +50,7 @@ export async function serveGraphql(server: HttpServer, settings: ServeSettings):
   };
   addResolvers(server.graphql, { writesIntegers, contributed, isOwn });
   limitFields(schema);
-  const documents = new Documents(schema, { ...documentLimits, favoursIntrospection }, () =>
+  const documents = new Documents(schema, { ...documentLimits, favorsIntrospection }, () =>
     server.graphql.replaceSchema(schema),
   );
   if (hasPage) addPage(server, schema);

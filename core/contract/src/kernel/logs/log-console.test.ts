@@ -38,13 +38,13 @@ describe("console lines", () => {
     "of the level %s contain %s, in its color if colors are on",
     async (level, word, color) => {
       const plain = await setUp();
-      const coloured = await setUp({ color: true });
+      const colored = await setUp({ color: true });
 
       plain.logs.for("audit")[level]("said");
-      coloured.logs.for("audit")[level]("said");
+      colored.logs.for("audit")[level]("said");
 
       expect(plain.lines[0]).toContain(` | main | ${word} | audit | said\n`);
-      expect(coloured.lines[0]).toContain(` | main | ${color}${word}\u001b[0m | audit | said\n`);
+      expect(colored.lines[0]).toContain(` | main | ${color}${word}\u001b[0m | audit | said\n`);
     },
   );
 

@@ -272,21 +272,21 @@ describe("unknown options", () => {
     ]);
 
   it("are rejected one at a time", () => {
-    expect(() => configure({ colour: "red" })).toThrowError(
+    expect(() => configure({ color: "red" })).toThrowError(
       expect.objectContaining({
         code: "OPTION_UNKNOWN",
-        message: "Unknown option in TOML configuration file: colour",
-        details: { options: ["colour"], hints: [] },
+        message: "Unknown option in TOML configuration file: color",
+        details: { options: ["color"], hints: [] },
       }),
     );
   });
 
   it("are rejected all together, in file order", () => {
-    expect(() => configure({ shape: 1, "rpc-http-port": 2, colour: "red" })).toThrowError(
+    expect(() => configure({ shape: 1, "rpc-http-port": 2, color: "red" })).toThrowError(
       expect.objectContaining({
         code: "OPTION_UNKNOWN",
-        message: "Unknown options in TOML configuration file: shape, colour",
-        details: { options: ["shape", "colour"], hints: [] },
+        message: "Unknown options in TOML configuration file: shape, color",
+        details: { options: ["shape", "color"], hints: [] },
       }),
     );
   });

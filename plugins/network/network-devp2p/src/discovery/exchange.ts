@@ -8,7 +8,7 @@ import type {
   SocketAddress,
 } from "@plinth/core/network";
 import { ExpiringMap } from "./expiring-map.js";
-import type { Endpoint, Message, MessageName, Neighbour } from "./messages.js";
+import type { Endpoint, Message, MessageName, Neighbor } from "./messages.js";
 import type { NodeRecord } from "./node-record.js";
 import { encodePacket } from "./packet.js";
 
@@ -21,8 +21,8 @@ const BOND = { lifetimeMs: 24 * 3_600_000, maxSize: 5_000 };
 const REQUESTS = { lifetimeMs: ANSWER_MS, maxSize: 1_000 };
 const HELD = { lifetimeMs: 10_000, maxSize: 1_000 };
 /** A full Neighbors packet is followed by another. */
-const FULL_NEIGHBOURS = 12;
-const MAX_NEIGHBOURS = 16;
+const FULL_NEIGHBORS = 12;
+const MAX_NEIGHBORS = 16;
 
 /** Dependencies of the packet exchange. */
 export interface ExchangeSettings {
@@ -44,7 +44,7 @@ interface PendingPing {
 }
 
 interface PendingFind {
-  readonly nodes: Neighbour[];
+  readonly nodes: Neighbor[];
   readonly finished: () => void;
 }
 
@@ -85,8 +85,8 @@ export class Exchange {
   }
 
   /** Asks a node for others near a target. */
-  async findNodes(enode: Enode, target: Uint8Array): Promise<readonly Neighbour[]> {
-    const nodes: Neighbour[] = [];
+  async findNodes(enode: Enode, target: Uint8Array): Promise<readonly Neighbor[]> {
+    const nodes: Neighbor[] = [];
     const { clock } = this.#settings;
     const key = `${enode.id}@${enode.host}`;
     const answered = new Promise<void>((resolve) => {
@@ -117,8 +117,8 @@ export class Exchange {
   }
 
   /** Responds to FindNode, in packets below the size limit of the protocol. */
-  async neighbours(to: SocketAddress, nodes: readonly Neighbour[]): Promise<void> {
-    const parts = [nodes.slice(0, FULL_NEIGHBOURS), nodes.slice(FULL_NEIGHBOURS)];
+  async neighbors(to: SocketAddress, nodes: readonly Neighbor[]): Promise<void> {
+    const parts = [nodes.slice(0, FULL_NEIGHBORS), nodes.slice(FULL_NEIGHBORS)];
     for (const [index, part] of parts.entries()) {
       if (index > 0 && part.length === 0) continue;
       await this.#send(to, { name: "Neighbors", nodes: part, expiration: this.#expiration() });
@@ -167,12 +167,11 @@ export class Exchange {
   }
 
   /** Handles requested neighbors; others are ignored. */
-  receiveNeighbours(id: NodeId, from: SocketAddress, nodes: readonly Neighbour[]): void {
+  receiveNeighbors(id: NodeId, from: SocketAddress, nodes: readonly Neighbor[]): void {
     const pending = this.#finds.get(`${id}@${from.host}`);
     if (pending === undefined) return;
-    pending.nodes.push(...nodes.slice(0, MAX_NEIGHBOURS - pending.nodes.length));
-    if (nodes.length < FULL_NEIGHBOURS || pending.nodes.length >= MAX_NEIGHBOURS)
-      pending.finished();
+    pending.nodes.push(...nodes.slice(0, MAX_NEIGHBORS - pending.nodes.length));
+    if (nodes.length < FULL_NEIGHBORS || pending.nodes.length >= MAX_NEIGHBORS) pending.finished();
   }
 
   /** Whether a record was requested. */

@@ -10,7 +10,7 @@ export interface Endpoint {
 }
 
 /** A node as described by others. */
-export interface Neighbour extends Endpoint {
+export interface Neighbor extends Endpoint {
   readonly id: NodeId;
 }
 
@@ -35,7 +35,7 @@ export type Message =
   | { readonly name: "FindNode"; readonly target: Uint8Array; readonly expiration: bigint }
   | {
       readonly name: "Neighbors";
-      readonly nodes: readonly Neighbour[];
+      readonly nodes: readonly Neighbor[];
       readonly expiration: bigint;
     }
   | { readonly name: "ENRRequest"; readonly expiration: bigint }
@@ -60,7 +60,7 @@ export const PACKET_TYPES: Readonly<Record<MessageName, number>> = {
 const KEY_BYTES = 64;
 const HASH_BYTES = 32;
 /** A Neighbors packet of 1280 bytes fits 13 nodes. */
-const MAX_NEIGHBOURS = 16;
+const MAX_NEIGHBORS = 16;
 
 /** Encodes a message as a list. */
 export function messageToRlp(message: Message): Rlp {
@@ -88,7 +88,7 @@ export function messageToRlp(message: Message): Rlp {
     case "FindNode":
       return [message.target, scalar(message.expiration)];
     case "Neighbors":
-      return [message.nodes.map(neighbourToRlp), scalar(message.expiration)];
+      return [message.nodes.map(neighborToRlp), scalar(message.expiration)];
     case "ENRRequest":
       return [scalar(message.expiration)];
     case "ENRResponse":
@@ -125,8 +125,8 @@ export function messageFromRlp(type: number, rlp: Rlp): Message {
       };
     case PACKET_TYPES.Neighbors: {
       const nodes = listOf(items[0]);
-      if (nodes.length > MAX_NEIGHBOURS) throw new InvalidPacket(`${nodes.length} neighbours`);
-      return { name: "Neighbors", nodes: nodes.map(neighbourOf), expiration: scalarOf(items[1]) };
+      if (nodes.length > MAX_NEIGHBORS) throw new InvalidPacket(`${nodes.length} neighbors`);
+      return { name: "Neighbors", nodes: nodes.map(neighborOf), expiration: scalarOf(items[1]) };
     }
     case PACKET_TYPES.ENRRequest:
       return { name: "ENRRequest", expiration: scalarOf(items[0]) };
@@ -172,12 +172,12 @@ function endpointToRlp({ ip, udp, tcp }: Endpoint): Rlp {
   return [ipToBytes(ip), scalar(BigInt(udp)), scalar(BigInt(tcp))];
 }
 
-function neighbourToRlp({ ip, udp, tcp, id }: Neighbour): Rlp {
+function neighborToRlp({ ip, udp, tcp, id }: Neighbor): Rlp {
   const key = Buffer.from(id.slice(2), "hex");
   return [ipToBytes(ip), scalar(BigInt(udp)), scalar(BigInt(tcp)), key];
 }
 
-function neighbourOf(item: Rlp): Neighbour {
+function neighborOf(item: Rlp): Neighbor {
   const items = listOf(item);
   return { ...endpointOf(items), id: toHex(bytesOf(items[3], KEY_BYTES)) };
 }

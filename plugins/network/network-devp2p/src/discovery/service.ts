@@ -5,7 +5,7 @@ import type { Enode, NodeId, SocketAddress } from "@plinth/core/network";
 import type { Discovery } from "./discovery.js";
 import { Exchange, type ExchangeSettings } from "./exchange.js";
 import { ExpiringMap } from "./expiring-map.js";
-import { InvalidPacket, type Message, type Neighbour } from "./messages.js";
+import { InvalidPacket, type Message, type Neighbor } from "./messages.js";
 import { findEndpoint, readRecord } from "./node-record.js";
 import { decodePacket, type Packet } from "./packet.js";
 import { isRelayable } from "./relay.js";
@@ -110,10 +110,10 @@ export class DiscoveryService implements Discovery {
         const node = this.#enodeOf(id, from, 0);
         if (!this.#exchange.isBonded(node)) return;
         if ((await this.#settings.discover({ node, direction: "inbound" })) !== undefined) return;
-        return this.#exchange.neighbours(from, this.#nodesFor(message.target, from));
+        return this.#exchange.neighbors(from, this.#nodesFor(message.target, from));
       }
       case "Neighbors":
-        return this.#exchange.receiveNeighbours(id, from, message.nodes);
+        return this.#exchange.receiveNeighbors(id, from, message.nodes);
       case "ENRRequest":
         return this.#exchange.answerRecordRequest(id, from, hash);
       case "ENRResponse": {
@@ -156,7 +156,7 @@ export class DiscoveryService implements Discovery {
     return { id, host: from.host, tcpPort, udpPort: from.port };
   }
 
-  #nodesFor(target: Uint8Array, asker: SocketAddress): readonly Neighbour[] {
+  #nodesFor(target: Uint8Array, asker: SocketAddress): readonly Neighbor[] {
     return this.#table
       .closest(target, CLOSEST)
       .map(({ enode }) => ({
@@ -234,7 +234,7 @@ export class DiscoveryService implements Discovery {
   }
 
   /** Pings a node that another one named. */
-  async #meet({ id, ip, udp, tcp }: Neighbour, relay: string): Promise<void> {
+  async #meet({ id, ip, udp, tcp }: Neighbor, relay: string): Promise<void> {
     const { ownId, isAllowed, isBanned } = this.#settings;
     const isStrange = udp === 0 || !isRelayable(ip, relay) || !isAllowed(ip);
     if (id === ownId || isStrange || isBanned(id) || this.#table.find(id) !== undefined) return;

@@ -38,7 +38,7 @@ async function startChain() {
   return { blocks, compatibility, tasks, change, [Symbol.asyncDispose]: () => node.stop() };
 }
 
-describe("a reorganisation", () => {
+describe("a reorganization", () => {
   it("is sent as the removed logs and then the new ones, and only heads that joined", async () => {
     await using chain = await startChain();
     const news = new ChainNews(chain, chain.change);

@@ -20,7 +20,7 @@ export interface DocumentLimits {
   readonly complexity: number;
   readonly depth: number;
   /** Whether an introspection query may cost twice as much. */
-  readonly favoursIntrospection: boolean;
+  readonly favorsIntrospection: boolean;
 }
 
 /** One executable operation of a document. */
@@ -137,12 +137,12 @@ export class Documents {
   }
 
   #verifyCost({ cost, expensive, isAboutSchema }: Weight): void {
-    const { complexity, favoursIntrospection } = this.#limits;
+    const { complexity, favorsIntrospection } = this.#limits;
     // Tools list the fields of types once; types within fields within types are much more
     // expensive.
     const isIntrospection = isAboutSchema && expensive <= 1;
     const most =
-      favoursIntrospection && isIntrospection ? complexity * FOR_INTROSPECTION : complexity;
+      favorsIntrospection && isIntrospection ? complexity * FOR_INTROSPECTION : complexity;
     if (cost > most) throw tooMuch(`maximum query complexity exceeded ${cost} > ${most}`);
   }
 

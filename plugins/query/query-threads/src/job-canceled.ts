@@ -4,7 +4,7 @@ import { RpcError } from "@plinth/core";
  * A job was aborted. The caller sees this only if it has left: otherwise the job is restarted or
  * timed out.
  */
-export class JobCancelled extends RpcError {
+export class JobCanceled extends RpcError {
   constructor() {
     super(-32603, "the caller has left");
   }

@@ -5,7 +5,7 @@ import { ALICE } from "./accounts.js";
 import { signTransaction, type TransactionFields } from "./dev-chain.js";
 
 /** Replaces the last blocks by more other blocks. */
-export type Reorganise = (
+export type Reorganize = (
   depth: number,
   ...blocks: readonly (readonly TransactionFields[])[]
 ) => Promise<readonly SealedHeader[]>;
@@ -14,7 +14,7 @@ export type Reorganise = (
  * Builds a longer branch beside the last `depth` blocks; the reorganization happens with its last
  * block.
  */
-export async function reorganise(
+export async function reorganize(
   { blocks: chain }: Node,
   depth: number,
   blocks: readonly (readonly TransactionFields[])[],
@@ -22,14 +22,14 @@ export async function reorganise(
   const branch = blocks.length === 0 ? Array.from({ length: depth + 1 }, () => []) : blocks;
   if (branch.length <= depth) {
     throw new RangeError(
-      `reorganise: ${branch.length} blocks do not replace ${depth}; expected at least ${depth + 1}`,
+      `reorganize: ${branch.length} blocks do not replace ${depth}; expected at least ${depth + 1}`,
     );
   }
   const number = chain.head().number - BigInt(depth);
   let parent = number < 0n ? undefined : chain.findHeader(number);
   if (parent === undefined) {
     throw new RangeError(
-      `reorganise: the chain has ${chain.head().number} blocks after genesis, not ${depth}`,
+      `reorganize: the chain has ${chain.head().number} blocks after genesis, not ${depth}`,
     );
   }
   const headers: SealedHeader[] = [];
@@ -41,7 +41,7 @@ export async function reorganise(
     const built = await chain.build({ parent, timestamp, candidates });
     timestamp += 1n;
     if (built.block.body.transactions.length < candidates.length) {
-      throw new Error(`reorganise: a transaction cannot be in block ${built.block.header.number}`);
+      throw new Error(`reorganize: a transaction cannot be in block ${built.block.header.number}`);
     }
     const { block } = await chain.submit(built);
     parent = block.header;
