@@ -73,6 +73,7 @@ export const GUIDES = [
       page("Hooks", "/reference/hooks"),
       page("API of @plinth/core", "/reference/plugin-api"),
       page("Error codes", "/reference/errors"),
+      page("Benchmarks", "/benchmarks/"),
       page("Besu's options", "/reference/besu-options"),
     ],
   },

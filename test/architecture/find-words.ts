@@ -44,6 +44,21 @@ export function findWords(root: string, { words, endings }: Vocabulary): readonl
     );
 }
 
+/** How often any of some phrases occurs, by folder of the repository; `.` for the pages beside them. */
+export function countPhrases(
+  root: string,
+  phrases: readonly string[],
+): Readonly<Record<string, number>> {
+  const phrase = new RegExp(`\\b(?:${phrases.join("|")})\\b`, "gi");
+  const counts: Record<string, number> = {};
+  for (const path of trackedFiles(root).filter(isChecked)) {
+    const folder = path.includes("/") ? path.slice(0, path.indexOf("/")) : ".";
+    const found = readFileSync(join(root, path), "utf8").match(phrase)?.length ?? 0;
+    counts[folder] = (counts[folder] ?? 0) + found;
+  }
+  return counts;
+}
+
 function trackedFiles(root: string): readonly string[] {
   return execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" }).split("\0");
 }
@@ -52,6 +67,7 @@ function isChecked(path: string): boolean {
   const [folder = "", ...rest] = path.split("/");
   return (
     IS_TEXT.test(path) &&
+    !path.endsWith("CHANGELOG.md") &&
     (FOLDERS.includes(folder) || (rest.length === 0 && path.endsWith(".md"))) &&
     !LISTS.includes(path) &&
     !LEFT_OUT.some((start) => path.startsWith(start))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findWords, type Vocabulary } from "./find-words.js";
+import { countPhrases, findWords, type Vocabulary } from "./find-words.js";
 import { fixture, repository } from "./source-tree.js";
 
 // `docs/style.md`, "Words", has the replacements.
@@ -11,9 +11,33 @@ const vocabulary: Vocabulary = {
   endings: ["Ground", "KeptPool", "LivePool", "WorkDesk", "CandidateSource"],
 };
 
+/** Phrases that describe instead of naming, and British spellings. Some uses are right: hence budgets. */
+const PHRASES = [
+  "answer(?:s|ed|ing)?",
+  "surroundings?",
+  "(?:when|is|are|be|was|were) left out",
+  "broken off",
+  "under way",
+  "of (?:its|their|our|your) own",
+  "so long",
+  "goes? on",
+  "is meant",
+  "no good",
+  "to be had",
+  "(?:command-line|the|its|other|some|with|of) words",
+  "reorganisation\\w*|behaviour\\w*|colours?|licences?|neighbours?|cancelled|recognis\\w+",
+];
+
+/** How often they may occur. A higher count means: name the thing; a lower one: lower the budget. */
+const BUDGETS: Readonly<Record<string, number>> = {};
+
 describe("sources and documents", () => {
   it("use the words of the field", () => {
     expect(findWords(repository, vocabulary)).toEqual([]);
+  });
+
+  it("keep to their budgets of phrases", () => {
+    expect(countPhrases(repository, PHRASES)).toEqual(BUDGETS);
   });
 });
 

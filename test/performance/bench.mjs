@@ -22,6 +22,7 @@ import { benchPermissioning } from "./permissioning.mjs";
 import { benchPrecompiles } from "./precompiles.mjs";
 import { benchPrivacy } from "./privacy.mjs";
 import { benchQbft } from "./qbft.mjs";
+import { saveResults } from "./save-results.mjs";
 import { benchStorage } from "./storage.mjs";
 import { benchSync } from "./sync.mjs";
 import { benchTraces } from "./traces.mjs";
@@ -42,7 +43,8 @@ process.on("exit", () => {
   for (const child of children) child.kill();
 });
 
-const only = process.argv[2];
+const isSaved = process.argv.includes("--save");
+const only = process.argv.slice(2).find((argument) => !argument.startsWith("--"));
 const results = [];
 for (const [name, bench] of Object.entries({
   command: benchCommand,
@@ -80,6 +82,7 @@ if (results.length > 0) {
 for (const { what, ours, peer, ratio, bound } of results) {
   console.log(`| ${what} | ${ours} | ${peer} | ${ratio.toFixed(2)} | ${bound} |`);
 }
+if (isSaved) saveResults(results);
 
 /** Processor time of `plinth rlp encode` and `plinth --help`, against an empty oclif command; medians of alternating runs. */
 async function benchCommand() {
