@@ -8,7 +8,7 @@ import { readKey } from "./read-key.js";
 
 const DONE = 0;
 const FAILED = 1;
-/** Exit codes for code that reverted with data, and for code that failed otherwise. */
+/** RPC error code of code that reverted with data, and message for code that failed otherwise. */
 const REVERTED = -32000;
 const FAILURE = "Private transaction failed";
 

@@ -18,7 +18,7 @@ export async function sendHttp(
     signal,
   }: {
     readonly path: string;
-    /** GET by default. */
+    /** Sent as a POST; without it the request is a GET. */
     readonly body?: string;
     readonly signal: AbortSignal;
   },

@@ -28,7 +28,7 @@ import type { Signers } from "./signers/signers.js";
 import type { SigningStatus } from "./signers/signing-status.js";
 import { voteFields } from "./signers/vote.js";
 
-/** Maximum clock drift of other signers. */
+/** How many seconds the clocks of other signers may be ahead of ours. */
 const MAX_SECONDS_AHEAD = 10n;
 
 /** Dependencies of the engine besides its context. */

@@ -27,7 +27,7 @@ import { sealHash, verifySeal } from "./seal.js";
 import type { EthashSettings } from "./settings.js";
 import { verifyUncles } from "./uncles.js";
 
-/** Maximum clock drift of other miners. */
+/** How many seconds the clocks of miners may be ahead of ours. */
 const MAX_SECONDS_AHEAD = 15n;
 
 /** Dependencies of the engine besides those of every engine. */

@@ -13,7 +13,7 @@ export interface TransactionLine {
   readonly isFailure: boolean;
 }
 
-/** A transaction, re-executed if necessary. */
+/** Traces of the transactions that were re-executed, by index. */
 export type Traces = ReadonlyMap<number, CallTracer>;
 
 const INDENT = "  ";

@@ -16,7 +16,7 @@ export class ProofChecker {
   // The thread runs the built file, even if the surrounding code is run from source.
   readonly #thread = new AnsweringThread<ProofQuestion, boolean>(
     createRequire(import.meta.url).resolve("@plinth/plugin-blobs-kzg/proof-worker"),
-    "blob proof verification",
+    "verifies the proofs of blobs",
   );
 
   /** Whether every proof is valid. */

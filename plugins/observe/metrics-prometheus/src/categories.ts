@@ -1,6 +1,6 @@
 import type { MetricFamily } from "@plinth/core/kernel";
 
-/** The default category of plugin metrics. */
+/** The category of plugin metrics. */
 const OWN = "PLINTH";
 
 /** Every category that an operator may select; not all of them have metrics on every node. */

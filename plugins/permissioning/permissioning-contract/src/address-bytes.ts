@@ -20,7 +20,7 @@ function groupsOf(address: string): string {
   return groups.map((group) => group.padStart(4, "0")).join("");
 }
 
-/** An IPv6 address with an embedded IPv4 address. */
+/** Rewrites an embedded IPv4 address as hex groups. */
 function withGroups(address: string): string {
   const [, start, end] = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address) ?? [];
   if (start === undefined || end === undefined) return address;

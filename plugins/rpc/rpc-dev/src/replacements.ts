@@ -51,7 +51,7 @@ const sendTransaction = (holder: DevHolder) =>
     },
   });
 
-/** Otherwise the method rejects every argument. */
+/** On other chains nothing is decoded: there the original method rejects any argument. */
 function onDevChainOnly(holder: DevHolder): typeof transactionRequest {
   const decode: (typeof transactionRequest)["decode"] = (json, path) =>
     holder.isOpen ? transactionRequest.decode(json, path) : (json as never);

@@ -16,7 +16,7 @@ export interface ResultSettings {
   readonly types: ReadonlySet<TraceType>;
   readonly compatibility: Compatibility;
   readonly signal: AbortSignal;
-  /** Whether it is a transaction, not only a call. */
+  /** Set for a transaction, not for a call. */
   readonly transactionHash?: Hash;
 }
 

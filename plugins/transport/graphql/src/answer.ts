@@ -265,7 +265,7 @@ function acceptsJson(accept: string | undefined): boolean {
   );
 }
 
-/** The library's error for an invalid document. */
+/** Whether an error is the library's for an invalid document. */
 function isValidation(error: unknown): error is { readonly errors: readonly GraphQLError[] } {
   return Object(error).code === "MER_ERR_GQL_VALIDATION";
 }

@@ -18,7 +18,7 @@ type Config = OptionValues<typeof options>;
 
 const MAX_CONNECTIONS = 80;
 const MAX_BATCH_SIZE = 1024;
-/** Namespaces of commands such as `plinth status`; always available to the user of the node. */
+/** Namespace of commands such as `plinth status`; always available to the user of the node. */
 export const ALWAYS_OFFERED = "PLINTH";
 
 /** Serves JSON-RPC on a Unix domain socket once every plugin has started. */

@@ -160,7 +160,7 @@ export class Frame {
     this.nextLook = AT_ONCE;
   }
 
-  /** Returns unused gas. */
+  /** Adds unused gas back. */
   refundGas(gas: number, reserve: bigint): void {
     this.gas += gas;
     this.reserve += reserve;

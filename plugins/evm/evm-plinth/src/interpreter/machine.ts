@@ -544,7 +544,7 @@ export class Machine {
   }
 }
 
-/** Reports an end to the tracer. */
+/** The end of a frame, as reported to the tracer, and as the result of the run. */
 function endOf(leaving: Leaving): Omit<MachineResult, "invalid"> {
   const { outcome, halt, output, created } = leaving;
   const given = BigInt(leaving.gasLimit) + leaving.reserveLimit;

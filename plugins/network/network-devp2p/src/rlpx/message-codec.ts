@@ -10,7 +10,7 @@ import {
 /** Maximum payload of a message, before compression. */
 export const MAX_MESSAGE_BYTES = 10 * 2 ** 20;
 /**
- * Maximum overhead of compression at that size, and of the message id, which takes up to five
+ * Maximum frame size: that payload with the overhead of compression, and a message id of up to five
  * bytes.
  */
 export const MAX_FRAME_BYTES = MAX_MESSAGE_BYTES + Math.ceil(MAX_MESSAGE_BYTES / 6) + 64;

@@ -16,8 +16,8 @@ const FRAME_MS = 30_000;
 const MAX_UNSENT_BYTES = 64 * 2 ** 20;
 const LOW_WATER_BYTES = 64 * 1024;
 /**
- * Bytes read from one peer before others get their turn: small frames are cheaper to send than to
- * read.
+ * Limits for what is read from one peer before others get their turn: small frames are cheaper to
+ * send than to read.
  */
 const MAX_FRAMES_PER_TURN = 32;
 const MAX_BYTES_PER_TURN = 256 * 1024;

@@ -23,7 +23,7 @@ import { Verdicts } from "./verdicts.js";
 
 const BLOB_TYPE = 3;
 const MAX_ANNOUNCED = 4096;
-/** Maximum number of transactions per message. */
+/** Limits for the transactions of one message. */
 const MAX_SENT_BYTES = 2 ** 20;
 const MAX_REQUESTED = 256;
 /** Maximum number of queued hashes per peer; more are dropped. */

@@ -56,7 +56,7 @@ export class FieldReader {
     return this.#at === this.#bytes.length;
   }
 
-  /** Number of items that follow, each of at least the given size. */
+  /** Number of items that follow, each of which takes at least eight bytes. */
   count(name: string): number {
     const count = this.#length(name);
     if (count > MAX_ITEMS)

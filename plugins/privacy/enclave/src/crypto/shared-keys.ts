@@ -3,7 +3,7 @@ import { EnclaveError, toBase64 } from "@plinth/kit-enclave";
 import type { KeyPair } from "./key-pair.js";
 import type { Sodium } from "./sodium.js";
 
-/** Maximum number of cached key pairs. */
+/** Maximum number of cached shared keys. */
 const MAX_KEYS = 4096;
 
 /** The key that two parties share; computing it takes longer than encrypting a payload with it. */

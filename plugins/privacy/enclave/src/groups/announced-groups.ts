@@ -3,7 +3,7 @@ import type { WriteBatch } from "@plinth/core/storage";
 import { EnclaveError } from "@plinth/kit-enclave";
 import type { Caller } from "../peers/caller.js";
 
-/** Key of the number of groups that a party has announced. */
+/** Table with the number of groups that each party has announced. */
 const ANNOUNCED = "enclave.announced-groups";
 const UNPROVEN = "unproven";
 const COUNT_BYTES = 8;

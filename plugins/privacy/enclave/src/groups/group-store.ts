@@ -12,7 +12,7 @@ import {
 const GROUPS = "enclave.groups";
 /** Keys are the id of the members followed by the id of the group. */
 const LOOKUP = "enclave.group-lookup";
-/** Key of the number of stored groups. */
+/** Table with the number of stored groups. */
 const COUNTS = "enclave.counts";
 const GROUP_COUNT = Buffer.from("groups");
 const ACTIVE = Buffer.from("ACTIVE");

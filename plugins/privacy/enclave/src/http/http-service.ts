@@ -59,7 +59,7 @@ export interface ServiceSettings {
 
 /** Time limit for a request to arrive completely. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Interval of that check; by default equal to the timeout. */
+/** Interval of that check; Node's default equals the timeout. */
 const CHECK_MS = 5000;
 const HANDSHAKE_MS = 10_000;
 /** Time limit for a caller to read a response. */

@@ -14,7 +14,7 @@ import { type RunItem, runItem } from "./run-item.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 import { ReplayNeeded, StateBeforeMarkers } from "./state-before-markers.js";
 
-/** Time slice for private code when there are no worker threads. */
+/** Time limit for private code if there are no worker threads. */
 const MOST_ON_MAIN_MS = 2000;
 
 /** The private transactions of one group in one block. */

@@ -14,7 +14,7 @@ interface Ran {
   readonly payloadKey: Uint8Array;
 }
 
-/** Dependencies of `rebuildObstacle`. */
+/** Dependencies of `findObstacle`. */
 export interface ObstacleSettings {
   readonly store: Pick<PrivateStore, "groupBlocks">;
   readonly enclave: EnclaveClient;

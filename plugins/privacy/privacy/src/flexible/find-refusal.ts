@@ -7,7 +7,7 @@ import type { VersionedTransaction } from "./versioned-transaction.js";
 
 const ZERO_ADDRESS = `0x${"00".repeat(20)}` as const;
 const WORD = 32;
-/** Block context that Besu passes to such calls; code can read it. */
+/** Gas price that Besu passes to such calls; code can read it. */
 const GAS_PRICE = 1000n;
 
 /**

@@ -51,7 +51,7 @@ export class FlexibleGroups {
   /**
    * The members of a group, in base64; `undefined` if this node does not have the group.
    *
-   * Empty for a group whose contract lists no members: such a group exists, so not everyone may create it.
+   * Empty for a group whose contract lists no members, so that it is not mistaken for one that anyone may still create.
    */
   async findMembers(place: AskedGroup, asking: Asking): Promise<readonly string[] | undefined> {
     if (!(await this.#settings.has(place, asking))) return undefined;

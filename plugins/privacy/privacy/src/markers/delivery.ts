@@ -21,7 +21,7 @@ const RETRY_MS = 1000;
 /** Interval, in blocks, at which progress is recorded when there are no markers. */
 const BLOCKS_PER_NOTE = 1000n;
 
-/** The request to the manager that failed. */
+/** A block that is waiting for the manager, and why. */
 export interface WaitingForManager {
   readonly since: number;
   readonly block: bigint;

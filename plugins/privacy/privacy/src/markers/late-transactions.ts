@@ -15,14 +15,14 @@ const CHECK_MS = 5000;
 /** Backoff after private transactions were re-executed. */
 const PAUSE_MS = 60_000;
 /**
- * Maximum interval between two requests for a group, and before an unresponsive manager is asked
- * again.
+ * Maximum interval between two requests for a group, and the delay before a manager that does not
+ * offer such queries is asked again.
  */
 const MOST_PAUSE_MS = 10 * 60_000;
 const NOT_OFFERED_MS = 10 * 60_000;
 /** Number of groups whose next request is remembered. */
 const MAX_ASKED = 1000;
-/** Markers per page, and groups between two pages. */
+/** Maximum number of markers per page, and of unknown groups among them. */
 const MAX_MARKERS = 1000;
 const MAX_GROUPS = 100;
 /** Maximum number of groups requested from other managers at a time: each may respond slowly. */

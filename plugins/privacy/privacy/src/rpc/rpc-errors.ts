@@ -4,9 +4,12 @@ import { EnclaveError, EnclaveUnreachable } from "@plinth/kit-enclave";
 import { PrivateStateBehind } from "../execution/private-state-behind.js";
 import { PrivateRejection, type SubmissionProblem } from "../transaction/private-rejection.js";
 
-/** Errors for private transactions that the node itself raises, by message. */
+/**
+ * Code of errors that the node itself raises for private transactions; the message distinguishes
+ * them.
+ */
 const PRIVACY_CODE = -50100;
-/** Errors that a manager names itself. */
+/** Code of errors that a manager names itself. */
 const MANAGER_CODE = -50200;
 
 const ENCLAVE = "Error communicating with enclave";

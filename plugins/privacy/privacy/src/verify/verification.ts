@@ -192,7 +192,7 @@ export class Verification {
   }
 }
 
-/** Reports findings that need an operator. */
+/** Warnings for the operator. */
 export function warningsOf({ groups, lost }: Verified): readonly string[] {
   const differing = groups.flatMap(({ privacyGroupId, members }) =>
     members.flatMap(({ key, difference, advice }) =>

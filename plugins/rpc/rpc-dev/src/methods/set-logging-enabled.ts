@@ -1,7 +1,7 @@
 import { method, t } from "@plinth/core";
 import type { DevHolder } from "../dev.js";
 
-/** Log level that shows blocks and transactions. */
+/** Logger that shows blocks and transactions. */
 const CONSOLE = "dev-console";
 
 /** `hardhat_setLoggingEnabled`: whether blocks and transactions are shown on the terminal. */

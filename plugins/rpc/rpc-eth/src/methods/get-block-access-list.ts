@@ -1,7 +1,7 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
 import { findHeader } from "@plinth/kit-rpc";
 
-/** EIP-7928: blocks before that fork have no such list. */
+/** EIP-7928: error code for blocks before that fork, which have no such list. */
 const BEFORE_AMSTERDAM = 4445;
 
 /** `eth_getBlockAccessList`: the access list of a block; no supported fork has one yet. */

@@ -31,7 +31,7 @@ export const getLogs = method({
         .filter(({ log }) => matcher.matches(log))
         .map((log) => logObject(log, call.compatibility));
     }
-    // In Besu, any tag stands for the nearer end of the chain.
+    // In Besu, any tag means the genesis block as `fromBlock`, and the head as `toBlock`.
     const isBesu = call.compatibility.mode === "besu";
     const from = isBesu && typeof fromBlock !== "bigint" ? 0n : numberAt(fromBlock, blocks);
     const to =

@@ -1,4 +1,4 @@
-/** Number of stack items that an instruction pushes, if it is not one. */
+/** Instructions that push nothing; all others push one item. */
 const NOTHING = new Set([
   // STOP and the copies.
   0x00, 0x37, 0x39, 0x3c, 0x3e,

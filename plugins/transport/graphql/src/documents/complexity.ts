@@ -27,7 +27,7 @@ export interface Weight {
   readonly isAboutSchema: boolean;
 }
 
-/** Fields that can recurse without limit, by type and name. */
+/** Cost of fields that lead to another large subtree, by type and name. */
 const EXPENSIVE: Readonly<Record<string, number>> = {
   "Transaction.block": 100,
   "__Type.fields": 100,
