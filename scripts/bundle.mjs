@@ -13,6 +13,11 @@ const JOINED = /^(@oclif\/core|cosmiconfig|smol-toml)(\/|$)/;
 /** Their optional dependencies. */
 const LEFT_OUT = ["typescript"];
 
+/** The contract with all its sub-paths in one file, and the export for packages of this repository. */
+const ALL_SUB_PATHS = "./dist/all-sub-paths.js";
+const CONTRACT = /^@plinth\/core(\/(?!.*worker)[a-z]+)?$/;
+const WHOLE_CONTRACT = "@plinth/core/all-sub-paths";
+
 /** With more sub-paths than this, those of a package are bundled into one file. */
 const MANY_SUB_PATHS = 4;
 
@@ -33,6 +38,7 @@ function entriesOf(folder) {
   if (name === "plinth") return PROGRAM.map((entry) => join(folder, "src", `${entry}.ts`));
   return Object.values(exports ?? {})
     .flatMap((conditions) => conditions.default ?? [])
+    .filter((file) => file !== ALL_SUB_PATHS)
     .map((file) => join(folder, file.replace("./dist/", "src/").replace(/\.js$/, ".ts")));
 }
 
@@ -154,11 +160,18 @@ const joinLibraries = {
   setup(build) {
     build.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
       if (kind === "entry-point") return undefined;
+      // One file to resolve and link in place of up to eighteen, in each of sixty packages.
+      if (CONTRACT.test(path) && isOurs(importer)) return { path: WHOLE_CONTRACT, external: true };
       const isJoined = importer.includes("/node_modules/") || JOINED.test(path);
       return isJoined && !LEFT_OUT.includes(path) ? undefined : { path, external: true };
     });
   },
 };
+
+/** Examples import sub-paths as the plugins of others do. */
+function isOurs(importer) {
+  return !importer.startsWith(join(ROOT, "examples"));
+}
 
 function writeIfChanged(path, contents) {
   if (existsSync(path) && readFileSync(path).equals(Buffer.from(contents))) return;

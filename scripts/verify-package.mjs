@@ -26,7 +26,7 @@ function isLeftover(name, file) {
 /** All targets of `exports` and `bin`, except for sources, which are not published. */
 function entriesOf({ exports = {}, bin = {} }) {
   const conditions = Object.values(exports).flatMap((entry) =>
-    typeof entry === "string" ? [entry] : [entry.types, entry.default],
+    typeof entry === "string" ? [entry] : [entry.types ?? [], entry.default].flat(),
   );
   return [...conditions, ...Object.values(bin)].map((path) => path.replace(/^\.\//, ""));
 }
