@@ -29,7 +29,18 @@ const PHRASES = [
 ];
 
 /** How often they may occur. A higher count means: name the thing; a lower one: lower the budget. */
-const BUDGETS: Readonly<Record<string, number>> = {};
+const BUDGETS: Readonly<Record<string, number>> = {
+  ".": 5,
+  cli: 7,
+  core: 280,
+  "create-plugin": 7,
+  docs: 19,
+  examples: 14,
+  kits: 106,
+  plugins: 488,
+  scripts: 0,
+  test: 306,
+};
 
 describe("sources and documents", () => {
   it("use the words of the field", () => {
