@@ -12,7 +12,7 @@ export const LONG_SUITES = [
   },
   {
     name: "bench-evm",
-    summary: "The EVM beside its peers",
+    summary: "The EVM compared with others",
     builds: true,
     command: "node test/performance/evm.mjs",
   },
@@ -26,7 +26,7 @@ export const LONG_SUITES = [
   },
   {
     name: "conformance",
-    summary: "All conformance vectors, also those that CI samples",
+    summary: "All conformance vectors, including those that CI samples",
     environment: { PLINTH_EVERY_TEST: "1" },
     command: "vitest run --project integration test/conformance",
   },

@@ -25,7 +25,7 @@ export const GUIDES = [
   {
     text: "Replace Besu",
     items: [
-      page("Moving from Besu", "/operators/from-besu"),
+      page("Migrating from Besu", "/operators/from-besu"),
       page("Replacing validators one by one", "/operators/replace-besu"),
       page("GoQuorum validators", "/operators/goquorum"),
     ],
@@ -42,7 +42,7 @@ export const GUIDES = [
     text: "Operate",
     items: [
       page("Running a node", "/operators/running"),
-      page("Securing the listeners", "/operators/securing"),
+      page("Securing the RPC endpoints", "/operators/securing"),
       page("Limits", "/operators/limits"),
       page("The EVM", "/operators/evm"),
     ],
@@ -59,7 +59,7 @@ export const GUIDES = [
       page("Drivers", "/plugins/drivers"),
       page("Engines", "/plugins/engines"),
       page("Protocols", "/plugins/protocols"),
-      page("State of your own", "/plugins/state"),
+      page("Plugin state", "/plugins/state"),
       page("Testing", "/plugins/testing"),
       page("Publishing", "/plugins/publishing"),
     ],
