@@ -69,7 +69,7 @@ describe("the documentation of the unit", () => {
     expect(GUIDE).toContain(`git clone REPOSITORY ${program} && cd ${program} && npm ci\n`);
     expect(GUIDE).toContain(`cp docs/operators/plinth.service /etc/systemd/system/\n`);
     expect(GUIDE).toContain(`data-path = "${home}"\n`);
-    expect(GUIDE).toContain(
+    expect(GUIDE.replaceAll(/\s+/g, " ")).toContain(
       `It expects the program in \`${program}\` and this file as \`${config}\``,
     );
   });
