@@ -23,7 +23,7 @@ const MOST_CALL_MS = 1000 * SLACK;
 /** Additional time for many at once where other tests run as well; they once took minutes. */
 const MANY = process.env.PLINTH_STRICT === undefined ? 3 : 1;
 /** A connection each. */
-const LOOPS = process.env.PLINTH_STRICT === undefined ? 6 : 70;
+const LOOPS = process.env.PLINTH_STRICT === undefined ? 3 : 70;
 /** The time limit of a call; `npm run long -- attacks` uses the default for many. */
 const LIMIT_SECONDS = process.env.PLINTH_STRICT === undefined ? 1 : 2;
 const LIMIT = `--rpc-call-timeout-seconds=${LIMIT_SECONDS}`;

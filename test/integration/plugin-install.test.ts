@@ -162,7 +162,7 @@ describe("plinth plugins install", () => {
     );
   });
 
-  it("reverts one for another core, from the folder set by a variable", async () => {
+  it.runIf(isLong)("reverts one for another core, from the folder set by a variable", async () => {
     using folder = temporaryFolder();
     const environment = { PLINTH_PLUGINS_HOME: folder.file("own") };
     const run = (...words: string[]) => runProgram(words, { folder: folder.path, environment });
@@ -227,7 +227,7 @@ describe("plinth plugins install", () => {
     expect(unknown.code).toBe(2);
   });
 
-  it("keeps plugins installed before oclif was used", async () => {
+  it.runIf(isLong)("keeps plugins installed before oclif was used", async () => {
     using folder = temporaryFolder();
     copyInstalled(folder);
     const manifest = folder.file(".local/share/plinth/package.json");
@@ -247,7 +247,7 @@ describe("plinth plugins install", () => {
     expect(removed.code).toBe(0);
   });
 
-  it("uses a linked plugin from its folder, until it is unlinked", async () => {
+  it.runIf(isLong)("uses a linked plugin from its folder, until it is unlinked", async () => {
     using folder = temporaryFolder();
     using project = temporaryFolder();
     const run = (...words: string[]) => runProgram(words, { folder: folder.path });
