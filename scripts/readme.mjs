@@ -1,4 +1,4 @@
-// `npm run long -- readme [-- --to=FILE]`: runs the commands of README.md in order and as printed,
+// `npm run long -- readme [--to=FILE]`: runs the commands of README.md in order and as printed,
 // in a clean clone, and writes what two terminals showed. Commands that run until they are stopped
 // use the first terminal, everything else the second.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
