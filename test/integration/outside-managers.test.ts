@@ -165,7 +165,7 @@ it(
       }
       return undefined;
     };
-    /** The liar also answers the questions of managers arbitrarily. */
+    /** The liar also responds arbitrarily to requests of managers. */
     network.lies.set(URLS.liar, async (path) => {
       if (!MEMBERS_ONLY.some((known) => known === path)) return undefined;
       const lie = pick([group, asked, pushed, () => Buffer.from('{"blocks":[],"next":"0"}')])();
