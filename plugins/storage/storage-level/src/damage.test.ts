@@ -5,6 +5,7 @@ import type { KeyValueStore } from "@plinth/core";
 import { ClassicLevel } from "classic-level";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkLevelFolder } from "./files/check-folder.js";
+import { crc32c, maskCrc } from "./files/crc32c.js";
 import { createLevelStorageDriver } from "./level-driver.js";
 import { sealValue } from "./value-checksum.js";
 
@@ -233,6 +234,30 @@ describe("the files of a database", () => {
     expect(problems).toEqual([]);
   });
 
+  it("are intact, and empty, if a process was killed while LevelDB created them", async () => {
+    const folder = join(root, "killed-creation", "database");
+    await writeFirstManifest(folder);
+
+    const items = [];
+    for await (const item of driver.files?.read({ folder }) ?? []) items.push(item);
+    expect(items).toEqual([]);
+    const store = await driver.open({ folder });
+    expect(store.table("blocks").getSync(keyOf(5))).toBeUndefined();
+    await store.close();
+  });
+
+  it("are damaged if the first manifest is back although a log has entries", async () => {
+    const folder = await copyOriginal("first-manifest");
+    for (const name of await readdir(folder)) {
+      if (name.endsWith(".ldb")) await rm(join(folder, name));
+    }
+    await writeFirstManifest(folder);
+
+    const files = [];
+    for await (const { file } of checkLevelFolder(folder)) files.push(file);
+    expect(files).toEqual(["000000.log"]);
+  });
+
   it("are intact with a truncated table that a killed compaction left behind", async () => {
     const folder = await copyOriginal("killed-compaction");
     const table = await readFile(await largest(folder, ".ldb"));
@@ -398,4 +423,17 @@ function createRandom(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
+}
+
+/** Writes what LevelDB writes first into a new folder: a manifest without a log, and the name of it. */
+async function writeFirstManifest(folder: string): Promise<void> {
+  const comparator = Buffer.from("leveldb.BytewiseComparator");
+  const edit = Buffer.of(1, comparator.length, ...comparator, 2, 0, 3, 2, 4, 0);
+  const checked = Buffer.of(1, ...edit);
+  const header = Buffer.alloc(6);
+  header.writeUInt32LE(maskCrc(crc32c(checked)));
+  header.writeUInt16LE(edit.length, 4);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "MANIFEST-000001"), Buffer.concat([header, checked]));
+  await writeFile(join(folder, "CURRENT"), "MANIFEST-000001\n");
 }

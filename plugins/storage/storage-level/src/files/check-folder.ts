@@ -20,6 +20,8 @@ export interface FileProblem extends Partial<TableProblem> {
   readonly problem: string;
 }
 
+const FIRST_MANIFEST = "MANIFEST-000001";
+
 /** Options of the check. */
 export interface CheckSettings {
   /**
@@ -73,7 +75,7 @@ export async function* checkManifest(folder: LevelFolder): AsyncGenerator<FilePr
     const { problems, tables, logNumber } = await readManifest(folder.path, file);
     for (const problem of problems) yield { file, ...problem };
     if (problems.length > 0) return;
-    if (!existsSync(logPath(folder.path, logNumber))) {
+    if (!existsSync(logPath(folder.path, logNumber)) && !(await isBeingCreated(folder))) {
       const problem = `it is missing, or ${file}, which names it, was cut off`;
       yield { file: basename(logPath("", logNumber)), problem };
     }
@@ -81,6 +83,16 @@ export async function* checkManifest(folder: LevelFolder): AsyncGenerator<FilePr
   } catch (error) {
     yield { file, problem: messageOf(error) };
   }
+}
+
+/**
+ * Whether a process was killed while LevelDB created the folder: the first manifest names no log (number 0) until the
+ * second one replaces it, and nothing is written before that.
+ */
+async function isBeingCreated({ path, tables, logs }: LevelFolder): Promise<boolean> {
+  if (tables.length > 0 || (await readCurrent(path)) !== FIRST_MANIFEST) return false;
+  const sizes = await Promise.all(logs.map(async (log) => (await stat(logPath(path, log))).size));
+  return sizes.every((size) => size === 0);
 }
 
 async function readManifest(folder: string, file: string) {
