@@ -148,7 +148,7 @@ async function run(
     readonly other?: Uint8Array;
   },
 ): Promise<EvmResult> {
-  const state = evms.node.node.blocks.simulation.states.open(EMPTY_ROOT);
+  const state = evms.node.node.blocks.simulation.states.open({ stateRoot: EMPTY_ROOT });
   fill(state, {
     [SENDER]: { balance: 1n },
     [TARGET]: { code, nonce: 1n },

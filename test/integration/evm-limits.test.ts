@@ -137,7 +137,7 @@ function run({
   readonly gasLimit?: bigint;
   readonly maxMs?: number;
 }): Promise<EvmResult> {
-  const state = node.node.blocks.simulation.states.open(EMPTY_ROOT);
+  const state = node.node.blocks.simulation.states.open({ stateRoot: EMPTY_ROOT });
   fill(state, {
     [SENDER]: { balance: 1n },
     [TARGET]: { code: assemble(code), nonce: 1n },

@@ -42,7 +42,7 @@ async function trace({ fork, accounts, transaction }: EvmCase, evm: Evm): Promis
   const events: TraceEvent[] = [];
   const note = (event: TraceEvent) => void events.push(event);
   const tracer: Tracer = { enter: note, step: note, exit: note };
-  const state = evms.node.node.blocks.simulation.states.open(EMPTY_ROOT);
+  const state = evms.node.node.blocks.simulation.states.open({ stateRoot: EMPTY_ROOT });
   fill(state, accounts);
   await evm.runTransaction(transaction, { block: blockOf(fork), state, tracer });
   return events.map((event, index) => {

@@ -217,7 +217,7 @@ export async function runCase(
   { evm, node }: { readonly evm: Evm; readonly node: TestNode },
 ): Promise<CaseResult> {
   const { states } = node.node.blocks.simulation;
-  const state = states.open(EMPTY_ROOT);
+  const state = states.open({ stateRoot: EMPTY_ROOT });
   fill(state, accounts);
   const result = await evm.runTransaction(transaction, {
     block: blockOf(fork, transaction),

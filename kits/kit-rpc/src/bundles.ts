@@ -138,7 +138,7 @@ export async function openBundleState(
 ): Promise<BundleState> {
   const header = getHeader(blocks, block);
   if (transactionIndex === undefined) {
-    const state = blocks.simulation.states.open(header.stateRoot);
+    const state = blocks.simulation.states.open(header);
     return { header, state, [Symbol.dispose]: () => undefined };
   }
   if (header.number === 0n) {

@@ -291,23 +291,23 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   }
 
   /** Whether the state after a block is available. */
-  hasState({ stateRoot }: Header): boolean {
-    return this.#settings.states.has(stateRoot);
+  hasState(header: Header): boolean {
+    return this.#settings.states.has(header);
   }
 
   /** The state after a block. */
-  stateAt({ stateRoot }: Header): StateReader {
-    return this.#settings.states.open(stateRoot);
+  stateAt(header: Header): StateReader {
+    return this.#settings.states.open(header);
   }
 
   /** Proves an account and some of its slots under the state root of a block. */
-  prove({ stateRoot }: Header, what: Omit<ProofRequest, "root">): AccountProof {
-    return this.#settings.states.prove({ ...what, root: stateRoot });
+  prove(header: Header, what: ProofRequest): AccountProof {
+    return this.#settings.states.prove(header, what);
   }
 
   /** The accounts after a block in order of their hashes, starting at a hash. */
-  accountsFrom({ stateRoot }: Header, start: Hash): Iterable<RangedAccount> {
-    return this.#settings.states.accountsFrom(stateRoot, start);
+  accountsFrom(header: Header, start: Hash): Iterable<RangedAccount> {
+    return this.#settings.states.accountsFrom(header, start);
   }
 
   /** The same for a replayed state. */
@@ -325,11 +325,11 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
 
   /** The slots of an account after a block in order of their hashes, starting at a hash. */
   slotsAt(
-    { stateRoot }: Header,
+    header: Header,
     from: { readonly address: Address; readonly start: Hash },
   ): Iterable<RangedSlot> {
     const { states } = this.#settings;
-    return states.slotsFrom(states.open(stateRoot), from);
+    return states.slotsFrom(states.open(header), from);
   }
 
   /** The current root of a replayed state. */
@@ -372,7 +372,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     header: Header,
     limits?: Pick<RunContext, "maxMs" | "yields">,
   ): Promise<EvmResult> {
-    const state = this.#settings.states.open(header.stateRoot);
+    const state = this.#settings.states.open(header);
     return this.run(message, { header, state, ...limits });
   }
 
@@ -394,7 +394,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     const giveBack = () => lent[Symbol.dispose]();
     try {
       const context = this.#contextOf(block.header);
-      const state = states.open(parent.stateRoot);
+      const state = states.open(parent);
       const execution = { evm: lent.evm, states, state, block: context, forks, engine };
       return await ReplayedBlock.open(block, execution, giveBack);
     } catch (error) {

@@ -61,7 +61,7 @@ export interface BuildResult {
 export async function buildBlock(settings: BuildSettings): Promise<BuildResult> {
   const { evm, states, engine, forks, parent, candidates, limits, withdrawals = [] } = settings;
   const draft = await prepareDraft(settings);
-  const state = states.open(parent.stateRoot);
+  const state = states.open(parent);
   const block = settings.contextOf(draft);
   const execution = new BlockExecution({ evm, states, state, block, forks, engine });
   await execution.begin(draft);

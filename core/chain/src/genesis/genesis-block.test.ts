@@ -62,7 +62,7 @@ describe("the genesis block", () => {
     } as never);
     states.add(state);
 
-    const opened = states.open(state.root);
+    const opened = states.open({ stateRoot: state.root });
 
     expect(opened.findAccount(address)).toMatchObject({ nonce: 1n, balance: 0n });
     expect(opened.getCode(address)).toEqual(Uint8Array.of(0x60));

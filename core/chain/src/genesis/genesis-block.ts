@@ -81,7 +81,7 @@ export function readGenesisHeader(
 }
 
 function allocate(accounts: readonly GenesisAccount[], states: StateStore): StateUpdate {
-  const state = states.open(EMPTY_ROOT);
+  const state = states.open({ stateRoot: EMPTY_ROOT });
   for (const { address, nonce, balance, code, storage } of accounts) {
     state.setAccount(address, { nonce, balance });
     if (code.length > 0) state.setCode(address, code);

@@ -11,6 +11,7 @@ import { InvalidBlock, StorageError } from "@plinth/core";
 import type { ChainHooks, HeadChange, HeadChangeCause, ImportOrigin } from "@plinth/core/chain";
 import type { WriteBatch } from "@plinth/core/storage";
 import { openToPlugins } from "@plinth/core/storage";
+import type { StateCommit } from "../state/state-layout.js";
 import type { StateUpdate } from "../state/state-root.js";
 import type { StateStore } from "../state/state-store.js";
 import type { ChainStore } from "../store/chain-store.js";
@@ -62,8 +63,9 @@ export class BlockCommitter {
     states.add(state);
     const batch = store.batch();
     this.#chain.putBlock(batch, { block, receipts: [], totalDifficulty: difficulty });
-    this.#move(batch, block.header, { removed: [], added: [block] });
-    const release = states.writeTo(batch);
+    const change = { removed: [], added: [block] };
+    this.#move(batch, block.header, change);
+    const release = states.writeTo(batch, stateCommit(block.header, { state, change }));
     await batch.commit();
     release();
   }
@@ -82,7 +84,7 @@ export class BlockCommitter {
     const { removed, added } = change ?? { removed: [], added: [] };
     const batch = store.batch();
     this.#chain.putBlock(batch, { block, receipts, totalDifficulty });
-    const release = states.writeTo(batch);
+    const release = states.writeTo(batch, stateCommit(block.header, { state, change }));
     if (change !== undefined) this.#move(batch, block.header, change);
     await this.#write(batch, { block, receipts, results, placement, added, removed });
     release();
@@ -126,7 +128,9 @@ export class BlockCommitter {
   ): Promise<CommitResult> {
     const batch = this.#settings.store.batch();
     this.#move(batch, block.header, change);
+    const release = this.#settings.states.writeTo(batch, stateCommit(block.header, { change }));
     await this.#write(batch, { receipts: [], results: [], placement: "head", ...change });
+    release();
     await this.#announce(cause, block.header, change);
     return { block, placement: "head", ...change };
   }
@@ -147,4 +151,22 @@ export class BlockCommitter {
   async #announce(cause: HeadChangeCause, head: SealedHeader, change: HeadChange): Promise<void> {
     await this.#settings.headMoved?.({ cause, head, ...change });
   }
+}
+
+function stateCommit(
+  header: SealedHeader,
+  on: { readonly state?: StateUpdate; readonly change: HeadChange | undefined },
+): StateCommit {
+  const { state, change } = on;
+  const headersOf = (blocks: readonly SealedBlock[]) => blocks.map((block) => block.header);
+  return {
+    ...(state && { executed: { header, state } }),
+    ...(change && {
+      moved: {
+        head: header,
+        removed: headersOf(change.removed),
+        added: headersOf(change.added),
+      },
+    }),
+  };
 }

@@ -97,7 +97,7 @@ async function anExecution(
     hashOf: () => EMPTY_ROOT,
   };
   const forks = readForks({ chainId: 1337, londonBlock: 0 });
-  const state = states.open(EMPTY_ROOT);
+  const state = states.open({ stateRoot: EMPTY_ROOT });
   state.setAccount(ALICE.address, { balance: FUNDED });
   const execution = new BlockExecution({
     evm: evm as Evm,

@@ -115,7 +115,7 @@ async function run(vector: Vector, contracts: VectorFile["contracts"]): Promise<
   const genesis = buildGenesisBlock({ alloc }, { forks, states, origin: vector.name });
   states.add(genesis.state);
   const { block, excessBlobGas, begin } = blockOf(vector, forks);
-  const state = states.open(genesis.state.root);
+  const state = states.open({ stateRoot: genesis.state.root });
   const execution = new BlockExecution({ evm, states, state, block, forks, engine: {} });
   await execution.begin(begin as Header);
   const rejected: number[] = [];

@@ -455,7 +455,7 @@ async function openChain(
       coinbase: miner,
     };
     const block = { header: withoutHash(draft), body: { transactions: [], uncles: [] } };
-    const state = rewards.open(parent.stateRoot);
+    const state = rewards.open(parent);
     reward(state, block, "istanbul");
     const update = rewards.update(state);
     rewards.add(update);

@@ -122,8 +122,8 @@ export class Importer {
    * differs.
    */
   async rerun(block: SealedBlock): Promise<Execution> {
-    const { stateRoot } = this.#getParent(block.header);
-    return this.#verifier.execute(block, this.#settings.states.open(stateRoot));
+    const parent = this.#getParent(block.header);
+    return this.#verifier.execute(block, this.#settings.states.open(parent));
   }
 
   /** Re-executes a block of the chain and rewrites the state after it, in turn with imports. */

@@ -58,7 +58,7 @@ export class BlockVerifier {
     await this.#verifyBody(block, parent);
     if (!isProposal) await engine.verifyBlock?.(block, parent, this.#chain);
     await hooks?.verifyBlock.call({ block, parent });
-    const state = states.open(parent.stateRoot);
+    const state = states.open(parent);
     await hooks?.beforeExecution.call({ block, parent, state });
     const execution = await this.execute(block, state);
     const { receipts, results } = execution;
@@ -99,7 +99,7 @@ export class BlockVerifier {
     await this.verifyHeader(block.header, parent);
     await this.#verifyBody(block, parent);
     await engine.verifyBlock?.(block, parent, this.#chain);
-    await this.execute(block, states.open(parent.stateRoot));
+    await this.execute(block, states.open(parent));
   }
 
   /**

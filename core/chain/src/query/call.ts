@@ -44,7 +44,7 @@ export async function simulateCall(
   verifyBlobs(blobGas, fees, { context, most: maxBlobGas(forks.blobsAt(context)) });
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = raiseTo(context, fees);
   const cost = value + gasLimit * maxFeePerGas + blobGas * maxFeePerBlobGas;
-  const state = settings.state ?? states.open(header.stateRoot);
+  const state = settings.state ?? states.open(header);
   const movedPrecompiles = applyOverrides(state, settings.stateOverrides ?? new Map(), context);
   const balance = state.findAccount(from)?.balance ?? 0n;
   if (balance < cost) {

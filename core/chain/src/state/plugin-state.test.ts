@@ -199,7 +199,7 @@ function messageTo(to: Address): Message {
 
 async function rootOf(fill: (state: ReturnType<StateStore["open"]>) => void): Promise<Hash> {
   const states = new StateStore(await createMemoryStorageDriver().open({ folder: "" }));
-  const state = states.open(EMPTY_ROOT);
+  const state = states.open({ stateRoot: EMPTY_ROOT });
   fill(state);
   return states.update(state).root;
 }

@@ -1,4 +1,5 @@
 import type { Address, Hash, PluginTable, StateReader } from "@plinth/core";
+import { InvariantError } from "@plinth/core";
 import type { PluginState, PluginStatePlace, PluginStateUpdate } from "@plinth/core/chain";
 import type { Account } from "@plinth/core/evm";
 import { EMPTY_CODE_HASH, ReadOnlyAccount } from "@plinth/core/evm";
@@ -11,7 +12,7 @@ export class PluginStates {
 
   open({ table, root, under }: PluginStatePlace): PluginState {
     const states = this.#storeOf(table);
-    return new OverlaidState({ states, table, own: states.open(root), under });
+    return new OverlaidState({ states, table, own: states.open({ stateRoot: root }), under });
   }
 
   /** Nodes, code and preimages share a table: all of them are keyed by a hash. */
@@ -115,10 +116,8 @@ class OverlaidState implements PluginState {
     return {
       root: update.root,
       writeTo(batch) {
-        const release = states.writeTo({
-          put: (_, key, value) => batch.put(table, key, value),
-        });
-        batch.onCommitted(release);
+        const put = (_: string, key: Uint8Array, value: Uint8Array) => batch.put(table, key, value);
+        batch.onCommitted(states.writeTo({ put, delete: neverDeletes }));
       },
     };
   }
@@ -146,4 +145,8 @@ function isEmpty(account: Account | undefined): boolean {
   if (account === undefined) return true;
   const { nonce, balance, codeHash } = account;
   return nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH;
+}
+
+function neverDeletes(): never {
+  throw new InvariantError("a layout that keeps every state deletes nothing");
 }

@@ -23,7 +23,10 @@ describe("a proof", () => {
     const { states, root } = await filledState();
 
     for (const number of [1, 2, 50, 199]) {
-      const { account, proof } = states.prove({ root, address: addressOf(number), slots: [] });
+      const { account, proof } = states.prove(
+        { stateRoot: root },
+        { address: addressOf(number), slots: [] },
+      );
       const proven = await verify(addressOf(number), proof);
 
       expect(proven.root).toBe(root);
@@ -36,7 +39,10 @@ describe("a proof", () => {
     const { states, root } = await filledState();
     const slots = [slotOf(0), slotOf(7), slotOf(99), slotOf(5000)];
 
-    const { account, slots: proofs } = states.prove({ root, address: CONTRACT, slots });
+    const { account, slots: proofs } = states.prove(
+      { stateRoot: root },
+      { address: CONTRACT, slots },
+    );
 
     expect(proofs.map(({ value }) => value)).toEqual([1n, 8n, 100n, 0n]);
     for (const { slot, value, proof } of proofs) {
@@ -49,11 +55,10 @@ describe("a proof", () => {
   it("proves the absence of an account", async () => {
     const { states, root } = await filledState();
 
-    const { account, proof, slots } = states.prove({
-      root,
-      address: addressOf(1000),
-      slots: [slotOf(1)],
-    });
+    const { account, proof, slots } = states.prove(
+      { stateRoot: root },
+      { address: addressOf(1000), slots: [slotOf(1)] },
+    );
 
     expect(account).toBeUndefined();
     expect(await verify(addressOf(1000), proof)).toEqual({ root, value: null });
@@ -63,7 +68,10 @@ describe("a proof", () => {
   it("has no nodes for an empty trie", async () => {
     const states = await emptyStates();
 
-    const { account, proof } = states.prove({ root: EMPTY_ROOT, address: CONTRACT, slots: [] });
+    const { account, proof } = states.prove(
+      { stateRoot: EMPTY_ROOT },
+      { address: CONTRACT, slots: [] },
+    );
 
     expect({ account, proof }).toEqual({ account: undefined, proof: [] });
   });
@@ -72,7 +80,7 @@ describe("a proof", () => {
 /** 200 accounts, and 100 slots of the first. */
 async function filledState(): Promise<{ readonly states: StateStore; readonly root: Hash }> {
   const states = await emptyStates();
-  const state = states.open(EMPTY_ROOT);
+  const state = states.open({ stateRoot: EMPTY_ROOT });
   for (let number = 1; number < 200; number++) {
     state.setAccount(addressOf(number), { balance: BigInt(number) });
   }

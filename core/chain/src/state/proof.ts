@@ -1,19 +1,19 @@
 import type { Address, Hash } from "@plinth/core";
 import { EMPTY_ROOT, keccak256 } from "@plinth/core";
 import type { AccountProof, ProofRequest, SlotProof } from "@plinth/core/chain";
+import type { StateSource } from "./state-source.js";
 import { bytesOf, decodeAccount, decodeSlotValue } from "./state-values.js";
 import { findInTrie, type NodeReader } from "./trie.js";
 import { encodeNode } from "./trie-nodes.js";
 
 /** Proves an account and some of its slots. */
-export function proveAccount(
-  nodes: NodeReader,
-  { root, address, slots }: ProofRequest,
-): AccountProof {
-  const { value, proof } = prove(nodes, root, address);
+export function proveAccount(source: StateSource, { address, slots }: ProofRequest): AccountProof {
+  using tries = source.openTries();
+  const { value, proof } = prove(tries.accounts, source.root, address);
   const account = value && decodeAccount(value);
   const storageRoot = account?.storageRoot ?? EMPTY_ROOT;
-  return { account, proof, slots: slots.map((slot) => proveSlot(nodes, storageRoot, slot)) };
+  const storage = tries.storageOf(keccak256(bytesOf(address)));
+  return { account, proof, slots: slots.map((slot) => proveSlot(storage, storageRoot, slot)) };
 }
 
 function proveSlot(nodes: NodeReader, root: Hash, slot: Hash): SlotProof {
@@ -25,8 +25,8 @@ function proveSlot(nodes: NodeReader, root: Hash, slot: Hash): SlotProof {
 function prove(nodes: NodeReader, root: Hash, identity: Address | Hash) {
   const proof: Uint8Array[] = [];
   const reader: NodeReader = {
-    getNode(hash) {
-      const node = nodes.getNode(hash);
+    getNode(hash, path) {
+      const node = nodes.getNode(hash, path);
       proof.push(encodeNode(node));
       return node;
     },

@@ -26,28 +26,28 @@ describe("the iteration of a state", () => {
       .map((number) => ({ key: hashOf(addressOf(number)), address: addressOf(number) }))
       .sort(byKey);
 
-    expect([...states.accountsFrom(root, FIRST)]).toEqual(expected);
+    expect([...states.accountsFrom({ stateRoot: root }, FIRST)]).toEqual(expected);
     for (const at of [0, 1, 57, 198]) {
       const start = expected[at]?.key ?? FIRST;
-      expect([...states.accountsFrom(root, start)]).toEqual(expected.slice(at));
+      expect([...states.accountsFrom({ stateRoot: root }, start)]).toEqual(expected.slice(at));
     }
-    expect([...states.accountsFrom(root, LAST)]).toEqual([]);
-    expect([...states.accountsFrom(EMPTY_ROOT, FIRST)]).toEqual([]);
+    expect([...states.accountsFrom({ stateRoot: root }, LAST)]).toEqual([]);
+    expect([...states.accountsFrom({ stateRoot: EMPTY_ROOT }, FIRST)]).toEqual([]);
   });
 
   it("starts with the next one if there is none at the start", async () => {
     const { states, root } = await filledState();
-    const all = [...states.accountsFrom(root, FIRST)];
+    const all = [...states.accountsFrom({ stateRoot: root }, FIRST)];
 
     for (const start of range(0, 100).map((number) => hashOf(addressOf(5000 + number)))) {
       const expected = all.filter(({ key }) => key >= start);
-      expect([...states.accountsFrom(root, start)]).toEqual(expected);
+      expect([...states.accountsFrom({ stateRoot: root }, start)]).toEqual(expected);
     }
   });
 
   it("visits the current slots of an account", async () => {
     const { states, root } = await filledState();
-    const state = states.open(root);
+    const state = states.open({ stateRoot: root });
     state.setStorage(CONTRACT, slotOf(7), 0n);
     state.setStorage(CONTRACT, slotOf(500), 9n);
     const expected = [...range(0, 7), ...range(8, 100), 500]
@@ -67,7 +67,7 @@ describe("the iteration of a state", () => {
 /** Accounts 1 to 199, and slots 0 to 99 of the first. */
 async function filledState(): Promise<{ readonly states: StateStore; readonly root: Hash }> {
   const states = new StateStore(await createMemoryStorageDriver().open({ folder: "" }));
-  const state = states.open(EMPTY_ROOT);
+  const state = states.open({ stateRoot: EMPTY_ROOT });
   for (const number of range(1, 200)) state.setAccount(addressOf(number), { balance: 1n });
   for (const slot of range(0, 100)) state.setStorage(CONTRACT, slotOf(slot), BigInt(slot + 1));
   const update = states.update(state);

@@ -1,6 +1,7 @@
 import { type Address, type Hash, hexToBytes, keccak256 } from "@plinth/core";
 import type { RangedAccount, RangedSlot } from "@plinth/core/chain";
-import type { StateUpdate } from "./state-root.js";
+import { nodesOf, type StateUpdate } from "./state-root.js";
+import type { StateSource } from "./state-source.js";
 import { decodeAccount, decodeSlotValue } from "./state-values.js";
 import { findInTrie, type NodeReader } from "./trie.js";
 import type { TrieNode } from "./trie-nodes.js";
@@ -14,32 +15,50 @@ export interface RangeStart {
 
 /** The accounts of a state in hash order, from a hash on. */
 export function* accountsFrom(
-  nodes: NodeReader,
-  root: Hash,
+  source: Pick<StateSource, "root" | "openTries">,
   { start, findPreimage }: RangeStart,
 ): Generator<RangedAccount, undefined> {
-  for (const { key } of entriesFrom(nodes, { root, start })) {
+  using tries = source.openTries();
+  for (const { key } of entriesFrom(tries.accounts, { root: source.root, start })) {
     yield { key, address: findPreimage(key) };
   }
 }
 
 /** The slots of an account in hash order, from a hash on; empty if the account does not exist. */
 export function* slotsFrom(
-  nodes: NodeReader,
-  { root, address }: { readonly root: Hash; readonly address: Address },
+  source: Pick<StateSource, "root" | "openTries">,
+  address: Address,
   { start, findPreimage }: RangeStart,
 ): Generator<RangedSlot, undefined> {
-  const key = keccak256(hexToBytes(address));
-  const bytes = findInTrie(nodes, { root, key });
+  const accountKey = keccak256(hexToBytes(address));
+  using tries = source.openTries();
+  const bytes = findInTrie(tries.accounts, { root: source.root, key: accountKey });
   if (bytes === undefined) return;
-  const { storageRoot } = decodeAccount(bytes);
-  for (const { key, value } of entriesFrom(nodes, { root: storageRoot, start })) {
+  const { storageRoot: root } = decodeAccount(bytes);
+  for (const { key, value } of entriesFrom(tries.storageOf(accountKey), { root, start })) {
     yield { key, slot: findPreimage(key), value: decodeSlotValue(value) };
   }
 }
 
-/** Reads the nodes of an uncommitted update, then the stored ones. */
-export function readerOver(nodes: NodeReader, update: StateUpdate): NodeReader {
-  const own = new Map<Hash, TrieNode>(update.nodes.map(({ hash, node }) => [hash, node]));
-  return { getNode: (hash) => own.get(hash) ?? nodes.getNode(hash) };
+/** Reads the tries of an uncommitted update, then the stored ones. */
+export function sourceOver(
+  source: StateSource,
+  update: StateUpdate,
+): Pick<StateSource, "root" | "openTries"> {
+  const own = new Map<Hash, TrieNode>();
+  for (const { hash, node } of nodesOf(update)) own.set(hash, node);
+  const over = (nodes: NodeReader): NodeReader => ({
+    getNode: (hash, path) => own.get(hash) ?? nodes.getNode(hash, path),
+  });
+  return {
+    root: update.root,
+    openTries() {
+      const tries = source.openTries();
+      return {
+        accounts: over(tries.accounts),
+        storageOf: (key) => over(tries.storageOf(key)),
+        [Symbol.dispose]: () => tries[Symbol.dispose](),
+      };
+    },
+  };
 }

@@ -1,8 +1,9 @@
-import { type Address, type Hash, toHex } from "@plinth/core";
+import { type Address, EMPTY_ROOT, type Hash, toHex } from "@plinth/core";
 import type { StoredAccount } from "@plinth/core/chain";
 import type { Account } from "@plinth/core/evm";
+import type { StateSource } from "./state-source.js";
 import { bytesOf, encodeAccount, encodeSlotValue } from "./state-values.js";
-import { type NewNode, type NodeReader, type TrieChange, updateTrie } from "./trie.js";
+import { type NewNode, type TrieUpdate, updateTrie } from "./trie.js";
 
 /** The changes of an account since a state root. */
 export interface AccountChange {
@@ -28,41 +29,57 @@ export interface SlotChange {
   readonly value: bigint;
 }
 
+/** An account after changes, and its storage trie. */
+export interface AccountUpdate {
+  /** The key in the account trie. */
+  readonly key: Uint8Array;
+  /** `undefined` if it was deleted. */
+  readonly after: StoredAccount | undefined;
+  /** How often its storage was cleared, including by these changes. */
+  readonly incarnation: number;
+  readonly slots: readonly SlotChange[];
+  readonly storage: TrieUpdate;
+}
+
 /** A state after changes, and everything to write for it. */
 export interface StateUpdate {
   readonly root: Hash;
-  readonly nodes: readonly NewNode[];
+  /** The accounts that changed. */
+  readonly accounts: readonly AccountUpdate[];
+  readonly trie: TrieUpdate;
   /** By hash. */
   readonly code: ReadonlyMap<Hash, Uint8Array>;
   /** Addresses and slots by their hashes. */
   readonly preimages: ReadonlyMap<Hash, Uint8Array>;
 }
 
+const NO_STORAGE: TrieUpdate = { root: EMPTY_ROOT, nodes: [], replaced: [] };
+
 /**
  * Computes the root after changes: storage tries first, then the account trie, each in one pass.
  *
  * Writes nothing and touches no cache: an unused update is just dropped.
  */
-export function updateState(
-  reader: NodeReader,
-  { root, changes }: { readonly root: Hash; readonly changes: readonly AccountChange[] },
-): StateUpdate {
-  const nodes: NewNode[] = [];
+export function updateState(source: StateSource, changes: readonly AccountChange[]): StateUpdate {
+  using tries = source.openTries();
   const code = new Map<Hash, Uint8Array>();
   const preimages = new Map<Hash, Uint8Array>();
 
-  const accounts = changes.flatMap((change): readonly TrieChange[] => {
+  const accounts = changes.flatMap((change): readonly AccountUpdate[] => {
     const { address, key, before, after } = change;
-    if (after === undefined) return before === undefined ? [] : [{ key, value: undefined }];
+    if (after === undefined && before === undefined) return [];
+    const incarnation = source.incarnationOf(key) + (isCleared(change) ? 1 : 0);
+    if (after === undefined) {
+      return [{ key, after, incarnation, slots: [], storage: NO_STORAGE }];
+    }
 
-    const storage = updateTrie(reader, {
+    const storage = updateTrie(tries.storageOf(key), {
       root: change.storageRoot,
       changes: change.slots.map(({ key, value }) => ({
         key,
         value: value === 0n ? undefined : encodeSlotValue(value),
       })),
     });
-    for (const node of storage.nodes) nodes.push(node);
     for (const { slot, key, before } of change.slots) {
       if (before === 0n) preimages.set(toHex(key), bytesOf(slot));
     }
@@ -70,12 +87,27 @@ export function updateState(
     if (change.code !== undefined) code.set(after.codeHash, change.code);
 
     const account = { ...after, storageRoot: storage.root };
-    return isSame(before, account) ? [] : [{ key, value: encodeAccount(account) }];
+    if (isSame(before, account)) return [];
+    return [{ key, after: account, incarnation, slots: change.slots, storage }];
   });
 
-  const trie = updateTrie(reader, { root, changes: accounts });
-  for (const node of trie.nodes) nodes.push(node);
-  return { root: trie.root, nodes, code, preimages };
+  const trie = updateTrie(tries.accounts, {
+    root: source.root,
+    changes: accounts.map(({ key, after }) => ({ key, value: after && encodeAccount(after) })),
+  });
+  return { root: trie.root, accounts, trie, code, preimages };
+}
+
+/** All new nodes of an update. */
+export function* nodesOf({ accounts, trie }: StateUpdate): Generator<NewNode> {
+  for (const { storage } of accounts) yield* storage.nodes;
+  yield* trie.nodes;
+}
+
+/** Whether storage that an account had was cleared. */
+function isCleared({ before, after, storageRoot }: AccountChange): boolean {
+  if (before === undefined || before.storageRoot === EMPTY_ROOT) return false;
+  return after === undefined || storageRoot === EMPTY_ROOT;
 }
 
 function isSame(a: StoredAccount | undefined, b: StoredAccount): boolean {

@@ -16,7 +16,6 @@ import { keccakHash } from "@plinth/core/primitives";
 import { TABLES } from "@plinth/core/storage";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { NodeCache } from "./node-cache.js";
 import { StateStore } from "./state-store.js";
 import type { JournaledState } from "./world-state.js";
 
@@ -29,13 +28,13 @@ const CODE = Uint8Array.of(0x60, 0x01);
 describe("a committed state", () => {
   it("is the same when it is reopened", async () => {
     const { database, states } = await openStates();
-    const state = states.open(EMPTY_ROOT);
+    const state = states.open({ stateRoot: EMPTY_ROOT });
     state.setAccount(ALICE, { nonce: 1n, balance: 5n });
     state.setCode(ALICE, CODE);
     state.setStorage(ALICE, slotOf(1), 7n);
     const root = await commit(database, states, state);
 
-    const reopened = new StateStore(database).open(root);
+    const reopened = new StateStore(database).open({ stateRoot: root });
 
     expect(reopened.findAccount(ALICE)).toEqual({
       nonce: 1n,
@@ -50,21 +49,21 @@ describe("a committed state", () => {
 
   it("is unaffected by later blocks", async () => {
     const { database, states } = await openStates();
-    const first = states.open(EMPTY_ROOT);
+    const first = states.open({ stateRoot: EMPTY_ROOT });
     first.setAccount(ALICE, { balance: 5n });
     const before = await commit(database, states, first);
-    const second = states.open(before);
+    const second = states.open({ stateRoot: before });
     second.deleteAccount(ALICE);
     const after = await commit(database, states, second);
 
     expect(after).toBe(EMPTY_ROOT);
-    expect(states.open(before).findAccount(ALICE)?.balance).toBe(5n);
-    expect(states.open(after).findAccount(ALICE)).toBeUndefined();
+    expect(states.open({ stateRoot: before }).findAccount(ALICE)?.balance).toBe(5n);
+    expect(states.open({ stateRoot: after }).findAccount(ALICE)).toBeUndefined();
   });
 
   it("resolves the addresses and slots behind its keys", async () => {
     const { database, states } = await openStates();
-    const state = states.open(EMPTY_ROOT);
+    const state = states.open({ stateRoot: EMPTY_ROOT });
     state.setStorage(ALICE, slotOf(1), 7n);
     await commit(database, states, state);
     const reopened = new StateStore(database);
@@ -76,51 +75,50 @@ describe("a committed state", () => {
 
   it("is available, and others are not", async () => {
     const { database, states } = await openStates();
-    const state = states.open(EMPTY_ROOT);
+    const state = states.open({ stateRoot: EMPTY_ROOT });
     state.setAccount(ALICE, {});
     const root = await commit(database, states, state);
 
-    expect(states.has(root)).toBe(true);
-    expect(states.has(EMPTY_ROOT)).toBe(true);
-    expect(states.has(slotOf(1))).toBe(false);
+    expect(states.has({ stateRoot: root })).toBe(true);
+    expect(states.has({ stateRoot: EMPTY_ROOT })).toBe(true);
+    expect(states.has({ stateRoot: slotOf(1) })).toBe(false);
   });
 
   it("can be read through a snapshot while the next one is written", async () => {
     const { database, states } = await openStates();
-    const cache = new NodeCache({ maxNodes: 100 });
-    const first = states.open(EMPTY_ROOT);
+    const first = states.open({ stateRoot: EMPTY_ROOT });
     first.setAccount(ALICE, { balance: 5n });
     const root = await commit(database, states, first);
-    const reader = new StateStore(database.snapshot(), cache);
-    const second = states.open(root);
+    const reader = new StateStore(database.snapshot());
+    const second = states.open({ stateRoot: root });
     second.setAccount(ALICE, { balance: 6n });
     const next = await commit(database, states, second);
 
-    expect(reader.open(root).findAccount(ALICE)?.balance).toBe(5n);
-    expect(reader.has(next)).toBe(false);
+    expect(reader.open({ stateRoot: root }).findAccount(ALICE)?.balance).toBe(5n);
+    expect(reader.has({ stateRoot: next })).toBe(false);
   });
 });
 
 describe("a state that was added but not committed", () => {
   it("can be read and built on", async () => {
     const { database, states } = await openStates();
-    const first = states.open(EMPTY_ROOT);
+    const first = states.open({ stateRoot: EMPTY_ROOT });
     first.setCode(ALICE, CODE);
     const update = states.update(first);
     states.add(update);
-    const second = states.open(update.root);
+    const second = states.open({ stateRoot: update.root });
     second.setAccount(BOB, { balance: 1n });
 
     const root = await commit(database, states, second);
 
-    const reopened = new StateStore(database).open(root);
+    const reopened = new StateStore(database).open({ stateRoot: root });
     expect(reopened.getCode(ALICE)).toEqual(CODE);
     expect(reopened.findAccount(BOB)?.balance).toBe(1n);
   });
 
   it("leaves no trace in the database", async () => {
     const { database, states } = await openStates();
-    const state = states.open(EMPTY_ROOT);
+    const state = states.open({ stateRoot: EMPTY_ROOT });
     state.setCode(ALICE, CODE);
     states.add(states.update(state));
 
@@ -131,7 +129,7 @@ describe("a state that was added but not committed", () => {
 
   it("is written by the next batch if the first one failed", async () => {
     const { database, states } = await openStates();
-    const state = states.open(EMPTY_ROOT);
+    const state = states.open({ stateRoot: EMPTY_ROOT });
     state.setAccount(ALICE, { balance: 5n });
     const { root, ...update } = states.update(state);
     states.add({ root, ...update });
@@ -141,12 +139,12 @@ describe("a state that was added but not committed", () => {
     states.writeTo(batch);
     await batch.commit();
 
-    expect(new StateStore(database).open(root).findAccount(ALICE)?.balance).toBe(5n);
+    expect(new StateStore(database).open({ stateRoot: root }).findAccount(ALICE)?.balance).toBe(5n);
   });
 
   it("is written once", async () => {
     const { database, states } = await openStates();
-    const state = states.open(EMPTY_ROOT);
+    const state = states.open({ stateRoot: EMPTY_ROOT });
     state.setAccount(ALICE, { balance: 5n });
     await commit(database, states, state);
 
@@ -160,12 +158,12 @@ describe("a state that was added but not committed", () => {
 describe("an update", () => {
   it("is empty if nothing changed", async () => {
     const { database, states } = await openStates();
-    const first = states.open(EMPTY_ROOT);
+    const first = states.open({ stateRoot: EMPTY_ROOT });
     first.setAccount(ALICE, { balance: 5n });
     first.setStorage(ALICE, slotOf(1), 7n);
     const root = await commit(database, states, first);
 
-    const second = states.open(root);
+    const second = states.open({ stateRoot: root });
     second.setStorage(ALICE, slotOf(1), 8n);
     second.setStorage(ALICE, slotOf(1), 7n);
     second.setAccount(ALICE, { balance: 5n });
@@ -173,7 +171,8 @@ describe("an update", () => {
 
     expect(states.update(second)).toEqual({
       root,
-      nodes: [],
+      accounts: [],
+      trie: { root, nodes: [], replaced: [] },
       code: new Map(),
       preimages: new Map(),
     });
@@ -181,7 +180,7 @@ describe("an update", () => {
 
   it("omits code that was set and reverted", async () => {
     const { states } = await openStates();
-    const state = states.open(EMPTY_ROOT);
+    const state = states.open({ stateRoot: EMPTY_ROOT });
     state.checkpoint();
     state.setCode(ALICE, CODE);
     state.revert();
@@ -191,12 +190,12 @@ describe("an update", () => {
 
   it("may be computed in the middle of a block, as receipts before Byzantium need it", async () => {
     const { states } = await openStates();
-    const whole = states.open(EMPTY_ROOT);
+    const whole = states.open({ stateRoot: EMPTY_ROOT });
     whole.setAccount(ALICE, { balance: 5n });
     const middle = states.update(whole);
     whole.setAccount(BOB, { balance: 6n });
     states.add(middle);
-    const rest = states.open(middle.root);
+    const rest = states.open({ stateRoot: middle.root });
     rest.setAccount(BOB, { balance: 6n });
 
     expect(states.update(whole).root).toBe(states.update(rest).root);
@@ -205,15 +204,15 @@ describe("an update", () => {
 
 describe("a damaged database", () => {
   it.each([
-    ["a node", (states: StateStore) => states.open(slotOf(9)).findAccount(ALICE)],
+    ["a node", (states: StateStore) => states.open({ stateRoot: slotOf(9) }).findAccount(ALICE)],
     [
       "code",
       (states: StateStore) => {
-        const state = states.open(EMPTY_ROOT);
+        const state = states.open({ stateRoot: EMPTY_ROOT });
         state.setCode(ALICE, CODE);
         const update = states.update(state);
         states.add({ ...update, code: new Map() });
-        states.open(update.root).getCode(ALICE);
+        states.open({ stateRoot: update.root }).getCode(ALICE);
       },
     ],
   ])("is reported if %s is missing", async (_, read) => {
@@ -228,7 +227,7 @@ describe("a damaged database", () => {
     batch.put(TABLES.trieNodes, bytes(slotOf(9)), Uint8Array.of(1, 2, 3));
     await batch.commit();
 
-    expect(() => states.open(slotOf(9)).findAccount(ALICE)).toThrow(
+    expect(() => states.open({ stateRoot: slotOf(9) }).findAccount(ALICE)).toThrow(
       expect.objectContaining({ code: "STORAGE_DAMAGED" }),
     );
   });
@@ -247,7 +246,7 @@ describe("state roots", () => {
           let root = EMPTY_ROOT;
           for (const steps of chain) {
             const before = model;
-            const state = states.open(root);
+            const state = states.open({ stateRoot: root });
             model = run(steps, state, before);
             root = await commit(database, states, state);
             blocks++;
@@ -255,7 +254,7 @@ describe("state roots", () => {
             await updateReference(reference, before, model);
             expect(root).toBe(toHex(reference.root()));
             expectSame(state, model);
-            expectSame(new StateStore(database).open(root), model);
+            expectSame(new StateStore(database).open({ stateRoot: root }), model);
           }
         },
       ),

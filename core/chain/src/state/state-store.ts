@@ -1,86 +1,90 @@
-import { type Address, EMPTY_ROOT, type Hash, StorageError, toHex } from "@plinth/core";
-import type { AccountProof, ProofRequest, RangedAccount, RangedSlot } from "@plinth/core/chain";
+import { type Address, type Hash, StorageError, toHex } from "@plinth/core";
+import type {
+  AccountProof,
+  ProofRequest,
+  RangedAccount,
+  RangedSlot,
+  StatePoint,
+} from "@plinth/core/chain";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import { BufferedTable } from "./buffered-table.js";
 import { CodeCache } from "./code-cache.js";
-import { NodeCache } from "./node-cache.js";
+import { ForestLayout } from "./forest-layout.js";
 import { proveAccount } from "./proof.js";
-import { accountsFrom, readerOver, slotsFrom } from "./state-range.js";
+import type { StateCommit, StateLayout } from "./state-layout.js";
+import { accountsFrom, slotsFrom, sourceOver } from "./state-range.js";
 import { type StateUpdate, updateState } from "./state-root.js";
-import { TrieStore } from "./trie-store.js";
-import { JournaledState, type StateSource } from "./world-state.js";
+import { JournaledState } from "./world-state.js";
 
-const DEFAULT_CACHE_NODES = 32_768;
 const CODE_CACHE_BYTES = 4 * 1024 * 1024;
 
 /**
- * All stored states, by root.
+ * All stored states.
  *
  * The source is the database, or a snapshot of it for readers that must not see the next block.
  */
 export class StateStore {
-  readonly #nodes: TrieStore;
+  readonly #layout: StateLayout;
   readonly #code: BufferedTable;
   readonly #codeCache = new CodeCache({ maxBytes: CODE_CACHE_BYTES });
   readonly #preimages: BufferedTable;
-  readonly #source: StateSource;
 
   constructor(
     source: { table(name: string): Table },
-    cache = new NodeCache({ maxNodes: DEFAULT_CACHE_NODES }),
+    layout: StateLayout = new ForestLayout(source),
   ) {
-    this.#nodes = new TrieStore(source, cache);
+    this.#layout = layout;
     this.#code = new BufferedTable(TABLES.code, source);
     this.#preimages = new BufferedTable(TABLES.preimages, source);
-    this.#source = {
-      getNode: (hash) => this.#nodes.getNode(hash),
-      getCode: (hash) => this.#getCode(hash),
-    };
   }
 
-  /** Whether the state with this root is available. */
-  has(root: Hash): boolean {
-    return root === EMPTY_ROOT || this.#nodes.hasNode(root);
+  /** Whether the state after a block is available. */
+  has(at: StatePoint): boolean {
+    return this.#layout.has(at);
   }
 
-  /** The state with this root, for reading and changing; reading throws if it is not available. */
-  open(root: Hash): JournaledState {
-    return new JournaledState(root, this.#source);
+  /** The state after a block, for reading and changing; throws if it is not available. */
+  open(at: StatePoint): JournaledState {
+    return new JournaledState(this.#layout.open(at, (hash) => this.#getCode(hash)));
   }
 
   /** Computes the changes of a state; nothing is stored until they are added. */
   update(state: JournaledState): StateUpdate {
-    return updateState(this.#nodes, { root: state.root, changes: state.changes() });
+    return updateState(state.source, state.changes());
   }
 
-  /** Makes a new state readable; it is written with the next batch. */
-  add({ nodes, code, preimages }: StateUpdate): void {
-    this.#nodes.add(nodes);
-    for (const [hash, bytes] of code) this.#code.add(hash, bytes);
-    for (const [hash, bytes] of preimages) this.#preimages.add(hash, bytes);
+  /** Keeps a new state in memory until it is written with the next batch. */
+  add(state: StateUpdate): void {
+    this.#layout.add(state);
+    for (const [hash, bytes] of state.code) this.#code.add(hash, bytes);
+    for (const [hash, bytes] of state.preimages) this.#preimages.add(hash, bytes);
   }
 
   /**
-   * Adds everything to a batch.
+   * Adds everything that was added, and a change of the head, to a batch.
    *
-   * Entries stay readable; call the returned function after the commit to release them.
+   * Call the returned function after the commit.
    */
-  writeTo(batch: Pick<WriteBatch, "put">): () => void {
-    const written = [this.#nodes, this.#code, this.#preimages].map((part) => part.writeTo(batch));
+  writeTo(batch: Pick<WriteBatch, "put" | "delete">, commit: StateCommit = {}): () => void {
+    const written = [
+      this.#layout.stage(batch, commit),
+      this.#code.writeTo(batch),
+      this.#preimages.writeTo(batch),
+    ];
     return () => {
       for (const release of written) release();
     };
   }
 
-  /** Proves an account and some of its slots under a root. */
-  prove(request: ProofRequest): AccountProof {
-    return proveAccount(this.#nodes, request);
+  /** Proves an account and some of its slots in the state after a block. */
+  prove(at: StatePoint, request: ProofRequest): AccountProof {
+    return proveAccount(this.open(at).source, request);
   }
 
-  /** The accounts of a state in hash order, from a hash on. */
-  accountsFrom(root: Hash, start: Hash): Generator<RangedAccount, undefined> {
-    return accountsFrom(this.#nodes, root, {
+  /** The accounts after a block in hash order, from a hash on. */
+  accountsFrom(at: StatePoint, start: Hash): Generator<RangedAccount, undefined> {
+    return accountsFrom(this.open(at).source, {
       start,
       findPreimage: (key) => this.findPreimage(key),
     });
@@ -89,7 +93,7 @@ export class StateStore {
   /** The same for a changed state. */
   accountsIn(state: JournaledState, start: Hash): Generator<RangedAccount, undefined> {
     const update = this.update(state);
-    return accountsFrom(readerOver(this.#nodes, update), update.root, {
+    return accountsFrom(sourceOver(state.source, update), {
       start,
       findPreimage: (key) => toPreimage(update, key) ?? this.findPreimage(key),
     });
@@ -101,11 +105,10 @@ export class StateStore {
     { address, start }: { readonly address: Address; readonly start: Hash },
   ): Generator<RangedSlot, undefined> {
     const update = this.update(state);
-    return slotsFrom(
-      readerOver(this.#nodes, update),
-      { root: update.root, address },
-      { start, findPreimage: (key) => toPreimage(update, key) ?? this.findPreimage(key) },
-    );
+    return slotsFrom(sourceOver(state.source, update), address, {
+      start,
+      findPreimage: (key) => toPreimage(update, key) ?? this.findPreimage(key),
+    });
   }
 
   /** The address or storage slot behind a trie key. */

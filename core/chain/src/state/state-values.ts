@@ -41,11 +41,17 @@ function bytesIn(item: Rlp): Hex {
   return toHex(item);
 }
 
+/** The number of `quantityBytes`. */
+export function quantityIn(item: Rlp | undefined): bigint {
+  return quantityOf(bytesIn(item ?? []));
+}
+
 function quantityOf(hex: Hex): bigint {
   return hex === "0x" ? 0n : BigInt(hex);
 }
 
-function quantityBytes(value: bigint): Uint8Array {
+/** A number without leading zeros; empty for zero. */
+export function quantityBytes(value: bigint): Uint8Array {
   if (value < 0n) throw new RangeError(`a balance or nonce cannot be negative: ${value}`);
   if (value === 0n) return new Uint8Array();
   const digits = value.toString(16);

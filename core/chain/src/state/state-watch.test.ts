@@ -86,5 +86,5 @@ describe("a watch", () => {
 
 async function openState(): Promise<JournaledState> {
   const store = await createMemoryStorageDriver().open({ folder: "" });
-  return new StateStore(store).open(EMPTY_ROOT);
+  return new StateStore(store).open({ stateRoot: EMPTY_ROOT });
 }

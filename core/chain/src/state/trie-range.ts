@@ -21,12 +21,12 @@ export function* entriesFrom(
 ): Generator<TrieEntry, undefined> {
   if (root === EMPTY_ROOT) return;
   const from = start.slice(2);
-  const open: Open[] = [{ link: nodes.getNode(root), path: "" }];
+  const open: Open[] = [{ link: nodes.getNode(root, new Uint8Array()), path: "" }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { path } = next;
     // Everything below has the path as its prefix, so none of it is at or behind the start.
     if (path < from.slice(0, path.length)) continue;
-    const node = isHash(next.link) ? nodes.getNode(toHex(next.link)) : next.link;
+    const node = isHash(next.link) ? nodes.getNode(toHex(next.link), nibblesIn(path)) : next.link;
     if (node.kind === "branch") {
       for (let digit = node.children.length - 1; digit >= 0; digit--) {
         const link = node.children[digit];
@@ -39,6 +39,10 @@ export function* entriesFrom(
       if (key >= from) yield { key: `0x${key}`, value: node.value };
     }
   }
+}
+
+function nibblesIn(digits: string): Nibbles {
+  return Uint8Array.from(digits, (digit) => Number.parseInt(digit, 16));
 }
 
 function digitsOf(nibbles: Nibbles): string {

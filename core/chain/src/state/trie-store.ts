@@ -31,7 +31,7 @@ export class TrieStore implements NodeReader {
     return this.#table.find(hash) !== undefined;
   }
 
-  add(nodes: readonly NewNode[]): void {
+  add(nodes: Iterable<NewNode>): void {
     for (const { hash, bytes, node } of nodes) {
       this.#table.add(hash, bytes);
       this.#cache.add(hash, node);

@@ -15,6 +15,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findInTrie, type NodeReader, type TrieChange, updateTrie } from "./trie.js";
 import { decodeNode, type TrieNode } from "./trie-nodes.js";
+import { entriesFrom } from "./trie-range.js";
 
 beforeAll(loadCrypto);
 
@@ -71,6 +72,7 @@ describe("a trie", () => {
     expect(updateTrie(trie, { root: trie.root, changes: [change] })).toEqual({
       root: trie.root,
       nodes: [],
+      replaced: [],
     });
   });
 
@@ -144,6 +146,39 @@ describe("a trie", () => {
         },
       ),
       { numRuns: 150 },
+    );
+  });
+
+  it("can be kept by position: what is replaced and not new is all there is to remove", () => {
+    fc.assert(
+      fc.property(fc.array(changesOf(keyOf({ from: 3, to: 3 })), { maxLength: 8 }), (blocks) => {
+        const positions = new Map<string, Uint8Array>();
+        const reader: NodeReader = {
+          getNode(hash, path) {
+            const bytes = positions.get(path.join()) ?? new Uint8Array();
+            expect(toHex(keccak256(bytes))).toBe(hash);
+            return decodeNode(bytes);
+          },
+        };
+        let root: Hash = EMPTY_ROOT;
+        for (const changes of blocks) {
+          const update = updateTrie(reader, { root, changes });
+          for (const path of update.replaced) positions.delete(path.join());
+          for (const { path, bytes } of update.nodes) positions.set(path.join(), bytes);
+          root = update.root;
+
+          const reached = new Set<string>();
+          const watched: NodeReader = {
+            getNode(hash, path) {
+              reached.add(path.join());
+              return reader.getNode(hash, path);
+            },
+          };
+          for (const _ of entriesFrom(watched, { root, start: "0x" }));
+          expect([...positions.keys()].sort()).toEqual([...reached].sort());
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 

@@ -14,8 +14,8 @@ import {
 
 /** The source of a trie's nodes. */
 export interface NodeReader {
-  /** Throws if there is no node with this hash. */
-  getNode(hash: Hash): TrieNode;
+  /** Throws if there is no node with this hash; `path` is its position in the trie. */
+  getNode(hash: Hash, path: Nibbles): TrieNode;
 }
 
 /** A new value for a key; `undefined` removes it. */
@@ -27,6 +27,8 @@ export interface TrieChange {
 /** A node created by a change, encoded and decoded. */
 export interface NewNode {
   readonly hash: Hash;
+  /** Its position in the trie. */
+  readonly path: Nibbles;
   readonly bytes: Uint8Array;
   readonly node: TrieNode;
 }
@@ -36,7 +38,11 @@ export interface TrieUpdate {
   readonly root: Hash;
   /** The nodes on the paths to the changes, each once. */
   readonly nodes: readonly NewNode[];
+  /** Positions of the nodes that are replaced or removed. */
+  readonly replaced: readonly Nibbles[];
 }
+
+const ROOT_PATH: Nibbles = new Uint8Array();
 
 /** Reads the value of a key. */
 export function findInTrie(
@@ -45,7 +51,7 @@ export function findInTrie(
 ): Uint8Array | undefined {
   if (root === EMPTY_ROOT) return undefined;
   const nibbles = nibblesOf(key);
-  let node = nodes.getNode(root);
+  let node = nodes.getNode(root, ROOT_PATH);
   for (let depth = 0; ; ) {
     let next: Link | undefined;
     switch (node.kind) {
@@ -62,7 +68,7 @@ export function findInTrie(
         break;
     }
     if (next === undefined) return undefined;
-    node = isHash(next) ? nodes.getNode(toHex(next)) : next;
+    node = isHash(next) ? nodes.getNode(toHex(next), nibbles.subarray(0, depth)) : next;
   }
 }
 
@@ -76,15 +82,19 @@ export function updateTrie(
   nodes: NodeReader,
   { root, changes }: { readonly root: Hash; readonly changes: readonly TrieChange[] },
 ): TrieUpdate {
-  if (changes.length === 0) return { root, nodes: [] };
+  if (changes.length === 0) return { root, nodes: [], replaced: [] };
   const sorted = changes.map(({ key, value }) => ({ key: nibblesOf(key), value }));
   sorted.sort((a, b) => Buffer.compare(a.key, b.key));
-  const before = root === EMPTY_ROOT ? undefined : nodes.getNode(root);
+  const pass = new Pass(nodes, sorted);
+  const before = root === EMPTY_ROOT ? undefined : pass.readRoot(root);
 
-  const after = new Pass(nodes, sorted).apply(before, { from: 0, to: sorted.length, depth: 0 });
+  const after = pass.apply(before, { from: 0, to: sorted.length, depth: 0 });
 
-  if (after === before) return { root, nodes: [] };
-  return after === undefined ? { root: EMPTY_ROOT, nodes: [] } : hashNew(after);
+  if (after === before) return { root, nodes: [], replaced: [] };
+  const { replaced } = pass;
+  return after === undefined
+    ? { root: EMPTY_ROOT, nodes: [], replaced }
+    : { ...hashNew(after), replaced };
 }
 
 interface Change {
@@ -107,10 +117,17 @@ interface Range {
 class Pass {
   readonly #nodes: NodeReader;
   readonly #changes: readonly Change[];
+  /** Positions of the nodes read so far that will not stay as they are. */
+  readonly replaced: Nibbles[] = [];
 
   constructor(nodes: NodeReader, changes: readonly Change[]) {
     this.#nodes = nodes;
     this.#changes = changes;
+  }
+
+  readRoot(root: Hash): TrieNode {
+    this.replaced.push(ROOT_PATH);
+    return this.#nodes.getNode(root, ROOT_PATH);
   }
 
   apply(node: TrieNode | undefined, range: Range): TrieNode | undefined {
@@ -156,10 +173,10 @@ class Pass {
     );
     const inner = { from, to, depth: depth + shared };
 
+    const start = this.#changeAt(from).key;
     if (shared === path.length) {
-      const before = this.#resolve(child);
-      const after = this.apply(before, inner);
-      return after === before ? node : after && this.#prefix(path, after);
+      const after = this.#applyToChild(child, inner);
+      return after === child ? node : after && this.#prefix(path, after, start, depth);
     }
 
     const below = path.subarray(shared + 1);
@@ -167,7 +184,9 @@ class Pass {
     branch.children[digit(path, shared)] =
       below.length === 0 ? child : { kind: "extension", path: below, child };
     const after = this.#applyToBranch(branch, inner);
-    return after === branch ? node : after && this.#prefix(path.subarray(0, shared), after);
+    return after === branch
+      ? node
+      : after && this.#prefix(path.subarray(0, shared), after, start, depth);
   }
 
   #applyToBranch(node: BranchNode, range: Range): TrieNode | undefined {
@@ -189,19 +208,29 @@ class Pass {
       while (end < to && digit(this.#changeAt(end).key, depth) === nibble) end++;
 
       const link = children[nibble];
-      const before = link && this.#resolve(link);
-      const after = this.apply(before, { from, to: end, depth: depth + 1 });
-      if (after !== before) {
+      const after = this.#applyToChild(link, { from, to: end, depth: depth + 1 });
+      if (after !== link) {
         children[nibble] = after;
         isChanged = true;
       }
       from = end;
     }
-    return isChanged ? this.#collapse({ kind: "branch", children, value }) : node;
+    return isChanged ? this.#collapse({ kind: "branch", children, value }, first.key, depth) : node;
   }
 
-  /** Collapses a branch with a single child or value. */
-  #collapse(branch: BranchNode): TrieNode | undefined {
+  /** Returns the link itself if nothing changes below it. */
+  #applyToChild(link: Link | undefined, range: Range): Link | undefined {
+    const known = this.replaced.length;
+    const key = this.#changeAt(range.from).key;
+    const before = link && this.#resolve(link, key.subarray(0, range.depth));
+    const after = this.apply(before, range);
+    if (after !== before) return after;
+    this.replaced.length = known;
+    return link;
+  }
+
+  /** Collapses a branch with a single child or value; it is at the first `depth` nibbles of a key. */
+  #collapse(branch: BranchNode, key: Nibbles, depth: number): TrieNode | undefined {
     let only = -1;
     for (let nibble = 0; nibble < branch.children.length; nibble++) {
       if (branch.children[nibble] === undefined) continue;
@@ -209,20 +238,29 @@ class Pass {
       only = nibble;
     }
     const child = branch.children[only];
-    if (child !== undefined) return this.#prefix(Uint8Array.of(only), child);
+    if (child !== undefined) return this.#prefix(Uint8Array.of(only), child, key, depth);
     return branch.value && { kind: "leaf", path: new Uint8Array(), value: branch.value };
   }
 
-  /** Prepends nibbles to a node; only a branch stays a separate node. */
-  #prefix(path: Nibbles, link: Link): TrieNode {
-    const node = this.#resolve(link);
+  /**
+   * Prepends nibbles to a node; only a branch stays a separate node. The result is at the first `depth` nibbles of a
+   * key.
+   */
+  #prefix(path: Nibbles, link: Link, key: Nibbles, depth: number): TrieNode {
+    const known = this.replaced.length;
+    const node = this.#resolve(link, isHash(link) ? join(key.subarray(0, depth), path) : path);
     if (path.length === 0) return node;
-    if (node.kind === "branch") return { kind: "extension", path, child: link };
+    if (node.kind === "branch") {
+      this.replaced.length = known;
+      return { kind: "extension", path, child: link };
+    }
     return { ...node, path: join(path, node.path) };
   }
 
-  #resolve(link: Link): TrieNode {
-    return isHash(link) ? this.#nodes.getNode(toHex(link)) : link;
+  #resolve(link: Link, path: Nibbles): TrieNode {
+    if (!isHash(link)) return link;
+    this.replaced.push(path);
+    return this.#nodes.getNode(toHex(link), path);
   }
 
   #changeAt(at: number): Change {
@@ -274,35 +312,48 @@ function buildNode(entries: readonly Entry[], depth: number): TrieNode | undefin
 }
 
 /** Hashes the new nodes from the leaves up; unchanged children are already hashes. */
-function hashNew(top: TrieNode): TrieUpdate {
+function hashNew(top: TrieNode): Omit<TrieUpdate, "replaced"> {
   const nodes: NewNode[] = [];
 
-  function add(node: TrieNode, bytes: Uint8Array): Uint8Array {
+  function add(node: TrieNode, bytes: Uint8Array, path: Nibbles): Uint8Array {
     const hash = keccak256(bytes);
-    nodes.push({ hash: toHex(hash), bytes, node });
+    nodes.push({ hash: toHex(hash), path, bytes, node });
     return hash;
   }
 
-  function finish(link: Link): Link {
-    if (isHash(link)) return link;
+  function finish(child: TrieNode, path: Nibbles): Link {
     // The links become hashes, so that a cached node does not retain others.
-    const node = mapLinks(link, finish);
+    const node = mapNodes(child, path, finish);
     const bytes = encodeNode(node);
-    return bytes.length < HASH_BYTES ? node : add(node, bytes);
+    return bytes.length < HASH_BYTES ? node : add(node, bytes, path);
   }
 
-  const node = mapLinks(top, finish);
-  return { root: toHex(add(node, encodeNode(node))), nodes };
+  const node = mapNodes(top, ROOT_PATH, finish);
+  return { root: toHex(add(node, encodeNode(node), ROOT_PATH)), nodes };
 }
 
-function mapLinks(node: TrieNode, map: (link: Link) => Link): TrieNode {
+/** Replaces the children that are nodes and not hashes; `path` is the position of the parent. */
+function mapNodes(
+  node: TrieNode,
+  path: Nibbles,
+  map: (child: TrieNode, path: Nibbles) => Link,
+): TrieNode {
   switch (node.kind) {
     case "leaf":
       return node;
     case "extension":
-      return { ...node, child: map(node.child) };
-    case "branch":
-      return { ...node, children: node.children.map((child) => child && map(child)) };
+      return {
+        ...node,
+        child: isHash(node.child) ? node.child : map(node.child, join(path, node.path)),
+      };
+    case "branch": {
+      const children = node.children.map((child, nibble) =>
+        child === undefined || isHash(child)
+          ? child
+          : map(child, join(path, Uint8Array.of(nibble))),
+      );
+      return { ...node, children };
+    }
   }
 }
 

@@ -221,19 +221,19 @@ describe("a checkpoint", () => {
 });
 
 async function openState(): Promise<JournaledState> {
-  return (await openStates()).open(EMPTY_ROOT);
+  return (await openStates()).open({ stateRoot: EMPTY_ROOT });
 }
 
 /** A state with one account created by an earlier block. */
 async function openAlice(): Promise<JournaledState> {
   const states = await openStates();
-  const state = states.open(EMPTY_ROOT);
+  const state = states.open({ stateRoot: EMPTY_ROOT });
   state.setAccount(ALICE, { nonce: 1n, balance: 5n });
   state.setCode(ALICE, CODE);
   state.setStorage(ALICE, SLOT, 7n);
   const update = states.update(state);
   states.add(update);
-  return states.open(update.root);
+  return states.open({ stateRoot: update.root });
 }
 
 async function openStates(): Promise<StateStore> {

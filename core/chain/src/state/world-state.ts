@@ -7,15 +7,8 @@ import { EMPTY_CODE_HASH } from "@plinth/core/evm";
 import { keccakHash } from "@plinth/core/primitives";
 import { hashedKey } from "./hashed-key.js";
 import type { AccountChange, SlotChange } from "./state-root.js";
-import { decodeAccount, decodeSlotValue } from "./state-values.js";
+import type { StateSource } from "./state-source.js";
 import { JournalWatch } from "./state-watch.js";
-import { findInTrie, type NodeReader } from "./trie.js";
-
-/** The source of a state. */
-export interface StateSource extends NodeReader {
-  /** Throws if there is no code with this hash. */
-  getCode(hash: Hash): Uint8Array;
-}
 
 /** A cached account; also cached if it does not exist. */
 interface Entry {
@@ -42,9 +35,7 @@ const NO_CODE = new Uint8Array();
  * as much as was changed since.
  */
 export class JournaledState implements ScratchState {
-  /** The state to change. */
-  readonly root: Hash;
-  readonly #source: StateSource;
+  readonly source: StateSource;
   readonly #entries = new Map<Address, Entry>();
   readonly #touched = new Set<Entry>();
   /** Read or new, by hash. */
@@ -55,9 +46,13 @@ export class JournaledState implements ScratchState {
   readonly #checkpoints: number[] = [];
   #watch: JournalWatch | undefined;
 
-  constructor(root: Hash, source: StateSource) {
-    this.root = root;
-    this.#source = source;
+  constructor(source: StateSource) {
+    this.source = source;
+  }
+
+  /** The root of the state to change. */
+  get root(): Hash {
+    return this.source.root;
   }
 
   findAccount(address: Address): Account | undefined {
@@ -69,8 +64,8 @@ export class JournaledState implements ScratchState {
   }
 
   getStorage(address: Address, slot: Hash): bigint {
-    const { storage } = this.#entryOf(address);
-    return storage.written.get(slot) ?? this.#readStorage(storage, slot);
+    const entry = this.#entryOf(address);
+    return entry.storage.written.get(slot) ?? this.#readStorage(entry, slot);
   }
 
   hasStorage(address: Address): boolean {
@@ -194,16 +189,16 @@ export class JournaledState implements ScratchState {
         before,
         after,
         storageRoot: storage.root,
-        slots: this.#slotChanges(storage),
+        slots: this.#slotChanges(entry),
         ...(code !== undefined && { code }),
       };
     });
   }
 
-  #slotChanges(storage: Storage): readonly SlotChange[] {
+  #slotChanges(entry: Entry): readonly SlotChange[] {
     const changes: SlotChange[] = [];
-    for (const [slot, value] of storage.written) {
-      const before = this.#readStorage(storage, slot);
+    for (const [slot, value] of entry.storage.written) {
+      const before = this.#readStorage(entry, slot);
       if (before === value) continue;
       changes.push({ slot, key: hashedKey(slot), before, value });
     }
@@ -214,7 +209,7 @@ export class JournaledState implements ScratchState {
     if (hash === EMPTY_CODE_HASH) return NO_CODE;
     let code = this.#code.get(hash);
     if (code === undefined) {
-      code = this.#source.getCode(hash);
+      code = this.source.getCode(hash);
       this.#code.set(hash, code);
     }
     return code;
@@ -225,8 +220,7 @@ export class JournaledState implements ScratchState {
     if (known !== undefined) return known;
 
     const key = hashedKey(address);
-    const bytes = findInTrie(this.#source, { root: this.root, key });
-    const before = bytes && decodeAccount(bytes);
+    const before = this.source.findAccount(key);
     const entry: Entry = {
       address,
       key,
@@ -242,13 +236,12 @@ export class JournaledState implements ScratchState {
     return entry;
   }
 
-  #readStorage({ root, read }: Storage, slot: Hash): bigint {
-    if (root === EMPTY_ROOT) return 0n;
+  #readStorage({ key, before: stored, storage: { root, read } }: Entry, slot: Hash): bigint {
+    if (root === EMPTY_ROOT || stored === undefined) return 0n;
     const known = read.get(slot);
     if (known !== undefined) return known;
 
-    const bytes = findInTrie(this.#source, { root, key: hashedKey(slot) });
-    const value = bytes === undefined ? 0n : decodeSlotValue(bytes);
+    const value = this.source.findSlot({ key, stored }, hashedKey(slot));
     read.set(slot, value);
     return value;
   }

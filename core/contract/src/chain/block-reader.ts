@@ -100,7 +100,7 @@ export interface BlockReader {
   /** The state after a block. */
   stateAt(header: Header): StateReader;
   /** Proves an account and some of its slots under the state root of a block. */
-  prove(header: Header, what: Omit<ProofRequest, "root">): AccountProof;
+  prove(header: Header, what: ProofRequest): AccountProof;
   /** The accounts after a block in order of their hashes, starting at a hash. */
   accountsFrom(header: Header, start: Hash): Iterable<RangedAccount>;
   /** The same for a replayed state. */

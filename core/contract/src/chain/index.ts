@@ -10,7 +10,7 @@ export type { CandidateRun, LogCriteria, LogIndex } from "./log-index.js";
 export type { PluginState, PluginStatePlace, PluginStateUpdate } from "./plugin-state.js";
 export type { BlockReplay, ReplayedState } from "./replay.js";
 export type { ScratchState } from "./scratch-state.js";
-export type { Simulation } from "./simulation.js";
+export type { Simulation, StatePoint } from "./simulation.js";
 export type {
   AccountDifference,
   AccountImage,

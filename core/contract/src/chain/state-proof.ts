@@ -24,9 +24,8 @@ export interface AccountProof {
   readonly slots: readonly SlotProof[];
 }
 
-/** What to prove, and under which root. */
+/** What to prove. */
 export interface ProofRequest {
-  readonly root: Hash;
   readonly address: Address;
   readonly slots: readonly Hash[];
 }

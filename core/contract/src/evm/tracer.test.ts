@@ -186,7 +186,7 @@ function nameOf(event: TraceEvent): string {
 
 async function stateWith(code: Readonly<Record<Address, string>>): Promise<WorldState> {
   const states = new StateStore(await createMemoryStorageDriver().open({ folder: "" }));
-  const state = states.open(EMPTY_ROOT);
+  const state = states.open({ stateRoot: EMPTY_ROOT });
   state.setAccount(SENDER, { balance: 1n });
   for (const [address, hex] of Object.entries(code)) {
     state.setCode(address as Address, hexToBytes(hex));

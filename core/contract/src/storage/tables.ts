@@ -2,6 +2,20 @@
 export const TABLES = {
   /** Nodes of all account and storage tries, by hash. */
   trieNodes: "trie-nodes",
+  /** Flat layout: accounts of the head, by the hash of their address. */
+  accounts: "accounts",
+  /** Flat layout: slots of the head, by account and the hash of the slot. */
+  slots: "slots",
+  /** Flat layout: earlier values of accounts and slots, by key and version. */
+  history: "history",
+  /** Flat layout: the keys that a block of the canonical chain changed, by number. */
+  stateChanges: "state-changes",
+  /** Flat layout: the values that a block off the canonical chain changed, by number and hash. */
+  sideChanges: "side-changes",
+  /** Flat layout: nodes of the account trie of the head, by path. */
+  accountNodes: "account-nodes",
+  /** Flat layout: nodes of the storage tries of the head, by account and path. */
+  storageNodes: "storage-nodes",
   /** Contract code, by hash. */
   code: "code",
   /** Addresses and storage slots (preimages), by the hash that is their trie key. */

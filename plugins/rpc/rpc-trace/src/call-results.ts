@@ -128,5 +128,5 @@ function run(
 }
 
 function openState({ blocks, header }: CallContext): State {
-  return blocks.simulation.states.open(header.stateRoot);
+  return blocks.simulation.states.open(header);
 }

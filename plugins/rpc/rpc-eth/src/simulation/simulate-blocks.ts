@@ -85,7 +85,7 @@ export async function simulateBlocks(
   settings: SimulationSettings,
 ): Promise<readonly SimulatedResult[]> {
   const planned = planBlocks(settings.base, given);
-  const state = blocks.simulation.states.open(settings.base.stateRoot);
+  const state = blocks.simulation.states.open(settings.base);
   const simulation = new Simulation(blocks, state, settings);
   const results: SimulatedResult[] = [];
   for (const block of planned) results.push(await simulation.run(block));

@@ -1,0 +1,162 @@
+import { type Hash, InvariantError, type KeyValueStore, type SealedHeader, StorageError } from "@plinth/core";
+import type { Snapshot } from "@plinth/core/storage";
+import { TABLES } from "@plinth/core/storage";
+import { ChainStore } from "../../store/chain-store.js";
+import type { NodeCache } from "../node-cache.js";
+import type { StateTries } from "../state-source.js";
+import type { FlatView } from "./flat-source.js";
+import { sideKey, storagePrefix } from "./keys.js";
+import { damagedEntry, decodeChanges, type FlatValue, type ValueChange } from "./record.js";
+import type { RemovalMark, Removals } from "./removals.js";
+import { NOWHERE, StateShift } from "./state-shift.js";
+import { TrieOverlay } from "./trie-overlay.js";
+import { FlatValues } from "./values.js";
+
+/** A known block. */
+type Place = Pick<SealedHeader, "number" | "hash" | "stateRoot">;
+
+/** The dependencies of a view. */
+export interface ViewContext {
+  readonly store: KeyValueStore;
+  readonly chain: ChainStore;
+  readonly removals: Removals;
+  readonly cache: NodeCache;
+  readonly proofBlocks: number;
+}
+
+/** A block of the canonical chain, and the blocks on top of it that are not. */
+interface Position {
+  readonly mark: RemovalMark;
+  readonly ancestor: number;
+  readonly side: readonly (readonly ValueChange[])[];
+  /** The latest values of the side blocks, by key. */
+  readonly values: ReadonlyMap<string, FlatValue>;
+}
+
+/** The view of block 0 before it exists. */
+export const EMPTY_VIEW: FlatView = {
+  find: () => undefined,
+  openTries() {
+    const accounts = {
+      getNode(): never {
+        throw new InvariantError("an empty trie has no nodes");
+      },
+    };
+    return { accounts, storageOf: () => accounts, [Symbol.dispose]() {} };
+  },
+};
+
+/** The state after a block, on the canonical chain or off it; it may change sides while it is read. */
+export class BlockView implements FlatView {
+  readonly #block: Place;
+  readonly #context: ViewContext;
+  readonly #values: FlatValues;
+  #position: Position;
+
+  constructor(block: Place, context: ViewContext) {
+    this.#block = block;
+    this.#context = context;
+    this.#values = new FlatValues(context.store);
+    this.#position = this.#locate();
+  }
+
+  find(key: Uint8Array): FlatValue | undefined {
+    for (;;) {
+      const { values, ancestor, mark } = this.#position;
+      const value =
+        (values.size > 0 ? values.get(textOf(key)) : undefined) ?? this.#values.findAt(key, ancestor);
+      if (!this.#context.removals.hasChangedSince(mark)) return value;
+      this.#position = this.#locate();
+    }
+  }
+
+  openTries(incarnationOf: (accountKey: Uint8Array) => number): StateTries {
+    const { store } = this.#context;
+    const snapshot = store.snapshot();
+    try {
+      const overlay = this.#moveTo(snapshot);
+      return {
+        accounts: overlay.reader(),
+        storageOf: (key) => overlay.reader(storagePrefix(key, incarnationOf(key))),
+        [Symbol.dispose]: () => snapshot.close(),
+      };
+    } catch (error) {
+      snapshot.close();
+      throw error;
+    }
+  }
+
+  /** The tries of this block, made from those of the head of a snapshot. */
+  #moveTo(snapshot: Snapshot): TrieOverlay {
+    const { cache, proofBlocks } = this.#context;
+    const { number, stateRoot } = this.#block;
+    const chain = new ChainStore(snapshot);
+    const head = chain.findHead();
+    if (head === undefined) throw new InvariantError("a state without a head");
+    if (head.stateRoot === stateRoot) return new TrieOverlay(snapshot, cache);
+    const { ancestor, side } = locate(this.#block, chain, snapshot);
+    if (Number(head.number) - ancestor > proofBlocks) {
+      throw new StorageError("STATE_PRUNED", {
+        message: `the trie of block ${number} is no longer kept: --history-proofs-blocks keeps those of ${proofBlocks} blocks before the head, block ${head.number}; a database with --data-storage-format=FOREST keeps all`,
+      });
+    }
+    const shift = new StateShift(snapshot, { cache, sink: NOWHERE });
+    for (let block = Number(head.number); block > ancestor; block--) shift.removeBlock(block);
+    for (const [index, changes] of side.entries()) shift.applyBlock(ancestor + 1 + index, changes);
+    const root = shift.moveTries(head.stateRoot);
+    if (root !== stateRoot) {
+      throw new StorageError("STORAGE_DAMAGED", {
+        message: `the database is damaged: the state of block ${number} has the root ${root} instead of ${stateRoot}`,
+        table: TABLES.history,
+      });
+    }
+    return shift.tries;
+  }
+
+  #locate(): Position {
+    const { removals } = this.#context;
+    const mark = removals.mark();
+    const { ancestor, side } = this.#findAncestor(mark);
+    const values = new Map<string, FlatValue>();
+    for (const changes of side) {
+      for (const change of changes) values.set(textOf(change.key), change);
+    }
+    return { mark, ancestor, side, values };
+  }
+
+  #findAncestor(mark: RemovalMark): Pick<Position, "ancestor" | "side"> {
+    const { removals, chain, store } = this.#context;
+    for (;;) {
+      try {
+        return locate(this.#block, chain, store);
+      } catch (error) {
+        // The block may have changed sides meanwhile.
+        if (!removals.hasChangedSince(mark)) throw error;
+      }
+    }
+  }
+}
+
+/** Finds the canonical ancestor of a block, and the changes of the blocks on top of it. */
+function locate(
+  block: Place,
+  chain: ChainStore,
+  source: Pick<KeyValueStore, "table">,
+): Pick<Position, "ancestor" | "side"> {
+  const side: (readonly ValueChange[])[] = [];
+  let { number, hash }: { number: bigint; hash: Hash } = block;
+  while (chain.findHash(number) !== hash) {
+    const key = sideKey(number, hash);
+    const bytes = source.table(TABLES.sideChanges).getSync(key);
+    const header = chain.findHeader(hash);
+    if (bytes === undefined || header === undefined) throw damagedEntry(TABLES.sideChanges, key);
+    side.unshift(decodeChanges(bytes));
+    number -= 1n;
+    hash = header.parentHash;
+  }
+  return { ancestor: Number(number), side };
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}

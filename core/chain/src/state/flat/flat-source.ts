@@ -1,0 +1,53 @@
+import { EMPTY_ROOT, type Hash } from "@plinth/core";
+import type { StoredAccount } from "@plinth/core/chain";
+import type { KeyedAccount, StateSource, StateTries } from "../state-source.js";
+import { slotKey, storagePrefix } from "./keys.js";
+import { decodeAccountBody, decodeSlotBody, type FlatValue } from "./record.js";
+
+/** An account with the number of its storage. */
+interface FlatAccount extends StoredAccount {
+  readonly incarnation: number;
+}
+
+/** Reads the values and the tries of a state, wherever its block is by now. */
+export interface FlatView {
+  /** The value of an account or a slot. */
+  find(key: Uint8Array): FlatValue | undefined;
+  openTries(incarnationOf: (accountKey: Uint8Array) => number): StateTries;
+}
+
+/** A state of the flat layout. */
+export class FlatSource implements StateSource {
+  readonly root: Hash;
+  readonly getCode: (hash: Hash) => Uint8Array;
+  readonly #view: FlatView;
+
+  constructor(root: Hash, view: FlatView, getCode: (hash: Hash) => Uint8Array) {
+    this.root = root;
+    this.#view = view;
+    this.getCode = getCode;
+  }
+
+  findAccount(key: Uint8Array): StoredAccount | undefined {
+    const value = this.#view.find(key);
+    const account = value && decodeAccountBody(value.body);
+    if (account === undefined) return undefined;
+    const found: FlatAccount = { ...account, incarnation: value?.incarnation ?? 0 };
+    return found;
+  }
+
+  findSlot({ key, stored }: KeyedAccount, slot: Uint8Array): bigint {
+    if (stored.storageRoot === EMPTY_ROOT) return 0n;
+    const { incarnation } = stored as FlatAccount;
+    const value = this.#view.find(slotKey(storagePrefix(key, incarnation), slot));
+    return value === undefined ? 0n : decodeSlotBody(value.body);
+  }
+
+  incarnationOf(key: Uint8Array): number {
+    return this.#view.find(key)?.incarnation ?? 0;
+  }
+
+  openTries(): StateTries {
+    return this.#view.openTries((key) => this.incarnationOf(key));
+  }
+}

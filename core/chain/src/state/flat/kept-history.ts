@@ -1,0 +1,25 @@
+import { StorageError } from "@plinth/core";
+import type { Table } from "@plinth/core/storage";
+import { blockKey } from "./keys.js";
+
+const FIRST = Buffer.from("history-from");
+
+/** The earliest block whose state can still be read. */
+export function firstKept(chain: Table): number {
+  const bytes = chain.getSync(FIRST);
+  return bytes === undefined ? 0 : Number(Buffer.from(bytes).readBigUInt64BE());
+}
+
+/** The entry of the table `chain` with the earliest block whose state can still be read. */
+export function firstKeptEntry(block: number): readonly [key: Uint8Array, value: Uint8Array] {
+  return [FIRST, blockKey(block)];
+}
+
+/** Throws if the state after a block is no longer kept. */
+export function verifyKept(chain: Table, block: number): void {
+  const first = firstKept(chain);
+  if (block >= first) return;
+  throw new StorageError("STATE_PRUNED", {
+    message: `the state of block ${block} is no longer kept: --history keeps those from block ${first} on`,
+  });
+}

@@ -1,0 +1,51 @@
+import type { Table, WriteBatch } from "@plinth/core/storage";
+import { TABLES } from "@plinth/core/storage";
+import { blockKey } from "./keys.js";
+
+const KEY = Buffer.from("removals");
+
+/** A moment between two removals of blocks from the canonical chain. */
+export interface RemovalMark {
+  readonly announced: number;
+  readonly stored: number;
+}
+
+/**
+ * Counts the commits that removed blocks from the canonical chain.
+ *
+ * A reader compares the count after each value it read: if it is the same, the value is of the chain that it started with.
+ */
+export class Removals {
+  readonly #table: Table;
+  readonly #isReader: boolean;
+  /** Increased before the commit, so that the database is read only if there may be something new. */
+  #announced = 0;
+
+  constructor(chain: Table, { isReader }: { readonly isReader: boolean }) {
+    this.#table = chain;
+    this.#isReader = isReader;
+  }
+
+  /** The mark of this moment. */
+  mark(): RemovalMark {
+    const announced = this.#announced;
+    return { announced, stored: this.#stored() };
+  }
+
+  /** Whether blocks were removed after a mark. */
+  hasChangedSince({ announced, stored }: RemovalMark): boolean {
+    if (!this.#isReader && announced === this.#announced) return false;
+    return stored !== this.#stored();
+  }
+
+  /** Adds a removal to the batch that makes it. */
+  announce(batch: Pick<WriteBatch, "put">): void {
+    this.#announced += 1;
+    batch.put(TABLES.chain, KEY, blockKey(this.#stored() + 1));
+  }
+
+  #stored(): number {
+    const bytes = this.#table.getSync(KEY);
+    return bytes === undefined ? 0 : Number(Buffer.from(bytes).readBigUInt64BE());
+  }
+}

@@ -1,0 +1,176 @@
+import { EMPTY_ROOT, type Hash } from "@plinth/core";
+import type { Table } from "@plinth/core/storage";
+import { TABLES } from "@plinth/core/storage";
+import type { NodeCache } from "../node-cache.js";
+import { encodeAccount, encodeSlotValue } from "../state-values.js";
+import { type TrieUpdate, updateTrie } from "../trie.js";
+import {
+
+  blockKey,
+  historyKey,
+  isAccountKey,
+  prefixOfSlot,
+  storagePrefix,
+  trieKeyOfSlot,
+} from "./keys.js";
+import {
+  damagedEntry,
+  decodeAccountBody,
+  decodeChangedKeys,
+  decodeSlotBody,
+  encodeChangedKeys,
+  encodeRecord,
+  type FlatRecord,
+  type FlatValue,
+  type ValueChange,
+} from "./record.js";
+import { type NodeSink, TrieOverlay, writeNodes } from "./trie-overlay.js";
+import { FlatValues } from "./values.js";
+
+/** Drops everything: a shift that is only read. */
+export const NOWHERE: NodeSink = { put() {}, delete() {} };
+
+/**
+ * The way from the state of the head to another one: blocks are removed and applied in memory, then the tries follow.
+ *
+ * The history and the changed keys of blocks go to a sink at once, values and nodes at the end.
+ */
+export class StateShift {
+  readonly #values: FlatValues;
+  readonly #changes: Table;
+  readonly #sink: NodeSink;
+  readonly tries: TrieOverlay;
+  /** Values so far, by key; `undefined` if the key has none. */
+  readonly #records = new Map<string, FlatRecord | undefined>();
+  /** The roots of the storage tries as the head has them, by prefix. */
+  readonly #storageRoots = new Map<string, Hash>();
+
+  constructor(
+    source: { table(name: string): Table },
+    on: { readonly cache: NodeCache; readonly sink: NodeSink },
+  ) {
+    this.#values = new FlatValues(source);
+    this.#changes = source.table(TABLES.stateChanges);
+    this.#sink = on.sink;
+    this.tries = new TrieOverlay(source, on.cache);
+  }
+
+  /** A value at this point of the way. */
+  find(key: Uint8Array): FlatRecord | undefined {
+    const text = textOf(key);
+    if (this.#records.has(text)) return this.#records.get(text);
+    const record = this.#values.findLatest(key);
+    this.#set(key, record);
+    return record;
+  }
+
+  /** Removes the latest block; returns what it had changed. */
+  removeBlock(number: number): readonly ValueChange[] {
+    const place = blockKey(number);
+    const bytes = this.#changes.getSync(place);
+    if (bytes === undefined) throw damagedEntry(TABLES.stateChanges, place);
+    const removed = decodeChangedKeys(bytes).map(({ key, version }): ValueChange => {
+      const record = this.find(key);
+      if (record?.version !== version) throw damagedEntry(TABLES.stateChanges, place, "version");
+      if (version === 0) {
+        this.#set(key, undefined);
+      } else {
+        const before = this.#values.findVersion(key, version - 1);
+        if (before === undefined) throw damagedEntry(TABLES.history, historyKey(key, version - 1));
+        this.#set(key, before);
+        this.#sink.delete(TABLES.history, historyKey(key, version - 1));
+      }
+      return { key, incarnation: record.incarnation, body: record.body };
+    });
+    this.#sink.delete(TABLES.stateChanges, place);
+    return removed;
+  }
+
+  /** Applies the changes of the next block. */
+  applyBlock(number: number, changes: readonly ValueChange[]): void {
+    const keys = changes.map(({ key, incarnation, body }) => {
+      const before = this.find(key);
+      if (before !== undefined) {
+        this.#sink.put(TABLES.history, historyKey(key, before.version), encodeRecord(before));
+      }
+      const version = before === undefined ? 0 : before.version + 1;
+      // Storage that was cleared by this block has no nodes yet.
+      if (isAccountKey(key)) this.#noteStorage(key, incarnation, EMPTY_ROOT);
+      this.#set(key, { since: number, version, incarnation, body });
+      return { key, version };
+    });
+    this.#sink.put(TABLES.stateChanges, blockKey(number), encodeChangedKeys(keys));
+  }
+
+  /** Writes the values. */
+  writeValues(): void {
+    for (const [text, record] of this.#records) {
+      const key = Buffer.from(text, "latin1");
+      const table = isAccountKey(key) ? TABLES.accounts : TABLES.slots;
+      if (record === undefined) this.#sink.delete(table, key);
+      else this.#sink.put(table, key, encodeRecord(record));
+    }
+  }
+
+  /** Brings the tries to the values, writes their nodes, and returns the root. */
+  moveTries(headRoot: Hash): Hash {
+    for (const [prefix, slots] of this.#slotsByStorage()) {
+      this.#update(slots, this.#storageRoots.get(textOf(prefix)) ?? EMPTY_ROOT, prefix);
+    }
+    const accounts: { key: Uint8Array; value: Uint8Array | undefined }[] = [];
+    for (const [text, record] of this.#records) {
+      const key = Buffer.from(text, "latin1");
+      if (!isAccountKey(key)) continue;
+      const account = record && decodeAccountBody(record.body);
+      accounts.push({ key, value: account && encodeAccount(account) });
+    }
+    return this.#update(accounts, headRoot).root;
+  }
+
+  #slotsByStorage() {
+    const storages = new Map<string, [Uint8Array, { key: Uint8Array; value: Uint8Array | undefined }[]]>();
+    for (const [text, record] of this.#records) {
+      const key = Buffer.from(text, "latin1");
+      if (isAccountKey(key)) continue;
+      const prefix = prefixOfSlot(key);
+      const [, slots] = storages.get(textOf(prefix)) ?? [prefix, []];
+      slots.push({ key: trieKeyOfSlot(key), value: slotLeaf(record) });
+      storages.set(textOf(prefix), [prefix, slots]);
+    }
+    return storages.values();
+  }
+
+  #update(
+    changes: readonly { readonly key: Uint8Array; readonly value: Uint8Array | undefined }[],
+    root: Hash,
+    prefix?: Uint8Array,
+  ): TrieUpdate {
+    const update = updateTrie(this.tries.reader(prefix), { root, changes });
+    this.tries.apply(update, prefix);
+    writeNodes(this.#sink, update, prefix);
+    return update;
+  }
+
+  #set(key: Uint8Array, record: FlatRecord | undefined): void {
+    this.#records.set(textOf(key), record);
+    if (!isAccountKey(key)) return;
+    const account = record && decodeAccountBody(record.body);
+    this.#noteStorage(key, record?.incarnation ?? 0, account?.storageRoot ?? EMPTY_ROOT);
+  }
+
+  /** Notes the root of a storage that the nodes of the head are of: the first seen, which is the latest one. */
+  #noteStorage(key: Uint8Array, incarnation: number, root: Hash): void {
+    const prefix = textOf(storagePrefix(key, incarnation));
+    if (!this.#storageRoots.has(prefix)) this.#storageRoots.set(prefix, root);
+  }
+}
+
+function slotLeaf(value: FlatValue | undefined): Uint8Array | undefined {
+  const slot = value === undefined ? 0n : decodeSlotBody(value.body);
+  return slot === 0n ? undefined : encodeSlotValue(slot);
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}
+

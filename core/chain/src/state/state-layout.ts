@@ -1,0 +1,31 @@
+import type { Hash, SealedHeader } from "@plinth/core";
+import type { StatePoint } from "@plinth/core/chain";
+import type { WriteBatch } from "@plinth/core/storage";
+import type { StateUpdate } from "./state-root.js";
+import type { StateSource } from "./state-source.js";
+
+/** A new state, and what becomes of the canonical chain. */
+export interface StateCommit {
+  /** The state after a block that was executed. */
+  readonly executed?: { readonly header: SealedHeader; readonly state: StateUpdate };
+  /** Omitted if the head stays. */
+  readonly moved?: {
+    readonly head: SealedHeader;
+    /** Latest first. */
+    readonly removed: readonly SealedHeader[];
+    /** Earliest first. */
+    readonly added: readonly SealedHeader[];
+  };
+}
+
+/** How states are stored. */
+export interface StateLayout {
+  /** Whether the state after a block is available. */
+  has(at: StatePoint): boolean;
+  /** The state after a block; it, or reading from it, throws if it is not available. */
+  open(at: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource;
+  /** Keeps the nodes of a new state in memory. */
+  add(state: StateUpdate): void;
+  /** Adds a commit to a batch; call the returned function after the batch is written. */
+  stage(batch: Pick<WriteBatch, "put" | "delete">, commit: StateCommit): () => void;
+}

@@ -1,0 +1,29 @@
+import type { Hash } from "@plinth/core";
+import type { StoredAccount } from "@plinth/core/chain";
+import type { NodeReader } from "./trie.js";
+
+/** An account by its trie key. */
+export interface KeyedAccount {
+  readonly key: Uint8Array;
+  readonly stored: StoredAccount;
+}
+
+/** A stored state: values by their trie keys, and its tries. */
+export interface StateSource {
+  readonly root: Hash;
+  findAccount(key: Uint8Array): StoredAccount | undefined;
+  /** The value of a slot of an account with storage; zero if there is none. */
+  findSlot(account: KeyedAccount, key: Uint8Array): bigint;
+  /** Throws if there is no code with this hash. */
+  getCode(hash: Hash): Uint8Array;
+  /** How often the storage of an account was cleared; zero where that makes no difference. */
+  incarnationOf(key: Uint8Array): number;
+  /** Opens the tries; they read a consistent state until they are disposed of. */
+  openTries(): StateTries;
+}
+
+/** The account trie of a state and its storage tries. */
+export interface StateTries extends Disposable {
+  readonly accounts: NodeReader;
+  storageOf(accountKey: Uint8Array): NodeReader;
+}
