@@ -258,7 +258,7 @@ describe("a node with options of Besu", () => {
         `--genesis-file=${GENESIS}`,
         `--pid-path=${pidPath}`,
         "--override-genesis-config=chainid=99",
-        "--data-storage-format=BONSAI",
+        "--bonsai-historical-block-limit=600",
         "--Xplugin-rocksdb-high-spec-enabled",
         "--privacy-url=http://127.0.0.1:9",
         "--rpc-http-enabled",
@@ -274,7 +274,7 @@ describe("a node with options of Besu", () => {
       '{\n  "jsonrpc" : "2.0",\n  "id" : 1,\n  "result" : "0x63"\n}',
     );
     for (const line of [
-      "--data-storage-format has no effect: every state is kept, as with FOREST",
+      "--bonsai-historical-block-limit has no effect: --history limits the states that are kept",
       "--Xplugin-rocksdb-high-spec-enabled has no effect: the database is LevelDB",
       "--privacy-url has been ignored because --privacy-enabled was not defined on the command line.",
       "permissions_config.toml is not used: neither --permissions-accounts-config-file-enabled",

@@ -15,7 +15,7 @@ import { type TemporaryFolder, temporaryFolder } from "../support/temporary-fold
 const QUICKSTART = join(CONFORMANCE, "genesis/quickstart");
 const SWITCHED_ON = [
   "miner-stratum-enabled=true",
-  'data-storage-format="BONSAI"',
+  "bonsai-historical-block-limit=600",
   "no-such-option=1",
 ];
 
@@ -29,7 +29,7 @@ describe.skipIf(isConformanceMissing)("migrate besu", () => {
 
     expect(code).toBe(0);
     expect(stdout).toContain("`--miner-stratum-enabled`: Stratum is not implemented");
-    expect(stdout).toContain("`--data-storage-format`: every state is kept, as with FOREST");
+    expect(stdout).toContain("`--bonsai-historical-block-limit`: --history limits the states that are kept");
     expect(stdout).toContain("`--no-such-option`: no version of Besu up to 24.9.1 has this option");
     expect(stdout).toContain("0x4592c8e45706cc08b8f44b11e43cba0cfc5892cb");
     expect(stdout).toContain("blocks export --to=chain.rlp");

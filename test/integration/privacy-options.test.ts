@@ -23,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Starts a node with these options, and others that other plugins would declare. */
 function start(options: Readonly<Record<string, unknown>>, genesis: object = FREE_GENESIS) {
-  const names = ["syncMode", "dataStorageFormat"];
+  const names = ["syncMode"];
   const declared: Record<string, Option<string | undefined>> = {};
   for (const name of names) declared[name] = option.text({ summary: "Of another plugin." });
   const others = definePlugin({ name: "others", options: declared, setup() {} });
@@ -37,6 +37,13 @@ function start(options: Readonly<Record<string, unknown>>, genesis: object = FRE
 describe("the options of private transactions", () => {
   it("start a node with a key file that ends with a new line", async () => {
     await using node = await start({ privacyPublicKeyFile: file("key.pub") });
+
+    expect(node.node.blocks.head().number).toBe(0n);
+  });
+
+  it("start a node with the flat layout of states", async () => {
+    const options = { privacyPublicKeyFile: file("key.pub"), dataStorageFormat: "BONSAI" };
+    await using node = await start(options);
 
     expect(node.node.blocks.head().number).toBe(0n);
   });
@@ -59,9 +66,22 @@ describe("the options of private transactions", () => {
       "Fast sync cannot be enabled with privacy.",
     ],
     [
-      "Bonsai",
-      () => ({ privacyPublicKeyFile: file("key.pub"), dataStorageFormat: "BONSAI" }),
+      "Bonsai in mode besu",
+      () => ({
+        privacyPublicKeyFile: file("key.pub"),
+        dataStorageFormat: "BONSAI",
+        rpcCompatibility: "besu",
+      }),
       "Bonsai cannot be enabled with privacy.",
+    ],
+    [
+      "less than all history",
+      () => ({
+        privacyPublicKeyFile: file("key.pub"),
+        dataStorageFormat: "BONSAI",
+        history: "1000",
+      }),
+      "--history=1000 cannot be used with privacy: private transactions read old public states; use --history=all",
     ],
     [
       "a missing key file",

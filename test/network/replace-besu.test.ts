@@ -38,7 +38,7 @@ it.skipIf(!isLong)(
       await load.use(network[(index + 1) % VALIDATORS] ?? first);
       const [check, migrate, start, status] = commandsFor(validator);
       expect((await run(check)).code).toBe(0);
-      expect((await run(migrate)).stdout).toContain("`--data-storage-format`: every state is kept");
+      expect((await run(migrate)).stdout).toContain("`--bonsai-historical-block-limit`: ");
       await running[index]?.end("SIGTERM");
       running[index] = ProgramProcess.start(start ?? [], place.path);
       await running[index]?.printed("Ethereum main loop is up.");
@@ -108,6 +108,7 @@ function configOf(folder: string, { rpc, p2p }: { readonly rpc: number; readonly
     `genesis-file="${join(folder, "genesis.json")}"`,
     `static-nodes-file="${join(folder, "static-nodes.json")}"`,
     'data-storage-format="BONSAI"',
+    "bonsai-historical-block-limit=600",
     "min-gas-price=0",
     "rpc-http-enabled=true",
     `rpc-http-port=${rpc}`,

@@ -111,12 +111,18 @@ function evmOfTests(): Record<string, string> {
   return name === undefined ? {} : { PLINTH_EVM: name };
 }
 
+/** The layout of states of all tests, if it is not the default. */
+function statesOfTests(): Record<string, string> {
+  const { PLINTH_TEST_STATES: format } = process.env;
+  return format === undefined ? {} : { PLINTH_DATA_STORAGE_FORMAT: format };
+}
+
 /** Only the search path from the environment of the tests. */
 export function environmentOf(
   folder: string,
   environment: RunSettings["environment"] = {},
 ): Record<string, string | undefined> {
-  return { PATH: process.env.PATH, HOME: folder, ...environment };
+  return { PATH: process.env.PATH, HOME: folder, ...statesOfTests(), ...environment };
 }
 
 interface Launched {

@@ -39,19 +39,19 @@ describe("options of Besu that nothing implements", () => {
 
   it("without effect are reported in one line per reason", () => {
     const { schema, config } = configure({
-      "data-storage-format": "BONSAI",
+      "bonsai-limit-trie-logs-enabled": "true",
       "bonsai-historical-block-limit": "600",
       "cache-last-blocks": "7",
     });
 
     expect(describeWithoutEffect(schema, config)).toEqual([
-      "--data-storage-format and --bonsai-historical-block-limit have no effect: every state is kept, as with FOREST",
+      "--bonsai-historical-block-limit and --bonsai-limit-trie-logs-enabled have no effect: --history limits the states that are kept",
       "--cache-last-blocks has no effect: recently read blocks are cached, by size",
     ]);
   });
 
   it("are not reported for the default behavior of the node", () => {
-    const { schema, config } = configure({ "data-storage-format": "FOREST" });
+    const { schema, config } = configure({ "Xbonsai-full-flat-db-enabled": "true" });
 
     expect(describeWithoutEffect(schema, config)).toEqual([]);
   });
@@ -79,8 +79,8 @@ describe("the status of a value", () => {
   it.each([
     ["syncMode", "FULL", { status: "served" }],
     ["syncMode", "SNAP", { status: "no effect", reason: "as with FULL" }],
-    ["dataStorageFormat", "FOREST", { status: "served" }],
-    ["dataStorageFormat", "BONSAI", { status: "no effect" }],
+    ["XbonsaiFullFlatDbEnabled", true, { status: "served" }],
+    ["XbonsaiFullFlatDbEnabled", false, { status: "no effect" }],
     ["minerStratumEnabled", false, { status: "served" }],
     ["minerStratumEnabled", true, { status: "not built" }],
   ])("of %s=%s is %o", (key, value, fate) => {

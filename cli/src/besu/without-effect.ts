@@ -10,12 +10,8 @@ const integer = (summary: string) => option.integer({ summary });
  */
 export const WITHOUT_EFFECT: readonly OptionGroup[] = [
   {
-    reason: "every state is kept, as with FOREST",
+    reason: "--history limits the states that are kept",
     options: {
-      dataStorageFormat: option.oneOf(["FOREST", "BONSAI"], {
-        summary: "How states are stored.",
-        default: "FOREST",
-      }),
       bonsaiHistoricalBlockLimit: option.integer({
         summary: "How many blocks back a state is available.",
         aliases: ["bonsaiMaximumBackLayersToLoad"],

@@ -11,6 +11,7 @@ import { type Reorganize, reorganize } from "./chain/reorganize.js";
 import { TEST_KEY, testKey } from "./chain/test-key.js";
 import { createKeptStorage, KEPT_STORAGE } from "./kept-storage.js";
 import { evms, testEvm } from "./test-evm.js";
+import { testStates } from "./test-states.js";
 
 /** The inputs of a test node. */
 export interface TestNodeSettings {
@@ -79,6 +80,7 @@ export async function createTestNode({
         // An existing folder; the storage writes nothing to it.
         dataPath: tmpdir(),
         ...(hasEvm(plugins) ? {} : { evm: testEvm }),
+        ...(testStates === undefined ? {} : { dataStorageFormat: testStates }),
         XverifyOwnBlocks: true,
         XverifyResults: true,
         ...(key ? { securityModule: TEST_KEY } : {}),

@@ -11,6 +11,7 @@ import {
   type SealedBlock,
   type SealedHeader,
   type StateReader,
+  StorageError,
   ZERO_HASH,
 } from "@plinth/core";
 import { MAX_UINT64, sealHeader } from "@plinth/core/blocks";
@@ -295,6 +296,11 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return this.#settings.states.has(header);
   }
 
+  /** Throws `StatePruned` if the state after a block is one that the options no longer keep. */
+  verifyStateKept(header: Header): void {
+    this.#settings.states.verifyKept(header);
+  }
+
   /** The state after a block. */
   stateAt(header: Header): StateReader {
     return this.#settings.states.open(header);
@@ -389,7 +395,9 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   async replay(block: Block): Promise<ReplayedBlock | undefined> {
     const { replayEvms, states, forks, engine } = this.#settings;
     const parent = this.findHeader(block.header.parentHash);
-    if (parent === undefined || !this.hasState(parent)) return undefined;
+    if (parent === undefined) return undefined;
+    this.verifyStateKept(parent);
+    if (!this.hasState(parent)) return undefined;
     const lent = await replayEvms.take();
     const giveBack = () => lent[Symbol.dispose]();
     try {
@@ -461,6 +469,12 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
    */
   async *rebuildStates(): AsyncGenerator<SealedHeader, undefined> {
     if (this.#genesis === undefined) throw new InvariantError("this chain is read-only");
+    if (!this.#settings.states.canRestore) {
+      throw new StorageError("STATE_FORMAT", {
+        message:
+          "states of --data-storage-format=BONSAI are not rebuilt while the node runs; stop it and repair its database",
+      });
+    }
     this.#importer.badBlocks.clear();
     await this.#importer.restore(this.#genesis.state);
     for (let number = 1n; number <= this.#head.number; number++) {

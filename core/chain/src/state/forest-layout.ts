@@ -17,6 +17,7 @@ const DEFAULT_CACHE_NODES = 32_768;
  * Every state is kept and found by its root; values are read through the tries.
  */
 export class ForestLayout implements StateLayout {
+  readonly canRestore = true;
   readonly #nodes: TrieStore;
 
   constructor(
@@ -29,6 +30,9 @@ export class ForestLayout implements StateLayout {
   has({ stateRoot }: StatePoint): boolean {
     return stateRoot === EMPTY_ROOT || this.#nodes.hasNode(stateRoot);
   }
+
+  /** Every state is kept. */
+  verifyKept(): void {}
 
   open({ stateRoot: root }: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource {
     const nodes = this.#nodes;

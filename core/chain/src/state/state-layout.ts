@@ -9,19 +9,26 @@ export interface StateCommit {
   /** The state after a block that was executed. */
   readonly executed?: { readonly header: SealedHeader; readonly state: StateUpdate };
   /** Omitted if the head stays. */
-  readonly moved?: {
-    readonly head: SealedHeader;
-    /** Latest first. */
-    readonly removed: readonly SealedHeader[];
-    /** Earliest first. */
-    readonly added: readonly SealedHeader[];
-  };
+  readonly moved?: HeadMove;
+}
+
+/** A change of the head. */
+export interface HeadMove {
+  readonly head: SealedHeader;
+  /** Latest first. */
+  readonly removed: readonly SealedHeader[];
+  /** Earliest first. */
+  readonly added: readonly SealedHeader[];
 }
 
 /** How states are stored. */
 export interface StateLayout {
+  /** Whether an earlier state can be written again. */
+  readonly canRestore: boolean;
   /** Whether the state after a block is available. */
   has(at: StatePoint): boolean;
+  /** Throws `StatePruned` if the state after a block is no longer kept. */
+  verifyKept(at: StatePoint): void;
   /** The state after a block; it, or reading from it, throws if it is not available. */
   open(at: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource;
   /** Keeps the nodes of a new state in memory. */

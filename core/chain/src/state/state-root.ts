@@ -33,6 +33,8 @@ export interface SlotChange {
 export interface AccountUpdate {
   /** The key in the account trie. */
   readonly key: Uint8Array;
+  /** As its source returned it. */
+  readonly before: StoredAccount | undefined;
   /** `undefined` if it was deleted. */
   readonly after: StoredAccount | undefined;
   /** How often its storage was cleared, including by these changes. */
@@ -70,7 +72,7 @@ export function updateState(source: StateSource, changes: readonly AccountChange
     if (after === undefined && before === undefined) return [];
     const incarnation = source.incarnationOf(key) + (isCleared(change) ? 1 : 0);
     if (after === undefined) {
-      return [{ key, after, incarnation, slots: [], storage: NO_STORAGE }];
+      return [{ key, before, after, incarnation, slots: [], storage: NO_STORAGE }];
     }
 
     const storage = updateTrie(tries.storageOf(key), {
@@ -88,7 +90,7 @@ export function updateState(source: StateSource, changes: readonly AccountChange
 
     const account = { ...after, storageRoot: storage.root };
     if (isSame(before, account)) return [];
-    return [{ key, after: account, incarnation, slots: change.slots, storage }];
+    return [{ key, before, after: account, incarnation, slots: change.slots, storage }];
   });
 
   const trie = updateTrie(tries.accounts, {

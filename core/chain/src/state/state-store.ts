@@ -39,9 +39,19 @@ export class StateStore {
     this.#preimages = new BufferedTable(TABLES.preimages, source);
   }
 
+  /** Whether an earlier state can be written again. */
+  get canRestore(): boolean {
+    return this.#layout.canRestore;
+  }
+
   /** Whether the state after a block is available. */
   has(at: StatePoint): boolean {
     return this.#layout.has(at);
+  }
+
+  /** Throws `StatePruned` if the state after a block is one that the layout no longer keeps. */
+  verifyKept(at: StatePoint): void {
+    this.#layout.verifyKept(at);
   }
 
   /** The state after a block, for reading and changing; throws if it is not available. */

@@ -17,6 +17,9 @@ import type {
 } from "@plinth/core/chain";
 import type { Genesis } from "@plinth/core/genesis";
 import type { StorageFiles } from "@plinth/core/storage";
+import { FlatLayout } from "../flat/flat-layout.js";
+import { removeFlatState } from "../flat/remove-flat-state.js";
+import { readFormat } from "../flat/state-format.js";
 import { beginNow } from "../genesis/begin-now.js";
 import { buildGenesisBlock, genesisBody } from "../genesis/genesis-block.js";
 import { StateStore } from "../state/state-store.js";
@@ -131,11 +134,24 @@ export class StoredDatabase implements StoredChain {
     const states = new StateStore(target);
     const { header, state } = this.#buildGenesis(new ChainStore(target), states);
     const block = { header, body: genesisBody(header) };
-    states.add(state);
     const batch = target.batch();
     const totalDifficulty = header.difficulty;
     new ChainStore(target).putBlock(batch, { block, receipts: [], totalDifficulty });
+    if (readFormat(target) !== "BONSAI") states.add(state);
     const release = states.writeTo(batch);
+    await batch.commit();
+    release();
+  }
+
+  /** Replaces the state of a database that keeps only one by that of block 0. */
+  async resetState(target: KeyValueStore): Promise<void> {
+    await removeFlatState(target);
+    const states = new StateStore(target, new FlatLayout({ store: target, proofBlocks: 1 }));
+    const { header, state } = this.#buildGenesis(new ChainStore(target), states);
+    states.add(state);
+    const batch = target.batch();
+    const moved = { head: header, removed: [], added: [header] };
+    const release = states.writeTo(batch, { executed: { header, state }, moved });
     await batch.commit();
     release();
   }

@@ -5,52 +5,84 @@ import { keccakHash } from "@plinth/core/primitives";
 import type { Table } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import { bytesOf, decodeAccount } from "../state/state-values.js";
-import { decodeNode, isHash, type Link, type TrieNode } from "../state/trie-nodes.js";
+import {
+  decodeNode,
+  isHash,
+  type LeafNode,
+  type Link,
+  type Nibbles,
+  type TrieNode,
+} from "../state/trie-nodes.js";
+import { openWalkedStates, type WalkedStates, type WalkedTrie } from "./walked-states.js";
+
+/** A node to visit: in which trie, and where. */
+interface Visit {
+  readonly link: Link;
+  readonly path: Nibbles;
+}
+
+type Step = VerifiedNode & {
+  readonly leaf?: { readonly key: Uint8Array; readonly value: Uint8Array };
+};
 
 /**
- * Verifies a whole state: every node and all code must be present and match its hash.
+ * Verifies a whole state: every node and all code must be present and match its hash, and values their tries.
  *
- * Storage shared by accounts is visited once.
+ * Storage shared by accounts is visited once if it is stored once.
  */
 export class StateWalk {
-  readonly #nodes: Table;
+  readonly #states: WalkedStates;
   readonly #code: Table;
   readonly #seen = new Set<Hash>();
 
   constructor(source: { table(name: string): Table }) {
-    this.#nodes = source.table(TABLES.trieNodes);
+    this.#states = openWalkedStates(source);
     this.#code = source.table(TABLES.code);
   }
 
   *run(root: Hash): Generator<VerifiedNode> {
-    for (const step of this.#walk(root)) {
+    for (const step of this.#walk({}, root)) {
       yield step;
       if (step.leaf === undefined) continue;
       try {
-        const { storageRoot, codeHash } = decodeAccount(step.leaf);
+        const { storageRoot, codeHash } = decodeAccount(step.leaf.value);
         if (codeHash !== EMPTY_CODE_HASH) yield this.#verifyCode(codeHash);
-        if (this.#isNew(storageRoot)) yield* this.#walk(storageRoot);
+        const isVisited = this.#states.sharesStorage && !this.#isNew(storageRoot);
+        if (!isVisited) yield* this.#walk({ accountKey: step.leaf.key }, storageRoot);
       } catch (error) {
         yield problem("state", `an account cannot be read: ${messageOf(error)}`);
       }
     }
   }
 
-  *#walk(root: Hash): Generator<VerifiedNode & { readonly leaf?: Uint8Array }> {
-    const open: Link[] = root === EMPTY_ROOT ? [] : [bytesOf(root)];
-    for (let link = open.pop(); link !== undefined; link = open.pop()) {
+  *#walk(trie: WalkedTrie, root: Hash): Generator<Step> {
+    const open: Visit[] =
+      root === EMPTY_ROOT ? [] : [{ link: bytesOf(root), path: new Uint8Array() }];
+    for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
+      const { link, path } = visit;
       const { node, problems } = isHash(link)
-        ? this.#read(toHex(link))
+        ? this.#read(trie, toHex(link), path)
         : { node: link, problems: [] };
-      if (node?.kind === "leaf") yield { problems, leaf: node.value };
+      if (node?.kind === "leaf") yield this.#verifyLeaf(trie, node, path);
       else yield { problems };
-      if (node !== undefined) open.push(...childrenOf(node));
+      if (node !== undefined) open.push(...childrenOf(node, path));
     }
   }
 
-  #read(hash: Hash): VerifiedNode & { readonly node?: TrieNode } {
+  #verifyLeaf(trie: WalkedTrie, { path, value }: LeafNode, start: Nibbles): Step {
+    const key = bytesOfNibbles(Buffer.concat([start, path]));
     try {
-      const bytes = this.#nodes.getSync(bytesOf(hash));
+      const text = this.#states.findProblem(trie, key, value);
+      const problems = text === undefined ? [] : [{ where: "state", problem: text }];
+      return { problems, leaf: { key, value } };
+    } catch (error) {
+      return { ...problem("state", messageOf(error)), leaf: { key, value } };
+    }
+  }
+
+  #read(trie: WalkedTrie, hash: Hash, path: Nibbles): VerifiedNode & { readonly node?: TrieNode } {
+    try {
+      const bytes = this.#states.findNode(trie, hash, path);
       if (bytes === undefined) return problem("state", `the trie node ${hash} is missing`);
       const found = keccakHash(bytes);
       if (found !== hash) return problem("state", `the trie node ${hash} has the hash ${found}`);
@@ -77,10 +109,21 @@ export class StateWalk {
   }
 }
 
-function childrenOf(node: TrieNode): readonly Link[] {
+function childrenOf(node: TrieNode, path: Nibbles): readonly Visit[] {
   if (node.kind === "leaf") return [];
-  if (node.kind === "extension") return [node.child];
-  return node.children.filter((child) => child !== undefined);
+  if (node.kind === "extension") {
+    return [{ link: node.child, path: Buffer.concat([path, node.path]) }];
+  }
+  return node.children.flatMap((link, nibble) =>
+    link === undefined ? [] : [{ link, path: Buffer.concat([path, Uint8Array.of(nibble)]) }],
+  );
+}
+
+function bytesOfNibbles(nibbles: Nibbles): Uint8Array {
+  return Uint8Array.from({ length: nibbles.length >> 1 }, (_, index) => {
+    const [high = 0, low = 0] = nibbles.subarray(index * 2, index * 2 + 2);
+    return high * 16 + low;
+  });
 }
 
 function problem(where: string, text: string): VerifiedNode {

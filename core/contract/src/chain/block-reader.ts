@@ -6,6 +6,7 @@ import type { ForkPoint } from "../consensus/fork-rules.js";
 import type { BareRun, EvmResult, LentEvm, Message, RunContext } from "../evm/evm.js";
 import type { Fork } from "../evm/fork.js";
 import type { StateReader } from "../evm/world-state.js";
+import { PlinthError } from "../kernel/errors.js";
 import type { Bloom } from "../primitives/bloom.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type { BlobRules } from "../rules/blob-schedule.js";
@@ -34,6 +35,13 @@ export interface SlotRange {
 export interface PluginRun extends Omit<RunContext, "block"> {
   readonly header: Header;
   readonly bare?: BareRun;
+}
+
+/** A state, or its trie, that an option no longer keeps; the message names the option. */
+export class StatePruned extends PlinthError {
+  constructor(message: string) {
+    super("STATE_PRUNED", { message });
+  }
 }
 
 /** Read access to a chain, for any plugin and on any thread. */
@@ -97,6 +105,8 @@ export interface BlockReader {
 
   /** Whether the state after a block is available. */
   hasState(header: Header): boolean;
+  /** Throws `StatePruned` if the state after a block is one that the options no longer keep. */
+  verifyStateKept(header: Header): void;
   /** The state after a block. */
   stateAt(header: Header): StateReader;
   /** Proves an account and some of its slots under the state root of a block. */

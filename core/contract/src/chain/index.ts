@@ -1,6 +1,11 @@
 export type { BadBlock } from "./bad-block.js";
 export type { BlockMaker, MadeBlock, OrderedBlock } from "./block-maker.js";
-export type { PluginRun, SlotRange, TransactionPlace } from "./block-reader.js";
+export {
+  type PluginRun,
+  type SlotRange,
+  StatePruned,
+  type TransactionPlace,
+} from "./block-reader.js";
 export type { BlockWriter } from "./block-writer.js";
 export type { BloomSource } from "./bloom-source.js";
 export type { BuildHooks } from "./build-hooks.js";

@@ -60,6 +60,8 @@ export interface StoredChain {
   verifyState(store: KeyValueStore, header: SealedHeader): Generator<VerifiedNode>;
   /** Rewrites block 0 from the genesis file, in case it was damaged. */
   writeGenesis(target: KeyValueStore): Promise<void>;
+  /** Replaces the state of a database that keeps only one by that of block 0. */
+  resetState(target: KeyValueStore): Promise<void>;
   /** The head marker for a database; `undefined` if it has no blocks. */
   describeHead(store: KeyValueStore): MarkedHead | undefined;
 }

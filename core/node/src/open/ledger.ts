@@ -5,8 +5,9 @@ import {
   buildGenesisBlock,
   ChainStore,
   EvmPool,
+  openStates,
   PoolRecord,
-  StateStore,
+  type StateSettings,
   serialEvm,
   TransactionPool,
 } from "@plinth/chain";
@@ -35,6 +36,7 @@ import { reportReorganization } from "./report-reorganization.js";
 export interface LedgerSettings {
   readonly genesis: Genesis;
   readonly store: KeyValueStore;
+  readonly states: StateSettings;
   readonly engine: ConsensusEngine;
   /** The key the engine signs with; `undefined` if no key driver is loaded. */
   readonly key: EngineKey | undefined;
@@ -93,7 +95,10 @@ export class Ledger {
     const { json, origin, forks, chainId } = settings.genesis;
     const beginning = { chain: new ChainStore(store), nowMs: clock.now() };
     const genesis = engine.beginsNow === true ? beginNow(json, beginning) : json;
-    const states = new StateStore(store);
+    const states = openStates(store, {
+      ...settings.states,
+      onOtherFormat: (message) => settings.log.warn(message),
+    });
     const evm = serialEvm(() => createEvm("block"));
     const block = buildGenesisBlock(genesis, { forks, states, origin });
     const callEvm = serialEvm(() => createEvm("call"));

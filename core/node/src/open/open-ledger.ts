@@ -10,6 +10,7 @@ import { chooseEngine } from "../plugin/choose-engine.js";
 import { LateEngineChain } from "../plugin/engine-chain.js";
 import { readMining } from "../plugin/mining.js";
 import { coreOptions } from "../plugin/options.js";
+import { readStateSettings } from "../plugin/state-settings.js";
 import { readBuildPolicy } from "../produce/build-policy.js";
 import { Ledger, type LedgerSettings } from "./ledger.js";
 import type { NodeResources } from "./open-resources.js";
@@ -79,6 +80,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     clock,
     pool,
     findProofVerifier: () => contributions.list(blobProofVerifiers)[0],
+    states: readStateSettings(options),
     keepsPool: !sources.isOffline,
     log,
     building,

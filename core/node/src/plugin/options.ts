@@ -1,4 +1,4 @@
-import { buildOptions, poolOptions } from "@plinth/chain";
+import { buildOptions, poolOptions, STATE_FORMATS } from "@plinth/chain";
 import { option, optionKinds } from "@plinth/core";
 import { LOG_FORMATS } from "@plinth/core/kernel";
 import { COMPATIBILITY_MODES } from "@plinth/core/rpc";
@@ -55,6 +55,26 @@ export const coreOptions = {
     summary:
       "When commits are durable: before they are acknowledged, at most 50 ms later, or when the operating system writes them.",
     default: "grouped",
+  }),
+  dataStorageFormat: option.oneOf(STATE_FORMATS, {
+    summary:
+      "How a new database stores states: BONSAI, flat with the history of values, or FOREST, all tries; by default FOREST.",
+  }),
+  history: option.text({
+    summary:
+      "Number of blocks before the head whose state can be read, or all; fewer need --data-storage-format=BONSAI.",
+    default: "all",
+    validate: (value) =>
+      value === "all" || /^[1-9][0-9]{0,14}$/.test(value)
+        ? undefined
+        : "expected all or a number of blocks",
+  }),
+  historyProofsBlocks: option.integer({
+    summary:
+      "Number of blocks before the head for which --data-storage-format=BONSAI has proofs, and that can be removed from the chain.",
+    default: 1024,
+    min: 1,
+    max: 1_000_000,
   }),
   securityModule: option.text({
     summary: "Driver of the node key.",

@@ -1,4 +1,4 @@
-import { Blockchain, ChainStore, EvmPool, StateStore, serialEvm } from "@plinth/chain";
+import { Blockchain, ChainStore, EvmPool, openStatesToRead, serialEvm } from "@plinth/chain";
 import type { Chain, KeyValueStore, SealedHeader } from "@plinth/core";
 import { InvariantError, systemClock } from "@plinth/core";
 import { evmDrivers } from "@plinth/core/evm";
@@ -11,6 +11,7 @@ import { readMining } from "../plugin/mining.js";
 import { coreOptions } from "../plugin/options.js";
 import type { PreparedNode } from "../plugin/prepare.js";
 import type { Registries } from "../plugin/registries.js";
+import { readStateSettings } from "../plugin/state-settings.js";
 
 /** The shared context of all jobs of a reader. */
 export interface ReaderContext {
@@ -52,7 +53,13 @@ export function openReaderContext(parts: {
       interrupt,
       precompilesAt: (fork) => precompiles.call(new Map(), { fork, purpose: "call" }),
     });
-  const shared = { store, states: new StateStore(store), engine, forks, clock: systemClock };
+  const shared = {
+    store,
+    states: openStatesToRead(store, readStateSettings(options)),
+    engine,
+    forks,
+    clock: systemClock,
+  };
   const findHead = () => {
     const head = new ChainStore(store).findHead();
     if (head === undefined) throw new InvariantError("there is no chain to read");

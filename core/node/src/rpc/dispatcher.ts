@@ -1,5 +1,6 @@
 import type { AuthorizeEvent, Compatibility, Logger, RpcClient } from "@plinth/core";
 import { LimitExceeded, messageOf, parseJson, RpcError } from "@plinth/core";
+import { StatePruned } from "@plinth/core/chain";
 import { JsonTooComplex } from "@plinth/core/codec";
 import { activities, readableError } from "@plinth/core/kernel";
 import type { Authorized, ClaimedCall, RegisteredMethod, RpcHooks } from "@plinth/core/rpc";
@@ -304,11 +305,19 @@ export class Dispatcher {
   #toRpcError(error: unknown, method: string): RpcError {
     if (error instanceof ResultMismatch) this.#settings.log.error(error.message);
     if (error instanceof RpcError) return error;
+    if (error instanceof StatePruned) {
+      const { mode } = this.#settings.compatibility;
+      const message = mode === "besu" ? "World state unavailable" : error.message;
+      return new RpcError(STATE_UNAVAILABLE, message);
+    }
     const plugin = this.#settings.namespaces.find(method)?.plugin;
     this.#settings.log.error(`${method} failed: ${messageOf(error)}`, { owner: plugin, error });
     return RpcError.internal();
   }
 }
+
+/** The code of Besu for a state that it does not have. */
+const STATE_UNAVAILABLE = -32000;
 
 /** The result of work, synchronous if it is, or of the recovery from its failure. */
 function orElse(work: () => unknown, failed: (error: unknown) => Promise<never>): unknown {

@@ -1,5 +1,6 @@
 import { messageOf, RpcError } from "@plinth/core";
 import { AccountOverflow } from "@plinth/core/blocks";
+import { StatePruned } from "@plinth/core/chain";
 import { RunTooLarge, RunTooLong } from "@plinth/core/evm";
 import { ImpossibleCall, OverrideProblem } from "@plinth/core/query";
 import { JobCanceled } from "./job-canceled.js";
@@ -17,6 +18,7 @@ const KNOWN = [
   { type: JobCanceled, fields: () => [] },
   { type: RpcError, fields: (e: RpcError) => [e.rpcCode, e.message, e.data] },
   { type: ImpossibleCall, fields: (e: ImpossibleCall) => [e.reason, e.detail] },
+  { type: StatePruned, fields: (e: StatePruned) => [e.message] },
   { type: RunTooLong, fields: (e: RunTooLong) => [e.maxMs] },
   { type: RunTooLarge, fields: (e: RunTooLarge) => [e.maxBytes] },
   { type: OverrideProblem, fields: (e: OverrideProblem) => [e.kind, e.message] },

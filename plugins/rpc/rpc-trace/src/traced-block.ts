@@ -35,7 +35,9 @@ export async function tracesOfTransaction(
 /** Whether a block can be re-executed and its rewards computed. */
 export function isTraceable(blocks: BlockReader, { header }: SealedBlock): boolean {
   const parent = blocks.findHeader(header.parentHash);
-  return header.number > 0n && parent !== undefined && blocks.hasState(parent);
+  if (header.number === 0n || parent === undefined) return false;
+  blocks.verifyStateKept(parent);
+  return blocks.hasState(parent);
 }
 
 async function tracesOfNext(

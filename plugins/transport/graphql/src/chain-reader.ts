@@ -84,6 +84,7 @@ export class ChainReader implements ChainSource {
     const { stateRoot } = header;
     if (this.#states.has(stateRoot)) return this.#states.get(stateRoot);
     const { blocks } = this.context;
+    blocks.verifyStateKept(header);
     const state = blocks.hasState(header) ? blocks.stateAt(header) : undefined;
     this.#states.set(stateRoot, state);
     return state;

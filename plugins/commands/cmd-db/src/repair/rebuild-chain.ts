@@ -1,4 +1,4 @@
-import { ChainStore, problemsOfBlock, StateWalk } from "@plinth/chain";
+import { ChainStore, findFlatRoot, problemsOfBlock, StateWalk } from "@plinth/chain";
 import {
   type ConsensusEngine,
   type Hash,
@@ -17,6 +17,8 @@ export interface Rebuild {
   readonly engine: Pick<ConsensusEngine, "hashHeader">;
   /** The previous canonical hashes, by number in hexadecimal; preferred if there is a choice. */
   readonly canonical: ReadonlyMap<string, Uint8Array>;
+  /** Replaces the only state of a layout by that of block 0. */
+  readonly resetState: () => Promise<void>;
   /** Receives the blocks after the new head that can be re-executed, in order; they are removed. */
   readonly saveBlock?: (block: SealedBlock) => Promise<void>;
 }
@@ -36,7 +38,7 @@ const BLOCKS_AT_ONCE = 500;
 export async function rebuildChain(store: KeyValueStore, on: Rebuild): Promise<SealedHeader> {
   const children = await readChildren(store);
   const whole = findWholeBlocks(store, children, on);
-  const chain = withState(store, whole);
+  const chain = await withState(store, whole, on);
   const head = chain.at(-1);
   if (head === undefined) {
     throw new StorageError("REPAIR_FAILED", {
@@ -112,7 +114,18 @@ async function readChildren(store: KeyValueStore): Promise<Children> {
 }
 
 /** Up to the last block with a readable state. */
-function withState(store: KeyValueStore, chain: readonly SealedHeader[]): readonly SealedHeader[] {
+async function withState(
+  store: KeyValueStore,
+  chain: readonly SealedHeader[],
+  { resetState }: Pick<Rebuild, "resetState">,
+): Promise<readonly SealedHeader[]> {
+  const only = findFlatRoot(store);
+  if (only !== undefined) {
+    const length = chain.findLastIndex(({ stateRoot }) => stateRoot === only) + 1;
+    if (length > 0 && isWhole(new StateWalk(store), only)) return chain.slice(0, length);
+    await resetState();
+    return chain.slice(0, 1);
+  }
   for (let length = chain.length; length > 0; length--) {
     const root = chain[length - 1]?.stateRoot ?? "0x";
     if (isWhole(new StateWalk(store), root)) return chain.slice(0, length);

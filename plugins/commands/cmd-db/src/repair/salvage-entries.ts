@@ -22,6 +22,9 @@ const REBUILT: ReadonlySet<string> = new Set([
   TABLES.totalDifficulties,
 ]);
 
+/** Single values that cannot be rebuilt: the layout of states, and how far back it has them. */
+const KEPT_VALUES: ReadonlySet<string> = new Set(["state-format", "history-from"]);
+
 const ENTRIES_AT_ONCE = 2_000;
 
 /** Number of copied entries and of damaged places. */
@@ -50,6 +53,7 @@ export async function salvageEntries(
   for await (const item of items) {
     if ("problem" in item) damaged += 1;
     else if (item.table === TABLES.canonical) canonical.add(item);
+    else if (isKeptValue(item)) newest.add(item);
     else if (REBUILT.has(item.table) || on.derived.has(item.table)) continue;
     else if (!IMMUTABLE.has(item.table)) newest.add(item);
     else if (item.value !== undefined) {
@@ -119,4 +123,8 @@ class Writer {
     this.#size = 0;
     await batch.commit();
   }
+}
+
+function isKeptValue({ table, key }: StoredEntry): boolean {
+  return table === TABLES.chain && KEPT_VALUES.has(Buffer.from(key).toString("latin1"));
 }

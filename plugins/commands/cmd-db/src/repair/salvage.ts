@@ -27,6 +27,7 @@ export async function salvageInto(
     onProgress,
   });
   await stored.writeGenesis(target);
-  const head = await rebuildChain(target, { engine, canonical, saveBlock });
+  const resetState = () => stored.resetState(target);
+  const head = await rebuildChain(target, { engine, canonical, resetState, saveBlock });
   return { entries, damaged, head };
 }

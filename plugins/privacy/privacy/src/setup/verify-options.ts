@@ -25,8 +25,16 @@ export function verifyOptions(
   }
   const sync = SYNC_MODES[String(find("syncMode"))];
   if (sync !== undefined) throw refused("sync-mode", `${sync} cannot be enabled with privacy.`);
-  if (find("dataStorageFormat") === "BONSAI") {
+  const isFlat = find("dataStorageFormat") === "BONSAI";
+  if (isFlat && find("rpcCompatibility") === "besu") {
     throw refused("data-storage-format", "Bonsai cannot be enabled with privacy.");
+  }
+  const history = find("history") ?? "all";
+  if (history !== "all") {
+    throw refused(
+      "history",
+      `--history=${history} cannot be used with privacy: private transactions read old public states; use --history=all`,
+    );
   }
   verifyKeys(config, find);
   if (config.privacyFlexibleGroupsEnabled && config.privacyNonceAlwaysIncrements) {

@@ -58,6 +58,7 @@ async function afterTransaction(
   const block = getBlock(blocks, id);
   const { length } = block.body.transactions;
   if (length === 0 && index === 0) {
+    blocks.verifyStateKept(block.header);
     if (!blocks.hasState(block.header)) throw stateUnavailable();
     return describe(blocks.accountsFrom(block.header, start), limit);
   }
@@ -75,7 +76,9 @@ async function afterTransaction(
 /** The accounts after the block, regardless of the index; none if the block is unknown. */
 function afterBlock(blocks: BlockReader, id: BlockId, { start, limit }: PageStart) {
   const header = findHeader(blocks, id);
-  if (header === undefined || !blocks.hasState(header)) return { addressMap: {} };
+  if (header === undefined) return { addressMap: {} };
+  blocks.verifyStateKept(header);
+  if (!blocks.hasState(header)) return { addressMap: {} };
   return describe(blocks.accountsFrom(header, start), limit);
 }
 

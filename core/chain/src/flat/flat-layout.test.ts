@@ -1,41 +1,66 @@
+import { createMPT } from "@ethereumjs/mpt";
 import {
   type Address,
   createMemoryStorageDriver,
   EMPTY_ROOT,
   type Hash,
   type Header,
-  keccak256,
   type KeyValueStore,
+  keccak256,
   loadCrypto,
   type SealedHeader,
   toHex,
   ZERO_HASH,
 } from "@plinth/core";
-import { createMPT } from "@ethereumjs/mpt";
 import { encodeHeader, NO_UNCLES_HASH, sealHeader } from "@plinth/core/blocks";
+import { TABLES } from "@plinth/core/storage";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ChainStore } from "../../store/chain-store.js";
-import { StateStore } from "../state-store.js";
-import { bytesOf, encodeAccount } from "../state-values.js";
-import type { JournaledState } from "../world-state.js";
+import { StateStore } from "../state/state-store.js";
+import { bytesOf, encodeAccount } from "../state/state-values.js";
+import type { JournaledState } from "../state/world-state.js";
+import { ChainStore } from "../store/chain-store.js";
 import { FlatLayout } from "./flat-layout.js";
+import type { HistorySettings } from "./flat-settings.js";
 
 beforeAll(loadCrypto);
 
 /** `npm run long -- state` checks 100,000 blocks. */
 const BLOCKS = Number(process.env.PLINTH_STATE_BLOCKS ?? 2_000);
-const PER_CHAIN = 100;
+const PER_CHAIN = 50;
 
 describe("the flat layout", () => {
   it(`has the states of the hash trie after each of ${BLOCKS} blocks of random chains`, async () => {
     for (let seed = 1; seed <= BLOCKS / PER_CHAIN; seed++) {
-      const chain = await RandomChain.create(seed);
+      const chain = await RandomChain.create(seed, { proofBlocks: PER_CHAIN });
       await chain.run(PER_CHAIN);
     }
   });
+
+  it("keeps the states of the last blocks, and nothing of earlier ones", async () => {
+    const settings = { history: 12, proofBlocks: 8 };
+    for (let seed = 1; seed <= 5; seed++) {
+      const chain = await RandomChain.create(seed, settings);
+      await chain.run(80);
+      await chain.verifyPruned(settings);
+    }
+  });
+
+  it("keeps the changed keys of as many blocks as can be removed", async () => {
+    const chain = await RandomChain.create(1, { proofBlocks: 8 });
+    await chain.run(60);
+
+    expect(await chain.countEntries(TABLES.stateChanges)).toBeLessThanOrEqual(8);
+    expect(() => chain.rewind(9)).toThrow(
+      "9 blocks would be removed, and --history-proofs-blocks keeps the changes of 8",
+    );
+    expect(() => chain.prove(9)).toThrow("--history-proofs-blocks");
+  });
 });
 
-const ADDRESSES = Array.from({ length: 6 }, (_, n): Address => toHex(new Uint8Array(20).fill(n + 1)));
+const ADDRESSES = Array.from(
+  { length: 6 },
+  (_, n): Address => toHex(new Uint8Array(20).fill(n + 1)),
+);
 const SLOTS = Array.from({ length: 6 }, (_, n): Hash => toHex(new Uint8Array(32).fill(n + 1)));
 
 /** A chain with both layouts in one database, and a random fork choice. */
@@ -45,20 +70,24 @@ class RandomChain {
   readonly #forest: StateStore;
   #flat: StateStore;
   readonly #random: () => number;
+  readonly #settings: HistorySettings;
   readonly #blocks: SealedHeader[] = [];
+  #highest = 0n;
   #head: SealedHeader;
 
-  private constructor(store: KeyValueStore, seed: number) {
+  private constructor(store: KeyValueStore, seed: number, settings: HistorySettings) {
     this.#store = store;
+    this.#settings = settings;
     this.#chain = new ChainStore(store);
     this.#forest = new StateStore(store);
-    this.#flat = openFlat(store);
+    this.#flat = this.#openFlat();
     this.#random = randomOf(seed);
     this.#head = headerOf({ number: -1n, stateRoot: EMPTY_ROOT });
   }
 
-  static async create(seed: number): Promise<RandomChain> {
-    const chain = new RandomChain(await createMemoryStorageDriver().open({ folder: "" }), seed);
+  static async create(seed: number, settings: HistorySettings): Promise<RandomChain> {
+    const store = await createMemoryStorageDriver().open({ folder: "" });
+    const chain = new RandomChain(store, seed, settings);
     await chain.#add(chain.#head);
     return chain;
   }
@@ -66,14 +95,17 @@ class RandomChain {
   async run(blocks: number): Promise<void> {
     for (let block = 1; block < blocks; block++) {
       const step = this.#random();
-      if (step < 0.75) await this.#add(this.#head);
-      else if (step < 0.85) await this.#add(this.#any());
-      else if (step < 0.95) await this.#setHead(this.#any());
-      else this.#flat = openFlat(this.#store);
-      this.#verify(this.#head);
-      this.#verify(this.#any());
+      if (step < 0.8) await this.#add(this.#head);
+      else if (step < 0.9) await this.#add(this.#any());
+      else if (step < 0.97) await this.#setHead(this.#any());
+      else this.#flat = this.#openFlat();
+      this.#verifyValues(this.#head);
+      if (this.#random() < 0.2) this.#verifyValues(this.#any());
+      if (this.#random() < 0.2) this.#verifyTries(this.#head);
+      const hasTries = this.#settings.history === undefined;
+      if (hasTries && this.#random() < 0.03) this.#verifyTries(this.#any());
     }
-    for (const block of this.#blocks) this.#verify(block);
+    for (const block of this.#readable()) this.#verifyValues(block);
     await this.#verifyRoot();
   }
 
@@ -108,6 +140,7 @@ class RandomChain {
     await batch.commit();
     for (const release of written) release();
     this.#blocks.push(header);
+    if (isHead && header.number > this.#highest) this.#highest = header.number;
     if (isHead) this.#head = header;
   }
 
@@ -127,7 +160,10 @@ class RandomChain {
   #move(batch: ReturnType<KeyValueStore["batch"]>, head: SealedHeader) {
     const removed: SealedHeader[] = [];
     const added: SealedHeader[] = [];
-    let [old, next]: (SealedHeader | undefined)[] = [this.#blocks.length > 0 ? this.#head : undefined, head];
+    let [old, next]: (SealedHeader | undefined)[] = [
+      this.#blocks.length > 0 ? this.#head : undefined,
+      head,
+    ];
     while (old?.hash !== next?.hash) {
       if (next !== undefined && (old === undefined || next.number >= old.number)) {
         added.unshift(next);
@@ -144,33 +180,84 @@ class RandomChain {
     return { head, removed, added };
   }
 
-  #verify(block: SealedHeader): void {
-    const forest = this.#forest.open(block);
-    const flat = this.#flat.open(block);
+  #verifyValues(block: SealedHeader): void {
+    const [flat, forest] = [this.#flat.open(block), this.#forest.open(block)];
     for (const address of ADDRESSES) expectSame(flat, forest, address);
+  }
+
+  #verifyTries(block: SealedHeader): void {
     const address = ADDRESSES[this.#pick(ADDRESSES.length)] as Address;
-    const request = { address, slots: SLOTS };
-    expect(this.#flat.prove(block, request)).toEqual(this.#forest.prove(block, request));
     const start = ZERO_HASH;
-    expect([...this.#flat.accountsFrom(block, start)]).toEqual([
-      ...this.#forest.accountsFrom(block, start),
-    ]);
-    expect([...this.#flat.slotsFrom(flat, { address, start })]).toEqual([
-      ...this.#forest.slotsFrom(forest, { address, start }),
-    ]);
+    const [flat, forest] = [this.#flat, this.#forest].map((states) => ({
+      proof: states.prove(block, { address, slots: SLOTS }),
+      accounts: [...states.accountsFrom(block, start)],
+      slots: [...states.slotsFrom(states.open(block), { address, start })],
+    }));
+    expect(flat).toEqual(forest);
   }
 
   async #verifyRoot(): Promise<void> {
     const trie = await createMPT();
     for (const address of ADDRESSES) {
       const { account } = this.#flat.prove(this.#head, { address, slots: [] });
-      if (account !== undefined) await trie.put(keccak256(bytesOf(address)), encodeAccount(account));
+      if (account !== undefined)
+        await trie.put(keccak256(bytesOf(address)), encodeAccount(account));
     }
     expect(toHex(trie.root())).toBe(this.#head.stateRoot);
   }
 
+  /** Rewinds the head by some blocks. */
+  rewind(blocks: number): void {
+    const batch = this.#store.batch();
+    this.#flat.writeTo(batch, { moved: this.#move(batch, this.#ancestor(blocks)) });
+  }
+
+  /** Proves an account, some blocks before the head. */
+  prove(blocks: number): void {
+    this.#flat.prove(this.#ancestor(blocks), { address: ADDRESSES[0] as Address, slots: [] });
+  }
+
+  async verifyPruned({ history = 0 }: HistorySettings): Promise<void> {
+    const old = this.#ancestor(history + 1);
+    expect(this.#flat.has(old)).toBe(false);
+    expect(() => this.#flat.open(old)).toThrow(
+      `the state of block ${old.number} is no longer kept: --history keeps those from block `,
+    );
+    const keys = ADDRESSES.length * (SLOTS.length + 1);
+    expect(await this.countEntries(TABLES.history)).toBeLessThan(keys * history);
+    expect(await this.countEntries(TABLES.stateChanges)).toBeLessThanOrEqual(history);
+  }
+
+  async countEntries(table: string): Promise<number> {
+    let count = 0;
+    for await (const _ of this.#store.table(table).iterate()) count += 1;
+    return count;
+  }
+
+  #ancestor(blocks: number): SealedHeader {
+    let block = this.#head;
+    for (let step = 0; step < blocks; step++) block = this.#find(block.parentHash) ?? block;
+    return block;
+  }
+
+  /** All blocks, or the last ones of the chain if earlier states are not kept. */
+  #readable(): readonly SealedHeader[] {
+    const { history, proofBlocks } = this.#settings;
+    if (history === undefined && proofBlocks >= PER_CHAIN) return this.#blocks;
+    // After a rewind, the states before the earlier head are not there again.
+    return Array.from({ length: proofBlocks }, (_, blocks) => this.#ancestor(blocks)).filter(
+      (block) => this.#blocks.length > 0 && block.number >= this.#highest - BigInt(proofBlocks),
+    );
+  }
+
   #any(): SealedHeader {
-    return this.#blocks[this.#pick(this.#blocks.length)] ?? this.#head;
+    const blocks = this.#readable();
+    return blocks[this.#pick(blocks.length)] ?? this.#head;
+  }
+
+  #openFlat(): StateStore {
+    const layout = new FlatLayout({ store: this.#store, ...this.#settings });
+    return new StateStore(this.#store, layout);
   }
 
   #find(hash: Hash): SealedHeader | undefined {
@@ -180,10 +267,6 @@ class RandomChain {
   #pick(count: number): number {
     return Math.floor(this.#random() * count);
   }
-}
-
-function openFlat(store: KeyValueStore): StateStore {
-  return new StateStore(store, new FlatLayout({ store, proofBlocks: PER_CHAIN }));
 }
 
 function change(state: JournaledState, random: () => number): void {
@@ -201,10 +284,21 @@ function change(state: JournaledState, random: () => number): void {
 }
 
 function expectSame(a: JournaledState, b: JournaledState, address: Address): void {
-  expect(a.findAccount(address)).toEqual(b.findAccount(address));
-  expect(a.getCode(address)).toEqual(b.getCode(address));
-  expect(a.hasStorage(address)).toBe(b.hasStorage(address));
-  for (const slot of SLOTS) expect(a.getStorage(address, slot)).toBe(b.getStorage(address, slot));
+  expect(contentOf(a, address)).toBe(contentOf(b, address));
+}
+
+/** Everything of an account, as text: comparing it costs less. */
+function contentOf(state: JournaledState, address: Address): string {
+  const { nonce, balance, codeHash } = state.findAccount(address) ?? {};
+  const slots = SLOTS.map((slot) => state.getStorage(address, slot));
+  return [
+    nonce,
+    balance,
+    codeHash,
+    state.getCode(address),
+    state.hasStorage(address),
+    ...slots,
+  ].join();
 }
 
 function headerOf(fields: Pick<Header, "number" | "stateRoot"> & Partial<Header>): SealedHeader {

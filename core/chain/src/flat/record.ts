@@ -1,7 +1,7 @@
 import { decodeRlp, EMPTY_ROOT, encodeRlp, type Hash, StorageError, toHex } from "@plinth/core";
 import type { StoredAccount } from "@plinth/core/chain";
 import { EMPTY_CODE_HASH } from "@plinth/core/evm";
-import { bytesOf, quantityBytes, quantityIn } from "../state-values.js";
+import { bytesOf, quantityBytes, quantityIn } from "../state/state-values.js";
 
 /** A value of an account or a slot. */
 export interface FlatValue {
@@ -20,11 +20,12 @@ export interface FlatRecord extends FlatValue {
 
 /** Encodes a record. */
 export function encodeRecord({ since, version, incarnation, body }: FlatRecord): Uint8Array {
-  const start = [...varint(since), ...varint(version), ...varint(incarnation)];
-  const bytes = new Uint8Array(start.length + body.length);
-  bytes.set(start);
-  bytes.set(body, start.length);
-  return bytes;
+  const bytes = new Uint8Array(MAX_START_BYTES + body.length);
+  let at = writeVarint(bytes, 0, since);
+  at = writeVarint(bytes, at, version);
+  at = writeVarint(bytes, at, incarnation);
+  bytes.set(body, at);
+  return bytes.subarray(0, at + body.length);
 }
 
 /** Decodes a record; throws `RangeError` if it is cut off. */
@@ -80,9 +81,7 @@ export interface ValueChange extends FlatValue {
 
 /** Encodes the changes of a block. */
 export function encodeChanges(changes: readonly ValueChange[]): Uint8Array {
-  return encodeRlp(
-    changes.map(({ key, incarnation, body }) => [key, Uint8Array.from(varint(incarnation)), body]),
-  );
+  return encodeRlp(changes.map(({ key, incarnation, body }) => [key, varint(incarnation), body]));
 }
 
 /** Decodes the changes of a block. */
@@ -92,7 +91,11 @@ export function decodeChanges(bytes: Uint8Array): readonly ValueChange[] {
   return list.map((item) => {
     const [key, incarnation, body] = item instanceof Uint8Array ? [] : item;
     if (
-      !(key instanceof Uint8Array && incarnation instanceof Uint8Array && body instanceof Uint8Array)
+      !(
+        key instanceof Uint8Array &&
+        incarnation instanceof Uint8Array &&
+        body instanceof Uint8Array
+      )
     ) {
       throw new RangeError("not a change");
     }
@@ -104,7 +107,7 @@ export function decodeChanges(bytes: Uint8Array): readonly ValueChange[] {
 export function encodeChangedKeys(
   keys: readonly { readonly key: Uint8Array; readonly version: number }[],
 ): Uint8Array {
-  return encodeRlp(keys.map(({ key, version }) => [key, Uint8Array.from(varint(version))]));
+  return encodeRlp(keys.map(({ key, version }) => [key, varint(version)]));
 }
 
 /** Decodes the keys that a block changed. */
@@ -134,16 +137,24 @@ export function damagedEntry(table: string, key: Uint8Array, cause?: unknown): S
 const NOTHING = new Uint8Array();
 const GROUP = 0x80;
 
-/** Seven bits per byte, lowest first, as in Protocol Buffers; up to 53 bits. */
-function varint(value: number): readonly number[] {
-  const bytes: number[] = [];
+/** Three numbers of up to 53 bits. */
+const MAX_START_BYTES = 24;
+
+/** Writes a number, seven bits per byte, lowest first, as in Protocol Buffers; returns its end. */
+function writeVarint(bytes: Uint8Array, start: number, value: number): number {
+  let at = start;
   let rest = value;
   while (rest >= GROUP) {
-    bytes.push((rest % GROUP) + GROUP);
+    bytes[at++] = (rest % GROUP) + GROUP;
     rest = Math.floor(rest / GROUP);
   }
-  bytes.push(rest);
-  return bytes;
+  bytes[at++] = rest;
+  return at;
+}
+
+function varint(value: number): Uint8Array {
+  const bytes = new Uint8Array(MAX_START_BYTES);
+  return bytes.subarray(0, writeVarint(bytes, 0, value));
 }
 
 class VarintReader {

@@ -1,11 +1,11 @@
 import { EMPTY_ROOT, type Hash } from "@plinth/core";
+import { StatePruned } from "@plinth/core/chain";
 import type { Table } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
-import type { NodeCache } from "../node-cache.js";
-import { encodeAccount, encodeSlotValue } from "../state-values.js";
-import { type TrieUpdate, updateTrie } from "../trie.js";
+import type { NodeCache } from "../state/node-cache.js";
+import { encodeAccount, encodeSlotValue } from "../state/state-values.js";
+import { type TrieUpdate, updateTrie } from "../state/trie.js";
 import {
-
   blockKey,
   historyKey,
   isAccountKey,
@@ -68,7 +68,7 @@ export class StateShift {
   removeBlock(number: number): readonly ValueChange[] {
     const place = blockKey(number);
     const bytes = this.#changes.getSync(place);
-    if (bytes === undefined) throw damagedEntry(TABLES.stateChanges, place);
+    if (bytes === undefined) throw changesGone(number);
     const removed = decodeChangedKeys(bytes).map(({ key, version }): ValueChange => {
       const record = this.find(key);
       if (record?.version !== version) throw damagedEntry(TABLES.stateChanges, place, "version");
@@ -128,7 +128,10 @@ export class StateShift {
   }
 
   #slotsByStorage() {
-    const storages = new Map<string, [Uint8Array, { key: Uint8Array; value: Uint8Array | undefined }[]]>();
+    const storages = new Map<
+      string,
+      [Uint8Array, { key: Uint8Array; value: Uint8Array | undefined }[]]
+    >();
     for (const [text, record] of this.#records) {
       const key = Buffer.from(text, "latin1");
       if (isAccountKey(key)) continue;
@@ -174,3 +177,8 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
+function changesGone(number: number): StatePruned {
+  return new StatePruned(
+    `the changes of block ${number} are no longer kept: --history-proofs-blocks limits how many are`,
+  );
+}

@@ -1,12 +1,17 @@
 import { EMPTY_ROOT, type Hash } from "@plinth/core";
 import type { StoredAccount } from "@plinth/core/chain";
-import type { KeyedAccount, StateSource, StateTries } from "../state-source.js";
+import type { KeyedAccount, StateSource, StateTries } from "../state/state-source.js";
 import { slotKey, storagePrefix } from "./keys.js";
 import { decodeAccountBody, decodeSlotBody, type FlatValue } from "./record.js";
 
-/** An account with the number of its storage. */
+/** An account with the value that it was read from. */
 interface FlatAccount extends StoredAccount {
-  readonly incarnation: number;
+  readonly value: FlatValue;
+}
+
+/** The value that an account of a flat source was read from. */
+export function valueOf(account: StoredAccount): FlatValue {
+  return (account as FlatAccount).value;
 }
 
 /** Reads the values and the tries of a state, wherever its block is by now. */
@@ -30,15 +35,13 @@ export class FlatSource implements StateSource {
 
   findAccount(key: Uint8Array): StoredAccount | undefined {
     const value = this.#view.find(key);
-    const account = value && decodeAccountBody(value.body);
-    if (account === undefined) return undefined;
-    const found: FlatAccount = { ...account, incarnation: value?.incarnation ?? 0 };
-    return found;
+    if (value === undefined || value.body.length === 0) return undefined;
+    return decodeFlatAccount(value);
   }
 
   findSlot({ key, stored }: KeyedAccount, slot: Uint8Array): bigint {
     if (stored.storageRoot === EMPTY_ROOT) return 0n;
-    const { incarnation } = stored as FlatAccount;
+    const { incarnation } = valueOf(stored);
     const value = this.#view.find(slotKey(storagePrefix(key, incarnation), slot));
     return value === undefined ? 0n : decodeSlotBody(value.body);
   }
@@ -50,4 +53,9 @@ export class FlatSource implements StateSource {
   openTries(): StateTries {
     return this.#view.openTries((key) => this.incarnationOf(key));
   }
+}
+
+function decodeFlatAccount(value: FlatValue): FlatAccount | undefined {
+  const account = decodeAccountBody(value.body);
+  return account && { ...account, value };
 }

@@ -1,16 +1,25 @@
-import { EMPTY_ROOT, type Hash, type KeyValueStore, type SealedHeader, StorageError } from "@plinth/core";
-import type { StatePoint } from "@plinth/core/chain";
+import {
+  EMPTY_ROOT,
+  type Hash,
+  type KeyValueStore,
+  type SealedHeader,
+  StorageError,
+} from "@plinth/core";
+import { type StatePoint, StatePruned } from "@plinth/core/chain";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
-import { ChainStore } from "../../store/chain-store.js";
-import { NodeCache } from "../node-cache.js";
-import type { StateCommit, StateLayout } from "../state-layout.js";
-import { type AccountUpdate, nodesOf, type StateUpdate } from "../state-root.js";
-import type { StateSource } from "../state-source.js";
+import { NodeCache } from "../state/node-cache.js";
+import type { HeadMove, StateCommit, StateLayout } from "../state/state-layout.js";
+import { nodesOf, type StateUpdate } from "../state/state-root.js";
+import type { StateSource } from "../state/state-source.js";
+import { ChainStore } from "../store/chain-store.js";
 import { BlockView, EMPTY_VIEW } from "./block-view.js";
+import type { FlatSettings } from "./flat-settings.js";
 import { FlatSource } from "./flat-source.js";
-import { firstKept } from "./kept-history.js";
+import { HistoryPruner } from "./history-pruner.js";
+import { firstKept, statePruned } from "./kept-history.js";
 import { blockKey, sideKey, slotKey, storagePrefix } from "./keys.js";
+import { NextBlock } from "./next-block.js";
 import {
   damagedEntry,
   decodeChanges,
@@ -20,19 +29,10 @@ import {
   type ValueChange,
 } from "./record.js";
 import { Removals } from "./removals.js";
+import { formatEntry } from "./state-format.js";
 import { StateShift } from "./state-shift.js";
-import { writeNodes } from "./trie-overlay.js";
 
 const CACHED_NODES = 32_768;
-
-/** The dependencies of the flat layout. */
-export interface FlatSettings {
-  readonly store: KeyValueStore;
-  /** Number of blocks before the head whose tries can be had. */
-  readonly proofBlocks: number;
-  /** Whether another thread writes the database. */
-  readonly isReader?: boolean;
-}
 
 /**
  * The layout `BONSAI`: values and tries of the head, and the earlier values of every key.
@@ -41,11 +41,13 @@ export interface FlatSettings {
  * recent blocks are made from it in memory.
  */
 export class FlatLayout implements StateLayout {
+  readonly canRestore = false;
   readonly #settings: FlatSettings;
   readonly #chain: ChainStore;
   readonly #side: Table;
   readonly #single: Table;
   readonly #removals: Removals;
+  readonly #pruner: HistoryPruner;
   readonly #cache = new NodeCache({ maxNodes: CACHED_NODES });
   /** The head as of the last commit of this thread. */
   #head: SealedHeader | undefined;
@@ -57,13 +59,20 @@ export class FlatLayout implements StateLayout {
     this.#side = store.table(TABLES.sideChanges);
     this.#single = store.table(TABLES.chain);
     this.#removals = new Removals(this.#single, { isReader });
+    this.#pruner = new HistoryPruner(settings);
     this.#head = isReader ? undefined : this.#chain.findHead();
   }
 
   has(at: StatePoint): boolean {
     if (at.stateRoot === EMPTY_ROOT) return true;
     const block = this.#resolve(at);
-    return block !== undefined && Number(block.number) >= firstKept(this.#single);
+    return block !== undefined && Number(block.number) >= this.#firstReadable();
+  }
+
+  verifyKept(at: StatePoint): void {
+    const block = at.stateRoot === EMPTY_ROOT ? undefined : this.#resolve(at);
+    const first = this.#firstReadable();
+    if (block !== undefined && block.number < first) throw statePruned(block.number, first);
   }
 
   open(at: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource {
@@ -75,6 +84,8 @@ export class FlatLayout implements StateLayout {
         message: `there is no state with the root ${root}`,
       });
     }
+    const first = this.#firstReadable();
+    if (block.number < first) throw statePruned(block.number, first);
     const { store, proofBlocks } = this.#settings;
     const view = new BlockView(
       { ...block, stateRoot: root },
@@ -92,28 +103,56 @@ export class FlatLayout implements StateLayout {
       if (executed !== undefined) this.#putSide(batch, executed.header, changesOf(executed.state));
       return () => {};
     }
-    const { head, removed, added } = moved;
+    const { head } = moved;
+    if (executed !== undefined && isNext(executed.header, moved)) {
+      new NextBlock(this.#settings.store, batch, Number(head.number)).write(executed.state);
+    } else {
+      this.#shift(batch, moved, executed);
+    }
+    if (this.#head === undefined) batch.put(TABLES.chain, ...formatEntry("BONSAI"));
+    this.#pruner.prune(batch, Number(head.number));
+    return () => {
+      this.#head = head;
+    };
+  }
+
+  /** Removes and applies blocks. */
+  #shift(
+    batch: Pick<WriteBatch, "put" | "delete">,
+    { head, removed, added }: HeadMove,
+    executed: StateCommit["executed"],
+  ): void {
     const shift = new StateShift(this.#settings.store, { cache: this.#cache, sink: batch });
+    if (removed.length > this.#settings.proofBlocks) throw this.#tooFar(head, removed.length);
     for (const header of removed) {
       this.#putSide(batch, header, shift.removeBlock(Number(header.number)));
     }
-    const isNext = removed.length === 0 && added.length === 1;
     for (const header of added) {
       const isExecuted = executed?.header.hash === header.hash;
       const changes = isExecuted ? changesOf(executed.state) : this.#takeSide(batch, header);
       shift.applyBlock(Number(header.number), changes);
     }
     shift.writeValues();
-    if (isNext && executed !== undefined) {
-      writeUpdate(batch, executed.state);
-    } else {
-      const root = shift.moveTries(this.#head?.stateRoot ?? EMPTY_ROOT);
-      if (root !== head.stateRoot) throw rootMismatch(head, root);
-    }
+    const root = shift.moveTries(this.#head?.stateRoot ?? EMPTY_ROOT);
+    if (root !== head.stateRoot) throw rootMismatch(head, root);
     if (removed.length > 0) this.#removals.announce(batch);
-    return () => {
-      this.#head = head;
-    };
+  }
+
+  /** The earliest block whose state may be read. */
+  #firstReadable(): number {
+    const { history } = this.#settings;
+    const kept = firstKept(this.#single);
+    const head = this.#head ?? this.#chain.findHead();
+    return history === undefined || head === undefined
+      ? kept
+      : Math.max(kept, Number(head.number) - history);
+  }
+
+  #tooFar({ number }: SealedHeader, count: number): StatePruned {
+    const { proofBlocks } = this.#settings;
+    return new StatePruned(
+      `block ${number} cannot become the head: ${count} blocks would be removed, and --history-proofs-blocks keeps the changes of ${proofBlocks}`,
+    );
   }
 
   #putSide(
@@ -165,15 +204,8 @@ function changesOf({ accounts }: StateUpdate): readonly ValueChange[] {
   });
 }
 
-function writeUpdate(batch: Pick<WriteBatch, "put" | "delete">, update: StateUpdate): void {
-  for (const account of update.accounts) {
-    writeNodes(batch, account.storage, prefixOf(account));
-  }
-  writeNodes(batch, update.trie);
-}
-
-function prefixOf({ key, incarnation }: AccountUpdate): Uint8Array {
-  return storagePrefix(key, incarnation);
+function isNext({ hash }: SealedHeader, { removed, added }: HeadMove): boolean {
+  return removed.length === 0 && added.length === 1 && added[0]?.hash === hash;
 }
 
 function rootMismatch({ number, stateRoot }: SealedHeader, root: Hash): StorageError {

@@ -1,7 +1,7 @@
 import type { Table } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
-import { historyKey, isAccountKey } from "./keys.js";
 import { verifyKept } from "./kept-history.js";
+import { historyKey, isAccountKey } from "./keys.js";
 import { damagedEntry, decodeRecord, type FlatRecord, type FlatValue } from "./record.js";
 
 /** Values of accounts and slots: of the head, and earlier ones. */

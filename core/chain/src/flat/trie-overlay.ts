@@ -1,9 +1,9 @@
 import { keccak256, StorageError, toHex } from "@plinth/core";
 import type { Table } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
-import type { NodeCache } from "../node-cache.js";
-import type { NodeReader, TrieUpdate } from "../trie.js";
-import { decodeNode, type Nibbles } from "../trie-nodes.js";
+import type { NodeCache } from "../state/node-cache.js";
+import type { NodeReader, TrieUpdate } from "../state/trie.js";
+import { decodeNode, type Nibbles } from "../state/trie-nodes.js";
 import { storageNodeKey } from "./keys.js";
 
 /** Where nodes are written. */
@@ -58,7 +58,9 @@ export class TrieOverlay {
 
   #read(table: string, key: Uint8Array): Uint8Array | undefined {
     const place = placeKey(table, key);
-    return this.#changed.has(place) ? this.#changed.get(place) : this.#tables.get(table)?.getSync(key);
+    return this.#changed.has(place)
+      ? this.#changed.get(place)
+      : this.#tables.get(table)?.getSync(key);
   }
 }
 

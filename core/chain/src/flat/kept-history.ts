@@ -1,4 +1,4 @@
-import { StorageError } from "@plinth/core";
+import { StatePruned } from "@plinth/core/chain";
 import type { Table } from "@plinth/core/storage";
 import { blockKey } from "./keys.js";
 
@@ -18,8 +18,12 @@ export function firstKeptEntry(block: number): readonly [key: Uint8Array, value:
 /** Throws if the state after a block is no longer kept. */
 export function verifyKept(chain: Table, block: number): void {
   const first = firstKept(chain);
-  if (block >= first) return;
-  throw new StorageError("STATE_PRUNED", {
-    message: `the state of block ${block} is no longer kept: --history keeps those from block ${first} on`,
-  });
+  if (block < first) throw statePruned(block, first);
+}
+
+/** The error of a state that is no longer kept. */
+export function statePruned(block: number | bigint, first: number): StatePruned {
+  return new StatePruned(
+    `the state of block ${block} is no longer kept: --history keeps those from block ${first} on`,
+  );
 }

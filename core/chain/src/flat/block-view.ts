@@ -1,9 +1,16 @@
-import { type Hash, InvariantError, type KeyValueStore, type SealedHeader, StorageError } from "@plinth/core";
+import {
+  type Hash,
+  InvariantError,
+  type KeyValueStore,
+  type SealedHeader,
+  StorageError,
+} from "@plinth/core";
+import { StatePruned } from "@plinth/core/chain";
 import type { Snapshot } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
-import { ChainStore } from "../../store/chain-store.js";
-import type { NodeCache } from "../node-cache.js";
-import type { StateTries } from "../state-source.js";
+import type { NodeCache } from "../state/node-cache.js";
+import type { StateTries } from "../state/state-source.js";
+import { ChainStore } from "../store/chain-store.js";
 import type { FlatView } from "./flat-source.js";
 import { sideKey, storagePrefix } from "./keys.js";
 import { damagedEntry, decodeChanges, type FlatValue, type ValueChange } from "./record.js";
@@ -64,7 +71,8 @@ export class BlockView implements FlatView {
     for (;;) {
       const { values, ancestor, mark } = this.#position;
       const value =
-        (values.size > 0 ? values.get(textOf(key)) : undefined) ?? this.#values.findAt(key, ancestor);
+        (values.size > 0 ? values.get(textOf(key)) : undefined) ??
+        this.#values.findAt(key, ancestor);
       if (!this.#context.removals.hasChangedSince(mark)) return value;
       this.#position = this.#locate();
     }
@@ -96,9 +104,9 @@ export class BlockView implements FlatView {
     if (head.stateRoot === stateRoot) return new TrieOverlay(snapshot, cache);
     const { ancestor, side } = locate(this.#block, chain, snapshot);
     if (Number(head.number) - ancestor > proofBlocks) {
-      throw new StorageError("STATE_PRUNED", {
-        message: `the trie of block ${number} is no longer kept: --history-proofs-blocks keeps those of ${proofBlocks} blocks before the head, block ${head.number}; a database with --data-storage-format=FOREST keeps all`,
-      });
+      throw new StatePruned(
+        `the trie of block ${number} is no longer kept: --history-proofs-blocks keeps those of ${proofBlocks} blocks before the head, block ${head.number}; a database with --data-storage-format=FOREST keeps all`,
+      );
     }
     const shift = new StateShift(snapshot, { cache, sink: NOWHERE });
     for (let block = Number(head.number); block > ancestor; block--) shift.removeBlock(block);

@@ -1,6 +1,6 @@
 import type { Hash } from "@plinth/core";
-import { bytesOf } from "../state-values.js";
-import type { Nibbles } from "../trie-nodes.js";
+import { bytesOf } from "../state/state-values.js";
+import type { Nibbles } from "../state/trie-nodes.js";
 
 /** Length of keys of accounts; those of slots are longer. */
 export const ACCOUNT_KEY_BYTES = 32;

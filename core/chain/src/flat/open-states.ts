@@ -1,0 +1,47 @@
+import { ConfigError, type KeyValueStore } from "@plinth/core";
+import { StateStore } from "../state/state-store.js";
+import { FlatLayout } from "./flat-layout.js";
+import type { HistorySettings } from "./flat-settings.js";
+import { readFormat, type StateFormat } from "./state-format.js";
+
+/** The layout of states, and how many are kept. */
+export interface StateSettings extends HistorySettings {
+  /** The layout of a new database; an existing one keeps its own. */
+  readonly format?: StateFormat | undefined;
+  /** Called if the database has another layout than the wanted one. */
+  readonly onOtherFormat?: (message: string) => void;
+}
+
+/** The layout of a new database unless the operator names one. */
+const DEFAULT_FORMAT: StateFormat = "FOREST";
+
+/** Opens the states of a database in the layout that it has. */
+export function openStates(store: KeyValueStore, settings: StateSettings): StateStore {
+  const { format: wanted } = settings;
+  const stored = readFormat(store);
+  if (stored !== undefined && wanted !== undefined && stored !== wanted) {
+    settings.onOtherFormat?.(
+      `--data-storage-format=${wanted} has no effect: the database has the format ${stored}, and keeps it; another --data-path starts with ${wanted}`,
+    );
+  }
+  const format = stored ?? wanted ?? DEFAULT_FORMAT;
+  if (format === "FOREST") {
+    verifyForest(settings);
+    return new StateStore(store);
+  }
+  return new StateStore(store, new FlatLayout({ store, ...settings }));
+}
+
+/** Opens the states of a database that another thread writes. */
+export function openStatesToRead(store: KeyValueStore, settings: HistorySettings): StateStore {
+  if (readFormat(store) !== "BONSAI") return new StateStore(store);
+  return new StateStore(store, new FlatLayout({ store, ...settings, isReader: true }));
+}
+
+function verifyForest({ history }: StateSettings): void {
+  if (history === undefined) return;
+  throw new ConfigError("HISTORY_REFUSED", {
+    message: `--history=${history} needs --data-storage-format=BONSAI: FOREST keeps every state`,
+    option: "history",
+  });
+}

@@ -1,0 +1,30 @@
+import type { KeyValueStore } from "@plinth/core";
+import { TABLES } from "@plinth/core/storage";
+import { firstKeptEntry } from "./kept-history.js";
+
+const FLAT_TABLES = [
+  TABLES.accounts,
+  TABLES.slots,
+  TABLES.history,
+  TABLES.stateChanges,
+  TABLES.sideChanges,
+  TABLES.accountNodes,
+  TABLES.storageNodes,
+] as const;
+const ENTRIES_AT_ONCE = 10_000;
+
+/** Removes everything of the flat layout except its name. */
+export async function removeFlatState(store: KeyValueStore): Promise<void> {
+  let batch = store.batch();
+  let size = 0;
+  for (const table of FLAT_TABLES) {
+    for await (const [key] of store.table(table).iterate()) {
+      batch.delete(table, key);
+      if (++size % ENTRIES_AT_ONCE !== 0) continue;
+      await batch.commit();
+      batch = store.batch();
+    }
+  }
+  batch.put(TABLES.chain, ...firstKeptEntry(0));
+  await batch.commit();
+}
