@@ -1,11 +1,11 @@
-import { readPoolSettings } from "@plinth/chain";
+import { GenesisState, readPoolSettings } from "@plinth/chain";
 import type { Clock, Logger } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
 import { evmDrivers } from "@plinth/core/evm";
 import type { Configuration, Contributions } from "@plinth/core/kernel";
 import { chooseDriver } from "@plinth/core/kernel";
 import { blobProofVerifiers } from "@plinth/core/pool";
-import { findInGenesis, readFacts, verifyFindings } from "../plugin/check-genesis.js";
+import { findInGenesis, verifyFindings } from "../plugin/check-genesis.js";
 import { chooseEngine } from "../plugin/choose-engine.js";
 import { LateEngineChain } from "../plugin/engine-chain.js";
 import { readMining } from "../plugin/mining.js";
@@ -56,8 +56,12 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
   mining.isChosen = chosen.minesOnRequest;
   const { engine, keys } = chosen;
-  const facts = readFacts(genesis, { chosen, nowMs: clock.now() });
-  verifyFindings(findInGenesis(facts, chosen, contributions), { origin, log });
+  await using state = new GenesisState({ genesis, store, log });
+  const nowMs = clock.now();
+  const findings = await state.check((accounts) =>
+    findInGenesis(genesis, { accounts, chosen, contributions, nowMs }),
+  );
+  verifyFindings(findings, { origin, log });
   const { engineSelected } = hooks.consensus;
   await inTime(engineSelected.name, engineSelected.call({ engine, keys, genesis: json }));
   const chainId = genesis.chainId ?? 1n;
@@ -72,6 +76,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   });
   const ledger = await Ledger.open({
     genesis,
+    genesisState: state,
     store,
     engine,
     key: resources.nodeKey,
