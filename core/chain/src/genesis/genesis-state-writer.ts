@@ -6,7 +6,7 @@ import { bytesOf, encodeAccount, encodeSlotValue } from "../state/state-values.j
 import type { GenesisAccount } from "./alloc.js";
 import type { KeyedAccount } from "./genesis-accounts.js";
 
-const BATCH_BYTES = 4 * 1024 * 1024;
+const BATCH_BYTES = 1024 * 1024;
 
 /** Writes the state of block 0 in the layout of a database, in pieces. */
 export interface GenesisStateWriter {
