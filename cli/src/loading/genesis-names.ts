@@ -1,5 +1,5 @@
-import { type GenesisContent, readGenesisFile } from "@plinth/core/genesis";
 import type { Configuration } from "@plinth/core/kernel";
+import { type GenesisContent, readGenesisFile } from "@plinth/node";
 
 /** The keys of a genesis file that select engines, in lower case. */
 export interface GenesisNames {

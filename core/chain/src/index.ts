@@ -8,6 +8,7 @@ export { checkChain } from "./genesis/checks/index.js";
 export { AccountsInMemory, type AllocFacts } from "./genesis/genesis-accounts.js";
 export { readGenesisHeader } from "./genesis/genesis-block.js";
 export { GenesisState } from "./genesis/genesis-state.js";
+export { scanMembers } from "./genesis/scan-members.js";
 export { blobFeeOf, blobGasOf } from "./import/blob-gas.js";
 export type { OwnBlock } from "./import/importer.js";
 export { collectRequests, requestsHash } from "./import/requests.js";

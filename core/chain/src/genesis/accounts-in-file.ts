@@ -1,7 +1,7 @@
 import { readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { type Address, ConfigError, keccak256, messageOf, withoutPrefix } from "@plinth/core";
-import { type AllocInFile, scanMembers } from "@plinth/core/genesis";
+import { type Address, type ConfigError, keccak256, messageOf, withoutPrefix } from "@plinth/core";
+import { type AllocInFile, genesisError } from "@plinth/core/genesis";
 import { bytesOf } from "../state/state-values.js";
 import {
   allocError,
@@ -13,6 +13,7 @@ import {
 import { AllocIndex, type AllocPlace } from "./alloc-index.js";
 import type { GenesisAccounts, KeyedAccount } from "./genesis-accounts.js";
 import type { GenesisProgress } from "./genesis-progress.js";
+import { scanMembers } from "./scan-members.js";
 
 const ADDRESS_DIGITS = 40;
 /** Findings about more names than this help no reader. */
@@ -189,7 +190,5 @@ function parseValue(name: string, text: string, origin: string): unknown {
 }
 
 function changed(origin: string): ConfigError {
-  return new ConfigError("GENESIS_INVALID", {
-    message: `Unable to load genesis file. ${origin}: the file was changed while it was read; start again`,
-  });
+  return genesisError(origin, "the file was changed while it was read; start again");
 }

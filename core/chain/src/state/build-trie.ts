@@ -128,7 +128,7 @@ export class TrieBuilder {
     return bytes.length < HASH_BYTES ? node : this.#add(bytes, path);
   }
 
-  /** The root is a node of its own, however short. */
+  /** The root is always hashed, however short. */
   #addRoot(node: TrieNode): Hash {
     return toHex(this.#add(encodeNode(node), new Uint8Array()));
   }

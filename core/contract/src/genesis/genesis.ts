@@ -1,7 +1,6 @@
+import { ConfigError } from "../kernel/errors.js";
 import { findMember, findNumber } from "../rules/config-values.js";
 import { type ForkSchedule, readForks } from "../rules/forks.js";
-import { genesisError } from "./genesis-error.js";
-import type { AllocInFile } from "./genesis-file.js";
 
 /** The content of a genesis file. */
 export interface Genesis {
@@ -16,6 +15,18 @@ export interface Genesis {
   readonly chainId: bigint | undefined;
   /** The name of the file in messages. */
   readonly origin: string;
+}
+
+/** The accounts of a large genesis file, to be read from there. */
+export interface AllocInFile {
+  readonly path: string;
+  /** The position of the object `alloc`. */
+  readonly offset: number;
+  readonly length: number;
+  /** The SHA-256 hash of the whole file, in hex. */
+  readonly sha256: string;
+  /** The time of the last change, in milliseconds. */
+  readonly changedAt: number;
 }
 
 /**
@@ -47,4 +58,10 @@ function verifyWithoutConfig(json: object, origin: string): object {
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The error for an unusable genesis file. */
+export function genesisError(origin: string, detail: string, cause?: unknown): ConfigError {
+  const message = `Unable to load genesis file. ${origin}: ${detail}`;
+  return new ConfigError("GENESIS_INVALID", { message, cause });
 }

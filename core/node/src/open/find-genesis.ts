@@ -1,13 +1,8 @@
 import { ConfigError } from "@plinth/core";
-import {
-  type AllocInFile,
-  type GenesisContent,
-  namedNetworks,
-  overrideConfig,
-  readGenesisFile,
-} from "@plinth/core/genesis";
+import { type AllocInFile, namedNetworks, overrideConfig } from "@plinth/core/genesis";
 import type { Configuration, Contributions } from "@plinth/core/kernel";
 import { coreOptions } from "../plugin/options.js";
+import { type GenesisContent, readGenesisFile } from "./genesis-file.js";
 
 /** The JSON of a genesis file, and its origin. */
 export interface FoundGenesis {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open, readFile } from "node:fs/promises";
-import { messageOf } from "../kernel/errors.js";
-import { genesisError } from "./genesis-error.js";
-import { scanMembers } from "./scan-members.js";
+import { scanMembers } from "@plinth/chain";
+import { messageOf } from "@plinth/core";
+import { type AllocInFile, genesisError } from "@plinth/core/genesis";
 
 /** The accounts of larger files stay in the file. */
 const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
@@ -13,18 +13,6 @@ export interface GenesisContent {
   /** Without `alloc` if its accounts stay in the file. */
   readonly json: unknown;
   readonly alloc: AllocInFile | undefined;
-}
-
-/** The accounts of a large genesis file, to be read from there. */
-export interface AllocInFile {
-  readonly path: string;
-  /** The position of the object `alloc`. */
-  readonly offset: number;
-  readonly length: number;
-  /** The SHA-256 hash of the whole file, in hex. */
-  readonly sha256: string;
-  /** The time of the last change, in milliseconds. */
-  readonly changedAt: number;
 }
 
 /** Reads a genesis file; an error names the file. */

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { scanMembers } from "@plinth/chain";
+import { parseGenesis } from "@plinth/core/genesis";
 import { createTempFolder } from "@plinth/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseGenesis } from "./genesis.js";
 import { readGenesisFile } from "./genesis-file.js";
-import { scanMembers } from "./scan-members.js";
 
 const readGenesis = async (path: string) => parseGenesis((await readGenesisFile(path)).json, path);
 
