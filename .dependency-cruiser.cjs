@@ -58,7 +58,7 @@ const AREAS = {
     state: [],
     store: [],
     flat: ["state", "store"],
-    genesis: ["state", "store"],
+    genesis: ["flat", "state", "store"],
     import: ["genesis", "state", "store"],
     build: ["import", "state"],
     verify: ["flat", "state", "store"],

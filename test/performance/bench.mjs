@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import { benchCalls } from "./calls.mjs";
 import { compareChains } from "./compare.mjs";
 import { benchEnclave } from "./enclave.mjs";
+import { benchGenesisState } from "./genesis-state.mjs";
 import { benchGraphql } from "./graphql.mjs";
 import { compareImports } from "./import.mjs";
 import { benchListeners } from "./listeners.mjs";
@@ -58,6 +59,8 @@ for (const [name, bench] of Object.entries({
 if (only === undefined || only === "chain") await compareChains();
 // Takes a quarter of an hour, so it must be requested.
 if (only === "long") results.push(...againstBounds(await benchLongChain()));
+// Takes minutes as well.
+if (only === "state") results.push(...againstBounds(await benchGenesisState()));
 if (only === undefined || only === "listeners") {
   for (const [what, ours, peer, bound] of await benchListeners(ROUNDS, SECONDS)) {
     results.push(row(what, `${ours}/s`, `${peer}/s`, ours / peer, `≥ ${bound}`));

@@ -38,11 +38,11 @@ describe("the engines that a genesis file names", () => {
     },
   );
 
-  it("come with the JSON, which is returned once and for its own path", async () => {
+  it("come with the content, which is returned once and for its own path", async () => {
     const file = open('{"config":{}}');
     await file.names();
 
-    expect(file.take(path)).toEqual({ config: {} });
+    expect(file.take(path)).toEqual({ json: { config: {} }, alloc: undefined });
     expect(file.take(path)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import type { Configuration } from "@plinth/core/kernel";
+import { type GenesisContent, readGenesisFile } from "@plinth/node";
 
 /** The keys of a genesis file that select engines, in lower case. */
 export interface GenesisNames {
@@ -9,11 +9,11 @@ export interface GenesisNames {
   readonly transitions: ReadonlySet<string>;
 }
 
-/** The genesis file of a configuration: its engines, and its JSON, which is parsed once. */
+/** The genesis file of a configuration: its engines, and its content, which is read once. */
 export class GenesisFile {
   readonly #path: string | undefined;
   readonly #overridden: readonly string[];
-  #json: unknown;
+  #content: GenesisContent | undefined;
 
   constructor(config: Configuration) {
     const path = config.get("genesisFile");
@@ -29,11 +29,11 @@ export class GenesisFile {
   async names(): Promise<GenesisNames | undefined> {
     if (this.#path === undefined) return undefined;
     try {
-      this.#json = JSON.parse(await readFile(this.#path, "utf8"));
+      this.#content = await readGenesisFile(this.#path);
     } catch {
       return undefined;
     }
-    const config = memberOf(this.#json, "config");
+    const config = memberOf(this.#content.json, "config");
     const named = keysOf(config).filter((key) => (Object(config)[key] ?? null) !== null);
     return {
       keys: toLowerCase([...named, ...this.#overridden]),
@@ -41,11 +41,11 @@ export class GenesisFile {
     };
   }
 
-  /** The JSON of the file, returned once and not cached; `undefined` for another file. */
-  take(path: string): unknown {
-    const json = path === this.#path ? this.#json : undefined;
-    this.#json = undefined;
-    return json;
+  /** The content of the file, returned once and not cached; `undefined` for another file. */
+  take(path: string): GenesisContent | undefined {
+    const content = path === this.#path ? this.#content : undefined;
+    this.#content = undefined;
+    return content;
   }
 }
 

@@ -3,12 +3,19 @@ export { buildOptions } from "./build/options.js";
 export type { LeftOut } from "./build/select-transactions.js";
 export { EvmPool } from "./evm/evm-pool.js";
 export { type SerialEvm, serialEvm } from "./evm/serial-evm.js";
-export { openStates, openStatesToRead, type StateSettings } from "./flat/open-states.js";
+export {
+  chooseFormat,
+  openStates,
+  openStatesToRead,
+  type StateSettings,
+} from "./flat/open-states.js";
 export { STATE_FORMATS, type StateFormat } from "./flat/state-format.js";
-export { readAlloc } from "./genesis/alloc.js";
 export { beginNow } from "./genesis/begin-now.js";
 export { checkChain } from "./genesis/checks/index.js";
-export { buildGenesisBlock, readGenesisHeader } from "./genesis/genesis-block.js";
+export { AccountsInMemory, type AllocFacts } from "./genesis/genesis-accounts.js";
+export { readGenesisHeader } from "./genesis/genesis-block.js";
+export { GenesisState } from "./genesis/genesis-state.js";
+export { scanMembers } from "./genesis/scan-members.js";
 export { blobFeeOf, blobGasOf } from "./import/blob-gas.js";
 export type { OwnBlock } from "./import/importer.js";
 export { collectRequests, requestsHash } from "./import/requests.js";

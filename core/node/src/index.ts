@@ -1,3 +1,4 @@
+export { type GenesisContent, readGenesisFile } from "./open/genesis-file.js";
 export { storageName } from "./open/open-storage.js";
 export type { PluginModules } from "./open/reader-settings.js";
 export { coreOptions } from "./plugin/options.js";

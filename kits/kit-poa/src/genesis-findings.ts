@@ -41,8 +41,7 @@ export function checkFunds(
   { hasReward }: { readonly hasReward: boolean },
 ): readonly GenesisFinding[] {
   const hasBaseFee = baseFee !== "zero" && forks.isActive("london", FAR_AWAY);
-  const isFunded = [...accounts.values()].some(({ balance }) => balance > 0n);
-  if (!hasBaseFee || isFunded || hasReward) return [];
+  if (!hasBaseFee || accounts.hasFunds || hasReward) return [];
   return [
     {
       severity: "warning",

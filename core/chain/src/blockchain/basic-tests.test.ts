@@ -15,7 +15,6 @@ import { readForks } from "@plinth/core/rules";
 import { CONFORMANCE, isConformanceMissing } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildGenesisBlock } from "../genesis/genesis-block.js";
-import { StateStore } from "../state/state-store.js";
 import { encodeNode } from "../state/trie-nodes.js";
 
 let crypto: Crypto;
@@ -80,9 +79,9 @@ describe.skipIf(isConformanceMissing)("the basic tests of ethereum/tests", () =>
     );
 
     for (const { result, ...json } of cases) {
-      const states = new StateStore(await createMemoryStorageDriver().open({ folder: "" }));
-      const settings = { forks: readForks({}), states, origin: "test" };
-      const { header } = buildGenesisBlock(json, settings);
+      const store = await createMemoryStorageDriver().open({ folder: "" });
+      const settings = { forks: readForks({}), store, origin: "test" };
+      const { header } = await buildGenesisBlock(json, settings);
       expect(toHex(encodeBlock({ header, body: { transactions: [], uncles: [] } }))).toBe(
         `0x${result}`,
       );

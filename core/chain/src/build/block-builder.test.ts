@@ -126,7 +126,7 @@ async function openChain(config: object): Promise<{ blocks: Blockchain; genesis:
       [aTransaction(0n, 0, OTHER_KEY).sender]: { balance: RICH },
     },
   };
-  const block = buildGenesisBlock(json, { forks, states, origin: "test" });
+  const block = await buildGenesisBlock(json, { forks, store, origin: "test" });
   const clock = new FakeClock(0);
   const evms = { evm, callEvm: evm, pluginEvm: evm, replayEvms: new EvmPool(async () => evm, 1) };
   const settings = { store, states, forks, ...evms, engine, clock };

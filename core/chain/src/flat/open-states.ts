@@ -15,6 +15,14 @@ export interface StateSettings extends HistorySettings {
 /** The layout of a new database unless the operator names one. */
 const DEFAULT_FORMAT: StateFormat = "FOREST";
 
+/** The layout of a database: its own, or the wanted one if it is new. */
+export function chooseFormat(
+  store: KeyValueStore,
+  { format }: Pick<StateSettings, "format">,
+): StateFormat {
+  return readFormat(store) ?? format ?? DEFAULT_FORMAT;
+}
+
 /** Opens the states of a database in the layout that it has. */
 export function openStates(store: KeyValueStore, settings: StateSettings): StateStore {
   const { format: wanted } = settings;
@@ -24,8 +32,7 @@ export function openStates(store: KeyValueStore, settings: StateSettings): State
       `--data-storage-format=${wanted} has no effect: the database has the format ${stored}, and keeps it; another --data-path starts with ${wanted}`,
     );
   }
-  const format = stored ?? wanted ?? DEFAULT_FORMAT;
-  if (format === "FOREST") {
+  if (chooseFormat(store, settings) === "FOREST") {
     verifyForest(settings);
     return new StateStore(store);
   }

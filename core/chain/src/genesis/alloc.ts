@@ -12,16 +12,17 @@ export interface GenesisAccount {
   readonly storage: ReadonlyMap<Hash, bigint>;
 }
 
-/** Parses `alloc` of a genesis file; members unrelated to the state are ignored. */
-export function readAlloc(alloc: unknown, origin: string): readonly GenesisAccount[] {
+/** The accounts of `alloc` by their names, not parsed. */
+export function entriesOfAlloc(alloc: unknown, origin: string): readonly [string, unknown][] {
   if (alloc === undefined || alloc === null) return [];
   if (typeof alloc !== "object" || Array.isArray(alloc)) {
     throw allocError(origin, "alloc", "is not an object; expected accounts by address");
   }
-  return Object.entries(alloc).map(([key, account]) => readAccount(key, account, origin));
+  return Object.entries(alloc);
 }
 
-function readAccount(key: string, account: unknown, origin: string): GenesisAccount {
+/** Parses an account of `alloc`; members unrelated to the state are ignored. */
+export function readAccount(key: string, account: unknown, origin: string): GenesisAccount {
   const where = `alloc.${key}`;
   const digits = withoutPrefix(key).toLowerCase();
   if (!/^[0-9a-f]{1,40}$/.test(digits)) {
@@ -38,6 +39,17 @@ function readAccount(key: string, account: unknown, origin: string): GenesisAcco
     balance: readBalance(find("balance") ?? find("wei"), origin, `${where}.balance`),
     code: readCode(find("code"), origin, `${where}.code`),
     storage: readStorage(find("storage"), origin, `${where}.storage`),
+  };
+}
+
+/** One account of several with one address: later values replace earlier ones, slot by slot. */
+export function mergeAccounts(accounts: readonly GenesisAccount[]): GenesisAccount {
+  const last = accounts.at(-1) as GenesisAccount;
+  if (accounts.length === 1) return last;
+  return {
+    ...last,
+    code: accounts.findLast(({ code }) => code.length > 0)?.code ?? last.code,
+    storage: new Map(accounts.flatMap(({ storage }) => [...storage])),
   };
 }
 
@@ -91,7 +103,8 @@ function toSlot(value: bigint): Hash {
   return `0x${value.toString(16).padStart(64, "0")}`;
 }
 
-function allocError(origin: string, where: string, problem: string): ConfigError {
+/** The error for an invalid account. */
+export function allocError(origin: string, where: string, problem: string): ConfigError {
   return new ConfigError("GENESIS_INVALID", {
     message: `Unable to load genesis file. ${origin}: ${where} ${problem}`,
     key: where,

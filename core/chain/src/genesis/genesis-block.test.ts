@@ -12,13 +12,9 @@ beforeAll(async () => {
 
 async function build(json: { config: object }) {
   const store = await createMemoryStorageDriver().open({ folder: "" });
-  const states = new StateStore(store);
-  const built = buildGenesisBlock(json, {
-    forks: readForks(json.config),
-    states,
-    origin: "genesis.json",
-  });
-  return { ...built, states };
+  const forks = readForks(json.config);
+  const { header } = await buildGenesisBlock(json, { forks, store, origin: "genesis.json" });
+  return { header, states: new StateStore(store) };
 }
 
 /** Besu's `dev` network, with its known root and hash. */
@@ -54,15 +50,14 @@ describe("the genesis block", () => {
 
   it("has a state with code and storage, without zero slots", async () => {
     const address = `0x${"aa".repeat(20)}` as const;
-    const { state, states } = await build({
+    const { header, states } = await build({
       config: {},
       alloc: {
         [address]: { nonce: "0x1", code: "0x60", storage: { "0x01": "0x2a", "0x02": "0x00" } },
       },
     } as never);
-    states.add(state);
 
-    const opened = states.open({ stateRoot: state.root });
+    const opened = states.open(header);
 
     expect(opened.findAccount(address)).toMatchObject({ nonce: 1n, balance: 0n });
     expect(opened.getCode(address)).toEqual(Uint8Array.of(0x60));

@@ -1,38 +1,33 @@
-import type { Body, Header } from "@plinth/core";
+import type { Body, Header, KeyValueStore } from "@plinth/core";
 import { ConfigError, EMPTY_ROOT, type Hash, toHex, withoutPrefix, ZERO_HASH } from "@plinth/core";
 import { MAX_UINT64, MAX_UINT256, NO_UNCLES_HASH } from "@plinth/core/blocks";
 import { BLOOM_BYTES } from "@plinth/core/primitives";
 import type { ForkSchedule } from "@plinth/core/rules";
-import { findHexNumber, findLooseNumber, findMember } from "@plinth/core/rules";
-import type { StateUpdate } from "../state/state-root.js";
-import type { StateStore } from "../state/state-store.js";
-import { type GenesisAccount, readAlloc } from "./alloc.js";
+import { findHexNumber, findLooseNumber } from "@plinth/core/rules";
+import { GenesisState } from "./genesis-state.js";
 
 /** SHA-256 of empty input (EIP-7685). */
 const NO_REQUESTS: Hash = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 const DEFAULT_BASE_FEE = 1_000_000_000n;
 const NONCE_BYTES = 8;
 
-/** Block 0 without its hash, which the engine computes, and its state. */
+/** Block 0 without its hash, which the engine computes, and its state, which is written. */
 export interface GenesisBlock {
   readonly header: Header;
-  readonly state: StateUpdate;
+  readonly state: {
+    /** Writes the state again, in case it was damaged. */
+    rewrite(): Promise<void>;
+  };
 }
 
-/**
- * Creates block 0 of a genesis file.
- *
- * Nothing is written: the caller adds the state to the store.
- */
-export function buildGenesisBlock(
+/** Creates block 0 of the JSON of a genesis file, and writes its state. */
+export async function buildGenesisBlock(
   json: object,
-  { forks, states, origin }: { forks: ForkSchedule; states: StateStore; origin: string },
-): GenesisBlock {
-  const state = allocate(readAlloc(findMember(json, "alloc"), origin), states);
-  return {
-    header: { ...readGenesisHeader(json, { forks, origin }), stateRoot: state.root },
-    state,
-  };
+  { forks, store, origin }: { forks: ForkSchedule; store: KeyValueStore; origin: string },
+): Promise<GenesisBlock> {
+  const header = readGenesisHeader(json, { forks, origin });
+  const state = new GenesisState({ genesis: { json, origin }, store });
+  return { header: { ...header, stateRoot: await state.write() }, state };
 }
 
 /** Block 0 of a genesis file except for its state root. */
@@ -78,16 +73,6 @@ export function readGenesisHeader(
     }),
     ...(rules.hasRequests && { requestsHash: NO_REQUESTS }),
   };
-}
-
-function allocate(accounts: readonly GenesisAccount[], states: StateStore): StateUpdate {
-  const state = states.open({ stateRoot: EMPTY_ROOT });
-  for (const { address, nonce, balance, code, storage } of accounts) {
-    state.setAccount(address, { nonce, balance });
-    if (code.length > 0) state.setCode(address, code);
-    for (const [slot, value] of storage) state.setStorage(address, slot, value);
-  }
-  return states.update(state);
 }
 
 /** Members of a genesis file in any case, parsed strictly. */

@@ -5,7 +5,6 @@ import { parseGenesis } from "@plinth/core/genesis";
 import { readForks } from "@plinth/core/rules";
 import { CONFORMANCE, isConformanceMissing } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
-import { StateStore } from "../state/state-store.js";
 import { buildGenesisBlock } from "./genesis-block.js";
 
 beforeAll(async () => {
@@ -38,9 +37,9 @@ describe.skipIf(isConformanceMissing)("genesis files of other projects", () => {
 });
 
 async function load(json: { readonly config: object }, origin: string): Promise<void> {
-  const states = new StateStore(await createMemoryStorageDriver().open({ folder: "" }));
+  const store = await createMemoryStorageDriver().open({ folder: "" });
   parseGenesis(json, origin);
-  buildGenesisBlock(json, { forks: readForks(json.config), states, origin });
+  await buildGenesisBlock(json, { forks: readForks(json.config), store, origin });
 }
 
 /** Whole genesis files, and some that contain only a configuration. */

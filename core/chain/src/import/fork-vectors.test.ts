@@ -107,15 +107,15 @@ function expectedOf({ name, result }: Vector): object {
  */
 async function run(vector: Vector, contracts: VectorFile["contracts"]): Promise<object> {
   const forks = readForks(CONFIGS[vector.fork]);
-  const states = new StateStore(await createMemoryStorageDriver().open({ folder: "" }));
+  const store = await createMemoryStorageDriver().open({ folder: "" });
+  const states = new StateStore(store);
   const system = Object.entries(contracts).filter(
     ([address]) => !vector.without.includes(address as Address),
   );
   const alloc = { ...Object.fromEntries(system), ...vector.alloc };
-  const genesis = buildGenesisBlock({ alloc }, { forks, states, origin: vector.name });
-  states.add(genesis.state);
+  const genesis = await buildGenesisBlock({ alloc }, { forks, store, origin: vector.name });
   const { block, excessBlobGas, begin } = blockOf(vector, forks);
-  const state = states.open({ stateRoot: genesis.state.root });
+  const state = states.open(genesis.header);
   const execution = new BlockExecution({ evm, states, state, block, forks, engine: {} });
   await execution.begin(begin as Header);
   const rejected: number[] = [];

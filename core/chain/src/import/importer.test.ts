@@ -444,7 +444,8 @@ async function openChain(
   const evm = await testEvm(BigInt(chainId ?? chainID ?? 1));
   const settings = { store, states, forks, evm, engine: proofOfWork, clock: new FakeClock(0) };
   const importer = new Importer(settings);
-  const genesis = await importer.open(buildGenesisBlock(json, { forks, states, origin: "test" }));
+  const block = await buildGenesisBlock(json, { forks, store, origin: "test" });
+  const genesis = await importer.open(block);
   /** An empty block on a parent, which may not be imported yet. */
   const rewards = new StateStore(store);
   const make = (parent: Header, miner: Address): Block => {

@@ -4,7 +4,7 @@ import type { SenderRecovery } from "@plinth/core/blocks";
 import { blockSize } from "@plinth/core/blocks";
 import type { HeadChange, ImportOrigin, ImportResult, QueuePlace } from "@plinth/core/chain";
 import { type GenesisBlock, genesisBody } from "../genesis/genesis-block.js";
-import type { StateUpdate } from "../state/state-root.js";
+import { unchangedState } from "../state/state-root.js";
 import { BadBlocks } from "../store/bad-blocks.js";
 import { ChainStore } from "../store/chain-store.js";
 import { BlockContexts } from "./block-contexts.js";
@@ -60,10 +60,13 @@ export class Importer {
     this.#deferred = new DeferredBlocks(settings.clock, (deferred) => this.#retry(deferred));
   }
 
-  /** Writes block 0 into an empty database; rejects a database of another chain. */
-  async open({ header, state }: GenesisBlock): Promise<SealedHeader> {
+  /**
+   * Writes block 0, whose state is already written, into an empty database; rejects a database of
+   * another chain.
+   */
+  async open({ header }: Pick<GenesisBlock, "header">): Promise<SealedHeader> {
     const block = this.#verifier.seal({ header, body: genesisBody(header) });
-    await this.#committer.commitGenesis(block, state);
+    await this.#committer.commitGenesis(block, unchangedState(header.stateRoot));
     return block.header;
   }
 
@@ -133,9 +136,9 @@ export class Importer {
     );
   }
 
-  /** Rewrites a state known from elsewhere. */
-  restore(state: StateUpdate): Promise<void> {
-    return this.queue.run({ origin: "own" }, () => this.#committer.restore(state));
+  /** Rewrites the state of block 0, in turn with imports. */
+  restore(state: GenesisBlock["state"]): Promise<void> {
+    return this.queue.run({ origin: "own" }, () => state.rewrite());
   }
 
   /** Drops the blocks that wait for their parents or their time. */

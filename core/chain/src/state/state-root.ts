@@ -100,6 +100,12 @@ export function updateState(source: StateSource, changes: readonly AccountChange
   return { root: trie.root, accounts, trie, code, preimages };
 }
 
+/** An update without changes. */
+export function unchangedState(root: Hash): StateUpdate {
+  const trie = { root, nodes: [], replaced: [] };
+  return { root, accounts: [], trie, code: new Map(), preimages: new Map() };
+}
+
 /** All new nodes of an update. */
 export function* nodesOf({ accounts, trie }: StateUpdate): Generator<NewNode> {
   for (const { storage } of accounts) yield* storage.nodes;

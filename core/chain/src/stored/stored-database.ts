@@ -1,7 +1,7 @@
 import {
   ConfigError,
   type ConsensusEngine,
-  createMemoryStorageDriver,
+  type Hash,
   type KeyValueStore,
   type SealedHeader,
   type StorageDriver,
@@ -17,12 +17,10 @@ import type {
 } from "@plinth/core/chain";
 import type { Genesis } from "@plinth/core/genesis";
 import type { StorageFiles } from "@plinth/core/storage";
-import { FlatLayout } from "../flat/flat-layout.js";
-import { removeFlatState } from "../flat/remove-flat-state.js";
 import { readFormat } from "../flat/state-format.js";
 import { beginNow } from "../genesis/begin-now.js";
-import { buildGenesisBlock, genesisBody } from "../genesis/genesis-block.js";
-import { StateStore } from "../state/state-store.js";
+import { genesisBody, readGenesisHeader } from "../genesis/genesis-block.js";
+import { GenesisState } from "../genesis/genesis-state.js";
 import { ChainStore } from "../store/chain-store.js";
 import { verifyBlocks } from "../verify/verify-blocks.js";
 import { StateWalk } from "../verify/verify-state.js";
@@ -103,8 +101,7 @@ export class StoredDatabase implements StoredChain {
     const chain = new ChainStore(store);
     const stored = chain.findHash(0n);
     if (stored === undefined) return;
-    const scratch = await createMemoryStorageDriver().open({ folder: "" });
-    const { header } = this.#buildGenesis(chain, new StateStore(scratch));
+    const header = await this.#buildGenesis(store, (state) => state.findRoot());
     if (header.hash === stored) return;
     throw new StorageError("GENESIS_MISMATCH", {
       message: `${folder} contains another chain than ${this.#origin}: its block 0 is ${stored}, that of the file ${header.hash}. Nothing was changed. Set the right --genesis-file, or choose another --data-path`,
@@ -131,29 +128,21 @@ export class StoredDatabase implements StoredChain {
   async writeGenesis(target: KeyValueStore): Promise<void> {
     // Its block 0 has the time of the first start, which only the database contains.
     if (this.engine.beginsNow === true) return;
-    const states = new StateStore(target);
-    const { header, state } = this.#buildGenesis(new ChainStore(target), states);
+    const isFlat = readFormat(target) === "BONSAI";
+    const header = await this.#buildGenesis(target, (state) =>
+      // A layout with only one state keeps that of the head.
+      isFlat ? state.findRoot() : state.write(),
+    );
     const block = { header, body: genesisBody(header) };
     const batch = target.batch();
     const totalDifficulty = header.difficulty;
     new ChainStore(target).putBlock(batch, { block, receipts: [], totalDifficulty });
-    if (readFormat(target) !== "BONSAI") states.add(state);
-    const release = states.writeTo(batch);
     await batch.commit();
-    release();
   }
 
   /** Replaces the state of a database that keeps only one by that of block 0. */
   async resetState(target: KeyValueStore): Promise<void> {
-    await removeFlatState(target);
-    const states = new StateStore(target, new FlatLayout({ store: target, proofBlocks: 1 }));
-    const { header, state } = this.#buildGenesis(new ChainStore(target), states);
-    states.add(state);
-    const batch = target.batch();
-    const moved = { head: header, removed: [], added: [header] };
-    const release = states.writeTo(batch, { executed: { header, state }, moved });
-    await batch.commit();
-    release();
+    await this.#buildGenesis(target, (state) => state.write());
   }
 
   /** The head marker for a database; `undefined` if it has no blocks. */
@@ -176,12 +165,19 @@ export class StoredDatabase implements StoredChain {
     };
   }
 
-  #buildGenesis(chain: ChainStore, states: StateStore) {
-    const { json, origin, forks } = this.#genesisOf({ findFirst: () => chain.findFirst() });
+  async #buildGenesis(
+    store: KeyValueStore,
+    rootOf: (state: GenesisState) => Promise<Hash>,
+  ): Promise<SealedHeader> {
+    const chain = new ChainStore(store);
+    const genesis = this.#genesisOf({ findFirst: () => chain.findFirst() });
+    const { json, origin, forks } = genesis;
     // Only the database contains the start time of its chain; without a block the time does not
     // matter.
-    const genesis = this.engine.beginsNow === true ? beginNow(json, { chain, nowMs: 0 }) : json;
-    const { header, state } = buildGenesisBlock(genesis, { origin, forks, states });
-    return { header: sealHeader(header, this.engine.hashHeader(header)), state };
+    const begun = this.engine.beginsNow === true ? beginNow(json, { chain, nowMs: 0 }) : json;
+    const fields = readGenesisHeader(begun, { forks, origin });
+    await using state = new GenesisState({ genesis, store, format: readFormat(store) });
+    const header = { ...fields, stateRoot: await rootOf(state) };
+    return sealHeader(header, this.engine.hashHeader(header));
   }
 }

@@ -86,7 +86,7 @@ export function createChainHooks(hook: HookFactory) {
       {
         since: "0.1.0",
         summary:
-          "The JSON of the genesis file was read: return it with the changes of the options. Called again once the database is open, which may contain a block 0.",
+          "The JSON of the genesis file was read: return it with the changes of the options. The accounts of a large file are not in it; those that a tap adds to `alloc` precede them. Called again once the database is open, which may contain a block 0.",
       },
       { isRight: isGenesis, text: "the JSON of a genesis file" },
     ),

@@ -23,9 +23,16 @@ export interface AllocatedAccount {
   readonly code: Uint8Array;
 }
 
+/** The accounts of `alloc`, which may be too many to be kept in memory. */
+export interface AllocatedAccounts {
+  get(address: Address): AllocatedAccount | undefined;
+  /** Whether any of them has a balance. */
+  readonly hasFunds: boolean;
+}
+
 /** A readable genesis file, as checks receive it. */
 export interface GenesisFacts {
-  /** The file, unmodified. */
+  /** The file, unmodified; without `alloc` if its accounts are not kept in memory. */
   readonly genesis: object;
   /** Its `config` object. */
   readonly config: object;
@@ -39,7 +46,7 @@ export interface GenesisFacts {
   readonly hasOwnTime: boolean;
   /** The keys of the engines in the file. */
   readonly engineKeys: readonly string[];
-  readonly accounts: ReadonlyMap<Address, AllocatedAccount>;
+  readonly accounts: AllocatedAccounts;
   readonly nowSeconds: bigint;
 }
 

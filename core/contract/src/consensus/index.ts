@@ -17,6 +17,7 @@ export { type ExtraDataCodec, extraDataCodecs } from "./extra-data.js";
 export type { ForkPoint, ForkRules } from "./fork-rules.js";
 export {
   type AllocatedAccount,
+  type AllocatedAccounts,
   type GenesisCheck,
   type GenesisFacts,
   type GenesisFinding,

@@ -1,10 +1,5 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { createTempFolder } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
-import { parseGenesis, readGenesisJson } from "./genesis.js";
-
-const readGenesis = async (path: string) => parseGenesis(await readGenesisJson(path), path);
+import { parseGenesis } from "./genesis.js";
 
 describe("parseGenesis", () => {
   it.each<[string, unknown, bigint | undefined]>([
@@ -76,37 +71,5 @@ describe("parseGenesis", () => {
         message: expect.stringContaining(`genesis.json: config.chainId is ${shown};`),
       }),
     );
-  });
-});
-
-describe("readGenesisJson", () => {
-  it("reads a file", async () => {
-    await using folder = await createTempFolder();
-    const path = join(folder.path, "genesis.json");
-    await writeFile(path, '{ "config": { "chainId": 7 } }');
-
-    expect(await readGenesis(path)).toMatchObject({ chainId: 7n, origin: path });
-  });
-
-  it.each([
-    ["that does not exist", undefined, "ENOENT"],
-    ["that is not JSON", "{", "not JSON"],
-    ["that is empty", "", "not JSON"],
-    ["that is a list", "[]", "expected a JSON object"],
-    [
-      "without config and the fields of block 0",
-      "{}",
-      "neither `config` nor `difficulty` is present",
-    ],
-  ])("rejects a file %s, naming it", async (_, content, detail) => {
-    await using folder = await createTempFolder();
-    const path = join(folder.path, "genesis.json");
-    if (content !== undefined) await writeFile(path, content);
-
-    await expect(readGenesis(path)).rejects.toMatchObject({
-      code: "GENESIS_INVALID",
-      message: expect.stringMatching(/^Unable to load genesis file\. .*genesis\.json: /),
-    });
-    await expect(readGenesis(path)).rejects.toThrowError(detail);
   });
 });

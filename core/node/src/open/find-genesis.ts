@@ -1,11 +1,14 @@
 import { ConfigError } from "@plinth/core";
-import { namedNetworks, overrideConfig, readGenesisJson } from "@plinth/core/genesis";
+import { type AllocInFile, namedNetworks, overrideConfig } from "@plinth/core/genesis";
 import type { Configuration, Contributions } from "@plinth/core/kernel";
 import { coreOptions } from "../plugin/options.js";
+import { type GenesisContent, readGenesisFile } from "./genesis-file.js";
 
 /** The JSON of a genesis file, and its origin. */
 export interface FoundGenesis {
   readonly json: unknown;
+  /** The accounts of a large file, which are not in `json`. */
+  readonly alloc?: AllocInFile | undefined;
   /** Its name in messages. */
   readonly origin: string;
   /** Of a named network. */
@@ -19,8 +22,8 @@ export async function findGenesis(settings: GenesisSources): Promise<FoundGenesi
   return { ...found, json: overrideConfig(found.json, overrideGenesisConfig) };
 }
 
-/** The JSON of a previously read genesis file; `undefined` for another one. */
-export type ParsedGenesis = (path: string) => unknown;
+/** The content of a previously read genesis file; `undefined` for another one. */
+export type ParsedGenesis = (path: string) => GenesisContent | undefined;
 
 /** The sources of a genesis file. */
 interface GenesisSources {
@@ -38,7 +41,7 @@ async function findUnchanged(settings: GenesisSources): Promise<FoundGenesis> {
   if (network !== undefined) return findNetwork(network, contributions);
   if (genesisFile !== undefined) {
     return {
-      json: parsedGenesis?.(genesisFile) ?? (await readGenesisJson(genesisFile)),
+      ...(parsedGenesis?.(genesisFile) ?? (await readGenesisFile(genesisFile))),
       origin: genesisFile,
       networkId: undefined,
     };

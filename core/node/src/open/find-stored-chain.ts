@@ -25,10 +25,10 @@ export interface StoredChainSettings extends StorageSettings {
 export async function findStoredChain(settings: StoredChainSettings): Promise<StoredChain> {
   await loadCrypto();
   const { contributions, clock, derivedTables, hooks } = settings;
-  const { json: file, origin } = await findGenesis(settings);
+  const { json: file, origin, alloc } = await findGenesis(settings);
   const { json } = parseGenesis(file, origin);
   const genesisOf = (context: GenesisContext) =>
-    parseGenesis(hooks.chain.genesis.call(json, context), origin);
+    parseGenesis(hooks.chain.genesis.call(json, context), origin, alloc);
   const genesis = genesisOf({ findFirst: () => undefined });
   const mining = new OperatorMining({ isEnabled: false, coinbase: undefined });
   const { engine } = chooseEngine({

@@ -2,11 +2,12 @@ import type { PoolContext, PoolSettings } from "@plinth/chain";
 import {
   Blockchain,
   beginNow,
-  buildGenesisBlock,
   ChainStore,
   EvmPool,
+  type GenesisState,
   openStates,
   PoolRecord,
+  readGenesisHeader,
   type StateSettings,
   serialEvm,
   TransactionPool,
@@ -35,6 +36,8 @@ import { reportReorganization } from "./report-reorganization.js";
 /** The dependencies of a ledger. */
 export interface LedgerSettings {
   readonly genesis: Genesis;
+  /** The state of its block 0. */
+  readonly genesisState: GenesisState;
   readonly store: KeyValueStore;
   readonly states: StateSettings;
   readonly engine: ConsensusEngine;
@@ -93,14 +96,19 @@ export class Ledger {
     await loadCrypto();
     const { store, engine, recovery, createEvm, hooks, clock } = settings;
     const { json, origin, forks, chainId } = settings.genesis;
-    const beginning = { chain: new ChainStore(store), nowMs: clock.now() };
+    const stored = new ChainStore(store);
+    const beginning = { chain: stored, nowMs: clock.now() };
     const genesis = engine.beginsNow === true ? beginNow(json, beginning) : json;
+    const header = readGenesisHeader(genesis, { forks, origin });
     const states = openStates(store, {
       ...settings.states,
       onOtherFormat: (message) => settings.log.warn(message),
     });
     const evm = serialEvm(() => createEvm("block"));
-    const block = buildGenesisBlock(genesis, { forks, states, origin });
+    const { genesisState: state } = settings;
+    // The database of another chain is left unchanged.
+    const isNew = stored.findHash(0n) === undefined;
+    const stateRoot = isNew ? await state.create() : await state.findRoot();
     const callEvm = serialEvm(() => createEvm("call"));
     const pluginEvm = serialEvm(() => createEvm("plugin"));
     const replayEvms = new EvmPool(() => createEvm("trace"), MAX_REPLAYS);
@@ -133,7 +141,8 @@ export class Ledger {
           error,
         }),
     };
-    const blocks = await Blockchain.open(chain, block);
+    const blocks = await Blockchain.open(chain, { header: { ...header, stateRoot }, state });
+    await state.record(stateRoot);
     const pool: TransactionPool = new TransactionPool({
       settings: settings.pool,
       floor: settings.building,

@@ -1,11 +1,11 @@
-import { readPoolSettings } from "@plinth/chain";
+import { chooseFormat, GenesisState, readPoolSettings } from "@plinth/chain";
 import type { Clock, Logger } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
 import { evmDrivers } from "@plinth/core/evm";
 import type { Configuration, Contributions } from "@plinth/core/kernel";
 import { chooseDriver } from "@plinth/core/kernel";
 import { blobProofVerifiers } from "@plinth/core/pool";
-import { findInGenesis, readFacts, verifyFindings } from "../plugin/check-genesis.js";
+import { findInGenesis, verifyFindings } from "../plugin/check-genesis.js";
 import { chooseEngine } from "../plugin/choose-engine.js";
 import { LateEngineChain } from "../plugin/engine-chain.js";
 import { readMining } from "../plugin/mining.js";
@@ -57,8 +57,18 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
   mining.isChosen = chosen.minesOnRequest;
   const { engine, keys } = chosen;
-  const facts = readFacts(genesis, { chosen, nowMs: clock.now() });
-  verifyFindings(findInGenesis(facts, chosen, contributions), { origin, log });
+  const states = readStateSettings(options);
+  await using state = new GenesisState({
+    genesis,
+    store,
+    log,
+    format: chooseFormat(store, states),
+  });
+  const nowMs = clock.now();
+  const findings = await state.check((accounts) =>
+    findInGenesis(genesis, { accounts, chosen, contributions, nowMs }),
+  );
+  verifyFindings(findings, { origin, log });
   const { engineSelected } = hooks.consensus;
   await inTime(engineSelected.name, engineSelected.call({ engine, keys, genesis: json }));
   const chainId = genesis.chainId ?? 1n;
@@ -73,6 +83,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   });
   const ledger = await Ledger.open({
     genesis,
+    genesisState: state,
     store,
     engine,
     key: resources.nodeKey,
@@ -80,7 +91,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     clock,
     pool,
     findProofVerifier: () => contributions.list(blobProofVerifiers)[0],
-    states: readStateSettings(options),
+    states,
     keepsPool: !sources.isOffline,
     log,
     building,

@@ -35,14 +35,15 @@ export async function openResources(settings: ResourceSettings): Promise<NodeRes
   await loadCrypto();
   const inUse = new Map<string, string>();
   const found = await findGenesis(settings);
-  const { origin, networkId } = found;
+  const { origin, networkId, alloc } = found;
   const { json } = parseGenesis(found.json, origin);
   const { genesis: hook } = settings.hooks.chain;
-  const early = parseGenesis(hook.call(json, { findFirst: () => undefined }), origin);
+  const early = parseGenesis(hook.call(json, { findFirst: () => undefined }), origin, alloc);
   const storage = await openStorage(settings, { genesis: early, inUse });
   try {
     const chain = new ChainStore(storage.store);
-    const genesis = parseGenesis(hook.call(json, { findFirst: () => chain.findFirst() }), origin);
+    const rewritten = hook.call(json, { findFirst: () => chain.findFirst() });
+    const genesis = parseGenesis(rewritten, origin, alloc);
     return {
       genesis,
       networkId,

@@ -1,4 +1,4 @@
-import { checkChain, readAlloc, readGenesisHeader } from "@plinth/chain";
+import { AccountsInMemory, type AllocFacts, checkChain, readGenesisHeader } from "@plinth/chain";
 import type { Clock, Logger } from "@plinth/core";
 import { ConfigError, loadCrypto } from "@plinth/core";
 import { type GenesisFacts, type GenesisFinding, genesisChecks } from "@plinth/core/consensus";
@@ -38,24 +38,34 @@ export async function checkGenesis(
   const genesis = attempt(() => parseGenesis(overrideConfig(json, new Map()), origin));
   const chosen =
     genesis && attempt(() => chooseEngine({ ...IDLE, ...genesis, clock, offered: contributions }));
-  const facts = genesis && attempt(() => readFacts(genesis, { chosen, nowMs: clock.now() }));
-  if (facts !== undefined) findings.push(...findInGenesis(facts, chosen, contributions));
+  const found =
+    genesis &&
+    attempt(() => {
+      const accounts = new AccountsInMemory(findMember(genesis.json, "alloc"), origin);
+      return findInGenesis(genesis, { accounts, chosen, contributions, nowMs: clock.now() });
+    });
+  findings.push(...(found ?? []));
   return sorted(findings);
 }
 
-/** The facts of a genesis file, whose errors name the key. */
-export function readFacts(
-  { json, config, forks, chainId, origin }: Genesis,
-  {
-    chosen,
-    nowMs,
-  }: {
-    readonly chosen: Pick<ChosenEngine, "keys" | "engine"> | undefined;
-    readonly nowMs: number;
-  },
-): GenesisFacts {
-  const accounts = readAlloc(findMember(json, "alloc"), origin);
-  return {
+/** The inputs to the checks of a file. */
+interface Checked {
+  readonly accounts: AllocFacts;
+  readonly chosen: Pick<ChosenEngine, "keys" | "engine" | "check"> | undefined;
+  readonly contributions: Pick<Contributions, "list">;
+  readonly nowMs: number;
+}
+
+/**
+ * The findings of the core, of the engines and of other plugins; an error about an unreadable file
+ * names the key.
+ */
+export function findInGenesis(
+  genesis: Genesis,
+  { accounts, chosen, contributions, nowMs }: Checked,
+): readonly GenesisFinding[] {
+  const { json, config, forks, chainId, origin } = genesis;
+  const facts: GenesisFacts = {
     genesis: json,
     config,
     header: readGenesisHeader(json, { forks, origin }),
@@ -64,19 +74,11 @@ export function readFacts(
     baseFee: forks.rules.baseFee,
     hasOwnTime: chosen?.engine.beginsNow !== true,
     engineKeys: chosen?.keys ?? [],
-    accounts: new Map(accounts.map((account) => [account.address, account])),
+    accounts,
     nowSeconds: BigInt(Math.floor(nowMs / 1000)),
   };
-}
-
-/** The findings of the core, of the engines and of other plugins. */
-export function findInGenesis(
-  facts: GenesisFacts,
-  chosen: Pick<ChosenEngine, "check"> | undefined,
-  contributions: Pick<Contributions, "list">,
-): readonly GenesisFinding[] {
   return [
-    ...checkChain(facts),
+    ...checkChain(facts, accounts.names),
     ...(chosen?.check(facts) ?? []),
     ...contributions.list(genesisChecks).flatMap((each) => each.check(facts)),
   ];

@@ -7,8 +7,11 @@ import { checkForkOrder } from "./fork-order.js";
 import { checkGasLimit } from "./gas-limit.js";
 import { checkTimes } from "./times.js";
 
-/** The checks for every chain, whatever its engine. */
-export function checkChain(facts: GenesisFacts): readonly GenesisFinding[] {
+/** The checks for every chain, whatever its engine; `names` are those of its accounts. */
+export function checkChain(
+  facts: GenesisFacts,
+  names: readonly string[],
+): readonly GenesisFinding[] {
   return [
     ...checkForkNames(facts),
     ...checkForkOrder(facts),
@@ -16,6 +19,6 @@ export function checkChain(facts: GenesisFacts): readonly GenesisFinding[] {
     ...checkChainId(facts),
     ...checkTimes(facts),
     ...checkGasLimit(facts),
-    ...checkAlloc(facts),
+    ...checkAlloc(names),
   ];
 }
