@@ -11,7 +11,18 @@ export function checkPapers(root: string): readonly string[] {
     ...checkVersions(root),
     ...checkMentions(root, "README.md", ["npm ci && npm start", "npm ci && npm test"]),
     ...checkMentions(root, ".ci/run", ["npm test"]),
+    ...checkChangelog(root),
   ];
+}
+
+/** Each subject of a release is in one entry: a second one would be read as a second change. */
+function checkChangelog(root: string): readonly string[] {
+  const releases = (findText(root, "CHANGELOG.md") ?? "").split(/^## /m).slice(1);
+  return releases.flatMap((release) => {
+    const subjects = [...release.matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, subject]) => subject);
+    const repeated = subjects.filter((subject, index) => subjects.indexOf(subject) < index);
+    return repeated.map((subject) => `CHANGELOG.md: lists "${subject}" twice in one release`);
+  });
 }
 
 /** A lock file with addresses binds every installation to its author's registry. */

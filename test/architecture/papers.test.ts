@@ -21,7 +21,7 @@ describe("the check of documents", () => {
     expect(checkPapers(fixture("papers-clean"))).toEqual([]);
   });
 
-  it("reports addresses, ranges and missing commands", () => {
+  it("reports addresses, ranges, missing commands and repeated entries", () => {
     expect(checkPapers(fixture("papers-loose"))).toEqual([
       "package-lock.json: node_modules/fastify has a download address",
       "package-lock.json: node_modules/forked has a download address",
@@ -31,6 +31,7 @@ describe("the check of documents", () => {
       "core/package.json: secp256k1 ~5.0.2 is not one version",
       'README.md: does not mention "npm ci && npm start"',
       '.ci/run: does not mention "npm test"',
+      'CHANGELOG.md: lists "Commands" twice in one release',
     ]);
   });
 

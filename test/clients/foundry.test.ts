@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
-import { startNode } from "../support/program.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningNode, startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 import { FRIEND, POOR, RICH } from "./accounts.js";
 import { startAnvil } from "./anvil.js";
@@ -11,6 +11,8 @@ import { describeLibrary } from "./describe-library.js";
 import { clientFolder, isMissing } from "./installed.js";
 
 const FOUNDRY = clientFolder("foundry");
+/** `npm run long -- tools` */
+const isLong = process.env.PLINTH_TOOLS !== undefined;
 
 // cast has no names for either; it prints the code of the node, which is that of Besu.
 describeLibrary("foundry", {
@@ -35,26 +37,36 @@ function openProject(folder: TemporaryFolder) {
   const compiler = ["--offline", "--use", join(FOUNDRY, "solc.mjs")];
   const forge = ([command = "", ...words]: readonly string[], variables?: object) =>
     run("forge", [command, ...compiler, ...words], variables);
-  return { project, forge, cast: (words: readonly string[]) => run("cast", words) };
+  return { path: project, forge, cast: (words: readonly string[]) => run("cast", words) };
 }
+
+type Project = ReturnType<typeof openProject>;
 
 /** The nodes of the same tests; Anvil shows that nothing special is required of this node. */
 const CHAINS = [
   { name: "plinth dev", start: (folder: string) => startNode(["dev"], { folder }) },
-  ...(process.env.PLINTH_TOOLS === undefined
-    ? []
-    : [{ name: "Anvil", start: () => startAnvil(["--chain-id", "1337"]) }]),
+  ...(isLong ? [{ name: "Anvil", start: () => startAnvil(["--chain-id", "1337"]) }] : []),
 ];
 
 describe.skipIf(isMissing("foundry", ".bin/forge")).each(CHAINS)(
   "forge and cast on $name",
   ({ start }) => {
-    it("deploy with a script, and test on a fork of what it left", async () => {
-      using folder = temporaryFolder();
-      await using node = await start(folder.path);
-      const { project, forge } = openProject(folder);
+    let folder: TemporaryFolder;
+    let node: { readonly url: string; rpc: RunningNode["rpc"] } & AsyncDisposable;
+    // One for all tests, so that forge compiles once.
+    let project: Project;
+    beforeAll(async () => {
+      folder = temporaryFolder();
+      node = await start(folder.path);
+      project = openProject(folder);
+    });
+    afterAll(async () => {
+      await node[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    });
 
-      await forge(
+    it("deploy with a script, and test on a fork of what it left", async () => {
+      await project.forge(
         [
           "script",
           "script/Deploy.s.sol",
@@ -66,41 +78,21 @@ describe.skipIf(isMissing("foundry", ".bin/forge")).each(CHAINS)(
       );
 
       const { receipts, returns } = readJson(
-        join(project, "broadcast/Deploy.s.sol/1337/run-latest.json"),
+        join(project.path, "broadcast/Deploy.s.sol/1337/run-latest.json"),
       );
       expect(receipts.map(({ status }) => status)).toEqual(["0x1", "0x1"]);
       const to = returns.token.value;
       const data = `0x70a08231${FRIEND.address.slice(2).padStart(64, "0")}`;
       expect(BigInt(String(await node.rpc("eth_call", [{ to, data }, "latest"])))).toBe(25n);
 
-      const { stdout } = await forge(["test", "--fork-url", node.url], { TOKEN: to });
+      const { stdout } = await project.forge(["test", "--fork-url", node.url], { TOKEN: to });
       expect(stdout).toContain("3 tests passed, 0 failed");
     });
 
-    it("send blobs, and let an account delegate to the code of another", async () => {
-      using folder = temporaryFolder();
-      await using node = await start(folder.path);
-      const { cast } = openProject(folder);
-      const at = ["--rpc-url", node.url, "--private-key", RICH.key, "--json"];
-      writeFileSync(folder.file("blob.txt"), "hello");
-
-      const blob = ["--blob", "--path", folder.file("blob.txt")];
-      const sent = await cast(["send", FRIEND.address, ...blob, ...at]);
-      expect(JSON.parse(sent.stdout)).toMatchObject({ status: "0x1", type: "0x3" });
-
-      const delegated = await cast(["send", FRIEND.address, "--auth", POOR.address, ...at]);
-      expect(JSON.parse(delegated.stdout)).toMatchObject({ status: "0x1", type: "0x4" });
-      const code = await node.rpc("eth_getCode", [RICH.address, "latest"]);
-      expect(code).toBe(`0xef0100${POOR.address.slice(2).toLowerCase()}`);
-    });
-
     it("create a contract, send to it and read it with an account of the node", async () => {
-      using folder = temporaryFolder();
-      await using node = await start(folder.path);
-      const { forge, cast } = openProject(folder);
       const at = ["--rpc-url", node.url];
 
-      const created = await forge([
+      const created = await project.forge([
         "create",
         "src/Token.sol:Token",
         "--broadcast",
@@ -110,7 +102,7 @@ describe.skipIf(isMissing("foundry", ".bin/forge")).each(CHAINS)(
         "1000",
       ]);
       const token = /Deployed to: (0x[0-9a-fA-F]{40})/.exec(created.stdout)?.[1] ?? "";
-      await cast([
+      await project.cast([
         "send",
         token,
         "transfer(address,uint256)",
@@ -120,7 +112,7 @@ describe.skipIf(isMissing("foundry", ".bin/forge")).each(CHAINS)(
         ...SENDER,
       ]);
 
-      const { stdout } = await cast([
+      const { stdout } = await project.cast([
         "call",
         token,
         "balanceOf(address)(uint256)",
@@ -128,6 +120,26 @@ describe.skipIf(isMissing("foundry", ".bin/forge")).each(CHAINS)(
         ...at,
       ]);
       expect(stdout.trim()).toBe("25");
+    });
+
+    // cast prepares for more than ten seconds of computing.
+    it.runIf(isLong)("send blobs", async () => {
+      const at = ["--rpc-url", node.url, "--private-key", RICH.key, "--json"];
+      writeFileSync(folder.file("blob.txt"), "hello");
+
+      const blob = ["--blob", "--path", folder.file("blob.txt")];
+      const sent = await project.cast(["send", FRIEND.address, ...blob, ...at]);
+
+      expect(JSON.parse(sent.stdout)).toMatchObject({ status: "0x1", type: "0x3" });
+    });
+
+    // The last one: it leaves code at the account of the sender.
+    it("let an account delegate to the code of another", async () => {
+      const at = ["--rpc-url", node.url, "--private-key", RICH.key, "--json"];
+      const delegated = await project.cast(["send", FRIEND.address, "--auth", POOR.address, ...at]);
+      expect(JSON.parse(delegated.stdout)).toMatchObject({ status: "0x1", type: "0x4" });
+      const code = await node.rpc("eth_getCode", [RICH.address, "latest"]);
+      expect(code).toBe(`0xef0100${POOR.address.slice(2).toLowerCase()}`);
     });
   },
 );

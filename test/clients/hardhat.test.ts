@@ -23,23 +23,28 @@ describe.skipIf(isMissing("hardhat"))("hardhat test --network plinth", () => {
   });
 });
 
-describe.skipIf(isMissing("hardhat3", "hardhat"))("hardhat 3 test --network plinth", () => {
-  it("passes a suite over OpenZeppelin's contracts", async () => {
-    using folder = temporaryFolder();
-    await using node = await startNode(["dev"], { folder: folder.path });
+/** `npm run long -- tools` */
+const isLong = process.env.PLINTH_TOOLS !== undefined;
 
-    const { passing, failing, output } = await runHardhat("hardhat3", {
-      url: node.url,
-      folder: folder.path,
+describe.skipIf(!isLong || isMissing("hardhat3", "hardhat"))(
+  "hardhat 3 test --network plinth",
+  () => {
+    it("passes a suite over OpenZeppelin's contracts", async () => {
+      using folder = temporaryFolder();
+      await using node = await startNode(["dev"], { folder: folder.path });
+
+      const { passing, failing, output } = await runHardhat("hardhat3", {
+        url: node.url,
+        folder: folder.path,
+      });
+
+      expect(failing, output).toEqual([]);
+      expect(passing, output).toBe(70);
     });
-
-    expect(failing, output).toEqual([]);
-    expect(passing, output).toBe(70);
-  });
-});
+  },
+);
 
 const isAnvilMissing = isMissing("foundry", ".bin/anvil");
-const isLong = process.env.PLINTH_TOOLS !== undefined;
 
 describe.skipIf(!isLong || isAnvilMissing).each(["hardhat", "hardhat3"] as const)(
   "the suite of %s over OpenZeppelin's contracts",

@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { DEV_GENESIS } from "@plinth/testing";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSender } from "../support/dev-load.js";
 import { DEV_PROFILE_GENESIS, runProgram, startNode } from "../support/program.js";
+import { openProgramHost, type ProgramHost } from "../support/program-host.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 const BLOCKS = 30;
 /** The blocks of a chain, as `blocks export` wrote them. */
 let exported: Buffer;
+let host: ProgramHost;
 
 /** A development chain whose block 0 is always the same. */
 function writeGenesis(folder: TemporaryFolder): void {
@@ -15,12 +17,11 @@ function writeGenesis(folder: TemporaryFolder): void {
   writeFileSync(folder.file("genesis.json"), JSON.stringify({ ...DEV_GENESIS, alloc }));
 }
 
-const run = (folder: TemporaryFolder, words: readonly string[]) =>
-  runProgram(["--genesis-file=genesis.json", "--data-path=data", ...words], {
-    folder: folder.path,
-  });
+const run = (folder: TemporaryFolder, words: readonly string[], program = host.run) =>
+  program(["--genesis-file=genesis.json", "--data-path=data", ...words], { folder: folder.path });
 
 beforeAll(async () => {
+  host = openProgramHost();
   using folder = temporaryFolder();
   writeGenesis(folder);
   const node = await startNode(["--profile=dev", "--genesis-file=genesis.json"], {
@@ -29,10 +30,11 @@ beforeAll(async () => {
   const sender = createSender(node, 0);
   for (let block = 0; block < BLOCKS; block++) await sender.send();
   await node.stop();
-  const ended = await run(folder, ["blocks", "export", "--to=all.rlp"]);
+  const ended = await run(folder, ["blocks", "export", "--to=all.rlp"], runProgram);
   expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("Exported 31 blocks") });
   exported = readFileSync(folder.file("all.rlp"));
 }, 60_000);
+afterAll(() => host[Symbol.asyncDispose]());
 
 describe("blocks import", () => {
   it("imports a chain into an empty database, and nothing the second time", async () => {
@@ -40,7 +42,7 @@ describe("blocks import", () => {
     writeGenesis(folder);
     writeFileSync(folder.file("all.rlp"), exported);
 
-    const first = await run(folder, ["blocks", "import", "all.rlp"]);
+    const first = await run(folder, ["blocks", "import", "all.rlp"], runProgram);
     const again = await run(folder, ["blocks", "import", "--from=all.rlp"]);
 
     expect(first).toMatchObject({ code: 0, stderr: "" });

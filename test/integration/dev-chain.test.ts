@@ -1,14 +1,16 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createNode } from "@plinth/node";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmPlinth from "@plinth/plugin-evm-plinth";
 import storageLevel from "@plinth/plugin-storage-level";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEV_PROFILE_GENESIS, startNode } from "../support/program.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { openProgramHost, type ProgramHost } from "../support/program-host.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 const BOB = "0x00000000000000000000000000000000000000b0";
 const CAROL = "0x00000000000000000000000000000000000000ca";
+const FRESH = ["--profile=dev", "--fresh"];
 const REAL_CHAIN = {
   config: { chainId: 4242, ethash: {} },
   difficulty: "0x1",
@@ -16,6 +18,44 @@ const REAL_CHAIN = {
 };
 
 describe("the development chain as a process", () => {
+  let host: ProgramHost;
+  /** Its data is that of a chain with one block, which a node without other options has left. */
+  let old: TemporaryFolder;
+  let shown = "";
+  let accounts: unknown;
+  beforeAll(async () => {
+    host = openProgramHost();
+    old = temporaryFolder();
+    const node = await startNode(["--profile=dev"], { folder: old.path });
+    accounts = await node.rpc("eth_accounts");
+    await node.rpc("evm_mine");
+    shown = (await node.stop()).stdout;
+  });
+  afterAll(async () => {
+    await host[Symbol.asyncDispose]();
+    old[Symbol.dispose]();
+  });
+
+  /** A folder with a copy of that data. */
+  function continued(): TemporaryFolder {
+    const folder = temporaryFolder();
+    cpSync(old.file("data"), folder.file("data"), { recursive: true });
+    return folder;
+  }
+
+  /** Expects that a node does not start, for this reason. */
+  async function expectRefused(words: readonly string[], folder: string, reason: string) {
+    const environment = {
+      PLINTH_DATA_PATH: "data",
+      PLINTH_RPC_HTTP_PORT: "0",
+      PLINTH_RPC_WS_PORT: "0",
+      PLINTH_P2P_ENABLED: "false",
+    };
+    const { code, stderr } = await host.run(words, { folder, environment });
+    expect(stderr).toContain(reason);
+    expect(code).not.toBe(0);
+  }
+
   it("keeps changed accounts and impersonated transactions, and replays them to the same state", async () => {
     using folder = temporaryFolder();
     const node = await startNode(["--profile=dev"], { folder: folder.path });
@@ -59,32 +99,26 @@ describe("the development chain as a process", () => {
     await using node = await startNode(["--profile=dev"], { folder: folder.path });
     await node.rpc("evm_mine");
 
-    const other = startNode(["--profile=dev", "--fresh"], { folder: folder.path });
+    await expectRefused(FRESH, folder.path, "in use by another process");
 
-    await expect(other).rejects.toThrow("in use by another process");
     await node.rpc("evm_mine");
     expect(await node.rpc("eth_blockNumber")).toBe("0x2");
   });
 
   it("starts from genesis with --fresh if the data is damaged", async () => {
-    using folder = temporaryFolder();
-    const node = await startNode(["--profile=dev"], { folder: folder.path });
-    await node.stop();
+    using folder = continued();
     rmSync(folder.file("data/database/CURRENT"));
 
-    await using again = await startNode(["--profile=dev", "--fresh"], { folder: folder.path });
+    await using again = await startNode(FRESH, { folder: folder.path });
 
     expect(await again.rpc("eth_blockNumber")).toBe("0x0");
   });
 
   it("starts from genesis with --fresh if the database is missing", async () => {
-    using folder = temporaryFolder();
-    const node = await startNode(["--profile=dev"], { folder: folder.path });
-    await node.rpc("evm_mine");
-    await node.stop();
+    using folder = continued();
     rmSync(folder.file("data/database"), { recursive: true });
 
-    await using again = await startNode(["--profile=dev", "--fresh"], { folder: folder.path });
+    await using again = await startNode(FRESH, { folder: folder.path });
 
     expect(await again.rpc("eth_blockNumber")).toBe("0x0");
   });
@@ -97,9 +131,8 @@ describe("the development chain as a process", () => {
     mkdirSync(folder.file("data/database"), { recursive: true });
     writeFileSync(folder.file(`data/database/${name}`), "precious");
 
-    const other = startNode(["--profile=dev", "--fresh"], { folder: folder.path });
+    await expectRefused(FRESH, folder.path, message);
 
-    await expect(other).rejects.toThrow(message);
     expect(readFileSync(folder.file(`data/database/${name}`), "utf8")).toBe("precious");
   });
 
@@ -108,9 +141,8 @@ describe("the development chain as a process", () => {
     mkdirSync(folder.file("data"));
     writeFileSync(folder.file("data/database"), "precious");
 
-    const other = startNode(["--profile=dev", "--fresh"], { folder: folder.path });
+    await expectRefused(FRESH, folder.path, "is a file");
 
-    await expect(other).rejects.toThrow("is a file");
     expect(readFileSync(folder.file("data/database"), "utf8")).toBe("precious");
   });
 
@@ -122,9 +154,8 @@ describe("the development chain as a process", () => {
     });
     await real.stop();
 
-    const other = startNode(["--profile=dev", "--fresh"], { folder: folder.path });
+    await expectRefused(FRESH, folder.path, "with the chain id 4242");
 
-    await expect(other).rejects.toThrow("with the chain id 4242");
     await using again = await startNode(["--genesis-file=real.json", "--rpc-http-enabled"], {
       folder: folder.path,
     });
@@ -133,11 +164,11 @@ describe("the development chain as a process", () => {
 
   it("lets one of several nodes use the folder if they start with --fresh at once", async () => {
     using folder = temporaryFolder();
-    const old = await startNode(["--profile=dev"], { folder: folder.path });
-    await old.rpc("hardhat_mine", ["0x40"]);
-    await old.stop();
+    const node = await startNode(["--profile=dev"], { folder: folder.path });
+    await node.rpc("hardhat_mine", ["0x40"]);
+    await node.stop();
 
-    const start = () => startNode(["--profile=dev", "--fresh"], { folder: folder.path });
+    const start = () => startNode(FRESH, { folder: folder.path });
     const started = await Promise.allSettled([start(), start(), start()]);
 
     const nodes = started.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
@@ -151,37 +182,32 @@ describe("the development chain as a process", () => {
     using folder = temporaryFolder();
     writeFileSync(folder.file("other.json"), JSON.stringify({ config: { chainId: 7 } }));
 
-    const other = startNode(["--genesis-file=other.json", "--fresh"], { folder: folder.path });
-
-    await expect(other).rejects.toThrow("--fresh only removes the data of a development chain");
+    await expectRefused(
+      ["--genesis-file=other.json", "--fresh"],
+      folder.path,
+      "--fresh only removes the data of a development chain",
+    );
   });
 
-  it("shows the accounts with their keys, each block, and what happened", async () => {
-    using folder = temporaryFolder();
-    const node = await startNode(["--profile=dev"], { folder: folder.path });
-    await node.rpc("evm_mine");
-    const { stdout } = await node.stop();
-
-    expect(stdout).not.toContain("not stopped cleanly");
-    expect(stdout).toContain("The keys of these accounts are public");
-    expect(stdout).toContain(" 0  0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266  10,000 ether");
-    expect(stdout).toContain(
+  it("shows the accounts with their keys, each block, and what happened", () => {
+    expect(shown).not.toContain("not stopped cleanly");
+    expect(shown).toContain("The keys of these accounts are public");
+    expect(shown).toContain(" 0  0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266  10,000 ether");
+    expect(shown).toContain(
       " 0  0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
     );
-    expect(stdout).toContain("Chain 1337 · osaka · a new chain in ");
-    expect(stdout).toContain("#1 · empty");
-    expect(stdout).toMatch(/1 block with 0 transactions \(0 failed\) and 0 gas in \d+ second/);
+    expect(shown).toContain("Chain 1337 · osaka · a new chain in ");
+    expect(shown).toContain("#1 · empty");
+    expect(shown).toMatch(/1 block with 0 transactions \(0 failed\) and 0 gas in \d+ second/);
   });
 
   it("has no unlocked accounts by default, otherwise the listed ones", async () => {
-    using folder = temporaryFolder();
-    const accounts = async (words: readonly string[]) => {
-      await using node = await startNode(["--profile=dev", ...words], { folder: folder.path });
-      return await node.rpc("eth_accounts");
-    };
+    using folder = continued();
+    const words = ["--profile=dev", "--dev-unlocked-accounts=true"];
+    await using node = await startNode(words, { folder: folder.path });
 
-    expect(await accounts([])).toEqual([]);
-    expect(await accounts(["--dev-unlocked-accounts=true"])).toHaveLength(13);
+    expect(accounts).toEqual([]);
+    expect(await node.rpc("eth_accounts")).toHaveLength(13);
   });
 
   it("is not available outside its profile", async () => {
@@ -195,14 +221,15 @@ describe("the development chain as a process", () => {
   });
 
   it("rejects the data of another chain", async () => {
-    using folder = temporaryFolder();
-    await (await startNode(["--profile=dev"], { folder: folder.path })).stop();
+    using folder = continued();
     const genesis = { config: { chainId: 1337, dev: {} }, extraData: "0x01" };
     writeFileSync(folder.file("other.json"), JSON.stringify(genesis));
 
-    const other = startNode(["--genesis-file=other.json"], { folder: folder.path });
-
-    await expect(other).rejects.toThrow("Supplied genesis block does not match chain data stored");
+    await expectRefused(
+      ["--genesis-file=other.json"],
+      folder.path,
+      "Supplied genesis block does not match chain data stored",
+    );
   });
 });
 

@@ -1,19 +1,28 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { runProgram, startNode } from "../support/program.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { type RunningNode, startNode } from "../support/program.js";
+import { openProgramHost, type ProgramHost } from "../support/program-host.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 const FIRST = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 const OTHER = "0x00000000000000000000000000000000000000b0";
 
-describe("plinth dev", () => {
-  it("signs for the listed accounts, and has the methods that tools need", async () => {
-    using folder = temporaryFolder();
-    await using node = await startNode(["dev"], { folder: folder.path });
+describe("a node of plinth dev", () => {
+  let folder: TemporaryFolder;
+  let node: RunningNode;
+  beforeAll(async () => {
+    folder = temporaryFolder();
+    node = await startNode(["dev"], { folder: folder.path });
+  });
+  afterAll(async () => {
+    await node.stop();
+    folder[Symbol.dispose]();
+  });
 
+  it("signs for the listed accounts, and has the methods that tools need", async () => {
     expect(await node.rpc("eth_accounts")).toHaveLength(13);
     const sent = await node.rpc("eth_sendTransaction", [{ from: FIRST, to: OTHER, value: "0x1" }]);
     expect(await node.rpc("eth_getTransactionReceipt", [sent])).toMatchObject({ status: "0x1" });
@@ -24,9 +33,6 @@ describe("plinth dev", () => {
   });
 
   it("serves WebSockets on the HTTP port too", async () => {
-    using folder = temporaryFolder();
-    await using node = await startNode(["dev"], { folder: folder.path });
-
     for (const url of [node.url.replace("http", "ws"), node.wsUrl]) {
       const socket = new WebSocket(url);
       await once(socket, "open");
@@ -38,9 +44,6 @@ describe("plinth dev", () => {
   });
 
   it("lets pages of this machine open WebSockets on that port, and no others", async () => {
-    using folder = temporaryFolder();
-    await using node = await startNode(["dev"], { folder: folder.path });
-
     const socket = new WebSocket(node.url.replace("http", "ws"), {
       origin: "https://evil.example",
     });
@@ -55,14 +58,13 @@ describe("plinth dev", () => {
   });
 
   it("is reachable for containers by their host's name, and by the IPv6 address", async () => {
-    using folder = temporaryFolder();
-    await using node = await startNode(["dev"], { folder: folder.path });
-
     expect(await statusFor(node.url, "host.docker.internal")).toBe(200);
     expect(await statusFor(node.url, "[::1]:8545")).toBe(200);
     expect(await statusFor(node.url, "evil.example")).toBe(403);
   });
+});
 
+describe("plinth dev", () => {
   it("is the chain of --profile=dev, where accounts are locked", async () => {
     using folder = temporaryFolder();
     const first = await startNode(["dev"], { folder: folder.path });
@@ -118,11 +120,19 @@ describe("plinth dev", () => {
     await node.rpc("anvil_setBalance", [OTHER, "0xde0b6b3a7640000"]);
     expect(await send(OTHER, "0x1", "0x3b9aca00")).toMatch(/^0x/);
   });
+});
+
+describe("plinth dev that starts no node", () => {
+  let host: ProgramHost;
+  beforeAll(() => {
+    host = openProgramHost();
+  });
+  afterAll(() => host[Symbol.asyncDispose]());
 
   it("has a short help with examples", async () => {
     using folder = temporaryFolder();
 
-    const { code, stdout } = await runProgram(["dev", "--help"], { folder: folder.path });
+    const { code, stdout } = await host.run(["dev", "--help"], { folder: folder.path });
 
     expect(code).toBe(0);
     expect(stdout.split("\n").length).toBeLessThan(70);
@@ -141,7 +151,7 @@ describe("plinth dev", () => {
   ])("rejects %s with the right way", async (word, text) => {
     using folder = temporaryFolder();
 
-    const { code, stderr } = await runProgram(["dev", word], { folder: folder.path });
+    const { code, stderr } = await host.run(["dev", word], { folder: folder.path });
 
     expect(code).toBe(2);
     expect(stderr).toContain(text);

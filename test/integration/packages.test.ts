@@ -77,7 +77,7 @@ describe("a plugin of create-plinth-plugin", () => {
 
     expect(stdout).toContain("Wrote 8 files");
     await node(own, at("node_modules/typescript/bin/tsc"));
-    const tested = await node(own, "--test", "dist/index.test.js");
+    const tested = await node(own, "--test", "--test-reporter=tap", "dist/index.test.js");
     expect(tested.stdout).toContain("# pass 4\n# fail 0\n");
     const program = at("node_modules/plinth/bin/plinth.js");
     const ordered = await node(own, program, "--config-file=plinth.toml", "plugins", "order");

@@ -2,9 +2,16 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { command, definePlugin } from "@plinth/core";
 import { createManifest } from "@plinth/node/manifest";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runProgram } from "../support/program.js";
+import { openProgramHost, type ProgramHost } from "../support/program-host.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
+
+let host: ProgramHost;
+beforeAll(() => {
+  host = openProgramHost();
+});
+afterAll(() => host[Symbol.asyncDispose]());
 
 const SETUP = `import { definePlugin } from "@plinth/core";
 export default definePlugin({
@@ -38,7 +45,7 @@ describe("a plugin that cannot be loaded", () => {
     writeFileSync(folder.file(name), code);
     writeFileSync(folder.file("plinth.toml"), `plugins = ["./${name}"]\n`);
 
-    const { code: exit, stderr } = await runProgram(
+    const { code: exit, stderr } = await host.run(
       ["--config-file=plinth.toml", "plugins", "order"],
       { folder: folder.path },
     );
@@ -54,7 +61,7 @@ describe("a plugin that cannot be loaded", () => {
     writeFileSync(folder.file("old.mjs"), 'import { blockToRlp } from "@plinth/core";\n');
     writeFileSync(folder.file("plinth.toml"), 'plugins = ["./old.mjs"]\n');
 
-    const { code, stderr } = await runProgram(["--config-file=plinth.toml", "plugins", "order"], {
+    const { code, stderr } = await host.run(["--config-file=plinth.toml", "plugins", "order"], {
       folder: folder.path,
     });
 
@@ -72,7 +79,7 @@ describe("a plugin that cannot be loaded", () => {
     writeFileSync(folder.file("part.mjs"), "export default [\n");
     writeFileSync(folder.file("plinth.toml"), 'plugins = ["./index.mjs"]\n');
 
-    const { stderr } = await runProgram(["--config-file=plinth.toml", "plugins", "order"], {
+    const { stderr } = await host.run(["--config-file=plinth.toml", "plugins", "order"], {
       folder: folder.path,
     });
 
@@ -103,7 +110,7 @@ describe("an installed plugin", () => {
     const path = join(environment.PLINTH_PLUGINS_HOME, "package.json");
     writeFileSync(path, '{ "dependencies": { "a": 5 } }');
 
-    const { code, stderr } = await runProgram(["--help"], { folder: folder.path, environment });
+    const { code, stderr } = await host.run(["--help"], { folder: folder.path, environment });
 
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -124,7 +131,7 @@ describe("an installed plugin", () => {
     const environment = install(folder, createManifest(taking));
     const uninstall = ["plugins", "uninstall", "nothing"];
 
-    const { stderr } = await runProgram(uninstall, { folder: folder.path, environment });
+    const { stderr } = await host.run(uninstall, { folder: folder.path, environment });
 
     expect(stderr.split("\n")).toEqual(
       expect.arrayContaining([
@@ -162,7 +169,7 @@ export default definePlugin({ name, setup() {} });
     writeFileSync(folder.file("typed.ts"), TYPED);
     writeFileSync(folder.file("plinth.toml"), 'plugins = ["./typed.ts"]\n');
 
-    const { code, stdout, stderr } = await runProgram(
+    const { code, stdout, stderr } = await host.run(
       ["--config-file=plinth.toml", "plugins", "order"],
       { folder: folder.path },
     );

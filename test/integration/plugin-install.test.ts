@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
+  type Ended,
   environmentOf,
   GENESIS,
   PROGRAM,
@@ -37,29 +38,39 @@ greeting-word = "Salut"
 describe("plinth plugins install", () => {
   /** A home in which the example is installed. */
   let home: TemporaryFolder;
+  let installed: Ended;
   beforeAll(async () => {
     home = temporaryFolder();
-    const { code } = await runProgram(["plugins", "install", EXAMPLE], { folder: home.path });
-    expect(code).toBe(0);
+    installed = await runProgram(["plugins", "install", EXAMPLE], { folder: home.path });
+    expect(installed.code).toBe(0);
   });
   afterAll(() => home[Symbol.dispose]());
 
   const copyInstalled = (folder: TemporaryFolder) =>
     cpSync(home.file(".local"), folder.file(".local"), { recursive: true });
 
-  it.each([
-    ["a folder", () => EXAMPLE],
-    ["a tarball", pack],
-  ])("installs %s for nodes that start elsewhere", async (_, sourceIn) => {
+  it("installs a folder for nodes that start elsewhere", async () => {
     using folder = temporaryFolder();
+    copyInstalled(folder);
+
+    await expectInstalled(installed, folder);
+  });
+
+  it("installs a tarball for nodes that start elsewhere", async () => {
+    using folder = temporaryFolder();
+
+    const words = ["plugins", "install", pack(folder)];
+
+    await expectInstalled(await runProgram(words, { folder: folder.path }), folder);
+  });
+
+  /** Expects the report of an installation, and that commands and nodes have the plugin. */
+  async function expectInstalled(ended: Ended, folder: TemporaryFolder): Promise<void> {
     const run = (...words: string[]) => runProgram(words, { folder: folder.path });
-
-    const installed = await run("plugins", "install", sourceIn(folder));
-
-    expect(installed.code).toBe(0);
-    expect(installed.stderr).toMatch(/^plinth: Installing plugin .*\.\.\. installed v0\.1\.0\n$/);
-    expect(installed.stdout).toContain(`plugins = ["${NAME}"]`);
-    expect(installed.stdout).toContain(
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toMatch(/^plinth: Installing plugin .*\.\.\. installed v0\.1\.0\n$/);
+    expect(ended.stdout).toContain(`plugins = ["${NAME}"]`);
+    expect(ended.stdout).toContain(
       "It adds\n  options: --greeting-word\n  methods: greeting_say\n  commands: greeting print\n",
     );
     writeFileSync(folder.file("plinth.toml"), CONFIG);
@@ -69,7 +80,7 @@ describe("plinth plugins install", () => {
     expect(printed.stdout).toBe("Salut, Ada!\n");
     await using node = await startNode(["--config-file=plinth.toml"], { folder: folder.path });
     expect(await node.rpc("greeting_say", ["Ada"])).toBe("Salut, Ada!");
-  });
+  }
 
   it("adds commands, but nothing to a node, if no configuration lists the plugin", async () => {
     using folder = temporaryFolder();
@@ -200,7 +211,7 @@ describe("plinth plugins install", () => {
     using folder = temporaryFolder();
     const run = (...words: string[]) => runProgram(words, { folder: folder.path });
     const before = await run("plugins", "list");
-    await run("plugins", "install", EXAMPLE);
+    copyInstalled(folder);
 
     const { code, stdout } = await run("plugins", "list");
 

@@ -2,18 +2,34 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, expect, it } from "vitest";
-import { runProgram, startNode } from "../support/program.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../support/free-port.js";
+import { type RunningNode, runProgram, startNode } from "../support/program.js";
+import { openProgramHost, type ProgramHost } from "../support/program-host.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 const NODE = ["--profile=dev", "--data-path=data"];
 
-describe("plinth status", () => {
-  it("finds the node by its data folder and reports that nothing is wrong", async () => {
-    using folder = temporaryFolder();
-    await using node = await startNode(NODE, { folder: folder.path });
+let host: ProgramHost;
+beforeAll(() => {
+  host = openProgramHost();
+});
+afterAll(() => host[Symbol.asyncDispose]());
 
-    const { code, stdout } = await status([], folder.path);
+describe("plinth status of a node", () => {
+  let folder: TemporaryFolder;
+  let node: RunningNode;
+  beforeAll(async () => {
+    folder = temporaryFolder();
+    node = await startNode(NODE, { folder: folder.path });
+  });
+  afterAll(async () => {
+    await node.stop();
+    folder[Symbol.dispose]();
+  });
+
+  it("finds it by its data folder and reports that nothing is wrong", async () => {
+    const { code, stdout } = await status([], folder.path, runProgram);
 
     expect(code).toBe(0);
     for (const text of [
@@ -32,8 +48,6 @@ describe("plinth status", () => {
   });
 
   it("reports that the last block is old", async () => {
-    using folder = temporaryFolder();
-    await using node = await startNode(NODE, { folder: folder.path });
     // The profile's first block has the time of its start.
     await untilOlder(node, 1);
     const { code, stdout } = await status(["--max-head-age=1"], folder.path);
@@ -41,7 +55,9 @@ describe("plinth status", () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/Problems:\n- block 0 is \d+ s old, more than 1 s/);
   });
+});
 
+describe("plinth status", () => {
   it("reports which plugin is degraded, as JSON on request", async () => {
     using folder = temporaryFolder();
     writeFileSync(
@@ -108,10 +124,11 @@ describe("plinth status", () => {
 
   it("reports that a stopped node does not respond", async () => {
     using folder = temporaryFolder();
-    const node = await startNode(NODE, { folder: folder.path });
-    await node.stop();
 
-    const { code, stdout } = await status([`--url=${node.url}`], folder.path);
+    const { code, stdout } = await status(
+      [`--url=http://127.0.0.1:${await freePort()}`],
+      folder.path,
+    );
 
     expect(code).toBe(2);
     expect(stdout).toContain("Health    silent");
@@ -185,8 +202,8 @@ async function startOther({ age, period, first = 0 }: Other) {
   };
 }
 
-function status(words: readonly string[], folder: string) {
-  return runProgram(["--data-path=data", "status", ...words], { folder });
+function status(words: readonly string[], folder: string, program = host.run) {
+  return program(["--data-path=data", "status", ...words], { folder });
 }
 
 /** Waits until the head is older than this many seconds, by the clock of the node. */

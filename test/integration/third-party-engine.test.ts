@@ -1,12 +1,19 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getCrypto, loadCrypto, toHex } from "@plinth/core";
-import { expect, it } from "vitest";
-import { ROOT, type RunningNode, runProgram, startNode } from "../support/program.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ROOT, type RunningNode, startNode } from "../support/program.js";
+import { openProgramHost, type ProgramHost } from "../support/program-host.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 const KEY = new Uint8Array(32).fill(1);
 const FOLLOWED = 3;
+
+let host: ProgramHost;
+beforeAll(() => {
+  host = openProgramHost();
+});
+afterAll(() => host[Symbol.asyncDispose]());
 
 it("an engine of a third party produces, is imported, verified and restarted like any other", async () => {
   await loadCrypto();
@@ -22,17 +29,16 @@ it("an engine of a third party produces, is imported, verified and restarted lik
     expect(await node.rpc("turns_authorities")).toEqual([authority]);
   }
   const words = ["--config-file=plinth.toml", "--genesis-file=genesis.json", "--data-path=data"];
-  const exported = await runProgram([...words, "blocks", "export", "--to=blocks.rlp"], {
+  const exported = await host.run([...words, "blocks", "export", "--to=blocks.rlp"], {
     folder: first.path,
   });
   expect(exported.code).toBe(0);
 
   using second = folderWith(authority);
-  const imported = await runProgram(
-    [...words, "blocks", "import", join(first.path, "blocks.rlp")],
-    { folder: second.path },
-  );
-  const verified = await runProgram([...words, "db", "verify"], { folder: second.path });
+  const imported = await host.run([...words, "blocks", "import", join(first.path, "blocks.rlp")], {
+    folder: second.path,
+  });
+  const verified = await host.run([...words, "db", "verify"], { folder: second.path });
 
   expect(imported.stdout).toMatch(/^Imported: /);
   expect(verified.stdout + verified.stderr).not.toMatch(/problem/i);
@@ -48,7 +54,7 @@ it("generate-blockchain-config reports a third-party engine without a codec for 
   const blockchain = { nodes: { generate: true, count: 1 } };
   writeFileSync(folder.file("network.json"), JSON.stringify({ genesis, blockchain }));
 
-  const { code, stderr } = await runProgram(
+  const { code, stderr } = await host.run(
     [
       ...["--config-file=plinth.toml", "operator", "generate-blockchain-config"],
       ...["--config-file=network.json", "--to=network"],
