@@ -104,13 +104,14 @@ export class FlatLayout implements StateLayout {
       return () => {};
     }
     const { head } = moved;
+    // Before the values: a key whose removal is forgotten may be among those that are written.
+    this.#pruner.prune(batch, moved);
     if (executed !== undefined && isNext(executed.header, moved)) {
       new NextBlock(this.#settings.store, batch, Number(head.number)).write(executed.state);
     } else {
       this.#shift(batch, moved, executed);
     }
     if (this.#head === undefined) batch.put(TABLES.chain, ...formatEntry("BONSAI"));
-    this.#pruner.prune(batch, Number(head.number));
     return () => {
       this.#head = head;
     };
