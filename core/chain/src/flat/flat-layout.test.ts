@@ -113,7 +113,7 @@ class RandomChain {
   async #add(parent: SealedHeader): Promise<void> {
     const seed = this.#pick(2 ** 31);
     const [forest, flat] = [this.#forest, this.#flat].map((states) => {
-      const state = states.open(parent);
+      const state = states.open(parent.number < 0n ? { stateRoot: EMPTY_ROOT } : parent);
       change(state, randomOf(seed));
       return states.update(state);
     });

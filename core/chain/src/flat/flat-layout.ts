@@ -1,10 +1,4 @@
-import {
-  EMPTY_ROOT,
-  type Hash,
-  type KeyValueStore,
-  type SealedHeader,
-  StorageError,
-} from "@plinth/core";
+import { EMPTY_ROOT, type Hash, type SealedHeader, StorageError } from "@plinth/core";
 import { type StatePoint, StatePruned } from "@plinth/core/chain";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
@@ -13,9 +7,9 @@ import type { HeadMove, StateCommit, StateLayout } from "../state/state-layout.j
 import { nodesOf, type StateUpdate } from "../state/state-root.js";
 import type { StateSource } from "../state/state-source.js";
 import { ChainStore } from "../store/chain-store.js";
-import { BlockView, EMPTY_VIEW } from "./block-view.js";
+import { BlockView, EMPTY_VIEW, type Place } from "./block-view.js";
 import type { FlatSettings } from "./flat-settings.js";
-import { FlatSource } from "./flat-source.js";
+import { FlatSource, type FlatView } from "./flat-source.js";
 import { HistoryPruner } from "./history-pruner.js";
 import { firstKept, statePruned } from "./kept-history.js";
 import { blockKey, sideKey, slotKey, storagePrefix } from "./keys.js";
@@ -77,8 +71,8 @@ export class FlatLayout implements StateLayout {
 
   open(at: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource {
     const root = at.stateRoot;
-    if (root === EMPTY_ROOT) return new FlatSource(root, EMPTY_VIEW, getCode);
     const block = this.#resolve(at);
+    if (root === EMPTY_ROOT) return new FlatSource(root, this.#emptyView(block), getCode);
     if (block === undefined) {
       throw new StorageError("STATE_UNKNOWN", {
         message: `there is no state with the root ${root}`,
@@ -86,12 +80,7 @@ export class FlatLayout implements StateLayout {
     }
     const first = this.#firstReadable();
     if (block.number < first) throw statePruned(block.number, first);
-    const { store, proofBlocks } = this.#settings;
-    const view = new BlockView(
-      { ...block, stateRoot: root },
-      { store, chain: this.#chain, removals: this.#removals, cache: this.#cache, proofBlocks },
-    );
-    return new FlatSource(root, view, getCode);
+    return new FlatSource(root, this.#viewOf({ ...block, stateRoot: root }), getCode);
   }
 
   add(state: StateUpdate): void {
@@ -139,6 +128,19 @@ export class FlatLayout implements StateLayout {
     if (removed.length > 0) this.#removals.announce(batch);
   }
 
+  #viewOf(block: Place): FlatView {
+    const { store, proofBlocks } = this.#settings;
+    const [chain, removals, cache] = [this.#chain, this.#removals, this.#cache];
+    return new BlockView(block, { store, chain, removals, cache, proofBlocks });
+  }
+
+  /** The view of a state without accounts; earlier ones may have had storage. */
+  #emptyView(block: Omit<Place, "stateRoot"> | undefined): FlatView {
+    if (block === undefined || block.number < this.#firstReadable()) return EMPTY_VIEW;
+    const view = this.#viewOf({ ...block, stateRoot: EMPTY_ROOT });
+    return { ...EMPTY_VIEW, find: (key) => view.find(key) };
+  }
+
   /** The earliest block whose state may be read. */
   #firstReadable(): number {
     const { history } = this.#settings;
@@ -178,7 +180,9 @@ export class FlatLayout implements StateLayout {
   /** The block whose state has a root. */
   #resolve(at: StatePoint): Pick<SealedHeader, "number" | "hash"> | undefined {
     const { stateRoot, number, hash, parentHash } = at;
-    if (this.#head?.stateRoot === stateRoot) return this.#head;
+    // Another block with this root may have cleared storage more or less often.
+    const isHead = hash === undefined || hash === this.#head?.hash;
+    if (isHead && this.#head?.stateRoot === stateRoot) return this.#head;
     const canonical = number === undefined ? undefined : this.#chain.findHash(number);
     if (number !== undefined && hash !== undefined && canonical === hash) return { number, hash };
     for (const candidate of [hash, canonical, parentHash]) {
