@@ -31,6 +31,11 @@ export function accountOfPrefix(prefix: Uint8Array): Uint8Array {
   return prefix.subarray(0, ACCOUNT_KEY_BYTES);
 }
 
+/** How often the storage was cleared before. */
+export function incarnationOfPrefix(prefix: Uint8Array): number {
+  return Buffer.from(prefix).readUInt32BE(ACCOUNT_KEY_BYTES);
+}
+
 /** The trie key of a slot. */
 export function trieKeyOfSlot(key: Uint8Array): Uint8Array {
   return key.subarray(key.length - SLOT_KEY_BYTES);
