@@ -12,7 +12,7 @@ import type { NodeCache } from "../state/node-cache.js";
 import type { StateTries } from "../state/state-source.js";
 import { ChainStore } from "../store/chain-store.js";
 import type { FlatView } from "./flat-source.js";
-import { sideKey, storagePrefix } from "./keys.js";
+import { sideKey, storagePrefix, textOf } from "./keys.js";
 import { damagedEntry, decodeChanges, type FlatValue, type ValueChange } from "./record.js";
 import type { RemovalMark, Removals } from "./removals.js";
 import { NOWHERE, StateShift } from "./state-shift.js";
@@ -180,8 +180,4 @@ function locate(block: Place, chain: ChainStore, source: Pick<KeyValueStore, "ta
     hash = header.parentHash;
   }
   return { ancestor: Number(number), side };
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }

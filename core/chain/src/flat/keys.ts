@@ -70,3 +70,8 @@ export function blockKey(number: number): Uint8Array {
 export function sideKey(number: bigint, hash: Hash): Uint8Array {
   return Buffer.concat([blockKey(Number(number)), bytesOf(hash)]);
 }
+
+/** A key as text, one character per byte: for maps in memory. */
+export function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}
