@@ -148,6 +148,16 @@ describe("a flat layout", () => {
     chain.verify();
   });
 
+  it("does not have the state of a head whose trie is gone", async () => {
+    const chain = await ChosenChain.create(ALL);
+    await chain.add(write(1n));
+    expect(chain.hasState()).toBe(true);
+
+    await chain.forgetTop();
+
+    expect(chain.hasState()).toBe(false);
+  });
+
   it("proves an earlier state with the root of the head", async () => {
     const chain = await ChosenChain.create(ALL);
     const old = await chain.add(write(1n), writeOther(1n));
@@ -300,6 +310,17 @@ class ChosenChain {
     };
     const layout = new FlatLayout({ store, ...this.#settings, isReader: true });
     return new StateStore(store, layout).open(block);
+  }
+
+  hasState(): boolean {
+    return this.#flat.has(this.head);
+  }
+
+  /** Damages the database. */
+  async forgetTop(): Promise<void> {
+    const batch = this.#store.batch();
+    batch.delete(TABLES.accountNodes, new Uint8Array());
+    await batch.commit();
   }
 
   /** Damages the database. */

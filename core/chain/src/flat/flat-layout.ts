@@ -1,5 +1,6 @@
 import { EMPTY_ROOT, type Hash, type SealedHeader, StorageError } from "@plinth/core";
 import { type StatePoint, StatePruned } from "@plinth/core/chain";
+import { keccakHash } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import { NodeCache } from "../state/node-cache.js";
@@ -40,6 +41,7 @@ export class FlatLayout implements StateLayout {
   readonly #chain: ChainStore;
   readonly #side: Table;
   readonly #single: Table;
+  readonly #nodes: Table;
   readonly #removals: Removals;
   readonly #pruner: HistoryPruner;
   readonly #cache = new NodeCache({ maxNodes: CACHED_NODES });
@@ -52,6 +54,7 @@ export class FlatLayout implements StateLayout {
     this.#chain = new ChainStore(store);
     this.#side = store.table(TABLES.sideChanges);
     this.#single = store.table(TABLES.chain);
+    this.#nodes = store.table(TABLES.accountNodes);
     this.#removals = new Removals(this.#single, { isReader });
     this.#pruner = new HistoryPruner(settings);
     this.#head = isReader ? undefined : this.#chain.findHead();
@@ -60,7 +63,16 @@ export class FlatLayout implements StateLayout {
   has(at: StatePoint): boolean {
     if (at.stateRoot === EMPTY_ROOT) return true;
     const block = this.#resolve(at);
-    return block !== undefined && Number(block.number) >= this.#firstReadable();
+    if (block === undefined || Number(block.number) < this.#firstReadable()) return false;
+    // On another thread, the head may move between two reads.
+    const isHead = this.#settings.isReader !== true && block.hash === this.#chain.findHead()?.hash;
+    return !isHead || this.#hasTop(at.stateRoot);
+  }
+
+  /** Whether the account trie has this root: of the head, it must be there. */
+  #hasTop(root: Hash): boolean {
+    const top = this.#nodes.getSync(new Uint8Array());
+    return top !== undefined && keccakHash(top) === root;
   }
 
   verifyKept(at: StatePoint): void {
