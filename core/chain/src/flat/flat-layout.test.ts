@@ -99,9 +99,9 @@ class RandomChain {
       else if (step < 0.9) await this.#add(this.#any());
       else if (step < 0.97) await this.#setHead(this.#any());
       else this.#flat = this.#openFlat();
-      this.#verifyValues(this.#head);
+      if (this.#random() < 0.5) this.#verifyValues(this.#head);
       if (this.#random() < 0.2) this.#verifyValues(this.#any());
-      if (this.#random() < 0.2) this.#verifyTries(this.#head);
+      if (this.#random() < 0.1) this.#verifyTries(this.#head);
       const hasTries = this.#settings.history === undefined;
       if (hasTries && this.#random() < 0.03) this.#verifyTries(this.#any());
     }
