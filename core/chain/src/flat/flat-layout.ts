@@ -1,10 +1,4 @@
-import {
-  EMPTY_ROOT,
-  type Hash,
-  type KeyValueStore,
-  type SealedHeader,
-  StorageError,
-} from "@plinth/core";
+import { EMPTY_ROOT, type Hash, type SealedHeader, StorageError } from "@plinth/core";
 import { type StatePoint, StatePruned } from "@plinth/core/chain";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
@@ -77,8 +71,11 @@ export class FlatLayout implements StateLayout {
 
   open(at: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource {
     const root = at.stateRoot;
-    if (root === EMPTY_ROOT) return new FlatSource(root, EMPTY_VIEW, getCode);
+    // A block whose accounts were all deleted is not one before the first account: incarnations go on.
     const block = this.#resolve(at);
+    if (block === undefined && root === EMPTY_ROOT) {
+      return new FlatSource(root, EMPTY_VIEW, getCode);
+    }
     if (block === undefined) {
       throw new StorageError("STATE_UNKNOWN", {
         message: `there is no state with the root ${root}`,
