@@ -218,6 +218,12 @@ export const LONG_SUITES = [
     command: "vitest run --project integration test/integration/mixed-load.test.ts",
   },
   {
+    name: "state",
+    summary: "Flat states compared with hash tries after 100,000 blocks",
+    environment: { PLINTH_STATE_BLOCKS: "100000" },
+    command: "vitest run --project unit-core core/chain/src/flat",
+  },
+  {
     name: "subscribers",
     summary: "5,000 subscribers of one node",
     builds: true,

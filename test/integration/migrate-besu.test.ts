@@ -29,7 +29,9 @@ describe.skipIf(isConformanceMissing)("migrate besu", () => {
 
     expect(code).toBe(0);
     expect(stdout).toContain("`--miner-stratum-enabled`: Stratum is not implemented");
-    expect(stdout).toContain("`--bonsai-historical-block-limit`: --history limits the states that are kept");
+    expect(stdout).toContain(
+      "`--bonsai-historical-block-limit`: --history limits the states that are kept",
+    );
     expect(stdout).toContain("`--no-such-option`: no version of Besu up to 24.9.1 has this option");
     expect(stdout).toContain("0x4592c8e45706cc08b8f44b11e43cba0cfc5892cb");
     expect(stdout).toContain("blocks export --to=chain.rlp");

@@ -24,6 +24,7 @@ import { benchPrecompiles } from "./precompiles.mjs";
 import { benchPrivacy } from "./privacy.mjs";
 import { benchQbft } from "./qbft.mjs";
 import { saveResults } from "./save-results.mjs";
+import { benchLayouts } from "./state-import.mjs";
 import { benchStorage } from "./storage.mjs";
 import { benchSync } from "./sync.mjs";
 import { benchTraces } from "./traces.mjs";
@@ -60,7 +61,12 @@ if (only === undefined || only === "chain") await compareChains();
 // Takes a quarter of an hour, so it must be requested.
 if (only === "long") results.push(...againstBounds(await benchLongChain()));
 // Takes minutes as well.
-if (only === "state") results.push(...againstBounds(await benchGenesisState()));
+if (only === "state") {
+  for (const [what, ours, peer, bound] of await benchLayouts()) {
+    results.push(row(what, ours, peer, ours / peer, bound));
+  }
+  results.push(...againstBounds(await benchGenesisState()));
+}
 if (only === undefined || only === "listeners") {
   for (const [what, ours, peer, bound] of await benchListeners(ROUNDS, SECONDS)) {
     results.push(row(what, `${ours}/s`, `${peer}/s`, ours / peer, `≥ ${bound}`));

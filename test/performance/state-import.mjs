@@ -1,4 +1,4 @@
-// Imports of the same blocks into both layouts of states, in one run: transfers and token transfers among many accounts.
+// Part of `npm run bench state`: the same blocks, with transfers to random accounts, imported into both layouts of states.
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,27 +8,28 @@ import { createNode } from "@plinth/node";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmPlinth from "@plinth/plugin-evm-plinth";
 import storageLevel from "@plinth/plugin-storage-level";
+import { compact } from "./peers/compact.mjs";
 
 const ACCOUNTS = Number(process.env.BENCH_ACCOUNTS ?? 100_000);
-const BLOCKS = Number(process.env.BENCH_BLOCKS ?? 100);
+const BLOCKS = Number(process.env.BENCH_BLOCKS ?? 1000);
 const PER_BLOCK = Number(process.env.BENCH_PER_BLOCK ?? 100);
 const KEY = parseHex("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
 const ALICE = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
 
-/** Transfers per second and bytes per transfer of each layout. */
-export async function compareLayouts() {
+/** Imports of each layout and what they take on the disk after compaction, as rows against FOREST. */
+export async function benchLayouts() {
   await loadCrypto();
   const genesis = makeGenesis();
   const blocks = await makeBlocks(genesis);
-  const results = [];
-  for (const options of [
-    { dataStorageFormat: "FOREST" },
-    { dataStorageFormat: "BONSAI" },
-    { dataStorageFormat: "BONSAI", history: "1000" },
-  ]) {
-    results.push({ ...options, ...(await importBlocks(genesis, blocks, options)) });
+  const forest = await importBlocks(genesis, blocks, { dataStorageFormat: "FOREST" });
+  const rows = [];
+  for (const history of ["all", "1000"]) {
+    const flat = await importBlocks(genesis, blocks, { dataStorageFormat: "BONSAI", history });
+    const what = `BONSAI with --history=${history}, ${ACCOUNTS.toLocaleString("en")} accounts`;
+    rows.push([`${what}, imported transfers`, flat.perSecond, forest.perSecond, "≥ 1.3"]);
+    rows.push([`${what}, bytes per transfer`, flat.bytes, forest.bytes, "≤ 0.3"]);
   }
-  return results;
+  return rows;
 }
 
 function makeGenesis() {
@@ -84,10 +85,10 @@ async function importBlocks(genesis, blocks, layout) {
     await node.open();
     return node;
   };
+  await (await open()).stop();
+  const before = await compactedSize(dataPath);
   const node = await open();
-  const before = sizeOf(dataPath);
   const begun = performance.now();
-  const cpu = process.cpuUsage();
   let last = Promise.resolve();
   for (const bytes of blocks) {
     const imported = node.blocks.import(decodeBlock(bytes), { origin: "file" });
@@ -96,22 +97,23 @@ async function importBlocks(genesis, blocks, layout) {
   }
   await last;
   const seconds = (performance.now() - begun) / 1000;
-  const { user, system } = process.cpuUsage(cpu);
   await node.stop();
-  const bytes = (sizeOf(dataPath) - before) / (blocks.length * PER_BLOCK);
-  rmSync(dataPath, { recursive: true, force: true });
   const count = blocks.length * PER_BLOCK;
-  return {
-    perSecond: Math.round(count / seconds),
-    cpuMicros: Math.round((user + system) / count),
-    bytes: Math.round(bytes),
-  };
+  const bytes = Math.round(((await compactedSize(dataPath)) - before) / count);
+  rmSync(dataPath, { recursive: true, force: true });
+  return { perSecond: Math.round(count / seconds), bytes };
+}
+
+async function compactedSize(dataPath) {
+  await compact(join(dataPath, "database"));
+  return sizeOf(dataPath);
 }
 
 function sizeOf(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath ?? entry.path, entry.name)).size, 0);
+    .reduce(
+      (sum, entry) => sum + statSync(join(entry.parentPath ?? entry.path, entry.name)).size,
+      0,
+    );
 }
-
-console.table(await compareLayouts());

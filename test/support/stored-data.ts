@@ -1,5 +1,5 @@
 import { cpSync } from "node:fs";
-import { encodeBlock, messageOf } from "@plinth/core";
+import { encodeBlock, type KeyValueStore, messageOf } from "@plinth/core";
 import type { AnyCommand } from "@plinth/core/cli";
 import { silentLogs } from "@plinth/core/kernel";
 import { createNode, type Node, runCommand } from "@plinth/node";
@@ -80,13 +80,27 @@ function toText(value: unknown): string {
 
 /** Makes a missing block the head. */
 export async function overwriteHead(folder: string): Promise<void> {
-  const store = await (await prepareNode(folder))
-    .storedChain()
-    .then((chain) => chain.create(folder));
+  const store = await openDatabase(folder);
   const batch = store.batch();
   batch.put("chain", Buffer.from("head"), new Uint8Array(32).fill(1));
   await batch.commit();
   await store.close();
+}
+
+/** Removes the first entry of a table. */
+export async function removeEntry(folder: string, table: string): Promise<void> {
+  const store = await openDatabase(folder);
+  for await (const [key] of store.table(table).iterate({ limit: 1 })) {
+    const batch = store.batch();
+    batch.delete(table, key);
+    await batch.commit();
+  }
+  await store.close();
+}
+
+async function openDatabase(folder: string): Promise<KeyValueStore> {
+  const stored = await (await prepareNode(folder)).storedChain();
+  return stored.create(folder);
 }
 
 function prepareNode(dataPath: string, genesis: object = DEV_GENESIS): Promise<Node> {

@@ -467,7 +467,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
    * Forgets bad blocks, re-executes the whole chain and rewrites every state; yields after each
    * block.
    */
-  async *rebuildStates(): AsyncGenerator<SealedHeader, undefined> {
+  rebuildStates(): AsyncGenerator<SealedHeader, undefined> {
     if (this.#genesis === undefined) throw new InvariantError("this chain is read-only");
     if (!this.#settings.states.canRestore) {
       throw new StorageError("STATE_FORMAT", {
@@ -475,8 +475,12 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
           "states of --data-storage-format=BONSAI are not rebuilt while the node runs; stop it and repair its database",
       });
     }
+    return this.#rebuildStates(this.#genesis);
+  }
+
+  async *#rebuildStates(genesis: GenesisBlock): AsyncGenerator<SealedHeader, undefined> {
     this.#importer.badBlocks.clear();
-    await this.#importer.restore(this.#genesis.state);
+    await this.#importer.restore(genesis.state);
     for (let number = 1n; number <= this.#head.number; number++) {
       const block = this.findBlock(number);
       if (block === undefined) return;

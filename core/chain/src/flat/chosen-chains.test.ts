@@ -132,7 +132,7 @@ describe("a reader of a flat layout on another thread", () => {
 });
 
 describe("a flat layout", () => {
-  it("tells blocks with the same root apart if their storage was cleared differently often", async () => {
+  it("keeps blocks with the same root apart if their storage was cleared differently often", async () => {
     const chain = await ChosenChain.create(ALL);
     const fork = await chain.add(write(1n));
     const left = await chain.add(clear, write(2n), writeOther(9n));

@@ -10,7 +10,7 @@ interface FlatAccount extends StoredAccount {
 }
 
 /** The value that an account of a flat source was read from. */
-export function flatValueOf(account: StoredAccount): FlatValue {
+export function storedValue(account: StoredAccount): FlatValue {
   return (account as FlatAccount).value;
 }
 
@@ -41,7 +41,7 @@ export class FlatSource implements StateSource {
 
   findSlot({ key, stored }: KeyedAccount, slot: Uint8Array): bigint {
     if (stored.storageRoot === EMPTY_ROOT) return 0n;
-    const { incarnation } = flatValueOf(stored);
+    const { incarnation } = storedValue(stored);
     const value = this.#view.find(slotKey(storagePrefix(key, incarnation), slot));
     return value === undefined ? 0n : decodeSlotBody(value.body);
   }

@@ -1,7 +1,7 @@
 import type { KeyValueStore } from "@plinth/core";
 import { TABLES } from "@plinth/core/storage";
 import type { AccountUpdate, StateUpdate } from "../state/state-root.js";
-import { flatValueOf } from "./flat-source.js";
+import { storedValue } from "./flat-source.js";
 import { blockKey, historyKey, slotKey, storagePrefix } from "./keys.js";
 import {
   encodeAccountBody,
@@ -38,7 +38,7 @@ export class NextBlock {
 
   #writeAccount({ key, before, after, incarnation, slots, storage }: AccountUpdate): void {
     const value = { incarnation, body: encodeAccountBody(after) };
-    this.#replace(TABLES.accounts, key, value, before && recordOf(flatValueOf(before)));
+    this.#replace(TABLES.accounts, key, value, before && recordOf(storedValue(before)));
     if (slots.length === 0) return;
     const prefix = storagePrefix(key, incarnation);
     for (const slot of slots) {

@@ -7,7 +7,7 @@ import { createTempFolder, devChain } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNode } from "../run/create-node.js";
 
-const MANY = 20_000;
+const MANY = 8_000;
 const FEW = 500;
 /** A file is large from here on. */
 const LARGE_BYTES = 4.5 * 1024 * 1024;
@@ -23,10 +23,10 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 
 describe("a large genesis file", () => {
-  it("of 20,000 accounts has the block 0 of the same JSON in memory, also after a failed write", async () => {
+  it("of 8,000 accounts has the block 0 of the same JSON in memory, also after a failed write", async () => {
     const genesis = createGenesis(MANY);
     const inMemory = await start(createDisk(), { genesis });
-    const disk = createDisk({ failAt: 3 });
+    const disk = createDisk({ failAt: 2 });
     const genesisFile = await write("many.json", genesis);
 
     await expect(start(disk, { genesisFile })).rejects.toThrow("no space left");
@@ -37,7 +37,7 @@ describe("a large genesis file", () => {
 
     expect(inFile.stateRoot).toBe(inMemory.stateRoot);
     expect(inFile.blocks.stateAt(inFile).findAccount(nameOf(MANY - 1))?.balance).toBe(BigInt(MANY));
-    expect(disk.largestBatch()).toBeLessThan(MANY);
+    expect(disk.largestBatch()).toBeLessThan(disk.stateEntries());
   });
 
   it("is complete after each write that failed", async () => {

@@ -1,4 +1,5 @@
-import { type Call, method, t } from "@plinth/core";
+import { type Call, method, RpcError, StorageError, t } from "@plinth/core";
+import type { BlockWriter } from "@plinth/core/chain";
 
 /** Number of blocks between two log lines. */
 const BLOCKS_PER_LINE = 10_000n;
@@ -11,9 +12,10 @@ export const resyncWorldState = method({
   example: { params: [], result: "Success" },
   handle(_, call: Call) {
     const { log, tasks, chain } = call;
+    const rebuilt = rebuildStates(chain.writer);
     tasks.run("rebuild of states", async (signal) => {
       log.info("rebuilding every state of the chain");
-      for await (const { number } of chain.writer.rebuildStates()) {
+      for await (const { number } of rebuilt) {
         if (signal.aborted) return;
         if (number % BLOCKS_PER_LINE === 0n) log.info(`rebuilt states up to block ${number}`);
       }
@@ -22,3 +24,13 @@ export const resyncWorldState = method({
     return "Success";
   },
 });
+
+function rebuildStates(writer: BlockWriter) {
+  try {
+    return writer.rebuildStates();
+  } catch (error) {
+    // The layout of the database does not allow it.
+    if (error instanceof StorageError) throw new RpcError(-32000, error.message);
+    throw error;
+  }
+}
