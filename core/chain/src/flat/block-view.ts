@@ -12,7 +12,7 @@ import type { NodeCache } from "../state/node-cache.js";
 import type { StateTries } from "../state/state-source.js";
 import { ChainStore } from "../store/chain-store.js";
 import type { FlatView } from "./flat-source.js";
-import { sideKey, storagePrefix } from "./keys.js";
+import { sideKey, storagePrefix, textOf } from "./keys.js";
 import { damagedEntry, decodeChanges, type FlatValue, type ValueChange } from "./record.js";
 import type { RemovalMark, Removals } from "./removals.js";
 import { NOWHERE, StateShift } from "./state-shift.js";
@@ -20,7 +20,7 @@ import { TrieOverlay } from "./trie-overlay.js";
 import { FlatValues } from "./values.js";
 
 /** A known block. */
-type Place = Pick<SealedHeader, "number" | "hash" | "stateRoot">;
+export type Place = Pick<SealedHeader, "number" | "hash" | "stateRoot">;
 
 /** The dependencies of a view. */
 export interface ViewContext {
@@ -31,16 +31,21 @@ export interface ViewContext {
   readonly proofBlocks: number;
 }
 
-/** A block of the canonical chain, and the blocks on top of it that are not. */
+/** A block of the canonical chain, and the changes of the blocks on top of it that are not. */
+interface Side {
+  readonly ancestor: number;
+  readonly side: readonly (readonly ValueChange[])[];
+}
+
+/** Where the values of a block are, as of a mark. */
 interface Position {
   readonly mark: RemovalMark;
   readonly ancestor: number;
-  readonly side: readonly (readonly ValueChange[])[];
   /** The latest values of the side blocks, by key. */
   readonly values: ReadonlyMap<string, FlatValue>;
 }
 
-/** The view of block 0 before it exists. */
+/** The view of a state without accounts. */
 export const EMPTY_VIEW: FlatView = {
   find: () => undefined,
   openTries() {
@@ -68,24 +73,42 @@ export class BlockView implements FlatView {
   }
 
   find(key: Uint8Array): FlatValue | undefined {
+    const { removals } = this.#context;
     for (;;) {
-      const { values, ancestor, mark } = this.#position;
-      const value =
-        (values.size > 0 ? values.get(textOf(key)) : undefined) ??
-        this.#values.findAt(key, ancestor);
-      if (!this.#context.removals.hasChangedSince(mark)) return value;
+      const { mark } = this.#position;
+      try {
+        const value = this.#read(key);
+        if (!removals.hasChangedSince(mark)) return value;
+      } catch (error) {
+        // A version may have been removed between two reads.
+        if (!removals.hasChangedSince(mark)) throw error;
+      }
       this.#position = this.#locate();
     }
+  }
+
+  #read(key: Uint8Array): FlatValue | undefined {
+    const { values, ancestor } = this.#position;
+    const ofSide = values.size > 0 ? values.get(textOf(key)) : undefined;
+    return ofSide ?? this.#values.findAt(key, ancestor);
   }
 
   openTries(incarnationOf: (accountKey: Uint8Array) => number): StateTries {
     const { store } = this.#context;
     const snapshot = store.snapshot();
     try {
-      const overlay = this.#moveTo(snapshot);
+      const isHead = new ChainStore(snapshot).findHead()?.stateRoot === this.#block.stateRoot;
+      const overlay = isHead
+        ? new TrieOverlay(snapshot, this.#context.cache)
+        : this.#moveTo(snapshot);
+      // The head has the same storage, but it may have been cleared more often.
+      const values = new FlatValues(snapshot);
+      const placeOf = isHead
+        ? (key: Uint8Array) => values.findLatest(key)?.incarnation ?? 0
+        : incarnationOf;
       return {
         accounts: overlay.reader(),
-        storageOf: (key) => overlay.reader(storagePrefix(key, incarnationOf(key))),
+        storageOf: (key) => overlay.reader(storagePrefix(key, placeOf(key))),
         [Symbol.dispose]: () => snapshot.close(),
       };
     } catch (error) {
@@ -101,7 +124,6 @@ export class BlockView implements FlatView {
     const chain = new ChainStore(snapshot);
     const head = chain.findHead();
     if (head === undefined) throw new InvariantError("a state without a head");
-    if (head.stateRoot === stateRoot) return new TrieOverlay(snapshot, cache);
     const { ancestor, side } = locate(this.#block, chain, snapshot);
     if (Number(head.number) - ancestor > proofBlocks) {
       throw new StatePruned(
@@ -122,21 +144,12 @@ export class BlockView implements FlatView {
   }
 
   #locate(): Position {
-    const { removals } = this.#context;
-    const mark = removals.mark();
-    const { ancestor, side } = this.#findAncestor(mark);
-    const values = new Map<string, FlatValue>();
-    for (const changes of side) {
-      for (const change of changes) values.set(textOf(change.key), change);
-    }
-    return { mark, ancestor, side, values };
-  }
-
-  #findAncestor(mark: RemovalMark): Pick<Position, "ancestor" | "side"> {
     const { removals, chain, store } = this.#context;
     for (;;) {
+      const mark = removals.mark();
       try {
-        return locate(this.#block, chain, store);
+        const { ancestor, side } = locate(this.#block, chain, store);
+        return { mark, ancestor, values: latestOf(side) };
       } catch (error) {
         // The block may have changed sides meanwhile.
         if (!removals.hasChangedSince(mark)) throw error;
@@ -145,12 +158,16 @@ export class BlockView implements FlatView {
   }
 }
 
+function latestOf(side: Side["side"]): ReadonlyMap<string, FlatValue> {
+  const values = new Map<string, FlatValue>();
+  for (const changes of side) {
+    for (const change of changes) values.set(textOf(change.key), change);
+  }
+  return values;
+}
+
 /** Finds the canonical ancestor of a block, and the changes of the blocks on top of it. */
-function locate(
-  block: Place,
-  chain: ChainStore,
-  source: Pick<KeyValueStore, "table">,
-): Pick<Position, "ancestor" | "side"> {
+function locate(block: Place, chain: ChainStore, source: Pick<KeyValueStore, "table">): Side {
   const side: (readonly ValueChange[])[] = [];
   let { number, hash }: { number: bigint; hash: Hash } = block;
   while (chain.findHash(number) !== hash) {
@@ -163,8 +180,4 @@ function locate(
     hash = header.parentHash;
   }
   return { ancestor: Number(number), side };
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }

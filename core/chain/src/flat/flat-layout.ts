@@ -1,5 +1,6 @@
 import { EMPTY_ROOT, type Hash, type SealedHeader, StorageError } from "@plinth/core";
 import { type StatePoint, StatePruned } from "@plinth/core/chain";
+import { keccakHash } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import { NodeCache } from "../state/node-cache.js";
@@ -7,9 +8,9 @@ import type { HeadMove, StateCommit, StateLayout } from "../state/state-layout.j
 import { nodesOf, type StateUpdate } from "../state/state-root.js";
 import type { StateSource } from "../state/state-source.js";
 import { ChainStore } from "../store/chain-store.js";
-import { BlockView, EMPTY_VIEW } from "./block-view.js";
+import { BlockView, EMPTY_VIEW, type Place } from "./block-view.js";
 import type { FlatSettings } from "./flat-settings.js";
-import { FlatSource } from "./flat-source.js";
+import { FlatSource, type FlatView } from "./flat-source.js";
 import { HistoryPruner } from "./history-pruner.js";
 import { firstKept, statePruned } from "./kept-history.js";
 import { blockKey, sideKey, slotKey, storagePrefix } from "./keys.js";
@@ -40,6 +41,7 @@ export class FlatLayout implements StateLayout {
   readonly #chain: ChainStore;
   readonly #side: Table;
   readonly #single: Table;
+  readonly #nodes: Table;
   readonly #removals: Removals;
   readonly #pruner: HistoryPruner;
   readonly #cache = new NodeCache({ maxNodes: CACHED_NODES });
@@ -52,6 +54,7 @@ export class FlatLayout implements StateLayout {
     this.#chain = new ChainStore(store);
     this.#side = store.table(TABLES.sideChanges);
     this.#single = store.table(TABLES.chain);
+    this.#nodes = store.table(TABLES.accountNodes);
     this.#removals = new Removals(this.#single, { isReader });
     this.#pruner = new HistoryPruner(settings);
     this.#head = isReader ? undefined : this.#chain.findHead();
@@ -60,7 +63,16 @@ export class FlatLayout implements StateLayout {
   has(at: StatePoint): boolean {
     if (at.stateRoot === EMPTY_ROOT) return true;
     const block = this.#resolve(at);
-    return block !== undefined && Number(block.number) >= this.#firstReadable();
+    if (block === undefined || Number(block.number) < this.#firstReadable()) return false;
+    // On another thread, the head may move between two reads.
+    const isHead = this.#settings.isReader !== true && block.hash === this.#chain.findHead()?.hash;
+    return !isHead || this.#hasTop(at.stateRoot);
+  }
+
+  /** Whether the account trie has this root: of the head, it must be there. */
+  #hasTop(root: Hash): boolean {
+    const top = this.#nodes.getSync(new Uint8Array());
+    return top !== undefined && keccakHash(top) === root;
   }
 
   verifyKept(at: StatePoint): void {
@@ -71,11 +83,8 @@ export class FlatLayout implements StateLayout {
 
   open(at: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource {
     const root = at.stateRoot;
-    // A block whose accounts were all deleted is not one before the first account: incarnations go on.
     const block = this.#resolve(at);
-    if (block === undefined && root === EMPTY_ROOT) {
-      return new FlatSource(root, EMPTY_VIEW, getCode);
-    }
+    if (root === EMPTY_ROOT) return new FlatSource(root, this.#emptyView(block), getCode);
     if (block === undefined) {
       throw new StorageError("STATE_UNKNOWN", {
         message: `there is no state with the root ${root}`,
@@ -83,12 +92,7 @@ export class FlatLayout implements StateLayout {
     }
     const first = this.#firstReadable();
     if (block.number < first) throw statePruned(block.number, first);
-    const { store, proofBlocks } = this.#settings;
-    const view = new BlockView(
-      { ...block, stateRoot: root },
-      { store, chain: this.#chain, removals: this.#removals, cache: this.#cache, proofBlocks },
-    );
-    return new FlatSource(root, view, getCode);
+    return new FlatSource(root, this.#viewOf({ ...block, stateRoot: root }), getCode);
   }
 
   add(state: StateUpdate): void {
@@ -101,13 +105,14 @@ export class FlatLayout implements StateLayout {
       return () => {};
     }
     const { head } = moved;
+    // Before the values: a key whose removal is forgotten may be among those that are written.
+    this.#pruner.prune(batch, moved);
     if (executed !== undefined && isNext(executed.header, moved)) {
       new NextBlock(this.#settings.store, batch, Number(head.number)).write(executed.state);
     } else {
       this.#shift(batch, moved, executed);
     }
     if (this.#head === undefined) batch.put(TABLES.chain, ...formatEntry("BONSAI"));
-    this.#pruner.prune(batch, Number(head.number));
     return () => {
       this.#head = head;
     };
@@ -133,6 +138,19 @@ export class FlatLayout implements StateLayout {
     const root = shift.moveTries(this.#head?.stateRoot ?? EMPTY_ROOT);
     if (root !== head.stateRoot) throw rootMismatch(head, root);
     if (removed.length > 0) this.#removals.announce(batch);
+  }
+
+  #viewOf(block: Place): FlatView {
+    const { store, proofBlocks } = this.#settings;
+    const [chain, removals, cache] = [this.#chain, this.#removals, this.#cache];
+    return new BlockView(block, { store, chain, removals, cache, proofBlocks });
+  }
+
+  /** The view of a state without accounts; earlier ones may have had storage. */
+  #emptyView(block: Omit<Place, "stateRoot"> | undefined): FlatView {
+    if (block === undefined || block.number < this.#firstReadable()) return EMPTY_VIEW;
+    const view = this.#viewOf({ ...block, stateRoot: EMPTY_ROOT });
+    return { ...EMPTY_VIEW, find: (key) => view.find(key) };
   }
 
   /** The earliest block whose state may be read. */
@@ -174,7 +192,9 @@ export class FlatLayout implements StateLayout {
   /** The block whose state has a root. */
   #resolve(at: StatePoint): Pick<SealedHeader, "number" | "hash"> | undefined {
     const { stateRoot, number, hash, parentHash } = at;
-    if (this.#head?.stateRoot === stateRoot) return this.#head;
+    // Another block with this root may have cleared storage more or less often.
+    const isHead = hash === undefined || hash === this.#head?.hash;
+    if (isHead && this.#head?.stateRoot === stateRoot) return this.#head;
     const canonical = number === undefined ? undefined : this.#chain.findHash(number);
     if (number !== undefined && hash !== undefined && canonical === hash) return { number, hash };
     for (const candidate of [hash, canonical, parentHash]) {

@@ -1,5 +1,6 @@
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
+import type { HeadMove } from "../state/state-layout.js";
 import type { FlatSettings } from "./flat-settings.js";
 import { firstKept, firstKeptEntry } from "./kept-history.js";
 import { blockKey, historyKey, isAccountKey } from "./keys.js";
@@ -24,15 +25,24 @@ export class HistoryPruner {
     this.#chain = store.table(TABLES.chain);
   }
 
-  /** Adds the removals for a new head to its batch. */
-  prune(batch: Pick<WriteBatch, "put" | "delete">, head: number): void {
+  /** Adds the removals for a new head to its batch; call it before anything else is added. */
+  prune(
+    batch: Pick<WriteBatch, "put" | "delete">,
+    { head, added }: Omit<HeadMove, "removed">,
+  ): void {
     const { history, proofBlocks } = this.#settings;
     if (history === undefined) {
-      if (head > proofBlocks) batch.delete(TABLES.stateChanges, blockKey(head - proofBlocks));
+      for (const { number } of added) {
+        const block = Number(number) - proofBlocks;
+        if (block > 0) batch.delete(TABLES.stateChanges, blockKey(block));
+      }
       return;
     }
     const from = firstKept(this.#chain);
-    const to = Math.min(head - Math.max(history, proofBlocks), from + MAX_BLOCKS);
+    // Later blocks are not those of the new chain yet.
+    const ancestor = Number(head.number) - added.length;
+    const oldest = Number(head.number) - Math.max(history, proofBlocks);
+    const to = Math.min(oldest, ancestor, from + MAX_BLOCKS);
     if (to <= from) return;
     for (let block = from + 1; block <= to; block++) this.#forgetBefore(batch, block);
     batch.put(TABLES.chain, ...firstKeptEntry(to));

@@ -31,6 +31,11 @@ export function accountOfPrefix(prefix: Uint8Array): Uint8Array {
   return prefix.subarray(0, ACCOUNT_KEY_BYTES);
 }
 
+/** How often the storage was cleared before. */
+export function incarnationOfPrefix(prefix: Uint8Array): number {
+  return Buffer.from(prefix).readUInt32BE(ACCOUNT_KEY_BYTES);
+}
+
 /** The trie key of a slot. */
 export function trieKeyOfSlot(key: Uint8Array): Uint8Array {
   return key.subarray(key.length - SLOT_KEY_BYTES);
@@ -64,4 +69,9 @@ export function blockKey(number: number): Uint8Array {
 /** The key of a block off the canonical chain. */
 export function sideKey(number: bigint, hash: Hash): Uint8Array {
   return Buffer.concat([blockKey(Number(number)), bytesOf(hash)]);
+}
+
+/** A key as text, one character per byte: for maps in memory. */
+export function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }

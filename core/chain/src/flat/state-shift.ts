@@ -11,6 +11,7 @@ import {
   isAccountKey,
   prefixOfSlot,
   storagePrefix,
+  textOf,
   trieKeyOfSlot,
 } from "./keys.js";
 import {
@@ -171,10 +172,6 @@ export class StateShift {
 function slotLeaf(value: FlatValue | undefined): Uint8Array | undefined {
   const slot = value === undefined ? 0n : decodeSlotBody(value.body);
   return slot === 0n ? undefined : encodeSlotValue(slot);
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
 function changesGone(number: number): StatePruned {

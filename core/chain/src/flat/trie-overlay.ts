@@ -4,7 +4,7 @@ import { TABLES } from "@plinth/core/storage";
 import type { NodeCache } from "../state/node-cache.js";
 import type { NodeReader, TrieUpdate } from "../state/trie.js";
 import { decodeNode, type Nibbles } from "../state/trie-nodes.js";
-import { storageNodeKey } from "./keys.js";
+import { storageNodeKey, textOf } from "./keys.js";
 
 /** Where nodes are written. */
 export interface NodeSink {
@@ -86,10 +86,6 @@ function placeOf(prefix: Uint8Array | undefined, path: Nibbles) {
 
 function placeKey(table: string, key: Uint8Array): string {
   return `${table} ${textOf(key)}`;
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
 function damagedNode(

@@ -39,7 +39,8 @@ export class FlatValues {
    */
   findAt(key: Uint8Array, block: number): FlatValue | undefined {
     const latest = this.findLatest(key);
-    if (latest === undefined || latest.since <= block) return latest;
+    if (latest === undefined) return this.#nothingAt(block);
+    if (latest.since <= block) return latest;
     // Versions from `tooNew` on are of later blocks; those up to `old` are not, or are pruned.
     let tooNew = latest.version;
     let old = -1;
@@ -53,11 +54,16 @@ export class FlatValues {
       if (this.#isLater(key, middle, block)) tooNew = middle;
       else old = middle;
     }
-    if (old === -1) return undefined;
+    if (old === -1) return this.#nothingAt(block);
     const found = this.findVersion(key, old);
     if (found !== undefined) return found;
     verifyKept(this.#chain, block);
     throw damagedEntry(TABLES.history, historyKey(key, old));
+  }
+
+  /** No value, unless the state was pruned: the removal of a key is forgotten together with its values. */
+  #nothingAt(block: number): undefined {
+    verifyKept(this.#chain, block);
   }
 
   /** Pruned values are older than all others. */

@@ -44,6 +44,13 @@ export function putGenesisRecord(batch: Pick<WriteBatch, "put">, record: Genesis
   batch.put(TABLES.chain, KEY, Buffer.from(JSON.stringify(record)));
 }
 
+/** Removes the record: the state that it describes is about to be replaced. */
+export async function removeGenesisRecord(store: Pick<KeyValueStore, "batch">): Promise<void> {
+  const batch = store.batch();
+  batch.delete(TABLES.chain, KEY);
+  await batch.commit();
+}
+
 /** Facts whose results are recorded for later starts. */
 export class RecordingFacts implements AllocFacts {
   readonly #facts: AllocFacts;

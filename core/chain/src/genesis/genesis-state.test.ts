@@ -89,6 +89,24 @@ describe("the state of block 0", () => {
     expect(second).not.toBe(first);
   });
 
+  it("is complete if a start with another file was interrupted in between", async () => {
+    const format = "BONSAI";
+    const [first, second] = ["1", "2"].map((balance) => ({
+      json: { alloc: { "01": { balance, storage: { "0x1": "0x1" } } } },
+      origin: "file",
+    }));
+    if (first === undefined || second === undefined) throw new Error("no files");
+    const store = await openStore();
+    await new GenesisState({ genesis: first, store, format }).create();
+    const whole = await contentOf(store);
+    const interrupted = new GenesisState({ genesis: second, store: endsAtPut(store), format });
+    await expect(interrupted.create()).rejects.toThrow("the node ends");
+
+    await new GenesisState({ genesis: first, store, format }).create();
+
+    expect(await contentOf(store)).toEqual(whole);
+  });
+
   it.each([
     ['{"01":{},"02":{"balance":"much"},"03":{}}', 'alloc.02.balance is "much"'],
     ['{"01":{},"02":[1,]}', "alloc.02 is not JSON"],
@@ -158,12 +176,34 @@ async function applyChanges(alloc: unknown): Promise<{ root: Hash; content: unkn
 
 async function contentOf(store: KeyValueStore) {
   const content: string[] = [];
-  for (const table of [TABLES.trieNodes, TABLES.code, TABLES.preimages]) {
+  const { accounts, slots, accountNodes, storageNodes } = TABLES;
+  const flat = [accounts, slots, accountNodes, storageNodes];
+  for (const table of [TABLES.trieNodes, TABLES.code, TABLES.preimages, ...flat]) {
     for await (const entry of store.table(table).iterate()) {
       content.push(`${table} ${entry.map((bytes) => Buffer.from(bytes).toString("hex")).join()}`);
     }
   }
   return content;
+}
+
+/** A store that fails when the first account is written. */
+function endsAtPut(store: KeyValueStore): KeyValueStore {
+  return {
+    table: (name) => store.table(name),
+    snapshot: () => store.snapshot(),
+    close: () => store.close(),
+    batch() {
+      const batch = store.batch();
+      return {
+        delete: (table, key) => batch.delete(table, key),
+        put(table, key, value) {
+          if (table === TABLES.accounts) throw new Error("the node ends");
+          batch.put(table, key, value);
+        },
+        commit: (options) => batch.commit(options),
+      };
+    },
+  };
 }
 
 function addressOf(number: number): Address {

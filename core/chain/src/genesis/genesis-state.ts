@@ -13,6 +13,7 @@ import {
   type GenesisRecord,
   putGenesisRecord,
   RecordingFacts,
+  removeGenesisRecord,
   replayFacts,
 } from "./genesis-record.js";
 import { createStateWriter, type GenesisStateWriter } from "./genesis-state-writer.js";
@@ -81,7 +82,10 @@ export class GenesisState implements AsyncDisposable {
   async write(): Promise<Hash> {
     const { store, format = "FOREST" } = this.#settings;
     // An interrupted start may have left values of other accounts.
-    if (format === "BONSAI") await removeFlatState(store);
+    if (format === "BONSAI") {
+      await removeGenesisRecord(store);
+      await removeFlatState(store);
+    }
     const root = await this.#build(createStateWriter(store, format));
     this.#isRecorded = true;
     return root;

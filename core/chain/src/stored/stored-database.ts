@@ -120,8 +120,8 @@ export class StoredDatabase implements StoredChain {
   }
 
   /** Verifies the state after a block, node by node. */
-  verifyState(store: KeyValueStore, { stateRoot }: SealedHeader): Generator<VerifiedNode> {
-    return new StateWalk(store).run(stateRoot);
+  verifyState(store: KeyValueStore, head: SealedHeader): AsyncGenerator<VerifiedNode> {
+    return new StateWalk(store).runAll(head);
   }
 
   /** Rewrites block 0 from the genesis file, in case it was damaged. */

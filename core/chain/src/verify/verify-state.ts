@@ -1,4 +1,4 @@
-import { EMPTY_ROOT, type Hash, messageOf, toHex } from "@plinth/core";
+import { EMPTY_ROOT, type Hash, messageOf, type SealedHeader, toHex } from "@plinth/core";
 import type { VerifiedNode } from "@plinth/core/chain";
 import { EMPTY_CODE_HASH } from "@plinth/core/evm";
 import { keccakHash } from "@plinth/core/primitives";
@@ -13,6 +13,7 @@ import {
   type Nibbles,
   type TrieNode,
 } from "../state/trie-nodes.js";
+import { verifyValues } from "./verify-values.js";
 import { openWalkedStates, type WalkedStates, type WalkedTrie } from "./walked-states.js";
 
 /** A node to visit: in which trie, and where. */
@@ -20,6 +21,8 @@ interface Visit {
   readonly link: Link;
   readonly path: Nibbles;
 }
+
+type StateOfBlock = Pick<SealedHeader, "stateRoot" | "number">;
 
 type Step = VerifiedNode & {
   readonly leaf?: { readonly key: Uint8Array; readonly value: Uint8Array };
@@ -34,10 +37,19 @@ export class StateWalk {
   readonly #states: WalkedStates;
   readonly #code: Table;
   readonly #seen = new Set<Hash>();
+  readonly #source: { table(name: string): Table };
+  readonly #leaves = { accounts: 0, slots: 0 };
 
   constructor(source: { table(name: string): Table }) {
+    this.#source = source;
     this.#states = openWalkedStates(source);
     this.#code = source.table(TABLES.code);
+  }
+
+  /** The same as `run`, and then that there are no other values; a walk runs once. */
+  async *runAll({ stateRoot, number }: StateOfBlock): AsyncGenerator<VerifiedNode> {
+    yield* this.run(stateRoot);
+    yield* verifyValues(this.#source, { head: Number(number), leaves: this.#leaves });
   }
 
   *run(root: Hash): Generator<VerifiedNode> {
@@ -71,6 +83,7 @@ export class StateWalk {
 
   #verifyLeaf(trie: WalkedTrie, { path, value }: LeafNode, start: Nibbles): Step {
     const key = bytesOfNibbles(Buffer.concat([start, path]));
+    this.#leaves[trie.accountKey === undefined ? "accounts" : "slots"] += 1;
     try {
       const text = this.#states.findProblem(trie, key, value);
       const problems = text === undefined ? [] : [{ where: "state", problem: text }];

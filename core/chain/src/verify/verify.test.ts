@@ -3,9 +3,10 @@ import { createMemoryStorageDriver, definePlugin } from "@plinth/core";
 import { TABLES } from "@plinth/core/storage";
 import { createTestNode, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
+import { StateWalk } from "./verify-state.js";
 
 /** A chain of three blocks whose database is accessible to the test. */
-async function startChain() {
+async function startChain(dataStorageFormat: "BONSAI" | "FOREST" = "FOREST") {
   let store: KeyValueStore | undefined;
   const memory = createMemoryStorageDriver();
   const kept = definePlugin({
@@ -20,9 +21,13 @@ async function startChain() {
       });
     },
   });
-  const node = await createTestNode({ plugins: [kept], options: { keyValueStorage: "kept" } });
+  const node = await createTestNode({
+    plugins: [kept],
+    options: { keyValueStorage: "kept", dataStorageFormat },
+  });
   const creation = { data: "60fe60005360016000f3", gasLimit: 100_000n };
-  await node.mine([transfer()], [creation, transfer()], [transfer()]);
+  const storing = { data: "60016000556002600155", gasLimit: 100_000n };
+  await node.mine([transfer()], [creation, storing], [transfer()]);
   const { blocks } = node.node;
   if (store === undefined || blocks === undefined) throw new Error("the chain has no blocks");
   return { blocks, store, [Symbol.asyncDispose]: () => node.stop() };
@@ -51,6 +56,14 @@ const problemsOf = ({ blocks }: Chain) =>
   [...blocks.verifyBlocks(), ...blocks.verifyState()].flatMap(({ problems }) =>
     problems.map(({ where, problem }) => `${where}: ${problem}`),
   );
+
+async function problemsOfState({ blocks, store }: Chain): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const { problems } of new StateWalk(store).runAll(blocks.head())) {
+    found.push(...problems.map(({ problem }) => problem));
+  }
+  return found;
+}
 
 const flipLast = (value: Uint8Array) => {
   const copy = Uint8Array.from(value);
@@ -109,6 +122,51 @@ describe("a database", () => {
 
     expect(found).toBeGreaterThan(1);
   });
+
+  it("is intact with flat states", async () => {
+    await using chain = await startChain("BONSAI");
+
+    expect(await problemsOfState(chain)).toEqual([]);
+  });
+
+  it.each([
+    ["a missing account", TABLES.accounts, () => undefined],
+    ["a missing slot", TABLES.slots, () => undefined],
+    ["another slot", TABLES.slots, flipLast],
+    [
+      "an account of a later block",
+      TABLES.accounts,
+      (value) => Buffer.from([9, ...value.slice(1)]),
+    ],
+    ["a missing node of accounts", TABLES.accountNodes, () => undefined],
+    ["a missing node of storage", TABLES.storageNodes, () => undefined],
+  ] as readonly [string, string, (value: Uint8Array) => Uint8Array | undefined][])(
+    "with flat states is not intact with %s",
+    async (_, table, replace) => {
+      await using chain = await startChain("BONSAI");
+
+      await change(chain, table, replace);
+
+      expect(await problemsOfState(chain)).not.toEqual([]);
+    },
+  );
+
+  it.each([TABLES.accounts, TABLES.slots])(
+    "with flat states is not intact with one more value in the table %s",
+    async (table) => {
+      await using chain = await startChain("BONSAI");
+      const batch = chain.store.batch();
+      for await (const [key, value] of chain.store.table(table).iterate()) {
+        const other = flipLast(key);
+        batch.put(table, other, value);
+      }
+      await batch.commit();
+
+      expect(await problemsOfState(chain)).toContainEqual(
+        expect.stringMatching(`the table ${table} has [0-9]+ values, but the tries have [0-9]+`),
+      );
+    },
+  );
 
   it("with a block above its head is not intact", async () => {
     await using chain = await startChain();

@@ -120,6 +120,21 @@ describe("snapshots", () => {
     expect(chain.blocks.head().number).toBe(0n);
   });
 
+  it("that are too old for flat states are kept, and so is the pool", async () => {
+    await using chain = await startChain({ dataStorageFormat: "BONSAI", historyProofsBlocks: 1 });
+    const id = await chain.rpc("evm_snapshot");
+    await chain.mine([], []);
+    const raw = await signTransaction({ nonce: 9, to: BOB });
+    const hash = await chain.rpc("eth_sendRawTransaction", [raw]);
+
+    for (let round = 0; round < 2; round++) {
+      await expect(chain.rpc("evm_revert", [id])).rejects.toThrow("--history-proofs-blocks");
+    }
+
+    expect(chain.pool.all().map((transaction) => transaction.hash)).toEqual([hash]);
+    expect(chain.blocks.head().number).toBe(2n);
+  });
+
   it("restore pending transactions", async () => {
     await using chain = await startChain();
     await chain.rpc("evm_setAutomine", [false]);

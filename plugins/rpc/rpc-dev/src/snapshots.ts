@@ -35,17 +35,17 @@ export class Snapshots {
   async revert(id: bigint, context: SnapshotContext): Promise<boolean> {
     const snapshot = this.#byId.get(Number(id));
     if (snapshot === undefined) return false;
-    for (const later of [...this.#byId.keys()]) if (later >= id) this.#byId.delete(later);
     await comeBack(snapshot, context);
+    for (const later of [...this.#byId.keys()]) if (later >= id) this.#byId.delete(later);
     return true;
   }
 
   /** Resets the chain to the genesis block; consumes every snapshot. */
   async reset(context: SnapshotContext): Promise<void> {
-    this.#byId.clear();
     const head = context.chain.blocks.findHeader(0n)?.hash ?? "0x";
     const time = { offsetSeconds: 0n, next: undefined };
     await comeBack({ head, time, waiting: [] }, context);
+    this.#byId.clear();
   }
 }
 
@@ -54,10 +54,23 @@ export type SnapshotContext = Pick<Runtime, "chain" | "pool"> & { readonly dev: 
 
 async function comeBack({ head, time, waiting }: Snapshot, { pool, dev }: SnapshotContext) {
   const kept = new Set(waiting.map(({ hash }) => hash));
-  for (const { hash } of pool.all()) if (!kept.has(hash)) await pool.remove(hash);
-  await withRpcErrors(dev.setHead(head));
+  const others = pool.all().filter(({ hash }) => !kept.has(hash));
+  for (const { hash } of others) await pool.remove(hash);
+  try {
+    await withRpcErrors(dev.setHead(head));
+  } catch (error) {
+    await submit(others, pool);
+    throw error;
+  }
   dev.time = time;
-  for (const { hash, raw, sender } of waiting) {
+  await submit(waiting, pool);
+}
+
+async function submit(
+  transactions: Snapshot["waiting"],
+  pool: SnapshotContext["pool"],
+): Promise<void> {
+  for (const { hash, raw, sender } of transactions) {
     if (pool.find(hash) === undefined) await pool.submit(raw, { sender });
   }
 }

@@ -122,19 +122,21 @@ async function withState(
   const only = findFlatRoot(store);
   if (only !== undefined) {
     const length = chain.findLastIndex(({ stateRoot }) => stateRoot === only) + 1;
-    if (length > 0 && isWhole(new StateWalk(store), only)) return chain.slice(0, length);
+    if (await hasState(store, chain[length - 1])) return chain.slice(0, length);
     await resetState();
     return chain.slice(0, 1);
   }
   for (let length = chain.length; length > 0; length--) {
-    const root = chain[length - 1]?.stateRoot ?? "0x";
-    if (isWhole(new StateWalk(store), root)) return chain.slice(0, length);
+    if (await hasState(store, chain[length - 1])) return chain.slice(0, length);
   }
   return [];
 }
 
-function isWhole(walk: StateWalk, root: Hash): boolean {
-  for (const { problems } of walk.run(root)) if (problems.length > 0) return false;
+async function hasState(store: KeyValueStore, block: SealedHeader | undefined): Promise<boolean> {
+  if (block === undefined) return false;
+  for await (const { problems } of new StateWalk(store).runAll(block)) {
+    if (problems.length > 0) return false;
+  }
   return true;
 }
 
