@@ -1,5 +1,6 @@
 // `npm run clients`: installs the client libraries that `test/clients` tests the node with, each in
-// a separate package, and compiles the contracts they use.
+// a separate package, and compiles the contracts they use; with `--all` also Hardhat, for
+// `npm run long -- tools`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
@@ -18,15 +19,20 @@ const INSTALL_LOOSELY = ["npm", "install", "--no-save", ...QUIET];
 const LINUX_ONLY = ["hardhat3"];
 const isLinux = process.platform === "linux" && process.arch === "x64";
 
-const folders = readdirSync(CLIENTS, { withFileTypes: true }).filter(
-  (entry) => entry.isDirectory() && (isLinux || !LINUX_ONLY.includes(entry.name)),
-);
+/** Hundreds of packages each, whose tests are in a long suite. */
+const LONG_ONLY = ["hardhat", "hardhat3", "openzeppelin"];
+const isAll = process.argv.includes("--all");
+
+const folders = readdirSync(CLIENTS, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .filter(({ name }) => isLinux || !LINUX_ONLY.includes(name))
+  .filter(({ name }) => isAll || !LONG_ONLY.includes(name));
 await Promise.all(
   folders.map(({ name }) =>
     run(LINUX_ONLY.includes(name) ? INSTALL_LOOSELY : INSTALL, new URL(name, CLIENTS)),
   ),
 );
-for (const name of ["contracts", "openzeppelin"]) {
+for (const name of isAll ? ["contracts", "openzeppelin"] : ["contracts"]) {
   await run([process.execPath, "compile.mjs"], new URL(name, CLIENTS));
 }
 

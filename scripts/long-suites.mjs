@@ -162,7 +162,8 @@ export const LONG_SUITES = [
     summary: "Networks of several processes, plinth up, the replacement of Besu",
     builds: true,
     environment: { PLINTH_NETWORK: "1" },
-    command: "vitest run --project integration test/network test/clients/up.test.ts",
+    command:
+      "vitest run --project integration test/network test/clients/up.test.ts test/integration/examples.test.ts",
   },
   {
     name: "pool",
@@ -205,6 +206,12 @@ export const LONG_SUITES = [
       "vitest run --project integration test/network/simulator test/integration/signed-marks.test.ts",
   },
   {
+    name: "site",
+    summary: "The documentation site: built, links followed, searched in a browser",
+    environment: { PLINTH_SITE: "1" },
+    command: "vitest run --project integration test/clients/site.test.ts",
+  },
+  {
     name: "soak",
     summary: "A node under load for hours",
     builds: true,
@@ -220,8 +227,9 @@ export const LONG_SUITES = [
   {
     name: "state",
     summary: "Flat states compared with hash tries after 100,000 blocks",
-    environment: { PLINTH_STATE_BLOCKS: "100000" },
-    command: "vitest run --project unit-core core/chain/src/flat",
+    environment: { PLINTH_STATE_BLOCKS: "100000", PLINTH_STATE_CHAINS: "140" },
+    command:
+      "vitest run --project unit-core core/chain/src/flat core/chain/src/state/state-store.test.ts",
   },
   {
     name: "subscribers",
@@ -232,7 +240,7 @@ export const LONG_SUITES = [
   },
   {
     name: "tools",
-    summary: "The suites of Hardhat 2 and 3 and Foundry, compared with Anvil",
+    summary: "Hardhat 2 and 3, Foundry and Anvil (needs `npm run clients -- --all`)",
     builds: true,
     environment: { PLINTH_TOOLS: "1" },
     command:

@@ -65,7 +65,7 @@ describe.skipIf(isMissing("foundry", ".bin/forge")).each(CHAINS)(
       folder[Symbol.dispose]();
     });
 
-    it("deploy with a script, and test on a fork of what it left", async () => {
+    it.runIf(isLong)("deploy with a script, and test on a fork of what it left", async () => {
       await project.forge(
         [
           "script",

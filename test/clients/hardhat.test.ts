@@ -8,7 +8,10 @@ import { runHardhat } from "./run-hardhat.js";
 /** Anvil's trace has steps only with `--steps-tracing`. */
 const NOT_ON_ANVIL = ["can be traced"];
 
-describe.skipIf(isMissing("hardhat"))("hardhat test --network plinth", () => {
+/** `npm run long -- tools` */
+const isLong = process.env.PLINTH_TOOLS !== undefined;
+
+describe.skipIf(!isLong || isMissing("hardhat"))("hardhat test --network plinth", () => {
   it("passes suites with fixtures, time travel, set balances, impersonation and OpenZeppelin's contracts", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(["dev"], { folder: folder.path });
@@ -22,9 +25,6 @@ describe.skipIf(isMissing("hardhat"))("hardhat test --network plinth", () => {
     expect(passing, output).toBe(86);
   });
 });
-
-/** `npm run long -- tools` */
-const isLong = process.env.PLINTH_TOOLS !== undefined;
 
 describe.skipIf(!isLong || isMissing("hardhat3", "hardhat"))(
   "hardhat 3 test --network plinth",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../support/program.js";
 import { buildSite, findBrokenLinks, serveFolder } from "../support/site.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 import { isBrowserMissing, openPage } from "./open-page.js";
 
 /** Queries, and the page that one of the results must lead to. */
@@ -21,11 +21,15 @@ const DIAGRAMS = [
   ["operators/privacy", 1],
 ] as const;
 
-describe("the documentation site", () => {
-  const folder = temporaryFolder();
+/** `npm run long -- site`: the build takes as long as a hundred other tests. */
+const isLong = process.env.PLINTH_SITE !== undefined;
+
+describe.skipIf(!isLong)("the documentation site", () => {
+  let folder: TemporaryFolder;
   afterAll(() => folder[Symbol.dispose]());
 
   beforeAll(async () => {
+    folder = temporaryFolder();
     mkdirSync(folder.file("v0.0"));
     writeFileSync(folder.file("v0.0", "index.html"), "");
     await buildSite(folder.path);

@@ -67,66 +67,75 @@ describe("examples/embedded-node", () => {
   });
 });
 
-describe.each([
+/** `npm run long -- network` runs all of them. */
+const NETWORKS = [
   ["private-clique-network", "Clique: 4 signers, up to 1 may be down while blocks are produced"],
   ["private-qbft-network", "QBFT: 4 validators, this node is one of them; 3 must agree"],
-])("examples/%s", (example, line) => {
-  const folder = join(ROOT, "examples", example);
-  const names = ["one", "two", "three", "four"];
-  const LIMIT_MS = 60_000;
+] as const;
 
-  it(
-    "produces blocks with four nodes, and without one of them",
-    async () => {
-      await using network = await startNetwork();
-      const { nodes } = network;
-      const areAt = (list: readonly RunningNode[], height: number) => async () =>
-        (await Promise.all(list.map(heightOf))).every((each) => each >= height);
-      await until(areAt(nodes, 3), LIMIT_MS);
-      const [first, second, ...others] = nodes as [RunningNode, RunningNode, ...RunningNode[]];
+describe.each(NETWORKS.slice(process.env.PLINTH_NETWORK === undefined ? 1 : 0))(
+  "examples/%s",
+  (example, line) => {
+    const folder = join(ROOT, "examples", example);
+    const names = ["one", "two", "three", "four"];
+    const LIMIT_MS = 60_000;
 
-      await first.stop("SIGKILL");
-      const height = await heightOf(second);
-      await until(areAt([second, ...others], height + 2), LIMIT_MS);
+    it(
+      "produces blocks with four nodes, and without one of them",
+      async () => {
+        await using network = await startNetwork();
+        const { nodes } = network;
+        const areAt = (list: readonly RunningNode[], height: number) => async () =>
+          (await Promise.all(list.map(heightOf))).every((each) => each >= height);
+        await until(areAt(nodes, 3), LIMIT_MS);
+        const [first, second, ...others] = nodes as [RunningNode, RunningNode, ...RunningNode[]];
 
-      expect(first.output()).toContain(line);
-      const hashes = await Promise.all([second, ...others].map(findHash));
-      expect(new Set(hashes).size).toBe(1);
-    },
-    3 * LIMIT_MS,
-  );
+        await first.stop("SIGKILL");
+        const height = await heightOf(second);
+        await until(areAt([second, ...others], height + 2), LIMIT_MS);
 
-  /** The nodes of the example, on free ports. */
-  async function startNetwork() {
-    const folders = names.map(() => temporaryFolder());
-    const ports = await Promise.all(names.map(() => freePort()));
-    const peers: readonly string[] = JSON.parse(
-      readFileSync(join(folder, "static-nodes.json"), "utf8"),
-    );
-    const found = peers.map((enode, index) => enode.replace(/\d+$/, String(ports[index])));
-    const nodes = await Promise.all(
-      folders.map((own, index) => {
-        writeFileSync(own.file("static-nodes.json"), JSON.stringify(found));
-        const words = [
-          `--config-file=${join(folder, "node.toml")}`,
-          `--genesis-file=${join(folder, "genesis.json")}`,
-          `--static-nodes-file=${own.file("static-nodes.json")}`,
-          `--node-private-key-file=${join(folder, "keys", `${names[index]}.key`)}`,
-          `--p2p-port=${ports[index]}`,
-        ];
-        return startNode(words, { folder: own.path, environment: { PLINTH_P2P_ENABLED: "true" } });
-      }),
-    );
-    return {
-      nodes,
-      async [Symbol.asyncDispose]() {
-        for (const node of nodes) await node.stop();
-        for (const own of folders) own[Symbol.dispose]();
+        expect(first.output()).toContain(line);
+        const hashes = await Promise.all([second, ...others].map(findHash));
+        expect(new Set(hashes).size).toBe(1);
       },
-    };
-  }
+      3 * LIMIT_MS,
+    );
 
-  const heightOf = async (node: RunningNode) => Number(await node.rpc("eth_blockNumber"));
-  const findHash = async (node: RunningNode) =>
-    Object(await node.rpc("eth_getBlockByNumber", ["0x3", false])).hash;
-});
+    /** The nodes of the example, on free ports. */
+    async function startNetwork() {
+      const folders = names.map(() => temporaryFolder());
+      const ports = await Promise.all(names.map(() => freePort()));
+      const peers: readonly string[] = JSON.parse(
+        readFileSync(join(folder, "static-nodes.json"), "utf8"),
+      );
+      const found = peers.map((enode, index) => enode.replace(/\d+$/, String(ports[index])));
+      const nodes = await Promise.all(
+        folders.map((own, index) => {
+          writeFileSync(own.file("static-nodes.json"), JSON.stringify(found));
+          const words = [
+            `--config-file=${join(folder, "node.toml")}`,
+            `--genesis-file=${join(folder, "genesis.json")}`,
+            `--static-nodes-file=${own.file("static-nodes.json")}`,
+            `--node-private-key-file=${join(folder, "keys", `${names[index]}.key`)}`,
+            `--p2p-port=${ports[index]}`,
+          ];
+          return startNode(words, {
+            folder: own.path,
+            environment: { PLINTH_P2P_ENABLED: "true" },
+          });
+        }),
+      );
+      return {
+        nodes,
+        async [Symbol.asyncDispose]() {
+          for (const node of nodes) await node.stop();
+          for (const own of folders) own[Symbol.dispose]();
+        },
+      };
+    }
+
+    const heightOf = async (node: RunningNode) => Number(await node.rpc("eth_blockNumber"));
+    const findHash = async (node: RunningNode) =>
+      Object(await node.rpc("eth_getBlockByNumber", ["0x3", false])).hash;
+  },
+);

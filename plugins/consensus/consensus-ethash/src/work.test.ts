@@ -48,7 +48,7 @@ describe("external miners", { timeout: 60_000 }, () => {
   });
 
   it("seal a block that the node then has", async () => {
-    const difficulty = 500n;
+    const difficulty = 100n;
     await using node = await start({ minerEnabled: true, minerCoinbase: MINER }, difficulty);
     const epoch = await sharedEpochs.for(1n);
     let isTaken = false;
