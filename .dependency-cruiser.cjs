@@ -62,6 +62,7 @@ const AREAS = {
     import: ["genesis", "state", "store"],
     build: ["import", "state"],
     verify: ["flat", "state", "store"],
+    convert: ["flat", "state", "store"],
     stored: ["flat", "genesis", "state", "store", "verify"],
     blockchain: ["build", "evm", "genesis", "import", "state", "store", "verify"],
     pool: [],

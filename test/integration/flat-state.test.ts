@@ -114,6 +114,24 @@ describe("a database with flat states", () => {
     expect((await runDb(data, "verify")).output).toContain("Intact: blocks 0 to 3");
   });
 
+  it("is converted from one with all tries, and has the same states", async () => {
+    using folder = temporaryFolder();
+    const data = folder.file("data");
+    await using old = await startOn(data, { dataStorageFormat: "FOREST" });
+    for (let block = 0; block < 4; block++) await old.mine([transfer()]);
+    const read = (node: typeof old) =>
+      Promise.all([0, 2, 4].map((block) => node.rpc("eth_getProof", [ALICE, [], hex(block)])));
+    const before = await read(old);
+    await old.stop();
+
+    await using node = await startOn(data, { dataStorageFormat: "BONSAI" });
+    expect(await read(node)).toEqual(before);
+    await node.mine([transfer()]);
+    await node.stop();
+
+    expect((await runDb(data, "verify")).output).toContain("Intact: blocks 0 to 5");
+  });
+
   it("keeps its layout, and a warning says so", async () => {
     using folder = temporaryFolder();
     await (await startNode(["--profile=dev", FLAT], { folder: folder.path })).stop();

@@ -1,6 +1,7 @@
 export { Blockchain } from "./blockchain/blockchain.js";
 export { buildOptions } from "./build/options.js";
 export type { LeftOut } from "./build/select-transactions.js";
+export { convertIfWanted } from "./convert/convert-if-wanted.js";
 export { EvmPool } from "./evm/evm-pool.js";
 export { type SerialEvm, serialEvm } from "./evm/serial-evm.js";
 export {

@@ -10,6 +10,7 @@ import type { Snapshot } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import type { NodeCache } from "../state/node-cache.js";
 import type { StateTries } from "../state/state-source.js";
+import { bytesOf } from "../state/state-values.js";
 import { ChainStore } from "../store/chain-store.js";
 import type { FlatView } from "./flat-source.js";
 import { sideKey, storagePrefix, textOf } from "./keys.js";
@@ -43,6 +44,17 @@ interface Position {
   readonly ancestor: number;
   /** The latest values of the side blocks, by key. */
   readonly values: ReadonlyMap<string, FlatValue>;
+}
+
+/** Whether the state after a block can be read. */
+export function canLocate(block: Place, context: ViewContext): boolean {
+  try {
+    locate(block, context);
+    return true;
+  } catch (error) {
+    if (error instanceof StatePruned || error instanceof StorageError) return false;
+    throw error;
+  }
 }
 
 /** The view of a state without accounts. */
@@ -124,7 +136,7 @@ export class BlockView implements FlatView {
     const chain = new ChainStore(snapshot);
     const head = chain.findHead();
     if (head === undefined) throw new InvariantError("a state without a head");
-    const { ancestor, side } = locate(this.#block, chain, snapshot);
+    const { ancestor, side } = locate(this.#block, { store: snapshot, chain, proofBlocks });
     if (Number(head.number) - ancestor > proofBlocks) {
       throw new StatePruned(
         `the trie of block ${number} is no longer kept: --history-proofs-blocks keeps those of ${proofBlocks} blocks before the head, block ${head.number}; a database with --data-storage-format=FOREST keeps all`,
@@ -144,11 +156,11 @@ export class BlockView implements FlatView {
   }
 
   #locate(): Position {
-    const { removals, chain, store } = this.#context;
+    const { removals } = this.#context;
     for (;;) {
       const mark = removals.mark();
       try {
-        const { ancestor, side } = locate(this.#block, chain, store);
+        const { ancestor, side } = locate(this.#block, this.#context);
         return { mark, ancestor, values: latestOf(side) };
       } catch (error) {
         // The block may have changed sides meanwhile.
@@ -167,17 +179,32 @@ function latestOf(side: Side["side"]): ReadonlyMap<string, FlatValue> {
 }
 
 /** Finds the canonical ancestor of a block, and the changes of the blocks on top of it. */
-function locate(block: Place, chain: ChainStore, source: Pick<KeyValueStore, "table">): Side {
+function locate(
+  block: Place,
+  on: Pick<ViewContext, "chain" | "proofBlocks"> & { readonly store: Pick<KeyValueStore, "table"> },
+): Side {
+  const { store, chain, proofBlocks } = on;
   const side: (readonly ValueChange[])[] = [];
+  let missing: Uint8Array | undefined;
   let { number, hash }: { number: bigint; hash: Hash } = block;
   while (chain.findHash(number) !== hash) {
     const key = sideKey(number, hash);
-    const bytes = source.table(TABLES.sideChanges).getSync(key);
+    const bytes = store.table(TABLES.sideChanges).getSync(key);
     const header = chain.findHeader(hash);
-    if (bytes === undefined || header === undefined) throw damagedEntry(TABLES.sideChanges, key);
-    side.unshift(decodeChanges(bytes));
+    if (header === undefined) throw damagedEntry(TABLES.headers, bytesOf(hash));
+    if (bytes === undefined) missing = key;
+    else side.unshift(decodeChanges(bytes));
     number -= 1n;
     hash = header.parentHash;
   }
-  return { ancestor: Number(number), side };
+  if (missing === undefined) return { ancestor: Number(number), side };
+  const first = (chain.findHead()?.number ?? 0n) - BigInt(proofBlocks);
+  if (number < first) throw sidePruned(block, proofBlocks);
+  throw damagedEntry(TABLES.sideChanges, missing);
+}
+
+function sidePruned({ number, hash }: Place, proofBlocks: number): StatePruned {
+  return new StatePruned(
+    `the state of block ${number} (${hash}), which is off the canonical chain, is no longer kept: --history-proofs-blocks keeps the changes of ${proofBlocks} blocks`,
+  );
 }

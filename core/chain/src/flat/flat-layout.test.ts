@@ -14,11 +14,14 @@ import {
 } from "@plinth/core";
 import { encodeHeader, NO_UNCLES_HASH, sealHeader } from "@plinth/core/blocks";
 import { TABLES } from "@plinth/core/storage";
+import { createRandom } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
+import { convertStates } from "../convert/convert-states.js";
 import { StateStore } from "../state/state-store.js";
 import { bytesOf, encodeAccount } from "../state/state-values.js";
 import type { JournaledState } from "../state/world-state.js";
 import { ChainStore } from "../store/chain-store.js";
+import { StateWalk } from "../verify/verify-state.js";
 import { FlatLayout } from "./flat-layout.js";
 import type { HistorySettings } from "./flat-settings.js";
 
@@ -27,6 +30,7 @@ beforeAll(loadCrypto);
 /** `npm run long -- state` checks 100,000 blocks. */
 const BLOCKS = Number(process.env.PLINTH_STATE_BLOCKS ?? 2_000);
 const PER_CHAIN = 50;
+const CONVERSIONS = BLOCKS / 250;
 
 describe("the flat layout", () => {
   it(`has the states of the hash trie after each of ${BLOCKS} blocks of random chains`, async () => {
@@ -57,34 +61,65 @@ describe("the flat layout", () => {
   });
 });
 
+describe("a database that is converted from hash tries, with interruptions", () => {
+  it("has the same states, and goes on", async () => {
+    for (let seed = 1; seed <= CONVERSIONS; seed++) {
+      const chain = await RandomChain.create(seed, { proofBlocks: PER_CHAIN });
+      await chain.run(PER_CHAIN);
+      const converted = await chain.convert(seed);
+      await converted.verifyDatabase();
+      await converted.run(20);
+    }
+  });
+
+  it("keeps the states of the last blocks only if the operator wants that", async () => {
+    const settings = { history: 12, proofBlocks: 8 };
+    for (let seed = 1; seed <= CONVERSIONS / 2; seed++) {
+      const chain = await RandomChain.create(seed, { proofBlocks: PER_CHAIN });
+      await chain.run(PER_CHAIN);
+      const converted = await chain.convert(seed, settings);
+      await converted.verifyDatabase();
+      await converted.run(20);
+    }
+  });
+});
+
 const ADDRESSES = Array.from(
   { length: 6 },
   (_, n): Address => toHex(new Uint8Array(20).fill(n + 1)),
 );
 const SLOTS = Array.from({ length: 6 }, (_, n): Hash => toHex(new Uint8Array(32).fill(n + 1)));
 
-/** A chain with both layouts in one database, and a random fork choice. */
+/** A chain with both layouts, and a random fork choice. */
 class RandomChain {
   readonly #store: KeyValueStore;
   readonly #chain: ChainStore;
+  /** The database with the hash tries: the same one, unless it was converted. */
+  readonly #judge: KeyValueStore;
   readonly #forest: StateStore;
   #flat: StateStore;
   readonly #random: () => number;
   readonly #settings: HistorySettings;
   /** With few accounts, all of them are often deleted. */
   readonly #addresses: readonly Address[];
-  readonly #blocks: SealedHeader[] = [];
+  #blocks: SealedHeader[] = [];
   #highest = 0n;
   #head: SealedHeader;
 
-  private constructor(store: KeyValueStore, seed: number, settings: HistorySettings) {
+  private constructor(
+    store: KeyValueStore,
+    seed: number,
+    settings: HistorySettings,
+    judge: KeyValueStore = store,
+  ) {
     this.#store = store;
+    this.#judge = judge;
     this.#settings = settings;
     this.#addresses = ADDRESSES.slice(0, seed % 2 === 0 ? 2 : ADDRESSES.length);
     this.#chain = new ChainStore(store);
-    this.#forest = new StateStore(store);
+    this.#forest = new StateStore(judge);
     this.#flat = this.#openFlat();
-    this.#random = randomOf(seed);
+    this.#random = createRandom(seed);
     this.#head = headerOf({ number: -1n, stateRoot: EMPTY_ROOT });
   }
 
@@ -93,6 +128,44 @@ class RandomChain {
     const chain = new RandomChain(store, seed, settings);
     await chain.#add(chain.#head);
     return chain;
+  }
+
+  /** The same chain in a database that was converted from hash tries, with interruptions. */
+  async convert(seed: number, settings = this.#settings): Promise<RandomChain> {
+    const store = await createMemoryStorageDriver().open({ folder: "" });
+    await this.#copyForest(store);
+    const random = createRandom(seed);
+    let failures = 0;
+    for (let isDone = false; !isDone; ) {
+      const faulty = failingAfter(store, Math.floor(random() * 4) + 1, random() < 0.5);
+      const run = convertStates({ ...settings, store: faulty, maxBatchBytes: 300 });
+      isDone = await run.then(
+        () => true,
+        (error: unknown) => {
+          expect(error).toBe(FAULT);
+          failures += 1;
+          return false;
+        },
+      );
+    }
+    expect(failures).toBeGreaterThan(0);
+    expect(await countEntries(store, TABLES.trieNodes)).toBe(0);
+    const chain = new RandomChain(store, seed, settings, this.#judge);
+    chain.#blocks = [...this.#blocks];
+    chain.#head = this.#head;
+    chain.#highest = this.#head.number;
+    return chain;
+  }
+
+  /** Copies what a database with hash tries has. */
+  async #copyForest(target: KeyValueStore): Promise<void> {
+    const { trieNodes, code, preimages, headers, canonical } = TABLES;
+    const batch = target.batch();
+    for (const table of [trieNodes, code, preimages, headers, canonical]) {
+      for await (const entry of this.#store.table(table).iterate()) batch.put(table, ...entry);
+    }
+    this.#chain.setHead(batch, this.#head.hash);
+    await batch.commit();
   }
 
   async run(blocks: number): Promise<void> {
@@ -117,7 +190,7 @@ class RandomChain {
     const seed = this.#pick(2 ** 31);
     const [forest, flat] = [this.#forest, this.#flat].map((states) => {
       const state = states.open(parent.number < 0n ? { stateRoot: EMPTY_ROOT } : parent);
-      change(state, randomOf(seed), this.#addresses);
+      change(state, createRandom(seed), this.#addresses);
       return states.update(state);
     });
     if (forest === undefined || flat === undefined) throw new Error("no states");
@@ -136,10 +209,12 @@ class RandomChain {
     this.#flat.add(flat);
     const moved = isHead ? this.#move(batch, header) : undefined;
     const executed = { header, state: flat };
+    const tries = this.#judge.batch();
     const written = [
-      this.#forest.writeTo(batch),
+      this.#forest.writeTo(tries),
       this.#flat.writeTo(batch, { executed, ...(moved && { moved }) }),
     ];
+    await tries.commit();
     await batch.commit();
     for (const release of written) release();
     this.#blocks.push(header);
@@ -231,10 +306,17 @@ class RandomChain {
     expect(await this.countEntries(TABLES.stateChanges)).toBeLessThanOrEqual(history);
   }
 
-  async countEntries(table: string): Promise<number> {
-    let count = 0;
-    for await (const _ of this.#store.table(table).iterate()) count += 1;
-    return count;
+  countEntries(table: string): Promise<number> {
+    return countEntries(this.#store, table);
+  }
+
+  /** Verifies the whole database, as `db verify --full` does. */
+  async verifyDatabase(): Promise<void> {
+    const problems: unknown[] = [];
+    for await (const item of new StateWalk(this.#store).runAll(this.#head)) {
+      problems.push(...item.problems);
+    }
+    expect(problems).toEqual([]);
   }
 
   #ancestor(blocks: number): SealedHeader {
@@ -270,6 +352,36 @@ class RandomChain {
   #pick(count: number): number {
     return Math.floor(this.#random() * count);
   }
+}
+
+const FAULT = new Error("the disk is full");
+
+/** A store that fails with the nth commit, before or after it is written. */
+function failingAfter(store: KeyValueStore, commits: number, isWritten: boolean): KeyValueStore {
+  let left = commits;
+  return {
+    table: (name) => store.table(name),
+    snapshot: () => store.snapshot(),
+    close: () => store.close(),
+    batch() {
+      const batch = store.batch();
+      return {
+        put: (...entry) => batch.put(...entry),
+        delete: (...entry) => batch.delete(...entry),
+        async commit() {
+          left -= 1;
+          if (left > 0 || isWritten) await batch.commit();
+          if (left <= 0) throw FAULT;
+        },
+      };
+    },
+  };
+}
+
+async function countEntries(store: KeyValueStore, table: string): Promise<number> {
+  let count = 0;
+  for await (const _ of store.table(table).iterate()) count += 1;
+  return count;
 }
 
 function change(state: JournaledState, random: () => number, addresses: readonly Address[]): void {
@@ -323,15 +435,4 @@ function headerOf(fields: Pick<Header, "number" | "stateRoot"> & Partial<Header>
   };
   const hash = fields.number < 0n ? ZERO_HASH : toHex(keccak256(encodeHeader(header)));
   return sealHeader(header, hash);
-}
-
-/** mulberry32. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

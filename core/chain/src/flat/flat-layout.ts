@@ -8,7 +8,7 @@ import type { HeadMove, StateCommit, StateLayout } from "../state/state-layout.j
 import { nodesOf, type StateUpdate } from "../state/state-root.js";
 import type { StateSource } from "../state/state-source.js";
 import { ChainStore } from "../store/chain-store.js";
-import { BlockView, EMPTY_VIEW, type Place } from "./block-view.js";
+import { BlockView, canLocate, EMPTY_VIEW, type Place, type ViewContext } from "./block-view.js";
 import type { FlatSettings } from "./flat-settings.js";
 import { FlatSource, type FlatView } from "./flat-source.js";
 import { HistoryPruner } from "./history-pruner.js";
@@ -64,6 +64,7 @@ export class FlatLayout implements StateLayout {
     if (at.stateRoot === EMPTY_ROOT) return true;
     const block = this.#resolve(at);
     if (block === undefined || Number(block.number) < this.#firstReadable()) return false;
+    if (!canLocate({ ...block, stateRoot: at.stateRoot }, this.#context())) return false;
     // On another thread, the head may move between two reads.
     const isHead = this.#settings.isReader !== true && block.hash === this.#chain.findHead()?.hash;
     return !isHead || this.#hasTop(at.stateRoot);
@@ -141,9 +142,13 @@ export class FlatLayout implements StateLayout {
   }
 
   #viewOf(block: Place): FlatView {
+    return new BlockView(block, this.#context());
+  }
+
+  #context(): ViewContext {
     const { store, proofBlocks } = this.#settings;
     const [chain, removals, cache] = [this.#chain, this.#removals, this.#cache];
-    return new BlockView(block, { store, chain, removals, cache, proofBlocks });
+    return { store, chain, removals, cache, proofBlocks };
   }
 
   /** The view of a state without accounts; earlier ones may have had storage. */

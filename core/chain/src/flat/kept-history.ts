@@ -1,13 +1,13 @@
 import { StatePruned } from "@plinth/core/chain";
 import type { Table } from "@plinth/core/storage";
-import { blockKey } from "./keys.js";
+import { blockKey, numberOf } from "./keys.js";
 
 const FIRST = Buffer.from("history-from");
 
 /** The earliest block whose state can still be read. */
 export function firstKept(chain: Table): number {
   const bytes = chain.getSync(FIRST);
-  return bytes === undefined ? 0 : Number(Buffer.from(bytes).readBigUInt64BE());
+  return bytes === undefined ? 0 : numberOf(bytes);
 }
 
 /** The entry of the table `chain` with the earliest block whose state can still be read. */

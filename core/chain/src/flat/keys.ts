@@ -66,6 +66,11 @@ export function blockKey(number: number): Uint8Array {
   return key;
 }
 
+/** The number in the key of a block. */
+export function numberOf(key: Uint8Array): number {
+  return Number(Buffer.from(key).readBigUInt64BE());
+}
+
 /** The key of a block off the canonical chain. */
 export function sideKey(number: bigint, hash: Hash): Uint8Array {
   return Buffer.concat([blockKey(Number(number)), bytesOf(hash)]);

@@ -13,7 +13,7 @@ export interface StateSettings extends HistorySettings {
 }
 
 /** The layout of a new database unless the operator names one. */
-const DEFAULT_FORMAT: StateFormat = "FOREST";
+const DEFAULT_FORMAT: StateFormat = "BONSAI";
 
 /** The layout of a database: its own, or the wanted one if it is new. */
 export function chooseFormat(

@@ -1,6 +1,6 @@
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
-import { blockKey } from "./keys.js";
+import { blockKey, numberOf } from "./keys.js";
 
 const KEY = Buffer.from("removals");
 
@@ -46,6 +46,6 @@ export class Removals {
 
   #stored(): number {
     const bytes = this.#table.getSync(KEY);
-    return bytes === undefined ? 0 : Number(Buffer.from(bytes).readBigUInt64BE());
+    return bytes === undefined ? 0 : numberOf(bytes);
   }
 }

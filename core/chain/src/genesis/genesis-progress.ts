@@ -1,37 +1,25 @@
 import type { Logger } from "@plinth/core";
+import { ProgressLog } from "../store/progress-log.js";
 
-const FIRST_MS = 2_000;
-const EVERY_MS = 5_000;
-
-/** Logs how far block 0 is; nothing if it takes less than two seconds. */
+/** Logs how far block 0 is. */
 export class GenesisProgress {
-  readonly #log: Pick<Logger, "info">;
-  readonly #now: () => number;
-  #next: number;
+  readonly #log: ProgressLog;
 
-  constructor(log: Pick<Logger, "info">, now: () => number = () => performance.now()) {
-    this.#log = log;
-    this.#now = now;
-    this.#next = now() + FIRST_MS;
+  constructor(log: Pick<Logger, "info">) {
+    this.#log = new ProgressLog(log);
   }
 
   /** The share of the file that was read, from 0 to 1. */
   reading(share: number): void {
-    this.#report(() => `Reading the accounts of the genesis file (${percent(share)} %)`);
+    this.#log.report(() => `Reading the accounts of the genesis file (${percent(share)} %)`);
   }
 
   /** The number of accounts that were written. */
   writing(done: number, count: number): void {
-    this.#report(() => {
+    this.#log.report(() => {
       const [part, whole] = [done, count].map((each) => each.toLocaleString("en"));
       return `Creating the genesis state: ${part} of ${whole} accounts (${percent(done / count)} %)`;
     });
-  }
-
-  #report(text: () => string): void {
-    if (this.#now() < this.#next) return;
-    this.#next = this.#now() + EVERY_MS;
-    this.#log.info(text());
   }
 }
 

@@ -3,8 +3,8 @@ import { EMPTY_CODE_HASH } from "@plinth/core/evm";
 import { TABLES, type WriteBatch } from "@plinth/core/storage";
 import { formatEntry, type StateFormat } from "../flat/state-format.js";
 import { bytesOf } from "../state/state-values.js";
+import { BatchPieces } from "../store/batch-pieces.js";
 import type { GenesisAccount } from "./alloc.js";
-import { BatchPieces } from "./batch-pieces.js";
 import type { KeyedAccount } from "./genesis-accounts.js";
 import { FlatTables, HashedTables, type StateTables } from "./state-tables.js";
 

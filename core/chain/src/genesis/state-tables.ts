@@ -5,7 +5,7 @@ import { slotKey, storageNodeKey, storagePrefix } from "../flat/keys.js";
 import { encodeAccountBody, encodeRecord, encodeSlotBody } from "../flat/record.js";
 import { TrieBuilder } from "../state/build-trie.js";
 import { encodeAccount, encodeSlotValue } from "../state/state-values.js";
-import type { BatchPieces } from "./batch-pieces.js";
+import type { BatchPieces } from "../store/batch-pieces.js";
 
 /** A slot of an account, by its key in the storage trie. */
 export interface KeyedSlot {

@@ -1,4 +1,4 @@
-import { chooseFormat, GenesisState, readPoolSettings } from "@plinth/chain";
+import { chooseFormat, convertIfWanted, GenesisState, readPoolSettings } from "@plinth/chain";
 import type { Clock, Logger } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
 import { evmDrivers } from "@plinth/core/evm";
@@ -58,6 +58,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   mining.isChosen = chosen.minesOnRequest;
   const { engine, keys } = chosen;
   const states = readStateSettings(options);
+  await convertIfWanted(store, states, log);
   await using state = new GenesisState({
     genesis,
     store,

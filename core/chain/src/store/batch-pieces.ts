@@ -1,20 +1,23 @@
 import type { KeyValueStore } from "@plinth/core";
 import type { WriteBatch } from "@plinth/core/storage";
 
-const BATCH_BYTES = 1024 * 1024;
+/** Size at which a batch is written. */
+export const BATCH_BYTES = 1024 * 1024;
 
 /** Batches of bounded size; they are written in order, each before the next one is filled. */
 export class BatchPieces {
   readonly #store: KeyValueStore | undefined;
+  readonly #maxBytes: number;
   #batch: WriteBatch | undefined;
   #bytes = 0;
 
-  constructor(store: KeyValueStore | undefined) {
+  constructor(store: KeyValueStore | undefined, maxBytes = BATCH_BYTES) {
     this.#store = store;
+    this.#maxBytes = maxBytes;
   }
 
   get isFull(): boolean {
-    return this.#bytes >= BATCH_BYTES;
+    return this.#bytes >= this.#maxBytes;
   }
 
   put(table: string, key: Uint8Array, value: Uint8Array): void {

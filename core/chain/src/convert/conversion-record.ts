@@ -1,0 +1,56 @@
+import { type Hash, StorageError } from "@plinth/core";
+import { TABLES, type Table, type WriteBatch } from "@plinth/core/storage";
+
+/** The steps of a conversion, in order; the last one follows the change of the layout. */
+export const CONVERSION_STEPS = ["values", "blocks", "tries", "removal"] as const;
+
+/** A step of a conversion. */
+export type ConversionStep = (typeof CONVERSION_STEPS)[number];
+
+/**
+ * How far a conversion is, as stored in the database.
+ *
+ * `values`: the accounts of the first block, up to `account`. `blocks`: the changes of the blocks up to `number`.
+ * `tries`: the nodes of the head, up to `account`.
+ */
+export interface ConversionRecord {
+  readonly step: Exclude<ConversionStep, "removal">;
+  /** The first block whose state is converted. */
+  readonly first: number;
+  /** The last block whose values are converted, which is the first one during `values`. */
+  readonly number: number;
+  readonly hash: Hash;
+  /** Where the step goes on: an account and a slot of it, as hexadecimal digits of their keys. */
+  readonly account: string;
+  readonly slot: string;
+}
+
+/** The key of the record in the table `chain`. */
+const KEY = Buffer.from("state-conversion");
+
+/** The record of a conversion that has not ended. */
+export function findConversion(source: {
+  table(name: string): Table;
+}): ConversionRecord | undefined {
+  const bytes = source.table(TABLES.chain).getSync(KEY);
+  if (bytes === undefined) return undefined;
+  try {
+    return JSON.parse(Buffer.from(bytes).toString()) as ConversionRecord;
+  } catch (cause) {
+    throw new StorageError("STORAGE_DAMAGED", {
+      message: "the database is damaged: the record of the conversion of states cannot be read",
+      table: TABLES.chain,
+      cause,
+    });
+  }
+}
+
+/** Adds a record to the batch that contains what it says. */
+export function putConversion(batch: Pick<WriteBatch, "put">, record: ConversionRecord): void {
+  batch.put(TABLES.chain, KEY, Buffer.from(JSON.stringify(record)));
+}
+
+/** Removes the record. */
+export function removeConversion(batch: Pick<WriteBatch, "delete">): void {
+  batch.delete(TABLES.chain, KEY);
+}

@@ -1,0 +1,67 @@
+import type { KeyValueStore } from "@plinth/core";
+import { TABLES } from "@plinth/core/storage";
+import { removeFlatState, removeTable } from "../flat/remove-flat-state.js";
+import { readFormat } from "../flat/state-format.js";
+import {
+  type ConversionContext,
+  type ConversionSettings,
+  headerAt,
+  openConversion,
+  shareBelow,
+} from "./conversion-context.js";
+import { type ConversionRecord, findConversion } from "./conversion-record.js";
+import { convertBlocks } from "./convert-blocks.js";
+import { convertSideBlocks } from "./convert-side-blocks.js";
+import { convertTries } from "./convert-tries.js";
+import { convertValues } from "./convert-values.js";
+
+/**
+ * Converts a database from `FOREST` to `BONSAI`, or completes that.
+ *
+ * The flat tables are filled beside the tries; one batch changes the layout, then the tries are removed. Every batch
+ * records how far the conversion is: after an interruption it goes on there, and until the layout changes the database
+ * can be used as before.
+ */
+export async function convertStates(settings: ConversionSettings): Promise<void> {
+  const { store, onProgress } = settings;
+  if (readFormat(store) === "FOREST") {
+    const context = openConversion(settings);
+    if (context !== undefined) await fillTables(context);
+  }
+  await removeTable(store, TABLES.trieNodes, (key) => onProgress?.("removal", shareBelow(key)));
+}
+
+/** Whether a database has tries of the layout from which it was converted. */
+export async function hasOldTries(store: KeyValueStore): Promise<boolean> {
+  if (readFormat(store) !== "BONSAI") return false;
+  for await (const _ of store.table(TABLES.trieNodes).iterate({ limit: 1 })) return true;
+  return false;
+}
+
+async function fillTables(context: ConversionContext): Promise<void> {
+  let record = await begin(context);
+  if (record.step === "values") record = await convertValues(context, record);
+  if (record.step === "blocks") record = await convertBlocks(context, record);
+  await convertSideBlocks(context);
+  await convertTries(context, record);
+}
+
+/** The record of an interrupted conversion of the same chain, or a new one. */
+async function begin({
+  store,
+  chain,
+  head,
+  history,
+  proofBlocks,
+}: ConversionContext): Promise<ConversionRecord> {
+  const kept = history === undefined ? Number(head.number) : Math.max(history, proofBlocks);
+  const first = Math.max(0, Number(head.number) - kept);
+  const known = findConversion(store);
+  const isCanonical = known && chain.findHash(BigInt(known.number)) === known.hash;
+  // Tries of an earlier head cannot be continued.
+  const isUsable = isCanonical && (known.step !== "tries" || known.hash === head.hash);
+  if (isUsable && known.first <= first) return known;
+  await removeFlatState(store);
+  const { hash } = headerAt(chain, first);
+  return { step: "values", first, number: first, hash, account: "", slot: "" };
+}
