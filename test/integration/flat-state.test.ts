@@ -60,15 +60,6 @@ describe("states of --data-storage-format=BONSAI", () => {
     });
   });
 
-  it("are not rebuilt while the node runs", async () => {
-    await using node = await startMined({ dataStorageFormat: "BONSAI" });
-
-    await expect(node.rpc("debug_resyncWorldState", [])).rejects.toMatchObject({
-      code: -32000,
-      message: expect.stringContaining("--data-storage-format=BONSAI"),
-    });
-  });
-
   it("survive a restart and reorganizations", async () => {
     await using node = await startMined({ dataStorageFormat: "BONSAI" });
     const before = await node.rpc("eth_getBalance", [ALICE, hex(3)]);
@@ -102,6 +93,10 @@ describe("a database with flat states", () => {
 
     await removeEntry(join(data, "database"), TABLES.accountNodes);
     expect((await runDb(data, "verify")).output).toMatch(/the trie node 0x[0-9a-f]+ is missing/);
+    expect((await runDb(data, "repair")).output).toMatch(/The chain ends at block 3/);
+    expect((await runDb(data, "verify")).output).toContain("Intact: blocks 0 to 3");
+
+    await removeEntry(join(data, "database"), TABLES.accounts);
     expect((await runDb(data, "repair")).output).toMatch(/The chain ends at block 0/);
     expect((await runDb(data, "verify")).output).toContain("Intact: blocks 0 to 0");
 

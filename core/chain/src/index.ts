@@ -10,6 +10,7 @@ export {
   openStatesToRead,
   type StateSettings,
 } from "./flat/open-states.js";
+export { rebuildTries } from "./flat/rebuild-tries.js";
 export { STATE_FORMATS, type StateFormat } from "./flat/state-format.js";
 export { beginNow } from "./genesis/begin-now.js";
 export { checkChain } from "./genesis/checks/index.js";

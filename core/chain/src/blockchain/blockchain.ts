@@ -11,7 +11,6 @@ import {
   type SealedBlock,
   type SealedHeader,
   type StateReader,
-  StorageError,
   ZERO_HASH,
 } from "@plinth/core";
 import { MAX_UINT64, sealHeader } from "@plinth/core/blocks";
@@ -464,22 +463,19 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   }
 
   /**
-   * Forgets bad blocks, re-executes the whole chain and rewrites every state; yields after each
-   * block.
+   * Forgets bad blocks and rewrites the states; yields after each.
+   *
+   * All of them from the re-executed blocks, or the tries of the head from its values, as the layout has them.
    */
   rebuildStates(): AsyncGenerator<SealedHeader, undefined> {
     if (this.#genesis === undefined) throw new InvariantError("this chain is read-only");
-    if (!this.#settings.states.canRestore) {
-      throw new StorageError("STATE_FORMAT", {
-        message:
-          "states of --data-storage-format=BONSAI are not rebuilt while the node runs; stop it and repair its database",
-      });
-    }
-    return this.#rebuildStates(this.#genesis);
+    this.#importer.badBlocks.clear();
+    return this.#settings.states.canRestore
+      ? this.#rebuildStates(this.#genesis)
+      : this.#importer.rebuildTries();
   }
 
   async *#rebuildStates(genesis: GenesisBlock): AsyncGenerator<SealedHeader, undefined> {
-    this.#importer.badBlocks.clear();
     await this.#importer.restore(genesis.state);
     for (let number = 1n; number <= this.#head.number; number++) {
       const block = this.findBlock(number);

@@ -20,7 +20,7 @@ export interface ConversionRecord {
   /** The last block whose values are converted, which is the first one during `values`. */
   readonly number: number;
   readonly hash: Hash;
-  /** Where the step goes on: an account and a slot of it, as hexadecimal digits of their keys. */
+  /** Where the step continues: an account and a slot of it, as hexadecimal digits of their keys. */
   readonly account: string;
   readonly slot: string;
 }

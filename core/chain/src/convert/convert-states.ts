@@ -19,7 +19,7 @@ import { convertValues } from "./convert-values.js";
  * Converts a database from `FOREST` to `BONSAI`, or completes that.
  *
  * The flat tables are filled beside the tries; one batch changes the layout, then the tries are removed. Every batch
- * records how far the conversion is: after an interruption it goes on there, and until the layout changes the database
+ * records how far the conversion is: an interrupted one continues there, and until the layout changes the database
  * can be used as before.
  */
 export async function convertStates(settings: ConversionSettings): Promise<void> {

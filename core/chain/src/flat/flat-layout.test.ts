@@ -62,7 +62,7 @@ describe("the flat layout", () => {
 });
 
 describe("a database that is converted from hash tries, with interruptions", () => {
-  it("has the same states, and goes on", async () => {
+  it("has the same states, and continues", async () => {
     for (let seed = 1; seed <= CONVERSIONS; seed++) {
       const chain = await RandomChain.create(seed, { proofBlocks: PER_CHAIN });
       await chain.run(PER_CHAIN);

@@ -15,6 +15,7 @@ import { HistoryPruner } from "./history-pruner.js";
 import { firstKept, statePruned } from "./kept-history.js";
 import { blockKey, sideKey, slotKey, storagePrefix } from "./keys.js";
 import { NextBlock } from "./next-block.js";
+import { rebuildTries } from "./rebuild-tries.js";
 import {
   damagedEntry,
   decodeChanges,
@@ -68,6 +69,10 @@ export class FlatLayout implements StateLayout {
     // On another thread, the head may move between two reads.
     const isHead = this.#settings.isReader !== true && block.hash === this.#chain.findHead()?.hash;
     return !isHead || this.#hasTop(at.stateRoot);
+  }
+
+  rebuildTries({ stateRoot }: SealedHeader): Promise<void> {
+    return rebuildTries(this.#settings.store, stateRoot);
   }
 
   /** Whether the account trie has this root: of the head, it must be there. */

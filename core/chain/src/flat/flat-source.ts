@@ -1,8 +1,9 @@
 import { EMPTY_ROOT, type Hash } from "@plinth/core";
 import type { StoredAccount } from "@plinth/core/chain";
+import { TABLES } from "@plinth/core/storage";
 import type { KeyedAccount, StateSource, StateTries } from "../state/state-source.js";
 import { slotKey, storagePrefix } from "./keys.js";
-import { decodeAccountBody, decodeSlotBody, type FlatValue } from "./record.js";
+import { damagedEntry, decodeAccountBody, decodeSlotBody, type FlatValue } from "./record.js";
 
 /** An account with the value that it was read from. */
 interface FlatAccount extends StoredAccount {
@@ -36,7 +37,11 @@ export class FlatSource implements StateSource {
   findAccount(key: Uint8Array): StoredAccount | undefined {
     const value = this.#view.find(key);
     if (value === undefined || value.body.length === 0) return undefined;
-    return decodeFlatAccount(value);
+    try {
+      return decodeFlatAccount(value);
+    } catch (cause) {
+      throw damagedEntry(TABLES.accounts, key, cause);
+    }
   }
 
   findSlot({ key, stored }: KeyedAccount, slot: Uint8Array): bigint {

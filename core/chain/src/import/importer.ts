@@ -136,6 +136,16 @@ export class Importer {
     );
   }
 
+  /** Rewrites the tries of the head, in turn with imports. */
+  async *rebuildTries(): AsyncGenerator<SealedHeader, undefined> {
+    const rebuilt = await this.queue.run({ origin: "own" }, async () => {
+      const head = this.#chain.findHead();
+      if (head !== undefined) await this.#settings.states.rebuildTries(head);
+      return head;
+    });
+    if (rebuilt !== undefined) yield rebuilt;
+  }
+
   /** Rewrites the state of block 0, in turn with imports. */
   restore(state: GenesisBlock["state"]): Promise<void> {
     return this.queue.run({ origin: "own" }, () => state.rewrite());

@@ -31,6 +31,9 @@ export class ForestLayout implements StateLayout {
     return stateRoot === EMPTY_ROOT || this.#nodes.hasNode(stateRoot);
   }
 
+  /** Values are stored in the tries alone. */
+  async rebuildTries(): Promise<void> {}
+
   /** Every state is kept. */
   verifyKept(): void {}
 

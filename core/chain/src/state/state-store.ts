@@ -1,4 +1,4 @@
-import { type Address, type Hash, StorageError, toHex } from "@plinth/core";
+import { type Address, type Hash, type SealedHeader, StorageError, toHex } from "@plinth/core";
 import type {
   AccountProof,
   ProofRequest,
@@ -42,6 +42,11 @@ export class StateStore {
   /** Whether an earlier state can be written again. */
   get canRestore(): boolean {
     return this.#layout.canRestore;
+  }
+
+  /** Writes the tries of the head again from its values; nothing may be committed meanwhile. */
+  rebuildTries(head: SealedHeader): Promise<void> {
+    return this.#layout.rebuildTries(head);
   }
 
   /** Whether the state after a block is available. */

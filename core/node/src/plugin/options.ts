@@ -58,7 +58,7 @@ export const coreOptions = {
   }),
   dataStorageFormat: option.oneOf(STATE_FORMATS, {
     summary:
-      "How a new database stores states: BONSAI, flat with the history of values, or FOREST, all tries; by default FOREST.",
+      "How states are stored: BONSAI, flat with the history of values, which is the default of a new database, or FOREST, all tries. BONSAI converts a database with FOREST.",
   }),
   history: option.text({
     summary:

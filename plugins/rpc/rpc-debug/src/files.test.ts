@@ -107,35 +107,41 @@ describe("trace files", () => {
 });
 
 describe("a rebuild of states", () => {
-  it.each(["debug_resyncWorldState", "debug_resyncWorldstate"])("by %s", async (method) => {
+  it.each([
+    ["debug_resyncWorldState", "FOREST"],
+    ["debug_resyncWorldstate", "FOREST"],
+    ["debug_resyncWorldState", "BONSAI"],
+  ] as const)("by %s, in a database with the format %s", async (method, format) => {
     const kept = await createMemoryStorageDriver().open({ folder: "" });
     const storage = definePlugin({
       name: "storage-kept",
       setup: ({ storage }) => storage.driver({ name: "kept", open: async () => kept }),
     });
     const logs = recordLogs();
-    const options = { keyValueStorage: "kept" };
+    const options = { keyValueStorage: "kept", dataStorageFormat: format };
     await using node = await createTestNode({ plugins: [rpcDebug, storage], options, logs });
     await node.mine([transfer()], [transfer()]);
     const { blocks } = node.node;
     const problems = () => [...(blocks.verifyState() ?? [])].flatMap((step) => step.problems);
+    const roots = [blocks.head(), blocks.findHeader(0n)].map((header) =>
+      hexToBytes(header?.stateRoot ?? "0x"),
+    );
+    const lost =
+      format === "FOREST"
+        ? roots.map((root) => ["trie-nodes", root] as const)
+        : [["account-nodes", new Uint8Array()] as const];
     const batch = kept.batch();
-    for (const header of [blocks.head(), blocks.findHeader(0n)]) {
-      batch.delete("trie-nodes", hexToBytes(header?.stateRoot ?? "0x"));
-    }
+    for (const [table, key] of lost) batch.delete(table, key);
     await batch.commit();
     expect(problems()).toHaveLength(1);
 
     expect(await node.rpc(method)).toBe("Success");
-    while (!logs.entries.some(({ message }) => message.startsWith("rebuilt every state"))) {
+    while (!logs.entries.some(({ message }) => message.startsWith("rebuilt the states"))) {
       await new Promise((resolve) => setImmediate(resolve));
     }
 
     expect(problems()).toEqual([]);
-    for (const header of [blocks.head(), blocks.findHeader(0n)]) {
-      const root = hexToBytes(header?.stateRoot ?? "0x");
-      expect(kept.table("trie-nodes").getSync(root)).toBeDefined();
-    }
+    for (const [table, key] of lost) expect(kept.table(table).getSync(key)).toBeDefined();
   });
 });
 

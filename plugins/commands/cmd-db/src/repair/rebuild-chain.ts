@@ -1,4 +1,4 @@
-import { ChainStore, findFlatRoot, problemsOfBlock, StateWalk } from "@plinth/chain";
+import { ChainStore, findFlatRoot, problemsOfBlock, rebuildTries, StateWalk } from "@plinth/chain";
 import {
   type ConsensusEngine,
   type Hash,
@@ -23,6 +23,13 @@ export interface Rebuild {
   readonly saveBlock?: (block: SealedBlock) => Promise<void>;
 }
 
+/** The end of a rebuilt chain. */
+export interface RebuiltChain {
+  readonly head: SealedHeader;
+  /** Whether the tries of its state were damaged, and written again. */
+  readonly hasNewTries: boolean;
+}
+
 type Children = ReadonlyMap<Hash | undefined, readonly Hash[]>;
 
 const BLOCK_TABLES = [TABLES.headers, TABLES.bodies, TABLES.senders, TABLES.receipts] as const;
@@ -35,10 +42,10 @@ const BLOCKS_AT_ONCE = 500;
  * completely readable. Other blocks are removed, so that they can be imported again. Throws `REPAIR_FAILED` if not even
  * one block is left.
  */
-export async function rebuildChain(store: KeyValueStore, on: Rebuild): Promise<SealedHeader> {
+export async function rebuildChain(store: KeyValueStore, on: Rebuild): Promise<RebuiltChain> {
   const children = await readChildren(store);
   const whole = findWholeBlocks(store, children, on);
-  const chain = await withState(store, whole, on);
+  const { chain, hasNewTries } = await withState(store, whole, on);
   const head = chain.at(-1);
   if (head === undefined) {
     throw new StorageError("REPAIR_FAILED", {
@@ -48,7 +55,7 @@ export async function rebuildChain(store: KeyValueStore, on: Rebuild): Promise<S
   for (const block of blocksAfter(store, head, children)) await on.saveBlock?.(block);
   await removeOthers(store, new Set(chain.map(({ hash }) => hash)));
   await writeChain(store, chain);
-  return head;
+  return { head, hasNewTries };
 }
 
 /** The blocks after a head that have a header and a body: re-executing them restores the rest. */
@@ -118,18 +125,35 @@ async function withState(
   store: KeyValueStore,
   chain: readonly SealedHeader[],
   { resetState }: Pick<Rebuild, "resetState">,
-): Promise<readonly SealedHeader[]> {
+): Promise<{ readonly chain: readonly SealedHeader[]; readonly hasNewTries: boolean }> {
+  const upTo = (length: number) => ({ chain: chain.slice(0, length), hasNewTries: false });
   const only = findFlatRoot(store);
   if (only !== undefined) {
     const length = chain.findLastIndex(({ stateRoot }) => stateRoot === only) + 1;
-    if (await hasState(store, chain[length - 1])) return chain.slice(0, length);
+    if (await hasState(store, chain[length - 1])) return upTo(length);
+    if (await restoreTries(store, chain.at(-1))) return { chain, hasNewTries: true };
     await resetState();
-    return chain.slice(0, 1);
+    return upTo(1);
   }
   for (let length = chain.length; length > 0; length--) {
-    if (await hasState(store, chain[length - 1])) return chain.slice(0, length);
+    if (await hasState(store, chain[length - 1])) return upTo(length);
   }
-  return [];
+  return upTo(0);
+}
+
+/** Writes the tries of a block again, if the values in the database are those of its state. */
+async function restoreTries(
+  store: KeyValueStore,
+  block: SealedHeader | undefined,
+): Promise<boolean> {
+  if (block === undefined) return false;
+  try {
+    await rebuildTries(store, block.stateRoot);
+  } catch {
+    // The values are damaged, or of another block.
+    return false;
+  }
+  return hasState(store, block);
 }
 
 async function hasState(store: KeyValueStore, block: SealedHeader | undefined): Promise<boolean> {

@@ -33,10 +33,11 @@ export const repair = command({
     await rm(next, { recursive: true, force: true });
     const time = new Date();
     await using saved = new SavedBlocks(`${nameAside(folder, "blocks", time)}.rlp`);
-    const { damaged, entries, head, marker } = await salvage(stored, { next, io, saved, marked });
+    const salvaged = await salvage(stored, { next, io, saved, marked });
+    const { damaged, entries, head, hasNewTries, marker } = salvaged;
     io.status?.clear();
     const lost = describeLost(head.number, marked);
-    if (damaged === 0 && (await isHead(stored, head))) {
+    if (damaged === 0 && !hasNewTries && (await isHead(stored, head))) {
       await rm(next, { recursive: true });
       await stored.marker.write(marker);
       await io.write(
@@ -50,7 +51,7 @@ export const repair = command({
     await stored.marker.write(marker);
     await replaceFolder(folder, { next, aside });
     await io.write(
-      `Repaired: ${entries} entries, ${damaged} damaged places skipped. The chain ends at block ${head.number} (${head.hash}).${lost} The damaged database is kept in ${aside}.${saved.advice()}`,
+      `Repaired: ${entries} entries, ${damaged} damaged places skipped${hasNewTries ? ", the tries written again" : ""}. The chain ends at block ${head.number} (${head.hash}).${lost} The damaged database is kept in ${aside}.${saved.advice()}`,
     );
   },
 });

@@ -1,6 +1,6 @@
-import type { KeyValueStore, SealedBlock, SealedHeader } from "@plinth/core";
+import type { KeyValueStore, SealedBlock } from "@plinth/core";
 import type { StoredChain } from "@plinth/core/chain";
-import { rebuildChain } from "./rebuild-chain.js";
+import { type RebuiltChain, rebuildChain } from "./rebuild-chain.js";
 import { type Salvaged, salvageEntries } from "./salvage-entries.js";
 
 /** Callbacks of a repair. */
@@ -18,7 +18,7 @@ export async function salvageInto(
   target: KeyValueStore,
   stored: StoredChain,
   { onProgress, saveBlock }: SalvageEvents,
-): Promise<Pick<Salvaged, "entries" | "damaged"> & { readonly head: SealedHeader }> {
+): Promise<Pick<Salvaged, "entries" | "damaged"> & RebuiltChain> {
   const { engine, derivedTables: derived } = stored;
   const items = stored.files.read({ folder: stored.folder });
   const { entries, damaged, canonical } = await salvageEntries(items, target, {
@@ -28,6 +28,6 @@ export async function salvageInto(
   });
   await stored.writeGenesis(target);
   const resetState = () => stored.resetState(target);
-  const head = await rebuildChain(target, { engine, canonical, resetState, saveBlock });
-  return { entries, damaged, head };
+  const rebuilt = await rebuildChain(target, { engine, canonical, resetState, saveBlock });
+  return { entries, damaged, ...rebuilt };
 }

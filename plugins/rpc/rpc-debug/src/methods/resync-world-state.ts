@@ -1,36 +1,27 @@
-import { type Call, method, RpcError, StorageError, t } from "@plinth/core";
-import type { BlockWriter } from "@plinth/core/chain";
+import { type Call, method, t } from "@plinth/core";
 
 /** Number of blocks between two log lines. */
 const BLOCKS_PER_LINE = 10_000n;
 
-/** `debug_resyncWorldState`: rebuilds every state from the blocks. */
+/** `debug_resyncWorldState`: rebuilds the states while the node runs. */
 export const resyncWorldState = method({
-  summary: "Starts rebuilding every state by re-executing all blocks.",
+  summary:
+    "Starts rebuilding the states: every one by re-executing all blocks, or, with --data-storage-format=BONSAI, the tries of the head from its accounts and slots.",
   params: {},
   result: t.text,
   example: { params: [], result: "Success" },
-  handle(_, call: Call) {
-    const { log, tasks, chain } = call;
-    const rebuilt = rebuildStates(chain.writer);
+  handle(_, { log, tasks, chain }: Call) {
+    const rebuilt = chain.writer.rebuildStates();
     tasks.run("rebuild of states", async (signal) => {
-      log.info("rebuilding every state of the chain");
+      log.info("rebuilding the states of the chain");
+      let last = 0n;
       for await (const { number } of rebuilt) {
         if (signal.aborted) return;
         if (number % BLOCKS_PER_LINE === 0n) log.info(`rebuilt states up to block ${number}`);
+        last = number;
       }
-      log.info(`rebuilt every state, up to block ${chain.blocks.head().number}`);
+      log.info(`rebuilt the states, up to block ${last}`);
     });
     return "Success";
   },
 });
-
-function rebuildStates(writer: BlockWriter) {
-  try {
-    return writer.rebuildStates();
-  } catch (error) {
-    // The layout of the database does not allow it.
-    if (error instanceof StorageError) throw new RpcError(-32000, error.message);
-    throw error;
-  }
-}
