@@ -11,56 +11,92 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 /** `npm run long -- crashes` kills it fifty times. */
 const CRASHES = Number(process.env.PLINTH_CONVERSION_CRASHES ?? 1);
 const SEED = Number(process.env.PLINTH_SEED ?? 1);
-/** About seven batches of the conversion; three in a short run. */
+/** About seven batches of a conversion; three in a short run. */
 const VALUES = process.env.PLINTH_CONVERSION_CRASHES === undefined ? 20_000 : 50_000;
-/** A batch takes about as long. */
-const MAX_DELAY_MS = 40;
-const PROGRAM = join(ROOT, "test/support/old-database.mjs");
 
-describe("the conversion of a database of format 1", () => {
-  it(
-    `continues after kill -9, ${CRASHES} times`,
-    async () => {
+interface Conversion {
+  readonly name: string;
+  readonly program: string;
+  /** The line with which it begins. */
+  readonly begins: RegExp;
+  /** Every later line is of a batch; zero if batches print nothing. */
+  readonly maxLines: number;
+  readonly maxDelayMs: number;
+  readonly crashes: number;
+}
+
+const CONVERSIONS: readonly Conversion[] = [
+  {
+    name: "a database of format 1",
+    program: "old-database.mjs",
+    begins: /./,
+    maxLines: 3,
+    // A batch takes about as long.
+    maxDelayMs: 40,
+    crashes: CRASHES,
+  },
+  {
+    name: "a database with the tries of all states",
+    program: "forest-database.mjs",
+    begins: /^Converting the states/,
+    maxLines: 0,
+    // About as long as all of it.
+    maxDelayMs: VALUES / 25,
+    crashes: Number(process.env.PLINTH_STATE_CONVERSION_CRASHES ?? 1),
+  },
+];
+
+describe("a conversion", () => {
+  it.each(CONVERSIONS)(
+    "of $name continues after kill -9, $crashes times",
+    async (conversion) => {
+      const { maxLines, maxDelayMs } = conversion;
       const dice = createDice(SEED);
       let crashes = 0;
-      while (crashes < CRASHES) {
+      while (crashes < conversion.crashes) {
         using folder = temporaryFolder();
-        await run("write", folder.path);
+        const at = { ...conversion, dataPath: folder.path };
+        await run("write", at);
 
-        while (await isKilled(folder.path, { batches: dice(3), delayMs: dice(MAX_DELAY_MS) })) {
-          crashes += 1;
-        }
+        const next = () => ({
+          lines: maxLines === 0 ? 0 : dice(maxLines),
+          delayMs: dice(maxDelayMs),
+        });
+        while (crashes < conversion.crashes && (await isKilled(at, next()))) crashes += 1;
+        await run("convert", at);
 
-        expect(await run("verify", folder.path)).toBe(String(VALUES));
+        expect(await run("verify", at)).toBe(String(VALUES));
       }
       process.stdout.write(`${crashes} kills during a conversion\n`);
     },
-    60_000 + CRASHES * 10_000,
+    60_000 + CRASHES * 20_000,
   );
 });
 
-/**
- * Converts the database until this many batches are written and the time is up; `false` if it was
- * done before.
- */
+/** Converts the database until this many lines are printed and the time is up; `false` if it was done before. */
 async function isKilled(
-  dataPath: string,
-  { batches, delayMs }: { readonly batches: number; readonly delayMs: number },
+  at: Place,
+  { lines, delayMs }: { readonly lines: number; readonly delayMs: number },
 ): Promise<boolean> {
-  const child = start("convert", dataPath);
+  const child = start("convert", at);
   const closed = once(child, "close");
-  let written = 0;
-  for await (const _line of createInterface({ input: child.stdout })) {
-    written += 1;
-    if (written === batches + 1) setTimeout(() => child.kill("SIGKILL"), delayMs);
+  let printed = 0;
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (printed === 0 && !at.begins.test(line)) continue;
+    printed += 1;
+    if (printed === lines + 1) setTimeout(() => child.kill("SIGKILL"), delayMs);
   }
   const [code, signal] = await closed;
   expect(signal ?? code).toBe(signal === null ? 0 : "SIGKILL");
   return signal !== null;
 }
 
-async function run(what: string, dataPath: string): Promise<string> {
-  const child = start(what, dataPath);
+interface Place extends Pick<Conversion, "program" | "begins"> {
+  readonly dataPath: string;
+}
+
+async function run(what: string, at: Place): Promise<string> {
+  const child = start(what, at);
   const closed = once(child, "close");
   const printed = await text(child.stdout);
   const [code] = await closed;
@@ -68,8 +104,12 @@ async function run(what: string, dataPath: string): Promise<string> {
   return printed;
 }
 
-function start(what: string, dataPath: string): ChildProcess & { stdout: NodeJS.ReadableStream } {
-  return spawn(process.execPath, [PROGRAM, what, dataPath, String(VALUES)], {
+function start(
+  what: string,
+  { program, dataPath }: Place,
+): ChildProcess & { stdout: NodeJS.ReadableStream } {
+  const path = join(ROOT, "test/support", program);
+  return spawn(process.execPath, [path, what, dataPath, String(VALUES)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
 }

@@ -1,6 +1,6 @@
 import type { KeyValueStore } from "@plinth/core";
 import { TABLES } from "@plinth/core/storage";
-import { firstKeptEntry } from "./kept-history.js";
+import { firstKept, firstKeptEntry } from "./kept-history.js";
 
 const FLAT_TABLES = [
   TABLES.accounts,
@@ -16,6 +16,7 @@ const ENTRIES_AT_ONCE = 10_000;
 /** Removes everything of the flat layout except its name. */
 export async function removeFlatState(store: KeyValueStore): Promise<void> {
   for (const table of FLAT_TABLES) await removeTable(store, table);
+  if (firstKept(store.table(TABLES.chain)) === 0) return;
   const batch = store.batch();
   batch.put(TABLES.chain, ...firstKeptEntry(0));
   await batch.commit();

@@ -26,7 +26,7 @@ describe("a large genesis file", () => {
   it("of 8,000 accounts has the block 0 of the same JSON in memory, also after a failed write", async () => {
     const genesis = createGenesis(MANY);
     const inMemory = await start(createDisk(), { genesis });
-    const disk = createDisk({ failAt: 2 });
+    const disk = createDisk({ failAt: 3 });
     const genesisFile = await write("many.json", genesis);
 
     await expect(start(disk, { genesisFile })).rejects.toThrow("no space left");
@@ -173,7 +173,7 @@ function createDisk({ failAt = 0, isWritten = false } = {}) {
         if (writes !== failAt || isWritten) await batch.commit(options);
         if (writes === failAt) throw new Error("no space left on the disk");
         largest = Math.max(largest, tables.length);
-        states += tables.filter((table) => table === TABLES.trieNodes).length;
+        states += tables.filter((table) => table === TABLES.accountNodes).length;
         hasBlock ||= tables.includes(TABLES.headers);
       },
     };
