@@ -12,13 +12,16 @@ export interface GenesisNames {
 /** The genesis file of a configuration: its engines, and its content, which is read once. */
 export class GenesisFile {
   readonly #path: string | undefined;
+  readonly #dataPath: string | undefined;
   readonly #overridden: readonly string[];
   #content: GenesisContent | undefined;
 
   constructor(config: Configuration) {
     const path = config.get("genesisFile");
+    const dataPath = config.get("dataPath");
     const overrides = config.get("overrideGenesisConfig");
     this.#path = typeof path === "string" ? path : undefined;
+    this.#dataPath = typeof dataPath === "string" ? dataPath : undefined;
     this.#overridden = overrides instanceof Map ? [...overrides.keys()] : [];
   }
 
@@ -29,7 +32,7 @@ export class GenesisFile {
   async names(): Promise<GenesisNames | undefined> {
     if (this.#path === undefined) return undefined;
     try {
-      this.#content = await readGenesisFile(this.#path);
+      this.#content = await readGenesisFile(this.#path, { dataPath: this.#dataPath });
     } catch {
       return undefined;
     }

@@ -3,12 +3,15 @@ import { type AllocInFile, namedNetworks, overrideConfig } from "@plinth/core/ge
 import type { Configuration, Contributions } from "@plinth/core/kernel";
 import { coreOptions } from "../plugin/options.js";
 import { type GenesisContent, readGenesisFile } from "./genesis-file.js";
+import type { ScannedGenesis } from "./scanned-genesis.js";
 
 /** The JSON of a genesis file, and its origin. */
 export interface FoundGenesis {
   readonly json: unknown;
   /** The accounts of a large file, which are not in `json`. */
   readonly alloc?: AllocInFile | undefined;
+  /** Of a large file, to be recorded for later starts. */
+  readonly scan?: ScannedGenesis;
   /** Its name in messages. */
   readonly origin: string;
   /** Of a named network. */
@@ -36,12 +39,12 @@ interface GenesisSources {
 async function findUnchanged(settings: GenesisSources): Promise<FoundGenesis> {
   const { config, contributions, genesis, parsedGenesis } = settings;
   if (genesis !== undefined) return { json: genesis, origin: "genesis", networkId: undefined };
-  const { genesisFile, network } = config.valuesOf(coreOptions);
+  const { genesisFile, network, dataPath } = config.valuesOf(coreOptions);
   if (genesisFile !== undefined && network !== undefined) throw bothNamed();
   if (network !== undefined) return findNetwork(network, contributions);
   if (genesisFile !== undefined) {
     return {
-      ...(parsedGenesis?.(genesisFile) ?? (await readGenesisFile(genesisFile))),
+      ...(parsedGenesis?.(genesisFile) ?? (await readGenesisFile(genesisFile, { dataPath }))),
       origin: genesisFile,
       networkId: undefined,
     };

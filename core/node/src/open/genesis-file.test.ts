@@ -7,6 +7,7 @@ import { createTempFolder } from "@plinth/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readGenesisFile } from "./genesis-file.js";
+import { recordScan } from "./scanned-genesis.js";
 
 const readGenesis = async (path: string) => parseGenesis((await readGenesisFile(path)).json, path);
 
@@ -102,6 +103,37 @@ describe("a large genesis file", () => {
       message: expect.stringMatching(/^Unable to load genesis file\. .*genesis\.json: not JSON: /),
     });
     await expect(readLarge(folder.path, text)).rejects.toThrow(detail);
+  });
+});
+
+describe("a record of a large genesis file", () => {
+  const text = `{ "config": { "chainId": 7 }, "alloc": { "01": { "balance": "1" } } }`;
+
+  it("is used as long as the file has not changed", async () => {
+    await using folder = await createTempFolder();
+    const { scan, path, ...before } = await readLarge(folder.path, text);
+    if (scan === undefined) throw new Error("the file is not large");
+    await recordScan(folder.path, { ...scan, json: { config: { chainId: 8 } } });
+    const read = async () => {
+      const { json, alloc } = await readGenesisFile(path, { maxBytes: 0, dataPath: folder.path });
+      return { json, alloc };
+    };
+
+    expect(await read()).toEqual({ ...before, json: { config: { chainId: 8 } } });
+    await writeFile(path, text.replace("7", "9"));
+    expect(await read()).toMatchObject({ json: { config: { chainId: 9 } } });
+  });
+
+  it("is ignored if it is damaged", async () => {
+    await using folder = await createTempFolder();
+    const { scan, path, json } = await readLarge(folder.path, text);
+    if (scan === undefined) throw new Error("the file is not large");
+    await recordScan(folder.path, scan);
+    await writeFile(join(folder.path, "genesis-file.json"), "{");
+
+    expect(await readGenesisFile(path, { maxBytes: 0, dataPath: folder.path })).toMatchObject({
+      json,
+    });
   });
 });
 

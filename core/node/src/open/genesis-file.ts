@@ -3,6 +3,7 @@ import { type FileHandle, open, readFile } from "node:fs/promises";
 import { scanMembers } from "@plinth/chain";
 import { messageOf } from "@plinth/core";
 import { type AllocInFile, genesisError } from "@plinth/core/genesis";
+import { findScan, type ScannedGenesis, versionOf } from "./scanned-genesis.js";
 
 /** The accounts of larger files stay in the file. */
 const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
@@ -13,17 +14,28 @@ export interface GenesisContent {
   /** Without `alloc` if its accounts stay in the file. */
   readonly json: unknown;
   readonly alloc: AllocInFile | undefined;
+  /** Of a large file: what later starts need not search for again. */
+  readonly scan?: ScannedGenesis;
 }
 
-/** Reads a genesis file; an error names the file. */
+/**
+ * Reads a genesis file; an error names the file.
+ *
+ * A large file is not read again if the data folder has a record of this version of it.
+ */
 export async function readGenesisFile(
   path: string,
-  { maxBytes = MAX_BYTES_IN_MEMORY } = {},
+  { maxBytes = MAX_BYTES_IN_MEMORY, dataPath }: GenesisFileSettings = {},
 ): Promise<GenesisContent> {
   try {
     await using file = await open(path);
-    const { size, mtimeMs } = await file.stat();
-    if (size > maxBytes) return await readLargeFile(file, { path, size, changedAt: mtimeMs });
+    const stat = await file.stat({ bigint: true });
+    if (stat.size > maxBytes) {
+      const version = versionOf(path, stat);
+      const known = dataPath === undefined ? undefined : await findScan(dataPath, version);
+      const scan = known ?? { ...(await readLargeFile(file, path)), version };
+      return { json: scan.json, alloc: scan.alloc, scan };
+    }
     return { json: JSON.parse(await readFile(file, "utf8")), alloc: undefined };
   } catch (error) {
     const problem = error instanceof SyntaxError ? "not JSON: " : "";
@@ -31,10 +43,13 @@ export async function readGenesisFile(
   }
 }
 
-async function readLargeFile(
-  file: FileHandle,
-  { path, size, changedAt }: { path: string; size: number; changedAt: number },
-): Promise<GenesisContent> {
+interface GenesisFileSettings {
+  readonly maxBytes?: number;
+  readonly dataPath?: string | undefined;
+}
+
+async function readLargeFile(file: FileHandle, path: string): Promise<GenesisContent> {
+  const { size, mtimeMs: changedAt } = await file.stat();
   const hash = createHash("sha256");
   /** The last of several with one name counts, like in `JSON.parse`. */
   const members = new Map<string, unknown>();

@@ -7,7 +7,13 @@ import { type NodeKey, nodeKeyDrivers } from "@plinth/core/network";
 import { coreOptions } from "../plugin/options.js";
 import { findGenesis, type ParsedGenesis } from "./find-genesis.js";
 import { makeFolder } from "./make-folder.js";
-import { type NodeStorage, openStorage, type StorageSettings } from "./open-storage.js";
+import {
+  chooseStorage,
+  type NodeStorage,
+  openStorage,
+  type StorageSettings,
+} from "./open-storage.js";
+import { recordScan } from "./scanned-genesis.js";
 
 /** The resources of an open node: genesis file, database, key. */
 export interface NodeResources extends NodeStorage {
@@ -41,6 +47,10 @@ export async function openResources(settings: ResourceSettings): Promise<NodeRes
   const early = parseGenesis(hook.call(json, { findFirst: () => undefined }), origin, alloc);
   const storage = await openStorage(settings, { genesis: early, inUse });
   try {
+    if (!settings.isOffline && found.scan !== undefined) {
+      const { driver, dataPath } = chooseStorage(settings);
+      if (driver.files !== undefined) await recordScan(dataPath, found.scan);
+    }
     const chain = new ChainStore(storage.store);
     const rewritten = hook.call(json, { findFirst: () => chain.findFirst() });
     const genesis = parseGenesis(rewritten, origin, alloc);
