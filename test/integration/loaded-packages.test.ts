@@ -45,7 +45,8 @@ function shown(packages: readonly string[]): readonly string[] {
 
 /** The plugins of every node: its drivers, the network, and those involved in all calls. */
 const EVERY_NODE = [
-  ...["authentication", "blobs-kzg", "cosmiconfig", "evm-plinth", "keys-file", "kit-http"],
+  ...["authentication", "blobs-kzg", "cosmiconfig", "disk-usage", "evm-plinth", "keys-file"],
+  "kit-http",
   ...["kit-precompiles", "kit-snappy", "log-index", "network-devp2p", "networks-ethereum"],
   "query-threads",
   ...["protocol-eth", "request-log", "rpc-rpc", "storage-level", "sync-full", "transport-http"],

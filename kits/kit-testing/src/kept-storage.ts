@@ -18,6 +18,7 @@ export function createKeptStorage(): Plugin {
       table: (name) => kept.table(name),
       batch: () => kept.batch(),
       snapshot: () => kept.snapshot(),
+      ...(kept.tableSizes && { tableSizes: kept.tableSizes.bind(kept) }),
       ...(kept.sync && { sync: kept.sync.bind(kept) }),
       close: async () => {},
     };

@@ -143,6 +143,21 @@ export function storageDriverContract(
         expect(opened.store.table("b").getSync(bytes("key"))).toEqual(bytes("2"));
       });
 
+      it("are listed with their sizes if they have entries and the driver has an estimate", async () => {
+        await using opened = await openStore();
+        const { store } = opened;
+        for (const name of ["b", "a", "a.b", "empty"]) await put(store, name, { key: "1" });
+        const batch = store.batch();
+        batch.delete("empty", bytes("key"));
+        await batch.commit();
+
+        const sizes = await store.tableSizes?.();
+
+        if (sizes === undefined) return;
+        expect([...sizes.keys()].sort()).toEqual(["a", "a.b", "b"]);
+        for (const size of sizes.values()) expect(size).toBeGreaterThanOrEqual(0);
+      });
+
       it.each(["", "Blocks", "a b", "a\0b", ".a", "a.", "a--b", "ä"])(
         'are not opened under the name "%s"',
         async (name) => {
@@ -566,6 +581,7 @@ export function storageDriverContract(
         await expect(batch.commit()).rejects.toMatchObject({ code });
         expect(() => store.batch()).toThrow(expect.objectContaining({ code }));
         expect(() => store.snapshot()).toThrow(expect.objectContaining({ code }));
+        if (store.tableSizes) await expect(store.tableSizes()).rejects.toMatchObject({ code });
         expect(() => snapshot.close()).not.toThrow();
       });
 

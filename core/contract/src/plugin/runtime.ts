@@ -53,6 +53,11 @@ export interface Runtime {
   readonly compatibility: Compatibility;
   /** The data folder of this node; it may not exist while everything is in memory. */
   readonly dataPath: string;
+  /** The database of the chain. */
+  readonly storage: {
+    /** Estimates the bytes of every table; empty if the driver has no estimate. */
+    tableSizes(): Promise<ReadonlyMap<string, number>>;
+  };
   /**
    * Opens the plugin's own database, in a folder of that name beside the chain's; the plugin closes
    * it.

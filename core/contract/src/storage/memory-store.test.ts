@@ -16,4 +16,20 @@ describe("memory driver", () => {
 
     expect(second.table("table").getSync(Uint8Array.of(1))).toBeUndefined();
   });
+
+  it("counts the bytes of keys and values", async () => {
+    const store = await createMemoryStorageDriver().open({ folder: "" });
+    const batch = store.batch();
+    batch.put("headers", new Uint8Array(32), new Uint8Array(500));
+    batch.put("headers", new Uint8Array(8), new Uint8Array(60));
+    batch.put("code", new Uint8Array(32), new Uint8Array(1));
+    await batch.commit();
+
+    expect(await store.tableSizes?.()).toEqual(
+      new Map([
+        ["headers", 600],
+        ["code", 33],
+      ]),
+    );
+  });
 });

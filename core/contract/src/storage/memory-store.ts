@@ -56,6 +56,11 @@ class MemoryStore implements KeyValueStore {
     };
   }
 
+  async tableSizes(): Promise<ReadonlyMap<string, number>> {
+    const tables = [...this.#getContent()].filter(([, tree]) => tree !== undefined);
+    return new Map(tables.map(([name, tree]) => [name, countBytes(tree)]));
+  }
+
   async close(): Promise<void> {
     this.#content = undefined;
   }
@@ -131,6 +136,12 @@ function withChanges(content: Content, changes: readonly Change[]): Content {
     next.set(table, value === undefined ? withoutKey(tree, key) : withEntry(tree, [key, value]));
   }
   return next;
+}
+
+function countBytes(tree: SortedTree): number {
+  let bytes = 0;
+  for (const [key, value] of walkTree(tree, {})) bytes += key.length + value.length;
+  return bytes;
 }
 
 /** Not `slice`: for a Buffer that would share its memory. */

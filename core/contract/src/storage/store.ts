@@ -66,6 +66,13 @@ export interface KeyValueStore {
   batch(): WriteBatch;
   snapshot(): Snapshot;
   /**
+   * Estimates the bytes of every table that has entries, without reading its values.
+   *
+   * A driver may leave out recent commits and round to blocks of its files. Omitted by drivers
+   * that have no estimate.
+   */
+  tableSizes?(): Promise<ReadonlyMap<string, number>>;
+  /**
    * Resolves when all resolved commits are on disk (fsync).
    *
    * Omitted by stores that lose everything with the process.

@@ -32,6 +32,7 @@ export function syncWrites(store: KeyValueStore, mode: SyncMode): SyncedStore {
   return {
     table: (name) => store.table(name),
     snapshot: () => store.snapshot(),
+    ...(store.tableSizes && { tableSizes: store.tableSizes.bind(store) }),
     batch: () => syncs.batch(),
     sync: () => syncs.run(),
     followSyncs: (follower) => syncs.follow(follower),

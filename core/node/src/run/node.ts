@@ -387,6 +387,9 @@ export class Node {
       http: this.#registries.routes,
       compatibility: this.#compatibility,
       dataPath: this.#config.dataPath,
+      storage: {
+        tableSizes: async () => (await resources.store.tableSizes?.()) ?? new Map(),
+      },
       openStore: resources.openStore,
       clientVersion: this.clientVersion,
       plugins: {

@@ -10,6 +10,7 @@ import {
 import type { AnyCommand } from "@plinth/core/cli";
 import { silentLogs } from "@plinth/core/kernel";
 import { nodeKeyDrivers } from "@plinth/core/network";
+import { storageDrivers } from "@plinth/core/storage";
 import { describe, expect, it } from "vitest";
 import { createNode } from "./create-node.js";
 import type { Node } from "./node.js";
@@ -57,6 +58,17 @@ describe("runCommand", () => {
     expect(() => seen().driver(nodeKeyDrivers)).toThrowError(
       expect.objectContaining({ code: "DRIVER_UNKNOWN" }),
     );
+  });
+
+  it("provides LevelDB for the database of Besu, as for a node", async () => {
+    const { seen, keep } = keepContext();
+    const leveldb = { name: "leveldb", open: () => Promise.reject(new Error("not opened")) };
+    const level = definePlugin({ name: "level", setup: ({ storage }) => storage.driver(leveldb) });
+    const node = await createNode({ plugins: [level], options: { keyValueStorage: "ROCKSDB" } });
+
+    await runCommand(node, keep, anInput());
+
+    expect(seen().driver(storageDrivers)).toBe(leveldb);
   });
 
   it("opens and starts nothing", async () => {

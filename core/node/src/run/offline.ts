@@ -9,6 +9,8 @@ import type {
 import { PlinthError } from "@plinth/core";
 import type { AnyCommand, CommandUses } from "@plinth/core/cli";
 import { toOptionKey } from "@plinth/core/kernel";
+import { storageDrivers } from "@plinth/core/storage";
+import { storageName } from "../open/open-storage.js";
 import { coreOptions } from "../plugin/options.js";
 import type { Node } from "./node.js";
 
@@ -59,7 +61,8 @@ export async function runCommand(
     },
     driver: (point) => {
       verifyUse(command, point.id, (uses) => uses.chain || namesPoint(uses, point));
-      return node.driver(point, String(config.get(toOptionKey(point.option))));
+      const name = String(config.get(toOptionKey(point.option)));
+      return node.driver(point, point.id === storageDrivers.id ? storageName(name) : name);
     },
   };
   await node.beforeCommand.call({ id: command.id, flags: input.flags });

@@ -1,4 +1,5 @@
 import { type Codec, t } from "@plinth/core";
+import { diskSummary } from "@plinth/plugin-disk-usage/api";
 import { type Asked, ask, isOk } from "./ask.js";
 import { socketOf } from "./find-access.js";
 import type { NodeOutside, NodeStatus } from "./node-status.js";
@@ -25,6 +26,8 @@ const full = t.object({
   setAside: t.array(t.object({ hash: t.hash, message: words })),
   peers: t.optional(t.integer()),
   sync: t.optional(t.object({ syncing: t.boolean, highest: t.quantity })),
+  // Omitted by nodes of earlier versions.
+  disk: t.optional(diskSummary),
   plugins: t.array(words),
   health: t.object({
     status: words,

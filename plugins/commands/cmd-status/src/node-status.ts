@@ -1,3 +1,5 @@
+import type { DiskSummary } from "@plinth/plugin-disk-usage/api";
+
 /** The status of a node. */
 export interface NodeStatus {
   /** `undefined` if the node does not offer namespace `web3`. */
@@ -32,6 +34,8 @@ export interface NodeInside {
   readonly peers: number | undefined;
   /** `undefined` for a node that is not syncing. */
   readonly sync: NodeSync | undefined;
+  /** `undefined` if its data is in memory, or not measured yet. */
+  readonly disk: DiskSummary | undefined;
   readonly plugins: readonly string[];
 }
 

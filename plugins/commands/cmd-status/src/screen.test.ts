@@ -5,6 +5,8 @@ import { formatScreen } from "./screen.js";
 
 const HASH = `0x${"ab".repeat(32)}`;
 
+const GIB = 2 ** 30;
+
 const NODE: NodeStatus = {
   clientVersion: "plinth/v0.1.0/linux-x86_64/node-20",
   chainId: 1337n,
@@ -18,6 +20,7 @@ const NODE: NodeStatus = {
     setAside: [],
     peers: 3,
     sync: { syncing: true, highest: 2_000n },
+    disk: { totalBytes: 3 * GIB, freeBytes: 20 * GIB, bytesPerDay: 2 * GIB, daysLeft: 10 },
     plugins: ["rpc-eth", "rpc-net"],
   },
 };
@@ -42,6 +45,9 @@ describe("the screen", () => {
 
     expect(lines).toContain("Peers     3");
     expect(lines).toContain("Pool      1,200 transactions");
+    expect(lines).toContain(
+      "Disk      3.00 GiB, 2.00 GiB more per day, disk full in about 10 days",
+    );
     expect(lines).toContain("Head      block 1,234,567, 3 s old,");
     expect(lines).toContain(`          ${HASH}`);
     expect(lines.filter(({ length }) => length > 100)).toEqual([]);

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { describeDisk } from "@plinth/plugin-disk-usage/api";
 import { findUnseen } from "./find-problems.js";
 import type { NodeInside, NodeStatus } from "./node-status.js";
 
@@ -19,6 +20,7 @@ export function formatScreen(
     Peers: inside ? describePeers(inside) : outside?.peers?.toLocaleString("en"),
     Sync: inside || outside?.sync ? describeSync(inside ?? outside, head.number) : undefined,
     Pool: inside && describePool(inside),
+    Disk: inside && (inside.disk ? describeDisk(inside.disk) : "in memory, or not measured yet"),
     Node: url,
     Version: clientVersion,
     Chain: describeChain(node),

@@ -1,4 +1,5 @@
 import { definePlugin } from "@plinth/core";
+import { type DiskReport, diskUsage } from "@plinth/plugin-disk-usage/api";
 import { createTestNode, signTransaction, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import rpcPlinth from "./index.js";
@@ -92,5 +93,49 @@ describe("plinth_status", () => {
       },
     });
     expect(status).not.toHaveProperty("peers");
+  });
+});
+
+describe("plinth_disk", () => {
+  const report: DiskReport = {
+    dataPath: "/data",
+    groups: [{ group: "blocks", bytes: 600 }],
+    tables: { headers: 200, bodies: 400 },
+    databaseBytes: 700,
+    totalBytes: 800,
+    freeBytes: 1000,
+    diskBytes: 9000,
+    samples: 25,
+    growth: {
+      seconds: 86_400,
+      blocks: 10,
+      blocksPerDay: 10,
+      bytesPerDay: 100,
+      bytesPerBlock: 10,
+      bytesPerTransaction: undefined,
+    },
+    forecast: { bytesIn30Days: 3800, bytesIn365Days: 37_300, daysLeft: 10 },
+  };
+
+  it("returns what takes how much, which plinth_status summarizes", async () => {
+    const measured = definePlugin({
+      name: "measured",
+      provides: [diskUsage],
+      setup: ({ services }) =>
+        services.provide(diskUsage, () => ({ report: async () => report, latest: () => report })),
+    });
+    await using node = await createTestNode({ plugins: [rpcPlinth, measured] });
+
+    expect(await node.rpc("plinth_disk")).toEqual(JSON.parse(JSON.stringify(report)));
+    expect(await node.rpc("plinth_status")).toMatchObject({
+      disk: { totalBytes: 800, freeBytes: 1000, bytesPerDay: 100, daysLeft: 10 },
+    });
+  });
+
+  it("is not available if the data is in memory", async () => {
+    await using node = await createTestNode({ plugins: [rpcPlinth] });
+
+    await expect(node.rpc("plinth_disk")).rejects.toMatchObject({ code: -32604 });
+    expect(await node.rpc("plinth_status")).not.toHaveProperty("disk");
   });
 });

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,6 +26,26 @@ describe("leveldb driver", () => {
     const second = await open(folder.path);
 
     expect(second.table("blocks").getSync(KEY)).toEqual(VALUE);
+    await second.close();
+  });
+
+  it("estimates the size of a table by its files", async () => {
+    await using folder = await createFolder();
+    const first = await open(folder.path);
+    const batch = first.batch();
+    for (let n = 0; n < 1000; n++) batch.put("bodies", randomBytes(32), randomBytes(1000));
+    batch.put("headers", KEY, VALUE);
+    await batch.commit();
+    await first.close();
+
+    // Opening moves entries from the log to a table.
+    const second = await open(folder.path);
+    const sizes = await second.tableSizes?.();
+
+    expect(sizes?.get("bodies")).toBeGreaterThan(1_000_000);
+    expect(sizes?.get("bodies")).toBeLessThan(1_100_000);
+    // The last table includes the filter of its file.
+    expect(sizes?.get("headers")).toBeLessThan(20_000);
     await second.close();
   });
 

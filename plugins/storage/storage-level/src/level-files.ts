@@ -55,6 +55,7 @@ async function openCopy(
       table: (name) => store.table(name),
       batch: () => store.batch(),
       snapshot: () => store.snapshot(),
+      ...(store.tableSizes && { tableSizes: store.tableSizes.bind(store) }),
       async close() {
         await store.close();
         await remove();

@@ -1,2 +1,3 @@
+export { disk } from "./disk.js";
 export { explainTransaction } from "./explain-transaction.js";
 export { status } from "./status.js";

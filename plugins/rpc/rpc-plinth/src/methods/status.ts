@@ -1,4 +1,6 @@
 import { type Call, method, type Pool, t } from "@plinth/core";
+import { diskSummary, summarizeDisk } from "@plinth/plugin-disk-usage/api";
+import type { dependencies } from "../dependencies.js";
 
 const check = t.object({
   plugin: t.text,
@@ -28,6 +30,8 @@ export const status = method({
     setAside: t.array(t.object({ hash: t.hash, message: t.text })),
     peers: t.optional(t.integer()),
     sync: t.optional(t.object({ syncing: t.boolean, highest: t.quantity })),
+    // Of the last measurement; omitted if the data is in memory.
+    disk: t.optional(diskSummary),
     plugins: t.array(t.text),
     health: t.object({ status: t.text, checks: t.array(check) }),
   }),
@@ -46,11 +50,12 @@ export const status = method({
       health: { status: "up", checks: [] },
     },
   },
-  async handle(_params, call: Call) {
-    const { chain, pool, network, sync, plugins, health, clientVersion, clock } = call;
+  async handle(_params, call: Call<typeof dependencies>) {
+    const { chain, pool, network, sync, disk, plugins, health, clientVersion, clock } = call;
     const { blocks, chainId } = chain;
     const { number, hash, timestamp } = blocks.head();
     const { status, checks } = await health.report();
+    const measured = disk?.latest();
     return {
       clientVersion,
       chainId,
@@ -62,6 +67,7 @@ export const status = method({
       setAside: setAsideIn(pool),
       peers: network.isEnabled ? network.peers().length : undefined,
       sync: sync.progress && { syncing: sync.isSyncing, highest: sync.progress.highest },
+      disk: measured && summarizeDisk(measured),
       plugins: plugins.names(),
       health: { status, checks: checks.map((each) => ({ detail: undefined, ...each })) },
     };

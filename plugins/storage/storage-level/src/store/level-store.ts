@@ -1,9 +1,10 @@
 import { type KeyValueStore, StorageError } from "@plinth/core";
 import { Mutex } from "@plinth/core/async";
 import { type Snapshot, type Table, verifyTableName, type WriteBatch } from "@plinth/core/storage";
-import { commitFailure, syncFailure } from "../level-errors.js";
+import { commitFailure, readFailure, syncFailure } from "../level-errors.js";
 import { syncLogs } from "../sync-logs.js";
 import type { ValueReader } from "../value-checksum.js";
+import { estimateTables } from "./estimate-tables.js";
 import { ENCODINGS, type Level } from "./level.js";
 import { type Change, LevelBatch } from "./level-batch.js";
 import { LevelTable, type View } from "./level-table.js";
@@ -65,6 +66,15 @@ export class LevelStore implements KeyValueStore {
         void snapshot.close();
       },
     };
+  }
+
+  async tableSizes(): Promise<ReadonlyMap<string, number>> {
+    this.#verifyOpen();
+    try {
+      return await estimateTables(this.#level);
+    } catch (error) {
+      throw readFailure(this.#folder, error);
+    }
   }
 
   async sync(): Promise<void> {
