@@ -1,6 +1,7 @@
 import { type Address, type Hash, StorageError, toHex } from "@plinth/core";
 import type {
   AccountProof,
+  OldestStates,
   ProofRequest,
   RangedAccount,
   RangedSlot,
@@ -42,6 +43,11 @@ export class StateStore {
   /** Whether an earlier state can be written again. */
   get canRestore(): boolean {
     return this.#layout.canRestore;
+  }
+
+  /** The first blocks whose state is kept. */
+  oldest(): OldestStates {
+    return this.#layout.oldest();
   }
 
   /** Whether the state after a block is available. */

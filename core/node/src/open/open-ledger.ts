@@ -10,6 +10,7 @@ import { chooseEngine } from "../plugin/choose-engine.js";
 import { LateEngineChain } from "../plugin/engine-chain.js";
 import { readMining } from "../plugin/mining.js";
 import { coreOptions } from "../plugin/options.js";
+import { readBlocksRetained, verifyPruning } from "../plugin/pruning-settings.js";
 import { readStateSettings } from "../plugin/state-settings.js";
 import { readBuildPolicy } from "../produce/build-policy.js";
 import { Ledger, type LedgerSettings } from "./ledger.js";
@@ -57,6 +58,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
   mining.isChosen = chosen.minesOnRequest;
   const { engine, keys } = chosen;
+  verifyPruning(options);
   const states = readStateSettings(options);
   await using state = new GenesisState({
     genesis,
@@ -92,6 +94,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     pool,
     findProofVerifier: () => contributions.list(blobProofVerifiers)[0],
     states,
+    blocksRetained: readBlocksRetained(options),
     keepsPool: !sources.isOffline,
     log,
     building,
