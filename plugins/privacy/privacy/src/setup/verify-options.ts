@@ -29,6 +29,15 @@ export function verifyOptions(
   if (isFlat && find("rpcCompatibility") === "besu") {
     throw refused("data-storage-format", "Bonsai cannot be enabled with privacy.");
   }
+  verifyNothingRemoved(find);
+  verifyKeys(config, find);
+  if (config.privacyFlexibleGroupsEnabled && config.privacyNonceAlwaysIncrements) {
+    log.warn("--privacy-nonce-always-increments has no effect in flexible privacy groups.");
+  }
+}
+
+/** Private transactions are found in old blocks and read old public states. */
+function verifyNothingRemoved(find: FindOption): void {
   const history = find("history") ?? "all";
   if (history !== "all") {
     throw refused(
@@ -36,9 +45,12 @@ export function verifyOptions(
       `--history=${history} cannot be used with privacy: private transactions read old public states; use --history=all`,
     );
   }
-  verifyKeys(config, find);
-  if (config.privacyFlexibleGroupsEnabled && config.privacyNonceAlwaysIncrements) {
-    log.warn("--privacy-nonce-always-increments has no effect in flexible privacy groups.");
+  const retained = find("blocksRetained") ?? "all";
+  if (retained !== "all") {
+    throw refused(
+      "blocks-retained",
+      `--blocks-retained=${retained} cannot be used with privacy: private transactions are found in old blocks; use --blocks-retained=all`,
+    );
   }
 }
 
