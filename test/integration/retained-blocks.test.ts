@@ -10,6 +10,7 @@ import {
   createTestNode,
   LOG_GENESIS,
   LOGGER,
+  recordLogs,
   signTransaction,
   type TestNode,
   transfer,
@@ -163,8 +164,58 @@ describe("--blocks-retained", () => {
       { blocksRetained: "2000", historyProofsBlocks: 3000 },
       "--blocks-retained=2000 is less than --history-proofs-blocks=3000",
     ],
+    [
+      "another value of Besu's option",
+      { blocksRetained: "8000", XchainPruningEnabled: true },
+      "--blocks-retained=8000 contradicts --Xchain-pruning-blocks-retained=7200, which means --blocks-retained=7200",
+    ],
+    [
+      "Besu's option switched off",
+      { blocksRetained: "8000", XchainPruningEnabled: false },
+      "--blocks-retained=8000 contradicts --Xchain-pruning-enabled=false",
+    ],
+    [
+      "less than Besu's minimum",
+      { XchainPruningEnabled: true, XchainPruningBlocksRetained: 7000 },
+      "--Xchain-pruning-blocks-retained=7000 is too small: the minimum is 7200",
+    ],
+    [
+      "another history than Besu's option",
+      {
+        dataStorageFormat: "BONSAI",
+        history: "all",
+        bonsaiLimitTrieLogsEnabled: true,
+        bonsaiHistoricalBlockLimit: 600,
+      },
+      "--history=all contradicts --bonsai-historical-block-limit=600",
+    ],
+    [
+      "less than Besu's minimum of states",
+      { bonsaiLimitTrieLogsEnabled: true, bonsaiHistoricalBlockLimit: 100 },
+      "--bonsai-historical-block-limit=100 is too small: the minimum is 512",
+    ],
   ])("is refused with %s", async (_, options, message) => {
     await expect(createTestNode({ options })).rejects.toThrow(message);
+  });
+
+  it("is accepted with the same value of Besu's option", async () => {
+    const options = { blocksRetained: "7200", XchainPruningEnabled: true };
+    await using node = await createTestNode({ options });
+
+    expect(await node.rpc("eth_blockNumber")).toBe("0x0");
+  });
+});
+
+describe("--bonsai-limit-trie-logs-enabled", () => {
+  it("has no effect on a database that keeps every state, and a warning says so", async () => {
+    const options = { dataStorageFormat: "FOREST", bonsaiLimitTrieLogsEnabled: true };
+    const logs = recordLogs();
+    await using node = await createTestNode({ options, logs });
+
+    expect(await node.rpc("eth_blockNumber")).toBe("0x0");
+    expect(logs.entries.map(({ message }) => message)).toContain(
+      "--bonsai-limit-trie-logs-enabled has no effect: the database has the format FOREST, which keeps every state",
+    );
   });
 });
 

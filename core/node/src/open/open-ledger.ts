@@ -1,5 +1,5 @@
-import { chooseFormat, GenesisState, readPoolSettings } from "@plinth/chain";
-import type { Clock, Logger } from "@plinth/core";
+import { chooseFormat, GenesisState, readPoolSettings, type StateSettings } from "@plinth/chain";
+import type { Clock, KeyValueStore, Logger, OptionValues } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
 import { evmDrivers } from "@plinth/core/evm";
 import type { Configuration, Contributions } from "@plinth/core/kernel";
@@ -58,8 +58,9 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
   mining.isChosen = chosen.minesOnRequest;
   const { engine, keys } = chosen;
-  verifyPruning(options);
-  const states = readStateSettings(options);
+  const isSet = (key: string) => given.isSet(key);
+  verifyPruning(options, isSet);
+  const states = chooseStates(store, options, log);
   await using state = new GenesisState({
     genesis,
     store,
@@ -75,7 +76,6 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   await inTime(engineSelected.name, engineSelected.call({ engine, keys, genesis: json }));
   const chainId = genesis.chainId ?? 1n;
   const maxRunMs = options.rpcCallTimeoutSeconds * 1000;
-  const isSet = (key: string) => given.isSet(key);
   const building = readBuildPolicy({ options, isSet, forks, engine });
   const pool = readPoolSettings({
     options: { ...options, minGasPrice: building.minGasPrice },
@@ -120,4 +120,22 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   chain.open(ledger.blocks);
   resources.followHead(ledger.blocks);
   return ledger;
+}
+
+/** Besu's option has no effect on a database that keeps every state; --history is refused there. */
+function chooseStates(
+  store: KeyValueStore,
+  options: OptionValues<typeof coreOptions>,
+  log: Logger,
+): StateSettings {
+  const states = readStateSettings(options);
+  const isIgnored =
+    options.bonsaiLimitTrieLogsEnabled &&
+    options.history === "all" &&
+    chooseFormat(store, states) === "FOREST";
+  if (!isIgnored) return states;
+  log.warn(
+    "--bonsai-limit-trie-logs-enabled has no effect: the database has the format FOREST, which keeps every state",
+  );
+  return { ...states, history: undefined };
 }

@@ -3,7 +3,7 @@ import { option } from "@plinth/core";
 /** As many as one request for the history of fees may cover. */
 const MIN_BLOCKS_RETAINED = 1024;
 
-/** The options that limit which states and blocks are kept. */
+/** The options that limit which states and blocks are kept, with Besu's names for them. */
 export const pruningOptions = {
   history: option.text({
     summary:
@@ -25,6 +25,27 @@ export const pruningOptions = {
       isAllOrCount(value) && !(Number(value) < MIN_BLOCKS_RETAINED)
         ? undefined
         : `expected all or a number of blocks, at least ${MIN_BLOCKS_RETAINED}`,
+  }),
+  bonsaiLimitTrieLogsEnabled: option.flag({
+    summary:
+      "Removes old states of --data-storage-format=BONSAI, like --history with --bonsai-historical-block-limit.",
+    aliases: ["XbonsaiLimitTrieLogsEnabled", "XbonsaiTrieLogPruningEnabled"],
+  }),
+  bonsaiHistoricalBlockLimit: option.integer({
+    summary:
+      "Number of blocks before the head whose state is kept by --bonsai-limit-trie-logs-enabled, at least 512.",
+    default: 512,
+    aliases: ["bonsaiMaximumBackLayersToLoad"],
+    needs: "bonsaiLimitTrieLogsEnabled",
+  }),
+  XchainPruningEnabled: option.flag({
+    summary:
+      "Removes bodies and receipts of old blocks, like --blocks-retained with --Xchain-pruning-blocks-retained.",
+  }),
+  XchainPruningBlocksRetained: option.integer({
+    summary: "Number of blocks that --Xchain-pruning-enabled keeps, at least 7200.",
+    default: 7200,
+    needs: "XchainPruningEnabled",
   }),
 };
 

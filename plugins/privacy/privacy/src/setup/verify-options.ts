@@ -1,4 +1,4 @@
-import { ConfigError, type Logger, type OptionValues } from "@plinth/core";
+import { ConfigError, type Logger, type OptionValues, toOptionName } from "@plinth/core";
 import type { options } from "./options.js";
 
 /** Reads the value of an option of any plugin. */
@@ -50,6 +50,14 @@ function verifyNothingRemoved(find: FindOption): void {
     throw refused(
       "blocks-retained",
       `--blocks-retained=${retained} cannot be used with privacy: private transactions are found in old blocks; use --blocks-retained=all`,
+    );
+  }
+  for (const key of ["bonsaiLimitTrieLogsEnabled", "XchainPruningEnabled"]) {
+    const name = toOptionName(key);
+    if (find(key) !== true) continue;
+    throw refused(
+      name,
+      `--${name} cannot be used with privacy: private transactions need old blocks and states`,
     );
   }
 }
