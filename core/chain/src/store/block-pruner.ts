@@ -5,7 +5,7 @@ import type { ChainStore } from "./chain-store.js";
 
 /** Limits of what is removed with one new block, if there is much: after the option was lowered. */
 const MAX_BLOCKS = 64n;
-const MAX_TRANSACTIONS = 4096;
+const MAX_TRANSACTIONS = 1024;
 /** Removed however many transactions they have: more than a new block adds. */
 const MIN_BLOCKS = 2;
 
