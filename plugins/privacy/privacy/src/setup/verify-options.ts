@@ -1,4 +1,10 @@
-import { ConfigError, type Logger, type OptionValues, toOptionName } from "@plinth/core";
+import {
+  type BlockReader,
+  ConfigError,
+  type Logger,
+  type OptionValues,
+  toOptionName,
+} from "@plinth/core";
 import type { options } from "./options.js";
 
 /** Reads the value of an option of any plugin. */
@@ -58,6 +64,26 @@ function verifyNothingRemoved(find: FindOption): void {
     throw refused(
       name,
       `--${name} cannot be used with privacy: private transactions need old blocks and states`,
+    );
+  }
+}
+
+/** Throws if the database no longer has all blocks and states: options may have removed some before. */
+export function verifyWholeChain(
+  blocks: Pick<BlockReader, "firstRetained" | "oldestStates">,
+): void {
+  const first = blocks.firstRetained();
+  if (first > 0n) {
+    throw refused(
+      "privacy-enabled",
+      `--privacy-enabled needs all blocks, and --blocks-retained has removed the bodies of those before block ${first}; synchronize again into another --data-path`,
+    );
+  }
+  const { values } = blocks.oldestStates();
+  if (values > 0n) {
+    throw refused(
+      "privacy-enabled",
+      `--privacy-enabled needs all public states, and --history has removed those before block ${values}; synchronize again into another --data-path`,
     );
   }
 }
