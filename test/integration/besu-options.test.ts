@@ -274,7 +274,7 @@ describe("a node with options of Besu", () => {
       '{\n  "jsonrpc" : "2.0",\n  "id" : 1,\n  "result" : "0x63"\n}',
     );
     for (const line of [
-      "--bonsai-historical-block-limit has no effect: --history limits the states that are kept",
+      "--bonsai-historical-block-limit has been ignored because --bonsai-limit-trie-logs-enabled was not defined",
       "--Xplugin-rocksdb-high-spec-enabled has no effect: the database is LevelDB",
       "--privacy-url has been ignored because --privacy-enabled was not defined on the command line.",
       "permissions_config.toml is not used: neither --permissions-accounts-config-file-enabled",

@@ -5,6 +5,7 @@ import {
   type KeyValueStore,
   type Plugin,
 } from "@plinth/core";
+import { type Logs, silentLogs } from "@plinth/core/kernel";
 import protocolEth from "@plinth/plugin-protocol-eth";
 import syncFull from "@plinth/plugin-sync-full";
 import {
@@ -13,20 +14,28 @@ import {
   createTestNode,
   FakeClock,
   MemoryNetwork,
+  recordLogs,
   signTransaction,
   type TestNode,
   transfer,
 } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
+import { pruneBlocks } from "../support/prune-blocks.js";
 
 function createNetwork(conditions: object = {}) {
   const clock = new FakeClock(1_700_000_000_000);
   const network = new MemoryNetwork({ clock, ...conditions });
-  const start = (name: string, disk?: KeyValueStore, plugins: readonly Plugin[] = []) =>
+  const start = (
+    name: string,
+    disk?: KeyValueStore,
+    plugins: readonly Plugin[] = [],
+    logs: Logs = silentLogs,
+  ) =>
     createTestNode({
       plugins: [protocolEth, syncFull, network.plugin(name), ...plugins, storageOn(disk)],
       options: { networkDriver: "memory", keyValueStorage: "disk" },
       clock,
+      logs,
     });
   return { clock, network, start };
 }
@@ -64,6 +73,17 @@ const slowImports = definePlugin({
   setup: ({ hooks }) => hooks.chain.verifyBlock.tap(async (_event, { clock }) => clock.sleep(100)),
 });
 
+/** A database with three blocks, of which the bodies of the first two were removed. */
+async function createPruned(
+  start: ReturnType<typeof createNetwork>["start"],
+): Promise<KeyValueStore> {
+  const disk = await createMemoryStorageDriver().open({ folder: "" });
+  await using node = await start("pruned", disk);
+  await node.mine([transfer()], [transfer()], [transfer()]);
+  await pruneBlocks(disk, 3n);
+  return disk;
+}
+
 describe("full synchronization", () => {
   it("fetches and executes the chain of a peer", async () => {
     const { clock, start } = createNetwork();
@@ -76,6 +96,40 @@ describe("full synchronization", () => {
 
     expect(headOf(bob)).toEqual(headOf(alice));
     expect(bob.node.blocks.hasState(headOf(bob))).toBe(true);
+  });
+
+  it("fetches bodies that one peer has removed from another", async () => {
+    const { clock, start } = createNetwork();
+    await using whole = await start("whole");
+    const disk = await createMemoryStorageDriver().open({ folder: "" });
+    const copy = await start("pruned", disk);
+    await whole.mine([transfer()], [transfer()], [transfer()]);
+    await clock.advance(20_000);
+    await copy.stop();
+    await pruneBlocks(disk, 3n);
+    await using pruned = await start("pruned", disk);
+    await using carol = await start("carol");
+
+    await clock.advance(20_000);
+
+    expect(headOf(pruned)).toEqual(headOf(whole));
+    expect(headOf(carol)).toEqual(headOf(whole));
+    expect(carol.node.network?.peers()).toHaveLength(2);
+  });
+
+  it("waits for a peer with bodies that all others have removed, and logs it once", async () => {
+    const { clock, start } = createNetwork();
+    await using _pruned = await start("pruned", await createPruned(start));
+    const logs = recordLogs();
+    await using carol = await start("carol", undefined, [], logs);
+
+    await clock.advance(100_000);
+
+    expect(headOf(carol).number).toBe(0n);
+    const warnings = logs.entries.filter(({ message }) => message.includes("delivers the body of"));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]?.message).toContain("block 1: they may have removed old ones");
+    expect(carol.node.network?.peers()).toHaveLength(1);
   });
 
   it("follows new blocks as they are produced", async () => {

@@ -13,11 +13,7 @@ import { runProgram } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 const QUICKSTART = join(CONFORMANCE, "genesis/quickstart");
-const SWITCHED_ON = [
-  "miner-stratum-enabled=true",
-  "bonsai-historical-block-limit=600",
-  "no-such-option=1",
-];
+const SWITCHED_ON = ["miner-stratum-enabled=true", "cache-last-blocks=7", "no-such-option=1"];
 
 describe.skipIf(isConformanceMissing)("migrate besu", () => {
   it("creates a configuration from an installation, reports what has no counterpart, and changes nothing there", async () => {
@@ -29,9 +25,7 @@ describe.skipIf(isConformanceMissing)("migrate besu", () => {
 
     expect(code).toBe(0);
     expect(stdout).toContain("`--miner-stratum-enabled`: Stratum is not implemented");
-    expect(stdout).toContain(
-      "`--bonsai-historical-block-limit`: --history limits the states that are kept",
-    );
+    expect(stdout).toContain("`--cache-last-blocks`: recently read blocks are cached, by size");
     expect(stdout).toContain("`--no-such-option`: no version of Besu up to 24.9.1 has this option");
     expect(stdout).toContain("0x4592c8e45706cc08b8f44b11e43cba0cfc5892cb");
     expect(stdout).toContain("blocks export --to=chain.rlp");

@@ -84,6 +84,16 @@ describe("the options of private transactions", () => {
       "--history=1000 cannot be used with privacy: private transactions read old public states; use --history=all",
     ],
     [
+      "fewer blocks",
+      () => ({ privacyPublicKeyFile: file("key.pub"), blocksRetained: "2000" }),
+      "--blocks-retained=2000 cannot be used with privacy: private transactions are found in old blocks; use --blocks-retained=all",
+    ],
+    [
+      "fewer blocks by Besu's option",
+      () => ({ privacyPublicKeyFile: file("key.pub"), XchainPruningEnabled: true }),
+      "--Xchain-pruning-enabled cannot be used with privacy: private transactions need old blocks and states",
+    ],
+    [
       "a missing key file",
       () => ({ privacyPublicKeyFile: file("none") }),
       "Problem with privacy-public-key-file: ",

@@ -98,7 +98,8 @@ export async function removeEntry(folder: string, table: string): Promise<void> 
   await store.close();
 }
 
-async function openDatabase(folder: string): Promise<KeyValueStore> {
+/** Opens the database of a node that is not running. */
+export async function openDatabase(folder: string): Promise<KeyValueStore> {
   const stored = await (await prepareNode(folder)).storedChain();
   return stored.create(folder);
 }

@@ -39,13 +39,13 @@ describe("options of Besu that nothing implements", () => {
 
   it("without effect are reported in one line per reason", () => {
     const { schema, config } = configure({
-      "bonsai-limit-trie-logs-enabled": "true",
-      "bonsai-historical-block-limit": "600",
+      "bonsai-trie-logs-pruning-window-size": "6000",
+      "Xchain-pruning-frequency": "100",
       "cache-last-blocks": "7",
     });
 
     expect(describeWithoutEffect(schema, config)).toEqual([
-      "--bonsai-historical-block-limit and --bonsai-limit-trie-logs-enabled have no effect: --history limits the states that are kept",
+      "--bonsai-trie-logs-pruning-window-size and --Xchain-pruning-frequency have no effect: old states and blocks are removed with every new block, a few at a time",
       "--cache-last-blocks has no effect: recently read blocks are cached, by size",
     ]);
   });

@@ -10,20 +10,18 @@ const integer = (summary: string) => option.integer({ summary });
  */
 export const WITHOUT_EFFECT: readonly OptionGroup[] = [
   {
-    reason: "--history limits the states that are kept",
+    reason: "old states and blocks are removed with every new block, a few at a time",
     options: {
-      bonsaiHistoricalBlockLimit: option.integer({
-        summary: "How many blocks back a state is available.",
-        aliases: ["bonsaiMaximumBackLayersToLoad"],
-      }),
-      bonsaiLimitTrieLogsEnabled: option.flag({
-        summary: "Removes old states.",
-        aliases: ["XbonsaiLimitTrieLogsEnabled", "XbonsaiTrieLogPruningEnabled"],
-      }),
       bonsaiTrieLogsPruningWindowSize: option.integer({
         summary: "States removed at a time.",
         aliases: ["XbonsaiTrieLogsPruningWindowSize"],
       }),
+      XchainPruningFrequency: integer("Blocks between two removals."),
+    },
+  },
+  {
+    reason: "--data-storage-format determines how states are stored",
+    options: {
       XbonsaiFullFlatDbEnabled: flag("Stores states by address.", true),
       XbonsaiCodeUsingCodeHashEnabled: flag("Stores code by its hash.", true),
     },
@@ -217,12 +215,9 @@ export const WITHOUT_EFFECT: readonly OptionGroup[] = [
     },
   },
   {
-    reason: "every block is kept",
+    reason: "--blocks-retained limits the blocks that are kept, and has a minimum",
     options: {
-      XchainPruningEnabled: option.flag({ summary: "Removes old blocks." }),
-      XchainPruningBlocksRetained: integer("Blocks that stay."),
       XchainPruningBlocksRetainedLimit: integer("Minimum that may stay."),
-      XchainPruningFrequency: integer("Blocks between two removals."),
       historyExpiryPrune: option.flag({ summary: "Removes blocks before the merge." }),
     },
   },

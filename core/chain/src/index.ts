@@ -38,6 +38,6 @@ export { ChainStore } from "./store/chain-store.js";
 export { HeadMarker } from "./stored/head-marker.js";
 export { StoredDatabase } from "./stored/stored-database.js";
 export { verifyMarkedHead } from "./stored/verify-marked-head.js";
-export { problemsOfBlock } from "./verify/verify-blocks.js";
+export { problemsOfBlock, problemsOfHeader } from "./verify/verify-blocks.js";
 export { StateWalk } from "./verify/verify-state.js";
 export { findFlatRoot } from "./verify/walked-states.js";

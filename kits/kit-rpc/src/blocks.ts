@@ -6,6 +6,7 @@ import {
   type SealedBlock,
   type SealedHeader,
 } from "@plinth/core";
+import { unlessPruned } from "@plinth/core/chain";
 import type { CanonicalHash } from "@plinth/core/codec";
 import { differencesOf } from "./differences.js";
 
@@ -35,6 +36,18 @@ export function findHeader(blocks: BlockReader, id: BlockId): SealedHeader | und
 export function findBlock(blocks: BlockReader, id: BlockId): SealedBlock | undefined {
   const header = findHeader(blocks, id);
   return header === undefined ? undefined : blocks.findBlock(header.hash);
+}
+
+/**
+ * The block a caller specifies; `undefined` if it does not exist, or if its body is no longer kept and
+ * the mode has no error for it.
+ */
+export function findKeptBlock(
+  { chain: { blocks }, compatibility }: Pick<QueryCall, "chain" | "compatibility">,
+  id: BlockId,
+): SealedBlock | undefined {
+  const find = () => findBlock(blocks, id);
+  return differencesOf(compatibility).hidesPrunedBlocks ? unlessPruned(find) : find();
 }
 
 /**

@@ -14,6 +14,8 @@ export interface SharedDifferences {
   readonly missingFunds: { readonly code: number; readonly text: string };
   /** Whether a block must be specified to read a state; otherwise the head is the default. */
   readonly requiresBlock: boolean;
+  /** Whether a block whose body is no longer kept is unknown instead of an error. */
+  readonly hidesPrunedBlocks: boolean;
   readonly showsTotalDifficulty: boolean;
   /** Whether transactions and logs contain the time of their block. */
   readonly showsBlockTimestamp: boolean;
@@ -37,6 +39,7 @@ const plinth: SharedDifferences = {
   explainsFailures: true,
   missingFunds: { code: -32004, text: `${UPFRONT_COST}: ${MISSING_FUNDS}` },
   requiresBlock: false,
+  hidesPrunedBlocks: false,
   showsTotalDifficulty: true,
   showsBlockTimestamp: false,
   showsBlobV: true,
@@ -58,6 +61,7 @@ const DIFFERENCES: Readonly<Record<CompatibilityMode, SharedDifferences>> = {
     explainsFailures: false,
     missingFunds: { code: -32004, text: UPFRONT_COST },
     requiresBlock: true,
+    hidesPrunedBlocks: true,
     showsBlobV: false,
     calls: {
       raisesFunds: false,

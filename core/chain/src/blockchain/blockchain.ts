@@ -22,6 +22,7 @@ import type {
   BloomSource,
   ImportResult,
   LogIndex,
+  OldestStates,
   ProofRequest,
   QueuePlace,
   RangedAccount,
@@ -58,6 +59,7 @@ import { Importer, type ImporterSettings, type OwnBlock } from "../import/import
 import type { JournaledState } from "../state/world-state.js";
 import { ChainStore } from "../store/chain-store.js";
 import { RecentBlocks } from "../store/recent-blocks.js";
+import { blockPruned } from "../store/retained-blocks.js";
 import { verifyBlocks } from "../verify/verify-blocks.js";
 import { StateWalk } from "../verify/verify-state.js";
 import { ReplayedBlock } from "./replayed-block.js";
@@ -202,15 +204,32 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return sealHeader(header, this.#settings.engine.hashHeader(header));
   }
 
-  /** A block by its hash, or by its number on the canonical chain. */
+  /**
+   * A block by its hash, or by its number on the canonical chain; throws `BlockPruned` if its body is
+   * no longer kept.
+   */
   findBlock(id: Hash | bigint): SealedBlock | undefined {
     const hash = typeof id === "bigint" ? this.#store.findHash(id) : id;
     if (hash === undefined) return undefined;
     return this.#recent.blocks.find(hash, () => this.#store.findBlock(hash));
   }
 
+  /** The receipts of a block, by its hash; throws `BlockPruned` if they are no longer kept. */
   findReceipts(hash: Hash): readonly Receipt[] | undefined {
     return this.#recent.receipts.find(hash, () => this.#store.findReceipts(hash));
+  }
+
+  /** The first block after block 0 whose body and receipts are kept; 0 if all are. */
+  firstRetained(): bigint {
+    return this.#store.firstRetained();
+  }
+
+  /** Throws `BlockPruned` if bodies and receipts from one number to another are no longer kept. */
+  verifyRetained(from: bigint, to: bigint): void {
+    const first = this.#store.firstRetained();
+    // Block 0 is always whole.
+    const lowest = from > 0n ? from : 1n;
+    if (lowest <= to && lowest < first) throw blockPruned(lowest, first);
   }
 
   findTotalDifficulty(hash: Hash): bigint | undefined {
@@ -293,6 +312,11 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   /** Whether the state after a block is available. */
   hasState(header: Header): boolean {
     return this.#settings.states.has(header);
+  }
+
+  /** The first blocks whose state is kept. */
+  oldestStates(): OldestStates {
+    return this.#settings.states.oldest();
   }
 
   /** Throws `StatePruned` if the state after a block is one that the options no longer keep. */
@@ -470,9 +494,9 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   rebuildStates(): AsyncGenerator<SealedHeader, undefined> {
     if (this.#genesis === undefined) throw new InvariantError("this chain is read-only");
     this.#importer.badBlocks.clear();
-    return this.#settings.states.canRestore
-      ? this.#rebuildStates(this.#genesis)
-      : this.#importer.rebuildTries();
+    if (!this.#settings.states.canRestore) return this.#importer.rebuildTries();
+    this.verifyRetained(0n, this.#head.number);
+    return this.#rebuildStates(this.#genesis);
   }
 
   async *#rebuildStates(genesis: GenesisBlock): AsyncGenerator<SealedHeader, undefined> {

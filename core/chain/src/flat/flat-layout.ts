@@ -1,5 +1,5 @@
 import { EMPTY_ROOT, type Hash, type SealedHeader, StorageError } from "@plinth/core";
-import { type StatePoint, StatePruned } from "@plinth/core/chain";
+import { type OldestStates, type StatePoint, StatePruned } from "@plinth/core/chain";
 import { keccakHash } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
@@ -59,6 +59,13 @@ export class FlatLayout implements StateLayout {
     this.#removals = new Removals(this.#single, { isReader });
     this.#pruner = new HistoryPruner(settings);
     this.#head = isReader ? undefined : this.#chain.findHead();
+  }
+
+  oldest(): OldestStates {
+    const values = this.#firstReadable();
+    const head = Number((this.#head ?? this.#chain.findHead())?.number ?? 0n);
+    const tries = Math.max(values, head - this.#settings.proofBlocks);
+    return { values: BigInt(values), tries: BigInt(tries) };
   }
 
   has(at: StatePoint): boolean {

@@ -14,6 +14,7 @@ import { openToPlugins } from "@plinth/core/storage";
 import type { StateCommit } from "../state/state-layout.js";
 import type { StateUpdate } from "../state/state-root.js";
 import type { StateStore } from "../state/state-store.js";
+import { BlockPruner } from "../store/block-pruner.js";
 import type { ChainStore } from "../store/chain-store.js";
 import { chooseHead, findHeadChange } from "./choose-head.js";
 import type { Execution } from "./execute-block.js";
@@ -24,6 +25,8 @@ export interface CommitterSettings {
   readonly states: StateStore;
   readonly engine: ConsensusEngine;
   readonly hooks?: ChainHooks;
+  /** Number of blocks before the head whose bodies and receipts are kept; `undefined` for all. */
+  readonly blocksRetained?: number | undefined;
   /**
    * Notified, and awaited, after every batch that changed the head and before the next one is
    * created.
@@ -43,10 +46,12 @@ export interface CommitResult extends HeadChange {
 export class BlockCommitter {
   readonly #settings: CommitterSettings;
   readonly #chain: ChainStore;
+  readonly #pruner: BlockPruner;
 
   constructor(settings: CommitterSettings, chain: ChainStore) {
     this.#settings = settings;
     this.#chain = chain;
+    this.#pruner = new BlockPruner(chain, settings.blocksRetained);
   }
 
   /** Writes block 0 into an empty database; rejects a database of another chain. */
@@ -83,10 +88,11 @@ export class BlockCommitter {
     const placement = change === undefined ? "side" : "head";
     const { removed, added } = change ?? { removed: [], added: [] };
     const batch = store.batch();
+    const pruned = change === undefined ? [] : this.#pruner.prune(batch, block.header, change);
     this.#chain.putBlock(batch, { block, receipts, totalDifficulty });
     const release = states.writeTo(batch, stateCommit(block.header, { state, change }));
     if (change !== undefined) this.#move(batch, block.header, change);
-    await this.#write(batch, { block, receipts, results, placement, added, removed });
+    await this.#write(batch, { block, receipts, results, placement, added, removed, pruned });
     release();
     await this.#settings.hooks?.imported.call({ block, origin, placement });
     if (change !== undefined) await this.#announce("import", block.header, change);
@@ -127,9 +133,10 @@ export class BlockCommitter {
     cause: HeadChangeCause,
   ): Promise<CommitResult> {
     const batch = this.#settings.store.batch();
+    const pruned = this.#pruner.prune(batch, block.header, change);
     this.#move(batch, block.header, change);
     const release = this.#settings.states.writeTo(batch, stateCommit(block.header, { change }));
-    await this.#write(batch, { receipts: [], results: [], placement: "head", ...change });
+    await this.#write(batch, { receipts: [], results: [], placement: "head", ...change, pruned });
     release();
     await this.#announce(cause, block.header, change);
     return { block, placement: "head", ...change };

@@ -7,6 +7,7 @@ import { type GenesisBlock, genesisBody } from "../genesis/genesis-block.js";
 import { unchangedState } from "../state/state-root.js";
 import { BadBlocks } from "../store/bad-blocks.js";
 import { ChainStore } from "../store/chain-store.js";
+import { forkPruned } from "../store/retained-blocks.js";
 import { BlockContexts } from "./block-contexts.js";
 import { BlockCommitter, type CommitterSettings } from "./commit-block.js";
 import { type DeferredBlock, DeferredBlocks } from "./deferred-blocks.js";
@@ -106,7 +107,7 @@ export class Importer {
   submit({ block: given, execution, isProposal = false }: OwnBlock): Promise<ImportResult> {
     return this.queue.run({ origin: "own" }, async () => {
       const block = this.#verifier.seal(given);
-      const known = await this.#findKnown(block.header.hash, "own");
+      const known = await this.#findKnown(block, "own");
       if (known !== undefined) return known;
       const parent = this.#getParent(block.header);
       if (!isProposal) await this.#verifier.verifyByPlugins(block, parent, execution);
@@ -157,10 +158,11 @@ export class Importer {
   }
 
   async #import(block: SealedBlock, { origin, signal }: QueuePlace): Promise<ImportResult> {
-    const known = await this.#findKnown(block.header.hash, origin);
+    const known = await this.#findKnown(block, origin);
     if (known !== undefined) return known;
     const parent = this.#chain.findHeader(block.header.parentHash);
     if (parent === undefined) return this.#defer({ block, origin }, "parent");
+    this.#verifyRetained(block.header);
     try {
       const execution = await this.#verifier.verify(block, parent);
       signal?.throwIfAborted();
@@ -175,7 +177,15 @@ export class Importer {
   }
 
   /** The stored, verified block: another body or seal may have the same hash. */
-  async #findKnown(hash: Hash, origin: ImportOrigin): Promise<ImportResult | undefined> {
+  async #findKnown(
+    { header: { hash }, body }: SealedBlock,
+    origin: ImportOrigin,
+  ): Promise<ImportResult | undefined> {
+    const header = this.#chain.findHeader(hash);
+    if (header !== undefined && this.#chain.isPruned(header.number)) {
+      await this.#verifier.verifyAlone({ header, body });
+      return { block: { header, body }, placement: "known", ...NOTHING_MOVED };
+    }
     const known = this.#chain.findBlock(hash);
     if (known === undefined) return undefined;
     try {
@@ -185,6 +195,12 @@ export class Importer {
       if (error instanceof InvalidBlock) this.#reject(known, error, origin);
       throw error;
     }
+  }
+
+  /** Throws if a block forks off before the bodies that are kept: it could never become the head. */
+  #verifyRetained({ number }: SealedHeader): void {
+    const first = this.#chain.firstRetained();
+    if (first > 0n && number <= first) throw forkPruned(number, first);
   }
 
   async #commit(

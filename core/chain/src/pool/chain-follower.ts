@@ -191,10 +191,13 @@ function senderState({ sender }: Transaction, state: StateReader): SenderState {
 function blocksOff(blocks: BlockReader, from: Hash | undefined): readonly SealedBlock[] {
   const off: SealedBlock[] = [];
   for (let hash = from; hash !== undefined; ) {
+    const header = blocks.findHeader(hash);
+    // The body of a block of the chain may be gone.
+    if (header === undefined || blocks.findHeader(header.number)?.hash === hash) break;
     const block = blocks.findBlock(hash);
-    if (block === undefined || blocks.findHeader(block.header.number)?.hash === hash) break;
+    if (block === undefined) break;
     off.push(block);
-    hash = block.header.parentHash;
+    hash = header.parentHash;
   }
   return off;
 }

@@ -1,5 +1,5 @@
 import { EMPTY_ROOT, type Hash } from "@plinth/core";
-import type { StatePoint } from "@plinth/core/chain";
+import type { OldestStates, StatePoint } from "@plinth/core/chain";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { NodeCache } from "./node-cache.js";
 import type { StateLayout } from "./state-layout.js";
@@ -33,6 +33,10 @@ export class ForestLayout implements StateLayout {
 
   /** Values are stored in the tries alone. */
   async rebuildTries(): Promise<void> {}
+
+  oldest(): OldestStates {
+    return { values: 0n, tries: 0n };
+  }
 
   /** Every state is kept. */
   verifyKept(): void {}

@@ -1,5 +1,5 @@
 import type { Hash, SealedHeader } from "@plinth/core";
-import type { StatePoint } from "@plinth/core/chain";
+import type { OldestStates, StatePoint } from "@plinth/core/chain";
 import type { WriteBatch } from "@plinth/core/storage";
 import type { StateUpdate } from "./state-root.js";
 import type { StateSource } from "./state-source.js";
@@ -23,6 +23,8 @@ export interface HeadMove {
 
 /** How states are stored. */
 export interface StateLayout {
+  /** The first blocks whose state is kept. */
+  oldest(): OldestStates;
   /** Whether an earlier state can be written again. */
   readonly canRestore: boolean;
   /** Writes the tries of the head again from its values, where both are stored. */

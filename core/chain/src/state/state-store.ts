@@ -1,6 +1,7 @@
 import { type Address, type Hash, type SealedHeader, StorageError, toHex } from "@plinth/core";
 import type {
   AccountProof,
+  OldestStates,
   ProofRequest,
   RangedAccount,
   RangedSlot,
@@ -47,6 +48,11 @@ export class StateStore {
   /** Writes the tries of the head again from its values; nothing may be committed meanwhile. */
   rebuildTries(head: SealedHeader): Promise<void> {
     return this.#layout.rebuildTries(head);
+  }
+
+  /** The first blocks whose state is kept. */
+  oldest(): OldestStates {
+    return this.#layout.oldest();
   }
 
   /** Whether the state after a block is available. */

@@ -22,6 +22,7 @@ import type { TransactionPlace } from "@plinth/core/chain";
 import type { Bloom } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
+import { blockPruned, firstRetainedEntry, readFirstRetained } from "./retained-blocks.js";
 
 /** A block with the results of its execution. */
 export interface ExecutedBlock {
@@ -81,23 +82,41 @@ export class ChainStore {
     return bytes === undefined ? undefined : bloomOfHeader(bytes);
   }
 
-  /** The body of a known block. */
-  findBody(hash: Hash): Body | undefined {
-    const bytes = this.#find(TABLES.bodies, hash);
-    return bytes === undefined ? undefined : decodeBody(bytes, this.#findSenders(hash));
+  /** The first block after block 0 whose body and receipts are kept; 0 if all are. */
+  firstRetained(): bigint {
+    return readFirstRetained(this.#table(TABLES.chain));
   }
 
-  /** A known block, header and body. */
+  /** Whether bodies and receipts of blocks of this number are no longer kept. */
+  isPruned(number: bigint): boolean {
+    return number > 0n && number < this.firstRetained();
+  }
+
+  /** The body of a known block; throws `BlockPruned` if it is no longer kept. */
+  findBody(hash: Hash): Body | undefined {
+    const bytes = this.#find(TABLES.bodies, hash);
+    if (bytes !== undefined) return decodeBody(bytes, this.#findSenders(hash));
+    this.#verifyRetained(hash);
+    return undefined;
+  }
+
+  /** A known block, header and body; throws `BlockPruned` if its body is no longer kept. */
   findBlock(hash: Hash): SealedBlock | undefined {
     const header = this.findHeader(hash);
     const body = header === undefined ? undefined : this.findBody(hash);
     return header === undefined || body === undefined ? undefined : { header, body };
   }
 
-  /** The receipts of an executed block, each with the gas of its transaction. */
+  /**
+   * The receipts of an executed block, each with the gas of its transaction; throws `BlockPruned` if
+   * they are no longer kept.
+   */
   findReceipts(hash: Hash): readonly Receipt[] | undefined {
     const bytes = this.#find(TABLES.receipts, hash);
-    if (bytes === undefined) return undefined;
+    if (bytes === undefined) {
+      this.#verifyRetained(hash);
+      return undefined;
+    }
     const list = decodeRlp(bytes);
     if (list instanceof Uint8Array) throw damaged(TABLES.receipts, hash);
     let before = 0n;
@@ -178,9 +197,30 @@ export class ChainStore {
     for (const { hash } of body.transactions) batch.delete(TABLES.transactions, keyOf(hash));
   }
 
+  /** Removes everything of a block but its header, its number and its total difficulty. */
+  removeBody(batch: WriteBatch, { header, body }: SealedBlock): void {
+    const key = keyOf(header.hash);
+    for (const table of [TABLES.bodies, TABLES.senders, TABLES.receipts]) batch.delete(table, key);
+    for (const { hash } of body.transactions) {
+      const isHere = this.findTransaction(hash)?.blockHash === header.hash;
+      if (isHere) batch.delete(TABLES.transactions, keyOf(hash));
+    }
+  }
+
+  /** Sets the first block whose body and receipts are kept. */
+  setFirstRetained(batch: WriteBatch, number: bigint): void {
+    batch.put(TABLES.chain, ...firstRetainedEntry(number));
+  }
+
   /** Sets the head. */
   setHead(batch: WriteBatch, hash: Hash): void {
     batch.put(TABLES.chain, HEAD, keyOf(hash));
+  }
+
+  #verifyRetained(hash: Hash): void {
+    const number = this.findHeader(hash)?.number;
+    if (number === undefined || !this.isPruned(number)) return;
+    throw blockPruned(number, this.firstRetained());
   }
 
   /** Stored, because recovering them is the most expensive part of reading a block. */

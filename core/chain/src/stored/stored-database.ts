@@ -91,6 +91,11 @@ export class StoredDatabase implements StoredChain {
     }
   }
 
+  /** The first block after block 0 whose body and receipts are kept; 0 if all are. */
+  firstRetained(store: KeyValueStore): bigint {
+    return new ChainStore(store).firstRetained();
+  }
+
   /** Verifies every block of the canonical chain. */
   verifyBlocks(store: KeyValueStore): Generator<VerifiedBlock> {
     return verifyBlocks(new ChainStore(store), this.engine);

@@ -1,4 +1,4 @@
-import type { ConsensusEngine, Receipt, SealedBlock, SealedHeader } from "@plinth/core";
+import type { ConsensusEngine, Hash, Receipt, SealedBlock, SealedHeader } from "@plinth/core";
 import { messageOf, toHex } from "@plinth/core";
 import { bloomOfLogs, receiptsRoot } from "@plinth/core/blocks";
 import type { StoredProblem, VerifiedBlock } from "@plinth/core/chain";
@@ -8,26 +8,52 @@ import type { ChainStore } from "../store/chain-store.js";
 
 /**
  * Verifies every block of the canonical chain: header, body, receipts, total difficulty and index.
+ *
+ * Blocks whose bodies and receipts are no longer kept have a header and a total difficulty.
  */
 export function* verifyBlocks(
   chain: ChainStore,
   engine: Pick<ConsensusEngine, "hashHeader">,
 ): Generator<VerifiedBlock> {
-  const { head, problems } = readHead(chain);
+  const { head, first, problems } = readEnds(chain);
   if (problems.length > 0) yield { number: 0n, problems };
   let parent: SealedHeader | undefined;
   for (let number = 0n; isOnChain(chain, number, head); number++) {
     const found: string[] = [];
-    const block = readBlock(chain, number, found);
-    if (block !== undefined) {
-      found.push(...problemsOfBlock(chain, block, { number, parent, engine }));
-      found.push(...problemsOf(() => verifyWeight(chain, block.header)));
-      found.push(...problemsOf(() => verifyIndex(chain, block)));
-    }
-    parent = block?.header;
+    const isPruned = number > 0n && number < first;
+    const on = { number, parent, engine };
+    parent = isPruned ? verifyPruned(chain, on, found) : verifyWhole(chain, on, found);
     yield { number, problems: found.map((problem) => ({ where: `block ${number}`, problem })) };
   }
   yield* verifyEnd(chain, head);
+}
+
+/** The place of a block on the chain. */
+interface BlockPlace {
+  readonly number: bigint;
+  readonly parent: SealedHeader | undefined;
+  readonly engine: Pick<ConsensusEngine, "hashHeader">;
+}
+
+function verifyWhole(chain: ChainStore, on: BlockPlace, found: string[]): SealedHeader | undefined {
+  const block = readStored(chain, on, { found, read: (hash) => chain.findBlock(hash) });
+  if (block === undefined) return undefined;
+  found.push(...problemsOfBlock(chain, block, on));
+  found.push(...problemsOf(() => verifyWeight(chain, block.header)));
+  found.push(...problemsOf(() => verifyIndex(chain, block)));
+  return block.header;
+}
+
+function verifyPruned(
+  chain: ChainStore,
+  on: BlockPlace,
+  found: string[],
+): SealedHeader | undefined {
+  const header = readStored(chain, on, { found, read: (hash) => chain.findHeader(hash) });
+  if (header === undefined) return undefined;
+  found.push(...problemsOfHeader(header, on));
+  found.push(...problemsOf(() => verifyWeight(chain, header)));
+  return header;
 }
 
 /**
@@ -36,14 +62,10 @@ export function* verifyBlocks(
 export function problemsOfBlock(
   chain: ChainStore,
   block: SealedBlock,
-  on: {
-    readonly number: bigint;
-    readonly parent: SealedHeader | undefined;
-    readonly engine: Pick<ConsensusEngine, "hashHeader">;
-  },
+  on: BlockPlace,
 ): readonly string[] {
   return [
-    ...verifyHeader(block.header, on),
+    ...problemsOfHeader(block.header, on),
     ...problemsOf(() => verifyBody(block)),
     ...problemsOf(() => verifyReceipts(chain, block)),
   ];
@@ -59,43 +81,48 @@ function isOnChain(chain: ChainStore, number: bigint, head: SealedHeader | undef
   }
 }
 
-function readHead(chain: ChainStore): {
+/** The head, and the first block whose body is kept. */
+function readEnds(chain: ChainStore): {
   readonly head: SealedHeader | undefined;
+  readonly first: bigint;
   readonly problems: readonly StoredProblem[];
 } {
   try {
-    return { head: chain.findHead(), problems: [] };
+    const [head, first] = [chain.findHead(), chain.firstRetained()];
+    const isAbove = head !== undefined && first > head.number;
+    const problem = `the bodies of blocks from ${first} on are kept, although the head is below it`;
+    return { head, first, problems: isAbove ? [{ where: "head", problem }] : [] };
   } catch (error) {
     const problems = [{ where: "head", problem: `it cannot be read: ${messageOf(error)}` }];
-    return { head: undefined, problems };
+    return { head: undefined, first: 0n, problems };
   }
 }
 
-function readBlock(chain: ChainStore, number: bigint, found: string[]): SealedBlock | undefined {
+function readStored<T>(
+  chain: ChainStore,
+  { number }: BlockPlace,
+  { found, read }: { readonly found: string[]; readonly read: (hash: Hash) => T | undefined },
+): T | undefined {
   try {
     const hash = chain.findHash(number);
     if (hash === undefined) {
       found.push("it is missing from the canonical chain");
       return undefined;
     }
-    const block = chain.findBlock(hash);
-    if (block === undefined) found.push(`its header or body is missing (${hash})`);
-    return block;
+    const stored = read(hash);
+    if (stored === undefined) found.push(`its header or body is missing (${hash})`);
+    return stored;
   } catch (error) {
     found.push(`it cannot be read: ${messageOf(error)}`);
     return undefined;
   }
 }
 
-function verifyHeader(
+/** The problems of a header. */
+export function problemsOfHeader(
   header: SealedHeader,
-  on: {
-    readonly number: bigint;
-    readonly parent: SealedHeader | undefined;
-    readonly engine: Pick<ConsensusEngine, "hashHeader">;
-  },
+  { number, parent, engine }: BlockPlace,
 ): readonly string[] {
-  const { number, parent, engine } = on;
   const hash = engine.hashHeader(header);
   return [
     ...(hash === header.hash

@@ -37,10 +37,33 @@ export interface PluginRun extends Omit<RunContext, "block"> {
   readonly bare?: BareRun;
 }
 
+/** The first blocks whose values and whose tries are kept; 0 if all are. */
+export interface OldestStates {
+  readonly values: bigint;
+  readonly tries: bigint;
+}
+
 /** A state, or its trie, that an option no longer keeps; the message names the option. */
 export class StatePruned extends PlinthError {
   constructor(message: string) {
     super("STATE_PRUNED", { message });
+  }
+}
+
+/** A body or receipts that an option no longer keeps; the message names the option. */
+export class BlockPruned extends PlinthError {
+  constructor(message: string) {
+    super("BLOCK_PRUNED", { message });
+  }
+}
+
+/** The result of a read; `undefined` if it is of a body or receipts that are no longer kept. */
+export function unlessPruned<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof BlockPruned) return undefined;
+    throw error;
   }
 }
 
@@ -61,13 +84,23 @@ export interface BlockReader {
 
   /** A header by its hash, or by its number on the canonical chain. */
   findHeader(id: Hash | bigint): SealedHeader | undefined;
-  /** A block by its hash, or by its number on the canonical chain. */
+  /**
+   * A block by its hash, or by its number on the canonical chain; throws `BlockPruned` if its body is
+   * no longer kept.
+   */
   findBlock(id: Hash | bigint): SealedBlock | undefined;
-  /** The receipts of a block, by its hash. */
+  /** The receipts of a block, by its hash; throws `BlockPruned` if they are no longer kept. */
   findReceipts(hash: Hash): readonly Receipt[] | undefined;
+  /** The first block after block 0 whose body and receipts are kept; 0 if all are. */
+  firstRetained(): bigint;
+  /** Throws `BlockPruned` if bodies and receipts from one number to another are no longer kept. */
+  verifyRetained(from: bigint, to: bigint): void;
   /** The total difficulty up to and including a block. */
   findTotalDifficulty(hash: Hash): bigint | undefined;
-  /** The position of a transaction on the canonical chain. */
+  /**
+   * The position of a transaction on the canonical chain; `undefined` if the body of its block is no
+   * longer kept.
+   */
   findTransaction(hash: Hash): TransactionPlace | undefined;
   /** The most recently rejected blocks, with the reasons. */
   badBlocks(): readonly BadBlock[];
@@ -105,6 +138,8 @@ export interface BlockReader {
 
   /** Whether the state after a block is available. */
   hasState(header: Header): boolean;
+  /** The first blocks whose state is kept. */
+  oldestStates(): OldestStates;
   /** Throws `StatePruned` if the state after a block is one that the options no longer keep. */
   verifyStateKept(header: Header): void;
   /** The state after a block. */

@@ -21,6 +21,8 @@ export interface CommitEvent {
   readonly added: readonly SealedBlock[];
   /** Blocks that leave it, the old head first. */
   readonly removed: readonly SealedBlock[];
+  /** Blocks whose bodies and receipts are removed with the batch; until then they can be read. */
+  readonly pruned: readonly SealedBlock[];
   /** Accepts data that plugins store with the block. */
   readonly batch: PluginBatch;
 }

@@ -1,10 +1,13 @@
 export type { BadBlock } from "./bad-block.js";
 export type { BlockMaker, MadeBlock, OrderedBlock } from "./block-maker.js";
 export {
+  BlockPruned,
+  type OldestStates,
   type PluginRun,
   type SlotRange,
   StatePruned,
   type TransactionPlace,
+  unlessPruned,
 } from "./block-reader.js";
 export type { BlockWriter } from "./block-writer.js";
 export type { BloomSource } from "./bloom-source.js";

@@ -48,6 +48,8 @@ export interface StoredChain {
   create(folder: string): Promise<KeyValueStore>;
   /** The head of a database; `undefined` if it is empty or cannot be read. */
   findHead(store: KeyValueStore): SealedHeader | undefined;
+  /** The first block after block 0 whose body and receipts are kept; 0 if all are. */
+  firstRetained(store: KeyValueStore): bigint;
   /** Verifies every block of the canonical chain. */
   verifyBlocks(store: KeyValueStore): Generator<VerifiedBlock>;
   /** Throws `GENESIS_MISMATCH` if a database contains the chain of another genesis file. */

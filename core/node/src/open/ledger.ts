@@ -40,6 +40,8 @@ export interface LedgerSettings {
   readonly genesisState: GenesisState;
   readonly store: KeyValueStore;
   readonly states: StateSettings;
+  /** Number of blocks before the head whose bodies and receipts are kept; `undefined` for all. */
+  readonly blocksRetained: number | undefined;
   readonly engine: ConsensusEngine;
   /** The key the engine signs with; `undefined` if no key driver is loaded. */
   readonly key: EngineKey | undefined;
@@ -135,6 +137,7 @@ export class Ledger {
       hooks: hooks.chain,
       verifiesOwnBlocks: settings.verifiesOwnBlocks,
       hidesFinality: settings.hidesFinality,
+      blocksRetained: settings.blocksRetained,
       headMoved,
       retryFailed: ({ header: { number, hash } }: SealedBlock, error: unknown) =>
         settings.log.warn(`block ${number} (${hash}) could not be imported: ${messageOf(error)}`, {

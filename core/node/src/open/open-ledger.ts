@@ -1,5 +1,11 @@
-import { chooseFormat, convertIfWanted, GenesisState, readPoolSettings } from "@plinth/chain";
-import type { Clock, Logger } from "@plinth/core";
+import {
+  chooseFormat,
+  convertIfWanted,
+  GenesisState,
+  readPoolSettings,
+  type StateSettings,
+} from "@plinth/chain";
+import type { Clock, KeyValueStore, Logger, OptionValues } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
 import { evmDrivers } from "@plinth/core/evm";
 import type { Configuration, Contributions } from "@plinth/core/kernel";
@@ -10,6 +16,7 @@ import { chooseEngine } from "../plugin/choose-engine.js";
 import { LateEngineChain } from "../plugin/engine-chain.js";
 import { readMining } from "../plugin/mining.js";
 import { coreOptions } from "../plugin/options.js";
+import { readBlocksRetained, verifyPruning } from "../plugin/pruning-settings.js";
 import { readStateSettings } from "../plugin/state-settings.js";
 import { readBuildPolicy } from "../produce/build-policy.js";
 import { Ledger, type LedgerSettings } from "./ledger.js";
@@ -57,8 +64,10 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
   mining.isChosen = chosen.minesOnRequest;
   const { engine, keys } = chosen;
-  const states = readStateSettings(options);
-  await convertIfWanted(store, states, log);
+  const isSet = (key: string) => given.isSet(key);
+  verifyPruning(options, isSet);
+  await convertIfWanted(store, readStateSettings(options), log);
+  const states = chooseStates(store, options, log);
   await using state = new GenesisState({
     genesis,
     store,
@@ -74,7 +83,6 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   await inTime(engineSelected.name, engineSelected.call({ engine, keys, genesis: json }));
   const chainId = genesis.chainId ?? 1n;
   const maxRunMs = options.rpcCallTimeoutSeconds * 1000;
-  const isSet = (key: string) => given.isSet(key);
   const building = readBuildPolicy({ options, isSet, forks, engine });
   const pool = readPoolSettings({
     options: { ...options, minGasPrice: building.minGasPrice },
@@ -93,6 +101,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     pool,
     findProofVerifier: () => contributions.list(blobProofVerifiers)[0],
     states,
+    blocksRetained: readBlocksRetained(options),
     keepsPool: !sources.isOffline,
     log,
     building,
@@ -118,4 +127,22 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   chain.open(ledger.blocks);
   resources.followHead(ledger.blocks);
   return ledger;
+}
+
+/** Besu's option has no effect on a database that keeps every state; --history is refused there. */
+function chooseStates(
+  store: KeyValueStore,
+  options: OptionValues<typeof coreOptions>,
+  log: Logger,
+): StateSettings {
+  const states = readStateSettings(options);
+  const isIgnored =
+    options.bonsaiLimitTrieLogsEnabled &&
+    options.history === "all" &&
+    chooseFormat(store, states) === "FOREST";
+  if (!isIgnored) return states;
+  log.warn(
+    "--bonsai-limit-trie-logs-enabled has no effect: the database has the format FOREST, which keeps every state",
+  );
+  return { ...states, history: undefined };
 }

@@ -3,6 +3,7 @@ import { option, optionKinds } from "@plinth/core";
 import { LOG_FORMATS } from "@plinth/core/kernel";
 import { COMPATIBILITY_MODES } from "@plinth/core/rpc";
 import { SYNC_MODES } from "@plinth/core/storage";
+import { pruningOptions } from "./pruning-options.js";
 
 /** Log levels; FATAL and ALL are old names that still work. */
 const LOG_WORDS = ["OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE", "ALL", "FATAL"] as const;
@@ -60,22 +61,7 @@ export const coreOptions = {
     summary:
       "How states are stored: BONSAI, flat with the history of values, which is the default of a new database, or FOREST, all tries. BONSAI converts a database with FOREST.",
   }),
-  history: option.text({
-    summary:
-      "Number of blocks before the head whose state can be read, or all; fewer need --data-storage-format=BONSAI.",
-    default: "all",
-    validate: (value) =>
-      value === "all" || /^[1-9][0-9]{0,14}$/.test(value)
-        ? undefined
-        : "expected all or a number of blocks",
-  }),
-  historyProofsBlocks: option.integer({
-    summary:
-      "Number of blocks before the head for which --data-storage-format=BONSAI has proofs, and that can be removed from the chain.",
-    default: 1024,
-    min: 1,
-    max: 1_000_000,
-  }),
+  ...pruningOptions,
   securityModule: option.text({
     summary: "Driver of the node key.",
     default: "localfile",

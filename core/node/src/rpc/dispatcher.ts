@@ -1,6 +1,6 @@
 import type { AuthorizeEvent, Compatibility, Logger, RpcClient } from "@plinth/core";
 import { LimitExceeded, messageOf, parseJson, RpcError } from "@plinth/core";
-import { StatePruned } from "@plinth/core/chain";
+import { BlockPruned, StatePruned } from "@plinth/core/chain";
 import { JsonTooComplex } from "@plinth/core/codec";
 import { activities, readableError } from "@plinth/core/kernel";
 import type { Authorized, ClaimedCall, RegisteredMethod, RpcHooks } from "@plinth/core/rpc";
@@ -310,6 +310,7 @@ export class Dispatcher {
       const message = mode === "besu" ? "World state unavailable" : error.message;
       return new RpcError(STATE_UNAVAILABLE, message);
     }
+    if (error instanceof BlockPruned) return new RpcError(HISTORY_PRUNED, error.message);
     const plugin = this.#settings.namespaces.find(method)?.plugin;
     this.#settings.log.error(`${method} failed: ${messageOf(error)}`, { owner: plugin, error });
     return RpcError.internal();
@@ -318,6 +319,8 @@ export class Dispatcher {
 
 /** The code of Besu for a state that it does not have. */
 const STATE_UNAVAILABLE = -32000;
+/** The code of the specification for blocks that a node has removed. */
+const HISTORY_PRUNED = 4444;
 
 /** The result of work, synchronous if it is, or of the recovery from its failure. */
 function orElse(work: () => unknown, failed: (error: unknown) => Promise<never>): unknown {

@@ -40,7 +40,10 @@ export async function* searchLogs(
   return piece.take();
 }
 
-/** Finds the matching logs on the canonical chain from one number to another, up to the head. */
+/**
+ * Finds the matching logs on the canonical chain from one number to another, up to the head; throws
+ * `BlockPruned` if receipts of the range are no longer kept.
+ */
 export async function* searchRange(
   blocks: BlockReader,
   matcher: LogMatcher,
@@ -50,6 +53,8 @@ export async function* searchRange(
   let number = from;
   while (number <= to) {
     const sources = await findCandidates(blocks, matcher, { from: number, to });
+    // After the index was read: it has no entries of blocks that were removed meanwhile.
+    blocks.verifyRetained(number, to);
     number = yield* lookAt(blocks, matcher, { sources, piece });
   }
   return piece.take();

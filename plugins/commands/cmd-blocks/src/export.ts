@@ -33,6 +33,8 @@ export const exportBlocks = command({
     await using chain = await openChain();
     const { blocks } = chain;
     const end = Math.min(endBlock ?? Number.POSITIVE_INFINITY, Number(blocks.head().number) + 1);
+    // Before the file is emptied.
+    blocks.verifyRetained(BigInt(startBlock ?? 0), BigInt(end) - 1n);
     // As in Besu: a file that starts in the middle of the chain continues another.
     const file = await open(to, startBlock === undefined ? "w" : "a").catch((cause: unknown) => {
       const message = `Unable to write ${to}: ${messageOf(cause)}`;

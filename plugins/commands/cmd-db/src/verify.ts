@@ -75,8 +75,13 @@ async function verifyChain(stored: StoredChain, on: Verification): Promise<strin
     if (head === undefined) return "Empty: there is no block yet.";
     const showNode = (done: number) => `state, node ${done}`;
     await walk(stored.verifyState(store, head), { ...on, show: showNode });
+    const first = stored.firstRetained(store);
+    const pruned =
+      first > 1n
+        ? ` Of blocks 1 to ${first - 1n} only the headers are kept: --blocks-retained has removed the rest.`
+        : "";
     const unmarked = ` Not checked: whether there were later blocks, because ${stored.marker.path} is missing.`;
-    return `Intact: blocks 0 to ${head.number}, and the state of block ${head.number} (${head.hash}).${isMarked ? "" : unmarked}`;
+    return `Intact: blocks 0 to ${head.number}, and the state of block ${head.number} (${head.hash}).${pruned}${isMarked ? "" : unmarked}`;
   } finally {
     await store.close();
   }

@@ -219,7 +219,7 @@ export class EthSession implements ProtocolSession {
       forkId: forkIdAt(genesisHash, this.#points, head),
       headHash: head.hash,
       totalDifficulty: blocks.findTotalDifficulty(head.hash) ?? 0n,
-      range: { earliest: 0n, latest: head.number },
+      range: { earliest: blocks.firstRetained(), latest: head.number },
     };
   }
 

@@ -33,10 +33,20 @@ export interface FetchedBlocks {
   readonly rest: readonly SealedHeader[];
 }
 
+/** A peer does not have the body of a block: nodes may remove old ones. */
+export class BodyMissing extends RequestFailed {
+  readonly number: bigint;
+
+  constructor(number: bigint) {
+    super(`the peer has no body for block ${number}`);
+    this.number = number;
+  }
+}
+
 /**
  * Fetches the bodies of headers from a peer, up to a size; calls `progressed` when a substantial part has arrived.
  *
- * Rejects with `RequestFailed` if the peer does not have them, with `PeerError` if a body matches no header.
+ * Rejects with `BodyMissing` if the peer does not have them, with `PeerError` if a body matches no header.
  */
 export async function fetchBodies(
   peer: EthPeer,
@@ -56,7 +66,7 @@ export async function fetchBodies(
     const answer = await peer.requestBodies(missing.map(({ hash }) => hash));
     await assign(answer, missing, bodies);
     if (missing[0] !== undefined && !bodies.has(missing[0])) {
-      throw new RequestFailed(`the peer has no body for block ${missing[0].number}`);
+      throw new BodyMissing(missing[0].number);
     }
     const size = answer.reduce((sum, body) => sum + sizeOf(body), 0);
     if (size >= PROGRESS_BYTES) progressed();

@@ -8,11 +8,12 @@ import {
   type SealedHeader,
 } from "@plinth/core";
 import { mapConcurrent } from "@plinth/core/async";
+import { BlockPruned, StatePruned } from "@plinth/core/chain";
 import type { NodeId } from "@plinth/core/network";
 import { LruMap } from "@plinth/core/primitives";
 import { type EthPeer, type EthPeers, RequestFailed } from "@plinth/plugin-protocol-eth/api";
 import { chooseTarget } from "./choose-target.js";
-import { type FetchedBlocks, fetchBodies } from "./fetch-bodies.js";
+import { BodyMissing, type FetchedBlocks, fetchBodies } from "./fetch-bodies.js";
 import { findAncestor } from "./find-ancestor.js";
 import { fillRange, type HeaderRange, listRanges } from "./header-ranges.js";
 import { PeerChoice } from "./peer-choice.js";
@@ -53,6 +54,8 @@ export class FullSync {
   });
   /** Why blocks could not be imported, if that was a fault of this node. */
   #trouble: string | undefined;
+  /** The last block for which it was logged that no peer delivers its body. */
+  #missing: bigint | undefined;
 
   constructor(runtime: Runtime, peers: EthPeers) {
     this.#runtime = runtime;
@@ -107,6 +110,7 @@ export class FullSync {
       else this.#avoid(target, "it did not deliver the head that it claims");
     } catch (error) {
       if (signal.aborted) return;
+      if (error instanceof BodyMissing) this.#warnOfMissing(error);
       if (isOfPeer(error)) this.#avoid(target, messageOf(error));
       else await this.#pause(error, signal);
       if (error instanceof InvalidBlock) target.peer.disconnect("breach-of-protocol");
@@ -119,6 +123,14 @@ export class FullSync {
     const count = (this.#failed.peek(id)?.count ?? 0) + 1;
     this.#failed.set(id, { count, until: this.#runtime.clock.now() + AVOID_MS });
     peer.report({ outcome: "useless", request: "synchronization" });
+  }
+
+  #warnOfMissing({ number }: BodyMissing): void {
+    if (this.#missing === number) return;
+    this.#missing = number;
+    this.#runtime.log.warn(
+      `no connected peer delivers the body of block ${number}: they may have removed old ones (--blocks-retained); synchronization needs a peer that keeps all blocks`,
+    );
   }
 
   /**
@@ -216,9 +228,10 @@ async function* inBatches(
   }
 }
 
+/** The chain of the peer is of no use: invalid, incomplete, or forked off before what this node keeps. */
+const OF_PEER = [InvalidBlock, RequestFailed, PeerError, BlockPruned, StatePruned];
+
 /** Whether a peer is at fault; otherwise this node is. */
 function isOfPeer(error: unknown): boolean {
-  return (
-    error instanceof InvalidBlock || error instanceof RequestFailed || error instanceof PeerError
-  );
+  return OF_PEER.some((type) => error instanceof type);
 }

@@ -10,7 +10,7 @@ import { privacy } from "./service.js";
 import { options } from "./setup/options.js";
 import { readMarkerKey, readPublicKey, verifyFreeGas } from "./setup/read-keys.js";
 import { readRules } from "./setup/read-rules.js";
-import { verifyOptions } from "./setup/verify-options.js";
+import { verifyOptions, verifyWholeChain } from "./setup/verify-options.js";
 
 export default definePlugin({
   name: "privacy",
@@ -60,8 +60,9 @@ export default definePlugin({
       opened?.isRunning !== true ? { status: "up" } : healthOf(opened, clock.now()),
     );
     declareMetrics(node.metrics, () => opened);
-    node.onStart(async ({ building }) => {
+    node.onStart(async ({ building, chain }) => {
       if (opened === undefined) return;
+      verifyWholeChain(chain.blocks);
       verifyFreeGas(building.minGasPrice, opened.markerKey);
       await opened.start();
     });

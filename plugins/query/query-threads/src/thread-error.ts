@@ -1,6 +1,6 @@
 import { messageOf, RpcError } from "@plinth/core";
 import { AccountOverflow } from "@plinth/core/blocks";
-import { StatePruned } from "@plinth/core/chain";
+import { BlockPruned, StatePruned } from "@plinth/core/chain";
 import { RunTooLarge, RunTooLong } from "@plinth/core/evm";
 import { ImpossibleCall, OverrideProblem } from "@plinth/core/query";
 import { JobCanceled } from "./job-canceled.js";
@@ -19,6 +19,7 @@ const KNOWN = [
   { type: RpcError, fields: (e: RpcError) => [e.rpcCode, e.message, e.data] },
   { type: ImpossibleCall, fields: (e: ImpossibleCall) => [e.reason, e.detail] },
   { type: StatePruned, fields: (e: StatePruned) => [e.message] },
+  { type: BlockPruned, fields: (e: BlockPruned) => [e.message] },
   { type: RunTooLong, fields: (e: RunTooLong) => [e.maxMs] },
   { type: RunTooLarge, fields: (e: RunTooLarge) => [e.maxBytes] },
   { type: OverrideProblem, fields: (e: OverrideProblem) => [e.kind, e.message] },

@@ -17,8 +17,17 @@ export class RevertReasons {
     this.#table = table;
   }
 
-  /** Stores the reasons of a block; for `chain.commit`. */
-  commit({ block, results, batch }: CommitEvent): void {
+  /**
+   * Stores the reasons of a block, and removes those of blocks that are no longer kept; for
+   * `chain.commit`.
+   */
+  commit({ block, results, pruned, batch }: CommitEvent): void {
+    for (const { header, body } of pruned) {
+      for (const index of body.transactions.keys()) {
+        const key = keyOf(header.hash, index);
+        if (this.#table.getSync(key) !== undefined) batch.delete(this.#table, key);
+      }
+    }
     if (block === undefined) return;
     for (const [index, { outcome, returnValue }] of results.entries()) {
       if (outcome !== "reverted") continue;

@@ -1,4 +1,11 @@
-import { ChainStore, findFlatRoot, problemsOfBlock, rebuildTries, StateWalk } from "@plinth/chain";
+import {
+  ChainStore,
+  findFlatRoot,
+  problemsOfBlock,
+  problemsOfHeader,
+  rebuildTries,
+  StateWalk,
+} from "@plinth/chain";
 import {
   type ConsensusEngine,
   type Hash,
@@ -32,30 +39,44 @@ export interface RebuiltChain {
 
 type Children = ReadonlyMap<Hash | undefined, readonly Hash[]>;
 
-const BLOCK_TABLES = [TABLES.headers, TABLES.bodies, TABLES.senders, TABLES.receipts] as const;
+const BODY_TABLES = [TABLES.bodies, TABLES.senders, TABLES.receipts] as const;
+const NO_BODY = { transactions: [], uncles: [] };
 const BLOCKS_AT_ONCE = 500;
 
 /**
  * Rebuilds the canonical chain of a store that has blocks, receipts and states.
  *
- * It ends with the last block up to which every header, body and receipt is present and valid, and whose state is
- * completely readable. Other blocks are removed, so that they can be imported again. Throws `REPAIR_FAILED` if not even
- * one block is left.
+ * It ends with the last block up to which every header, body and receipt is present and valid, except those that are no
+ * longer kept, and whose state is completely readable. Other blocks are removed, so that they can be imported again.
+ * Throws `REPAIR_FAILED` if not even one block with a body is left.
  */
 export async function rebuildChain(store: KeyValueStore, on: Rebuild): Promise<RebuiltChain> {
   const children = await readChildren(store);
+  const first = new ChainStore(store).firstRetained();
   const whole = findWholeBlocks(store, children, on);
   const { chain, hasNewTries } = await withState(store, whole, on);
   const head = chain.at(-1);
-  if (head === undefined) {
-    throw new StorageError("REPAIR_FAILED", {
-      message: "no intact block with a readable state is left; nothing was changed",
-    });
-  }
+  if (head === undefined) throw noBlockLeft();
+  if (head.number < first) throw bodiesNeeded(first);
   for (const block of blocksAfter(store, head, children)) await on.saveBlock?.(block);
-  await removeOthers(store, new Set(chain.map(({ hash }) => hash)));
+  await removeOthers(store, TABLES.headers, chain);
+  const withBody = chain.filter(({ number }) => number === 0n || number >= first);
+  for (const table of BODY_TABLES) await removeOthers(store, table, withBody);
   await writeChain(store, chain);
   return { head, hasNewTries };
+}
+
+function noBlockLeft(): StorageError {
+  return new StorageError("REPAIR_FAILED", {
+    message: "no intact block with a readable state is left; nothing was changed",
+  });
+}
+
+/** The error of a state that only blocks without bodies could restore. */
+function bodiesNeeded(first: bigint): StorageError {
+  return new StorageError("REPAIR_FAILED", {
+    message: `no block from ${first} on is intact with a readable state, and --blocks-retained has removed the bodies of those before, which would be executed again; nothing was changed. Restore a backup, or synchronize again into another --data-path`,
+  });
 }
 
 /** The blocks after a head that have a header and a body: re-executing them restores the rest. */
@@ -90,16 +111,21 @@ function findWholeBlocks(
   { engine, canonical }: Rebuild,
 ): readonly SealedHeader[] {
   const source = new ChainStore(store);
+  const isIntact = (hash: Hash, on: Parameters<typeof problemsOfHeader>[1]) => {
+    if (source.isPruned(on.number)) {
+      const header = source.findHeader(hash);
+      return header !== undefined && problemsOfHeader(header, on).length === 0;
+    }
+    const block = readBlock(source, hash);
+    return block !== undefined && problemsOfBlock(source, block, on).length === 0;
+  };
   const chain: SealedHeader[] = [];
   let open = children.get(undefined) ?? [];
   for (let number = 0n; ; number++) {
     const parent = chain.at(-1);
     const before = toHex(canonical.get(number.toString(16).padStart(16, "0")) ?? new Uint8Array());
     const candidates = [...open].sort((a, b) => Number(b === before) - Number(a === before));
-    const hash = candidates.find((candidate) => {
-      const block = readBlock(source, candidate);
-      return block && problemsOfBlock(source, block, { number, parent, engine }).length === 0;
-    });
+    const hash = candidates.find((candidate) => isIntact(candidate, { number, parent, engine }));
     const header = hash && source.findHeader(hash);
     if (hash === undefined || header === undefined) return chain;
     chain.push(header);
@@ -164,14 +190,17 @@ async function hasState(store: KeyValueStore, block: SealedHeader | undefined): 
   return true;
 }
 
-async function removeOthers(store: KeyValueStore, kept: ReadonlySet<Hash>): Promise<void> {
-  for (const table of BLOCK_TABLES) {
-    const batch = store.batch();
-    for await (const [key] of store.table(table).iterate()) {
-      if (!kept.has(toHex(key))) batch.delete(table, key);
-    }
-    await batch.commit();
+async function removeOthers(
+  store: KeyValueStore,
+  table: string,
+  kept: readonly SealedHeader[],
+): Promise<void> {
+  const hashes = new Set(kept.map(({ hash }) => hash));
+  const batch = store.batch();
+  for await (const [key] of store.table(table).iterate()) {
+    if (!hashes.has(toHex(key))) batch.delete(table, key);
   }
+  await batch.commit();
 }
 
 async function writeChain(store: KeyValueStore, chain: readonly SealedHeader[]): Promise<void> {
@@ -181,8 +210,9 @@ async function writeChain(store: KeyValueStore, chain: readonly SealedHeader[]):
   for (const [index, header] of chain.entries()) {
     totalDifficulty += header.difficulty;
     source.putTotalDifficulty(batch, header.hash, totalDifficulty);
-    const block = readBlock(source, header.hash);
-    if (block !== undefined) source.addToCanonical(batch, block);
+    // Without its body, a block has no transactions to find.
+    const body = readBlock(source, header.hash)?.body ?? NO_BODY;
+    source.addToCanonical(batch, { header, body });
     source.setHead(batch, header.hash);
     if ((index + 1) % BLOCKS_AT_ONCE !== 0) continue;
     await batch.commit();

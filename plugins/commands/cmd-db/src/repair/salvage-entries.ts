@@ -22,8 +22,8 @@ const REBUILT: ReadonlySet<string> = new Set([
   TABLES.totalDifficulties,
 ]);
 
-/** Single values that cannot be rebuilt: the layout of states, and how far back it has them. */
-const KEPT_VALUES: ReadonlySet<string> = new Set(["state-format", "history-from"]);
+/** Single values that cannot be rebuilt: the layout of states, and how far back they and bodies go. */
+const KEPT_VALUES: ReadonlySet<string> = new Set(["state-format", "history-from", "blocks-from"]);
 
 const ENTRIES_AT_ONCE = 2_000;
 

@@ -234,7 +234,8 @@ export class BlockGossip {
 
   /** Periodically reports the block range to peers whose protocol supports it. */
   headChanged(): void {
-    const { number: latest, hash: latestHash } = this.#runtime.chain.blocks.head();
+    const { blocks } = this.#runtime.chain;
+    const { number: latest, hash: latestHash } = blocks.head();
     const isNear = latest < this.#announcedRange + RANGE_UPDATE_BLOCKS;
     // After a rewind the chain is shorter than peers believe.
     if (isNear && latest >= this.#announcedRange) return;
@@ -242,7 +243,8 @@ export class BlockGossip {
     for (const { peer, codecs } of this.#peers.all()) {
       const codec = codecs.blockRangeUpdate;
       if (codec !== undefined) {
-        peer.send(codec.code, codec.encode({ earliest: 0n, latest, latestHash }));
+        const earliest = blocks.firstRetained();
+        peer.send(codec.code, codec.encode({ earliest, latest, latestHash }));
       }
     }
   }

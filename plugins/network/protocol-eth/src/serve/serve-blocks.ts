@@ -7,6 +7,7 @@ import {
   Yielder,
 } from "@plinth/core";
 import { encodeBody, encodeHeader, encodeReceipt, MAX_UINT64 } from "@plinth/core/blocks";
+import { unlessPruned } from "@plinth/core/chain";
 import type { HeaderRequest } from "../codec/blocks.js";
 
 /** Target size of a response. */
@@ -50,24 +51,24 @@ export function collectHeaders(
   return headers;
 }
 
-/** The bodies of blocks; unknown ones are omitted. */
+/** The bodies of blocks; unknown ones, and those that are no longer kept, are omitted. */
 export function collectBodies(
   blocks: BlockReader,
   hashes: readonly Hash[],
 ): Promise<readonly Body[]> {
   return collect(hashes, (hash) => {
-    const body = blocks.findBlock(hash)?.body;
+    const body = unlessPruned(() => blocks.findBlock(hash))?.body;
     return body && { item: body, bytes: encodeBody(body).length };
   });
 }
 
-/** The receipts of blocks; those of unknown ones are omitted. */
+/** The receipts of blocks; those of unknown ones, and those no longer kept, are omitted. */
 export function collectReceipts(
   blocks: BlockReader,
   hashes: readonly Hash[],
 ): Promise<readonly (readonly Receipt[])[]> {
   return collect(hashes, (hash) => {
-    const receipts = blocks.findReceipts(hash);
+    const receipts = unlessPruned(() => blocks.findReceipts(hash));
     const sum = (total: number, receipt: Receipt) => total + encodeReceipt(receipt).length + 4;
     return receipts && { item: receipts, bytes: receipts.reduce(sum, 0) };
   });

@@ -1,4 +1,10 @@
-import { ConfigError, type Logger, type OptionValues } from "@plinth/core";
+import {
+  type BlockReader,
+  ConfigError,
+  type Logger,
+  type OptionValues,
+  toOptionName,
+} from "@plinth/core";
 import type { options } from "./options.js";
 
 /** Reads the value of an option of any plugin. */
@@ -29,6 +35,15 @@ export function verifyOptions(
   if (isFlat && find("rpcCompatibility") === "besu") {
     throw refused("data-storage-format", "Bonsai cannot be enabled with privacy.");
   }
+  verifyNothingRemoved(find);
+  verifyKeys(config, find);
+  if (config.privacyFlexibleGroupsEnabled && config.privacyNonceAlwaysIncrements) {
+    log.warn("--privacy-nonce-always-increments has no effect in flexible privacy groups.");
+  }
+}
+
+/** Private transactions are found in old blocks and read old public states. */
+function verifyNothingRemoved(find: FindOption): void {
   const history = find("history") ?? "all";
   if (history !== "all") {
     throw refused(
@@ -36,9 +51,40 @@ export function verifyOptions(
       `--history=${history} cannot be used with privacy: private transactions read old public states; use --history=all`,
     );
   }
-  verifyKeys(config, find);
-  if (config.privacyFlexibleGroupsEnabled && config.privacyNonceAlwaysIncrements) {
-    log.warn("--privacy-nonce-always-increments has no effect in flexible privacy groups.");
+  const retained = find("blocksRetained") ?? "all";
+  if (retained !== "all") {
+    throw refused(
+      "blocks-retained",
+      `--blocks-retained=${retained} cannot be used with privacy: private transactions are found in old blocks; use --blocks-retained=all`,
+    );
+  }
+  for (const key of ["bonsaiLimitTrieLogsEnabled", "XchainPruningEnabled"]) {
+    const name = toOptionName(key);
+    if (find(key) !== true) continue;
+    throw refused(
+      name,
+      `--${name} cannot be used with privacy: private transactions need old blocks and states`,
+    );
+  }
+}
+
+/** Throws if the database no longer has all blocks and states: options may have removed some before. */
+export function verifyWholeChain(
+  blocks: Pick<BlockReader, "firstRetained" | "oldestStates">,
+): void {
+  const first = blocks.firstRetained();
+  if (first > 0n) {
+    throw refused(
+      "privacy-enabled",
+      `--privacy-enabled needs all blocks, and --blocks-retained has removed the bodies of those before block ${first}; synchronize again into another --data-path`,
+    );
+  }
+  const { values } = blocks.oldestStates();
+  if (values > 0n) {
+    throw refused(
+      "privacy-enabled",
+      `--privacy-enabled needs all public states, and --history has removed those before block ${values}; synchronize again into another --data-path`,
+    );
   }
 }
 

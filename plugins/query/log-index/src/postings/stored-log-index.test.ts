@@ -6,7 +6,7 @@ import {
   type Hash,
   type PluginTable,
 } from "@plinth/core";
-import type { LogCriteria } from "@plinth/core/chain";
+import { BlockPruned, type LogCriteria } from "@plinth/core/chain";
 import { LogMatcher, searchRange } from "@plinth/kit-rpc";
 import { createTestNode, DEV_GENESIS, type TestNode } from "@plinth/testing";
 import fc from "fast-check";
@@ -131,6 +131,48 @@ describe("the index of logs", () => {
 
     expect(await test.keys()).toEqual(before);
     expect(test.index.blockCount).toBe(3n);
+  });
+
+  it("removes the entries of blocks whose receipts are removed", async () => {
+    await using test = await open();
+    await test.take({ mine: [[1]] });
+    const pruned = await test.keys();
+    await test.take({ mine: [[2]] });
+    const blocks = [1n, 2n].flatMap((number) => test.blocks.findBlock(number) ?? []);
+    const removed: string[] = [];
+
+    test.index.commit({
+      ...{ receipts: [], results: [], placement: "head", removed: [] },
+      added: blocks.slice(1),
+      pruned: blocks.slice(0, 1),
+      batch: {
+        put() {},
+        delete: (_, key) => void removed.push(Buffer.from(key).toString("hex")),
+        onCommitted() {},
+      },
+    });
+
+    expect(removed.sort()).toEqual(pruned.filter((key) => removed.includes(key)).sort());
+    expect(removed).toHaveLength(2);
+  });
+
+  it("is complete without blocks whose receipts were removed", async () => {
+    await using test = await open();
+    await test.take({ toggle: true });
+    await test.take({ mine: [[1]] });
+    const { blocks } = test;
+    const index = new StoredLogIndex(test.table, {
+      head: () => blocks.head(),
+      findBloom: (number) => blocks.findBloom(number),
+      findHeader: (id) => blocks.findHeader(id),
+      findReceipts() {
+        throw new BlockPruned("the receipts are no longer kept");
+      },
+    });
+
+    while ((await index.fill()) !== undefined);
+
+    expect(index.isComplete).toBe(true);
   });
 
   it("adds every block of a branch that becomes canonical again", async () => {

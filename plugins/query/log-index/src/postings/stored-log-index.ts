@@ -7,7 +7,12 @@ import {
   type Receipt,
   type SealedHeader,
 } from "@plinth/core";
-import type { CandidateRun, LogCriteria, LogIndex } from "@plinth/core/chain";
+import {
+  type CandidateRun,
+  type LogCriteria,
+  type LogIndex,
+  unlessPruned,
+} from "@plinth/core/chain";
 import { isEmptyBloom } from "@plinth/core/primitives";
 import type { Entry } from "@plinth/core/storage";
 import { PendingRewind } from "../pending-rewind.js";
@@ -105,12 +110,12 @@ export class StoredLogIndex implements LogIndex {
 
   /** Adds the index updates for a chain change to its batch; returns the number of new postings. */
   commit(event: CommitEvent): number {
-    const { block, receipts, added, removed, batch } = event;
+    const { block, receipts, added, removed, pruned, batch } = event;
     this.#rewind.begin(event);
     if (added.length === 0 && removed.length === 0) return 0;
     const [first, last] = [added[0]?.header, added.at(-1)?.header];
     this.#uncover(removed.at(-1)?.header);
-    for (const { header } of removed) {
+    for (const { header } of [...removed, ...pruned]) {
       for (const key of this.#postingsOf(header)) batch.delete(this.#table, key);
     }
     let count = 0;
@@ -165,12 +170,15 @@ export class StoredLogIndex implements LogIndex {
     return { entries, run: { first, last, hash } };
   }
 
-  /** The postings of a block of the canonical chain; `undefined` if it is beyond the head. */
+  /**
+   * The postings of a block of the canonical chain; `undefined` if it is beyond the head, none if its
+   * receipts are no longer kept: such blocks are not searched.
+   */
   #postingsAt(number: bigint): readonly Uint8Array[] | undefined {
     const bloom = this.#chain.findBloom(number);
     if (bloom === undefined || isEmptyBloom(bloom)) return bloom && [];
     const header = this.#chain.findHeader(number);
-    return header && this.#postingsOf(header);
+    return header && (unlessPruned(() => this.#postingsOf(header)) ?? []);
   }
 
   #postingsOf(

@@ -1,8 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
 
-/** The node keeps everything from the genesis block on. */
-const EVERYTHING = { disabled: false, oldestBlock: "0x0" };
-
 /** `eth_capabilities`: the parts of the chain history that the node serves. */
 export const capabilities = method({
   summary: "Returns which parts of the chain the node has stored.",
@@ -12,24 +9,31 @@ export const capabilities = method({
     params: [],
     result: {
       head: { number: "0x0", hash: `0x${"ab".repeat(32)}` },
-      state: EVERYTHING,
-      tx: EVERYTHING,
-      logs: EVERYTHING,
-      receipts: EVERYTHING,
-      blocks: EVERYTHING,
-      stateproofs: EVERYTHING,
+      state: keptFrom(0n),
+      tx: keptFrom(0n),
+      logs: keptFrom(0n),
+      receipts: keptFrom(0n),
+      blocks: keptFrom(0n),
+      stateproofs: keptFrom(0n),
     },
   },
   handle(_, call: Call) {
-    const { number, hash } = call.chain.blocks.head();
+    const { blocks } = call.chain;
+    const { number, hash } = blocks.head();
+    const { values, tries } = blocks.oldestStates();
+    const bodies = keptFrom(blocks.firstRetained());
     return {
       head: { number: t.quantity.encode(number), hash },
-      state: EVERYTHING,
-      tx: EVERYTHING,
-      logs: EVERYTHING,
-      receipts: EVERYTHING,
-      blocks: EVERYTHING,
-      stateproofs: EVERYTHING,
+      state: keptFrom(values),
+      tx: bodies,
+      logs: bodies,
+      receipts: bodies,
+      blocks: bodies,
+      stateproofs: keptFrom(tries),
     };
   },
 });
+
+function keptFrom(block: bigint) {
+  return { disabled: false, oldestBlock: t.quantity.encode(block) };
+}

@@ -1,5 +1,5 @@
 import { type Call, method } from "@plinth/core";
-import { blockObject, shapes } from "@plinth/kit-rpc";
+import { blockObject, findKeptBlock, shapes } from "@plinth/kit-rpc";
 import { blockHash, verbose } from "../params.js";
 
 /** `eth_getBlockByHash`: any known block, null if there is none. */
@@ -10,7 +10,7 @@ export const getBlockByHash = method({
   example: { params: [`0x${"ab".repeat(32)}`, false], result: null },
   handle({ hash, verbose }, call: Call) {
     const blocks = call.chain.blocks;
-    const found = blocks.findBlock(hash);
+    const found = findKeptBlock(call, hash);
     if (found === undefined) return null;
     const totalDifficulty = blocks.findTotalDifficulty(hash) ?? 0n;
     return blockObject(found, { totalDifficulty, verbose, compatibility: call.compatibility });

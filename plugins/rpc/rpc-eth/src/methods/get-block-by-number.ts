@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blockObject, findHeader, shapes } from "@plinth/kit-rpc";
+import { blockObject, findKeptBlock, shapes } from "@plinth/kit-rpc";
 import { BLOCK_EXAMPLE } from "../examples.js";
 import { verbose } from "../params.js";
 
@@ -11,7 +11,7 @@ export const getBlockByNumber = method({
   example: { params: ["latest", false], result: BLOCK_EXAMPLE },
   handle({ block, verbose }, call: Call) {
     const blocks = call.chain.blocks;
-    const found = blocks.findBlock(findHeader(blocks, block)?.hash ?? "0x");
+    const found = findKeptBlock(call, block);
     if (found === undefined) return null;
     const totalDifficulty = blocks.findTotalDifficulty(found.header.hash) ?? 0n;
     return blockObject(found, { totalDifficulty, verbose, compatibility: call.compatibility });

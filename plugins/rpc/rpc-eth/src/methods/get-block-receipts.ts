@@ -1,5 +1,5 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
-import { findBlock, receiptObjects, shapes } from "@plinth/kit-rpc";
+import { findKeptBlock, receiptObjects, shapes } from "@plinth/kit-rpc";
 import { DIFFERENCES } from "../differences.js";
 import type { RevertReasons } from "../revert-reasons.js";
 
@@ -12,7 +12,7 @@ export const getBlockReceipts = (reasons: Pick<RevertReasons, "find">) =>
     example: { params: ["latest"], result: [] },
     handle({ block: id }, call: Call) {
       const blocks = call.chain.blocks;
-      const block = findBlock(blocks, id);
+      const block = findKeptBlock(call, id);
       const { compatibility } = call;
       if (block === undefined) {
         if (DIFFERENCES[compatibility.mode].refusesUnknownReceipts)

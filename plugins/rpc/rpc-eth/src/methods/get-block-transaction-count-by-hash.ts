@@ -1,4 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
+import { findKeptBlock } from "@plinth/kit-rpc";
 import { blockHash } from "../params.js";
 
 /**
@@ -10,7 +11,7 @@ export const getBlockTransactionCountByHash = method({
   result: t.optional(t.quantity),
   example: { params: [`0x${"ab".repeat(32)}`], result: "0x2" },
   handle({ hash }, call: Call) {
-    const block = call.chain.blocks.findBlock(hash);
+    const block = findKeptBlock(call, hash);
     return block === undefined ? undefined : BigInt(block.body.transactions.length);
   },
 });

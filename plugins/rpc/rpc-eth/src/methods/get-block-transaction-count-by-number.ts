@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { findBlock } from "@plinth/kit-rpc";
+import { findKeptBlock } from "@plinth/kit-rpc";
 
 /**
  * `eth_getBlockTransactionCountByNumber`: number of transactions of a block, null if there is none.
@@ -10,7 +10,7 @@ export const getBlockTransactionCountByNumber = method({
   result: t.optional(t.quantity),
   example: { params: ["latest"], result: "0x2" },
   handle({ block: id }, call: Call) {
-    const block = findBlock(call.chain.blocks, id);
+    const block = findKeptBlock(call, id);
     return block === undefined ? undefined : BigInt(block.body.transactions.length);
   },
 });

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { shapes } from "@plinth/kit-rpc";
+import { findKeptBlock, shapes } from "@plinth/kit-rpc";
 import { index } from "../params.js";
 import { transactionAt } from "../transaction-at.js";
 
@@ -10,5 +10,5 @@ export const getTransactionByBlockHashAndIndex = method({
   result: shapes.transaction,
   example: { params: [`0x${"ab".repeat(32)}`, "0x0"], result: null },
   handle: ({ hash, index }, call: Call) =>
-    transactionAt(call.chain.blocks.findBlock(hash), index, call.compatibility),
+    transactionAt(findKeptBlock(call, hash), index, call.compatibility),
 });

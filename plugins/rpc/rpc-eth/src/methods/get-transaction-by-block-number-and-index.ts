@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { findBlock, shapes } from "@plinth/kit-rpc";
+import { findKeptBlock, shapes } from "@plinth/kit-rpc";
 import { index } from "../params.js";
 import { transactionAt } from "../transaction-at.js";
 
@@ -13,5 +13,5 @@ export const getTransactionByBlockNumberAndIndex = method({
   result: shapes.transaction,
   example: { params: ["latest", "0x0"], result: null },
   handle: ({ block, index }, call: Call) =>
-    transactionAt(findBlock(call.chain.blocks, block), index, call.compatibility),
+    transactionAt(findKeptBlock(call, block), index, call.compatibility),
 });

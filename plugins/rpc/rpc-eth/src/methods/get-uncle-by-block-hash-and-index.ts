@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { shapes } from "@plinth/kit-rpc";
+import { findKeptBlock, shapes } from "@plinth/kit-rpc";
 import { blockHash, index } from "../params.js";
 import { uncleAt } from "../uncle-at.js";
 
@@ -10,5 +10,5 @@ export const getUncleByBlockHashAndIndex = method({
   result: shapes.block,
   example: { params: [`0x${"ab".repeat(32)}`, "0x0"], result: null },
   handle: ({ hash, index }, call: Call) =>
-    uncleAt(call.chain.blocks.findBlock(hash), index, call.compatibility),
+    uncleAt(findKeptBlock(call, hash), index, call.compatibility),
 });

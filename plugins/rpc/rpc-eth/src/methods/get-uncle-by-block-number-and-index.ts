@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { findBlock, shapes } from "@plinth/kit-rpc";
+import { findKeptBlock, shapes } from "@plinth/kit-rpc";
 import { index } from "../params.js";
 import { uncleAt } from "../uncle-at.js";
 
@@ -10,5 +10,5 @@ export const getUncleByBlockNumberAndIndex = method({
   result: shapes.block,
   example: { params: ["latest", "0x0"], result: null },
   handle: ({ block, index }, call: Call) =>
-    uncleAt(findBlock(call.chain.blocks, block), index, call.compatibility),
+    uncleAt(findKeptBlock(call, block), index, call.compatibility),
 });

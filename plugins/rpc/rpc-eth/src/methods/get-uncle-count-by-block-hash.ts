@@ -1,4 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
+import { findKeptBlock } from "@plinth/kit-rpc";
 import { blockHash } from "../params.js";
 
 /** `eth_getUncleCountByBlockHash`: number of uncles of a block, null if there is none. */
@@ -8,7 +9,7 @@ export const getUncleCountByBlockHash = method({
   result: t.optional(t.quantity),
   example: { params: [`0x${"ab".repeat(32)}`], result: "0x0" },
   handle({ hash }, call: Call) {
-    const block = call.chain.blocks.findBlock(hash);
+    const block = findKeptBlock(call, hash);
     return block === undefined ? undefined : BigInt(block.body.uncles.length);
   },
 });

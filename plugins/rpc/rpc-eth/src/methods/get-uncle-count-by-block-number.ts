@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { findBlock } from "@plinth/kit-rpc";
+import { findKeptBlock } from "@plinth/kit-rpc";
 
 /** `eth_getUncleCountByBlockNumber`: number of uncles of a block, null if there is none. */
 export const getUncleCountByBlockNumber = method({
@@ -8,7 +8,7 @@ export const getUncleCountByBlockNumber = method({
   result: t.optional(t.quantity),
   example: { params: ["latest"], result: "0x0" },
   handle({ block: id }, call: Call) {
-    const block = findBlock(call.chain.blocks, id);
+    const block = findKeptBlock(call, id);
     return block === undefined ? undefined : BigInt(block.body.uncles.length);
   },
 });

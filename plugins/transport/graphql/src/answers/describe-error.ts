@@ -1,7 +1,11 @@
 import { messageOf, RpcError } from "@plinth/core";
+import { BlockPruned, StatePruned } from "@plinth/core/chain";
 import type { GraphQLError } from "graphql/index.js";
 import type { AnsweredError } from "../documents/refusal.js";
 import { FieldProblem } from "./field-problem.js";
+
+/** Errors whose message is for the caller. */
+const KNOWN = [FieldProblem, StatePruned, BlockPruned];
 
 /** The error of a field that could not be resolved; unexpected errors are logged and hidden. */
 export function describeError(
@@ -9,7 +13,7 @@ export function describeError(
   report: (error: unknown) => void,
 ): AnsweredError {
   const coded = originalError instanceof RpcError ? originalError : undefined;
-  const isKnown = coded !== undefined || originalError instanceof FieldProblem;
+  const isKnown = coded !== undefined || KNOWN.some((type) => originalError instanceof type);
   if (!isKnown) report(originalError ?? message);
   const internal = isKnown ? undefined : RpcError.internal();
   const shown = coded ?? internal;
