@@ -25,6 +25,7 @@ import { benchPrivacy } from "./privacy.mjs";
 import { benchQbft } from "./qbft.mjs";
 import { saveResults } from "./save-results.mjs";
 import { benchLayouts } from "./state-import.mjs";
+import { benchRates } from "./state-rates.mjs";
 import { benchStorage } from "./storage.mjs";
 import { benchSync } from "./sync.mjs";
 import { benchTraces } from "./traces.mjs";
@@ -62,7 +63,7 @@ if (only === undefined || only === "chain") await compareChains();
 if (only === "long") results.push(...againstBounds(await benchLongChain()));
 // Takes minutes as well.
 if (only === "state") {
-  for (const [what, ours, peer, bound] of await benchLayouts()) {
+  for (const [what, ours, peer, bound] of [...(await benchLayouts()), ...(await benchRates())]) {
     results.push(row(what, ours, peer, ours / peer, bound));
   }
   results.push(...againstBounds(await benchGenesisState()));
