@@ -55,7 +55,7 @@ export class TableCheck {
     signal: AbortSignal,
   ): Promise<void> {
     let resumedAt = performance.now();
-    for await (const problem of checkTable(path, { isWhole: true })) {
+    for await (const problem of checkTable(path, "sums")) {
       // Unless a compaction has replaced the table.
       if (problem !== undefined && existsSync(path)) {
         this.#problems.push(problem);

@@ -129,24 +129,30 @@ async function* checkTables(
     bytes += found?.size ?? 0;
     const isWhole = bytes <= maxTableBytes;
     if (!isWhole) onSkipped?.(file);
-    for await (const problem of checkTable(file, { isWhole })) if (problem) yield problem;
+    const part =
+      maxTableBytes === Number.POSITIVE_INFINITY ? "content" : isWhole ? "sums" : "index";
+    for await (const problem of checkTable(file, part)) if (problem) yield problem;
   }
 }
 
-/**
- * Checks the blocks of a table, yielding `undefined` for each intact one; without `isWhole`, only
- * index and filter.
- */
+/** What is checked of a table: CRCs of index and filter, those of all blocks, or that all blocks can be read. */
+type CheckedPart = "index" | "sums" | "content";
+
+/** Checks a table, yielding `undefined` for each intact block. */
 export async function* checkTable(
   path: string,
-  { isWhole }: { readonly isWhole: boolean },
+  part: CheckedPart,
 ): AsyncGenerator<FileProblem | undefined> {
   const file = basename(path);
   try {
     await using parts = await openParts(path);
+    if (part === "index") {
+      await TableFile.readIndex(parts.readAt, parts.size);
+      return;
+    }
     const table = await TableFile.open(parts.readAt, parts.size);
-    if (!isWhole) return;
-    for await (const problem of table.check()) yield problem && { file, ...problem };
+    const checked = part === "sums" ? table.checkSums() : table.check();
+    for await (const problem of checked) yield problem && { file, ...problem };
   } catch (error) {
     yield { file, problem: messageOf(error) };
   }
