@@ -18,9 +18,19 @@ import { type BlockTest, mustBeRefused, type TestAccount, type TestBlock } from 
 import { configOf } from "./test-networks.js";
 import { unsealed } from "./unsealed.js";
 
+/** What a test runs on. */
+export interface BlockTestNode {
+  readonly evm: EvmName;
+  /** The layout of states. */
+  readonly states: "BONSAI" | "FOREST";
+}
+
 /** Runs a test on a separate node; returns what went wrong, or nothing. */
-export async function runBlockTest(test: BlockTest, evm: EvmName): Promise<string | undefined> {
-  await using chain = await openChain(test, evm);
+export async function runBlockTest(
+  test: BlockTest,
+  node: BlockTestNode,
+): Promise<string | undefined> {
+  await using chain = await openChain(test, node);
   const { blocks } = chain;
   const { hash } = test.genesisBlockHeader;
   if (blocks.head().hash !== hash) return `genesis is ${blocks.head().hash}, not ${hash}`;
@@ -35,10 +45,13 @@ export async function runBlockTest(test: BlockTest, evm: EvmName): Promise<strin
   return findDifference(blocks, test);
 }
 
-async function openChain({ network, pre, genesisBlockHeader: header }: BlockTest, evm: EvmName) {
+async function openChain(
+  { network, pre, genesisBlockHeader: header }: BlockTest,
+  { evm, states }: BlockTestNode,
+) {
   const node = await createTestNode({
     plugins: [SHARED_EVMS, ethash, pos, unsealed],
-    options: { evm },
+    options: { evm, dataStorageFormat: states },
     genesis: {
       ...header,
       mixHash: header.mixHash ?? header.mixhash,
