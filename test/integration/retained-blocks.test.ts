@@ -128,7 +128,7 @@ describe("the database of such a node", () => {
     );
     expect((await runDb(data, "repair")).output).toContain("intact up to block 6");
 
-    await removeEntry(join(data, "database"), TABLES.accountNodes);
+    await removeEntry(join(data, "database"), TABLES.accounts);
     expect((await runDb(data, "repair")).output).toContain(
       "no block from 4 on is intact with a readable state, and --blocks-retained has removed the bodies",
     );

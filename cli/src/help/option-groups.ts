@@ -57,9 +57,10 @@ export function groupsOf(options: readonly DeclaredOption[]): readonly string[] 
   return [...new Set(options.filter(isListed).map(({ owner }) => owner))].sort();
 }
 
-/** An option as typed. */
+/** An option as typed; without the experimental names of one that is not experimental any more. */
 function formOf({ name, aliases, option: { kind } }: DeclaredOption): string {
-  const names = [name, ...aliases].map((each) => `--${each}`).join(", ");
+  const shown = aliases.filter((alias) => name.startsWith("X") || !alias.startsWith("X"));
+  const names = [name, ...shown].map((each) => `--${each}`).join(", ");
   const form = kind.arity === "flag" ? `${names}[=<true|false>]` : `${names}=${kind.placeholder}`;
   return name === "logging" ? `-l, ${form}` : form;
 }
