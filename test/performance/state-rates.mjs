@@ -7,7 +7,7 @@ import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { keccak256, loadCrypto, parseHex } from "@plinth/core";
+import { loadCrypto, parseHex } from "@plinth/core";
 import { decodeTransaction, signTransaction } from "@plinth/core/blocks";
 import { createNode } from "@plinth/node";
 import consensusDev from "@plinth/plugin-consensus-dev";
@@ -15,6 +15,7 @@ import evmPlinth from "@plinth/plugin-evm-plinth";
 import storageLevel from "@plinth/plugin-storage-level";
 import { isUp, median } from "./measured.mjs";
 import { freePort, PROGRAM } from "./node-process.mjs";
+import { slotOf, TOKEN, TOKEN_CODE, tokenTransferTo, transferTo, wordOf } from "./token.mjs";
 
 const SIZES = (process.env.STATE_ACCOUNTS ?? "1000,100000,1000000").split(",").map(Number);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -26,11 +27,6 @@ const LOAD_MS = 2_000;
 
 const KEY = parseHex("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
 const ALICE = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
-const TOKEN = "0x00000000000000000000000000000000000070ce";
-/** Balances by holder in the mapping at slot 0. With one word it returns a balance, with two it transfers. */
-const TOKEN_CODE =
-  "0x36602014602857335f5260405f208054602035900390555f355f5260405f208054602035019055005b5f355f5260405f20545f5260205ff3";
-
 /** Rates of each size; returns rows of the largest against the smallest, and of old blocks against the head. */
 export async function benchRates() {
   await loadCrypto();
@@ -128,15 +124,6 @@ async function produce(open, node, describe) {
   return (BLOCKS_PER_ROUND * PER_BLOCK * 1000) / (performance.now() - begun);
 }
 
-function transferTo(address) {
-  return { to: address, value: 1n, gasLimit: 21_000n, data: new Uint8Array() };
-}
-
-function tokenTransferTo(address) {
-  const amount = "1".padStart(64, "0");
-  return { to: TOKEN, gasLimit: 100_000n, data: parseHex(`${wordOf(address)}${amount}`) };
-}
-
 function balanceCall(node) {
   return { method: "eth_getBalance", params: [pick(node), "latest"] };
 }
@@ -222,14 +209,4 @@ async function writeGenesis(path, accounts) {
 
 function addressOf(index) {
   return `0x${createHash("sha256").update(String(index)).digest("hex").slice(0, 40)}`;
-}
-
-function wordOf(address) {
-  return address.slice(2).padStart(64, "0");
-}
-
-/** Of the mapping at slot 0. */
-function slotOf(address) {
-  const bytes = keccak256(parseHex(`${wordOf(address)}${"0".repeat(64)}`));
-  return `0x${Buffer.from(bytes).toString("hex")}`;
 }
