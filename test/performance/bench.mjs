@@ -26,6 +26,7 @@ import { benchQbft } from "./qbft.mjs";
 import { saveResults } from "./save-results.mjs";
 import { benchLayouts } from "./state-import.mjs";
 import { benchRates } from "./state-rates.mjs";
+import { benchReads } from "./state-reads.mjs";
 import { benchStorage } from "./storage.mjs";
 import { benchSync } from "./sync.mjs";
 import { benchTraces } from "./traces.mjs";
@@ -63,7 +64,8 @@ if (only === undefined || only === "chain") await compareChains();
 if (only === "long") results.push(...againstBounds(await benchLongChain()));
 // Takes minutes as well.
 if (only === "state") {
-  for (const [what, ours, peer, bound] of [...(await benchLayouts()), ...(await benchRates())]) {
+  const rows = [...(await benchLayouts()), ...(await benchReads()), ...(await benchRates())];
+  for (const [what, ours, peer, bound] of rows) {
     results.push(row(what, ours, peer, ours / peer, bound));
   }
   results.push(...againstBounds(await benchGenesisState()));
