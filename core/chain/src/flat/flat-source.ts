@@ -51,8 +51,9 @@ export class FlatSource implements StateSource {
     return value === undefined ? 0n : decodeSlotBody(value.body);
   }
 
-  incarnationOf(key: Uint8Array): number {
-    return this.#view.find(key)?.incarnation ?? 0;
+  incarnationOf(key: Uint8Array, stored?: StoredAccount): number {
+    const value = stored === undefined ? this.#view.find(key) : storedValue(stored);
+    return value?.incarnation ?? 0;
   }
 
   openTries(): StateTries {

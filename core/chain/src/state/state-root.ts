@@ -1,7 +1,7 @@
 import { type Address, EMPTY_ROOT, type Hash, toHex } from "@plinth/core";
 import type { StoredAccount } from "@plinth/core/chain";
 import type { Account } from "@plinth/core/evm";
-import type { StateSource } from "./state-source.js";
+import type { StateSource, StateTries } from "./state-source.js";
 import { bytesOf, encodeAccount, encodeSlotValue } from "./state-values.js";
 import { type NewNode, type TrieUpdate, updateTrie } from "./trie.js";
 
@@ -70,18 +70,12 @@ export function updateState(source: StateSource, changes: readonly AccountChange
   const accounts = changes.flatMap((change): readonly AccountUpdate[] => {
     const { address, key, before, after } = change;
     if (after === undefined && before === undefined) return [];
-    const incarnation = source.incarnationOf(key) + (isCleared(change) ? 1 : 0);
+    const incarnation = source.incarnationOf(key, before) + (isCleared(change) ? 1 : 0);
     if (after === undefined) {
       return [{ key, before, after, incarnation, slots: [], storage: NO_STORAGE }];
     }
 
-    const storage = updateTrie(tries.storageOf(key), {
-      root: change.storageRoot,
-      changes: change.slots.map(({ key, value }) => ({
-        key,
-        value: value === 0n ? undefined : encodeSlotValue(value),
-      })),
-    });
+    const storage = updateStorage(tries, change);
     for (const { slot, key, before } of change.slots) {
       if (before === 0n) preimages.set(toHex(key), bytesOf(slot));
     }
@@ -98,6 +92,17 @@ export function updateState(source: StateSource, changes: readonly AccountChange
     changes: accounts.map(({ key, after }) => ({ key, value: after && encodeAccount(after) })),
   });
   return { root: trie.root, accounts, trie, code, preimages };
+}
+
+function updateStorage(tries: StateTries, { key, storageRoot, slots }: AccountChange): TrieUpdate {
+  if (slots.length === 0) return { root: storageRoot, nodes: [], replaced: [] };
+  return updateTrie(tries.storageOf(key), {
+    root: storageRoot,
+    changes: slots.map(({ key, value }) => ({
+      key,
+      value: value === 0n ? undefined : encodeSlotValue(value),
+    })),
+  });
 }
 
 /** An update without changes. */

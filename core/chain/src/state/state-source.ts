@@ -17,7 +17,7 @@ export interface StateSource {
   /** Throws if there is no code with this hash. */
   getCode(hash: Hash): Uint8Array;
   /** How often the storage of an account was cleared; zero where that makes no difference. */
-  incarnationOf(key: Uint8Array): number;
+  incarnationOf(key: Uint8Array, stored: StoredAccount | undefined): number;
   /** Opens the tries; they read a consistent state until they are disposed of. */
   openTries(): StateTries;
 }
