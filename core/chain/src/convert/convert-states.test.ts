@@ -64,6 +64,25 @@ describe("an interrupted conversion", () => {
 
     await verify(store, head);
   });
+
+  it("ends before the next batch if its signal is aborted, and continues later", async () => {
+    const { store, head } = await createForest();
+    const stop = new AbortController();
+    const reason = new Error("asked to stop");
+    const aborted = convertStates({
+      store,
+      proofBlocks: 2,
+      maxBatchBytes,
+      signal: stop.signal,
+      onProgress: (step) => step === "blocks" && stop.abort(reason),
+    });
+    await expect(aborted).rejects.toBe(reason);
+    expect(readFormat(store)).toBe("FOREST");
+    expect(new StateStore(store).has(head)).toBe(true);
+
+    await convertStates({ store, proofBlocks: 2, maxBatchBytes });
+    await verify(store, head);
+  });
 });
 
 describe("a conversion", () => {

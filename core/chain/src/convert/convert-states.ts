@@ -2,6 +2,7 @@ import type { KeyValueStore } from "@plinth/core";
 import { TABLES } from "@plinth/core/storage";
 import { removeFlatState, removeTable } from "../flat/remove-flat-state.js";
 import { readFormat } from "../flat/state-format.js";
+import { abortableStore } from "../store/abortable-store.js";
 import {
   type ConversionContext,
   type ConversionSettings,
@@ -23,9 +24,10 @@ import { convertValues } from "./convert-values.js";
  * can be used as before.
  */
 export async function convertStates(settings: ConversionSettings): Promise<void> {
-  const { store, onProgress } = settings;
+  const { onProgress } = settings;
+  const store = abortableStore(settings.store, settings.signal);
   if (readFormat(store) === "FOREST") {
-    const context = openConversion(settings);
+    const context = openConversion({ ...settings, store });
     // Killed before block 0 was written: its state is there, and needed.
     if (context === undefined) return;
     await fillTables(context);
