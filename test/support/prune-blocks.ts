@@ -7,7 +7,7 @@ export async function pruneBlocks(database: KeyValueStore, first: bigint): Promi
   const batch = database.batch();
   for (let number = 1n; number < first; number++) {
     const block = chain.findBlock(chain.findHash(number) ?? "0x");
-    if (block !== undefined) chain.removeBody(batch, block);
+    if (block !== undefined) chain.removeBody(batch, block.header.hash, block.body.transactions);
   }
   chain.setFirstRetained(batch, first);
   await batch.commit();

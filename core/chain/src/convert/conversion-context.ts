@@ -10,6 +10,8 @@ export interface ConversionSettings extends HistorySettings {
   readonly store: KeyValueStore;
   /** Size at which a batch is written. */
   readonly maxBatchBytes?: number;
+  /** Ends the conversion before its next batch; a later one continues. */
+  readonly signal?: AbortSignal | undefined;
   /** Called with the step, and the share of it that is done, from 0 to 1. */
   readonly onProgress?: (step: ConversionStep, share: number) => void;
 }

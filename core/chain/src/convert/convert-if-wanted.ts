@@ -9,7 +9,7 @@ import { convertStates, hasOldTries } from "./convert-states.js";
 export async function convertIfWanted(
   store: KeyValueStore,
   { format, ...history }: StateSettings,
-  log: Pick<Logger, "info">,
+  { log, signal }: { readonly log: Pick<Logger, "info">; readonly signal?: AbortSignal },
 ): Promise<void> {
   const isWanted = format === "BONSAI" && readFormat(store) === "FOREST";
   if (!isWanted && !(await hasOldTries(store))) return;
@@ -18,6 +18,7 @@ export async function convertIfWanted(
   await convertStates({
     ...history,
     store,
+    signal,
     onProgress: (step, share) =>
       progress.report(() => {
         const index = CONVERSION_STEPS.indexOf(step) + 1;

@@ -2,6 +2,7 @@ import type { KeyValueStore } from "@plinth/core";
 import { TABLES } from "@plinth/core/storage";
 import { removeFlatState, removeTable } from "../flat/remove-flat-state.js";
 import { readFormat } from "../flat/state-format.js";
+import { abortableStore } from "../store/abortable-store.js";
 import {
   type ConversionContext,
   type ConversionSettings,
@@ -9,7 +10,7 @@ import {
   openConversion,
   shareBelow,
 } from "./conversion-context.js";
-import { type ConversionRecord, findConversion } from "./conversion-record.js";
+import { type ConversionRecord, findConversion, removeConversion } from "./conversion-record.js";
 import { convertBlocks } from "./convert-blocks.js";
 import { convertSideBlocks } from "./convert-side-blocks.js";
 import { convertTries } from "./convert-tries.js";
@@ -23,10 +24,13 @@ import { convertValues } from "./convert-values.js";
  * can be used as before.
  */
 export async function convertStates(settings: ConversionSettings): Promise<void> {
-  const { store, onProgress } = settings;
+  const { onProgress } = settings;
+  const store = abortableStore(settings.store, settings.signal);
   if (readFormat(store) === "FOREST") {
-    const context = openConversion(settings);
-    if (context !== undefined) await fillTables(context);
+    const context = openConversion({ ...settings, store });
+    // Killed before block 0 was written: its state is there, and needed.
+    if (context === undefined) return;
+    await fillTables(context);
   }
   await removeTable(store, TABLES.trieNodes, (key) => onProgress?.("removal", shareBelow(key)));
 }
@@ -46,7 +50,7 @@ async function fillTables(context: ConversionContext): Promise<void> {
   await convertTries(context, record);
 }
 
-/** The record of an interrupted conversion of the same chain, or a new one. */
+/** The record of an interrupted conversion of the same chain with the same options, or a new one. */
 async function begin({
   store,
   chain,
@@ -57,11 +61,17 @@ async function begin({
   const kept = history === undefined ? Number(head.number) : Math.max(history, proofBlocks);
   const first = Math.max(0, Number(head.number) - kept);
   const known = findConversion(store);
+  const isSame = known?.history === history && known?.proofBlocks === proofBlocks;
   const isCanonical = known && chain.findHash(BigInt(known.number)) === known.hash;
   // Tries of an earlier head cannot be continued.
-  const isUsable = isCanonical && (known.step !== "tries" || known.hash === head.hash);
+  const isUsable = isSame && isCanonical && (known.step !== "tries" || known.hash === head.hash);
   if (isUsable && known.first <= first) return known;
+  // First, so that an interruption leaves no record of values that are gone.
+  const batch = store.batch();
+  removeConversion(batch);
+  await batch.commit();
   await removeFlatState(store);
   const { hash } = headerAt(chain, first);
-  return { step: "values", first, number: first, hash, account: "", slot: "" };
+  const start = { first, number: first, hash, account: "", slot: "" };
+  return { step: "values", ...start, history, proofBlocks };
 }

@@ -27,6 +27,7 @@ export interface AllocSources {
   readonly added: unknown;
   readonly origin: string;
   readonly progress?: GenesisProgress | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -94,7 +95,7 @@ export class AccountsInFile implements GenesisAccounts {
   }
 
   async #read(): Promise<void> {
-    const { alloc, origin, progress } = this.#sources;
+    const { alloc, origin, progress, signal } = this.#sources;
     for (const [at, [name, value]] of this.#added.entries()) {
       this.#add(readAccount(name, value, origin), name, { offset: at, length: 0 });
     }
@@ -104,6 +105,7 @@ export class AccountsInFile implements GenesisAccounts {
         offset: alloc.offset,
         end,
         found: ({ key, start, offset, length, text = "" }) => {
+          signal?.throwIfAborted();
           const account = readAccount(key, parseValue(key, text, origin), origin);
           this.#add(account, key, { offset: start, length: offset + length - start });
           progress?.reading((start - alloc.offset) / alloc.length);

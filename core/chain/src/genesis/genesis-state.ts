@@ -25,6 +25,8 @@ export interface GenesisStateSettings {
   /** The layout to write; that of nodes by hash if it is omitted. */
   readonly format?: StateFormat | undefined;
   readonly log?: Pick<Logger, "info"> | undefined;
+  /** Ends the work on the accounts; a later start begins again. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -117,6 +119,7 @@ export class GenesisState implements AsyncDisposable {
     const accounts = await this.#open();
     let done = 0;
     for (const account of accounts.sorted()) {
+      this.#settings.signal?.throwIfAborted();
       const written = writer.addAccount(account);
       if (written !== undefined) await written;
       this.#progress?.writing(++done, accounts.count);
@@ -131,18 +134,18 @@ export class GenesisState implements AsyncDisposable {
   }
 
   async #open(): Promise<GenesisAccounts> {
-    this.#accounts ??= await openAccounts(this.#settings.genesis, this.#progress);
+    this.#accounts ??= await openAccounts(this.#settings, this.#progress);
     return this.#accounts;
   }
 }
 
 async function openAccounts(
-  { json, alloc, origin }: GenesisStateSettings["genesis"],
+  { genesis: { json, alloc, origin }, signal }: GenesisStateSettings,
   progress: GenesisProgress | undefined,
 ): Promise<GenesisAccounts> {
   const added = findMember(json, "alloc");
   if (alloc === undefined) return new AccountsInMemory(added, origin);
-  return AccountsInFile.open({ alloc, added, origin, progress });
+  return AccountsInFile.open({ alloc, added, origin, progress, signal });
 }
 
 function digestOf({ json, alloc }: GenesisStateSettings["genesis"]): string {

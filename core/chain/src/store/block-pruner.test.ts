@@ -1,5 +1,5 @@
 import type { KeyValueStore, SealedHeader } from "@plinth/core";
-import { createMemoryStorageDriver, definePlugin } from "@plinth/core";
+import { createMemoryStorageDriver, definePlugin, StorageError, toHex } from "@plinth/core";
 import { BlockPruned } from "@plinth/core/chain";
 import { TABLES } from "@plinth/core/storage";
 import { createTestNode, transfer } from "@plinth/testing";
@@ -80,6 +80,15 @@ describe("a chain that keeps the bodies of the last blocks", () => {
     expect(chain.store.firstRetained()).toBe(5n);
   });
 
+  it("removes a block whose body cannot be read, and those after it", async () => {
+    await using chain = await startChain();
+    await chain.prune(3, { damaged: 1n });
+
+    expect(chain.store.firstRetained()).toBe(3n);
+    expect(await chain.count(TABLES.bodies)).toBe(5);
+    expect(await chain.count(TABLES.receipts)).toBe(5);
+  });
+
   it("removes no block that a reorganization adds", async () => {
     await using chain = await startChain();
     await chain.prune(1, { added: 4 });
@@ -157,14 +166,19 @@ async function startChain({ empty = 0 } = {}) {
     /** Removes what is no longer kept with the head; returns the headers of the first blocks. */
     async prune(
       retained: number | undefined,
-      { added = 1, maxTransactions = 100 } = {},
+      {
+        added = 1,
+        maxTransactions = 100,
+        damaged,
+      }: { added?: number; maxTransactions?: number; damaged?: bigint } = {},
     ): Promise<readonly SealedHeader[]> {
       const head = blocks.head();
       const change = {
         added: Array.from({ length: added }, () => ({ header: head, body: NO_BODY })),
       };
       // Another object, as after a restart.
-      const pruner = new BlockPruner(new ChainStore(database), retained, maxTransactions);
+      const source = damaged === undefined ? database : damagedAt(database, damaged);
+      const pruner = new BlockPruner(new ChainStore(source), retained, maxTransactions);
       await write((batch) => pruner.prune(batch, head, change));
       return [0n, 1n, 3n].flatMap((number) => blocks.findHeader(number) ?? []);
     },
@@ -181,6 +195,27 @@ async function startChain({ empty = 0 } = {}) {
     problems: () =>
       [...blocks.verifyBlocks()].flatMap(({ problems }) => problems.map(({ problem }) => problem)),
     [Symbol.asyncDispose]: () => node.stop(),
+  };
+}
+
+/** A database in which the body of a block does not match its checksum. */
+function damagedAt(database: KeyValueStore, number: bigint): KeyValueStore {
+  const hash = new ChainStore(database).findHash(number);
+  return {
+    ...{ batch: () => database.batch(), snapshot: () => database.snapshot() },
+    close: () => database.close(),
+    table(name) {
+      const table = database.table(name);
+      if (name !== TABLES.bodies) return table;
+      return {
+        get: (key) => table.get(key),
+        iterate: (range) => table.iterate(range),
+        getSync(key) {
+          if (toHex(key) !== hash) return table.getSync(key);
+          throw new StorageError("STORAGE_DAMAGED", { message: "the checksum does not match" });
+        },
+      };
+    },
   };
 }
 

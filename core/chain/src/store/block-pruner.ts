@@ -2,6 +2,7 @@ import type { SealedBlock, SealedHeader } from "@plinth/core";
 import type { HeadChange } from "@plinth/core/chain";
 import type { WriteBatch } from "@plinth/core/storage";
 import type { ChainStore } from "./chain-store.js";
+import { unlessDamaged } from "./unless-damaged.js";
 
 /** Limits of what is removed with one new block, if there is much: after the option was lowered. */
 const MAX_BLOCKS = 64n;
@@ -23,8 +24,8 @@ export class BlockPruner {
   }
 
   /**
-   * Adds the removals for a new head to its batch, and returns the blocks; call it before anything
-   * else is added.
+   * Adds the removals for a new head to its batch, and returns the blocks that could be read; call it
+   * before anything else is added.
    */
   prune(
     batch: WriteBatch,
@@ -43,9 +44,11 @@ export class BlockPruner {
     for (; number < end; number++) {
       if (pruned.length >= MIN_BLOCKS && transactions >= this.#maxTransactions) break;
       const hash = this.#chain.findHash(number);
-      const block = hash && this.#chain.findBlock(hash);
-      if (!block) continue;
-      this.#chain.removeBody(batch, block);
+      if (hash === undefined) continue;
+      // A damaged body must not keep the chain from growing.
+      const block = unlessDamaged(() => this.#chain.findBlock(hash));
+      this.#chain.removeBody(batch, hash, block?.body.transactions);
+      if (block === undefined) continue;
       transactions += block.body.transactions.length;
       pruned.push(block);
     }

@@ -23,6 +23,7 @@ import type { Bloom } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import { blockPruned, firstRetainedEntry, readFirstRetained } from "./retained-blocks.js";
+import { unlessDamaged } from "./unless-damaged.js";
 
 /** A block with the results of its execution. */
 export interface ExecutedBlock {
@@ -197,13 +198,18 @@ export class ChainStore {
     for (const { hash } of body.transactions) batch.delete(TABLES.transactions, keyOf(hash));
   }
 
-  /** Removes everything of a block but its header, its number and its total difficulty. */
-  removeBody(batch: WriteBatch, { header, body }: SealedBlock): void {
-    const key = keyOf(header.hash);
+  /** Removes everything of a block, and of its transactions, but its header, number and total difficulty. */
+  removeBody(
+    batch: WriteBatch,
+    block: Hash,
+    transactions: readonly { readonly hash: Hash }[] = [],
+  ): void {
+    const key = keyOf(block);
     for (const table of [TABLES.bodies, TABLES.senders, TABLES.receipts]) batch.delete(table, key);
-    for (const { hash } of body.transactions) {
-      const isHere = this.findTransaction(hash)?.blockHash === header.hash;
-      if (isHere) batch.delete(TABLES.transactions, keyOf(hash));
+    for (const { hash } of transactions) {
+      const place = unlessDamaged(() => this.findTransaction(hash));
+      const isElsewhere = place !== undefined && place.blockHash !== block;
+      if (!isElsewhere) batch.delete(TABLES.transactions, keyOf(hash));
     }
   }
 

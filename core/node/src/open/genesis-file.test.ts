@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { open, readFile, writeFile } from "node:fs/promises";
+import { open, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scanMembers } from "@plinth/chain";
 import { parseGenesis } from "@plinth/core/genesis";
@@ -124,6 +124,15 @@ describe("a record of a large genesis file", () => {
     expect(await read()).toMatchObject({ json: { config: { chainId: 9 } } });
   });
 
+  it("is not made of a file that was changed just now", async () => {
+    await using folder = await createTempFolder();
+    const { scan, path } = await readLarge(folder.path, text);
+    await writeFile(path, text);
+
+    expect(scan).toBeDefined();
+    expect(await readGenesisFile(path, { maxBytes: 0 })).not.toHaveProperty("scan");
+  });
+
   it("is ignored if it is damaged", async () => {
     await using folder = await createTempFolder();
     const { scan, path, json } = await readLarge(folder.path, text);
@@ -178,5 +187,6 @@ async function scan(path: string, bytesPerRead: number) {
 async function readLarge(folder: string, text: string) {
   const path = join(folder, "genesis.json");
   await writeFile(path, text);
+  await utimes(path, 1_700_000_000, 1_700_000_000);
   return { path, ...(await readGenesisFile(path, { maxBytes: 0 })) };
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open, readFile } from "node:fs/promises";
 import { scanMembers } from "@plinth/chain";
 import { messageOf } from "@plinth/core";
 import { type AllocInFile, genesisError } from "@plinth/core/genesis";
-import { findScan, type ScannedGenesis, versionOf } from "./scanned-genesis.js";
+import { findScan, isSettled, type ScannedGenesis, versionOf } from "./scanned-genesis.js";
 
 /** The accounts of larger files stay in the file. */
 const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
@@ -14,7 +14,7 @@ export interface GenesisContent {
   /** Without `alloc` if its accounts stay in the file. */
   readonly json: unknown;
   readonly alloc: AllocInFile | undefined;
-  /** Of a large file: what later starts need not search for again. */
+  /** Of a large file that did not change just now: what later starts need not search for again. */
   readonly scan?: ScannedGenesis;
 }
 
@@ -34,7 +34,7 @@ export async function readGenesisFile(
       const version = versionOf(path, stat);
       const known = dataPath === undefined ? undefined : await findScan(dataPath, version);
       const scan = known ?? { ...(await readLargeFile(file, path)), version };
-      return { json: scan.json, alloc: scan.alloc, scan };
+      return { json: scan.json, alloc: scan.alloc, ...(isSettled(stat) && { scan }) };
     }
     return { json: JSON.parse(await readFile(file, "utf8")), alloc: undefined };
   } catch (error) {

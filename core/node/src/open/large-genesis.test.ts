@@ -57,6 +57,19 @@ describe("a large genesis file", () => {
     }
   });
 
+  it("is not completed by a start that is stopped, but by the next one", async () => {
+    const disk = createDisk();
+    const node = await createCounted(disk, { genesisFile: few });
+    disk.onWrite(() => void node.stop("SIGTERM"));
+
+    await expect(node.start()).rejects.toThrow("the node was stopped while it was opened");
+    expect(await node.ended).toEqual({ reason: "SIGTERM" });
+    expect(disk.hasBlock()).toBe(false);
+
+    const { stateRoot } = await start(createDisk(), { genesisFile: few });
+    expect((await start(disk, { genesisFile: few })).stateRoot).toBe(stateRoot);
+  });
+
   it("is not kept in memory", async () => {
     const disk = createDisk();
     await start(disk, { genesisFile: few });
@@ -137,15 +150,8 @@ function createGenesis(accounts: number) {
 }
 
 /** Starts a node and stops it; returns its head, and its blocks, which can still be read. */
-async function start(
-  disk: ReturnType<typeof createDisk>,
-  { genesis, genesisFile }: { readonly genesis?: object; readonly genesisFile?: string },
-) {
-  const node = await createNode({
-    plugins: [disk.plugin, ...devChain],
-    options: { keyValueStorage: "counted", ...(genesis === undefined ? { genesisFile } : {}) },
-    genesis,
-  });
+async function start(disk: ReturnType<typeof createDisk>, source: GenesisSource) {
+  const node = await createCounted(disk, source);
   try {
     await node.start();
     const { blocks } = node;
@@ -155,10 +161,27 @@ async function start(
   }
 }
 
+interface GenesisSource {
+  readonly genesis?: object;
+  readonly genesisFile?: string;
+}
+
+function createCounted(
+  disk: ReturnType<typeof createDisk>,
+  { genesis, genesisFile }: GenesisSource,
+) {
+  return createNode({
+    plugins: [disk.plugin, ...devChain],
+    options: { keyValueStorage: "counted", ...(genesis === undefined ? { genesisFile } : {}) },
+    genesis,
+  });
+}
+
 /** A database in memory that counts what is written, and fails at one write. */
 function createDisk({ failAt = 0, isWritten = false } = {}) {
   let opened: Promise<KeyValueStore> | undefined;
   let genesis: object = {};
+  let onWrite = () => {};
   let [writes, largest, states, hasBlock] = [0, 0, 0, false];
   const counting = (batch: WriteBatch): WriteBatch => {
     const tables: string[] = [];
@@ -170,6 +193,7 @@ function createDisk({ failAt = 0, isWritten = false } = {}) {
       delete: (...entry) => batch.delete(...entry),
       async commit(options) {
         writes += 1;
+        onWrite();
         if (writes !== failAt || isWritten) await batch.commit(options);
         if (writes === failAt) throw new Error("no space left on the disk");
         largest = Math.max(largest, tables.length);
@@ -205,6 +229,9 @@ function createDisk({ failAt = 0, isWritten = false } = {}) {
     largestBatch: () => largest,
     stateEntries: () => states,
     hasBlock: () => hasBlock,
+    onWrite(callback: () => void) {
+      onWrite = callback;
+    },
     repair() {
       writes = Number.NEGATIVE_INFINITY;
     },

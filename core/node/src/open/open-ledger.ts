@@ -33,6 +33,8 @@ export interface LedgerSources {
   readonly log: Logger;
   /** Ignores the persisted pool. */
   readonly isOffline: boolean;
+  /** Ends long work on the database, which a later start continues. */
+  readonly signal: AbortSignal;
   /** Waits for the taps of a hook, up to a limit. */
   readonly inTime: (hook: string, call: Promise<void>) => Promise<void>;
   /** Called continually while a call runs on the main thread: throws to abort it. */
@@ -42,6 +44,7 @@ export interface LedgerSources {
 /** Opens blocks and pool with the engine of the genesis file and the selected EVM. */
 export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   const { resources, contributions, hooks, recovery, clock, config: given, log, inTime } = sources;
+  const { signal } = sources;
   const options = given.valuesOf(coreOptions);
   const { genesis, store, inUse } = resources;
   const { json, forks, origin } = genesis;
@@ -66,12 +69,13 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   const { engine, keys } = chosen;
   const isSet = (key: string) => given.isSet(key);
   verifyPruning(options, isSet);
-  await convertIfWanted(store, readStateSettings(options), log);
+  await convertIfWanted(store, readStateSettings(options), { log, signal });
   const states = chooseStates(store, options, log);
   await using state = new GenesisState({
     genesis,
     store,
     log,
+    signal,
     format: chooseFormat(store, states),
   });
   const nowMs = clock.now();

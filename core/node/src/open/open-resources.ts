@@ -1,5 +1,5 @@
 import { ChainStore } from "@plinth/chain";
-import { loadCrypto } from "@plinth/core";
+import { type Logger, loadCrypto, messageOf } from "@plinth/core";
 import type { ChainHooks } from "@plinth/core/chain";
 import { type Genesis, parseGenesis } from "@plinth/core/genesis";
 import { chooseDriver } from "@plinth/core/kernel";
@@ -13,7 +13,7 @@ import {
   openStorage,
   type StorageSettings,
 } from "./open-storage.js";
-import { recordScan } from "./scanned-genesis.js";
+import { recordScan, type ScannedGenesis } from "./scanned-genesis.js";
 
 /** The resources of an open node: genesis file, database, key. */
 export interface NodeResources extends NodeStorage {
@@ -49,7 +49,7 @@ export async function openResources(settings: ResourceSettings): Promise<NodeRes
   try {
     if (!settings.isOffline && found.scan !== undefined) {
       const { driver, dataPath } = chooseStorage(settings);
-      if (driver.files !== undefined) await recordScan(dataPath, found.scan);
+      if (driver.files !== undefined) await recordOrWarn(dataPath, found.scan, settings.log);
     }
     const chain = new ChainStore(storage.store);
     const rewritten = hook.call(json, { findFirst: () => chain.findFirst() });
@@ -64,6 +64,17 @@ export async function openResources(settings: ResourceSettings): Promise<NodeRes
   } catch (error) {
     await storage.store.close();
     throw error;
+  }
+}
+
+/** Without the record, later starts only take longer. */
+async function recordOrWarn(dataPath: string, scan: ScannedGenesis, log: Logger): Promise<void> {
+  try {
+    await recordScan(dataPath, scan);
+  } catch (error) {
+    log.warn(
+      `what was found in the genesis file cannot be recorded, and the next start reads all of it: ${messageOf(error)}`,
+    );
   }
 }
 

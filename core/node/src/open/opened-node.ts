@@ -36,6 +36,8 @@ export interface OpenSettings {
    * For commands: without the key, the persisted pool, the network and the mark of a running node.
    */
   readonly isOffline: boolean;
+  /** Ends long work on the database, which a later start continues. */
+  readonly signal: AbortSignal;
   /** Waits for the taps of a hook, up to a limit. */
   readonly inTime: (hook: string, call: Promise<void>) => Promise<void>;
   /** Notified when block production has ended permanently. */
@@ -97,6 +99,7 @@ export class OpenedNode {
         config,
         log,
         isOffline,
+        signal: settings.signal,
         inTime: settings.inTime,
         interruptCall: offload?.interrupt,
       });

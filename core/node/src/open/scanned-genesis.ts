@@ -16,7 +16,15 @@ export interface ScannedGenesis {
   readonly version: string;
 }
 
-/** A file and its version: none of its bytes can change without another time of change. */
+/** File systems count in units of up to two seconds (FAT). */
+const SETTLED_MS = 3_000;
+
+/** Whether the next change of a file gives it another time: a change just now may share it with the next one. */
+export function isSettled({ mtimeMs }: BigIntStats): boolean {
+  return Date.now() - Number(mtimeMs) >= SETTLED_MS;
+}
+
+/** A file and its version. */
 export function versionOf(path: string, { ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [resolve(path), ino, size, mtimeNs, ctimeNs].join(" ");
 }

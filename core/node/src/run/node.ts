@@ -71,6 +71,11 @@ export interface NodeEnd {
   readonly error?: unknown;
 }
 
+interface OpenRequest {
+  readonly isOffline?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 type Instance = PluginInstance<Runtime>;
 type CoreConfig = OptionValues<typeof coreOptions>;
 
@@ -101,6 +106,8 @@ export class Node {
   readonly #sync = new SyncStatus((progress) =>
     this.#registries.hooks.sync.progress.call(progress),
   );
+  /** Ends long work of the start, such as a conversion of the database. */
+  readonly #stopRequest = new AbortController();
   /** The starting step in progress. */
   #underWay: Promise<void> | undefined;
   #stopping: { readonly end: NodeEnd; readonly done: Promise<void> } | undefined;
@@ -233,10 +240,14 @@ export class Node {
    * Opens storage, keys, genesis and services; if anything fails, all of it is closed again.
    *
    * For commands (`isOffline`) without the key, the persisted pool and the mark of a running node.
+   * The signal ends long work on the database, which a later start continues.
    */
-  async open({ isOffline = false }: { readonly isOffline?: boolean } = {}): Promise<void> {
+  async open({ isOffline = false, signal }: OpenRequest = {}): Promise<void> {
     this.#verifyNext("registered", "open");
     if (!isOffline) this.#warnOfNoEffect();
+    const abort = () => this.#stopRequest.abort(stoppedWhileOpened());
+    if (signal?.aborted === true) abort();
+    signal?.addEventListener("abort", abort, { once: true });
     await this.#orStop(this.#open(isOffline));
   }
 
@@ -349,6 +360,7 @@ export class Node {
       recovery: this.#recovery,
       clientVersion: this.clientVersion,
       isOffline,
+      signal: this.#stopRequest.signal,
       inTime: (hook, call) => this.#inTime(hook, call),
       productionFailed: (error) => {
         this.#log.error(`block production failed: ${messageOf(error)}`, { error });
@@ -450,7 +462,8 @@ export class Node {
   }
 
   async #stop(end: NodeEnd): Promise<void> {
-    // A stop during the start waits for the step in progress.
+    // A stop during the start waits for the step in progress, without its long work.
+    this.#stopRequest.abort(stoppedWhileOpened());
     await this.#underWay?.catch(() => {});
     this.#phase.advance("stopped");
     this.#stallLog.stop();
@@ -488,4 +501,10 @@ export class Node {
     this.#log.error(`task ${task} of ${name} failed: ${messageOf(error)}`, { error });
     if (essential) void this.#halt({ reason: `task ${task} of ${name} failed`, error });
   }
+}
+
+function stoppedWhileOpened(): PlinthError {
+  return new PlinthError("PHASE_WRONG", {
+    message: "the node was stopped while it was opened; the next start continues",
+  });
 }

@@ -49,7 +49,7 @@ export async function runCommand(
     },
     openChain: async () => {
       verifyUse(command, "openChain", ({ chain }) => chain);
-      return openChain(node);
+      return openChain(node, context.signal);
     },
     storedChain: async () => {
       verifyUse(command, "storedChain", ({ chain }) => chain);
@@ -86,8 +86,8 @@ function namesPoint({ points = [] }: CommandUses, { id }: { readonly id: string 
   return points.some((point) => point.id === id);
 }
 
-async function openChain(node: Node): Promise<OpenChain> {
-  await node.open({ isOffline: true });
+async function openChain(node: Node, signal: AbortSignal): Promise<OpenChain> {
+  await node.open({ isOffline: true, signal });
   return {
     blocks: node.blocks,
     [Symbol.asyncDispose]: () => node.stop("the command has ended"),

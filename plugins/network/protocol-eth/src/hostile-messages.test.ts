@@ -356,6 +356,38 @@ describe("a hostile peer", () => {
     expect(node.node.blocks.badBlocks()).toEqual([]);
     close();
   });
+
+  it("sends a block on a state that is no longer kept, which is no fault of this node", async () => {
+    const { plugin, runtime } = createInside();
+    await using maker = await createTestNode();
+    await maker.mine([transfer()]);
+    const block = maker.node.blocks.findBlock(maker.node.blocks.head().hash);
+    if (block === undefined) throw new Error("there is no block");
+    const logs = recordLogs();
+    const options = { historyProofsBlocks: 1 };
+    await using node = await createTestNode({ plugins: [protocolEth, plugin], options, logs });
+    for (let made = 1n; made <= 4n; made++) await node.mine([transfer({ value: 10n + made })]);
+    const { session, status, close } = openSession(runtime(), 68);
+    await session.received(0, status);
+    const { newBlock } = codecsOf(68);
+
+    await session.received(newBlock.code, newBlock.encode({ block, totalDifficulty: 5n }));
+
+    const { hash } = block.header;
+    await expect
+      .poll(() =>
+        logs.entries.filter(
+          ({ message }) => message.includes("block gossip") || message.includes(hash),
+        ),
+      )
+      .toMatchObject([
+        {
+          level: "debug",
+          message: expect.stringMatching(/not imported: .*--history-proofs-blocks/),
+        },
+      ]);
+    close();
+  });
 });
 
 /** Any other error would be a fault of this node. */

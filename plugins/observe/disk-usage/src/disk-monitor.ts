@@ -43,7 +43,8 @@ export class DiskMonitor implements DiskUsage {
   }
 
   async report(): Promise<DiskReport> {
-    const isRecent = this.#clock.now() - (this.#measured?.at ?? 0) < MAX_AGE_MS;
+    // The clock may have been set back.
+    const isRecent = Math.abs(this.#clock.now() - (this.#measured?.at ?? 0)) < MAX_AGE_MS;
     const measured = isRecent ? this.#measured : undefined;
     return createDiskReport(measured ?? (await this.#measure()), this.#taken);
   }
@@ -61,15 +62,19 @@ export class DiskMonitor implements DiskUsage {
     for (const { body } of removed) this.#transactions -= body.transactions.length;
   }
 
-  /** Records a sample every hour until the signal aborts; a restart does not add one. */
-  async run(signal: AbortSignal): Promise<void> {
-    this.#taken = await readSamples(this.#samples);
-    const last = this.#taken.at(-1);
-    const isDue = last === undefined || Math.abs(this.#clock.now() - last.time * 1000) >= HOUR_MS;
-    await (isDue ? this.record() : this.#measure());
-    for (;;) {
+  /**
+   * Records a sample every hour until the signal aborts; a restart does not add one.
+   *
+   * A failure is reported, and the next sample is taken an hour later.
+   */
+  async run(signal: AbortSignal, failed: (error: unknown) => void): Promise<void> {
+    for (let isStart = true; ; isStart = false) {
+      try {
+        await (isStart ? this.#begin() : this.record());
+      } catch (error) {
+        failed(error);
+      }
       await this.#clock.sleep(HOUR_MS, signal);
-      await this.record();
     }
   }
 
@@ -87,6 +92,13 @@ export class DiskMonitor implements DiskUsage {
       transactions,
     });
     this.#taken = await readSamples(this.#samples);
+  }
+
+  async #begin(): Promise<void> {
+    this.#taken = await readSamples(this.#samples);
+    const last = this.#taken.at(-1);
+    const isDue = last === undefined || Math.abs(this.#clock.now() - last.time * 1000) >= HOUR_MS;
+    await (isDue ? this.record() : this.#measure());
   }
 
   /** One measurement at a time, shared by all callers. */

@@ -19,6 +19,7 @@ describe("a measurement", () => {
     await writeFile(join(folder.path, "caches", "logBloom-0.cache"), Buffer.alloc(50_000, 1));
     await writeFile(join(folder.path, "key"), "0x12");
     await symlink("/nowhere", join(folder.path, "broken"));
+    await symlink(join(folder.path, "circle"), join(folder.path, "circle"));
     await mkdir(join(folder.path, "projects", "deep"), { recursive: true });
     await writeFile(join(folder.path, "projects", "deep", "file"), Buffer.alloc(900_000, 1));
     const tables = new Map([
@@ -70,7 +71,7 @@ describe("the monitor", () => {
     for (const minutes of [0, 20, 50]) {
       await clock.advance(minutes * 60_000);
       const stop = new AbortController();
-      const running = createMonitor(folder.path, { clock, table }).run(stop.signal);
+      const running = createMonitor(folder.path, { clock, table }).run(stop.signal, () => {});
       stop.abort();
       await expect(running).rejects.toThrow("aborted");
       times.push((await readSamples(table)).map(({ time }) => time - 1_700_000_000));
@@ -99,6 +100,25 @@ describe("the monitor", () => {
     expect(second).toMatchObject({ time: 1_700_003_600, transactions: 4 });
     expect(second?.bytes).toBeGreaterThanOrEqual(9000);
     expect(second?.bytes).toBeLessThan(100_000);
+  });
+
+  it("continues after a measurement that failed", async () => {
+    await using folder = await createTempFolder();
+    const clock = new FakeClock(1_700_000_000_000);
+    const { table } = await createTable();
+    const stop = new AbortController();
+    const errors: unknown[] = [];
+    // The database is missing.
+    const running = createMonitor(folder.path, { clock, table }).run(stop.signal, (error) =>
+      errors.push(error),
+    );
+    await expect.poll(() => errors).toMatchObject([{ code: "ENOENT" }]);
+    await mkdir(join(folder.path, "database"));
+    await clock.advance(3_600_000);
+
+    await expect.poll(async () => (await readSamples(table)).length).toBe(1);
+    stop.abort();
+    await expect(running).rejects.toThrow("aborted");
   });
 
   it("reuses a measurement for a minute", async () => {

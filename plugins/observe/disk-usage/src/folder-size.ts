@@ -6,8 +6,8 @@ import { mapConcurrent } from "@plinth/core/async";
 const BLOCK_BYTES = 512;
 /** Files whose attributes are read at once. */
 const CONCURRENCY = 32;
-/** A file that is removed meanwhile, and a folder of another user, such as `lost+found`. */
-const SKIPPED: readonly unknown[] = ["ENOENT", "EACCES"];
+/** A file that is removed meanwhile, a folder of another user, such as `lost+found`, and links in a circle. */
+const SKIPPED: readonly unknown[] = ["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP"];
 
 /**
  * The bytes that each member of a data folder takes on the disk, as `du` counts them.

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type PluginNode, unavailable } from "@plinth/core";
+import { messageOf, type PluginNode, unavailable } from "@plinth/core";
 import { checkForecast } from "./check-forecast.js";
 import { DiskMonitor } from "./disk-monitor.js";
 import { DATABASE } from "./measure-disk.js";
@@ -36,9 +36,12 @@ export function registerDiskUsage(node: Registering): void {
     help: "Growth of the data per day of blocks; missing until a day was measured.",
     collect: () => monitor?.latest()?.growth?.bytesPerDay ?? [],
   });
-  node.onStart(({ tasks }) => {
+  node.onStart(({ tasks, log }) => {
     const started = monitor;
     if (started === undefined) return;
-    tasks.run("disk usage", (signal) => started.run(signal));
+    const failed = (error: unknown) =>
+      log.warn(`the data folder was not measured, and will be in an hour: ${messageOf(error)}`);
+    log.debug("measuring the data folder every hour");
+    tasks.run("disk usage", (signal) => started.run(signal, failed));
   });
 }

@@ -23,9 +23,9 @@ export class RevertReasons {
    */
   commit({ block, results, pruned, batch }: CommitEvent): void {
     for (const { header, body } of pruned) {
+      // Without reading them: a damaged one must not keep the chain from growing.
       for (const index of body.transactions.keys()) {
-        const key = keyOf(header.hash, index);
-        if (this.#table.getSync(key) !== undefined) batch.delete(this.#table, key);
+        batch.delete(this.#table, keyOf(header.hash, index));
       }
     }
     if (block === undefined) return;

@@ -14,6 +14,7 @@ import {
   type SealedBlock,
   type SealedHeader,
 } from "@plinth/core";
+import { BlockPruned, StatePruned } from "@plinth/core/chain";
 import { verifyBodyInTurns } from "@plinth/core/rules";
 import { type BlockAnnouncement, newBlock, type UnreadNewBlock } from "../codec/blocks.js";
 import type { EthPeer } from "../eth-peer.js";
@@ -287,10 +288,15 @@ function isGossiped({ difficulty, number }: Header): boolean {
   return difficulty > 0n || number === 0n;
 }
 
-/** A fault of the peer, or a temporary one; any other error is a fault of this node. */
+/**
+ * A fault of the peer, a temporary one, or a branch that begins before what this node keeps; any
+ * other error is a fault of this node.
+ */
 function isExpected(error: unknown): boolean {
   return (
     error instanceof InvalidBlock ||
+    error instanceof BlockPruned ||
+    error instanceof StatePruned ||
     error instanceof RequestFailed ||
     error instanceof PeerError ||
     (error instanceof PlinthError && error.code === "IMPORT_QUEUE_FULL")

@@ -156,6 +156,32 @@ describe("the index of logs", () => {
     expect(removed).toHaveLength(2);
   });
 
+  it("does not keep the chain from removing a block whose receipts are missing", async () => {
+    await using test = await open();
+    await test.take({ mine: [[1]] });
+    await test.take({ mine: [[2]] });
+    const [pruned, added] = [1n, 2n].map((number) => test.blocks.findBlock(number));
+    if (pruned === undefined || added === undefined) throw new Error("the chain has no blocks");
+    const { hash } = pruned.header;
+    const chain = {
+      head: () => test.blocks.head(),
+      findBloom: (number: bigint) => test.blocks.findBloom(number),
+      findHeader: (id: Hash | bigint) => test.blocks.findHeader(id),
+      findReceipts: (id: Hash) => (id === hash ? undefined : test.blocks.findReceipts(id)),
+    };
+    const index = new StoredLogIndex(test.table, chain);
+    const deleted = vi.fn();
+
+    const postings = index.commit({
+      ...{ receipts: [], results: [], placement: "head", removed: [] },
+      ...{ added: [added], pruned: [pruned] },
+      batch: { put() {}, delete: deleted, onCommitted() {} },
+    });
+
+    expect(postings).toBeGreaterThan(0);
+    expect(deleted).not.toHaveBeenCalled();
+  });
+
   it("is complete without blocks whose receipts were removed", async () => {
     await using test = await open();
     await test.take({ toggle: true });

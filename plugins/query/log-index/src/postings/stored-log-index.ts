@@ -32,6 +32,8 @@ const MAX_STEPS = 2000;
 const MAX_FILL_MS = 10;
 const MAX_FILL_POSTINGS = 10_000;
 const NOTHING = new Uint8Array();
+/** Codes of errors about receipts that cannot be read. */
+const UNREADABLE: readonly string[] = ["RECEIPTS_MISSING", "STORAGE_DAMAGED"];
 
 /**
  * Which blocks have a log of an address, or with a topic at a position.
@@ -115,8 +117,11 @@ export class StoredLogIndex implements LogIndex {
     if (added.length === 0 && removed.length === 0) return 0;
     const [first, last] = [added[0]?.header, added.at(-1)?.header];
     this.#uncover(removed.at(-1)?.header);
-    for (const { header } of [...removed, ...pruned]) {
+    for (const { header } of removed) {
       for (const key of this.#postingsOf(header)) batch.delete(this.#table, key);
+    }
+    for (const { header } of pruned) {
+      for (const key of this.#postingsOfPruned(header)) batch.delete(this.#table, key);
     }
     let count = 0;
     for (const { header } of added) {
@@ -179,6 +184,16 @@ export class StoredLogIndex implements LogIndex {
     if (bloom === undefined || isEmptyBloom(bloom)) return bloom && [];
     const header = this.#chain.findHeader(number);
     return header && (unlessPruned(() => this.#postingsOf(header)) ?? []);
+  }
+
+  /** None if the receipts are missing or damaged: the block is removed anyway, and not searched. */
+  #postingsOfPruned(header: SealedHeader): readonly Uint8Array[] {
+    try {
+      return this.#postingsOf(header);
+    } catch (error) {
+      if (error instanceof PlinthError && UNREADABLE.includes(error.code)) return [];
+      throw error;
+    }
   }
 
   #postingsOf(
