@@ -1,5 +1,5 @@
 export { authorization } from "./authorization.js";
-export { findBlock, findHeader, getHeader, getStateHeader } from "./blocks.js";
+export { findBlock, findHeader, getHeader, getStateHeader, prepareTries } from "./blocks.js";
 export {
   type Bundle,
   type BundleContext,

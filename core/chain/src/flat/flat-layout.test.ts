@@ -180,6 +180,7 @@ class RandomChain {
       if (this.#random() < 0.1) this.#verifyTries(this.#head);
       const hasTries = this.#settings.history === undefined;
       if (hasTries && this.#random() < 0.03) this.#verifyTries(this.#any());
+      if (hasTries && this.#random() < 0.03) await this.#prepare(this.#any());
     }
     for (const block of this.#readable()) this.#verifyValues(block);
     await this.#verifyRoot();
@@ -272,6 +273,15 @@ class RandomChain {
       slots: [...states.slotsFrom(states.open(block), { address, start })],
     }));
     expect(flat).toEqual(forest);
+  }
+
+  /** Verifies tries that were made in steps, while the head moved. */
+  async #prepare(block: SealedHeader): Promise<void> {
+    const state = this.#flat.open(block);
+    const preparing = this.#flat.prepareTries(state, { lane: "guest" });
+    if (this.#random() < 0.5) await this.#add(this.#head);
+    using _tries = await preparing;
+    this.#verifyTries(block);
   }
 
   async #verifyRoot(): Promise<void> {

@@ -84,7 +84,7 @@ export class BlockCommitter {
     const { removed, added } = change ?? { removed: [], added: [] };
     const batch = store.batch();
     this.#chain.putBlock(batch, { block, receipts, totalDifficulty });
-    const release = states.writeTo(batch, stateCommit(block.header, { state, change }));
+    const release = await states.writeInTurns(batch, stateCommit(block.header, { state, change }));
     if (change !== undefined) this.#move(batch, block.header, change);
     await this.#write(batch, { block, receipts, results, placement, added, removed });
     release();
@@ -128,7 +128,8 @@ export class BlockCommitter {
   ): Promise<CommitResult> {
     const batch = this.#settings.store.batch();
     this.#move(batch, block.header, change);
-    const release = this.#settings.states.writeTo(batch, stateCommit(block.header, { change }));
+    const commit = stateCommit(block.header, { change });
+    const release = await this.#settings.states.writeInTurns(batch, commit);
     await this.#write(batch, { receipts: [], results: [], placement: "head", ...change });
     release();
     await this.#announce(cause, block.header, change);

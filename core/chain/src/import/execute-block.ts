@@ -190,6 +190,7 @@ export async function executeBlock(
 ): Promise<Execution> {
   const execution = new BlockExecution(context);
   await execution.begin(header);
+  using _tries = await context.states.prepareTries(context.state, { lane: "chain" });
   const turns = new Yielder("chain");
   for (const transaction of body.transactions) {
     await execution.run(transaction, { yields: true });

@@ -1,4 +1,4 @@
-import type { PoolContext, PoolSettings } from "@plinth/chain";
+import type { CallLimits, PoolContext, PoolSettings } from "@plinth/chain";
 import {
   Blockchain,
   beginNow,
@@ -64,6 +64,7 @@ export interface LedgerSettings {
   readonly reorgLoggingThreshold: number;
   /** Whether no finalized block is reported to callers. */
   readonly hidesFinality: boolean;
+  readonly callLimits: CallLimits;
   readonly createEvm: (purpose: EvmPurpose) => Promise<Evm>;
   readonly hooks: Pick<NodeHookGroups, "chain" | "pool" | "build" | "evm" | "consensus">;
 }
@@ -135,6 +136,7 @@ export class Ledger {
       hooks: hooks.chain,
       verifiesOwnBlocks: settings.verifiesOwnBlocks,
       hidesFinality: settings.hidesFinality,
+      callLimits: settings.callLimits,
       headMoved,
       retryFailed: ({ header: { number, hash } }: SealedBlock, error: unknown) =>
         settings.log.warn(`block ${number} (${hash}) could not be imported: ${messageOf(error)}`, {

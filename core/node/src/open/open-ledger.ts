@@ -103,6 +103,10 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     verifiesOwnBlocks: options.XverifyOwnBlocks,
     reorgLoggingThreshold: options.reorgLoggingThreshold,
     hidesFinality: options.rpcCompatibility === "besu",
+    callLimits: {
+      interrupt: sources.interruptCall,
+      ...(maxRunMs > 0 ? { maxMs: maxRunMs } : {}),
+    },
     createEvm: (purpose) =>
       driver.create({
         chainId,
