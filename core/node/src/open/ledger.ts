@@ -108,7 +108,7 @@ export class Ledger {
     const evm = serialEvm(() => createEvm("block"));
     const { genesisState: state } = settings;
     // The database of another chain is left unchanged.
-    const isNew = stored.findHash(0n) === undefined;
+    const isNew = stored.isEmpty();
     const stateRoot = isNew ? await state.create() : await state.findRoot();
     const callEvm = serialEvm(() => createEvm("call"));
     const pluginEvm = serialEvm(() => createEvm("plugin"));
