@@ -4,28 +4,18 @@ import { StatePruned } from "@plinth/core/chain";
 import type { Table } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import type { NodeCache } from "../state/node-cache.js";
-import { encodeAccount, encodeSlotValue } from "../state/state-values.js";
 import type { TrieUpdate } from "../state/trie.js";
-import {
-  blockKey,
-  historyKey,
-  isAccountKey,
-  prefixOfSlot,
-  storagePrefix,
-  textOf,
-  trieKeyOfSlot,
-} from "./keys.js";
+import { blockKey, historyKey, isAccountKey, storagePrefix, textOf } from "./keys.js";
 import {
   damagedEntry,
   decodeAccountBody,
   decodeChangedKeys,
-  decodeSlotBody,
   encodeChangedKeys,
   encodeRecord,
   type FlatRecord,
-  type FlatValue,
   type ValueChange,
 } from "./record.js";
+import { leavesOf } from "./tries/leaves-of.js";
 import { type NodeSink, TrieOverlay, writeNodes } from "./tries/trie-overlay.js";
 import { type LeafChange, updateInSteps } from "./tries/update-in-steps.js";
 import { FlatValues } from "./values.js";
@@ -119,31 +109,13 @@ export class StateShift {
 
   /** Brings the tries to the values, writes their nodes, and returns the root. */
   *moveTries(headRoot: Hash): Steps<Hash> {
-    for (const [prefix, slots] of this.#slotsByStorage()) {
+    const find = (key: Uint8Array) => this.#records.get(textOf(key));
+    const { accounts, storages } = yield* leavesOf(this.#records.keys(), find);
+    for (const [prefix, slots] of storages) {
       const root = this.#storageRoots.get(textOf(prefix)) ?? EMPTY_ROOT;
       yield* this.#update(slots, root, prefix);
     }
-    const accounts: LeafChange[] = [];
-    for (const [text, record] of this.#records) {
-      const key = Buffer.from(text, "latin1");
-      if (!isAccountKey(key)) continue;
-      const account = record && decodeAccountBody(record.body);
-      accounts.push({ key, value: account && encodeAccount(account) });
-    }
     return yield* this.#update(accounts, headRoot);
-  }
-
-  #slotsByStorage() {
-    const storages = new Map<string, [Uint8Array, LeafChange[]]>();
-    for (const [text, record] of this.#records) {
-      const key = Buffer.from(text, "latin1");
-      if (isAccountKey(key)) continue;
-      const prefix = prefixOfSlot(key);
-      const [, slots] = storages.get(textOf(prefix)) ?? [prefix, []];
-      slots.push({ key: trieKeyOfSlot(key), value: slotLeaf(record) });
-      storages.set(textOf(prefix), [prefix, slots]);
-    }
-    return storages.values();
   }
 
   #update(leaves: readonly LeafChange[], root: Hash, prefix?: Uint8Array): Steps<Hash> {
@@ -163,12 +135,6 @@ export class StateShift {
     const prefix = textOf(storagePrefix(key, incarnation));
     if (!this.#storageRoots.has(prefix)) this.#storageRoots.set(prefix, root);
   }
-}
-
-/** The leaf of a slot in its storage trie; `undefined` if it is zero. */
-export function slotLeaf(value: FlatValue | undefined): Uint8Array | undefined {
-  const slot = value === undefined ? 0n : decodeSlotBody(value.body);
-  return slot === 0n ? undefined : encodeSlotValue(slot);
 }
 
 /** The error of a block whose changed keys were removed. */

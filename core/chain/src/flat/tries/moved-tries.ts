@@ -3,26 +3,15 @@ import type { Steps } from "@plinth/core/async";
 import type { Snapshot } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import type { NodeCache } from "../../state/node-cache.js";
-import { encodeAccount } from "../../state/state-values.js";
 import type { NodeReader } from "../../state/trie.js";
 import type { BlockPosition, Place } from "../block-position.js";
-import {
-  accountOfPrefix,
-  blockKey,
-  incarnationOfPrefix,
-  isAccountKey,
-  prefixOfSlot,
-  textOf,
-  trieKeyOfSlot,
-} from "../keys.js";
+import { accountOfPrefix, blockKey, incarnationOfPrefix, textOf } from "../keys.js";
 import { decodeAccountBody, decodeChangedKeys, type FlatValue } from "../record.js";
-import { changesGone, slotLeaf } from "../state-shift.js";
+import { changesGone } from "../state-shift.js";
 import { FlatValues } from "../values.js";
+import { leavesOf } from "./leaves-of.js";
 import { TrieOverlay } from "./trie-overlay.js";
-import { type LeafChange, updateInSteps } from "./update-in-steps.js";
-
-/** Values that are read in one step: about a millisecond. */
-const KEYS_AT_ONCE = 32;
+import { updateInSteps } from "./update-in-steps.js";
 
 /** The way from one block to another, as of a snapshot. */
 export interface Way {
@@ -103,27 +92,6 @@ export class MovedTries {
   }
 }
 
-/** The leaves of keys: of accounts, and of each storage. */
-function* leavesOf(keys: ReadonlySet<string>, find: Way["find"]) {
-  const accounts: LeafChange[] = [];
-  const storages = new Map<string, [prefix: Uint8Array, slots: LeafChange[]]>();
-  let count = 0;
-  for (const text of keys) {
-    if (++count % KEYS_AT_ONCE === 0) yield;
-    const key = Buffer.from(text, "latin1");
-    const value = find(key);
-    if (isAccountKey(key)) {
-      accounts.push({ key, value: accountLeaf(value) });
-      continue;
-    }
-    const prefix = prefixOfSlot(key);
-    const [, slots] = storages.get(textOf(prefix)) ?? [prefix, []];
-    slots.push({ key: trieKeyOfSlot(key), value: slotLeaf(value) });
-    storages.set(textOf(prefix), [prefix, slots]);
-  }
-  return { accounts, storages: storages.values() };
-}
-
 /** The keys whose values may differ between two positions. */
 function* changedKeys({ from, to, source }: Way): Steps<ReadonlySet<string>> {
   const keys = new Set<string>();
@@ -154,9 +122,4 @@ function sharedSideBlocks(a: BlockPosition, b: BlockPosition): number {
   let shared = 0;
   while (shared < a.side.length && a.side[shared]?.hash === b.side[shared]?.hash) shared++;
   return shared;
-}
-
-function accountLeaf(value: FlatValue | undefined): Uint8Array | undefined {
-  const account = value && decodeAccountBody(value.body);
-  return account && encodeAccount(account);
 }
