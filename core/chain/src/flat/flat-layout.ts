@@ -186,7 +186,7 @@ export class FlatLayout implements StateLayout {
   #tooFar({ number }: SealedHeader, count: number): StatePruned {
     const { proofBlocks } = this.#settings;
     return new StatePruned(
-      `block ${number} cannot become the head: ${count} blocks would be removed, and --history-proofs-blocks keeps the changes of ${proofBlocks}`,
+      `block ${number} cannot become the head: ${count} blocks would be removed, and --history-proofs-blocks keeps the changes of ${proofBlocks}. To follow this chain, synchronize it again with another --data-path, and with a larger --history-proofs-blocks or --data-storage-format=FOREST`,
     );
   }
 

@@ -10,7 +10,7 @@ import { chooseEngine } from "../plugin/choose-engine.js";
 import { LateEngineChain } from "../plugin/engine-chain.js";
 import { readMining } from "../plugin/mining.js";
 import { coreOptions } from "../plugin/options.js";
-import { readStateSettings } from "../plugin/state-settings.js";
+import { describeShortProofs, readStateSettings } from "../plugin/state-settings.js";
 import { readBuildPolicy } from "../produce/build-policy.js";
 import { Ledger, type LedgerSettings } from "./ledger.js";
 import type { NodeResources } from "./open-resources.js";
@@ -59,12 +59,10 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   const { engine, keys } = chosen;
   const states = readStateSettings(options);
   await convertIfWanted(store, states, log);
-  await using state = new GenesisState({
-    genesis,
-    store,
-    log,
-    format: chooseFormat(store, states),
-  });
+  const format = chooseFormat(store, states);
+  const warning = format === "BONSAI" ? describeShortProofs(states, engine) : undefined;
+  if (warning !== undefined) log.warn(warning);
+  await using state = new GenesisState({ genesis, store, log, format });
   const nowMs = clock.now();
   const findings = await state.check((accounts) =>
     findInGenesis(genesis, { accounts, chosen, contributions, nowMs }),
