@@ -21,6 +21,7 @@ import { StateStore } from "../state/state-store.js";
 import { bytesOf, encodeAccount } from "../state/state-values.js";
 import type { JournaledState } from "../state/world-state.js";
 import { ChainStore } from "../store/chain-store.js";
+import { verifyHistory } from "../verify/verify-history.js";
 import { StateWalk } from "../verify/verify-state.js";
 import { FlatLayout } from "./flat-layout.js";
 import type { HistorySettings } from "./flat-settings.js";
@@ -184,6 +185,7 @@ class RandomChain {
     }
     for (const block of this.#readable()) this.#verifyValues(block);
     await this.#verifyRoot();
+    await this.verifyDatabase();
   }
 
   /** Adds a block on another one; it becomes the head if that was the head, or by chance. */
@@ -324,6 +326,9 @@ class RandomChain {
   async verifyDatabase(): Promise<void> {
     const problems: unknown[] = [];
     for await (const item of new StateWalk(this.#store).runAll(this.#head)) {
+      problems.push(...item.problems);
+    }
+    for await (const item of verifyHistory(this.#store, this.#head)) {
       problems.push(...item.problems);
     }
     expect(problems).toEqual([]);
