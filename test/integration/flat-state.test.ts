@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { TABLES } from "@plinth/core/storage";
 import rpcDebug from "@plinth/plugin-rpc-debug";
@@ -106,6 +106,27 @@ describe("a database with flat states", () => {
       await repaired.node.blocks.import(block, { origin: "file" });
     }
     await repaired.stop();
+    expect((await runDb(data, "verify")).output).toContain("Intact: blocks 0 to 3");
+  });
+
+  it("is not taken for a new one without its block 0", async () => {
+    using folder = temporaryFolder();
+    const data = folder.file("data");
+    await using node = await startOn(data);
+    for (let block = 0; block < 3; block++) await node.mine([transfer()]);
+    await node.stop();
+    await removeEntry(join(data, "database"), TABLES.canonical);
+    const damaged = {
+      code: "STORAGE_DAMAGED",
+      message: expect.stringMatching(/head 0x[0-9a-f]{64}, but the table canonical has no block 0/),
+    };
+
+    await expect(startOn(data)).rejects.toMatchObject(damaged);
+    // The same without the file that names its head.
+    rmSync(join(data, "database-head.json"));
+    await expect(startOn(data)).rejects.toMatchObject(damaged);
+
+    expect((await runDb(data, "repair")).output).toMatch(/The chain ends at block 3/);
     expect((await runDb(data, "verify")).output).toContain("Intact: blocks 0 to 3");
   });
 

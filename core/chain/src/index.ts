@@ -1,4 +1,4 @@
-export { Blockchain } from "./blockchain/blockchain.js";
+export { Blockchain, type CallLimits } from "./blockchain/blockchain.js";
 export { buildOptions } from "./build/options.js";
 export type { LeftOut } from "./build/select-transactions.js";
 export { convertIfWanted } from "./convert/convert-if-wanted.js";
@@ -10,8 +10,8 @@ export {
   openStatesToRead,
   type StateSettings,
 } from "./flat/open-states.js";
-export { rebuildTries } from "./flat/rebuild-tries.js";
 export { STATE_FORMATS, type StateFormat } from "./flat/state-format.js";
+export { rebuildTries } from "./flat/tries/rebuild-tries.js";
 export { beginNow } from "./genesis/begin-now.js";
 export { checkChain } from "./genesis/checks/index.js";
 export { AccountsInMemory, type AllocFacts } from "./genesis/genesis-accounts.js";

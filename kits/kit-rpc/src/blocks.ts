@@ -1,14 +1,16 @@
 import {
   type BlockId,
   type BlockReader,
+  type Header,
   type QueryCall,
   RpcError,
   type SealedBlock,
   type SealedHeader,
 } from "@plinth/core";
-import { unlessPruned } from "@plinth/core/chain";
+import { type ReplayedState, unlessPruned } from "@plinth/core/chain";
 import type { CanonicalHash } from "@plinth/core/codec";
 import { differencesOf } from "./differences.js";
+import { toRpcError } from "./failure.js";
 
 const INVALID_BLOCK = "Invalid block, unable to parse RLP";
 
@@ -62,6 +64,18 @@ export function getStateHeader(
     throw RpcError.invalidParams(INVALID_BLOCK);
   }
   return getHeader(call.chain.blocks, id ?? "latest");
+}
+
+/** Makes the tries of a block or of a replayed state ready for a caller, within the time of a call. */
+export async function prepareTries(
+  call: Pick<QueryCall, "chain" | "compatibility">,
+  of: Header | ReplayedState,
+): Promise<Disposable> {
+  try {
+    return await call.chain.blocks.prepareTries(of);
+  } catch (error) {
+    throw toRpcError(error, { compatibility: call.compatibility, isDetailed: false });
+  }
 }
 
 /** The header a caller specifies; an error if it does not exist. */

@@ -1,5 +1,12 @@
 export { authorization } from "./authorization.js";
-export { findBlock, findHeader, findKeptBlock, getHeader, getStateHeader } from "./blocks.js";
+export {
+  findBlock,
+  findHeader,
+  findKeptBlock,
+  getHeader,
+  getStateHeader,
+  prepareTries,
+} from "./blocks.js";
 export {
   type Bundle,
   type BundleContext,

@@ -13,6 +13,7 @@ import {
   type StateReader,
   ZERO_HASH,
 } from "@plinth/core";
+import { Mutex } from "@plinth/core/async";
 import { MAX_UINT64, sealHeader } from "@plinth/core/blocks";
 import type {
   AccountProof,
@@ -34,15 +35,16 @@ import type {
   VerifiedNode,
 } from "@plinth/core/chain";
 import type { BlockReward, Finality, ForkPoint } from "@plinth/core/consensus";
-import type {
-  BareRun,
-  BlockContext,
-  Evm,
-  EvmResult,
-  Fork,
-  LentEvm,
-  Message,
-  RunContext,
+import {
+  type BareRun,
+  type BlockContext,
+  type Evm,
+  type EvmResult,
+  type Fork,
+  type LentEvm,
+  type Message,
+  type RunContext,
+  RunTooLong,
 } from "@plinth/core/evm";
 import type { Bloom } from "@plinth/core/primitives";
 import { type BlobRules, baseFeeOn, maxTransactionGas } from "@plinth/core/rules";
@@ -78,6 +80,16 @@ export interface BlockchainSettings extends ImporterSettings {
   readonly replayEvms: EvmPool;
   /** Reports no finalized block to callers, like Besu, regardless of the engine. */
   readonly hidesFinality?: boolean;
+  /** Limits of work for callers. */
+  readonly callLimits?: CallLimits;
+}
+
+/** Limits of work for callers besides runs of code, which have their own. */
+export interface CallLimits {
+  /** Called continually; throws to abort the work. */
+  readonly interrupt?: (() => void) | undefined;
+  /** Longer work is aborted with `RunTooLong`, and one caller is served at a time; unlimited by default. */
+  readonly maxMs?: number | undefined;
 }
 
 /** The content of a block to build. */
@@ -102,6 +114,7 @@ interface OpenedState extends ReplayedState {
 
 /** The chain of a node: its blocks, its states, and the only way to add to it. */
 export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
+  readonly #preparing = new Mutex();
   readonly #settings: BlockchainSettings;
   readonly #store: ChainStore;
   readonly #importer: Importer;
@@ -327,6 +340,25 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   /** The state after a block. */
   stateAt(header: Header): StateReader {
     return this.#settings.states.open(header);
+  }
+
+  /**
+   * Makes the tries of a block, or of a replayed state, ready: others run in between.
+   *
+   * Until the result is disposed of, proofs, ranges and roots of this state take little time.
+   */
+  prepareTries(of: Header | OpenedState): Promise<Disposable> {
+    const { states, callLimits: { interrupt, maxMs } = {} } = this.#settings;
+    const state = "state" in of ? of.state : states.open(of);
+    if (maxMs === undefined) {
+      return states.prepareTries(state, { lane: "guest", verify: interrupt });
+    }
+    const deadline = performance.now() + maxMs;
+    const verify = () => {
+      interrupt?.();
+      if (performance.now() > deadline) throw new RunTooLong(maxMs);
+    };
+    return states.prepareTries(state, { lane: "guest", verify, queue: this.#preparing });
   }
 
   /** Proves an account and some of its slots under the state root of a block. */

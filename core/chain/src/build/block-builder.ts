@@ -62,6 +62,7 @@ export async function buildBlock(settings: BuildSettings): Promise<BuildResult> 
   const { evm, states, engine, forks, parent, candidates, limits, withdrawals = [] } = settings;
   const draft = await prepareDraft(settings);
   const state = states.open(parent);
+  using _tries = await states.prepareTries(state, { lane: "chain" });
   const block = settings.contextOf(draft);
   const execution = new BlockExecution({ evm, states, state, block, forks, engine });
   await execution.begin(draft);

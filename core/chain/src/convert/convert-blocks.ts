@@ -1,7 +1,8 @@
+import { runSteps } from "@plinth/core/async";
 import { TABLES, type WriteBatch } from "@plinth/core/storage";
 import { numberOf, storageNodeKey } from "../flat/keys.js";
 import { StateShift } from "../flat/state-shift.js";
-import type { NodeSink } from "../flat/trie-overlay.js";
+import type { NodeSink } from "../flat/tries/trie-overlay.js";
 import { NodeCache } from "../state/node-cache.js";
 import { BATCH_BYTES, BatchPieces } from "../store/batch-pieces.js";
 import { type ClearedStorage, changesBetween } from "./block-changes.js";
@@ -40,7 +41,7 @@ export async function convertBlocks(
       bytes += ENTRY_BYTES;
       before = after;
     }
-    shift.writeValues();
+    runSteps(shift.writeValues());
     const number = Number(before.number);
     record = { ...record, step: "blocks", number, hash: before.hash };
     putConversion(batch, record);

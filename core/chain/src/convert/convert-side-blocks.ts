@@ -5,6 +5,7 @@ import { BlockView } from "../flat/block-view.js";
 import { sideKey } from "../flat/keys.js";
 import { encodeChanges } from "../flat/record.js";
 import { Removals } from "../flat/removals.js";
+import { RecentTries } from "../flat/tries/recent-tries.js";
 import { NodeCache } from "../state/node-cache.js";
 import { bytesOf } from "../state/state-values.js";
 import { changesBetween } from "./block-changes.js";
@@ -14,6 +15,8 @@ import type { ConversionContext } from "./conversion-context.js";
 export async function convertSideBlocks(context: ConversionContext): Promise<void> {
   const { store, chain, nodes, proofBlocks } = context;
   const removals = new Removals(store.table(TABLES.chain), { isReader: true });
+  const cache = new NodeCache({ maxNodes: 0 });
+  const recent = new RecentTries(store, { cache, proofBlocks });
   const tries = store.table(TABLES.trieNodes);
   const converted = store.table(TABLES.sideChanges);
   for (const header of await findSideBlocks(context)) {
@@ -22,13 +25,7 @@ export async function convertSideBlocks(context: ConversionContext): Promise<voi
     const isExecuted =
       header.stateRoot === EMPTY_ROOT || tries.getSync(bytesOf(header.stateRoot)) !== undefined;
     if (parent === undefined || !isExecuted || converted.getSync(place) !== undefined) continue;
-    const view = new BlockView(parent, {
-      store,
-      chain,
-      removals,
-      cache: new NodeCache({ maxNodes: 0 }),
-      proofBlocks,
-    });
+    const view = new BlockView(parent, { store, chain, removals, cache, recent, proofBlocks });
     const roots = { before: parent.stateRoot, after: header.stateRoot };
     const { values } = changesBetween(nodes, roots, (key) => view.find(key)?.incarnation ?? 0);
     const batch = store.batch();

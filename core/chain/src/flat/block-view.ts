@@ -1,27 +1,15 @@
-import {
-  type Hash,
-  InvariantError,
-  type KeyValueStore,
-  type SealedHeader,
-  StorageError,
-} from "@plinth/core";
-import { StatePruned } from "@plinth/core/chain";
-import type { Snapshot } from "@plinth/core/storage";
-import { TABLES } from "@plinth/core/storage";
+import { InvariantError, type KeyValueStore } from "@plinth/core";
 import type { NodeCache } from "../state/node-cache.js";
-import type { StateTries } from "../state/state-source.js";
-import { bytesOf } from "../state/state-values.js";
+import type { Pace, StateTries } from "../state/state-source.js";
 import { ChainStore } from "../store/chain-store.js";
+import { latestOf, locate, type Place } from "./block-position.js";
 import type { FlatView } from "./flat-source.js";
-import { sideKey, storagePrefix, textOf } from "./keys.js";
-import { damagedEntry, decodeChanges, type FlatValue, type ValueChange } from "./record.js";
+import { storagePrefix, textOf } from "./keys.js";
+import type { FlatValue } from "./record.js";
 import type { RemovalMark, Removals } from "./removals.js";
-import { NOWHERE, StateShift } from "./state-shift.js";
-import { TrieOverlay } from "./trie-overlay.js";
+import type { RecentTries } from "./tries/recent-tries.js";
+import { TrieOverlay } from "./tries/trie-overlay.js";
 import { FlatValues } from "./values.js";
-
-/** A known block. */
-export type Place = Pick<SealedHeader, "number" | "hash" | "stateRoot">;
 
 /** The dependencies of a view. */
 export interface ViewContext {
@@ -29,13 +17,8 @@ export interface ViewContext {
   readonly chain: ChainStore;
   readonly removals: Removals;
   readonly cache: NodeCache;
+  readonly recent: RecentTries;
   readonly proofBlocks: number;
-}
-
-/** A block of the canonical chain, and the changes of the blocks on top of it that are not. */
-interface Side {
-  readonly ancestor: number;
-  readonly side: readonly (readonly ValueChange[])[];
 }
 
 /** Where the values of a block are, as of a mark. */
@@ -46,16 +29,7 @@ interface Position {
   readonly values: ReadonlyMap<string, FlatValue>;
 }
 
-/** Whether the state after a block can be read. */
-export function canLocate(block: Place, context: ViewContext): boolean {
-  try {
-    locate(block, context);
-    return true;
-  } catch (error) {
-    if (error instanceof StatePruned || error instanceof StorageError) return false;
-    throw error;
-  }
-}
+const NOTHING_LENT: Disposable = { [Symbol.dispose]() {} };
 
 /** The view of a state without accounts. */
 export const EMPTY_VIEW: FlatView = {
@@ -68,6 +42,7 @@ export const EMPTY_VIEW: FlatView = {
     };
     return { accounts, storageOf: () => accounts, [Symbol.dispose]() {} };
   },
+  prepareTries: async () => NOTHING_LENT,
 };
 
 /** The state after a block, on the canonical chain or off it; it may change sides while it is read. */
@@ -76,6 +51,7 @@ export class BlockView implements FlatView {
   readonly #context: ViewContext;
   readonly #values: FlatValues;
   #position: Position;
+  readonly #find = (key: Uint8Array) => this.find(key);
 
   constructor(block: Place, context: ViewContext) {
     this.#block = block;
@@ -106,21 +82,32 @@ export class BlockView implements FlatView {
   }
 
   openTries(incarnationOf: (accountKey: Uint8Array) => number): StateTries {
-    const { store } = this.#context;
+    return this.#openHead() ?? this.#openRecent(incarnationOf);
+  }
+
+  /** Makes the tries ready in steps; opening them is quick until the result is disposed of. */
+  async prepareTries(pace: Pace): Promise<Disposable> {
+    const { chain, recent } = this.#context;
+    const isHead = chain.findHead()?.stateRoot === this.#block.stateRoot;
+    return isHead ? NOTHING_LENT : recent.prepare(this.#block, this.#find, pace);
+  }
+
+  /** The tries of the head if this block has the same. */
+  #openHead(): StateTries | undefined {
+    const { store, cache } = this.#context;
     const snapshot = store.snapshot();
     try {
-      const isHead = new ChainStore(snapshot).findHead()?.stateRoot === this.#block.stateRoot;
-      const overlay = isHead
-        ? new TrieOverlay(snapshot, this.#context.cache)
-        : this.#moveTo(snapshot);
-      // The head has the same storage, but it may have been cleared more often.
+      if (new ChainStore(snapshot).findHead()?.stateRoot !== this.#block.stateRoot) {
+        snapshot.close();
+        return undefined;
+      }
+      const overlay = new TrieOverlay(snapshot, cache);
       const values = new FlatValues(snapshot);
-      const placeOf = isHead
-        ? (key: Uint8Array) => values.findLatest(key)?.incarnation ?? 0
-        : incarnationOf;
       return {
         accounts: overlay.reader(),
-        storageOf: (key) => overlay.reader(storagePrefix(key, placeOf(key))),
+        // The head has the same storage, but it may have been cleared more often.
+        storageOf: (key) =>
+          overlay.reader(storagePrefix(key, values.findLatest(key)?.incarnation ?? 0)),
         [Symbol.dispose]: () => snapshot.close(),
       };
     } catch (error) {
@@ -129,30 +116,13 @@ export class BlockView implements FlatView {
     }
   }
 
-  /** The tries of this block, made from those of the head of a snapshot. */
-  #moveTo(snapshot: Snapshot): TrieOverlay {
-    const { cache, proofBlocks } = this.#context;
-    const { number, stateRoot } = this.#block;
-    const chain = new ChainStore(snapshot);
-    const head = chain.findHead();
-    if (head === undefined) throw new InvariantError("a state without a head");
-    const { ancestor, side } = locate(this.#block, { store: snapshot, chain, proofBlocks });
-    if (Number(head.number) - ancestor > proofBlocks) {
-      throw new StatePruned(
-        `the trie of block ${number} is no longer kept: --history-proofs-blocks keeps those of ${proofBlocks} blocks before the head, block ${head.number}; a database with --data-storage-format=FOREST keeps all`,
-      );
-    }
-    const shift = new StateShift(snapshot, { cache, sink: NOWHERE });
-    for (let block = Number(head.number); block > ancestor; block--) shift.removeBlock(block);
-    for (const [index, changes] of side.entries()) shift.applyBlock(ancestor + 1 + index, changes);
-    const root = shift.moveTries(head.stateRoot);
-    if (root !== stateRoot) {
-      throw new StorageError("STORAGE_DAMAGED", {
-        message: `the database is damaged: the state of block ${number} has the root ${root} instead of ${stateRoot}`,
-        table: TABLES.history,
-      });
-    }
-    return shift.tries;
+  #openRecent(incarnationOf: (accountKey: Uint8Array) => number): StateTries {
+    const lent = this.#context.recent.open(this.#block, this.#find);
+    return {
+      accounts: lent.tries.reader(),
+      storageOf: (key) => lent.tries.reader(storagePrefix(key, incarnationOf(key))),
+      [Symbol.dispose]: () => lent[Symbol.dispose](),
+    };
   }
 
   #locate(): Position {
@@ -168,43 +138,4 @@ export class BlockView implements FlatView {
       }
     }
   }
-}
-
-function latestOf(side: Side["side"]): ReadonlyMap<string, FlatValue> {
-  const values = new Map<string, FlatValue>();
-  for (const changes of side) {
-    for (const change of changes) values.set(textOf(change.key), change);
-  }
-  return values;
-}
-
-/** Finds the canonical ancestor of a block, and the changes of the blocks on top of it. */
-function locate(
-  block: Place,
-  on: Pick<ViewContext, "chain" | "proofBlocks"> & { readonly store: Pick<KeyValueStore, "table"> },
-): Side {
-  const { store, chain, proofBlocks } = on;
-  const side: (readonly ValueChange[])[] = [];
-  let missing: Uint8Array | undefined;
-  let { number, hash }: { number: bigint; hash: Hash } = block;
-  while (chain.findHash(number) !== hash) {
-    const key = sideKey(number, hash);
-    const bytes = store.table(TABLES.sideChanges).getSync(key);
-    const header = chain.findHeader(hash);
-    if (header === undefined) throw damagedEntry(TABLES.headers, bytesOf(hash));
-    if (bytes === undefined) missing = key;
-    else side.unshift(decodeChanges(bytes));
-    number -= 1n;
-    hash = header.parentHash;
-  }
-  if (missing === undefined) return { ancestor: Number(number), side };
-  const first = (chain.findHead()?.number ?? 0n) - BigInt(proofBlocks);
-  if (number < first) throw sidePruned(block, proofBlocks);
-  throw damagedEntry(TABLES.sideChanges, missing);
-}
-
-function sidePruned({ number, hash }: Place, proofBlocks: number): StatePruned {
-  return new StatePruned(
-    `the state of block ${number} (${hash}), which is off the canonical chain, is no longer kept: --history-proofs-blocks keeps the changes of ${proofBlocks} blocks`,
-  );
 }

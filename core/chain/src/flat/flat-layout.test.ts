@@ -21,6 +21,7 @@ import { StateStore } from "../state/state-store.js";
 import { bytesOf, encodeAccount } from "../state/state-values.js";
 import type { JournaledState } from "../state/world-state.js";
 import { ChainStore } from "../store/chain-store.js";
+import { verifyHistory } from "../verify/verify-history.js";
 import { StateWalk } from "../verify/verify-state.js";
 import { FlatLayout } from "./flat-layout.js";
 import type { HistorySettings } from "./flat-settings.js";
@@ -180,9 +181,11 @@ class RandomChain {
       if (this.#random() < 0.1) this.#verifyTries(this.#head);
       const hasTries = this.#settings.history === undefined;
       if (hasTries && this.#random() < 0.03) this.#verifyTries(this.#any());
+      if (hasTries && this.#random() < 0.03) await this.#prepare(this.#any());
     }
     for (const block of this.#readable()) this.#verifyValues(block);
     await this.#verifyRoot();
+    await this.verifyDatabase();
   }
 
   /** Adds a block on another one; it becomes the head if that was the head, or by chance. */
@@ -274,6 +277,15 @@ class RandomChain {
     expect(flat).toEqual(forest);
   }
 
+  /** Verifies tries that were made in steps, while the head moved. */
+  async #prepare(block: SealedHeader): Promise<void> {
+    const state = this.#flat.open(block);
+    const preparing = this.#flat.prepareTries(state, { lane: "guest" });
+    if (this.#random() < 0.5) await this.#add(this.#head);
+    using _tries = await preparing;
+    this.#verifyTries(block);
+  }
+
   async #verifyRoot(): Promise<void> {
     const trie = await createMPT();
     for (const address of ADDRESSES) {
@@ -314,6 +326,9 @@ class RandomChain {
   async verifyDatabase(): Promise<void> {
     const problems: unknown[] = [];
     for await (const item of new StateWalk(this.#store).runAll(this.#head)) {
+      problems.push(...item.problems);
+    }
+    for await (const item of verifyHistory(this.#store, this.#head)) {
       problems.push(...item.problems);
     }
     expect(problems).toEqual([]);

@@ -1,4 +1,5 @@
 import { EMPTY_ROOT, type Hash, type SealedHeader, StorageError } from "@plinth/core";
+import type { Steps } from "@plinth/core/async";
 import { type OldestStates, type StatePoint, StatePruned } from "@plinth/core/chain";
 import { keccakHash } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
@@ -8,14 +9,14 @@ import type { HeadMove, StateCommit, StateLayout } from "../state/state-layout.j
 import { nodesOf, type StateUpdate } from "../state/state-root.js";
 import type { StateSource } from "../state/state-source.js";
 import { ChainStore } from "../store/chain-store.js";
-import { BlockView, canLocate, EMPTY_VIEW, type Place, type ViewContext } from "./block-view.js";
+import { canLocate, type Place } from "./block-position.js";
+import { BlockView, EMPTY_VIEW, type ViewContext } from "./block-view.js";
 import type { FlatSettings } from "./flat-settings.js";
 import { FlatSource, type FlatView } from "./flat-source.js";
 import { HistoryPruner } from "./history-pruner.js";
 import { firstKept, statePruned } from "./kept-history.js";
 import { blockKey, sideKey, slotKey, storagePrefix } from "./keys.js";
 import { NextBlock } from "./next-block.js";
-import { rebuildTries } from "./rebuild-tries.js";
 import {
   damagedEntry,
   decodeChanges,
@@ -27,6 +28,8 @@ import {
 import { Removals } from "./removals.js";
 import { formatEntry } from "./state-format.js";
 import { StateShift } from "./state-shift.js";
+import { rebuildTries } from "./tries/rebuild-tries.js";
+import { RecentTries } from "./tries/recent-tries.js";
 
 const CACHED_NODES = 32_768;
 
@@ -46,11 +49,12 @@ export class FlatLayout implements StateLayout {
   readonly #removals: Removals;
   readonly #pruner: HistoryPruner;
   readonly #cache = new NodeCache({ maxNodes: CACHED_NODES });
+  readonly #recent: RecentTries;
   /** The head as of the last commit of this thread. */
   #head: SealedHeader | undefined;
 
   constructor(settings: FlatSettings) {
-    const { store, isReader = false } = settings;
+    const { store, proofBlocks, isReader = false } = settings;
     this.#settings = settings;
     this.#chain = new ChainStore(store);
     this.#side = store.table(TABLES.sideChanges);
@@ -58,6 +62,7 @@ export class FlatLayout implements StateLayout {
     this.#nodes = store.table(TABLES.accountNodes);
     this.#removals = new Removals(this.#single, { isReader });
     this.#pruner = new HistoryPruner(settings);
+    this.#recent = new RecentTries(store, { cache: this.#cache, proofBlocks });
     this.#head = isReader ? undefined : this.#chain.findHead();
   }
 
@@ -112,7 +117,10 @@ export class FlatLayout implements StateLayout {
     for (const { hash, node } of nodesOf(state)) this.#cache.add(hash, node);
   }
 
-  stage(batch: Pick<WriteBatch, "put" | "delete">, { executed, moved }: StateCommit): () => void {
+  *stage(
+    batch: Pick<WriteBatch, "put" | "delete">,
+    { executed, moved }: StateCommit,
+  ): Steps<() => void> {
     if (moved === undefined) {
       if (executed !== undefined) this.#putSide(batch, executed.header, changesOf(executed.state));
       return () => {};
@@ -123,7 +131,7 @@ export class FlatLayout implements StateLayout {
     if (executed !== undefined && isNext(executed.header, moved)) {
       new NextBlock(this.#settings.store, batch, Number(head.number)).write(executed.state);
     } else {
-      this.#shift(batch, moved, executed);
+      yield* this.#shift(batch, moved, executed);
     }
     if (this.#head === undefined) batch.put(TABLES.chain, ...formatEntry("BONSAI"));
     return () => {
@@ -132,23 +140,25 @@ export class FlatLayout implements StateLayout {
   }
 
   /** Removes and applies blocks. */
-  #shift(
+  *#shift(
     batch: Pick<WriteBatch, "put" | "delete">,
     { head, removed, added }: HeadMove,
     executed: StateCommit["executed"],
-  ): void {
+  ): Steps<void> {
     const shift = new StateShift(this.#settings.store, { cache: this.#cache, sink: batch });
     if (removed.length > this.#settings.proofBlocks) throw this.#tooFar(head, removed.length);
     for (const header of removed) {
       this.#putSide(batch, header, shift.removeBlock(Number(header.number)));
+      yield;
     }
     for (const header of added) {
       const isExecuted = executed?.header.hash === header.hash;
       const changes = isExecuted ? changesOf(executed.state) : this.#takeSide(batch, header);
       shift.applyBlock(Number(header.number), changes);
+      yield;
     }
-    shift.writeValues();
-    const root = shift.moveTries(this.#head?.stateRoot ?? EMPTY_ROOT);
+    yield* shift.writeValues();
+    const root = yield* shift.moveTries(this.#head?.stateRoot ?? EMPTY_ROOT);
     if (root !== head.stateRoot) throw rootMismatch(head, root);
     if (removed.length > 0) this.#removals.announce(batch);
   }
@@ -159,8 +169,8 @@ export class FlatLayout implements StateLayout {
 
   #context(): ViewContext {
     const { store, proofBlocks } = this.#settings;
-    const [chain, removals, cache] = [this.#chain, this.#removals, this.#cache];
-    return { store, chain, removals, cache, proofBlocks };
+    const [chain, removals] = [this.#chain, this.#removals];
+    return { store, chain, removals, cache: this.#cache, recent: this.#recent, proofBlocks };
   }
 
   /** The view of a state without accounts; earlier ones may have had storage. */
@@ -183,7 +193,7 @@ export class FlatLayout implements StateLayout {
   #tooFar({ number }: SealedHeader, count: number): StatePruned {
     const { proofBlocks } = this.#settings;
     return new StatePruned(
-      `block ${number} cannot become the head: ${count} blocks would be removed, and --history-proofs-blocks keeps the changes of ${proofBlocks}`,
+      `block ${number} cannot become the head: ${count} blocks would be removed, and --history-proofs-blocks keeps the changes of ${proofBlocks}. To follow this chain, synchronize it again with another --data-path, and with a larger --history-proofs-blocks or --data-storage-format=FOREST`,
     );
   }
 

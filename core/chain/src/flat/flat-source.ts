@@ -1,7 +1,7 @@
 import { EMPTY_ROOT, type Hash } from "@plinth/core";
 import type { StoredAccount } from "@plinth/core/chain";
 import { TABLES } from "@plinth/core/storage";
-import type { KeyedAccount, StateSource, StateTries } from "../state/state-source.js";
+import type { KeyedAccount, Pace, StateSource, StateTries } from "../state/state-source.js";
 import { slotKey, storagePrefix } from "./keys.js";
 import { damagedEntry, decodeAccountBody, decodeSlotBody, type FlatValue } from "./record.js";
 
@@ -20,6 +20,7 @@ export interface FlatView {
   /** The value of an account or a slot. */
   find(key: Uint8Array): FlatValue | undefined;
   openTries(incarnationOf: (accountKey: Uint8Array) => number): StateTries;
+  prepareTries(pace: Pace): Promise<Disposable>;
 }
 
 /** A state of the flat layout. */
@@ -58,6 +59,10 @@ export class FlatSource implements StateSource {
 
   openTries(): StateTries {
     return this.#view.openTries((key) => this.incarnationOf(key));
+  }
+
+  prepareTries(pace: Pace): Promise<Disposable> {
+    return this.#view.prepareTries(pace);
   }
 }
 

@@ -54,6 +54,16 @@ export function historyKey(key: Uint8Array, version: number): Uint8Array {
   return bytes;
 }
 
+/** The key of a value, of which the history has earlier ones. */
+export function keyOfHistory(place: Uint8Array): Uint8Array {
+  return place.subarray(0, place.length - VERSION_BYTES);
+}
+
+/** The version in a key of the history. */
+export function versionOfHistory(place: Uint8Array): number {
+  return Buffer.from(place).readUInt32BE(place.length - VERSION_BYTES);
+}
+
 /** The key of a node of a storage trie; a node of the account trie has its path alone. */
 export function storageNodeKey(prefix: Uint8Array, path: Nibbles): Uint8Array {
   return Buffer.concat([prefix, path]);

@@ -11,7 +11,7 @@ import {
   type FlatRecord,
   type FlatValue,
 } from "./record.js";
-import { type NodeSink, writeNodes } from "./trie-overlay.js";
+import { type NodeSink, writeNodes } from "./tries/trie-overlay.js";
 import { FlatValues } from "./values.js";
 
 /** Writes the values and nodes of the block after the head: everything is known from its execution. */

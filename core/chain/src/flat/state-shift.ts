@@ -1,35 +1,27 @@
 import { EMPTY_ROOT, type Hash } from "@plinth/core";
+import type { Steps } from "@plinth/core/async";
 import { StatePruned } from "@plinth/core/chain";
 import type { Table } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import type { NodeCache } from "../state/node-cache.js";
-import { encodeAccount, encodeSlotValue } from "../state/state-values.js";
-import { type TrieUpdate, updateTrie } from "../state/trie.js";
-import {
-  blockKey,
-  historyKey,
-  isAccountKey,
-  prefixOfSlot,
-  storagePrefix,
-  textOf,
-  trieKeyOfSlot,
-} from "./keys.js";
+import type { TrieUpdate } from "../state/trie.js";
+import { blockKey, historyKey, isAccountKey, storagePrefix, textOf } from "./keys.js";
 import {
   damagedEntry,
   decodeAccountBody,
   decodeChangedKeys,
-  decodeSlotBody,
   encodeChangedKeys,
   encodeRecord,
   type FlatRecord,
-  type FlatValue,
   type ValueChange,
 } from "./record.js";
-import { type NodeSink, TrieOverlay, writeNodes } from "./trie-overlay.js";
+import { leavesOf } from "./tries/leaves-of.js";
+import { type NodeSink, TrieOverlay, writeNodes } from "./tries/trie-overlay.js";
+import { type LeafChange, updateInSteps } from "./tries/update-in-steps.js";
 import { FlatValues } from "./values.js";
 
-/** Drops everything: a shift that is only read. */
-export const NOWHERE: NodeSink = { put() {}, delete() {} };
+/** Values that are written in one step. */
+const VALUES_AT_ONCE = 256;
 
 /**
  * The way from the state of the head to another one: blocks are removed and applied in memory, then the tries follow.
@@ -40,7 +32,7 @@ export class StateShift {
   readonly #values: FlatValues;
   readonly #changes: Table;
   readonly #sink: NodeSink;
-  readonly tries: TrieOverlay;
+  readonly #tries: TrieOverlay;
   /** Values so far, by key; `undefined` if the key has none. */
   readonly #records = new Map<string, FlatRecord | undefined>();
   /** The roots of the storage tries as the head has them, by prefix. */
@@ -53,7 +45,7 @@ export class StateShift {
     this.#values = new FlatValues(source);
     this.#changes = source.table(TABLES.stateChanges);
     this.#sink = on.sink;
-    this.tries = new TrieOverlay(source, on.cache);
+    this.#tries = new TrieOverlay(source, on.cache);
   }
 
   /** A value at this point of the way. */
@@ -104,8 +96,10 @@ export class StateShift {
   }
 
   /** Writes the values. */
-  writeValues(): void {
+  *writeValues(): Steps<void> {
+    let count = 0;
     for (const [text, record] of this.#records) {
+      if (++count % VALUES_AT_ONCE === 0) yield;
       const key = Buffer.from(text, "latin1");
       const table = isAccountKey(key) ? TABLES.accounts : TABLES.slots;
       if (record === undefined) this.#sink.delete(table, key);
@@ -114,45 +108,19 @@ export class StateShift {
   }
 
   /** Brings the tries to the values, writes their nodes, and returns the root. */
-  moveTries(headRoot: Hash): Hash {
-    for (const [prefix, slots] of this.#slotsByStorage()) {
-      this.#update(slots, this.#storageRoots.get(textOf(prefix)) ?? EMPTY_ROOT, prefix);
+  *moveTries(headRoot: Hash): Steps<Hash> {
+    const find = (key: Uint8Array) => this.#records.get(textOf(key));
+    const { accounts, storages } = yield* leavesOf(this.#records.keys(), find);
+    for (const [prefix, slots] of storages) {
+      const root = this.#storageRoots.get(textOf(prefix)) ?? EMPTY_ROOT;
+      yield* this.#update(slots, root, prefix);
     }
-    const accounts: { key: Uint8Array; value: Uint8Array | undefined }[] = [];
-    for (const [text, record] of this.#records) {
-      const key = Buffer.from(text, "latin1");
-      if (!isAccountKey(key)) continue;
-      const account = record && decodeAccountBody(record.body);
-      accounts.push({ key, value: account && encodeAccount(account) });
-    }
-    return this.#update(accounts, headRoot).root;
+    return yield* this.#update(accounts, headRoot);
   }
 
-  #slotsByStorage() {
-    const storages = new Map<
-      string,
-      [Uint8Array, { key: Uint8Array; value: Uint8Array | undefined }[]]
-    >();
-    for (const [text, record] of this.#records) {
-      const key = Buffer.from(text, "latin1");
-      if (isAccountKey(key)) continue;
-      const prefix = prefixOfSlot(key);
-      const [, slots] = storages.get(textOf(prefix)) ?? [prefix, []];
-      slots.push({ key: trieKeyOfSlot(key), value: slotLeaf(record) });
-      storages.set(textOf(prefix), [prefix, slots]);
-    }
-    return storages.values();
-  }
-
-  #update(
-    changes: readonly { readonly key: Uint8Array; readonly value: Uint8Array | undefined }[],
-    root: Hash,
-    prefix?: Uint8Array,
-  ): TrieUpdate {
-    const update = updateTrie(this.tries.reader(prefix), { root, changes });
-    this.tries.apply(update, prefix);
-    writeNodes(this.#sink, update, prefix);
-    return update;
+  #update(leaves: readonly LeafChange[], root: Hash, prefix?: Uint8Array): Steps<Hash> {
+    const onUpdate = (update: TrieUpdate) => writeNodes(this.#sink, update, prefix);
+    return updateInSteps(this.#tries, { root, leaves, prefix, onUpdate });
   }
 
   #set(key: Uint8Array, record: FlatRecord | undefined): void {
@@ -169,12 +137,8 @@ export class StateShift {
   }
 }
 
-function slotLeaf(value: FlatValue | undefined): Uint8Array | undefined {
-  const slot = value === undefined ? 0n : decodeSlotBody(value.body);
-  return slot === 0n ? undefined : encodeSlotValue(slot);
-}
-
-function changesGone(number: number): StatePruned {
+/** The error of a block whose changed keys were removed. */
+export function changesGone(number: number): StatePruned {
   return new StatePruned(
     `the changes of block ${number} are no longer kept: --history-proofs-blocks limits how many are`,
   );

@@ -90,7 +90,7 @@ export class BlockCommitter {
     const batch = store.batch();
     const pruned = change === undefined ? [] : this.#pruner.prune(batch, block.header, change);
     this.#chain.putBlock(batch, { block, receipts, totalDifficulty });
-    const release = states.writeTo(batch, stateCommit(block.header, { state, change }));
+    const release = await states.writeInTurns(batch, stateCommit(block.header, { state, change }));
     if (change !== undefined) this.#move(batch, block.header, change);
     await this.#write(batch, { block, receipts, results, placement, added, removed, pruned });
     release();
@@ -135,7 +135,8 @@ export class BlockCommitter {
     const batch = this.#settings.store.batch();
     const pruned = this.#pruner.prune(batch, block.header, change);
     this.#move(batch, block.header, change);
-    const release = this.#settings.states.writeTo(batch, stateCommit(block.header, { change }));
+    const commit = stateCommit(block.header, { change });
+    const release = await this.#settings.states.writeInTurns(batch, commit);
     await this.#write(batch, { receipts: [], results: [], placement: "head", ...change, pruned });
     release();
     await this.#announce(cause, block.header, change);

@@ -10,6 +10,7 @@ import {
 } from "@plinth/core";
 import type { Withdrawal } from "@plinth/core/blocks";
 import { bloomOfLogs, ExecutionFault, receiptsRoot } from "@plinth/core/blocks";
+import { StatePruned } from "@plinth/core/chain";
 import type { BlockContext, Evm, EvmResult, RunContext, WorldState } from "@plinth/core/evm";
 import { RunTooLarge, rulesOf } from "@plinth/core/evm";
 import { activities } from "@plinth/core/kernel";
@@ -190,6 +191,7 @@ export async function executeBlock(
 ): Promise<Execution> {
   const execution = new BlockExecution(context);
   await execution.begin(header);
+  using _tries = await prepareTries(context, header);
   const turns = new Yielder("chain");
   for (const transaction of body.transactions) {
     await execution.run(transaction, { yields: true });
@@ -255,5 +257,20 @@ function verifyMayRun(
     if (!(error instanceof InvalidTransaction)) throw error;
     const message = `transaction ${on.index} cannot run: ${error.message}`;
     throw new InvalidBlock("transaction", message, error);
+  }
+}
+
+/** Makes the tries of a block off the canonical chain ready; the error says what an operator can do. */
+async function prepareTries(
+  { states, state }: ExecutionContext,
+  { number }: Header,
+): Promise<Disposable> {
+  try {
+    return await states.prepareTries(state, { lane: "chain" });
+  } catch (error) {
+    if (!(error instanceof StatePruned)) throw error;
+    throw new StatePruned(
+      `block ${number} cannot be executed: ${error.message}. To follow its chain, synchronize it again with another --data-path`,
+    );
   }
 }

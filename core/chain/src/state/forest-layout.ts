@@ -1,4 +1,5 @@
 import { EMPTY_ROOT, type Hash } from "@plinth/core";
+import type { Steps } from "@plinth/core/async";
 import type { OldestStates, StatePoint } from "@plinth/core/chain";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { NodeCache } from "./node-cache.js";
@@ -57,6 +58,7 @@ export class ForestLayout implements StateLayout {
       },
       incarnationOf: () => 0,
       openTries: () => tries,
+      prepareTries: async () => tries,
     };
   }
 
@@ -65,7 +67,8 @@ export class ForestLayout implements StateLayout {
     this.#nodes.add(nodesOf(state));
   }
 
-  stage(batch: Pick<WriteBatch, "put">): () => void {
+  // biome-ignore lint/correctness/useYield: one step.
+  *stage(batch: Pick<WriteBatch, "put">): Steps<() => void> {
     return this.#nodes.writeTo(batch);
   }
 }

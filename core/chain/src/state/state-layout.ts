@@ -1,4 +1,5 @@
 import type { Hash, SealedHeader } from "@plinth/core";
+import type { Steps } from "@plinth/core/async";
 import type { OldestStates, StatePoint } from "@plinth/core/chain";
 import type { WriteBatch } from "@plinth/core/storage";
 import type { StateUpdate } from "./state-root.js";
@@ -37,6 +38,6 @@ export interface StateLayout {
   open(at: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource;
   /** Keeps the nodes of a new state in memory. */
   add(state: StateUpdate): void;
-  /** Adds a commit to a batch; call the returned function after the batch is written. */
-  stage(batch: Pick<WriteBatch, "put" | "delete">, commit: StateCommit): () => void;
+  /** Adds a commit to a batch, in steps; call the returned function after the batch is written. */
+  stage(batch: Pick<WriteBatch, "put" | "delete">, commit: StateCommit): Steps<() => void>;
 }

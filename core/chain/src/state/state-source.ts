@@ -1,4 +1,5 @@
 import type { Hash } from "@plinth/core";
+import type { Lane, Mutex } from "@plinth/core/async";
 import type { StoredAccount } from "@plinth/core/chain";
 import type { NodeReader } from "./trie.js";
 
@@ -20,6 +21,17 @@ export interface StateSource {
   incarnationOf(key: Uint8Array, stored: StoredAccount | undefined): number;
   /** Opens the tries; they read a consistent state until they are disposed of. */
   openTries(): StateTries;
+  /** Makes the tries ready, in steps: opening them takes no time until the result is disposed of. */
+  prepareTries(pace: Pace): Promise<Disposable>;
+}
+
+/** How work that may take long shares the event loop. */
+export interface Pace {
+  readonly lane: Lane;
+  /** Called after every step; throws to abort the work. */
+  readonly verify?: (() => void) | undefined;
+  /** Long work waits for its turn here. */
+  readonly queue?: Mutex | undefined;
 }
 
 /** The account trie of a state and its storage tries. */

@@ -1,4 +1,5 @@
 import { type Address, type Hash, type SealedHeader, StorageError, toHex } from "@plinth/core";
+import { runInTurns, runSteps, type Steps } from "@plinth/core/async";
 import type {
   AccountProof,
   OldestStates,
@@ -16,6 +17,7 @@ import { proveAccount } from "./proof.js";
 import type { StateCommit, StateLayout } from "./state-layout.js";
 import { accountsFrom, slotsFrom, sourceOver } from "./state-range.js";
 import { type StateUpdate, updateState } from "./state-root.js";
+import type { Pace } from "./state-source.js";
 import { JournaledState } from "./world-state.js";
 
 const CODE_CACHE_BYTES = 4 * 1024 * 1024;
@@ -75,6 +77,11 @@ export class StateStore {
     return updateState(state.source, state.changes());
   }
 
+  /** Makes the tries of a state ready, in steps: until the result is disposed of, its root takes little time. */
+  prepareTries(state: JournaledState, pace: Pace): Promise<Disposable> {
+    return state.source.prepareTries(pace);
+  }
+
   /** Keeps a new state in memory until it is written with the next batch. */
   add(state: StateUpdate): void {
     this.#layout.add(state);
@@ -83,13 +90,25 @@ export class StateStore {
   }
 
   /**
-   * Adds everything that was added, and a change of the head, to a batch.
+   * Adds everything that was added to a batch.
    *
    * Call the returned function after the commit.
    */
   writeTo(batch: Pick<WriteBatch, "put" | "delete">, commit: StateCommit = {}): () => void {
+    return runSteps(this.#stage(batch, commit));
+  }
+
+  /** The same for a change of the head, which may take long if blocks are removed: others run in between. */
+  writeInTurns(
+    batch: Pick<WriteBatch, "put" | "delete">,
+    commit: StateCommit,
+  ): Promise<() => void> {
+    return runInTurns(this.#stage(batch, commit), { lane: "chain" });
+  }
+
+  *#stage(batch: Pick<WriteBatch, "put" | "delete">, commit: StateCommit): Steps<() => void> {
     const written = [
-      this.#layout.stage(batch, commit),
+      yield* this.#layout.stage(batch, commit),
       this.#code.writeTo(batch),
       this.#preimages.writeTo(batch),
     ];

@@ -70,6 +70,17 @@ export class ChainStore {
     return hash === undefined ? undefined : this.findHeader(hash);
   }
 
+  /** Whether there is no chain yet; throws `STORAGE_DAMAGED` if there is a head, but no block 0. */
+  isEmpty(): boolean {
+    if (this.findHash(0n) !== undefined) return false;
+    const head = this.#table(TABLES.chain).getSync(HEAD);
+    if (head === undefined) return true;
+    throw new StorageError("STORAGE_DAMAGED", {
+      message: `the database is damaged: it has the head ${toHex(head)}, but the table ${TABLES.canonical} has no block 0`,
+      table: TABLES.canonical,
+    });
+  }
+
   /** The hash of the canonical block with that number. */
   findHash(number: bigint): Hash | undefined {
     const bytes = this.#table(TABLES.canonical).getSync(numberKey(number));

@@ -23,6 +23,7 @@ import { genesisBody, readGenesisHeader } from "../genesis/genesis-block.js";
 import { GenesisState } from "../genesis/genesis-state.js";
 import { ChainStore } from "../store/chain-store.js";
 import { verifyBlocks } from "../verify/verify-blocks.js";
+import { verifyHistory } from "../verify/verify-history.js";
 import { StateWalk } from "../verify/verify-state.js";
 import type { HeadMarker } from "./head-marker.js";
 import { verifyMarkedChain, verifyMarkedHead } from "./verify-marked-head.js";
@@ -127,6 +128,11 @@ export class StoredDatabase implements StoredChain {
   /** Verifies the state after a block, node by node. */
   verifyState(store: KeyValueStore, head: SealedHeader): AsyncGenerator<VerifiedNode> {
     return new StateWalk(store).runAll(head);
+  }
+
+  /** Verifies what is stored of earlier states, entry by entry. */
+  verifyHistory(store: KeyValueStore, head: SealedHeader): AsyncGenerator<VerifiedNode> {
+    return verifyHistory(store, head);
   }
 
   /** Rewrites block 0 from the genesis file, in case it was damaged. */

@@ -1,8 +1,10 @@
 import type { KeyValueStore } from "@plinth/core";
 import { createMemoryStorageDriver, definePlugin } from "@plinth/core";
+import type { StoredProblem } from "@plinth/core/chain";
 import { TABLES } from "@plinth/core/storage";
 import { createTestNode, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
+import { verifyHistory } from "./verify-history.js";
 import { StateWalk } from "./verify-state.js";
 
 /** A chain of three blocks whose database is accessible to the test. */
@@ -30,7 +32,8 @@ async function startChain(dataStorageFormat: "BONSAI" | "FOREST" = "FOREST") {
   await node.mine([transfer()], [creation, storing], [transfer()]);
   const { blocks } = node.node;
   if (store === undefined || blocks === undefined) throw new Error("the chain has no blocks");
-  return { blocks, store, [Symbol.asyncDispose]: () => node.stop() };
+  const reorganize = () => node.reorganize(1);
+  return { blocks, store, reorganize, [Symbol.asyncDispose]: () => node.stop() };
 }
 
 type Chain = Awaited<ReturnType<typeof startChain>>;
@@ -40,6 +43,7 @@ async function change(
   table: string,
   replace: (value: Uint8Array) => Uint8Array | undefined,
   entry = 0,
+  block?: bigint,
 ): Promise<void> {
   let at = 0;
   const batch = store.batch();
@@ -47,9 +51,21 @@ async function change(
     if (at++ !== entry) continue;
     const replaced = replace(value);
     if (replaced === undefined) batch.delete(table, key);
-    else batch.put(table, key, replaced);
+    else batch.put(table, block === undefined ? key : numberKey(block), replaced);
   }
   await batch.commit();
+}
+
+function numberKey(block: bigint): Uint8Array {
+  const key = Buffer.alloc(8);
+  key.writeBigUInt64BE(block);
+  return key;
+}
+
+async function problemsOfHistory({ blocks, store }: Chain): Promise<readonly StoredProblem[]> {
+  const found: StoredProblem[] = [];
+  for await (const { problems } of verifyHistory(store, blocks.head())) found.push(...problems);
+  return found;
 }
 
 const problemsOf = ({ blocks }: Chain) =>
@@ -164,6 +180,31 @@ describe("a database", () => {
 
       expect(await problemsOfState(chain)).toContainEqual(
         expect.stringMatching(`the table ${table} has [0-9]+ values, but the tries have [0-9]+`),
+      );
+    },
+  );
+
+  const flipFirst = (value: Uint8Array) => Buffer.from([(value[0] ?? 0) ^ 1, ...value.slice(1)]);
+
+  it.each([
+    ["another earlier value", TABLES.history, flipFirst],
+    ["an earlier value that cannot be decoded", TABLES.history, () => Buffer.alloc(4, 0xff)],
+    ["a missing earlier value", TABLES.history, () => undefined],
+    ["other changed keys", TABLES.stateChanges, flipFirst],
+    ["changed keys of a later block", TABLES.stateChanges, (value) => value, 9n],
+    ["another version of a changed key", TABLES.stateChanges, flipLast],
+    ["other changes of a block off the chain", TABLES.sideChanges, flipFirst],
+  ] as readonly [string, string, (value: Uint8Array) => Uint8Array | undefined, bigint?][])(
+    "with flat states and %s has no intact history",
+    async (_, table, replace, block) => {
+      await using chain = await startChain("BONSAI");
+      await chain.reorganize();
+      expect(await problemsOfHistory(chain)).toEqual([]);
+
+      await change(chain, table, replace, 0, block);
+
+      expect(await problemsOfHistory(chain)).toContainEqual(
+        expect.objectContaining({ where: expect.any(String) }),
       );
     },
   );

@@ -144,6 +144,13 @@ export interface BlockReader {
   verifyStateKept(header: Header): void;
   /** The state after a block. */
   stateAt(header: Header): StateReader;
+  /**
+   * Makes the tries of a block, or of a replayed state, ready: others run in between.
+   *
+   * Until the result is disposed of, proofs, ranges and roots of this state take little time. Those of an earlier block
+   * may take seconds without it, during which the thread does nothing else.
+   */
+  prepareTries(of: Header | ReplayedState): Promise<Disposable>;
   /** Proves an account and some of its slots under the state root of a block. */
   prove(header: Header, what: ProofRequest): AccountProof;
   /** The accounts after a block in order of their hashes, starting at a hash. */

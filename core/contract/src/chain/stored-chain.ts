@@ -60,6 +60,8 @@ export interface StoredChain {
   verifyMarkedChain(store: KeyValueStore, marked: MarkedHead, folder: string): void;
   /** Verifies the state after a block, node by node. */
   verifyState(store: KeyValueStore, header: SealedHeader): AsyncGenerator<VerifiedNode>;
+  /** Verifies what is stored of earlier states, entry by entry. */
+  verifyHistory(store: KeyValueStore, header: SealedHeader): AsyncGenerator<VerifiedNode>;
   /** Rewrites block 0 from the genesis file, in case it was damaged. */
   writeGenesis(target: KeyValueStore): Promise<void>;
   /** Replaces the state of a database that keeps only one by that of block 0. */

@@ -1,4 +1,4 @@
-import type { PoolContext, PoolSettings } from "@plinth/chain";
+import type { CallLimits, PoolContext, PoolSettings } from "@plinth/chain";
 import {
   Blockchain,
   beginNow,
@@ -66,6 +66,7 @@ export interface LedgerSettings {
   readonly reorgLoggingThreshold: number;
   /** Whether no finalized block is reported to callers. */
   readonly hidesFinality: boolean;
+  readonly callLimits: CallLimits;
   readonly createEvm: (purpose: EvmPurpose) => Promise<Evm>;
   readonly hooks: Pick<NodeHookGroups, "chain" | "pool" | "build" | "evm" | "consensus">;
 }
@@ -109,7 +110,7 @@ export class Ledger {
     const evm = serialEvm(() => createEvm("block"));
     const { genesisState: state } = settings;
     // The database of another chain is left unchanged.
-    const isNew = stored.findHash(0n) === undefined;
+    const isNew = stored.isEmpty();
     const stateRoot = isNew ? await state.create() : await state.findRoot();
     const callEvm = serialEvm(() => createEvm("call"));
     const pluginEvm = serialEvm(() => createEvm("plugin"));
@@ -138,6 +139,7 @@ export class Ledger {
       verifiesOwnBlocks: settings.verifiesOwnBlocks,
       hidesFinality: settings.hidesFinality,
       blocksRetained: settings.blocksRetained,
+      callLimits: settings.callLimits,
       headMoved,
       retryFailed: ({ header: { number, hash } }: SealedBlock, error: unknown) =>
         settings.log.warn(`block ${number} (${hash}) could not be imported: ${messageOf(error)}`, {

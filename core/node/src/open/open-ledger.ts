@@ -17,7 +17,7 @@ import { LateEngineChain } from "../plugin/engine-chain.js";
 import { readMining } from "../plugin/mining.js";
 import { coreOptions } from "../plugin/options.js";
 import { readBlocksRetained, verifyPruning } from "../plugin/pruning-settings.js";
-import { readStateSettings } from "../plugin/state-settings.js";
+import { describeShortProofs, readStateSettings } from "../plugin/state-settings.js";
 import { readBuildPolicy } from "../produce/build-policy.js";
 import { Ledger, type LedgerSettings } from "./ledger.js";
 import type { NodeResources } from "./open-resources.js";
@@ -71,13 +71,10 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   verifyPruning(options, isSet);
   await convertIfWanted(store, readStateSettings(options), { log, signal });
   const states = chooseStates(store, options, log);
-  await using state = new GenesisState({
-    genesis,
-    store,
-    log,
-    signal,
-    format: chooseFormat(store, states),
-  });
+  const format = chooseFormat(store, states);
+  const warning = format === "BONSAI" ? describeShortProofs(states, engine) : undefined;
+  if (warning !== undefined) log.warn(warning);
+  await using state = new GenesisState({ genesis, store, log, signal, format });
   const nowMs = clock.now();
   const findings = await state.check((accounts) =>
     findInGenesis(genesis, { accounts, chosen, contributions, nowMs }),
@@ -116,6 +113,10 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     verifiesOwnBlocks: options.XverifyOwnBlocks,
     reorgLoggingThreshold: options.reorgLoggingThreshold,
     hidesFinality: options.rpcCompatibility === "besu",
+    callLimits: {
+      interrupt: sources.interruptCall,
+      ...(maxRunMs > 0 ? { maxMs: maxRunMs } : {}),
+    },
     createEvm: (purpose) =>
       driver.create({
         chainId,

@@ -82,6 +82,7 @@ export async function openStorage(
   if (opened.sync === undefined) return { store: opened, ...unmarked };
   const store = syncWrites(opened, mode);
   if (driver.files === undefined) return { store, ...unmarked };
+  await verifyBegun(store, chosen);
   if (typeof read === "string") warnWithoutMarker(new ChainStore(store), { read, marker, log });
   if (marked !== undefined) await verifyOrClose(store, marked, { ...chosen, marker, chainId });
   const kind = { storage: driver.name, format: driver.files.format, isDisposable };
@@ -101,6 +102,21 @@ export function chooseStorage({
   const { keyValueStorage, dataPath } = config.valuesOf(coreOptions);
   const chosen = chooseDriver(contributions, storageDrivers, storageName(keyValueStorage));
   return { ...chosen, dataPath, folder: join(dataPath, "database") };
+}
+
+/** A damaged database must not be taken for a new one. */
+async function verifyBegun(store: KeyValueStore, { driver, folder }: ChosenStorage): Promise<void> {
+  try {
+    new ChainStore(store).isEmpty();
+  } catch (error) {
+    await store.close();
+    if (!isDamaged(error)) throw error;
+    throw new StorageError(error.code, {
+      ...error.details,
+      message: `${folder}: ${error.message}. Nothing was changed. ${driver.files?.waysOut ?? ""}`,
+      cause: error,
+    });
+  }
 }
 
 async function verifyOrClose(

@@ -78,6 +78,7 @@ export function openReaderContext(parts: {
         pluginEvm: evm,
         replayEvms,
         hidesFinality: options.rpcCompatibility === "besu",
+        callLimits: { interrupt },
       });
       engineChain.open(blocks);
       return blocks;

@@ -45,7 +45,7 @@ export const verify = command({
     await using _lock = await stored.files.lock({ folder: stored.folder });
     const entries = full ? await walk(verifyEntries(stored), { ...on, show: showEntry }) : 0;
     const isReadable = problems.count === 0;
-    const verified = isReadable ? await verifyChain(stored, on) : undefined;
+    const verified = isReadable ? await verifyChain(stored, { ...on, full }) : undefined;
     io.status?.clear();
     if (signal.aborted) {
       throw new PlinthError("DATABASE_UNVERIFIED", { message: "Stopped before the end." });
@@ -64,7 +64,10 @@ export const verify = command({
 const showEntry = (done: number) => `entry ${done}`;
 
 /** Returns what was found to be intact; `undefined` if the database cannot be opened. */
-async function verifyChain(stored: StoredChain, on: Verification): Promise<string | undefined> {
+async function verifyChain(
+  stored: StoredChain,
+  on: Verification & { readonly full: boolean },
+): Promise<string | undefined> {
   const store = await openReadOnly(stored, on.problems);
   if (store === undefined) return undefined;
   try {
@@ -75,6 +78,10 @@ async function verifyChain(stored: StoredChain, on: Verification): Promise<strin
     if (head === undefined) return "Empty: there is no block yet.";
     const showNode = (done: number) => `state, node ${done}`;
     await walk(stored.verifyState(store, head), { ...on, show: showNode });
+    if (on.full) {
+      const showValue = (done: number) => `earlier states, entry ${done}`;
+      await walk(stored.verifyHistory(store, head), { ...on, show: showValue });
+    }
     const first = stored.firstRetained(store);
     const pruned =
       first > 1n

@@ -37,7 +37,7 @@ export const repair = command({
     const { damaged, entries, head, hasNewTries, marker } = salvaged;
     io.status?.clear();
     const lost = describeLost(head.number, marked);
-    if (damaged === 0 && !hasNewTries && (await isHead(stored, head))) {
+    if (damaged === 0 && !hasNewTries && (await isIntact(stored, head))) {
       await rm(next, { recursive: true });
       await stored.marker.write(marker);
       await io.write(
@@ -94,12 +94,14 @@ async function salvage(
   }
 }
 
-/** Whether the current database can be opened and has this head. */
-async function isHead(stored: StoredChain, head: SealedHeader): Promise<boolean> {
+/** Whether the current database can be opened, has this head, and every block up to it with its indexes. */
+async function isIntact(stored: StoredChain, head: SealedHeader): Promise<boolean> {
   let store: KeyValueStore | undefined;
   try {
     store = await stored.openReadOnly();
-    return stored.findHead(store)?.hash === head.hash;
+    if (stored.findHead(store)?.hash !== head.hash) return false;
+    for (const { problems } of stored.verifyBlocks(store)) if (problems.length > 0) return false;
+    return true;
   } catch {
     return false;
   } finally {

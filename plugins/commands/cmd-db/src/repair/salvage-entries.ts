@@ -1,5 +1,7 @@
 import type { ConsensusEngine, KeyValueStore } from "@plinth/core";
-import { type StoredEntry, type StoredItem, TABLES, type WriteBatch } from "@plinth/core/storage";
+import { type StoredEntry, type StoredItem, TABLES } from "@plinth/core/storage";
+import { EntryWriter } from "./entry-writer.js";
+import { NewestEntries } from "./newest-entries.js";
 import { problemOfEntry } from "./verify-entry.js";
 
 /** Tables with immutable values: any version of an entry is right. */
@@ -20,12 +22,12 @@ const REBUILT: ReadonlySet<string> = new Set([
   TABLES.canonical,
   TABLES.transactions,
   TABLES.totalDifficulties,
+  // Blocks off the canonical chain are removed.
+  TABLES.sideChanges,
 ]);
 
 /** Single values that cannot be rebuilt: the layout of states, and how far back they and bodies go. */
 const KEPT_VALUES: ReadonlySet<string> = new Set(["state-format", "history-from", "blocks-from"]);
-
-const ENTRIES_AT_ONCE = 2_000;
 
 /** Number of copied entries and of damaged places. */
 export interface Salvaged {
@@ -46,16 +48,17 @@ export async function salvageEntries(
     readonly onProgress?: (entries: number) => void;
   },
 ): Promise<Salvaged> {
-  const writer = new Writer(target);
-  const newest = new Newest();
+  const writer = new EntryWriter(target);
+  const newest = new NewestEntries(target, writer);
+  const kept = new Newest();
   const canonical = new Newest();
   let damaged = 0;
   for await (const item of items) {
     if ("problem" in item) damaged += 1;
     else if (item.table === TABLES.canonical) canonical.add(item);
-    else if (isKeptValue(item)) newest.add(item);
+    else if (isKeptValue(item)) kept.add(item);
     else if (REBUILT.has(item.table) || on.derived.has(item.table)) continue;
-    else if (!IMMUTABLE.has(item.table)) newest.add(item);
+    else if (!IMMUTABLE.has(item.table)) await newest.add(item);
     else if (item.value !== undefined) {
       const entry = { ...item, value: item.value };
       if (problemOfEntry(entry, on.engine) !== undefined) damaged += 1;
@@ -63,14 +66,15 @@ export async function salvageEntries(
     }
     on.onProgress?.(writer.count);
   }
-  for (const { table, key, value } of newest.entries()) {
+  await newest.finish();
+  for (const { table, key, value } of kept.entries()) {
     if (value !== undefined) await writer.put({ table, key, value });
   }
   await writer.flush();
   return { entries: writer.count, damaged, canonical: canonical.values() };
 }
 
-/** Of entries with the same key the one that was written last. */
+/** Of entries with the same key the one that was written last; in memory. */
 class Newest {
   readonly #entries = new Map<string, StoredEntry>();
 
@@ -93,35 +97,6 @@ class Newest {
       value === undefined ? [] : [[Buffer.from(key).toString("hex"), value] as const],
     );
     return new Map(found);
-  }
-}
-
-class Writer {
-  readonly #store: KeyValueStore;
-  #batch: WriteBatch;
-  #size = 0;
-  count = 0;
-
-  constructor(store: KeyValueStore) {
-    this.#store = store;
-    this.#batch = store.batch();
-  }
-
-  async put(entry: {
-    readonly table: string;
-    readonly key: Uint8Array;
-    readonly value: Uint8Array;
-  }): Promise<void> {
-    this.#batch.put(entry.table, entry.key, entry.value);
-    this.count += 1;
-    if (++this.#size >= ENTRIES_AT_ONCE) await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    const batch = this.#batch;
-    this.#batch = this.#store.batch();
-    this.#size = 0;
-    await batch.commit();
   }
 }
 

@@ -1,6 +1,5 @@
 import {
   type BlockId,
-  type BlockReader,
   DecodeError,
   type Hash,
   method,
@@ -10,7 +9,7 @@ import {
   ZERO_HASH,
 } from "@plinth/core";
 import type { RangedAccount } from "@plinth/core/chain";
-import { findHeader } from "@plinth/kit-rpc";
+import { findHeader, prepareTries } from "@plinth/kit-rpc";
 import { DIFFERENCES } from "../differences.js";
 import { getBlock, stateUnavailable } from "../find.js";
 import { takePage } from "../page.js";
@@ -41,25 +40,27 @@ export const accountRange = method({
     params: ["latest", 0, `0x${"00".repeat(32)}`, 10],
     result: { addressMap: {}, nextKey: "0x" },
   },
-  async handle({ block, index, ...page }, { chain: { blocks }, compatibility }: QueryCall) {
-    const { rangesAfterTransactions } = DIFFERENCES[compatibility.mode];
+  async handle({ block, index, ...page }, call: QueryCall) {
+    const { rangesAfterTransactions } = DIFFERENCES[call.compatibility.mode];
     return rangesAfterTransactions
-      ? afterTransaction(blocks, { block, index: readIndex(index) }, page)
-      : afterBlock(blocks, block, page);
+      ? afterTransaction(call, { block, index: readIndex(index) }, page)
+      : afterBlock(call, block, page);
   },
 });
 
 /** The accounts after the transaction, or after the block if it has none. */
 async function afterTransaction(
-  blocks: BlockReader,
+  call: QueryCall,
   { block: id, index }: { readonly block: BlockId; readonly index: number },
   { start, limit }: PageStart,
 ) {
+  const { blocks } = call.chain;
   const block = getBlock(blocks, id);
   const { length } = block.body.transactions;
   if (length === 0 && index === 0) {
     blocks.verifyStateKept(block.header);
     if (!blocks.hasState(block.header)) throw stateUnavailable();
+    using _tries = await prepareTries(call, block.header);
     return describe(blocks.accountsFrom(block.header, start), limit);
   }
   if (index < 0 || index >= length) {
@@ -70,15 +71,18 @@ async function afterTransaction(
   using replay = await blocks.replay(block);
   if (replay === undefined) throw stateUnavailable();
   await replay.runTo(index + 1);
+  using _tries = await prepareTries(call, replay);
   return describe(blocks.accountsIn(replay, start), limit);
 }
 
 /** The accounts after the block, regardless of the index; none if the block is unknown. */
-function afterBlock(blocks: BlockReader, id: BlockId, { start, limit }: PageStart) {
+async function afterBlock(call: QueryCall, id: BlockId, { start, limit }: PageStart) {
+  const { blocks } = call.chain;
   const header = findHeader(blocks, id);
   if (header === undefined) return { addressMap: {} };
   blocks.verifyStateKept(header);
   if (!blocks.hasState(header)) return { addressMap: {} };
+  using _tries = await prepareTries(call, header);
   return describe(blocks.accountsFrom(header, start), limit);
 }
 

@@ -1,4 +1,5 @@
 import { type Hash, method, type QueryCall, t } from "@plinth/core";
+import { prepareTries } from "@plinth/kit-rpc";
 import { blockHash } from "../params.js";
 import { notTraceable } from "../trace/trace-block.js";
 
@@ -18,6 +19,7 @@ export const intermediateRoots = method({
     }
     using replay = await blocks.replay(block);
     if (replay === undefined) return notTraceable(call.compatibility, "state not available");
+    using _tries = await prepareTries(call, replay);
     const roots: Hash[] = [];
     while (replay.transaction !== undefined) {
       await replay.run();

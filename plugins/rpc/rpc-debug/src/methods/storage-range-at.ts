@@ -1,5 +1,5 @@
 import { method, type QueryCall, t } from "@plinth/core";
-import { findBlock } from "@plinth/kit-rpc";
+import { findBlock, prepareTries } from "@plinth/kit-rpc";
 import { DIFFERENCES } from "../differences.js";
 import { takePage } from "../page.js";
 import { limit, startKey, transactionIndex } from "../params.js";
@@ -30,6 +30,7 @@ export const storageRangeAt = method({
     if (replay === undefined) return nothing;
     const isInBlock = index >= 0 && index < block.body.transactions.length;
     if (isInBlock) await replay.runTo(index + 1);
+    using _tries = await prepareTries(call, replay);
     const { page, next } = takePage(blocks.slotsIn(replay, { address, start }), limit);
     const storage = page.map(({ key, slot, value }) => {
       return [key, { key: slot ?? null, value: `0x${value.toString(16).padStart(64, "0")}` }];

@@ -11,7 +11,7 @@ import {
   toQuantity,
 } from "@plinth/core";
 import type { AccountProof } from "@plinth/core/chain";
-import { getStateHeader, shapes } from "@plinth/kit-rpc";
+import { getStateHeader, prepareTries, shapes } from "@plinth/kit-rpc";
 import { DIFFERENCES } from "../differences.js";
 import { position } from "../params.js";
 
@@ -55,10 +55,11 @@ export const getProof = method({
       storageProof: [{ key: "0x0", value: "0x0", proof: [] }],
     },
   },
-  handle({ address, keys, block }, call: QueryCall) {
+  async handle({ address, keys, block }, call: QueryCall) {
     const { proofs } = DIFFERENCES[call.compatibility.mode];
     const header = getStateHeader(call, block);
     const slots = proofs.sortsKeys ? [...new Set(keys)].sort() : keys;
+    using _tries = await prepareTries(call, header);
     const proof = call.chain.blocks.prove(header, { address, slots });
     if (proof.account === undefined && proofs.refusesAbsentAccounts) {
       throw new RpcError(-32000, "Account not found");

@@ -86,6 +86,7 @@ export async function simulateBlocks(
 ): Promise<readonly SimulatedResult[]> {
   const planned = planBlocks(settings.base, given);
   const state = blocks.simulation.states.open(settings.base);
+  using _tries = await blocks.prepareTries(settings.base);
   const simulation = new Simulation(blocks, state, settings);
   const results: SimulatedResult[] = [];
   for (const block of planned) results.push(await simulation.run(block));

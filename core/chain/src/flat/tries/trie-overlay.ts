@@ -1,10 +1,10 @@
 import { keccak256, StorageError, toHex } from "@plinth/core";
 import type { Table } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
-import type { NodeCache } from "../state/node-cache.js";
-import type { NodeReader, TrieUpdate } from "../state/trie.js";
-import { decodeNode, type Nibbles } from "../state/trie-nodes.js";
-import { storageNodeKey, textOf } from "./keys.js";
+import type { NodeCache } from "../../state/node-cache.js";
+import type { NodeReader, TrieUpdate } from "../../state/trie.js";
+import { decodeNode, type Nibbles } from "../../state/trie-nodes.js";
+import { storageNodeKey, textOf } from "../keys.js";
 
 /** Where nodes are written. */
 export interface NodeSink {

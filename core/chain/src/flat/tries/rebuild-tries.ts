@@ -1,10 +1,10 @@
 import { EMPTY_ROOT, type Hash, type KeyValueStore, StorageError, toHex } from "@plinth/core";
 import { TABLES } from "@plinth/core/storage";
-import { type BuiltNode, TrieBuilder } from "../state/build-trie.js";
-import { encodeAccount, encodeSlotValue } from "../state/state-values.js";
-import { BatchPieces } from "../store/batch-pieces.js";
-import { storageNodeKey, storagePrefix, trieKeyOfSlot } from "./keys.js";
-import { decodeAccountBody, decodeRecord, decodeSlotBody } from "./record.js";
+import { type BuiltNode, TrieBuilder } from "../../state/build-trie.js";
+import { encodeAccount, encodeSlotValue } from "../../state/state-values.js";
+import { BatchPieces } from "../../store/batch-pieces.js";
+import { storageNodeKey, storagePrefix, trieKeyOfSlot } from "../keys.js";
+import { decodeAccountBody, decodeRecord, decodeSlotBody } from "../record.js";
 
 /** Receives the nodes of a trie: that of accounts, or the storage with a prefix. */
 type Emit = (node: BuiltNode, prefix?: Uint8Array) => void;
