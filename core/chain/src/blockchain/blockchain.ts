@@ -521,21 +521,26 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   /**
    * Forgets bad blocks and rewrites the states; yields after each.
    *
-   * All of them from the re-executed blocks, or the tries of the head from its values, as the layout has them.
+   * All of them from the re-executed blocks, or the tries of the head from its values, as the layout has them. Throws the
+   * reason of the signal once it is aborted.
    */
-  rebuildStates(): AsyncGenerator<SealedHeader, undefined> {
+  rebuildStates(signal?: AbortSignal): AsyncGenerator<SealedHeader, undefined> {
     if (this.#genesis === undefined) throw new InvariantError("this chain is read-only");
     this.#importer.badBlocks.clear();
-    if (!this.#settings.states.canRestore) return this.#importer.rebuildTries();
+    if (!this.#settings.states.canRestore) return this.#importer.rebuildTries(signal);
     this.verifyRetained(0n, this.#head.number);
-    return this.#rebuildStates(this.#genesis);
+    return this.#rebuildStates(this.#genesis, signal);
   }
 
-  async *#rebuildStates(genesis: GenesisBlock): AsyncGenerator<SealedHeader, undefined> {
+  async *#rebuildStates(
+    genesis: GenesisBlock,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<SealedHeader, undefined> {
     await this.#importer.restore(genesis.state);
     for (let number = 1n; number <= this.#head.number; number++) {
       const block = this.findBlock(number);
       if (block === undefined) return;
+      signal?.throwIfAborted();
       await this.#importer.rebuild(block);
       yield block.header;
     }

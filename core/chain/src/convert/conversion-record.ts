@@ -1,6 +1,7 @@
 import type { Hash } from "@plinth/core";
 import { TABLES, type Table, type WriteBatch } from "@plinth/core/storage";
 import type { HistorySettings } from "../flat/flat-settings.js";
+import { unlessDamaged } from "../store/unless-damaged.js";
 
 /** The steps of a conversion, in order; the last one follows the change of the layout. */
 export const CONVERSION_STEPS = ["values", "blocks", "tries", "removal"] as const;
@@ -37,7 +38,7 @@ const KEY = Buffer.from("state-conversion");
 export function findConversion(source: {
   table(name: string): Table;
 }): ConversionRecord | undefined {
-  const bytes = source.table(TABLES.chain).getSync(KEY);
+  const bytes = unlessDamaged(() => source.table(TABLES.chain).getSync(KEY));
   if (bytes === undefined) return undefined;
   try {
     const record: unknown = JSON.parse(Buffer.from(bytes).toString());

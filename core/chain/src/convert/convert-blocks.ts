@@ -18,7 +18,7 @@ export async function convertBlocks(
   context: ConversionContext,
   from: ConversionRecord,
 ): Promise<ConversionRecord> {
-  const { store, chain, nodes, head, proofBlocks } = context;
+  const { store, chain, nodes, head } = context;
   const { maxBatchBytes = BATCH_BYTES, onProgress } = context;
   let record = from;
   let before = headerAt(chain, record.number);
@@ -35,7 +35,7 @@ export async function convertBlocks(
       const after = headerAt(chain, number);
       const roots = { before: before.stateRoot, after: after.stateRoot };
       const { values, cleared } = changesBetween(nodes, roots, incarnationOf);
-      if (head.number - after.number < proofBlocks) await keepTries(context, cleared);
+      if (number > lastWithoutChanges(context)) await keepTries(context, cleared);
       shift.applyBlock(number, values);
       for (const { key, body } of values) bytes += 2 * (key.length + body.length) + ENTRY_BYTES;
       bytes += ENTRY_BYTES;
@@ -68,11 +68,8 @@ async function keepTries(
 }
 
 /** A batch without the changed keys of blocks that cannot be removed from the chain, nor their history. */
-function withoutOldKeys(
-  batch: WriteBatch,
-  { head, history, proofBlocks }: ConversionContext,
-): NodeSink {
-  const last = history === undefined ? Number(head.number) - proofBlocks : 0;
+function withoutOldKeys(batch: WriteBatch, context: ConversionContext): NodeSink {
+  const last = lastWithoutChanges(context);
   return {
     put(table, key, value) {
       if (table === TABLES.stateChanges && numberOf(key) <= last) return;
@@ -80,4 +77,9 @@ function withoutOldKeys(
     },
     delete: (table, key) => batch.delete(table, key),
   };
+}
+
+/** The last block whose changed keys are not kept. */
+function lastWithoutChanges({ head, history, proofBlocks }: ConversionContext): number {
+  return history === undefined ? Number(head.number) - proofBlocks : 0;
 }

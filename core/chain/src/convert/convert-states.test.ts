@@ -25,6 +25,9 @@ import { convertStates } from "./convert-states.js";
 beforeAll(loadCrypto);
 
 const BLOCKS = 12;
+/** The block that deletes the account of block 0. */
+const CLEARED = 8;
+const SLOT = toHex(new Uint8Array(32).fill(1));
 /** Every batch has a few values. */
 const maxBatchBytes = 200;
 const RECORD = Buffer.from("state-conversion");
@@ -86,6 +89,18 @@ describe("an interrupted conversion", () => {
 });
 
 describe("a conversion", () => {
+  it("keeps the tries of cleared storage as long as the changes that lead to them", async () => {
+    const { store } = await createForest();
+    await convertStates({ store, history: 10, proofBlocks: 2, maxBatchBytes });
+
+    const states = openStates(store, { history: 10, proofBlocks: 8 });
+    const proof = states.prove(headerOf(store, CLEARED - 1), {
+      address: addressOf(2),
+      slots: [SLOT],
+    });
+    expect(proof.slots[0]?.value).toBe(1n);
+  });
+
   it("leaves the state of a block 0 that is not written yet", async () => {
     const store = await openStore();
     const root = await addState(store, EMPTY_ROOT, 0);
@@ -160,7 +175,8 @@ async function addState(store: KeyValueStore, stateRoot: Header["stateRoot"], nu
   const state = states.open({ stateRoot });
   state.setAccount(addressOf(1), { balance: BigInt(number) });
   state.setAccount(addressOf(number + 2), { balance: 1n });
-  state.setStorage(addressOf(number + 2), toHex(new Uint8Array(32).fill(1)), 1n);
+  state.setStorage(addressOf(number + 2), SLOT, BigInt(number + 1));
+  if (number === CLEARED) state.deleteAccount(addressOf(2));
   const update = states.update(state);
   states.add(update);
   const batch = store.batch();

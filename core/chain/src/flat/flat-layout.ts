@@ -83,8 +83,8 @@ export class FlatLayout implements StateLayout {
     return !isHead || this.#hasTop(at.stateRoot);
   }
 
-  rebuildTries({ stateRoot }: SealedHeader): Promise<void> {
-    return rebuildTries(this.#settings.store, stateRoot);
+  rebuildTries({ stateRoot }: SealedHeader, signal?: AbortSignal): Promise<void> {
+    return rebuildTries(this.#settings.store, stateRoot, signal);
   }
 
   /** Whether the account trie has this root: of the head, it must be there. */

@@ -138,10 +138,10 @@ export class Importer {
   }
 
   /** Rewrites the tries of the head, in turn with imports. */
-  async *rebuildTries(): AsyncGenerator<SealedHeader, undefined> {
+  async *rebuildTries(signal?: AbortSignal): AsyncGenerator<SealedHeader, undefined> {
     const rebuilt = await this.queue.run({ origin: "own" }, async () => {
       const head = this.#chain.findHead();
-      if (head !== undefined) await this.#settings.states.rebuildTries(head);
+      if (head !== undefined) await this.#settings.states.rebuildTries(head, signal);
       return head;
     });
     if (rebuilt !== undefined) yield rebuilt;

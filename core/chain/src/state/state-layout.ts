@@ -29,7 +29,7 @@ export interface StateLayout {
   /** Whether an earlier state can be written again. */
   readonly canRestore: boolean;
   /** Writes the tries of the head again from its values, where both are stored. */
-  rebuildTries(head: SealedHeader): Promise<void>;
+  rebuildTries(head: SealedHeader, signal?: AbortSignal): Promise<void>;
   /** Whether the state after a block is available. */
   has(at: StatePoint): boolean;
   /** Throws `StatePruned` if the state after a block is no longer kept. */

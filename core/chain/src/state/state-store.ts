@@ -48,8 +48,8 @@ export class StateStore {
   }
 
   /** Writes the tries of the head again from its values; nothing may be committed meanwhile. */
-  rebuildTries(head: SealedHeader): Promise<void> {
-    return this.#layout.rebuildTries(head);
+  rebuildTries(head: SealedHeader, signal?: AbortSignal): Promise<void> {
+    return this.#layout.rebuildTries(head, signal);
   }
 
   /** The first blocks whose state is kept. */

@@ -20,7 +20,7 @@ export interface BlockWriter {
   rerun(hash: Hash): Promise<void>;
   /**
    * Forgets bad blocks, re-executes the whole chain and rewrites every state; yields after each
-   * block.
+   * block. Throws the reason of the signal once it is aborted.
    */
-  rebuildStates(): AsyncGenerator<SealedHeader, undefined>;
+  rebuildStates(signal?: AbortSignal): AsyncGenerator<SealedHeader, undefined>;
 }

@@ -13,25 +13,35 @@ type Emit = (node: BuiltNode, prefix?: Uint8Array) => void;
  * Writes the tries of the head again, from its values.
  *
  * Throws `STORAGE_DAMAGED`, and writes nothing, if the values have another root. Nothing else may be written meanwhile.
+ * Once the signal is aborted it throws its reason: nodes that were written by then are right.
  */
-export async function rebuildTries(store: KeyValueStore, root: Hash): Promise<void> {
-  const found = await buildTries(new BatchPieces(undefined), store);
+export async function rebuildTries(
+  store: KeyValueStore,
+  root: Hash,
+  signal?: AbortSignal,
+): Promise<void> {
+  const found = await buildTries(new BatchPieces(undefined), store, signal);
   if (found !== root) throw damagedValues(`the accounts have the root ${found} instead of ${root}`);
-  await buildTries(new BatchPieces(store), store);
+  await buildTries(new BatchPieces(store), store, signal);
 }
 
-async function buildTries(pieces: BatchPieces, store: KeyValueStore): Promise<Hash> {
+async function buildTries(
+  pieces: BatchPieces,
+  store: KeyValueStore,
+  signal: AbortSignal | undefined,
+): Promise<Hash> {
   const emit: Emit = ({ path, bytes }, prefix) =>
     prefix === undefined
       ? pieces.put(TABLES.accountNodes, path, bytes)
       : pieces.put(TABLES.storageNodes, storageNodeKey(prefix, path), bytes);
   const accounts = new TrieBuilder(emit);
   for await (const [key, bytes] of store.table(TABLES.accounts).iterate()) {
+    signal?.throwIfAborted();
     const { incarnation, body } = decodeRecord(bytes);
     const account = decodeAccountBody(body);
     if (account === undefined) continue;
     if (account.storageRoot !== EMPTY_ROOT) {
-      const root = await buildStorage(store, { pieces, emit, key, incarnation });
+      const root = await buildStorage(store, { pieces, emit, key, incarnation, signal });
       if (root !== account.storageRoot) {
         throw damagedValues(
           `the storage of the account ${toHex(key)} has the root ${root} instead of ${account.storageRoot}`,
@@ -48,12 +58,13 @@ async function buildTries(pieces: BatchPieces, store: KeyValueStore): Promise<Ha
 
 async function buildStorage(
   store: KeyValueStore,
-  { pieces, emit, key, incarnation }: StoragePlace,
+  { pieces, emit, key, incarnation, signal }: StoragePlace,
 ): Promise<Hash> {
   const prefix = storagePrefix(key, incarnation);
   const trie = new TrieBuilder((node) => emit(node, prefix));
   const range = { from: prefix, to: storagePrefix(key, incarnation + 1) };
   for await (const [slot, bytes] of store.table(TABLES.slots).iterate(range)) {
+    signal?.throwIfAborted();
     const { body } = decodeRecord(bytes);
     if (body.length === 0) continue;
     trie.add(trieKeyOfSlot(slot), encodeSlotValue(decodeSlotBody(body)));
@@ -67,6 +78,7 @@ interface StoragePlace {
   readonly emit: Emit;
   readonly key: Uint8Array;
   readonly incarnation: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 function damagedValues(problem: string): StorageError {

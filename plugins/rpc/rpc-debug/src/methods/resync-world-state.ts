@@ -10,13 +10,12 @@ export const resyncWorldState = method({
   params: {},
   result: t.text,
   example: { params: [], result: "Success" },
-  handle(_, { log, tasks, chain }: Call) {
-    const rebuilt = chain.writer.rebuildStates();
-    tasks.run("rebuild of states", async (signal) => {
+  handle(_, { log, tasks, chain, signal }: Call) {
+    const rebuilt = chain.writer.rebuildStates(signal);
+    tasks.run("rebuild of states", async () => {
       log.info("rebuilding the states of the chain");
       let last = 0n;
       for await (const { number } of rebuilt) {
-        if (signal.aborted) return;
         if (number % BLOCKS_PER_LINE === 0n) log.info(`rebuilt states up to block ${number}`);
         last = number;
       }
