@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { TABLES } from "@plinth/core/storage";
 import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcTrace from "@plinth/plugin-rpc-trace";
-import { createTestNode, transfer } from "@plinth/testing";
+import storageLevel from "@plinth/plugin-storage-level";
+import { createTestNode, DEV_GENESIS, recordLogs, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { readBlocks } from "../support/block-file.js";
 import { startNode } from "../support/program.js";
@@ -146,6 +147,25 @@ describe("a database with flat states", () => {
     await node.stop();
 
     expect((await runDb(data, "verify")).output).toContain("Intact: blocks 0 to 5");
+  });
+
+  it("is not converted with the genesis file of another chain", async () => {
+    using folder = temporaryFolder();
+    const data = folder.file("data");
+    await (await startOn(data, { dataStorageFormat: "FOREST" })).stop();
+    const other = { ...DEV_GENESIS, extraData: "0x01" };
+
+    await expect(startOn(data, { dataStorageFormat: "BONSAI" }, other)).rejects.toMatchObject({
+      code: "GENESIS_MISMATCH",
+    });
+    const logs = recordLogs();
+    await using node = await createTestNode({
+      plugins: [storageLevel],
+      options: { keyValueStorage: "leveldb", dataPath: data, dataStorageFormat: "BONSAI" },
+      logs,
+    });
+    expect(node.node.blocks.head().number).toBe(0n);
+    expect(logs.entries.map(({ message }) => message)).toContain("The states are converted");
   });
 
   it("keeps its layout, and a warning says so", async () => {

@@ -18,6 +18,7 @@ export { AccountsInMemory, type AllocFacts } from "./genesis/genesis-accounts.js
 export { readGenesisHeader } from "./genesis/genesis-block.js";
 export { GenesisState } from "./genesis/genesis-state.js";
 export { scanMembers } from "./genesis/scan-members.js";
+export { verifyGenesis } from "./genesis/verify-genesis.js";
 export { blobFeeOf, blobGasOf } from "./import/blob-gas.js";
 export type { OwnBlock } from "./import/importer.js";
 export { collectRequests, requestsHash } from "./import/requests.js";

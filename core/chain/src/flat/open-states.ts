@@ -15,12 +15,13 @@ export interface StateSettings extends HistorySettings {
 /** The layout of a new database unless the operator names one. */
 const DEFAULT_FORMAT: StateFormat = "BONSAI";
 
-/** The layout of a database: its own, or the wanted one if it is new. */
+/** The layout of a database once it is open: its own, or the wanted one if it is new or is converted to that. */
 export function chooseFormat(
   store: KeyValueStore,
   { format }: Pick<StateSettings, "format">,
 ): StateFormat {
-  return readFormat(store) ?? format ?? DEFAULT_FORMAT;
+  const stored = readFormat(store);
+  return format === "BONSAI" ? format : (stored ?? format ?? DEFAULT_FORMAT);
 }
 
 /** Opens the states of a database in the layout that it has. */

@@ -11,6 +11,7 @@ import { InvalidBlock, StorageError } from "@plinth/core";
 import type { ChainHooks, HeadChange, HeadChangeCause, ImportOrigin } from "@plinth/core/chain";
 import type { WriteBatch } from "@plinth/core/storage";
 import { openToPlugins } from "@plinth/core/storage";
+import { verifyGenesis } from "../genesis/verify-genesis.js";
 import type { StateCommit } from "../state/state-layout.js";
 import type { StateUpdate } from "../state/state-root.js";
 import type { StateStore } from "../state/state-store.js";
@@ -58,13 +59,8 @@ export class BlockCommitter {
   async commitGenesis(block: SealedBlock, state: StateUpdate): Promise<void> {
     const { store, states } = this.#settings;
     const { number, hash, difficulty } = block.header;
-    const stored = this.#chain.findHash(number);
-    if (stored === hash) return;
-    if (stored !== undefined) {
-      throw new StorageError("GENESIS_MISMATCH", {
-        message: `Supplied genesis block does not match chain data stored: ${hash} is not ${stored}. Please specify a different data directory with --data-path; --fresh starts a development chain again`,
-      });
-    }
+    verifyGenesis(this.#chain, hash);
+    if (this.#chain.findHash(number) === hash) return;
     states.add(state);
     const batch = store.batch();
     this.#chain.putBlock(batch, { block, receipts: [], totalDifficulty: difficulty });

@@ -3,6 +3,7 @@ import {
   Blockchain,
   beginNow,
   ChainStore,
+  convertIfWanted,
   EvmPool,
   type GenesisState,
   openStates,
@@ -11,6 +12,7 @@ import {
   type StateSettings,
   serialEvm,
   TransactionPool,
+  verifyGenesis,
 } from "@plinth/chain";
 import type {
   Clock,
@@ -39,6 +41,8 @@ export interface LedgerSettings {
   /** The state of its block 0. */
   readonly genesisState: GenesisState;
   readonly store: KeyValueStore;
+  /** Ends long work on the database. */
+  readonly signal: AbortSignal;
   readonly states: StateSettings;
   /** Number of blocks before the head whose bodies and receipts are kept; `undefined` for all. */
   readonly blocksRetained: number | undefined;
@@ -103,15 +107,17 @@ export class Ledger {
     const beginning = { chain: stored, nowMs: clock.now() };
     const genesis = engine.beginsNow === true ? beginNow(json, beginning) : json;
     const header = readGenesisHeader(genesis, { forks, origin });
-    const states = openStates(store, {
-      ...settings.states,
-      onOtherFormat: (message) => settings.log.warn(message),
-    });
     const evm = serialEvm(() => createEvm("block"));
     const { genesisState: state } = settings;
     // The database of another chain is left unchanged.
     const isNew = stored.isEmpty();
     const stateRoot = isNew ? await state.create() : await state.findRoot();
+    verifyGenesis(stored, engine.hashHeader({ ...header, stateRoot }));
+    await convertIfWanted(store, settings.states, settings);
+    const states = openStates(store, {
+      ...settings.states,
+      onOtherFormat: (message) => settings.log.warn(message),
+    });
     const callEvm = serialEvm(() => createEvm("call"));
     const pluginEvm = serialEvm(() => createEvm("plugin"));
     const replayEvms = new EvmPool(() => createEvm("trace"), MAX_REPLAYS);

@@ -1,10 +1,4 @@
-import {
-  chooseFormat,
-  convertIfWanted,
-  GenesisState,
-  readPoolSettings,
-  type StateSettings,
-} from "@plinth/chain";
+import { chooseFormat, GenesisState, readPoolSettings, type StateSettings } from "@plinth/chain";
 import type { Clock, KeyValueStore, Logger, OptionValues } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
 import { evmDrivers } from "@plinth/core/evm";
@@ -69,7 +63,6 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   const { engine, keys } = chosen;
   const isSet = (key: string) => given.isSet(key);
   verifyPruning(options, isSet);
-  await convertIfWanted(store, readStateSettings(options), { log, signal });
   const states = chooseStates(store, options, log);
   const format = chooseFormat(store, states);
   const warning = format === "BONSAI" ? describeShortProofs(states, engine) : undefined;
@@ -95,6 +88,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     genesis,
     genesisState: state,
     store,
+    signal,
     engine,
     key: resources.nodeKey,
     recovery,
