@@ -20,7 +20,7 @@ import { FlatLayout } from "../flat-layout.js";
 
 beforeAll(loadCrypto);
 
-it("keeps the tries of a block, and starts there for those of its neighbours", async () => {
+it("keeps the tries of a block, and starts there for those of its neighbors", async () => {
   const { store, prove } = await createChain(40);
 
   prove(10);

@@ -26,7 +26,7 @@ export class NewestEntries {
 
   async add({ table, key, value, sequence }: StoredEntry): Promise<void> {
     const place = placeOf(`${table} `, key, sequence);
-    // The first byte tells an empty value from a deleted one.
+    // The first byte distinguishes an empty value from a deleted one.
     const bytes = value === undefined ? [] : [Uint8Array.of(1), value];
     await this.#waiting.put({ table: SALVAGED, key: place, value: Buffer.concat(bytes) });
   }
