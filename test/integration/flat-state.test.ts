@@ -1,5 +1,8 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { definePlugin, type Plugin, ZERO_HASH } from "@plinth/core";
+import { RunTooLong } from "@plinth/core/evm";
+import { offloads } from "@plinth/core/query";
 import { TABLES } from "@plinth/core/storage";
 import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcTrace from "@plinth/plugin-rpc-trace";
@@ -50,6 +53,35 @@ describe("states of --data-storage-format=BONSAI", () => {
     await expect(node.rpc("eth_getProof", [ALICE, [], hex(4)])).rejects.toMatchObject({
       message: expect.stringContaining("--history-proofs-blocks keeps those of 3 blocks before"),
     });
+  });
+
+  it("have tries of earlier blocks only within the time of a call", async () => {
+    let isOver = false;
+    const offload = definePlugin({
+      name: "time-limit",
+      setup: ({ contribute }) =>
+        contribute(offloads, () => ({
+          interrupt() {
+            if (isOver) throw new RunTooLong(5000);
+          },
+          open() {},
+          run: () => undefined,
+          async close() {},
+        })),
+    });
+    await using node = await startMined({ dataStorageFormat: "BONSAI" }, [offload]);
+    isOver = true;
+
+    const aborted = { message: "execution aborted (timeout = 5s)" };
+    for (const [method, params] of [
+      ["eth_getProof", [ALICE, [], hex(4)]],
+      ["debug_accountRange", [hex(4), 0, ZERO_HASH, 5]],
+      ["debug_storageRangeAt", [hex(4), 0, ALICE, ZERO_HASH, 5]],
+      ["eth_simulateV1", [{ blockStateCalls: [{}] }, hex(4)]],
+    ] as const) {
+      await expect(node.rpc(method, params), method).rejects.toMatchObject(aborted);
+    }
+    expect(await node.rpc("eth_getProof", [ALICE, [], "latest"])).toMatchObject({ nonce: hex(8) });
   });
 
   it("are unavailable as in Besu in mode besu", async () => {
@@ -183,8 +215,11 @@ describe("a database with flat states", () => {
   });
 });
 
-async function startMined(options: Readonly<Record<string, unknown>>) {
-  const node = await createTestNode({ plugins: [rpcDebug, rpcTrace], options });
+async function startMined(
+  options: Readonly<Record<string, unknown>>,
+  plugins: readonly Plugin[] = [],
+) {
+  const node = await createTestNode({ plugins: [rpcDebug, rpcTrace, ...plugins], options });
   for (let block = 0; block < BLOCKS; block++) await node.mine([transfer()]);
   return node;
 }

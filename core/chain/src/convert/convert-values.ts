@@ -1,5 +1,5 @@
 import { TABLES } from "@plinth/core/storage";
-import { firstKeptEntry } from "../flat/kept-history.js";
+import { firstKeptEntry } from "../flat/history/kept-history.js";
 import { slotKey, storagePrefix } from "../flat/keys.js";
 import { encodeAccountBody, encodeRecord, encodeSlotBody } from "../flat/record.js";
 import { decodeAccount, decodeSlotValue } from "../state/state-values.js";

@@ -25,6 +25,8 @@ import { verifyHistory } from "../verify/verify-history.js";
 import { StateWalk } from "../verify/verify-state.js";
 import { FlatLayout } from "./flat-layout.js";
 import type { HistorySettings } from "./flat-settings.js";
+import { accountOfPrefix, incarnationOfPrefix, prefixOfNode, textOf } from "./keys.js";
+import { decodeRecord } from "./record.js";
 
 beforeAll(loadCrypto);
 
@@ -32,6 +34,7 @@ beforeAll(loadCrypto);
 const BLOCKS = Number(process.env.PLINTH_STATE_BLOCKS ?? 2_000);
 const PER_CHAIN = 50;
 const CONVERSIONS = BLOCKS / 250;
+const SWEEPS = Math.max(3, BLOCKS / 1_000);
 
 describe("the flat layout", () => {
   it(`has the states of the hash trie after each of ${BLOCKS} blocks of random chains`, async () => {
@@ -47,6 +50,16 @@ describe("the flat layout", () => {
       const chain = await RandomChain.create(seed, settings);
       await chain.run(80);
       await chain.verifyPruned(settings);
+    }
+  });
+
+  it("removes everything but the states of the last blocks, also after an option was lowered", async () => {
+    const lower = { history: 12, proofBlocks: 8 };
+    for (let seed = 1; seed <= SWEEPS; seed++) {
+      const settings = seed % 3 === 0 ? { proofBlocks: PER_CHAIN } : lower;
+      const chain = await RandomChain.create(seed, settings);
+      await chain.run(80);
+      await chain.reopen(lower).verifySwept();
     }
   });
 
@@ -85,6 +98,8 @@ describe("a database that is converted from hash tries, with interruptions", () 
   });
 });
 
+/** Blocks after which the sweeper has seen every table several times. */
+const SWEPT_AFTER = 200;
 const ADDRESSES = Array.from(
   { length: 6 },
   (_, n): Address => toHex(new Uint8Array(20).fill(n + 1)),
@@ -179,21 +194,54 @@ class RandomChain {
       if (this.#random() < 0.5) this.#verifyValues(this.#head);
       if (this.#random() < 0.2) this.#verifyValues(this.#any());
       if (this.#random() < 0.1) this.#verifyTries(this.#head);
-      const hasTries = this.#settings.history === undefined;
-      if (hasTries && this.#random() < 0.03) this.#verifyTries(this.#any());
-      if (hasTries && this.#random() < 0.03) await this.#prepare(this.#any());
+      if (this.#random() < 0.03) this.#verifyTries(this.#any());
+      if (this.#random() < 0.03) await this.#prepare(this.#any());
     }
     for (const block of this.#readable()) this.#verifyValues(block);
     await this.#verifyRoot();
     await this.verifyDatabase();
   }
 
+  /** The same chain with other options. */
+  reopen(settings: HistorySettings): RandomChain {
+    const chain = new RandomChain(this.#store, 1, settings);
+    chain.#blocks = this.#blocks;
+    chain.#head = this.#head;
+    chain.#highest = this.#highest;
+    return chain;
+  }
+
+  /** Verifies that nothing is left but the state of the head, if blocks change nothing for a long time. */
+  async verifySwept(): Promise<void> {
+    for (let block = 0; block < SWEPT_AFTER; block++)
+      await this.#add(this.#head, { isEmpty: true });
+    const accounts = new Map<string, number>();
+    for await (const [key, value] of this.#store.table(TABLES.accounts).iterate()) {
+      const { body, incarnation } = decodeRecord(value);
+      expect(body.length).toBeGreaterThan(0);
+      accounts.set(textOf(key), incarnation);
+    }
+    for (const table of [TABLES.slots, TABLES.storageNodes]) {
+      for await (const [key, value] of this.#store.table(table).iterate()) {
+        const prefix = prefixOfNode(key);
+        const account = accounts.get(textOf(accountOfPrefix(prefix)));
+        expect(incarnationOfPrefix(prefix)).toBe(account);
+        if (table === TABLES.slots) expect(decodeRecord(value).body.length).toBeGreaterThan(0);
+      }
+    }
+    expect(await this.countEntries(TABLES.history)).toBe(0);
+    expect(await this.countEntries(TABLES.sideChanges)).toBe(0);
+    expect(await this.countEntries(TABLES.stateChanges)).toBeLessThanOrEqual(12);
+    this.#verifyValues(this.#head);
+    await this.verifyDatabase();
+  }
+
   /** Adds a block on another one; it becomes the head if that was the head, or by chance. */
-  async #add(parent: SealedHeader): Promise<void> {
+  async #add(parent: SealedHeader, { isEmpty = false } = {}): Promise<void> {
     const seed = this.#pick(2 ** 31);
     const [forest, flat] = [this.#forest, this.#flat].map((states) => {
       const state = states.open(parent.number < 0n ? { stateRoot: EMPTY_ROOT } : parent);
-      change(state, createRandom(seed), this.#addresses);
+      if (!isEmpty) change(state, createRandom(seed), this.#addresses);
       return states.update(state);
     });
     if (forest === undefined || flat === undefined) throw new Error("no states");
@@ -215,7 +263,7 @@ class RandomChain {
     const tries = this.#judge.batch();
     const written = [
       this.#forest.writeTo(tries),
-      this.#flat.writeTo(batch, { executed, ...(moved && { moved }) }),
+      await this.#flat.writeInTurns(batch, { executed, ...(moved && { moved }) }),
     ];
     await tries.commit();
     await batch.commit();
@@ -230,7 +278,7 @@ class RandomChain {
     const before = this.#forest.open(this.#head);
     const batch = this.#store.batch();
     const moved = this.#move(batch, header);
-    const release = this.#flat.writeTo(batch, { moved });
+    const release = await this.#flat.writeInTurns(batch, { moved });
     await batch.commit();
     release();
     this.#head = header;

@@ -5,7 +5,7 @@ import { keccakHash } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import { NodeCache } from "../state/node-cache.js";
-import type { HeadMove, StateCommit, StateLayout } from "../state/state-layout.js";
+import type { HeadMove, StateCommit, StateLayout, UnneededEntry } from "../state/state-layout.js";
 import { nodesOf, type StateUpdate } from "../state/state-root.js";
 import type { StateSource } from "../state/state-source.js";
 import { ChainStore } from "../store/chain-store.js";
@@ -13,8 +13,9 @@ import { canLocate, type Place } from "./block-position.js";
 import { BlockView, EMPTY_VIEW, type ViewContext } from "./block-view.js";
 import type { FlatSettings } from "./flat-settings.js";
 import { FlatSource, type FlatView } from "./flat-source.js";
-import { HistoryPruner } from "./history-pruner.js";
-import { firstKept, statePruned } from "./kept-history.js";
+import { HistoryPruner } from "./history/history-pruner.js";
+import { HistorySweeper } from "./history/history-sweeper.js";
+import { firstKept, statePruned } from "./history/kept-history.js";
 import { blockKey, sideKey, slotKey, storagePrefix } from "./keys.js";
 import { NextBlock } from "./next-block.js";
 import {
@@ -48,6 +49,7 @@ export class FlatLayout implements StateLayout {
   readonly #nodes: Table;
   readonly #removals: Removals;
   readonly #pruner: HistoryPruner;
+  readonly #sweeper: HistorySweeper;
   readonly #cache = new NodeCache({ maxNodes: CACHED_NODES });
   readonly #recent: RecentTries;
   /** The head as of the last commit of this thread. */
@@ -62,6 +64,7 @@ export class FlatLayout implements StateLayout {
     this.#nodes = store.table(TABLES.accountNodes);
     this.#removals = new Removals(this.#single, { isReader });
     this.#pruner = new HistoryPruner(settings);
+    this.#sweeper = new HistorySweeper(settings);
     this.#recent = new RecentTries(store, { cache: this.#cache, proofBlocks });
     this.#head = isReader ? undefined : this.#chain.findHead();
   }
@@ -115,6 +118,10 @@ export class FlatLayout implements StateLayout {
 
   add(state: StateUpdate): void {
     for (const { hash, node } of nodesOf(state)) this.#cache.add(hash, node);
+  }
+
+  findUnneeded(moved: HeadMove): Promise<readonly UnneededEntry[]> {
+    return this.#sweeper.findUnneeded(moved);
   }
 
   *stage(

@@ -26,6 +26,11 @@ export function prefixOfSlot(key: Uint8Array): Uint8Array {
   return key.subarray(0, key.length - SLOT_KEY_BYTES);
 }
 
+/** The storage that a node belongs to. */
+export function prefixOfNode(key: Uint8Array): Uint8Array {
+  return key.subarray(0, ACCOUNT_KEY_BYTES + INCARNATION_BYTES);
+}
+
 /** The account of a storage. */
 export function accountOfPrefix(prefix: Uint8Array): Uint8Array {
   return prefix.subarray(0, ACCOUNT_KEY_BYTES);

@@ -1,6 +1,6 @@
 import type { KeyValueStore } from "@plinth/core";
 import { TABLES } from "@plinth/core/storage";
-import { firstKept, firstKeptEntry } from "./kept-history.js";
+import { firstKept, firstKeptEntry } from "./history/kept-history.js";
 
 const FLAT_TABLES = [
   TABLES.accounts,

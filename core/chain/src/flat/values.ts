@@ -1,6 +1,6 @@
 import type { Table } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
-import { verifyKept } from "./kept-history.js";
+import { verifyKept } from "./history/kept-history.js";
 import { historyKey, isAccountKey } from "./keys.js";
 import { damagedEntry, decodeRecord, type FlatRecord, type FlatValue } from "./record.js";
 

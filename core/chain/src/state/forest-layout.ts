@@ -67,6 +67,11 @@ export class ForestLayout implements StateLayout {
     this.#nodes.add(nodesOf(state));
   }
 
+  /** Every state is kept. */
+  async findUnneeded(): Promise<readonly []> {
+    return [];
+  }
+
   // biome-ignore lint/correctness/useYield: one step.
   *stage(batch: Pick<WriteBatch, "put">): Steps<() => void> {
     return this.#nodes.writeTo(batch);

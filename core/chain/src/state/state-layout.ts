@@ -22,6 +22,12 @@ export interface HeadMove {
   readonly added: readonly SealedHeader[];
 }
 
+/** An entry that no state needs. */
+export interface UnneededEntry {
+  readonly table: string;
+  readonly key: Uint8Array;
+}
+
 /** How states are stored. */
 export interface StateLayout {
   /** The first blocks whose state is kept. */
@@ -38,6 +44,8 @@ export interface StateLayout {
   open(at: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource;
   /** Keeps the nodes of a new state in memory. */
   add(state: StateUpdate): void;
+  /** Some entries that are not needed with a new head; they are removed before its commit is staged. */
+  findUnneeded(moved: HeadMove): Promise<readonly UnneededEntry[]>;
   /** Adds a commit to a batch, in steps; call the returned function after the batch is written. */
   stage(batch: Pick<WriteBatch, "put" | "delete">, commit: StateCommit): Steps<() => void>;
 }

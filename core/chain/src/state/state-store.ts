@@ -98,11 +98,18 @@ export class StateStore {
     return runSteps(this.#stage(batch, commit));
   }
 
-  /** The same for a change of the head, which may take long if blocks are removed: others run in between. */
-  writeInTurns(
+  /**
+   * The same for a change of the head, together with removing some of what is not needed with it.
+   *
+   * It may take long if blocks are removed: others run in between.
+   */
+  async writeInTurns(
     batch: Pick<WriteBatch, "put" | "delete">,
     commit: StateCommit,
   ): Promise<() => void> {
+    const { moved } = commit;
+    const unneeded = moved === undefined ? [] : await this.#layout.findUnneeded(moved);
+    for (const { table, key } of unneeded) batch.delete(table, key);
     return runInTurns(this.#stage(batch, commit), { lane: "chain" });
   }
 

@@ -1,11 +1,11 @@
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
-import type { HeadMove } from "../state/state-layout.js";
-import type { FlatSettings } from "./flat-settings.js";
+import type { HeadMove } from "../../state/state-layout.js";
+import type { FlatSettings } from "../flat-settings.js";
+import { blockKey, historyKey, isAccountKey } from "../keys.js";
+import { decodeChangedKeys } from "../record.js";
+import { FlatValues } from "../values.js";
 import { firstKept, firstKeptEntry } from "./kept-history.js";
-import { blockKey, historyKey, isAccountKey } from "./keys.js";
-import { decodeChangedKeys } from "./record.js";
-import { FlatValues } from "./values.js";
 
 /** Blocks whose history is removed with one new block, if there are many: after the option was lowered. */
 const MAX_BLOCKS = 64;

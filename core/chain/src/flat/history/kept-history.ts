@@ -1,6 +1,6 @@
 import { StatePruned } from "@plinth/core/chain";
 import type { Table } from "@plinth/core/storage";
-import { blockKey, numberOf } from "./keys.js";
+import { blockKey, numberOf } from "../keys.js";
 
 const FIRST = Buffer.from("history-from");
 
