@@ -7,7 +7,7 @@ import type {
   SealedBlock,
   SealedHeader,
 } from "@plinth/core";
-import { InvalidBlock, StorageError } from "@plinth/core";
+import { InvalidBlock } from "@plinth/core";
 import type { ChainHooks, HeadChange, HeadChangeCause, ImportOrigin } from "@plinth/core/chain";
 import type { WriteBatch } from "@plinth/core/storage";
 import { openToPlugins } from "@plinth/core/storage";
