@@ -99,7 +99,9 @@ describe("a plugin that misbehaves", () => {
       for (const behavior of [...usual, ...rare]) {
         const { hit, reported } = await exercise(new Map([[name, behavior]]));
         for (const hook of hit) reached.add(hook);
-        const isNamed = reported.some((line) => line.includes(HOSTILE));
+        // A machine that stalls blocks the event loop too, whatever the tap does.
+        const faults = reported.filter((line) => !line.includes("the event loop was blocked"));
+        const isNamed = faults.some((line) => line.includes(HOSTILE));
         // A notified tap is reported if the node lives for a second longer.
         const isOpen = kind === "notify" && behavior.startsWith("hang");
         if (hit.has(name) && !isOpen)

@@ -30,7 +30,9 @@ describe("operator generate-log-bloom-cache", () => {
   });
 
   it("reports that it was stopped", async () => {
-    await expect(run({ startBlock: 0 }, 1, AbortSignal.abort())).rejects.toMatchObject({
+    const stop = new AbortController();
+
+    await expect(run({ startBlock: 0 }, 1, stop)).rejects.toMatchObject({
       code: "GENERATION_STOPPED",
     });
   });
@@ -44,8 +46,8 @@ describe("operator generate-log-bloom-cache", () => {
   });
 });
 
-/** Runs the command on a chain of one block. */
-async function run(flags: object, segmentBlocks = 1, signal?: AbortSignal) {
+/** Runs the command on a chain of one block; `stop` is aborted when it shows its progress. */
+async function run(flags: object, segmentBlocks = 1, stop?: AbortController) {
   const folder = mkdtempSync(join(tmpdir(), "plinth-test-"));
   try {
     const plugin = definePlugin({
@@ -62,10 +64,14 @@ async function run(flags: object, segmentBlocks = 1, signal?: AbortSignal) {
       read: async () => "",
       warn() {},
       write: async (text: string) => void lines.push(text),
+      status: { columns: 80, show: () => stop?.abort(), clear() {} },
     };
     const input = { flags: { ...flags }, args: [], io, log: silentLogs.for("test") };
     const command = node.commands().find(({ plugin }) => plugin === "log-index")?.item;
-    await runCommand(node, command as AnyCommand, { ...input, ...(signal && { signal }) });
+    await runCommand(node, command as AnyCommand, {
+      ...input,
+      ...(stop && { signal: stop.signal }),
+    });
     return { lines, files: readdirSync(join(folder, "caches")) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
