@@ -11,8 +11,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 /** `npm run long -- crashes` kills it fifty times. */
 const CRASHES = Number(process.env.PLINTH_CONVERSION_CRASHES ?? 1);
 const SEED = Number(process.env.PLINTH_SEED ?? 1);
-/** About seven batches of a conversion; three in a short run. */
-const VALUES = process.env.PLINTH_CONVERSION_CRASHES === undefined ? 20_000 : 50_000;
+const IS_SHORT = process.env.PLINTH_CONVERSION_CRASHES === undefined;
 
 interface Conversion {
   readonly name: string;
@@ -22,6 +21,8 @@ interface Conversion {
   /** Every later line is of a batch; zero if batches print nothing. */
   readonly maxLines: number;
   readonly maxDelayMs: number;
+  /** About seven batches; fewer in a short run. */
+  readonly values: number;
   readonly crashes: number;
 }
 
@@ -33,6 +34,7 @@ const CONVERSIONS: readonly Conversion[] = [
     maxLines: 3,
     // A batch takes about as long.
     maxDelayMs: 40,
+    values: IS_SHORT ? 20_000 : 50_000,
     crashes: CRASHES,
   },
   {
@@ -41,7 +43,8 @@ const CONVERSIONS: readonly Conversion[] = [
     begins: /^Converting the states/,
     maxLines: 0,
     // About as long as all of it.
-    maxDelayMs: VALUES / 25,
+    maxDelayMs: IS_SHORT ? 150 : 2_000,
+    values: IS_SHORT ? 4_000 : 50_000,
     crashes: Number(process.env.PLINTH_STATE_CONVERSION_CRASHES ?? 1),
   },
 ];
@@ -65,7 +68,7 @@ describe("a conversion", () => {
         while (crashes < conversion.crashes && (await isKilled(at, next()))) crashes += 1;
         await run("convert", at);
 
-        expect(await run("verify", at)).toBe(String(VALUES));
+        expect(await run("verify", at)).toBe(String(conversion.values));
       }
       process.stdout.write(`${crashes} kills during a conversion\n`);
     },
@@ -91,7 +94,7 @@ async function isKilled(
   return signal !== null;
 }
 
-interface Place extends Pick<Conversion, "program" | "begins"> {
+interface Place extends Pick<Conversion, "program" | "begins" | "values"> {
   readonly dataPath: string;
 }
 
@@ -106,10 +109,10 @@ async function run(what: string, at: Place): Promise<string> {
 
 function start(
   what: string,
-  { program, dataPath }: Place,
+  { program, dataPath, values }: Place,
 ): ChildProcess & { stdout: NodeJS.ReadableStream } {
   const path = join(ROOT, "test/support", program);
-  return spawn(process.execPath, [path, what, dataPath, String(VALUES)], {
+  return spawn(process.execPath, [path, what, dataPath, String(values)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
 }
