@@ -89,7 +89,10 @@ type NoDependencies = {};
 /** The runtime plus the plugin's own dependencies, under its names for them. */
 export type RuntimeWith<D extends Dependencies> = Runtime & Resolved<D>;
 
-/** The argument of an RPC handler: the same, for one caller. */
+/**
+ * The argument of an RPC handler: the same, for one caller. Its signal also aborts when that caller
+ * leaves: work that outlives the call uses the signal of its task.
+ */
 export type Call<D extends Dependencies = NoDependencies> = RuntimeWith<D> & {
   readonly client: RpcClient;
 };

@@ -145,6 +145,29 @@ describe("a rebuild of states", () => {
   });
 });
 
+it("a rebuild of states continues when its caller has left", async () => {
+  const logs = recordLogs();
+  await using node = await createTestNode({ plugins: [rpcDebug], logs });
+  await node.mine([transfer()]);
+  const endpoint = node.node.rpc.endpoint({
+    name: "leaving",
+    transport: "test",
+    namespaces: ["debug"],
+    duplex: false,
+    maxBatchSize: 0,
+  });
+  const caller = new AbortController();
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "debug_resyncWorldState" });
+  const called = node.node.rpc.answer(body, { endpoint, closed: caller.signal });
+  caller.abort(new Error("the caller has left"));
+  await called;
+  while (!logs.entries.some(({ message }) => /^rebuilt the states|failed/.test(message))) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  expect(logs.entries.filter(({ level }) => level === "error")).toEqual([]);
+});
+
 it("returns the metrics of the node", async () => {
   const counting = definePlugin({
     name: "counting",
