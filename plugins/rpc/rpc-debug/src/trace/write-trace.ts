@@ -40,7 +40,7 @@ export async function writeTrace(
     named = createTracer(name, tracerConfig, run);
     return yielding(named.tracer, signal);
   });
-  await sink.write(JSON.stringify(named?.answer(result)));
+  await sink.write(JSON.stringify(named?.traceOf(result)));
 }
 
 /** Steps come first because they are available first. */

@@ -66,7 +66,7 @@ export class CallTracer implements NamedTracer {
     exit: (end) => this.#exit(end),
   };
 
-  answer({ gasUsed }: EvmResult): unknown {
+  traceOf({ gasUsed }: EvmResult): unknown {
     if (this.#top === undefined) return {};
     this.#top.gas = toQuantity(this.#gasLimit);
     this.#top.gasUsed = toQuantity(gasUsed);

@@ -17,7 +17,7 @@ const TRACERS: Readonly<Record<string, Create>> = {
     ),
   flatCallTracer: (_, run) => new FlatCallTracer(run),
   muxTracer: (config, run) => new MuxTracer(config, run),
-  noopTracer: () => ({ tracer: {}, answer: () => ({}) }),
+  noopTracer: () => ({ tracer: {}, traceOf: () => ({}) }),
   prestateTracer: (config, run) =>
     new PrestateTracer(
       {
@@ -55,9 +55,9 @@ class MuxTracer implements NamedTracer {
     this.tracer = combineTracers([...this.#inner.values()].map(({ tracer }) => tracer));
   }
 
-  answer(result: EvmResult): unknown {
+  traceOf(result: EvmResult): unknown {
     return Object.fromEntries(
-      [...this.#inner].map(([name, inner]) => [name, inner.answer(result)]),
+      [...this.#inner].map(([name, inner]) => [name, inner.traceOf(result)]),
     );
   }
 }

@@ -20,7 +20,7 @@ export class FlatCallTracer implements NamedTracer {
     return this.#flat;
   }
 
-  answer(): unknown {
+  traceOf(): unknown {
     const place = this.#place;
     const traces = this.#flat.traces();
     return place === undefined ? traces : traces.map((trace) => placed(trace, place));

@@ -10,7 +10,7 @@ export class FourByteTracer implements NamedTracer {
 
   readonly tracer: Tracer = { enter: (frame) => this.#enter(frame) };
 
-  answer(): unknown {
+  traceOf(): unknown {
     return Object.fromEntries(this.#counts);
   }
 

@@ -21,5 +21,5 @@ export interface TracedRun {
 export interface NamedTracer {
   readonly tracer: Tracer;
   /** Called once, after the execution. */
-  answer(result: EvmResult): unknown;
+  traceOf(result: EvmResult): unknown;
 }

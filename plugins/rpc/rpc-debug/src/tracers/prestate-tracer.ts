@@ -50,7 +50,7 @@ export class PrestateTracer implements NamedTracer {
 
   readonly tracer: Tracer = { readsAtOnce: true, step: (step) => this.#step(step) };
 
-  answer(): unknown {
+  traceOf(): unknown {
     return this.#config.diffMode ? this.#difference() : this.#before();
   }
 
