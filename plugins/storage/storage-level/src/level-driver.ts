@@ -24,8 +24,8 @@ export interface LevelSettings {
   readonly onSkipped?: (path: string) => void;
 }
 
-/** Keeps the process small; LevelDB's default of 1,000 may map 2 GiB. */
-export const USUAL_OPEN_FILES = 80;
+/** All files of a database of 512 MiB; LevelDB's default of 1,000 may map 2 GiB. */
+export const USUAL_OPEN_FILES = 256;
 
 /** The driver `leveldb`: the database is a folder of LevelDB files. */
 export function createLevelStorageDriver(
