@@ -31,8 +31,10 @@ import { formatEntry } from "./state-format.js";
 import { StateShift } from "./state-shift.js";
 import { rebuildTries } from "./tries/rebuild-tries.js";
 import { RecentTries } from "./tries/recent-tries.js";
+import { addBranch } from "./tries/trie-overlay.js";
 
-const CACHED_NODES = 32_768;
+/** Branches of about 600 bytes each. */
+const CACHED_NODES = 65_536;
 
 /**
  * The layout `BONSAI`: values and tries of the head, and the earlier values of every key.
@@ -117,7 +119,7 @@ export class FlatLayout implements StateLayout {
   }
 
   add(state: StateUpdate): void {
-    for (const { hash, node } of nodesOf(state)) this.#cache.add(hash, node);
+    for (const { hash, node } of nodesOf(state)) addBranch(this.#cache, hash, node);
   }
 
   findUnneeded(moved: HeadMove): Promise<readonly UnneededEntry[]> {

@@ -1,7 +1,14 @@
 import { EMPTY_ROOT, type Hash } from "@plinth/core";
 import type { StoredAccount } from "@plinth/core/chain";
 import { TABLES } from "@plinth/core/storage";
-import type { KeyedAccount, Pace, StateSource, StateTries } from "../state/state-source.js";
+import {
+  EMPTY_SLOT,
+  type KeyedAccount,
+  type Pace,
+  type StateSource,
+  type StateTries,
+  type StoredSlot,
+} from "../state/state-source.js";
 import { slotKey, storagePrefix } from "./keys.js";
 import { damagedEntry, decodeAccountBody, decodeSlotBody, type FlatValue } from "./record.js";
 
@@ -13,6 +20,11 @@ interface FlatAccount extends StoredAccount {
 /** The value that an account of a flat source was read from. */
 export function storedValue(account: StoredAccount): FlatValue {
   return (account as FlatAccount).value;
+}
+
+/** A slot with the value that it was read from; `undefined` if there was none. */
+export interface FlatSlot extends StoredSlot {
+  readonly stored: FlatValue | undefined;
 }
 
 /** Reads the values and the tries of a state, wherever its block is by now. */
@@ -45,11 +57,15 @@ export class FlatSource implements StateSource {
     }
   }
 
-  findSlot({ key, stored }: KeyedAccount, slot: Uint8Array): bigint {
-    if (stored.storageRoot === EMPTY_ROOT) return 0n;
+  findSlot({ key, stored }: KeyedAccount, slot: Uint8Array): StoredSlot {
+    if (stored.storageRoot === EMPTY_ROOT) return EMPTY_SLOT;
     const { incarnation } = storedValue(stored);
     const value = this.#view.find(slotKey(storagePrefix(key, incarnation), slot));
-    return value === undefined ? 0n : decodeSlotBody(value.body);
+    const found: FlatSlot = {
+      value: value === undefined ? 0n : decodeSlotBody(value.body),
+      stored: value,
+    };
+    return found;
   }
 
   incarnationOf(key: Uint8Array, stored?: StoredAccount): number {

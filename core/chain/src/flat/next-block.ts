@@ -1,7 +1,8 @@
 import type { KeyValueStore } from "@plinth/core";
 import { TABLES } from "@plinth/core/storage";
 import type { AccountUpdate, StateUpdate } from "../state/state-root.js";
-import { storedValue } from "./flat-source.js";
+import type { StoredSlot } from "../state/state-source.js";
+import { type FlatSlot, storedValue } from "./flat-source.js";
 import { blockKey, historyKey, slotKey, storagePrefix } from "./keys.js";
 import {
   encodeAccountBody,
@@ -38,18 +39,30 @@ export class NextBlock {
 
   #writeAccount({ key, before, after, incarnation, slots, storage }: AccountUpdate): void {
     const value = { incarnation, body: encodeAccountBody(after) };
-    this.#replace(TABLES.accounts, key, value, before && recordOf(storedValue(before)));
+    const known = before && recordOf(storedValue(before));
+    this.#replace(TABLES.accounts, key, { value, before: known ?? this.#values.findLatest(key) });
     if (slots.length === 0) return;
     const prefix = storagePrefix(key, incarnation);
     for (const slot of slots) {
-      const body = encodeSlotBody(slot.value);
-      this.#replace(TABLES.slots, slotKey(prefix, slot.key), { incarnation: 0, body });
+      const value = { incarnation: 0, body: encodeSlotBody(slot.value) };
+      const key = slotKey(prefix, slot.key);
+      this.#replace(TABLES.slots, key, { value, before: this.#recordOfSlot(key, slot.before) });
     }
     writeNodes(this.#sink, storage, prefix);
   }
 
-  #replace(table: string, key: Uint8Array, value: FlatValue, known?: FlatRecord): void {
-    const before = known ?? this.#values.findLatest(key);
+  /** Most slots were read before they were written. */
+  #recordOfSlot(key: Uint8Array, before: StoredSlot): FlatRecord | undefined {
+    if (!("stored" in before)) return this.#values.findLatest(key);
+    const { stored } = before as FlatSlot;
+    return stored && (recordOf(stored) ?? this.#values.findLatest(key));
+  }
+
+  #replace(
+    table: string,
+    key: Uint8Array,
+    { value, before }: { readonly value: FlatValue; readonly before: FlatRecord | undefined },
+  ): void {
     if (before !== undefined) {
       this.#sink.put(TABLES.history, historyKey(key, before.version), encodeRecord(before));
     }

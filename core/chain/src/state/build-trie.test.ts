@@ -3,8 +3,9 @@ import { EMPTY_ROOT, type Hex, keccak256, loadCrypto, toHex } from "@plinth/core
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { TrieBuilder } from "./build-trie.js";
-import { findInTrie, updateTrie } from "./trie.js";
+import { findInTrie } from "./trie.js";
 import { decodeNode, nibblesOf } from "./trie-nodes.js";
+import { updateTrie } from "./update/update-trie.js";
 
 beforeAll(loadCrypto);
 

@@ -5,7 +5,7 @@ import type { Table, WriteBatch } from "@plinth/core/storage";
 import { NodeCache } from "./node-cache.js";
 import type { StateLayout } from "./state-layout.js";
 import { nodesOf, type StateUpdate } from "./state-root.js";
-import type { StateSource } from "./state-source.js";
+import { EMPTY_SLOT, type StateSource } from "./state-source.js";
 import { decodeAccount, decodeSlotValue } from "./state-values.js";
 import { findInTrie } from "./trie.js";
 import { TrieStore } from "./trie-store.js";
@@ -54,7 +54,7 @@ export class ForestLayout implements StateLayout {
       },
       findSlot({ stored: { storageRoot } }, key) {
         const bytes = findInTrie(nodes, { root: storageRoot, key });
-        return bytes === undefined ? 0n : decodeSlotValue(bytes);
+        return bytes === undefined ? EMPTY_SLOT : { value: decodeSlotValue(bytes) };
       },
       incarnationOf: () => 0,
       openTries: () => tries,

@@ -1,9 +1,10 @@
 import { type Address, EMPTY_ROOT, type Hash, toHex } from "@plinth/core";
 import type { StoredAccount } from "@plinth/core/chain";
 import type { Account } from "@plinth/core/evm";
-import type { StateSource, StateTries } from "./state-source.js";
+import type { StateSource, StateTries, StoredSlot } from "./state-source.js";
 import { bytesOf, encodeAccount, encodeSlotValue } from "./state-values.js";
-import { type NewNode, type TrieUpdate, updateTrie } from "./trie.js";
+import type { NewNode } from "./update/hash-nodes.js";
+import { type TrieUpdate, updateTrie } from "./update/update-trie.js";
 
 /** The changes of an account since a state root. */
 export interface AccountChange {
@@ -25,7 +26,8 @@ export interface SlotChange {
   readonly slot: Hash;
   /** The key in the storage trie. */
   readonly key: Uint8Array;
-  readonly before: bigint;
+  /** As its source returned it. */
+  readonly before: StoredSlot;
   readonly value: bigint;
 }
 
@@ -77,7 +79,7 @@ export function updateState(source: StateSource, changes: readonly AccountChange
 
     const storage = updateStorage(tries, change);
     for (const { slot, key, before } of change.slots) {
-      if (before === 0n) preimages.set(toHex(key), bytesOf(slot));
+      if (before.value === 0n) preimages.set(toHex(key), bytesOf(slot));
     }
     if (before === undefined) preimages.set(toHex(key), bytesOf(address));
     if (change.code !== undefined) code.set(after.codeHash, change.code);
@@ -89,7 +91,11 @@ export function updateState(source: StateSource, changes: readonly AccountChange
 
   const trie = updateTrie(tries.accounts, {
     root: source.root,
-    changes: accounts.map(({ key, after }) => ({ key, value: after && encodeAccount(after) })),
+    changes: accounts.map(({ key, before, after }) => ({
+      key,
+      value: after && encodeAccount(after),
+      before: before && (() => encodeAccount(before)),
+    })),
   });
   return { root: trie.root, accounts, trie, code, preimages };
 }
@@ -98,9 +104,10 @@ function updateStorage(tries: StateTries, { key, storageRoot, slots }: AccountCh
   if (slots.length === 0) return { root: storageRoot, nodes: [], replaced: [] };
   return updateTrie(tries.storageOf(key), {
     root: storageRoot,
-    changes: slots.map(({ key, value }) => ({
+    changes: slots.map(({ key, before, value }) => ({
       key,
       value: value === 0n ? undefined : encodeSlotValue(value),
+      before: before.value === 0n ? undefined : () => encodeSlotValue(before.value),
     })),
   });
 }

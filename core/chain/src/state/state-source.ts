@@ -9,12 +9,20 @@ export interface KeyedAccount {
   readonly stored: StoredAccount;
 }
 
+/** A slot, as its source returned it. */
+export interface StoredSlot {
+  readonly value: bigint;
+}
+
+/** A slot of storage that is empty; its source was not read. */
+export const EMPTY_SLOT: StoredSlot = { value: 0n };
+
 /** A stored state: values by their trie keys, and its tries. */
 export interface StateSource {
   readonly root: Hash;
   findAccount(key: Uint8Array): StoredAccount | undefined;
   /** The value of a slot of an account with storage; zero if there is none. */
-  findSlot(account: KeyedAccount, key: Uint8Array): bigint;
+  findSlot(account: KeyedAccount, key: Uint8Array): StoredSlot;
   /** Throws if there is no code with this hash. */
   getCode(hash: Hash): Uint8Array;
   /** How often the storage of an account was cleared; zero where that makes no difference. */

@@ -1,6 +1,13 @@
 import { encodeRlp, type Rlp } from "@plinth/core";
 import { describe, expect, it } from "vitest";
-import { decodeNode, encodeNode, type TrieNode } from "./trie-nodes.js";
+import {
+  type BranchNode,
+  childOf,
+  decodeNode,
+  encodeNode,
+  type TrieNode,
+  UsualBranch,
+} from "./trie-nodes.js";
 
 const HASH = new Uint8Array(32).fill(7);
 const NONE = new Uint8Array();
@@ -26,7 +33,31 @@ describe("a trie node", () => {
   ])("round-trips: %s", (_, node) => {
     const encoded = encodeNode(node);
 
-    expect(decodeNode(encoded)).toEqual(node);
+    const decoded = decodeNode(encoded);
+
+    expect(
+      decoded.kind === "branch" ? { ...decoded, children: decoded.children } : decoded,
+    ).toMatchObject(node);
+    expect(encodeNode(decoded)).toEqual(encoded);
+  });
+
+  it.each([0, 1, 2, 3, 7, 8, 15, 16])("with %i hashes is kept as it is encoded", (count) => {
+    const children = Array.from({ length: 16 }, (_, at) =>
+      (at * 7) % 16 < count ? HASH.map((byte) => byte + at) : undefined,
+    );
+    const encoded = encodeNode({ kind: "branch", children, value: undefined });
+
+    const branch = decodeNode(encoded) as BranchNode;
+
+    expect(branch instanceof UsualBranch).toBe(count > 1);
+    expect(children.map((_, nibble) => childOf(branch, nibble))).toEqual(children);
+    expect(branch.children).toEqual(children);
+    if (!(branch instanceof UsualBranch)) return;
+    const [nibble, empty] = [children.findIndex(Boolean), children.indexOf(undefined)];
+    const other = children.with(nibble, HASH);
+    expect(branch.replace(new Map([[nibble, HASH]]))?.children).toEqual(other);
+    expect(encodeNode(branch)).toEqual(encoded);
+    if (empty !== -1) expect(branch.replace(new Map([[empty, HASH]]))).toBeUndefined();
   });
 
   // Yellow Paper, appendix C.

@@ -4,8 +4,9 @@ import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import { BufferedTable } from "./buffered-table.js";
 import type { NodeCache } from "./node-cache.js";
-import type { NewNode, NodeReader } from "./trie.js";
+import type { NodeReader } from "./trie.js";
 import { decodeNode, type TrieNode } from "./trie-nodes.js";
+import type { NewNode } from "./update/hash-nodes.js";
 
 /** The nodes of all tries, on disk and of uncommitted blocks. */
 export class TrieStore implements NodeReader {

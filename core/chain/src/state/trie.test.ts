@@ -13,9 +13,10 @@ import {
 } from "@plinth/core";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findInTrie, type NodeReader, type TrieChange, updateTrie } from "./trie.js";
-import { decodeNode, type TrieNode } from "./trie-nodes.js";
+import { findInTrie, type NodeReader } from "./trie.js";
+import { decodeNode, encodeNode, type TrieNode } from "./trie-nodes.js";
 import { entriesFrom } from "./trie-range.js";
+import { type TrieChange, updateTrie } from "./update/update-trie.js";
 
 beforeAll(loadCrypto);
 
@@ -90,6 +91,38 @@ describe("a trie", () => {
     expect(nodes).toHaveLength(trie.size);
     expect(new Set(nodes.map(({ hash }) => hash)).size).toBe(trie.size);
     expect(Math.max(...trie.reads.values())).toBe(1);
+  });
+
+  it("is the same if leaves are guessed from their values, rightly or wrongly", () => {
+    const trie = new MemoryTrie();
+    const keys = Array.from({ length: 500 }, (_, at) => keccak256(text(`key ${at}`)));
+    trie.update(keys.map((key) => ({ key, value: key })));
+    const guessed: boolean[] = [];
+    const reader: NodeReader = {
+      getNode(hash, path, guess) {
+        const leaf = guess?.();
+        if (leaf === undefined) return trie.getNode(hash);
+        const isRight = toHex(keccak256(encodeNode(leaf))) === hash;
+        guessed.push(isRight);
+        return isRight ? leaf : trie.getNode(hash);
+      },
+    };
+    for (const change of [text("new"), undefined]) {
+      const changes = keys.slice(0, 20).map((key, at) => ({
+        key,
+        value: change,
+        before: () => (at % 5 === 0 ? text("wrong") : key),
+      }));
+
+      const { root, nodes, replaced } = updateTrie(reader, { root: trie.root, changes });
+
+      const read = updateTrie(trie, {
+        root: trie.root,
+        changes: changes.map(({ key, value }) => ({ key, value })),
+      });
+      expect({ root, nodes, replaced }).toEqual(read);
+    }
+    expect(guessed.filter((isRight) => isRight)).toHaveLength(2 * 16);
   });
 
   it("provides new nodes decoded as they would be read", () => {

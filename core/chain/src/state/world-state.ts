@@ -7,7 +7,7 @@ import { EMPTY_CODE_HASH } from "@plinth/core/evm";
 import { keccakHash } from "@plinth/core/primitives";
 import { hashedKey } from "./hashed-key.js";
 import type { AccountChange, SlotChange } from "./state-root.js";
-import type { StateSource } from "./state-source.js";
+import { EMPTY_SLOT, type StateSource, type StoredSlot } from "./state-source.js";
 import { JournalWatch } from "./state-watch.js";
 
 /** A cached account; also cached if it does not exist. */
@@ -22,7 +22,7 @@ interface Entry {
 /** A stored storage trie with the writes on top of it. */
 interface Storage {
   readonly root: Hash;
-  readonly read: Map<Hash, bigint>;
+  readonly read: Map<Hash, StoredSlot>;
   readonly written: Map<Hash, bigint>;
 }
 
@@ -65,7 +65,7 @@ export class JournaledState implements ScratchState {
 
   getStorage(address: Address, slot: Hash): bigint {
     const entry = this.#entryOf(address);
-    return entry.storage.written.get(slot) ?? this.#readStorage(entry, slot);
+    return entry.storage.written.get(slot) ?? this.#readStorage(entry, slot).value;
   }
 
   hasStorage(address: Address): boolean {
@@ -199,7 +199,7 @@ export class JournaledState implements ScratchState {
     const changes: SlotChange[] = [];
     for (const [slot, value] of entry.storage.written) {
       const before = this.#readStorage(entry, slot);
-      if (before === value) continue;
+      if (before.value === value) continue;
       changes.push({ slot, key: hashedKey(slot), before, value });
     }
     return changes;
@@ -236,14 +236,14 @@ export class JournaledState implements ScratchState {
     return entry;
   }
 
-  #readStorage({ key, before: stored, storage: { root, read } }: Entry, slot: Hash): bigint {
-    if (root === EMPTY_ROOT || stored === undefined) return 0n;
+  #readStorage({ key, before: stored, storage: { root, read } }: Entry, slot: Hash): StoredSlot {
+    if (root === EMPTY_ROOT || stored === undefined) return EMPTY_SLOT;
     const known = read.get(slot);
     if (known !== undefined) return known;
 
-    const value = this.source.findSlot({ key, stored }, hashedKey(slot));
-    read.set(slot, value);
-    return value;
+    const found = this.source.findSlot({ key, stored }, hashedKey(slot));
+    read.set(slot, found);
+    return found;
   }
 
   #replaceAccount(entry: Entry, account: Account | undefined): void {

@@ -43,6 +43,8 @@ export class HistorySweeper {
   readonly #chain: Table;
   readonly #tables: readonly (readonly [table: string, isNeeded: IsNeeded])[];
   #table = 0;
+  /** The account that was read last, for this piece. */
+  #last: { account: Uint8Array; block: number; incarnation: number } | undefined;
   #from: Uint8Array = crypto.getRandomValues(new Uint8Array(32));
 
   constructor(settings: FlatSettings) {
@@ -76,6 +78,7 @@ export class HistorySweeper {
     const first = firstKept(this.#chain);
     const limits = { first, firstTries: Math.max(first, firstTries) };
     const found: UnneededEntry[] = [];
+    this.#last = undefined;
     let budget = ENTRIES_AT_ONCE;
     for (let visited = 0; visited <= this.#tables.length && budget > 0; visited++) {
       budget -= await this.#visit(found, limits, budget);
@@ -103,8 +106,18 @@ export class HistorySweeper {
 
   /** Whether an account has this storage at a block, or gets it later. */
   #hasStorage(prefix: Uint8Array, block: number): boolean {
-    const account = this.#values.findAt(accountOfPrefix(prefix), block);
-    return incarnationOfPrefix(prefix) >= (account?.incarnation ?? 0);
+    return incarnationOfPrefix(prefix) >= this.#incarnationAt(accountOfPrefix(prefix), block);
+  }
+
+  /** Consecutive entries mostly belong to one account. */
+  #incarnationAt(account: Uint8Array, block: number): number {
+    const last = this.#last;
+    if (last?.block === block && Buffer.compare(last.account, account) === 0) {
+      return last.incarnation;
+    }
+    const incarnation = this.#values.findAt(account, block)?.incarnation ?? 0;
+    this.#last = { account, block, incarnation };
+    return incarnation;
   }
 
   #isSlotNeeded(key: Uint8Array, value: Uint8Array, first: number): boolean {

@@ -1,6 +1,6 @@
 import type { Hash } from "@plinth/core";
 import type { Steps } from "@plinth/core/async";
-import { type TrieUpdate, updateTrie } from "../../state/trie.js";
+import { type TrieUpdate, updateTrie } from "../../state/update/update-trie.js";
 import type { TrieOverlay } from "./trie-overlay.js";
 
 /** A new leaf of a trie, or the removal of one. */
