@@ -99,7 +99,7 @@ describe("a trie", () => {
     trie.update(keys.map((key) => ({ key, value: key })));
     const guessed: boolean[] = [];
     const reader: NodeReader = {
-      getNode(hash, path, guess) {
+      getNode(hash, _path, guess) {
         const leaf = guess?.();
         if (leaf === undefined) return trie.getNode(hash);
         const isRight = toHex(keccak256(encodeNode(leaf))) === hash;
