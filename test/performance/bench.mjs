@@ -14,6 +14,7 @@ import { benchEnclave } from "./enclave.mjs";
 import { benchGenesisState } from "./genesis-state.mjs";
 import { benchGraphql } from "./graphql.mjs";
 import { compareImports } from "./import.mjs";
+import { benchJoin } from "./join.mjs";
 import { benchListeners } from "./listeners.mjs";
 import { benchLogs } from "./logs.mjs";
 import { benchLongChain } from "./long-chain.mjs";
@@ -69,6 +70,11 @@ if (only === "state") {
     results.push(row(what, ours, peer, ours / peer, bound));
   }
   results.push(...againstBounds(await benchGenesisState()));
+}
+// And this.
+if (only === "join") {
+  const { faster, memory } = await benchJoin();
+  results.push(...atLeast(faster), ...againstBounds(memory));
 }
 if (only === undefined || only === "listeners") {
   for (const [what, ours, peer, bound] of await benchListeners(ROUNDS, SECONDS)) {

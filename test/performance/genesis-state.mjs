@@ -4,10 +4,10 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { createWriteStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isUp, median, residentMib } from "./measured.mjs";
+import { isUp, median, mostResidentMib, residentMib } from "./measured.mjs";
 import { PROGRAM, pause } from "./node-process.mjs";
 
 const PROGRAM_FILE = process.env.PLINTH_PROGRAM ?? PROGRAM;
@@ -78,11 +78,6 @@ async function start(words, idleMs) {
   child.kill();
   await closed;
   return { ms, peakMib, idleMib };
-}
-
-function mostResidentMib(pid) {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
 
 /** Accounts with a balance; every thousandth has code and two slots. */

@@ -1,0 +1,107 @@
+// `npm run bench join`: a node that joins a QBFT chain by snapshot compared with one that executes all of its blocks, for
+// chains of two sizes, in one run. BENCH_CHAINS has others: blocks, transactions per block, accounts and slots of each.
+// BENCH_CHAIN_FOLDER keeps the chains there and uses those that are there.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mostResidentMib } from "./measured.mjs";
+import { PROGRAM, pause, startNode } from "./node-process.mjs";
+import { makeSealedChain } from "./sealed-chain.mjs";
+
+const CHAINS = (process.env.BENCH_CHAINS ?? "2000,5,1000,5000;8000,5,4000,20000").split(";");
+const KEPT = process.env.BENCH_CHAIN_FOLDER;
+const MIN_FASTER = 20;
+const MAX_MIB = 400;
+
+/** Rows of `[what, ours, peer, ratio, bound]`, in milliseconds, and of `[what, value, bound]`. */
+export async function benchJoin() {
+  const faster = [];
+  const memory = [];
+  for (const sizes of CHAINS) {
+    const [blocks, perBlock, accounts, slots] = sizes.split(",").map(Number);
+    const what = `${blocks.toLocaleString("en")} blocks, ${(blocks * perBlock).toLocaleString("en")} transactions, ${accounts.toLocaleString("en")} accounts, ${slots.toLocaleString("en")} slots`;
+    const folder = mkdtempSync(join(tmpdir(), "plinth-bench-join-"));
+    try {
+      const chain = await openChain(folder, { blocks, perBlock, accounts, slots });
+      const { joinedMs, fullMs, mib } = await measure(folder, chain, blocks);
+      faster.push([
+        `joining by snapshot: ${what}`,
+        joinedMs,
+        fullMs,
+        fullMs / joinedMs,
+        MIN_FASTER,
+      ]);
+      memory.push([`memory of joining by snapshot, MiB: ${what}`, mib, MAX_MIB]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  return { faster, memory };
+}
+
+/** A chain that is made here, or one that was kept. */
+async function openChain(folder, size) {
+  const place = KEPT === undefined ? folder : join(KEPT, Object.values(size).join("-"));
+  const note = join(place, "chain.json");
+  if (existsSync(note)) return JSON.parse(readFileSync(note, "utf8"));
+  mkdirSync(place, { recursive: true });
+  const chain = await makeSealedChain(place, size);
+  writeFileSync(note, JSON.stringify(chain));
+  return chain;
+}
+
+async function measure(folder, { genesisFile, dataPath }, blocks) {
+  const snapshot = join(folder, "snapshot");
+  const begun = performance.now();
+  const made = spawnSync(
+    process.execPath,
+    [
+      PROGRAM,
+      `--genesis-file=${genesisFile}`,
+      `--data-path=${dataPath}`,
+      "snapshot",
+      "create",
+      snapshot,
+    ],
+    { encoding: "utf8", env: { ...process.env, PLINTH_P2P_ENABLED: "false" } },
+  );
+  if (made.status !== 0) throw new Error(made.stderr);
+  console.log(`snapshot created in ${Math.round(performance.now() - begun)} ms`);
+  const source = await startNode([`--genesis-file=${genesisFile}`, `--data-path=${dataPath}`]);
+  const enode = await source.rpc("net_enode", []);
+  try {
+    const joined = await timeTo(blocks, enode, [
+      `--genesis-file=${genesisFile}`,
+      `--data-path=${join(folder, "joined")}`,
+      `--snapshot=${snapshot}`,
+    ]);
+    const full = await timeTo(blocks, enode, [
+      `--genesis-file=${genesisFile}`,
+      `--data-path=${join(folder, "full")}`,
+    ]);
+    if (joined.hash !== full.hash) throw new Error("heads differ");
+    return { joinedMs: joined.ms, fullMs: full.ms, mib: joined.mib };
+  } finally {
+    await source.stop();
+  }
+}
+
+/** Starts a node; how long it takes to reach a block, and its largest memory until then. */
+async function timeTo(block, enode, words) {
+  const begun = performance.now();
+  const node = await startNode(words);
+  try {
+    await node.rpc("admin_addPeer", [enode]);
+    for (;;) {
+      const number = Number(await node.rpc("eth_blockNumber", []));
+      if (number >= block) break;
+      await pause(50);
+    }
+    const ms = performance.now() - begun;
+    const { hash } = await node.rpc("eth_getBlockByNumber", ["latest", false]);
+    return { ms, mib: mostResidentMib(node.pid), hash };
+  } finally {
+    await node.stop();
+  }
+}
