@@ -34,6 +34,19 @@ export { estimateGas } from "./query/estimate-gas.js";
 export { coreQueries } from "./query/queries.js";
 export { applyOverrides } from "./query/state-overrides.js";
 export { PluginStates } from "./state/plugin-state.js";
+export {
+  type ProvenRange,
+  proveEdges,
+  proveRange,
+  type RangeEntry,
+  type RangeLimits,
+} from "./state/ranges/prove-range.js";
+export {
+  type ClaimedRange,
+  InvalidRange,
+  type VerifiedRange,
+  verifyRange,
+} from "./state/ranges/verify-range.js";
 export { StateStore } from "./state/state-store.js";
 export { ChainStore } from "./store/chain-store.js";
 export { HeadMarker } from "./stored/head-marker.js";
