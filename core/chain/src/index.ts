@@ -33,6 +33,7 @@ export { simulateCall, verifyOutput } from "./query/call.js";
 export { estimateGas } from "./query/estimate-gas.js";
 export { coreQueries } from "./query/queries.js";
 export { applyOverrides } from "./query/state-overrides.js";
+export { type BuiltNode, TrieBuilder } from "./state/build-trie.js";
 export { PluginStates } from "./state/plugin-state.js";
 export {
   type ProvenRange,
@@ -47,7 +48,15 @@ export {
   type VerifiedRange,
   verifyRange,
 } from "./state/ranges/verify-range.js";
+export type { StateSource, StateTries } from "./state/state-source.js";
 export { StateStore } from "./state/state-store.js";
+export {
+  decodeAccount,
+  decodeSlotValue,
+  encodeAccount,
+  encodeSlotValue,
+} from "./state/state-values.js";
+export { entriesFrom, type TrieEntry } from "./state/trie-range.js";
 export { ChainStore } from "./store/chain-store.js";
 export { HeadMarker } from "./stored/head-marker.js";
 export { StoredDatabase } from "./stored/stored-database.js";
