@@ -144,11 +144,14 @@ const TESTS = "\\.test(-d)?\\.ts$";
 /** Plugins that run blocks, or work on the database of a node that does not run. */
 const ON_THE_CHAIN = [
   "commands/cmd-db",
+  "commands/cmd-snapshot",
   "dev/dev-console",
   "rpc/rpc-debug",
   "rpc/rpc-eth",
   "rpc/rpc-trace",
 ];
+/** The kit whose files are parts of states, proven against their tries. */
+const STATES_IN_FILES = "kits/kit-snapshot";
 /** The plugin whose threads are nodes that only read. */
 const ON_THE_NODE = "query/query-threads";
 const CORE_ENTRY = [
@@ -236,12 +239,13 @@ module.exports = {
     ),
     rule(
       "plugins-stand-on-the-contract",
-      "A plugin knows @plinth/core; those that run blocks or read the database may use @plinth/chain, and one @plinth/node.",
+      "A plugin knows @plinth/core; those that run blocks or read the database may use @plinth/chain, as may kit-snapshot, and one @plinth/node.",
       {
         path: "^(kits|plugins)/",
         pathNot: [
           TESTS,
           "^kits/kit-testing/",
+          `^${STATES_IN_FILES}/`,
           ...[...ON_THE_CHAIN, ON_THE_NODE].map((name) => `^plugins/${name}/`),
         ],
       },

@@ -8,7 +8,7 @@ import { findFiles, findFolders, findKits, findPlugins, repository } from "./sou
  * docs/adr/0031 has the reasons.
  */
 const MAX_LINES: Readonly<Record<string, number>> = {
-  chain: 11_000,
+  chain: 11_250,
   contract: 10_500,
   node: 7_500,
 };

@@ -62,4 +62,8 @@ export { validatorMethods } from "./methods/index.js";
 export { BlockExchange } from "./session/block-exchange.js";
 export { Validator } from "./session/validator.js";
 export { ValidatorPeers } from "./session/validator-peers.js";
-export { type ValidatorSource, votedValidators } from "./validators/validators.js";
+export {
+  type HeaderAuthority,
+  type ValidatorSource,
+  votedValidators,
+} from "./validators/validators.js";

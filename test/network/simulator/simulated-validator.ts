@@ -148,6 +148,7 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
       source: {
         after: async ({ number }) => this.#authorityAt(number + 1n).validators,
         authorityOn: async ({ number }) => this.#authorityAt(number + 1n),
+        authorityByHeaders: ({ number }) => this.#authorityAt(number + 1n),
       },
       config: this.#config,
       journal: this.#openJournal(),

@@ -10,6 +10,7 @@ import type { Address, Hash } from "../primitives/hex.js";
 import type { Signature } from "../primitives/secp256k1/secp256k1.js";
 import type { ForkPoint, ForkRules } from "./fork-rules.js";
 import type { GenesisFacts, GenesisFinding } from "./genesis-check.js";
+import type { ProveHeaders } from "./header-proof.js";
 
 /** An executed block, before the engine finalizes it. */
 export interface Finalization {
@@ -137,6 +138,8 @@ export interface ConsensusEngine {
    * Throws `InvalidBlock` if it would remove finalized blocks from the chain.
    */
   prefers?(candidate: WeighedHeader, head: WeighedHeader): boolean;
+  /** Proves headers by their seals alone; an engine without it cannot. */
+  readonly proveHeaders?: ProveHeaders | undefined;
   /** Produces blocks until the signal aborts; an engine without it produces none. */
   produce?(host: ProducerHost): Promise<void>;
 }

@@ -24,6 +24,12 @@ export {
   genesisChecks,
 } from "./genesis-check.js";
 export { type GenesisTemplate, genesisTemplates } from "./genesis-template.js";
+export {
+  type HeaderProof,
+  type HeaderTrust,
+  type ProveHeaders,
+  verifyLink,
+} from "./header-proof.js";
 export type { EngineSelected } from "./hooks.js";
 export { findNamedEngines, type NamedEngines, precedenceOf } from "./named-engines.js";
 export { formatProduced, type ProductionTiming } from "./produced-line.js";

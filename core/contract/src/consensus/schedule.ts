@@ -15,6 +15,8 @@ import type {
   WeighedHeader,
 } from "./engine.js";
 import type { ForkPoint } from "./fork-rules.js";
+import type { ProveHeaders } from "./header-proof.js";
+import { HeaderProofChain } from "./header-proof-chain.js";
 import { produceUntil } from "./produce-until.js";
 
 /** An engine and its first block. */
@@ -142,6 +144,23 @@ export class EngineSchedule implements ConsensusEngine {
     );
     if (isMerged !== wasMerged) return isMerged === true;
     return engine.prefers?.(candidate, head) ?? candidate.totalDifficulty > head.totalDifficulty;
+  }
+
+  /** Undefined if an engine has none. */
+  get proveHeaders(): ProveHeaders | undefined {
+    const engines = [...this.#stages.map(({ engine }) => engine), this.#merge?.engine];
+    if (engines.some((engine) => engine !== undefined && engine.proveHeaders === undefined)) {
+      return undefined;
+    }
+    return (start, trust) => {
+      let current: ConsensusEngine | undefined;
+      return new HeaderProofChain(start, (header, last) => {
+        const engine = this.#engineOf(header);
+        if (engine === current) return undefined;
+        current = engine;
+        return engine.proveHeaders?.(last, trust);
+      });
+    };
   }
 
   /**

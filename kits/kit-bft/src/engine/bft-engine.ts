@@ -18,6 +18,8 @@ import type {
   EngineKey,
   Finalization,
   ForkField,
+  HeaderProof,
+  HeaderTrust,
   WeighedHeader,
 } from "@plinth/core/consensus";
 import type { Proposal as VoteProposal } from "@plinth/kit-poa";
@@ -27,6 +29,7 @@ import { BFT_MIX_HASH, type HeaderRules } from "../blocks/header-rules.js";
 import type { ConfigAt } from "../genesis/config-at.js";
 import type { BftTransition } from "../genesis/settings.js";
 import type { ValidatorSource } from "../validators/validators.js";
+import { SealedChainProof } from "./sealed-chain-proof.js";
 
 /** The parts of an engine. */
 export interface BftEngineParts {
@@ -178,6 +181,10 @@ export class BftEngine implements ConsensusEngine {
   blockReward(header: Header): bigint {
     const { config } = this.#parts;
     return config.at(config.scheduled(header)).blockReward;
+  }
+
+  proveHeaders(start: SealedHeader, trust: HeaderTrust): HeaderProof {
+    return new SealedChainProof(start, trust, this.#parts);
   }
 
   produce(host: ProducerHost): Promise<void> {

@@ -14,15 +14,28 @@ export interface ValidatorSource {
     timestamp: bigint,
     chain: Pick<ChainReader, "findHeader">,
   ): Promise<BlockAuthority>;
+  /** The same by headers alone: without validators where a contract determines them. */
+  authorityByHeaders(
+    parent: SealedHeader,
+    timestamp: bigint,
+    chain: Pick<ChainReader, "findHeader">,
+  ): HeaderAuthority;
+}
+
+/** The validators of a block as far as headers determine them. */
+export interface HeaderAuthority extends Pick<BlockAuthority, "isListed"> {
+  readonly validators: readonly Address[] | undefined;
 }
 
 /** Validators by votes alone. */
 export function votedValidators(voted: AuthorityHistory): ValidatorSource {
+  const authorityAfter = (parent: SealedHeader, chain: Pick<ChainReader, "findHeader">) => ({
+    validators: voted.after(parent, chain).members,
+    isListed: true,
+  });
   return {
     after: async (parent, chain) => voted.after(parent, chain).members,
-    authorityOn: async (parent, _, chain) => ({
-      validators: voted.after(parent, chain).members,
-      isListed: true,
-    }),
+    authorityOn: async (parent, _, chain) => authorityAfter(parent, chain),
+    authorityByHeaders: (parent, _, chain) => authorityAfter(parent, chain),
   };
 }

@@ -14,7 +14,7 @@ import {
   ZERO_ADDRESS,
   ZERO_HASH,
 } from "@plinth/core";
-import type { WeighedHeader } from "@plinth/core/consensus";
+import type { HeaderProof, WeighedHeader } from "@plinth/core/consensus";
 import { openProposals, type Proposal, type StandingProposals } from "@plinth/kit-poa";
 import { unsealedExtraData } from "./extra-data.js";
 import { isBetterHead } from "./fork-choice.js";
@@ -23,6 +23,7 @@ import { isUnsealed } from "./seal.js";
 import { Sealer } from "./sealer.js";
 import type { CliqueSchedule, CliqueSettings, CliqueTransition } from "./settings.js";
 import type { SignedBlocks } from "./signed-blocks.js";
+import { SignedChainProof } from "./signed-chain-proof.js";
 import { difficultyOf } from "./signers/signer-turns.js";
 import type { Signers } from "./signers/signers.js";
 import type { SigningStatus } from "./signers/signing-status.js";
@@ -132,6 +133,12 @@ export class CliqueEngine implements ConsensusEngine {
       signerOf: (header) => signers.of(header),
       signersAfter: (header) => signers.after(header, chain).members,
     });
+  }
+
+  proveHeaders(start: SealedHeader): HeaderProof {
+    const { signers } = this.#parts;
+    const verifyHeader: CliqueEngine["verifyHeader"] = (...args) => this.verifyHeader(...args);
+    return new SignedChainProof(start, { signers, verifyHeader });
   }
 
   async produce(host: ProducerHost): Promise<void> {

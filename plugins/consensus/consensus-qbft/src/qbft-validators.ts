@@ -1,5 +1,5 @@
 import type { Address, ChainReader, Header, SealedHeader } from "@plinth/core";
-import type { BlockAuthority, ConfigAt, ValidatorSource } from "@plinth/kit-bft";
+import type { BlockAuthority, ConfigAt, HeaderAuthority, ValidatorSource } from "@plinth/kit-bft";
 import type { AuthorityHistory } from "@plinth/kit-poa";
 import type { ContractValidators } from "./contract-validators.js";
 import { type SelectionMode, selectionModeAt } from "./selection-mode.js";
@@ -38,10 +38,22 @@ export class QbftValidators implements ValidatorSource {
     timestamp: bigint,
     chain: Pick<ChainReader, "findHeader">,
   ): Promise<BlockAuthority> {
-    const scheduled = this.#parts.config.scheduled({ number: parent.number + 1n, timestamp });
     return {
       validators: await this.after(parent, chain),
-      isListed: this.modeAt(scheduled).kind === "votes",
+      isListed: this.#isListedOn(parent, timestamp),
+    };
+  }
+
+  authorityByHeaders(
+    parent: SealedHeader,
+    timestamp: bigint,
+    chain: Pick<ChainReader, "findHeader">,
+  ): HeaderAuthority {
+    // Counted under a contract as well: the chain may return to votes.
+    const { members } = this.#parts.voted.after(parent, chain);
+    return {
+      validators: this.modeAfter(parent).kind === "votes" ? members : undefined,
+      isListed: this.#isListedOn(parent, timestamp),
     };
   }
 
@@ -54,5 +66,10 @@ export class QbftValidators implements ValidatorSource {
   modeAt(point: Point): SelectionMode {
     const { settings, config } = this.#parts;
     return selectionModeAt(point, settings, config);
+  }
+
+  #isListedOn({ number }: SealedHeader, timestamp: bigint): boolean {
+    const scheduled = this.#parts.config.scheduled({ number: number + 1n, timestamp });
+    return this.modeAt(scheduled).kind === "votes";
   }
 }
