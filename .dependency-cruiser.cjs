@@ -63,6 +63,7 @@ const AREAS = {
     build: ["import", "state"],
     verify: ["flat", "state", "store"],
     convert: ["flat", "state", "store"],
+    join: ["flat", "genesis", "store"],
     stored: ["flat", "genesis", "state", "store", "verify"],
     blockchain: ["build", "evm", "genesis", "import", "state", "store", "verify"],
     pool: [],

@@ -61,7 +61,6 @@ import { Importer, type ImporterSettings, type OwnBlock } from "../import/import
 import type { JournaledState } from "../state/world-state.js";
 import { ChainStore } from "../store/chain-store.js";
 import { RecentBlocks } from "../store/recent-blocks.js";
-import { blockPruned } from "../store/retained-blocks.js";
 import { verifyBlocks } from "../verify/verify-blocks.js";
 import { StateWalk } from "../verify/verify-state.js";
 import { ReplayedBlock } from "./replayed-block.js";
@@ -242,7 +241,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     const first = this.#store.firstRetained();
     // Block 0 is always whole.
     const lowest = from > 0n ? from : 1n;
-    if (lowest <= to && lowest < first) throw blockPruned(lowest, first);
+    if (lowest <= to && lowest < first) throw this.#store.pruned(lowest);
   }
 
   findTotalDifficulty(hash: Hash): bigint | undefined {
