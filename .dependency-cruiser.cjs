@@ -150,6 +150,8 @@ const ON_THE_CHAIN = [
   "rpc/rpc-eth",
   "rpc/rpc-trace",
 ];
+/** The kit whose files are parts of states, proven against their tries. */
+const STATES_IN_FILES = "kits/kit-snapshot";
 /** The plugin whose threads are nodes that only read. */
 const ON_THE_NODE = "query/query-threads";
 const CORE_ENTRY = [
@@ -237,12 +239,13 @@ module.exports = {
     ),
     rule(
       "plugins-stand-on-the-contract",
-      "A plugin knows @plinth/core; those that run blocks or read the database may use @plinth/chain, and one @plinth/node.",
+      "A plugin knows @plinth/core; those that run blocks or read the database may use @plinth/chain, as may kit-snapshot, and one @plinth/node.",
       {
         path: "^(kits|plugins)/",
         pathNot: [
           TESTS,
           "^kits/kit-testing/",
+          `^${STATES_IN_FILES}/`,
           ...[...ON_THE_CHAIN, ON_THE_NODE].map((name) => `^plugins/${name}/`),
         ],
       },

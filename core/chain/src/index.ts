@@ -36,8 +36,30 @@ export { simulateCall, verifyOutput } from "./query/call.js";
 export { estimateGas } from "./query/estimate-gas.js";
 export { coreQueries } from "./query/queries.js";
 export { applyOverrides } from "./query/state-overrides.js";
+export { type BuiltNode, TrieBuilder } from "./state/build-trie.js";
 export { PluginStates } from "./state/plugin-state.js";
+export {
+  type ProvenRange,
+  proveEdges,
+  proveRange,
+  type RangeEntry,
+  type RangeLimits,
+} from "./state/ranges/prove-range.js";
+export {
+  type ClaimedRange,
+  InvalidRange,
+  type VerifiedRange,
+  verifyRange,
+} from "./state/ranges/verify-range.js";
+export type { StateSource, StateTries } from "./state/state-source.js";
 export { StateStore } from "./state/state-store.js";
+export {
+  decodeAccount,
+  decodeSlotValue,
+  encodeAccount,
+  encodeSlotValue,
+} from "./state/state-values.js";
+export { entriesFrom, type TrieEntry } from "./state/trie-range.js";
 export { ChainStore } from "./store/chain-store.js";
 export { findJoinedAt } from "./store/joined-at.js";
 export { HeadMarker } from "./stored/head-marker.js";

@@ -31,6 +31,8 @@ interface Leaf {
   readonly value: Uint8Array;
 }
 
+const TOP: Nibbles = new Uint8Array();
+
 /**
  * Builds a trie from entries in the order of their keys, in one pass.
  *
@@ -41,15 +43,18 @@ export class TrieBuilder {
   readonly #emit: (node: BuiltNode) => void;
   /** From the root down. */
   readonly #open: OpenBranch[] = [];
+  readonly #start: number;
   #last: Leaf | undefined;
 
-  constructor(emit: (node: BuiltNode) => void) {
+  /** With `start`, builds the part of a trie below that many nibbles, which its keys share. */
+  constructor(emit: (node: BuiltNode) => void, start = 0) {
     this.#emit = emit;
+    this.#start = start;
   }
 
   /** Adds an entry; throws a `RangeError` if its key is not above the key before. */
   add(key: Uint8Array, value: Uint8Array): void {
-    const next = { key: nibblesOf(key), value };
+    const next = { key: nibblesOf(key).subarray(this.#start), value };
     if (this.#last !== undefined) {
       const fork = sharedLength(this.#last.key, next.key);
       verifyOrder(this.#last.key, next.key, fork);
@@ -58,19 +63,29 @@ export class TrieBuilder {
     this.#last = next;
   }
 
-  /** Completes the trie; returns its root. */
+  /** Completes the trie; returns its root, which is hashed, however short. */
   finish(): Hash {
+    const root = this.#complete();
+    return root === undefined ? EMPTY_ROOT : toHex(this.#add(encodeNode(root), TOP));
+  }
+
+  /** Completes a part of a trie; returns what its parent refers to. */
+  finishPart(): Link | undefined {
+    const top = this.#complete();
+    return top && this.#link(top, TOP);
+  }
+
+  #complete(): TrieNode | undefined {
     const last = this.#last;
-    if (last === undefined) return EMPTY_ROOT;
-    const top = this.#open.at(-1);
-    if (top === undefined)
-      return this.#addRoot({ kind: "leaf", path: last.key, value: last.value });
-    this.#attach(last, top);
+    if (last === undefined) return undefined;
+    const lowest = this.#open.at(-1);
+    if (lowest === undefined) return { kind: "leaf", path: last.key, value: last.value };
+    this.#attach(last, lowest);
     while (this.#open.length > 1) this.#close(last.key, this.#open.at(-2) as OpenBranch);
     const { depth, ...branch } = this.#open[0] as OpenBranch;
-    if (depth === 0) return this.#addRoot(branch);
+    if (depth === 0) return branch;
     const path = last.key.subarray(0, depth);
-    return this.#addRoot({ kind: "extension", path, child: this.#link(branch, path) });
+    return { kind: "extension", path, child: this.#link(branch, path) };
   }
 
   /** Attaches the last entry; the next one shares `fork` nibbles with it. */
@@ -126,11 +141,6 @@ export class TrieBuilder {
   #link(node: TrieNode, path: Nibbles): Link {
     const bytes = encodeNode(node);
     return bytes.length < HASH_BYTES ? node : this.#add(bytes, path);
-  }
-
-  /** The root is always hashed, however short. */
-  #addRoot(node: TrieNode): Hash {
-    return toHex(this.#add(encodeNode(node), new Uint8Array()));
   }
 
   #add(bytes: Uint8Array, path: Nibbles): Uint8Array {

@@ -1,0 +1,77 @@
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { type CompressedFile, compressFile } from "./compress.js";
+import {
+  type BlocksFile,
+  type CodesFile,
+  encodeManifest,
+  type FileEntry,
+  MANIFEST,
+  type Manifest,
+  type StateFile,
+} from "./manifest.js";
+import { unreadable } from "./snapshot-error.js";
+
+/** What the manifest says of a file besides what follows from its bytes. */
+export type FileContent =
+  | Pick<BlocksFile, "kind" | "firstBlock" | "count">
+  | Pick<StateFile, "kind" | "from" | "to">
+  | Pick<CodesFile, "kind" | "count">;
+
+/**
+ * Writes a snapshot into a folder.
+ *
+ * The files are written beside it; the folder has its name only once it is complete.
+ */
+export class SnapshotWriter implements AsyncDisposable {
+  readonly #target: string;
+  readonly #folder: string;
+  readonly #files: FileEntry[] = [];
+  readonly #counts = new Map<string, number>();
+
+  private constructor(target: string, folder: string) {
+    this.#target = target;
+    this.#folder = folder;
+  }
+
+  /** Throws `SnapshotError` if the folder is there and not empty. */
+  static async create(path: string): Promise<SnapshotWriter> {
+    const target = resolve(path);
+    const found = await readdir(target).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return [];
+      throw unreadable(target, error.message, error);
+    });
+    if (found.length > 0) throw unreadable(target, "the folder is not empty; choose another one");
+    const folder = join(dirname(target), `.${basename(target)}.partial`);
+    // Left by a process that was killed.
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    return new SnapshotWriter(target, folder);
+  }
+
+  /** Compresses and writes a file. */
+  async add(content: FileContent, bytes: Uint8Array): Promise<FileEntry> {
+    const number = this.#counts.get(content.kind) ?? 0;
+    this.#counts.set(content.kind, number + 1);
+    const name = `${content.kind}-${String(number).padStart(6, "0")}.bin`;
+    const { compressed, stored }: CompressedFile = await compressFile(bytes);
+    await writeFile(join(this.#folder, name), compressed, { flush: true });
+    const entry = { name, ...stored, ...content } as FileEntry;
+    this.#files.push(entry);
+    return entry;
+  }
+
+  /** Writes the manifest, and gives the folder its name. */
+  async complete(chain: Omit<Manifest, "files">): Promise<Manifest> {
+    const manifest = { ...chain, files: this.#files };
+    await writeFile(join(this.#folder, MANIFEST), encodeManifest(manifest), { flush: true });
+    // An empty folder is replaced; one that was filled meanwhile is not.
+    await rename(this.#folder, this.#target);
+    return manifest;
+  }
+
+  /** Removes the files of a snapshot that was not completed. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
