@@ -65,7 +65,7 @@ const AREAS = {
     convert: ["flat", "state", "store"],
     join: ["flat", "genesis", "store"],
     stored: ["flat", "genesis", "state", "store", "verify"],
-    blockchain: ["build", "evm", "genesis", "import", "state", "store", "verify"],
+    blockchain: ["build", "evm", "genesis", "import", "join", "state", "store", "verify"],
     pool: [],
     query: [],
   },

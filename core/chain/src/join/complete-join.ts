@@ -1,12 +1,10 @@
-import type { SealedHeader } from "@plinth/core";
-import { receiptsRoot } from "@plinth/core/blocks";
-import { type JoinedBlock, JoinRefused, type OfferedChain } from "@plinth/core/chain";
-import { verifyBody } from "@plinth/core/rules";
+import { JoinRefused, type OfferedChain } from "@plinth/core/chain";
 import { TABLES } from "@plinth/core/storage";
 import { firstKeptEntry } from "../flat/history/kept-history.js";
 import { formatEntry } from "../flat/state-format.js";
 import { joinedAtEntry } from "../store/joined-at.js";
 import type { JoinContext } from "./join-context.js";
+import { verifyJoinedBlock } from "./joined-block.js";
 import { removeJoining } from "./joining-record.js";
 
 /** Makes the joined block the head of the chain: one batch, after which the database is complete. */
@@ -15,18 +13,16 @@ export async function completeJoin(context: JoinContext, offered: OfferedChain):
   const header = chain.findHeader(offered.block.hash);
   if (header === undefined) throw new JoinRefused(`block ${offered.block.hash} has no header`);
   const { body, receipts } = await offered.readBlock();
-  verifyJoinedBlock(header, { body, receipts });
+  await verifyJoinedBlock(header, { body, receipts });
   const batch = store.batch();
   const { number, hash } = header;
   const first = { block: genesis, receipts: [], totalDifficulty: genesis.header.difficulty };
   chain.putBlock(batch, first);
   chain.addToCanonical(batch, genesis);
-  if (number > 0n) {
-    const block = { header, body };
-    const totalDifficulty = chain.findTotalDifficulty(hash) ?? 0n;
-    chain.putBlock(batch, { block, receipts, totalDifficulty });
-    chain.addToCanonical(batch, block);
-  }
+  const block = { header, body };
+  const totalDifficulty = chain.findTotalDifficulty(hash) ?? 0n;
+  chain.putBlock(batch, { block, receipts, totalDifficulty });
+  chain.addToCanonical(batch, block);
   chain.setHead(batch, hash);
   chain.setFirstRetained(batch, number);
   batch.put(TABLES.chain, ...firstKeptEntry(Number(number)));
@@ -34,14 +30,4 @@ export async function completeJoin(context: JoinContext, offered: OfferedChain):
   batch.put(TABLES.chain, ...joinedAtEntry(number));
   removeJoining(batch);
   await batch.commit({ durable: true });
-}
-
-/** Throws `InvalidBlock` or `JoinRefused` unless a header commits to a body and receipts. */
-export function verifyJoinedBlock(header: SealedHeader, { body, receipts }: JoinedBlock): void {
-  verifyBody({ header, body });
-  const root = receiptsRoot(receipts);
-  if (root === header.receiptsRoot) return;
-  throw new JoinRefused(
-    `block ${header.number}: its receipts have the root ${root}, expected ${header.receiptsRoot}`,
-  );
 }

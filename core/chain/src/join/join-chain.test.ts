@@ -98,6 +98,7 @@ async function createSource(fails?: (read: string) => boolean): Promise<Source> 
       chainId: 7n,
       genesisHash: first.hash,
       block: { number: LAST, hash, stateRoot },
+      id: "1",
       parts: PARTS,
       option: "--offered",
       trust: {},

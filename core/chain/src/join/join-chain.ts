@@ -64,13 +64,14 @@ async function run(
 /** The record of an interrupted start, or a new one in an empty database. */
 async function begin(
   context: JoinContext,
-  { block, option }: OfferedChain,
+  { block, option, id }: OfferedChain,
 ): Promise<JoiningRecord> {
   const { store } = context;
   const known = findJoining(store);
   const isSame = known?.hash === block.hash;
   if (known !== undefined && known.step !== "removal") {
-    if (isSame) return known;
+    // Writing a part twice changes nothing.
+    if (isSame) return known.id === id ? known : { ...known, id, part: 0, header: 0 };
     throw new ConfigError("JOIN_INCOMPLETE", {
       message: `the database is incomplete: it was joining the chain at ${describeBlock(known)}, not at block ${block.number} (${block.hash}). Continue with ${known.option} of that block, or remove the database to begin again`,
       option,
@@ -81,7 +82,7 @@ async function begin(
   await removeGenesisRecord(store);
   await removeFlatState(store);
   const { number, hash } = block;
-  const record = { number: String(number), hash, option, part: 0, header: 0 };
+  const record = { number: String(number), hash, id, option, part: 0, header: 0 };
   const first = { ...record, step: "headers" } as const;
   const batch = store.batch();
   putJoining(batch, first);
@@ -108,10 +109,14 @@ function verifyNetwork({ genesis, chainId }: JoinContext, offered: OfferedChain)
       `it is of another network: its block 0 is ${offered.genesisHash}, that of the genesis file ${hash}`,
     );
   }
-  if (offered.chainId === chainId) return;
-  throw new JoinRefused(
-    `it is of another network: its chain id is ${offered.chainId}, that of the genesis file ${chainId}`,
-  );
+  if (offered.chainId !== chainId) {
+    throw new JoinRefused(
+      `it is of another network: its chain id is ${offered.chainId}, that of the genesis file ${chainId}`,
+    );
+  }
+  if (offered.block.number === 0n) {
+    throw new JoinRefused("it ends with block 0, which the genesis file has");
+  }
 }
 
 /** Whether an error is about what was offered, and not about the database or the source. */

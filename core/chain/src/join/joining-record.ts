@@ -9,6 +9,8 @@ export interface JoiningRecord {
   /** The block whose state is joined. */
   readonly number: string;
   readonly hash: Hash;
+  /** Identifies the division into parts. */
+  readonly id: string;
   /** The option with which it is continued. */
   readonly option: string;
   readonly step: JoiningStep;

@@ -227,6 +227,20 @@ export class ChainStore {
     }
   }
 
+  /**
+   * Adds body and receipts of a block of the canonical chain whose header is stored; returns their
+   * size. Its senders are recovered when it is read.
+   */
+  putOlder(batch: WriteBatch, { block, receipts }: Omit<ExecutedBlock, "totalDifficulty">): number {
+    const key = keyOf(block.header.hash);
+    const body = encodeBody(block.body);
+    const results = encodeRlp(receipts.map(receiptToRlp));
+    batch.put(TABLES.bodies, key, body);
+    batch.put(TABLES.receipts, key, results);
+    this.addToCanonical(batch, block);
+    return body.length + results.length;
+  }
+
   /** Removes a block from the canonical chain; it stays known. */
   removeFromCanonical(batch: WriteBatch, { header, body }: SealedBlock): void {
     batch.delete(TABLES.canonical, numberKey(header.number));

@@ -45,8 +45,10 @@ export interface JoinedBlock {
 export interface OfferedChain {
   readonly chainId: bigint;
   readonly genesisHash: Hash;
-  /** The block whose state is offered. */
+  /** The block whose state is offered, later than block 0. */
   readonly block: Pick<Header, "number" | "stateRoot"> & { readonly hash: Hash };
+  /** Identifies the division into parts: only the same one is continued in the middle. */
+  readonly id: string;
   /** How many parts there are of each kind. */
   readonly parts: { readonly headers: number; readonly codes: number; readonly states: number };
   /** The option with which an interrupted start is continued, for messages. */
