@@ -145,6 +145,7 @@ const TESTS = "\\.test(-d)?\\.ts$";
 /** Plugins that run blocks, or work on the database of a node that does not run. */
 const ON_THE_CHAIN = [
   "commands/cmd-db",
+  "commands/cmd-snapshot",
   "dev/dev-console",
   "rpc/rpc-debug",
   "rpc/rpc-eth",

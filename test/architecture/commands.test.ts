@@ -29,6 +29,7 @@ describe.each(node.commands().map(({ item }) => [item.id, item] as const))(
 describe("a command that may take long", () => {
   it.each([
     ...["db verify", "db repair", "db backup", "db restore"],
+    ...["snapshot create", "snapshot verify"],
     ...["blocks import", "blocks export", "up"],
   ])("states its duration: %s", (id) => {
     const { summary } = node.commands().find(({ item }) => item.id === id)?.item ?? {};

@@ -7,6 +7,7 @@ export { type SerialEvm, serialEvm } from "./evm/serial-evm.js";
 export {
   chooseFormat,
   openStates,
+  openStatesAtRest,
   openStatesToRead,
   type StateSettings,
 } from "./flat/open-states.js";

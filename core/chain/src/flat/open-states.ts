@@ -1,7 +1,10 @@
 import { ConfigError, type KeyValueStore } from "@plinth/core";
+import { TABLES } from "@plinth/core/storage";
 import { StateStore } from "../state/state-store.js";
+import { ChainStore } from "../store/chain-store.js";
 import { FlatLayout } from "./flat-layout.js";
 import type { HistorySettings } from "./flat-settings.js";
+import { numberOf } from "./keys.js";
 import { readFormat, type StateFormat } from "./state-format.js";
 
 /** The layout of states, and how many are kept. */
@@ -44,6 +47,16 @@ export function openStates(store: KeyValueStore, settings: StateSettings): State
 export function openStatesToRead(store: KeyValueStore, settings: HistorySettings): StateStore {
   if (readFormat(store) !== "BONSAI") return new StateStore(store);
   return new StateStore(store, new FlatLayout({ store, ...settings, isReader: true }));
+}
+
+/** Opens the states of a database that no node writes, as far back as its changes lead. */
+export async function openStatesAtRest(store: KeyValueStore): Promise<StateStore> {
+  const head = Number(new ChainStore(store).findHead()?.number ?? 0n);
+  let first = head + 1;
+  for await (const [key] of store.table(TABLES.stateChanges).iterate({ limit: 1 })) {
+    first = numberOf(key);
+  }
+  return openStatesToRead(store, { proofBlocks: head - first + 1 });
 }
 
 function verifyForest({ history }: StateSettings): void {

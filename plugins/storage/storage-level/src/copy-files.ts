@@ -26,7 +26,8 @@ export async function copyFiles(
     const from = join(moment.path, name);
     const before = earlier === undefined ? undefined : join(earlier, name);
     if (before !== undefined && name.endsWith(".ldb") && (await isSame(from, before))) {
-      await linkOrCopy(before, join(to, name));
+      // Not every file system has links; and a running node may have removed the file meanwhile.
+      await link(before, join(to, name)).catch(() => copyDurably(from, join(to, name)));
       copied.reused += 1;
     } else {
       copied.bytes += await copyDurably(from, join(to, name));
@@ -82,11 +83,6 @@ async function listFiles(folder: string) {
 async function isSame(path: string, other: string): Promise<boolean> {
   const [ours, theirs] = await Promise.all([stat(path), stat(other).catch(() => undefined)]);
   return theirs?.size === ours.size && Math.abs(theirs.mtimeMs - ours.mtimeMs) < 1;
-}
-
-/** Not every file system has links. */
-async function linkOrCopy(from: string, to: string): Promise<void> {
-  await link(from, to).catch(() => copyDurably(from, to));
 }
 
 async function copyDurably(from: string, to: string): Promise<number> {

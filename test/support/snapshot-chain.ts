@@ -1,0 +1,127 @@
+import { getCrypto, type Hex, hexToBytes, loadCrypto, messageOf, toHex } from "@plinth/core";
+import type { AnyCommand } from "@plinth/core/cli";
+import { silentLogs } from "@plinth/core/kernel";
+import { createNode, runCommand } from "@plinth/node";
+import cmdSnapshot from "@plinth/plugin-cmd-snapshot";
+import consensusClique from "@plinth/plugin-consensus-clique";
+import consensusQbft from "@plinth/plugin-consensus-qbft";
+import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
+import rpcEth from "@plinth/plugin-rpc-eth";
+import storageLevel from "@plinth/plugin-storage-level";
+import {
+  createTestNode,
+  DEV_GENESIS,
+  devChain,
+  FakeClock,
+  signTransaction,
+  type TestNode,
+  type TransactionFields,
+} from "@plinth/testing";
+import { cliqueGenesis } from "./clique-chain.js";
+import type { CommandEnd } from "./stored-data.js";
+
+const KEY: Hex = `0x${"11".repeat(32)}`;
+const START_MS = 1_700_000_000_000;
+
+await loadCrypto();
+const OWN = getCrypto().addressOf(getCrypto().publicKeyOf(hexToBytes(KEY)));
+
+/** Chains of one signer or validator, and one whose headers prove nothing. */
+export const SNAPSHOT_CHAINS = {
+  qbft: {
+    config: { chainId: 1337, londonBlock: 0, qbft: { blockPeriodSeconds: 1 } },
+    difficulty: "0x1",
+    gasLimit: "0x1c9c380",
+    timestamp: `0x${(START_MS / 1000).toString(16)}`,
+    extraData: toHex(qbftExtraData.encodeGenesis([OWN])),
+    alloc: DEV_GENESIS.alloc,
+  },
+  clique: cliqueGenesis({
+    signers: [{ key: hexToBytes(KEY), address: OWN }],
+    config: { londonBlock: 0 },
+    timestamp: START_MS / 1000,
+    alloc: DEV_GENESIS.alloc,
+  }),
+  dev: DEV_GENESIS,
+} as const;
+
+const PLUGINS = [storageLevel, consensusQbft, consensusClique, cmdSnapshot];
+
+/** A node with its data in LevelDB that produces blocks on demand. */
+export interface SnapshotNode extends AsyncDisposable {
+  readonly node: TestNode;
+  /** Produces a block with transactions of Alice. */
+  add(...transactions: readonly TransactionFields[]): Promise<void>;
+}
+
+/** Starts a node of one of the chains. */
+export async function startSnapshotNode(
+  dataPath: string,
+  chain: "qbft" | "clique",
+): Promise<SnapshotNode> {
+  const clock = new FakeClock(START_MS);
+  const node = await createTestNode({
+    plugins: [...PLUGINS, rpcEth],
+    options: { keyValueStorage: "leveldb", dataPath, minGasPrice: 0n },
+    key: KEY,
+    clock,
+    genesis: SNAPSHOT_CHAINS[chain],
+  });
+  let nonce = 0;
+  return {
+    node,
+    async add(...transactions) {
+      for (const fields of transactions) {
+        const raw = await signTransaction({ nonce: nonce++, ...fields });
+        await node.rpc("eth_sendRawTransaction", [raw]);
+      }
+      const { number } = node.node.blocks.head();
+      while (node.node.blocks.head().number === number) await clock.advance(500);
+    },
+    [Symbol.asyncDispose]: () => node.stop(),
+  };
+}
+
+/** Runs a command of `snapshot` in this process. */
+export async function runSnapshot(
+  dataPath: string,
+  id: "create" | "verify" | "inspect",
+  {
+    args,
+    flags = {},
+    genesis = SNAPSHOT_CHAINS.qbft,
+    signal,
+  }: {
+    readonly args: readonly string[];
+    readonly flags?: object;
+    readonly genesis?: object;
+    readonly signal?: AbortSignal;
+  },
+): Promise<CommandEnd> {
+  const node = await createNode({
+    plugins: [...PLUGINS, ...devChain],
+    options: { keyValueStorage: "leveldb", dataPath },
+    genesis,
+  });
+  const found = node.commands().find(({ item }) => item.id === `snapshot ${id}`)?.item;
+  let output = "";
+  const io = {
+    read: async () => "",
+    warn() {},
+    write: async (text: string) => {
+      output += `${text}\n`;
+    },
+  };
+  try {
+    await runCommand(node, found as AnyCommand, {
+      flags: { ...flags },
+      args,
+      io,
+      log: silentLogs.for("test"),
+      ...(signal && { signal }),
+    });
+    return { output };
+  } catch (error) {
+    return { output: `${output}${messageOf(error)}`, error };
+  }
+}
