@@ -14,11 +14,11 @@ import { readBlocks } from "../support/block-file.js";
 import { runProgram, startNode } from "../support/program.js";
 import { report } from "../support/report.js";
 import {
-  type Answers,
   acceptElsewhere,
   copyOf,
   createChain,
   overwriteHead,
+  type Readings,
   readAnswers,
   runDb,
   startOn,
@@ -32,7 +32,7 @@ const LAST = 15n;
 const OTHER_GENESIS = { ...DEV_GENESIS, timestamp: "0x5" };
 
 let original: TemporaryFolder;
-let right: Answers;
+let right: Readings;
 
 beforeAll(async () => {
   original = temporaryFolder();

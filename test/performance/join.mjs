@@ -88,9 +88,9 @@ async function measure(folder, { genesisFile, dataPath }, blocks) {
 }
 
 /** Starts a node; how long it takes to reach a block, and its largest memory until then. */
-async function timeTo(block, enode, words) {
+async function timeTo(block, enode, options) {
   const begun = performance.now();
-  const node = await startNode(words);
+  const node = await startNode(options);
   try {
     await node.rpc("admin_addPeer", [enode]);
     for (;;) {

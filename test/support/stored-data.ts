@@ -46,7 +46,7 @@ export function copyOf(dataPath: string): TemporaryFolder {
 }
 
 /** A node's responses about its whole chain, as text. */
-export interface Answers {
+export interface Readings {
   readonly head: bigint;
   /** Block, receipts and positions of transactions, by number. */
   readonly blocks: readonly string[];
@@ -54,7 +54,7 @@ export interface Answers {
 }
 
 /** Reads everything from a node's chain; throws read errors. */
-export function readAnswers(node: Node): Answers {
+export function readAnswers(node: Node): Readings {
   const { blocks } = node;
   const head = blocks.head();
   const texts = Array.from({ length: Number(head.number) + 1 }, (_, number) => {

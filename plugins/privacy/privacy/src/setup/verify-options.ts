@@ -44,6 +44,13 @@ export function verifyOptions(
 
 /** Private transactions are found in old blocks and read old public states. */
 function verifyNothingRemoved(find: FindOption): void {
+  const snapshot = find("snapshot");
+  if (Array.isArray(snapshot) && snapshot.length > 0) {
+    throw refused(
+      "snapshot",
+      "--snapshot cannot be used with privacy: private transactions are found in old blocks and read old public states; synchronize the node in full",
+    );
+  }
   const history = find("history") ?? "all";
   if (history !== "all") {
     throw refused(
