@@ -42,6 +42,7 @@ export const GUIDES = [
     text: "Operate",
     items: [
       page("Running a node", "/operators/running"),
+      page("Replace a broken validator", "/operators/replace-validator"),
       page("Securing the RPC endpoints", "/operators/securing"),
       page("Limits", "/operators/limits"),
       page("The EVM", "/operators/evm"),

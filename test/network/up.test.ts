@@ -123,7 +123,7 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
   });
 
   it.runIf(isLong)(
-    "is detached, shows its status, accepts another validator and stops",
+    "is detached, shows its status, accepts another validator by snapshot and stops",
     async () => {
       using place = temporaryFolder();
       const folder = `${realpathSync(place.path)}/network`;
@@ -138,7 +138,13 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
           stdout: expect.stringMatching(/node4 +up +\d+ +3 +0/),
         });
 
-        const added = await run(...words, "add-node", "--validator", "--base-port=0");
+        const snapshot = `${folder}-snapshot`;
+        const config = `--config-file=${folder}/node1/plinth.toml`;
+        expect(await run(config, "snapshot", "create", snapshot)).toMatchObject({ code: 0 });
+        const added = await run(
+          ...words,
+          ...["add-node", "--validator", "--base-port=0", `--snapshot=${snapshot}`],
+        );
         expect(added).toMatchObject({
           code: 0,
           stdout: expect.stringContaining("node4 votes for node5"),
@@ -150,6 +156,8 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
           async () => ((await validators()) as readonly string[]).includes(fifth.address),
           LIMIT_MS,
         );
+        const log = readFileSync(`${folder}/node5/node.log`, "utf8");
+        expect(log).toContain("The node has joined its chain at block");
         const height = Number(await callNode(first, "eth_blockNumber"));
         await run(...words, "stop");
         const again = await run(...words, "--detach");

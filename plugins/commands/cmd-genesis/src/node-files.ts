@@ -20,6 +20,8 @@ export interface NodeFilesSettings {
   readonly home: string;
   /** Whether all nodes run on this machine. */
   readonly isLocal: boolean;
+  /** Snapshots of the chain that it joins by; none by default. */
+  readonly snapshots?: readonly string[];
 }
 
 /** All files that a node needs, in a separate folder. */
@@ -66,7 +68,8 @@ function managerUrl({ peerPort }: NetworkManager): string {
 /** Pages of this machine, on any port. */
 const LOCAL_PAGES = ["https?://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d+)?"];
 
-function formatConfig({ network, node, template, home, isLocal }: NodeFilesSettings): string {
+function formatConfig(settings: NodeFilesSettings): string {
+  const { network, node, template, home, isLocal, snapshots = [] } = settings;
   const apis = [
     ...["ETH", "NET", "WEB3", "TXPOOL", "PLINTH", template.namespace.toUpperCase()],
     ...(node.manager === undefined ? [] : ["EEA", "PRIV"]),
@@ -77,6 +80,7 @@ function formatConfig({ network, node, template, home, isLocal }: NodeFilesSetti
     "genesis-file": join(home, "genesis.json"),
     "node-private-key-file": join(home, "key"),
     "static-nodes-file": join(home, "static-nodes.json"),
+    ...(snapshots.length > 0 ? { snapshot: snapshots } : {}),
     "p2p-host": hostname,
     "p2p-interface": isLocal ? "127.0.0.1" : "0.0.0.0",
     "p2p-port": node.p2pPort,

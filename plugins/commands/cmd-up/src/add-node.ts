@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { command, option } from "@plinth/core";
+import { join, resolve } from "node:path";
+import { command, option, optionKinds } from "@plinth/core";
 import { genesisTemplates } from "@plinth/core/consensus";
 import { replaceFile } from "@plinth/core/storage";
 import {
@@ -26,6 +26,10 @@ const CHANGE_LOCK = "change.lock";
 const flags = {
   ...folderFlag,
   validator: option.flag({ summary: "Lets the running validators vote for it." }),
+  snapshot: option.list({
+    summary: "Folders or addresses of a snapshot that it joins the chain by.",
+    of: optionKinds.text(),
+  }),
   basePort: option.integer({
     summary:
       "RPC port of the first node, from which that of the new one is derived; by default as in the network, 0 selects free ones.",
@@ -38,7 +42,11 @@ const flags = {
 export const addNode = command({
   id: "up add-node",
   summary: "Adds a node to a network created by `up`, and starts it if the others run.",
-  examples: ["plinth up add-node", "plinth up add-node --validator --data-path=network"],
+  examples: [
+    "plinth up add-node",
+    "plinth up add-node --validator --data-path=network",
+    "plinth up add-node --validator --snapshot=/srv/snapshots/latest",
+  ],
   flags,
   uses: { points: [genesisTemplates] },
   async run({ flags, io, contributions, program, ...context }) {
@@ -48,7 +56,7 @@ export const addNode = command({
     await using _lock = await takeLock(path, CHANGE_LOCK);
     // Another process may have added one in between.
     const folder = await openFolder(given, templates);
-    const node = await createNode(folder, flags.basePort);
+    const node = await createNode(folder, flags);
     const running = await findRunning(path, folder.network, program);
     await io.write(`added ${node.name}, ${node.address}`);
     if (running.size === 0) return;
@@ -63,11 +71,18 @@ export const addNode = command({
   },
 });
 
+/** The flags that determine its files. */
+interface NewNodeFlags {
+  readonly basePort?: number | undefined;
+  readonly snapshot?: readonly string[] | undefined;
+}
+
 /** Its folder comes first: without an entry in the network file it has no effect. */
 async function createNode(
   { path, network, template }: NetworkFolder,
-  basePort = findBasePort(network.nodes),
+  { basePort = findBasePort(network.nodes), snapshot = [] }: NewNodeFlags,
 ) {
+  const snapshots = snapshot.map((source) => (URL.canParse(source) ? source : resolve(source)));
   const planned = await planNextNode(network, basePort);
   const { node } = planned;
   await verifyFreePorts(namePorts([node]));
@@ -75,7 +90,15 @@ async function createNode(
   const home = join(path, node.name);
   const genesis = await readFile(join(path, "genesis.json"), "utf8");
   await rm(home, { recursive: true, force: true });
-  await writeNode({ ...planned, network: grown, genesis, template, home, isLocal: true });
+  await writeNode({
+    ...planned,
+    network: grown,
+    genesis,
+    template,
+    home,
+    isLocal: true,
+    snapshots,
+  });
   await replaceFile(join(path, NETWORK_FILE), networkFileText(grown), { isSynced: false });
   return node;
 }
