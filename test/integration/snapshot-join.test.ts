@@ -2,18 +2,20 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import consensusClique from "@plinth/plugin-consensus-clique";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
 import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import snapshotJoin from "@plinth/plugin-snapshot-join";
 import storageLevel from "@plinth/plugin-storage-level";
-import { createTestNode, recordLogs, type TestNode } from "@plinth/testing";
+import { createTestNode, FakeClock, recordLogs, type TestNode } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readBlocks } from "../support/block-file.js";
 import { VECTORS } from "../support/conformance.js";
 import { createDice } from "../support/mutate.js";
+import { runSnapshot, SNAPSHOT_CHAINS, startSnapshotNode } from "../support/snapshot-chain.js";
 import { writeSnapshot } from "../support/snapshot-of.js";
-import { type Readings, readAnswers } from "../support/stored-data.js";
+import { readAnswers } from "../support/stored-data.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run long -- snapshots` runs 10,000. */
@@ -28,7 +30,10 @@ const ZERO = `0x${"00".repeat(32)}`;
 
 const folder = temporaryFolder();
 const snapshot = folder.file("snapshot");
-let original: { readonly states: Readings; readonly results: readonly unknown[] };
+let original: {
+  readonly chain: ReturnType<typeof readAnswers>;
+  readonly results: readonly unknown[];
+};
 let files: readonly string[];
 let stateRoot: string;
 
@@ -41,7 +46,7 @@ beforeAll(async () => {
       if (number > 0n && number <= HEAD) await node.node.blocks.import(block, { origin: "peer" });
     }
     stateRoot = node.node.blocks.head().stateRoot;
-    original = { states: readAnswers(node.node), results: await ask(node) };
+    original = { chain: readAnswers(node.node), results: await ask(node) };
   }
   await writeSnapshot(dataPath, snapshot, { chainId: BigInt(GENESIS.config.chainId) });
   files = readdirSync(snapshot).sort();
@@ -119,7 +124,7 @@ describe("a node that joins by a snapshot", () => {
       expect(node.node.blocks.head().number).toBe(HEAD);
       expect(await ask(node)).toEqual(original.results);
       await untilWhole(node);
-      expect(readAnswers(node.node)).toEqual(original.states);
+      expect(readAnswers(node.node)).toEqual(original.chain);
     }
     const logs = recordLogs();
     await using again = await startOn(dataPath, { snapshot: [snapshot] }, logs);
@@ -198,6 +203,38 @@ describe("a node that joins by a snapshot", () => {
 
     expect(later).toHaveLength(2);
     expect(node.node.blocks.head().number).toBe(HEAD + 2n);
+  });
+});
+
+describe.each(["qbft", "clique"] as const)("a node of a %s chain", (name) => {
+  it("joins by the snapshot of a running node, and follows it", async () => {
+    const dataPath = folder.file(`running-${name}`);
+    const target = folder.file(`snapshot-${name}`);
+    const genesis = SNAPSHOT_CHAINS[name];
+    await using running = await startSnapshotNode(dataPath, name);
+    const to = `0x${"b0".repeat(20)}` as const;
+    for (let value = 1n; value <= 4n; value++) await running.add({ to, value });
+    const created = await runSnapshot(dataPath, "create", { args: [target], genesis });
+    await running.add({ to, value: 5n });
+    const { blocks } = running.node.node;
+    const head = blocks.head();
+    const manifest: Json = JSON.parse(readFileSync(join(target, "manifest.json"), "utf8"));
+
+    await using node = await createTestNode({
+      plugins: [consensusQbft, consensusClique, rpcEth, snapshotJoin],
+      options: { snapshot: [target], dataStorageFormat: "BONSAI" },
+      genesis,
+      clock: new FakeClock(Number(head.timestamp) * 1000),
+    });
+    const joined = node.node.blocks.head();
+    expect([created.error, joined.hash]).toEqual([undefined, manifest.block.hash]);
+    for (let number = joined.number + 1n; number <= head.number; number++) {
+      const block = blocks.findBlock(number);
+      if (block !== undefined) await node.node.blocks.import(block, { origin: "peer" });
+    }
+
+    expect(node.node.blocks.head().hash).toBe(head.hash);
+    expect(await node.rpc("eth_getBalance", [to, "latest"])).toBe("0xf");
   });
 });
 

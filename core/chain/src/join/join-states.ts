@@ -1,10 +1,10 @@
 import { EMPTY_ROOT, hexToBytes, keccak256, toHex } from "@plinth/core";
 import { type JoinedAccount, JoinRefused, type OfferedChain } from "@plinth/core/chain";
 import { EMPTY_CODE_HASH } from "@plinth/core/evm";
-import { TABLES } from "@plinth/core/storage";
+import { TABLES, type Table } from "@plinth/core/storage";
 import { slotKey, storagePrefix } from "../flat/keys.js";
 import { decodeRecord, encodeAccountBody, encodeRecord, encodeSlotBody } from "../flat/record.js";
-import { rebuildTries } from "../flat/tries/rebuild-tries.js";
+import { writeTries } from "../flat/tries/rebuild-tries.js";
 import { BatchPieces } from "../store/batch-pieces.js";
 import type { JoinContext } from "./join-context.js";
 import { type JoiningRecord, putJoining } from "./joining-record.js";
@@ -50,19 +50,21 @@ export async function joinTries(
   { block: { stateRoot } }: OfferedChain,
 ): Promise<void> {
   log.info("Joining the chain: computing the state root");
-  await rebuildTries(store, stateRoot, signal);
+  await writeTries(store, stateRoot, signal);
 }
 
 /** Writes accounts and slots as values of a block. */
 class StateWriter {
-  readonly #context: JoinContext;
   readonly #since: number;
   readonly #pieces: BatchPieces;
+  readonly #accounts: Table;
+  readonly #codes: Table;
 
-  constructor(context: JoinContext, since: number) {
-    this.#context = context;
+  constructor({ store }: JoinContext, since: number) {
     this.#since = since;
-    this.#pieces = new BatchPieces(context.store);
+    this.#pieces = new BatchPieces(store);
+    this.#accounts = store.table(TABLES.accounts);
+    this.#codes = store.table(TABLES.code);
   }
 
   async add({ key, address, account, slots }: JoinedAccount): Promise<void> {
@@ -96,14 +98,14 @@ class StateWriter {
 
   /** An account whose slots are in several parts must be the same in all: its root covers all slots. */
   #verifySame(key: Uint8Array, body: Uint8Array): void {
-    const known = this.#context.store.table(TABLES.accounts).getSync(key);
+    const known = this.#accounts.getSync(key);
     if (known === undefined || Buffer.compare(decodeRecord(known).body, body) === 0) return;
     throw new JoinRefused(`the account ${toHex(key)} has two values`);
   }
 
   #verifyCode(hash: `0x${string}`): void {
     if (hash === EMPTY_CODE_HASH) return;
-    if (this.#context.store.table(TABLES.code).getSync(hexToBytes(hash)) !== undefined) return;
+    if (this.#codes.getSync(hexToBytes(hash)) !== undefined) return;
     throw new JoinRefused(`the code ${hash} is missing`);
   }
 }

@@ -14,7 +14,7 @@ it("logs rate and time left every five seconds, without what an earlier start ha
   const logs = recordLogs();
   const progress = new JoinProgress(FILES, { log: logs.for("test"), clock });
   for (const file of FILES.slice(2)) {
-    progress.taken(file, FILES);
+    progress.taken(file);
     await clock.advance(2_000);
   }
 

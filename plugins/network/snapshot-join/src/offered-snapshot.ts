@@ -40,7 +40,7 @@ export function offerSnapshot(manifest: Manifest, reading: SnapshotReading): Off
     decode: (bytes: Uint8Array, file: F) => T,
   ): Promise<T> => {
     const file = files[part] as F;
-    progress.taken(file, all);
+    progress.taken(file);
     return decodeFile(await ahead.take(file), file, decode);
   };
   return {

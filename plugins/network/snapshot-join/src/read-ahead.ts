@@ -7,11 +7,13 @@ const MAX_BYTES = 16 * 2 ** 20;
 /** Reads files in order, and the next ones while one is processed. */
 export class ReadAhead {
   readonly #files: readonly FileEntry[];
+  readonly #places: ReadonlyMap<FileEntry, number>;
   readonly #read: (file: FileEntry) => Promise<Uint8Array>;
   readonly #pending = new Map<FileEntry, Promise<Uint8Array>>();
 
   constructor(files: readonly FileEntry[], read: (file: FileEntry) => Promise<Uint8Array>) {
     this.#files = files;
+    this.#places = new Map(files.map((file, index) => [file, index]));
     this.#read = read;
   }
 
@@ -20,7 +22,8 @@ export class ReadAhead {
     const taken = this.#start(file);
     this.#pending.delete(file);
     let bytes = file.bytes;
-    for (const next of this.#files.slice(this.#files.indexOf(file) + 1).slice(0, MAX_FILES)) {
+    const after = (this.#places.get(file) ?? 0) + 1;
+    for (const next of this.#files.slice(after, after + MAX_FILES)) {
       bytes += next.bytes;
       if (bytes > MAX_BYTES) break;
       void this.#start(next);

@@ -83,14 +83,14 @@ export function verifyWholeChain(
   if (first > 0n) {
     throw refused(
       "privacy-enabled",
-      `--privacy-enabled needs all blocks, and --blocks-retained has removed the bodies of those before block ${first}; synchronize again into another --data-path`,
+      `--privacy-enabled needs all blocks, and --blocks-retained has removed the bodies of those before block ${first}, or the node joined the chain there; synchronize again into another --data-path`,
     );
   }
   const { values } = blocks.oldestStates();
   if (values > 0n) {
     throw refused(
       "privacy-enabled",
-      `--privacy-enabled needs all public states, and --history has removed those before block ${values}; synchronize again into another --data-path`,
+      `--privacy-enabled needs all public states, and --history has removed those before block ${values}, or the node joined the chain there; synchronize again into another --data-path`,
     );
   }
 }
