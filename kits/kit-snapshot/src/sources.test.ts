@@ -11,7 +11,7 @@ import { openDirectory } from "./directory-source.js";
 import { decodeHeaders, encodeHeaders } from "./headers.js";
 import { type FileEntry, filesOf } from "./manifest.js";
 import { SnapshotWriter } from "./snapshot-writer.js";
-import { openUrl } from "./url-source.js";
+import { openUrl, type UrlLimits } from "./url-source.js";
 
 await loadCrypto();
 
@@ -145,9 +145,6 @@ describe("a web server with a snapshot", () => {
         response.writeHead(200, { "content-length": 50 }).write("x", () => response.destroy()),
     ],
     ["dies", "closed", (_, response) => response.destroy()],
-    ["stalls before its response", "no byte for 50 ms", () => {}],
-    ["stalls within a file", "no byte for 50 ms", (_, response) => response.write("x")],
-    ["drips", " ms", (_, response) => drip(response)],
     [
       "redirects to a file",
       "redirects to file:",
@@ -166,17 +163,30 @@ describe("a web server with a snapshot", () => {
     ],
   ])("is refused if it %s", async (_, reason, respond) => {
     await using server = await serve(respond);
-    const source = openUrl(server.url, { stallMs: 50, minBytesPerSecond: 1000 });
-    const file: FileEntry = {
-      name: "codes-000000.bin",
-      kind: "codes",
-      count: 1,
-      bytes: 100,
-      compressedBytes: 50,
-      sha256: HASH,
-    };
+    await expect(openUrl(server.url).read(CODES, { signal })).rejects.toMatchObject({
+      name: "SnapshotError",
+      message: expect.stringContaining(reason),
+    });
+  });
 
-    await expect(source.read(file, { signal })).rejects.toMatchObject({
+  it.each<[string, string, UrlLimits, RequestListener]>([
+    [
+      "stalls before its response",
+      "no byte for 50 ms",
+      { stallMs: 50, minBytesPerSecond: 1 },
+      () => {},
+    ],
+    [
+      "stalls within a file",
+      "no byte for 50 ms",
+      { stallMs: 50, minBytesPerSecond: 1 },
+      (_, response) => response.write("x"),
+    ],
+    ["drips", " ms", { stallMs: 50, minBytesPerSecond: 1000 }, (_, response) => drip(response)],
+  ])("is refused if it %s", async (_, reason, limits, respond) => {
+    await using server = await serve(respond);
+
+    await expect(openUrl(server.url, limits).read(CODES, { signal })).rejects.toMatchObject({
       name: "SnapshotError",
       message: expect.stringContaining(reason),
     });
@@ -198,6 +208,16 @@ describe("a web server with a snapshot", () => {
     },
   );
 });
+
+/** A file that every server of these tests is asked for. */
+const CODES: FileEntry = {
+  name: "codes-000000.bin",
+  kind: "codes",
+  count: 1,
+  bytes: 100,
+  compressedBytes: 50,
+  sha256: HASH,
+};
 
 async function writeSnapshot(folder: string): Promise<string> {
   const path = join(folder, "snapshot");
