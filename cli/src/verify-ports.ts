@@ -7,6 +7,7 @@ const LISTENERS = [
   ["rpcWsEnabled", "rpcWsPort"],
   ["graphqlHttpEnabled", "graphqlHttpPort"],
   ["metricsEnabled", "metricsPort"],
+  ["snapshotServeEnabled", "snapshotServePort"],
   ["p2pEnabled", "p2pPort"],
 ] as const;
 

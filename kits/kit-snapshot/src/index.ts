@@ -16,6 +16,7 @@ export {
   type FileEntry,
   type FileKind,
   filesOf,
+  isFileName,
   MANIFEST,
   type Manifest,
   parseManifest,

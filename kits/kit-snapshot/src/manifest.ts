@@ -82,11 +82,15 @@ export function filesOf({ files }: Manifest, kind: FileKind): readonly FileEntry
   return files.filter((file) => file.kind === kind);
 }
 
+const FILE_NAME = /^(headers|state|codes|blocks)-[0-9]{6,10}\.bin$/;
+
+/** Whether a name is one that files of snapshots have; it has no separators. */
+export function isFileName(name: string): boolean {
+  return FILE_NAME.test(name);
+}
+
 const fileCodec = t.object({
-  name: matching(
-    /^(headers|state|codes|blocks)-[0-9]{6,10}\.bin$/,
-    "a name such as state-000000.bin",
-  ),
+  name: matching(FILE_NAME, "a name such as state-000000.bin"),
   kind: matching(/^(headers|state|codes|blocks)$/, FILE_KINDS.join(", ")) as Codec<FileKind>,
   bytes: t.integer({ min: 1, max: MAX_FILE_BYTES }),
   compressedBytes: t.integer({ min: 1, max: MAX_FILE_BYTES }),

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { messageOf } from "@plinth/core";
 import { type CompressedFile, compressFile } from "./compress.js";
 import {
   type BlocksFile,
@@ -7,6 +8,7 @@ import {
   encodeManifest,
   type FileEntry,
   MANIFEST,
+  MAX_FILE_BYTES,
   type Manifest,
   type StateFile,
 } from "./manifest.js";
@@ -34,7 +36,7 @@ export class SnapshotWriter implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  /** Throws `SnapshotError` if the folder is there and not empty. */
+  /** Throws `SnapshotError` if the folder is not empty, or if another process is writing it. */
   static async create(path: string): Promise<SnapshotWriter> {
     const target = resolve(path);
     const found = await readdir(target).catch((error: NodeJS.ErrnoException) => {
@@ -43,9 +45,14 @@ export class SnapshotWriter implements AsyncDisposable {
     });
     if (found.length > 0) throw unreadable(target, "the folder is not empty; choose another one");
     const folder = join(dirname(target), `.${basename(target)}.partial`);
-    // Left by a process that was killed.
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
+    await mkdir(dirname(target), { recursive: true });
+    await mkdir(folder).catch((error: unknown) => {
+      throw unreadable(
+        folder,
+        `${messageOf(error)}; if no process is writing a snapshot there, remove it`,
+        error,
+      );
+    });
     return new SnapshotWriter(target, folder);
   }
 
@@ -54,6 +61,9 @@ export class SnapshotWriter implements AsyncDisposable {
     const number = this.#counts.get(content.kind) ?? 0;
     this.#counts.set(content.kind, number + 1);
     const name = `${content.kind}-${String(number).padStart(6, "0")}.bin`;
+    if (bytes.length > MAX_FILE_BYTES) {
+      throw unreadable(name, `${bytes.length} bytes, but files have at most ${MAX_FILE_BYTES}`);
+    }
     const { compressed, stored }: CompressedFile = await compressFile(bytes);
     await writeFile(join(this.#folder, name), compressed, { flush: true });
     const entry = { name, ...stored, ...content } as FileEntry;

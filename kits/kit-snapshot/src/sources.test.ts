@@ -46,6 +46,14 @@ describe("a folder with a snapshot", () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
+  it("is written by one process at a time", async () => {
+    await using folder = await createTempFolder();
+    const path = join(folder.path, "snapshot");
+    await using _writer = await SnapshotWriter.create(path);
+
+    await expect(SnapshotWriter.create(path)).rejects.toThrow(".snapshot.partial: EEXIST");
+  });
+
   it("is not written over other files", async () => {
     await using folder = await createTempFolder();
     await writeFile(join(folder.path, "mine"), "");

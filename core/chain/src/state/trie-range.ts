@@ -30,7 +30,7 @@ export function* entriesFrom(
     if (node.kind === "branch") {
       for (let digit = node.children.length - 1; digit >= 0; digit--) {
         const link = node.children[digit];
-        if (link !== undefined) open.push({ link, path: path + digit.toString(16) });
+        if (link !== undefined) open.push({ link, path: path + DIGITS[digit] });
       }
     } else if (node.kind === "extension") {
       open.push({ link: node.child, path: path + digitsOf(node.path) });
@@ -41,10 +41,20 @@ export function* entriesFrom(
   }
 }
 
+const DIGITS = Array.from("0123456789abcdef");
+
 function nibblesIn(digits: string): Nibbles {
-  return Uint8Array.from(digits, (digit) => Number.parseInt(digit, 16));
+  const nibbles = new Uint8Array(digits.length);
+  for (let at = 0; at < digits.length; at++) {
+    const code = digits.charCodeAt(at);
+    nibbles[at] = code < 0x61 ? code - 0x30 : code - 0x61 + 10;
+  }
+  return nibbles;
 }
 
+/** Called for every entry, so without arrays in between. */
 function digitsOf(nibbles: Nibbles): string {
-  return Array.from(nibbles, (nibble) => nibble.toString(16)).join("");
+  let digits = "";
+  for (const nibble of nibbles) digits += DIGITS[nibble];
+  return digits;
 }

@@ -1,6 +1,7 @@
 import {
   ConfigError,
   type ConsensusEngine,
+  createMemoryStorageDriver,
   type Hash,
   type KeyValueStore,
   type SealedHeader,
@@ -133,6 +134,13 @@ export class StoredDatabase implements StoredChain {
   /** Verifies what is stored of earlier states, entry by entry. */
   verifyHistory(store: KeyValueStore, head: SealedHeader): AsyncGenerator<VerifiedNode> {
     return verifyHistory(store, head);
+  }
+
+  /** Block 0 of the genesis file; `undefined` if it has the time of the first start. */
+  async readGenesis(): Promise<SealedHeader | undefined> {
+    if (this.engine.beginsNow === true) return undefined;
+    const store = await createMemoryStorageDriver().open({ folder: "" });
+    return this.#buildGenesis(store, (state) => state.findRoot());
   }
 
   /** Rewrites block 0 from the genesis file, in case it was damaged. */

@@ -62,6 +62,8 @@ export interface StoredChain {
   verifyState(store: KeyValueStore, header: SealedHeader): AsyncGenerator<VerifiedNode>;
   /** Verifies what is stored of earlier states, entry by entry. */
   verifyHistory(store: KeyValueStore, header: SealedHeader): AsyncGenerator<VerifiedNode>;
+  /** Block 0 of the genesis file; `undefined` if it has the time of the first start. */
+  readGenesis(): Promise<SealedHeader | undefined>;
   /** Rewrites block 0 from the genesis file, in case it was damaged. */
   writeGenesis(target: KeyValueStore): Promise<void>;
   /** Replaces the state of a database that keeps only one by that of block 0. */

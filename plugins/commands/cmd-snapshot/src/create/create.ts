@@ -13,7 +13,7 @@ import { writeState } from "./write-state.js";
 export const create = command({
   id: "snapshot create",
   summary:
-    "Writes a snapshot of the chain into a folder, even while the node runs; takes about a minute per gigabyte of state.",
+    "Writes a snapshot of the chain into a folder, even while the node runs; takes about a minute per two million accounts and slots.",
   examples: [
     "plinth --genesis-file=genesis.json --data-path=data snapshot create /snapshots/today",
     "plinth --genesis-file=genesis.json --data-path=data snapshot create /snapshots/1200000 --block=1200000",

@@ -1,15 +1,5 @@
-import { ChainStore } from "@plinth/chain";
-import {
-  ConfigError,
-  command,
-  createMemoryStorageDriver,
-  option,
-  optionKinds,
-  type SealedHeader,
-  toHex,
-} from "@plinth/core";
+import { ConfigError, command, option, optionKinds, type SealedHeader } from "@plinth/core";
 import type { StoredChain } from "@plinth/core/chain";
-import { TABLES } from "@plinth/core/storage";
 import { describeManifest, manifestJson } from "../describe-manifest.js";
 import { openSource } from "../open-source.js";
 import { Progress } from "../progress.js";
@@ -38,7 +28,7 @@ export const verify = command({
     const manifest = await source.readManifest({ signal });
     const progress = new Progress(io, signal);
     const snapshot = { source, manifest, progress, signal };
-    const genesis = await readGenesis(stored);
+    const genesis = await getGenesis(stored);
     await verifyHeaders(snapshot, {
       engine: stored.engine,
       genesis,
@@ -55,18 +45,9 @@ export const verify = command({
   },
 });
 
-/** Block 0 of the genesis file, whatever the data folder contains. */
-async function readGenesis(stored: StoredChain): Promise<SealedHeader> {
-  const store = await createMemoryStorageDriver().open({ folder: "" });
-  try {
-    await stored.writeGenesis(store);
-    for await (const [hash] of store.table(TABLES.headers).iterate({ limit: 1 })) {
-      const header = new ChainStore(store).findHeader(toHex(hash));
-      if (header !== undefined) return header;
-    }
-  } finally {
-    await store.close();
-  }
+async function getGenesis(stored: StoredChain): Promise<SealedHeader> {
+  const header = await stored.readGenesis();
+  if (header !== undefined) return header;
   throw new ConfigError("SNAPSHOT_REFUSED", {
     message:
       "block 0 of this chain is not determined by its genesis file, so no snapshot of it can be verified",
