@@ -213,6 +213,12 @@ export const LONG_SUITES = [
     command: "vitest run --project integration test/clients/site.test.ts",
   },
   {
+    name: "snapshots",
+    summary: "10,000 changed bytes of a snapshot",
+    environment: { PLINTH_SNAPSHOT_MUTATIONS: "10000" },
+    command: "vitest run --project integration test/integration/snapshot-join.test.ts",
+  },
+  {
     name: "soak",
     summary: "A node under load for hours",
     builds: true,

@@ -15,25 +15,27 @@ import {
 } from "@plinth/core";
 import { Mutex } from "@plinth/core/async";
 import { MAX_UINT64, sealHeader } from "@plinth/core/blocks";
-import type {
-  AccountProof,
-  BadBlock,
-  BlockMaker,
-  BlockWriter,
-  BloomSource,
-  ImportResult,
-  LogIndex,
-  OldestStates,
-  ProofRequest,
-  QueuePlace,
-  RangedAccount,
-  RangedSlot,
-  ReplayedState,
-  Simulation,
-  StateRanges,
-  TransactionPlace,
-  VerifiedBlock,
-  VerifiedNode,
+import {
+  type AccountProof,
+  type BadBlock,
+  type BlockMaker,
+  type BlockWriter,
+  type BloomSource,
+  type ImportResult,
+  type JoinedBlock,
+  JoinRefused,
+  type LogIndex,
+  type OldestStates,
+  type ProofRequest,
+  type QueuePlace,
+  type RangedAccount,
+  type RangedSlot,
+  type ReplayedState,
+  type Simulation,
+  type StateRanges,
+  type TransactionPlace,
+  type VerifiedBlock,
+  type VerifiedNode,
 } from "@plinth/core/chain";
 import type { BlockReward, Finality, ForkPoint } from "@plinth/core/consensus";
 import {
@@ -59,11 +61,11 @@ import type { EvmPool } from "../evm/evm-pool.js";
 import type { GenesisBlock } from "../genesis/genesis-block.js";
 import { blobFeeOf } from "../import/blob-gas.js";
 import { Importer, type ImporterSettings, type OwnBlock } from "../import/importer.js";
+import { addOlderBlocks } from "../join/add-older-blocks.js";
 import type { Pace } from "../state/state-source.js";
 import type { JournaledState } from "../state/world-state.js";
 import { ChainStore } from "../store/chain-store.js";
 import { RecentBlocks } from "../store/recent-blocks.js";
-import { blockPruned } from "../store/retained-blocks.js";
 import { verifyBlocks } from "../verify/verify-blocks.js";
 import { StateWalk } from "../verify/verify-state.js";
 import { ReplayedBlock } from "./replayed-block.js";
@@ -117,6 +119,7 @@ interface OpenedState extends ReplayedState {
 /** The chain of a node: its blocks, its states, and the only way to add to it. */
 export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   readonly #preparing = new Mutex();
+  readonly #adding = new Mutex();
   readonly #settings: BlockchainSettings;
   readonly #store: ChainStore;
   readonly #importer: Importer;
@@ -239,12 +242,21 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return this.#store.firstRetained();
   }
 
+  /** Adds blocks right before the first one that is kept. */
+  addOlder(blocks: readonly JoinedBlock[]): Promise<void> {
+    const { store, blocksRetained } = this.#settings;
+    return this.#adding.run(async () => {
+      if (blocksRetained === undefined) return addOlderBlocks(store, blocks);
+      throw new JoinRefused(`--blocks-retained=${blocksRetained} does not keep them`);
+    });
+  }
+
   /** Throws `BlockPruned` if bodies and receipts from one number to another are no longer kept. */
   verifyRetained(from: bigint, to: bigint): void {
     const first = this.#store.firstRetained();
     // Block 0 is always whole.
     const lowest = from > 0n ? from : 1n;
-    if (lowest <= to && lowest < first) throw blockPruned(lowest, first);
+    if (lowest <= to && lowest < first) throw this.#store.pruned(lowest);
   }
 
   findTotalDifficulty(hash: Hash): bigint | undefined {

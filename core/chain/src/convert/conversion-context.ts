@@ -1,5 +1,4 @@
-import { type KeyValueStore, type SealedHeader, StorageError } from "@plinth/core";
-import { TABLES } from "@plinth/core/storage";
+import type { KeyValueStore, SealedHeader } from "@plinth/core";
 import type { HistorySettings } from "../flat/flat-settings.js";
 import { ChainStore } from "../store/chain-store.js";
 import type { ConversionStep } from "./conversion-record.js";
@@ -28,17 +27,6 @@ export function openConversion(settings: ConversionSettings): ConversionContext 
   const chain = new ChainStore(settings.store);
   const head = chain.findHead();
   return head && { ...settings, chain, nodes: new HashedNodes(settings.store), head };
-}
-
-/** The header of a block of the canonical chain. */
-export function headerAt(chain: ChainStore, number: number): SealedHeader {
-  const hash = chain.findHash(BigInt(number));
-  const header = hash && chain.findHeader(hash);
-  if (header !== undefined) return header;
-  throw new StorageError("STORAGE_DAMAGED", {
-    message: `the database is damaged: the header of block ${number} is missing`,
-    table: hash === undefined ? TABLES.canonical : TABLES.headers,
-  });
 }
 
 /** The share of all keys that are below one, from 0 to 1. */

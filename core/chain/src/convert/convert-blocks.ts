@@ -6,7 +6,7 @@ import type { NodeSink } from "../flat/tries/trie-overlay.js";
 import { NodeCache } from "../state/node-cache.js";
 import { BATCH_BYTES, BatchPieces } from "../store/batch-pieces.js";
 import { type ClearedStorage, changesBetween } from "./block-changes.js";
-import { type ConversionContext, headerAt } from "./conversion-context.js";
+import type { ConversionContext } from "./conversion-context.js";
 import { type ConversionRecord, putConversion } from "./conversion-record.js";
 import { walkTrie } from "./trie-walk.js";
 
@@ -21,7 +21,7 @@ export async function convertBlocks(
   const { store, chain, nodes, head } = context;
   const { maxBatchBytes = BATCH_BYTES, onProgress } = context;
   let record = from;
-  let before = headerAt(chain, record.number);
+  let before = chain.headerAt(BigInt(record.number));
   while (before.number < head.number) {
     const batch = store.batch();
     const shift = new StateShift(store, {
@@ -32,7 +32,7 @@ export async function convertBlocks(
     let bytes = 0;
     while (before.number < head.number && bytes < maxBatchBytes) {
       const number = Number(before.number) + 1;
-      const after = headerAt(chain, number);
+      const after = chain.headerAt(BigInt(number));
       const roots = { before: before.stateRoot, after: after.stateRoot };
       const { values, cleared } = changesBetween(nodes, roots, incarnationOf);
       if (number > lastWithoutChanges(context)) await keepTries(context, cleared);

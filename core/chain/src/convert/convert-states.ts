@@ -6,7 +6,6 @@ import { abortableStore } from "../store/abortable-store.js";
 import {
   type ConversionContext,
   type ConversionSettings,
-  headerAt,
   openConversion,
   shareBelow,
 } from "./conversion-context.js";
@@ -71,7 +70,7 @@ async function begin({
   removeConversion(batch);
   await batch.commit();
   await removeFlatState(store);
-  const { hash } = headerAt(chain, first);
+  const { hash } = chain.headerAt(BigInt(first));
   const start = { first, number: first, hash, account: "", slot: "" };
   return { step: "values", ...start, history, proofBlocks };
 }

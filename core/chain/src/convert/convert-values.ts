@@ -4,7 +4,7 @@ import { slotKey, storagePrefix } from "../flat/keys.js";
 import { encodeAccountBody, encodeRecord, encodeSlotBody } from "../flat/record.js";
 import { decodeAccount, decodeSlotValue } from "../state/state-values.js";
 import { BatchPieces } from "../store/batch-pieces.js";
-import { type ConversionContext, headerAt, shareBelow } from "./conversion-context.js";
+import { type ConversionContext, shareBelow } from "./conversion-context.js";
 import { type ConversionRecord, putConversion } from "./conversion-record.js";
 import { digitsIn, LAST_SLOT, leavesOf } from "./trie-walk.js";
 
@@ -17,7 +17,7 @@ export async function convertValues(
   const pieces = new BatchPieces(store, maxBatchBytes);
   const put = (table: string, key: Uint8Array, body: Uint8Array) =>
     pieces.put(table, key, encodeRecord({ since: first, version: 0, incarnation: 0, body }));
-  const { stateRoot: root } = headerAt(chain, first);
+  const { stateRoot: root } = chain.headerAt(BigInt(first));
   const commit = async (account: string, slot: string) => {
     putConversion(pieces, { ...record, account, slot });
     await pieces.commit();

@@ -99,7 +99,8 @@ export class FlatLayout implements StateLayout {
   verifyKept(at: StatePoint): void {
     const block = at.stateRoot === EMPTY_ROOT ? undefined : this.#resolve(at);
     const first = this.#firstReadable();
-    if (block !== undefined && block.number < first) throw statePruned(block.number, first);
+    if (block !== undefined && block.number < first)
+      throw statePruned(this.#single, block.number, first);
   }
 
   open(at: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource {
@@ -112,7 +113,7 @@ export class FlatLayout implements StateLayout {
       });
     }
     const first = this.#firstReadable();
-    if (block.number < first) throw statePruned(block.number, first);
+    if (block.number < first) throw statePruned(this.#single, block.number, first);
     return new FlatSource(root, this.#viewOf({ ...block, stateRoot: root }), getCode);
   }
 

@@ -18,7 +18,7 @@ import {
   receiptToRlp,
   sealHeader,
 } from "@plinth/core/blocks";
-import type { TransactionPlace } from "@plinth/core/chain";
+import type { BlockPruned, TransactionPlace } from "@plinth/core/chain";
 import type { Bloom } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
@@ -81,6 +81,17 @@ export class ChainStore {
     });
   }
 
+  /** The canonical header with that number; throws `STORAGE_DAMAGED` if it is missing. */
+  headerAt(number: bigint): SealedHeader {
+    const hash = this.findHash(number);
+    const header = hash && this.findHeader(hash);
+    if (header !== undefined) return header;
+    throw new StorageError("STORAGE_DAMAGED", {
+      message: `the database is damaged: the header of block ${number} is missing`,
+      table: hash === undefined ? TABLES.canonical : TABLES.headers,
+    });
+  }
+
   /** The hash of the canonical block with that number. */
   findHash(number: bigint): Hash | undefined {
     const bytes = this.#table(TABLES.canonical).getSync(numberKey(number));
@@ -102,6 +113,11 @@ export class ChainStore {
   /** Whether bodies and receipts of blocks of this number are no longer kept. */
   isPruned(number: bigint): boolean {
     return number > 0n && number < this.firstRetained();
+  }
+
+  /** The error of a body or receipts that are not kept. */
+  pruned(number: bigint): BlockPruned {
+    return blockPruned(this.#table(TABLES.chain), number);
   }
 
   /** The body of a known block; throws `BlockPruned` if it is no longer kept. */
@@ -189,8 +205,16 @@ export class ChainStore {
     this.putTotalDifficulty(batch, header.hash, totalDifficulty);
   }
 
+  /** Adds the header of a block of the canonical chain, without its body. */
+  putHeader(batch: Pick<WriteBatch, "put">, header: SealedHeader, totalDifficulty: bigint): void {
+    const key = keyOf(header.hash);
+    batch.put(TABLES.headers, key, encodeHeader(header));
+    batch.put(TABLES.canonical, numberKey(header.number), key);
+    this.putTotalDifficulty(batch, header.hash, totalDifficulty);
+  }
+
   /** Writes the total difficulty of a block. */
-  putTotalDifficulty(batch: WriteBatch, hash: Hash, totalDifficulty: bigint): void {
+  putTotalDifficulty(batch: Pick<WriteBatch, "put">, hash: Hash, totalDifficulty: bigint): void {
     batch.put(TABLES.totalDifficulties, keyOf(hash), amountBytes(totalDifficulty));
   }
 
@@ -201,6 +225,20 @@ export class ChainStore {
     for (const [index, { hash }] of body.transactions.entries()) {
       batch.put(TABLES.transactions, keyOf(hash), placeBytes(block, index));
     }
+  }
+
+  /**
+   * Adds body and receipts of a block of the canonical chain whose header is stored; returns their
+   * size. Its senders are recovered when it is read.
+   */
+  putOlder(batch: WriteBatch, { block, receipts }: Omit<ExecutedBlock, "totalDifficulty">): number {
+    const key = keyOf(block.header.hash);
+    const body = encodeBody(block.body);
+    const results = encodeRlp(receipts.map(receiptToRlp));
+    batch.put(TABLES.bodies, key, body);
+    batch.put(TABLES.receipts, key, results);
+    this.addToCanonical(batch, block);
+    return body.length + results.length;
   }
 
   /** Removes a block from the canonical chain; it stays known. */
@@ -237,7 +275,7 @@ export class ChainStore {
   #verifyRetained(hash: Hash): void {
     const number = this.findHeader(hash)?.number;
     if (number === undefined || !this.isPruned(number)) return;
-    throw blockPruned(number, this.firstRetained());
+    throw this.pruned(number);
   }
 
   /** Stored, because recovering them is the most expensive part of reading a block. */

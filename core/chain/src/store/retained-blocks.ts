@@ -1,5 +1,6 @@
 import { BlockPruned } from "@plinth/core/chain";
 import type { Table } from "@plinth/core/storage";
+import { findJoinedAt } from "./joined-at.js";
 
 const FIRST = Buffer.from("blocks-from");
 
@@ -23,8 +24,14 @@ export function forkPruned(number: bigint, first: bigint): BlockPruned {
   );
 }
 
-/** The error of a body or receipts that are no longer kept. */
-export function blockPruned(number: bigint, first: bigint): BlockPruned {
+/** The error of a body or receipts that are not kept: no longer, or not yet. */
+export function blockPruned(chain: Table, number: bigint): BlockPruned {
+  const [first, joinedAt] = [readFirstRetained(chain), findJoinedAt(chain)];
+  if (joinedAt !== undefined && first <= joinedAt) {
+    return new BlockPruned(
+      `the body and receipts of block ${number} are not here: this node joined the chain at block ${joinedAt}, and has those from block ${first} on so far`,
+    );
+  }
   return new BlockPruned(
     `the body and receipts of block ${number} are no longer kept: --blocks-retained keeps those from block ${first} on`,
   );

@@ -2,6 +2,7 @@ import type { Block } from "../blocks/block.js";
 import type { SealedHeader } from "../blocks/header.js";
 import type { Hash } from "../primitives/hex.js";
 import type { ImportResult, QueuePlace } from "./import-result.js";
+import type { JoinedBlock } from "./join/chain-join.js";
 
 /** Write access to a chain: few plugins need it. */
 export interface BlockWriter {
@@ -16,6 +17,12 @@ export interface BlockWriter {
    * pool.
    */
   setHead(hash: Hash): Promise<ImportResult>;
+  /**
+   * Adds the bodies and receipts of the blocks right before the first that is kept, the last one at
+   * the end; for a chain that was joined later. Rejects with `JoinRefused` if they are not those of
+   * its headers.
+   */
+  addOlder(blocks: readonly JoinedBlock[]): Promise<void>;
   /** Re-executes a known block; throws `InvalidBlock` unless the result matches its header. */
   rerun(hash: Hash): Promise<void>;
   /**

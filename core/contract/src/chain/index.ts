@@ -14,6 +14,17 @@ export type { BloomSource } from "./bloom-source.js";
 export type { BuildHooks } from "./build-hooks.js";
 export type { ChainHooks, GenesisContext, HeadChangeCause } from "./hooks.js";
 export type { HeadChange, ImportOrigin, ImportResult, QueuePlace } from "./import-result.js";
+export {
+  type ChainJoin,
+  chainJoins,
+  type JoinedAccount,
+  type JoinedBlock,
+  type JoinedCode,
+  type JoinedSlot,
+  type JoinTarget,
+  type OfferedChain,
+} from "./join/chain-join.js";
+export { JoinRefused } from "./join/join-refused.js";
 export type { CandidateRun, LogCriteria, LogIndex } from "./log-index.js";
 export type { PluginState, PluginStatePlace, PluginStateUpdate } from "./plugin-state.js";
 export type { BlockReplay, ReplayedState } from "./replay.js";

@@ -6,6 +6,7 @@ import {
   convertIfWanted,
   EvmPool,
   type GenesisState,
+  genesisBody,
   openStates,
   PoolRecord,
   readGenesisHeader,
@@ -13,6 +14,7 @@ import {
   serialEvm,
   TransactionPool,
   verifyGenesis,
+  verifyNotJoining,
 } from "@plinth/chain";
 import type {
   Clock,
@@ -23,7 +25,8 @@ import type {
   SealedBlock,
 } from "@plinth/core";
 import { createMemoryStorageDriver, loadCrypto, messageOf } from "@plinth/core";
-import type { SenderRecovery } from "@plinth/core/blocks";
+import { type SenderRecovery, sealHeader } from "@plinth/core/blocks";
+import type { ChainJoin } from "@plinth/core/chain";
 import type { BuildPolicy, EngineKey, MiningSettings } from "@plinth/core/consensus";
 import type { Evm, EvmPurpose } from "@plinth/core/evm";
 import type { Genesis } from "@plinth/core/genesis";
@@ -33,6 +36,7 @@ import { CORE } from "../plugin/prepare.js";
 import { BlockProducer } from "../produce/block-producer.js";
 import { HeadFeed } from "../produce/head-feed.js";
 import { checkHead } from "./head-health.js";
+import { joinIfWanted } from "./join-if-wanted.js";
 import { reportReorganization } from "./report-reorganization.js";
 
 /** The dependencies of a ledger. */
@@ -41,6 +45,8 @@ export interface LedgerSettings {
   /** The state of its block 0. */
   readonly genesisState: GenesisState;
   readonly store: KeyValueStore;
+  /** Fills an empty database; `undefined` to begin with block 0. */
+  readonly join: ChainJoin | undefined;
   /** Ends long work on the database. */
   readonly signal: AbortSignal;
   readonly states: StateSettings;
@@ -111,8 +117,17 @@ export class Ledger {
     const { genesisState: state } = settings;
     // The database of another chain is left unchanged.
     const isNew = stored.isEmpty();
-    const stateRoot = isNew ? await state.create() : await state.findRoot();
-    verifyGenesis(stored, engine.hashHeader({ ...header, stateRoot }));
+    const beginsHere = isNew && settings.join === undefined;
+    if (beginsHere) verifyNotJoining(store);
+    const stateRoot = beginsHere ? await state.create() : await state.findRoot();
+    const genesisHash = engine.hashHeader({ ...header, stateRoot });
+    verifyGenesis(stored, genesisHash);
+    const first = sealHeader({ ...header, stateRoot }, genesisHash);
+    await joinIfWanted({
+      ...settings,
+      genesis: { header: first, body: genesisBody(first) },
+      chainId: chainId ?? 1n,
+    });
     await convertIfWanted(store, settings.states, settings);
     const states = openStates(store, {
       ...settings.states,

@@ -1,6 +1,7 @@
 import { chooseFormat, GenesisState, readPoolSettings, type StateSettings } from "@plinth/chain";
 import type { Clock, KeyValueStore, Logger, OptionValues } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
+import { chainJoins } from "@plinth/core/chain";
 import { evmDrivers } from "@plinth/core/evm";
 import type { Configuration, Contributions } from "@plinth/core/kernel";
 import { chooseDriver } from "@plinth/core/kernel";
@@ -88,6 +89,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     genesis,
     genesisState: state,
     store,
+    join: sources.isOffline ? undefined : contributions.list(chainJoins)[0],
     signal,
     engine,
     key: resources.nodeKey,

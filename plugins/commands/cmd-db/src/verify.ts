@@ -85,7 +85,7 @@ async function verifyChain(
     const first = stored.firstRetained(store);
     const pruned =
       first > 1n
-        ? ` Of blocks 1 to ${first - 1n} only the headers are kept: --blocks-retained has removed the rest.`
+        ? ` Of blocks 1 to ${first - 1n} only the headers are kept: --blocks-retained has removed the rest, or the node joined the chain later.`
         : "";
     const unmarked = ` Not checked: whether there were later blocks, because ${stored.marker.path} is missing.`;
     return `Intact: blocks 0 to ${head.number}, and the state of block ${head.number} (${head.hash}).${pruned}${isMarked ? "" : unmarked}`;

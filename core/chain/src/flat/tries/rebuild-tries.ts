@@ -25,6 +25,20 @@ export async function rebuildTries(
   await buildTries(new BatchPieces(store), store, signal);
 }
 
+/**
+ * Writes the tries of values into empty tables.
+ *
+ * Throws `STORAGE_DAMAGED` if the values have another root; what was written is of no use then.
+ */
+export async function writeTries(
+  store: KeyValueStore,
+  root: Hash,
+  signal?: AbortSignal,
+): Promise<void> {
+  const found = await buildTries(new BatchPieces(store), store, signal);
+  if (found !== root) throw damagedValues(`the accounts have the root ${found} instead of ${root}`);
+}
+
 async function buildTries(
   pieces: BatchPieces,
   store: KeyValueStore,

@@ -44,6 +44,13 @@ export function verifyOptions(
 
 /** Private transactions are found in old blocks and read old public states. */
 function verifyNothingRemoved(find: FindOption): void {
+  const snapshot = find("snapshot");
+  if (Array.isArray(snapshot) && snapshot.length > 0) {
+    throw refused(
+      "snapshot",
+      "--snapshot cannot be used with privacy: private transactions are found in old blocks and read old public states; synchronize the node in full",
+    );
+  }
   const history = find("history") ?? "all";
   if (history !== "all") {
     throw refused(
@@ -76,14 +83,14 @@ export function verifyWholeChain(
   if (first > 0n) {
     throw refused(
       "privacy-enabled",
-      `--privacy-enabled needs all blocks, and --blocks-retained has removed the bodies of those before block ${first}; synchronize again into another --data-path`,
+      `--privacy-enabled needs all blocks, and --blocks-retained has removed the bodies of those before block ${first}, or the node joined the chain there; synchronize again into another --data-path`,
     );
   }
   const { values } = blocks.oldestStates();
   if (values > 0n) {
     throw refused(
       "privacy-enabled",
-      `--privacy-enabled needs all public states, and --history has removed those before block ${values}; synchronize again into another --data-path`,
+      `--privacy-enabled needs all public states, and --history has removed those before block ${values}, or the node joined the chain there; synchronize again into another --data-path`,
     );
   }
 }

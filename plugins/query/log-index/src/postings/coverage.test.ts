@@ -33,9 +33,11 @@ describe("the coverage of an index", () => {
           expect(read.find(number) !== undefined).toBe(numbers.has(number));
         }
         for (const { last, hash } of read.runs) expect(hash).toBe(hashOf(last));
-        let missing = 0n;
-        while (numbers.has(missing)) missing += 1n;
-        expect(read.firstMissing).toBe(missing);
+        for (const start of [0n, 7n]) {
+          let missing = start;
+          while (numbers.has(missing)) missing += 1n;
+          expect(read.firstMissing(start)).toBe(missing);
+        }
       }),
     );
   });

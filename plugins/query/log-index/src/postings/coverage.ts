@@ -52,10 +52,10 @@ export class Coverage {
     return this.runs.find(({ first }) => first > number);
   }
 
-  /** First missing block. */
-  get firstMissing(): bigint {
-    const [run] = this.runs;
-    return run === undefined || run.first > 0n ? 0n : run.last + 1n;
+  /** First missing block, from a block on. */
+  firstMissing(start: bigint): bigint {
+    const run = this.find(start);
+    return run === undefined ? start : run.last + 1n;
   }
 
   /** Returns a copy with one more run, merged with adjacent ones. */

@@ -165,6 +165,7 @@ describe("the index of logs", () => {
     const { hash } = pruned.header;
     const chain = {
       head: () => test.blocks.head(),
+      firstRetained: () => 0n,
       findBloom: (number: bigint) => test.blocks.findBloom(number),
       findHeader: (id: Hash | bigint) => test.blocks.findHeader(id),
       findReceipts: (id: Hash) => (id === hash ? undefined : test.blocks.findReceipts(id)),
@@ -189,6 +190,7 @@ describe("the index of logs", () => {
     const { blocks } = test;
     const index = new StoredLogIndex(test.table, {
       head: () => blocks.head(),
+      firstRetained: () => 0n,
       findBloom: (number) => blocks.findBloom(number),
       findHeader: (id) => blocks.findHeader(id),
       findReceipts() {
@@ -199,6 +201,29 @@ describe("the index of logs", () => {
     while ((await index.fill()) !== undefined);
 
     expect(index.isComplete).toBe(true);
+  });
+
+  it("adds blocks whose receipts were added later", async () => {
+    await using test = await open();
+    await test.take({ toggle: true });
+    await test.take({ mine: [[1]] });
+    await test.take({ mine: [[2]] });
+    const { blocks } = test;
+    let first = 2n;
+    const index = new StoredLogIndex(test.table, {
+      head: () => blocks.head(),
+      firstRetained: () => first,
+      findBloom: (number) => blocks.findBloom(number),
+      findHeader: (id) => blocks.findHeader(id),
+      findReceipts: (hash) => blocks.findReceipts(hash),
+    });
+    while ((await index.fill()) !== undefined);
+    expect([index.isComplete, index.blockCount]).toEqual([true, 1n]);
+
+    first = 0n;
+    while ((await index.fill()) !== undefined);
+
+    expect([index.isComplete, index.blockCount]).toEqual([true, 3n]);
   });
 
   it("adds every block of a branch that becomes canonical again", async () => {

@@ -22,7 +22,10 @@ import { PostingCursor } from "./posting-cursor.js";
 import { COVERAGE_KEY, postingsOf, prefixGroups } from "./posting-key.js";
 
 /** The parts of a chain that the index needs. */
-export type IndexedChain = Pick<BlockReader, "head" | "findBloom" | "findHeader" | "findReceipts">;
+export type IndexedChain = Pick<
+  BlockReader,
+  "head" | "firstRetained" | "findBloom" | "findHeader" | "findReceipts"
+>;
 
 /** Queries with more alternatives use the blooms of blocks. */
 const MAX_ALTERNATIVES = 100;
@@ -77,9 +80,14 @@ export class StoredLogIndex implements LogIndex {
     return this.#coverage.count;
   }
 
-  /** Whether every block up to the head is covered. */
+  /** Whether every block up to the head is covered whose receipts are kept. */
   get isComplete(): boolean {
-    return this.#coverage.firstMissing > this.#chain.head().number;
+    return this.#firstMissing > this.#chain.head().number;
+  }
+
+  /** Earlier blocks may follow on a node that joined the chain later. */
+  get #firstMissing(): bigint {
+    return this.#coverage.firstMissing(this.#chain.firstRetained());
   }
 
   async find(
@@ -156,7 +164,7 @@ export class StoredLogIndex implements LogIndex {
   }
 
   #readMissing(): { readonly entries: readonly Entry[]; readonly run: CoveredRun } | undefined {
-    const first = this.#coverage.firstMissing;
+    const first = this.#firstMissing;
     const next = this.#coverage.findAfter(first)?.first ?? this.#chain.head().number + 1n;
     const { first: leaving = next } = this.#rewind;
     const end = leaving < next ? leaving : next;

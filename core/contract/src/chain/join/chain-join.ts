@@ -1,0 +1,97 @@
+import type { Body } from "../../blocks/block.js";
+import type { Header, SealedHeader } from "../../blocks/header.js";
+import type { Receipt } from "../../blocks/receipt.js";
+import type { HeaderTrust } from "../../consensus/header-proof.js";
+import { defineContributionPoint } from "../../kernel/contributions.js";
+import type { Address, Hash } from "../../primitives/hex.js";
+import type { StoredAccount } from "../state-proof.js";
+
+/** A slot of a joined account. */
+export interface JoinedSlot {
+  /** The hash of the slot. */
+  readonly key: Uint8Array;
+  /** The slot itself, if it is known. */
+  readonly slot?: Hash | undefined;
+  readonly value: bigint;
+}
+
+/** An account of a joined state, with some of its slots or all. */
+export interface JoinedAccount {
+  /** The hash of the address. */
+  readonly key: Uint8Array;
+  /** The address itself, if it is known. */
+  readonly address?: Address | undefined;
+  readonly account: StoredAccount;
+  readonly slots: readonly JoinedSlot[];
+}
+
+/** The code of contracts. */
+export interface JoinedCode {
+  readonly hash: Hash;
+  readonly code: Uint8Array;
+}
+
+/** A block without its header. */
+export interface JoinedBlock {
+  readonly body: Body;
+  readonly receipts: readonly Receipt[];
+}
+
+/**
+ * A chain up to a block, with the state of that block: in parts, from a source that need not be trusted.
+ *
+ * Parts are read in order; after an interruption those that were applied are not read again.
+ */
+export interface OfferedChain {
+  readonly chainId: bigint;
+  readonly genesisHash: Hash;
+  /** The block whose state is offered, later than block 0. */
+  readonly block: Pick<Header, "number" | "stateRoot"> & { readonly hash: Hash };
+  /** Identifies the division into parts: only the same one is continued in the middle. */
+  readonly id: string;
+  /** How many parts there are of each kind. */
+  readonly parts: { readonly headers: number; readonly codes: number; readonly states: number };
+  /** The option with which an interrupted start is continued, for messages. */
+  readonly option: string;
+  readonly trust: HeaderTrust;
+  /** Headers in order, from block 0 on, and as many after the block as the engine needs. */
+  readHeaders(part: number): Promise<readonly Header[]>;
+  readCodes(part: number): Promise<readonly JoinedCode[]>;
+  /** Accounts in any order. */
+  readStates(part: number): Promise<readonly JoinedAccount[]>;
+  /** The block whose state is offered. */
+  readBlock(): Promise<JoinedBlock>;
+}
+
+/** A database without a chain. */
+export interface JoinTarget {
+  readonly genesisHash: Hash;
+  /** The block at which an interrupted start was joining. */
+  readonly interrupted: { readonly number: bigint; readonly hash: Hash } | undefined;
+  /** Aborts when the node stops; a later start continues. */
+  readonly signal: AbortSignal;
+  /**
+   * Verifies a chain by the seals of its headers, and writes it.
+   *
+   * Rejects with `JoinRefused` if it is not what its headers prove: the database is empty again then.
+   * After any other error a later call continues.
+   */
+  join(chain: OfferedChain): Promise<void>;
+}
+
+/** A way to join a chain at a later block than the first, without executing the blocks before it. */
+export interface ChainJoin {
+  /** Fills a database before it is opened; rejects if that is impossible. */
+  join(target: JoinTarget): Promise<void>;
+  /** Called instead if the database has a chain; throws unless it may be used. */
+  found(chain: {
+    readonly head: Pick<SealedHeader, "number">;
+    /** The block at which it was joined; `undefined` if all of its blocks were executed. */
+    readonly joinedAt: bigint | undefined;
+  }): void;
+}
+
+/** The contribution point of ways to join a chain; the first one is used. */
+export const chainJoins = defineContributionPoint<ChainJoin>("chain.join", {
+  summary: "A way to join a chain without executing its earlier blocks.",
+});

@@ -1,0 +1,29 @@
+import { definePlugin, toHex } from "@plinth/core";
+import { chainJoins } from "@plinth/core/chain";
+import { OldBlocks } from "./old-blocks.js";
+import { openSources } from "./open-sources.js";
+import { options } from "./options.js";
+import { SnapshotJoin } from "./snapshot-join.js";
+
+export default definePlugin({
+  name: "snapshot-join",
+  activation: {},
+  options,
+  setup({ config, contribute, health, log, onStart }) {
+    if (config.snapshot.length === 0) return;
+    const sources = openSources(config.snapshot);
+    const { snapshotBlockHash: hash, trustedValidators } = config;
+    const blockHash = hash && toHex(hash);
+    let old: OldBlocks | undefined;
+    contribute(
+      chainJoins,
+      new SnapshotJoin({ sources, blockHash, trustedValidators, log, clock: Date }),
+    );
+    health.check("old-blocks", () => old?.health() ?? { status: "up" });
+    onStart((runtime) => {
+      const started = new OldBlocks(runtime);
+      old = started;
+      runtime.tasks.run("old blocks", (signal) => started.run(sources, signal));
+    });
+  },
+});

@@ -1,0 +1,70 @@
+import { type Health, type Logger, messageOf, type Runtime, yieldToLoop } from "@plinth/core";
+import { JoinRefused } from "@plinth/core/chain";
+import {
+  type BlocksFile,
+  decodeBlocks,
+  filesOf,
+  type Manifest,
+  SnapshotError,
+  type SnapshotSource,
+} from "@plinth/kit-snapshot";
+import { SnapshotFiles } from "./snapshot-files.js";
+
+type Chain = Runtime["chain"];
+
+/** Adds the blocks before the one at which the node joined, from the files of a snapshot. */
+export class OldBlocks {
+  readonly #chain: Chain;
+  readonly #log: Logger;
+
+  constructor({ chain, log }: Pick<Runtime, "chain" | "log">) {
+    this.#chain = chain;
+    this.#log = log;
+  }
+
+  /** The blocks that are still missing. */
+  health(): Health {
+    const first = this.#chain.blocks.firstRetained();
+    if (first === 0n) return { status: "up" };
+    return { status: "up", detail: `old blocks are here from block ${first} on` };
+  }
+
+  /** Runs until all of them are there or no source delivers them. */
+  async run(sources: readonly SnapshotSource[], signal: AbortSignal): Promise<void> {
+    for (const source of sources) {
+      if (this.#chain.blocks.firstRetained() === 0n) return;
+      try {
+        const manifest = await source.readManifest({ signal });
+        await this.#addFrom(manifest, sources, signal);
+      } catch (error) {
+        if (!(error instanceof SnapshotError || error instanceof JoinRefused)) throw error;
+        this.#log.warn(`old blocks are not read from ${source.name}: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  async #addFrom(
+    manifest: Manifest,
+    sources: readonly SnapshotSource[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { blocks, writer } = this.#chain;
+    const files = new SnapshotFiles(sources, this.#log);
+    for (const file of filesOf(manifest, "blocks").toReversed()) {
+      signal.throwIfAborted();
+      const wanted = blocksBefore(file, blocks.firstRetained());
+      if (wanted === 0) continue;
+      const content = decodeBlocks(await files.read(file, signal), file);
+      await writer.addOlder(content.slice(0, wanted));
+      this.#log.debug(`added the blocks from ${file.firstBlock} on`);
+      await yieldToLoop();
+    }
+    if (blocks.firstRetained() === 0n) this.#log.info("All old blocks are here");
+  }
+}
+
+/** How many blocks of a file, from its start, are missing right before a block. */
+function blocksBefore({ firstBlock, count }: BlocksFile, first: bigint): number {
+  if (first <= firstBlock || first > firstBlock + BigInt(count)) return 0;
+  return Number(first - firstBlock);
+}
