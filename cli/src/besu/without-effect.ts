@@ -91,10 +91,6 @@ export const WITHOUT_EFFECT: readonly OptionGroup[] = [
       XsynchronizerWorldStateMinMillisBeforeStalling: integer("Milliseconds."),
       XsynchronizerWorldStateRequestParallelism: integer("Requests at a time."),
       XsynchronizerWorldStateTaskCacheSize: integer("Tasks."),
-      XsnapsyncServerEnabled: option.flag({
-        summary: "Serves state to peers.",
-        aliases: ["snapsyncServerEnabled"],
-      }),
       XsnapsyncBftEnabled: flag("Allows snap synchronization with BFT engines."),
       XsnapsyncSynchronizerPivotBlockWindowValidity: integer("Blocks."),
       XsnapsyncSynchronizerPivotBlockDistanceBeforeCaching: integer("Blocks."),

@@ -39,13 +39,7 @@ export { coreQueries } from "./query/queries.js";
 export { applyOverrides } from "./query/state-overrides.js";
 export { type BuiltNode, TrieBuilder } from "./state/build-trie.js";
 export { PluginStates } from "./state/plugin-state.js";
-export {
-  type ProvenRange,
-  proveEdges,
-  proveRange,
-  type RangeEntry,
-  type RangeLimits,
-} from "./state/ranges/prove-range.js";
+export { proveEdges } from "./state/ranges/prove-range.js";
 export {
   type ClaimedRange,
   InvalidRange,

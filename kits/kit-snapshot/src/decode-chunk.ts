@@ -1,7 +1,6 @@
 import {
   encodeAccount,
   encodeSlotValue,
-  type RangeEntry,
   TrieBuilder,
   type VerifiedRange,
   verifyRange,
@@ -17,6 +16,7 @@ import {
   toHex,
 } from "@plinth/core";
 import { Fields } from "@plinth/core/blocks";
+import type { RangeEntry } from "@plinth/core/chain";
 import { EMPTY_CODE_HASH } from "@plinth/core/evm";
 import type { StateFile } from "./manifest.js";
 import { invalid } from "./snapshot-error.js";

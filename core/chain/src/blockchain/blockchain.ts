@@ -32,6 +32,7 @@ import {
   type RangedSlot,
   type ReplayedState,
   type Simulation,
+  type StateRanges,
   type TransactionPlace,
   type VerifiedBlock,
   type VerifiedNode,
@@ -61,6 +62,7 @@ import type { GenesisBlock } from "../genesis/genesis-block.js";
 import { blobFeeOf } from "../import/blob-gas.js";
 import { Importer, type ImporterSettings, type OwnBlock } from "../import/importer.js";
 import { addOlderBlocks } from "../join/add-older-blocks.js";
+import type { Pace } from "../state/state-source.js";
 import type { JournaledState } from "../state/world-state.js";
 import { ChainStore } from "../store/chain-store.js";
 import { RecentBlocks } from "../store/recent-blocks.js";
@@ -360,17 +362,30 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
    * Until the result is disposed of, proofs, ranges and roots of this state take little time.
    */
   prepareTries(of: Header | OpenedState): Promise<Disposable> {
-    const { states, callLimits: { interrupt, maxMs } = {} } = this.#settings;
-    const state = "state" in of ? of.state : states.open(of);
-    if (maxMs === undefined) {
-      return states.prepareTries(state, { lane: "guest", verify: interrupt });
-    }
+    const { states } = this.#settings;
+    return states.prepareTries("state" in of ? of.state : states.open(of), this.#pace());
+  }
+
+  /** Long work on tries takes turns, and has the time of a call. */
+  #pace(): Pace {
+    const { interrupt, maxMs } = this.#settings.callLimits ?? {};
+    if (maxMs === undefined) return { lane: "guest", verify: interrupt };
     const deadline = performance.now() + maxMs;
     const verify = () => {
       interrupt?.();
       if (performance.now() > deadline) throw new RunTooLong(maxMs);
     };
-    return states.prepareTries(state, { lane: "guest", verify, queue: this.#preparing });
+    return { lane: "guest", verify, queue: this.#preparing };
+  }
+
+  /** Opens the tries of the state after a block; close them soon, they hold resources. */
+  openRanges(header: Header): Promise<StateRanges> {
+    return this.#settings.states.openRanges(header, this.#pace());
+  }
+
+  /** The code with a hash; `undefined` if no account has had it. */
+  findCode(hash: Hash): Uint8Array | undefined {
+    return this.#settings.states.findCode(hash);
   }
 
   /** Proves an account and some of its slots under the state root of a block. */

@@ -5,7 +5,6 @@ import { removeFlatState, removeTable } from "../flat/remove-flat-state.js";
 import { removeGenesisRecord } from "../genesis/genesis-record.js";
 import { abortableStore } from "../store/abortable-store.js";
 import { ChainStore } from "../store/chain-store.js";
-import { ProgressLog } from "../store/progress-log.js";
 import { completeJoin } from "./complete-join.js";
 import type { JoinContext, JoinSettings } from "./join-context.js";
 import { joinHeaders } from "./join-headers.js";
@@ -36,7 +35,7 @@ const JOINED_TABLES = [
 export async function joinChain(settings: JoinSettings, offered: OfferedChain): Promise<void> {
   const store = abortableStore(settings.store, settings.signal);
   const chain = new ChainStore(store);
-  const context = { ...settings, store, chain, progress: new ProgressLog(settings.log) };
+  const context = { ...settings, store, chain };
   verifyNetwork(context, offered);
   const record = await begin(context, offered);
   try {

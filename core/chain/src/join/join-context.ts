@@ -1,6 +1,5 @@
 import type { Block, ConsensusEngine, KeyValueStore, Logger, SealedHeader } from "@plinth/core";
 import type { ChainStore } from "../store/chain-store.js";
-import type { ProgressLog } from "../store/progress-log.js";
 
 /** The inputs to join a chain. */
 export interface JoinSettings {
@@ -16,5 +15,4 @@ export interface JoinSettings {
 /** What all steps of joining use. */
 export interface JoinContext extends JoinSettings {
   readonly chain: ChainStore;
-  readonly progress: ProgressLog;
 }

@@ -26,9 +26,6 @@ export async function joinHeaders(
       current = { ...current, part: part + 1, header: Number(writer.last) };
     }
     await writer.commit(current);
-    context.progress.report(
-      () => `Joining the chain: headers up to block ${writer.last} of ${offered.block.number}`,
-    );
   }
   await writer.verifyProven();
   return { ...current, step: "codes", part: 0 };

@@ -7,6 +7,7 @@ import type {
   RangedAccount,
   RangedSlot,
   StatePoint,
+  StateRanges,
 } from "@plinth/core/chain";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
@@ -14,6 +15,7 @@ import { BufferedTable } from "./buffered-table.js";
 import { CodeCache } from "./code-cache.js";
 import { ForestLayout } from "./forest-layout.js";
 import { proveAccount } from "./proof.js";
+import { openTrieRanges } from "./ranges/trie-ranges.js";
 import type { StateCommit, StateLayout } from "./state-layout.js";
 import { accountsFrom, slotsFrom, sourceOver } from "./state-range.js";
 import { type StateUpdate, updateState } from "./state-root.js";
@@ -127,6 +129,16 @@ export class StateStore {
   /** Proves an account and some of its slots in the state after a block. */
   prove(at: StatePoint, request: ProofRequest): AccountProof {
     return proveAccount(this.open(at).source, request);
+  }
+
+  /** Opens the tries of the state after a block by ranges and nodes. */
+  async openRanges(at: StatePoint, pace: Pace): Promise<StateRanges> {
+    return openTrieRanges(this.open(at).source, pace);
+  }
+
+  /** The code with a hash. */
+  findCode(hash: Hash): Uint8Array | undefined {
+    return this.#codeCache.find(hash) ?? this.#code.find(hash);
   }
 
   /** The accounts after a block in hash order, from a hash on. */

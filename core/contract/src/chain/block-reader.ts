@@ -16,7 +16,7 @@ import type { LogIndex } from "./log-index.js";
 import type { BlockReplay, ReplayedState } from "./replay.js";
 import type { Simulation } from "./simulation.js";
 import type { RangedAccount, RangedSlot } from "./state-entries.js";
-import type { AccountProof, ProofRequest } from "./state-proof.js";
+import type { AccountProof, ProofRequest, StateRanges } from "./state-proof.js";
 import type { VerifiedBlock, VerifiedNode } from "./verified-block.js";
 
 /** The position of a transaction on the canonical chain. */
@@ -153,6 +153,10 @@ export interface BlockReader {
   prepareTries(of: Header | ReplayedState): Promise<Disposable>;
   /** Proves an account and some of its slots under the state root of a block. */
   prove(header: Header, what: ProofRequest): AccountProof;
+  /** Opens the tries of the state after a block; close them soon, they hold resources. */
+  openRanges(header: Header): Promise<StateRanges>;
+  /** The code with a hash; `undefined` if no account has had it. */
+  findCode(hash: Hash): Uint8Array | undefined;
   /** The accounts after a block in order of their hashes, starting at a hash. */
   accountsFrom(header: Header, start: Hash): Iterable<RangedAccount>;
   /** The same for a replayed state. */

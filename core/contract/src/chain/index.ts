@@ -37,6 +37,16 @@ export type {
   StateWatch,
 } from "./state-difference.js";
 export type { RangedAccount, RangedSlot } from "./state-entries.js";
-export type { AccountProof, Proof, ProofRequest, SlotProof, StoredAccount } from "./state-proof.js";
+export type {
+  AccountProof,
+  Proof,
+  ProofRequest,
+  ProvenRange,
+  RangeEntry,
+  RangeLimits,
+  SlotProof,
+  StateRanges,
+  StoredAccount,
+} from "./state-proof.js";
 export type { MarkedHead, MarkerContent, StoredChain, StoredMarker } from "./stored-chain.js";
 export type { StoredProblem, VerifiedBlock, VerifiedNode } from "./verified-block.js";

@@ -29,3 +29,39 @@ export interface ProofRequest {
   readonly address: Address;
   readonly slots: readonly Hash[];
 }
+
+/** An entry of a trie. */
+export interface RangeEntry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/** Consecutive entries of a trie, and the nodes that prove them. */
+export interface ProvenRange {
+  readonly entries: readonly RangeEntry[];
+  /** The nodes on the paths to the origin and to the last entry, each once. */
+  readonly proof: readonly Uint8Array[];
+  /** Whether the trie has entries after the last one. */
+  readonly hasMore: boolean;
+}
+
+/** Where a range starts, and where it ends at the latest. */
+export interface RangeLimits {
+  /** The lowest key that the range may contain; an entry with it need not exist. */
+  readonly origin: Uint8Array;
+  /** The range ends with the first entry at or above this key. */
+  readonly end?: Uint8Array;
+  /** The range ends with the entry that reaches this size. */
+  readonly maxBytes: number;
+  /** The size of an entry; that of its key and value by default. */
+  readonly sizeOf?: (entry: RangeEntry) => number;
+}
+
+/** The tries of a state by ranges and nodes, with other work in between. */
+export interface StateRanges extends Disposable {
+  accounts(limits: RangeLimits): Promise<ProvenRange>;
+  /** Slots of the account with a key; `undefined` if it does not exist. */
+  slots(account: Uint8Array, limits: RangeLimits): Promise<ProvenRange | undefined>;
+  /** The encoded node at a path of nibbles, of the account trie or of a storage trie. */
+  findNode(path: Uint8Array, account?: Uint8Array): Uint8Array | undefined;
+}

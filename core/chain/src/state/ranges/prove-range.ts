@@ -1,39 +1,16 @@
 import { EMPTY_ROOT, type Hash, hexToBytes, toHex } from "@plinth/core";
+import type { Steps } from "@plinth/core/async";
+import type { ProvenRange, RangeEntry, RangeLimits } from "@plinth/core/chain";
 import { findInTrie, type NodeReader } from "../trie.js";
 import { encodeNode } from "../trie-nodes.js";
 import { entriesFrom } from "../trie-range.js";
 
-/** An entry of a trie. */
-export interface RangeEntry {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array;
-}
-
-/** Consecutive entries of a trie, and the nodes that prove them. */
-export interface ProvenRange {
-  readonly entries: readonly RangeEntry[];
-  /** The nodes on the paths to the origin and to the last entry, each once. */
-  readonly proof: readonly Uint8Array[];
-  /** Whether the trie has entries after the last one. */
-  readonly hasMore: boolean;
-}
-
-/** Where a range starts, and where it ends at the latest. */
-export interface RangeLimits {
-  /** The lowest key that the range may contain; an entry with it need not exist. */
-  readonly origin: Uint8Array;
-  /** The range ends with the first entry at or above this key. */
-  readonly end?: Uint8Array;
-  /** The range ends with the entry that reaches this number of bytes. */
-  readonly maxBytes: number;
-}
-
 /** Reads consecutive entries of a trie, and proves that they are all there are. */
-export function proveRange(
+export function* proveRange(
   nodes: NodeReader,
   root: Hash,
-  { origin, end, maxBytes }: RangeLimits,
-): ProvenRange {
+  { origin, end, maxBytes, sizeOf = bytesOfEntry }: RangeLimits,
+): Steps<ProvenRange> {
   const entries: RangeEntry[] = [];
   let bytes = 0;
   let hasMore = false;
@@ -43,9 +20,10 @@ export function proveRange(
       hasMore = true;
       break;
     }
-    const key = hexToBytes(hex);
-    entries.push({ key, value });
-    bytes += key.length + value.length;
+    const entry = { key: hexToBytes(hex), value };
+    entries.push(entry);
+    bytes += sizeOf(entry);
+    yield;
   }
   const last = entries.at(-1);
   const keys = last === undefined ? [origin] : [origin, last.key];
@@ -69,6 +47,10 @@ export function proveEdges(
   };
   for (const key of keys) findInTrie(reader, { root, key });
   return [...proof.values()];
+}
+
+function bytesOfEntry({ key, value }: RangeEntry): number {
+  return key.length + value.length;
 }
 
 function isAtEnd(key: Uint8Array, end: Uint8Array | undefined): boolean {

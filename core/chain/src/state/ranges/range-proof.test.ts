@@ -8,12 +8,14 @@ import {
   loadCrypto,
   toHex,
 } from "@plinth/core";
+import { runSteps } from "@plinth/core/async";
+import type { RangeEntry, RangeLimits } from "@plinth/core/chain";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TrieBuilder } from "../build-trie.js";
 import type { NodeReader } from "../trie.js";
 import { decodeNode } from "../trie-nodes.js";
-import { proveEdges, proveRange, type RangeEntry } from "./prove-range.js";
+import { proveEdges, proveRange as rangeSteps } from "./prove-range.js";
 import { type ClaimedRange, verifyRange } from "./verify-range.js";
 
 await loadCrypto();
@@ -217,6 +219,10 @@ describe("a range is refused", () => {
     );
   });
 });
+
+function proveRange(nodes: NodeReader, root: Hash, limits: RangeLimits) {
+  return runSteps(rangeSteps(nodes, root, limits));
+}
 
 function expectRefused(root: Hash, range: ClaimedRange): void {
   expect(() => verifyRange(root, range)).toThrow("the range is not proven");

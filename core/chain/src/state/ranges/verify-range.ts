@@ -1,4 +1,5 @@
 import { type Hash, hexToBytes, keccak256, toHex } from "@plinth/core";
+import type { RangeEntry } from "@plinth/core/chain";
 import { TrieBuilder } from "../build-trie.js";
 import {
   type BranchNode,
@@ -12,7 +13,6 @@ import {
   nibblesOf,
   type TrieNode,
 } from "../trie-nodes.js";
-import type { RangeEntry } from "./prove-range.js";
 
 /** Entries of a trie that someone else has read, and what is to prove them. */
 export interface ClaimedRange {
