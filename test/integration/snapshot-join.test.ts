@@ -195,6 +195,26 @@ describe("a node that joins by a snapshot", () => {
     expect(node.node.blocks.head().hash).toBe(hash);
   });
 
+  it("continues an interrupted start with a snapshot of the same block only", async () => {
+    const dataPath = folder.file("interrupted");
+    const [name = ""] = files.filter((file) => file.startsWith("state-"));
+    const cut = changedCopy((path) => writeFileSync(join(path, name), "cut"));
+    const foreign = changedCopy((path) => edit(path, () => ({ genesisHash: ZERO })));
+    const other = changedCopy((path) =>
+      edit(path, ({ block }) => ({ block: { ...block, hash: ZERO } })),
+    );
+    await expect(startOn(dataPath, { snapshot: [cut] })).rejects.toMatchObject({
+      code: "SNAPSHOT_UNREADABLE",
+    });
+    await expect(startOn(dataPath, { snapshot: [other] })).rejects.toMatchObject({
+      code: "SNAPSHOT_REFUSED",
+      message: expect.stringContaining(`joining at block ${HEAD} (`),
+    });
+    await using node = await startOn(dataPath, { snapshot: [foreign, other, snapshot] });
+
+    expect(await ask(node)).toEqual(original.results);
+  });
+
   it("executes the blocks that follow", async () => {
     await using node = await startInMemory([snapshot]);
     const all = [...readBlocks(join(FROM, "chain.blocks"))];

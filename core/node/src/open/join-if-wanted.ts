@@ -33,10 +33,13 @@ export async function joinIfWanted(wanted: WantedJoin): Promise<void> {
       option: "data-storage-format",
     });
   }
-  const known = findJoining(store);
   await join.join({
     genesisHash: genesis.header.hash,
-    interrupted: known && { number: BigInt(known.number), hash: known.hash },
+    get interrupted() {
+      const known = findJoining(store);
+      if (known === undefined || known.step === "removal") return undefined;
+      return { number: BigInt(known.number), hash: known.hash };
+    },
     signal,
     join: (offered) => joinChain(wanted, offered),
   });

@@ -7,6 +7,7 @@ import {
   decodeChunk,
   decodeCodes,
   decodeHeaders,
+  encodeManifest,
   type FileEntry,
   filesOf,
   type Manifest,
@@ -66,12 +67,9 @@ export function offerSnapshot(manifest: Manifest, reading: SnapshotReading): Off
   };
 }
 
-/** Identifies the files of a snapshot. */
-export function idOf({ block, files }: Manifest): string {
-  const list = files.map(({ name, sha256 }) => [name, sha256]);
-  return createHash("sha256")
-    .update(JSON.stringify([block.hash, list]))
-    .digest("hex");
+/** Identifies a snapshot with all of its files. */
+export function idOf(manifest: Manifest): string {
+  return createHash("sha256").update(encodeManifest(manifest)).digest("hex");
 }
 
 /** The file is that of the manifest: if its content is wrong, so is the snapshot, wherever it is read. */

@@ -44,19 +44,17 @@ export class SnapshotJoin implements ChainJoin {
     const { sources, log } = this.#settings;
     const refused = new Set<string>();
     const reasons: string[] = [];
-    let { interrupted } = target;
     for (const source of sources) {
       try {
         const manifest = await this.#readManifest(source, target.signal);
         if (refused.has(idOf(manifest))) continue;
         refused.add(idOf(manifest));
-        this.#verifyBlock(manifest, interrupted);
+        this.#verifyBlock(manifest, target.interrupted);
         await this.#joinBy(manifest, source, target);
         return;
       } catch (error) {
         // Errors of files end the start: the next one continues.
         if (!(error instanceof JoinRefused || error instanceof NotUsable)) throw error;
-        if (error instanceof JoinRefused) interrupted = undefined;
         const reason = `${source.name}: ${messageOf(error)}${hintFor(error)}`;
         log.warn(`the snapshot is not used: ${reason}`);
         reasons.push(reason);

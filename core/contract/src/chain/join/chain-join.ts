@@ -66,15 +66,15 @@ export interface OfferedChain {
 /** A database without a chain. */
 export interface JoinTarget {
   readonly genesisHash: Hash;
-  /** The block at which an interrupted start was joining. */
+  /** The block at which joining was interrupted; `undefined` once what was written is removed. */
   readonly interrupted: { readonly number: bigint; readonly hash: Hash } | undefined;
   /** Aborts when the node stops; a later start continues. */
   readonly signal: AbortSignal;
   /**
    * Verifies a chain by the seals of its headers, and writes it.
    *
-   * Rejects with `JoinRefused` if it is not what its headers prove: the database is empty again then.
-   * After any other error a later call continues.
+   * Rejects with `JoinRefused` if it is not what its headers prove: what was written of it is removed
+   * then. After any other error a later call continues.
    */
   join(chain: OfferedChain): Promise<void>;
 }
