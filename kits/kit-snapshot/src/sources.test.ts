@@ -207,6 +207,17 @@ describe("a web server with a snapshot", () => {
       expect(() => openUrl(url)).toThrow("http:// or https://");
     },
   );
+
+  it.each([
+    ["http://user:secret@127.0.0.1/a", "without a user and a password"],
+    ["http://127.0.0.1/a?token=secret", "without ? and #"],
+    ["http://127.0.0.1/a#secret", "without ? and #"],
+  ])("cannot have a secret in its address: %s", (url, reason) => {
+    const open = () => openUrl(url);
+
+    expect(open).toThrow(reason);
+    expect(open).not.toThrow("secret");
+  });
 });
 
 /** A file that every server of these tests is asked for. */

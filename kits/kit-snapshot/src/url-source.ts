@@ -39,8 +39,13 @@ function parseUrl(text: string): URL {
   if (url === undefined || !PROTOCOLS.includes(url.protocol)) {
     throw unreadable(text, "expected an address that starts with http:// or https://");
   }
-  url.search = "";
-  url.hash = "";
+  const place = `${url.origin}${url.pathname}`;
+  if (url.username !== "" || url.password !== "") {
+    throw unreadable(place, "expected an address without a user and a password");
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw unreadable(place, "expected the address of a folder, without ? and #");
+  }
   if (!url.pathname.endsWith("/")) url.pathname += "/";
   return url;
 }
