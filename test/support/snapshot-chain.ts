@@ -22,6 +22,7 @@ import type { CommandEnd } from "./stored-data.js";
 
 const KEY: Hex = `0x${"11".repeat(32)}`;
 const START_MS = 1_700_000_000_000;
+const PERIOD_SECONDS = 1;
 
 await loadCrypto();
 const OWN = getCrypto().addressOf(getCrypto().publicKeyOf(hexToBytes(KEY)));
@@ -29,7 +30,7 @@ const OWN = getCrypto().addressOf(getCrypto().publicKeyOf(hexToBytes(KEY)));
 /** Chains of one signer or validator, and one whose headers prove nothing. */
 export const SNAPSHOT_CHAINS = {
   qbft: {
-    config: { chainId: 1337, londonBlock: 0, qbft: { blockPeriodSeconds: 1 } },
+    config: { chainId: 1337, londonBlock: 0, qbft: { blockPeriodSeconds: PERIOD_SECONDS } },
     difficulty: "0x1",
     gasLimit: "0x1c9c380",
     timestamp: `0x${(START_MS / 1000).toString(16)}`,
@@ -75,8 +76,11 @@ export async function startSnapshotNode(
         const raw = await signTransaction({ nonce: nonce++, ...fields });
         await node.rpc("eth_sendRawTransaction", [raw]);
       }
-      const { number } = node.node.blocks.head();
-      while (node.node.blocks.head().number === number) await clock.advance(500);
+      const { number, timestamp } = node.node.blocks.head();
+      const due = (Number(timestamp) + PERIOD_SECONDS) * 1000;
+      await clock.advance(Math.max(0, due - clock.now()));
+      // No further: the next block would be due while this one is written.
+      while (node.node.blocks.head().number === number) await clock.advance(0);
     },
     [Symbol.asyncDispose]: () => node.stop(),
   };
