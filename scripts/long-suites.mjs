@@ -80,7 +80,7 @@ export const LONG_SUITES = [
     name: "eth-test",
     summary: "geth's suite for the eth protocol (needs Go)",
     builds: true,
-    command: "node scripts/eth-test.mjs",
+    command: "node scripts/devp2p-test.mjs eth-test",
   },
   {
     name: "evm-tables",
@@ -211,6 +211,12 @@ export const LONG_SUITES = [
     summary: "The documentation site: built, links followed, searched in a browser",
     environment: { PLINTH_SITE: "1" },
     command: "vitest run --project integration test/clients/site.test.ts",
+  },
+  {
+    name: "snap-test",
+    summary: "geth's suite for the snap protocol (needs Go)",
+    builds: true,
+    command: "node scripts/devp2p-test.mjs snap-test",
   },
   {
     name: "snapshots",

@@ -1,6 +1,6 @@
-// `npm run long -- eth-test`: geth's conformance suite of the eth protocol against a node of ours
-// that has imported its chain, on loopback. It needs Go, which builds the suite once; without Go
-// the tests are reported as skipped.
+// `npm run long -- eth-test` and `snap-test`: geth's conformance suites of the protocols eth and snap
+// against a node of ours that has imported their chain, on loopback. They need Go, which builds them
+// once; without Go the tests are reported as skipped.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -8,7 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findChain, findSuite, freePort, ROOT, startNode } from "./devp2p.mjs";
 
-const suite = findSuite(19);
+/** Number of tests of each suite. */
+const SUITES = { "eth-test": 19, "snap-test": 5 };
+
+const [name, ...others] = process.argv.slice(2);
+const suite = findSuite(SUITES[name]);
 const chain = findChain();
 const data = mkdtempSync(join(tmpdir(), "plinth-eth-test-"));
 const common = [`--genesis-file=${join(chain, "genesis.json")}`, `--data-path=${data}`];
@@ -26,18 +30,13 @@ try {
     `--p2p-port=${await freePort()}`,
     "--nat-method=NONE",
     "--discovery-enabled=false",
+    "--Xsnapsync-server-enabled",
     "--tx-pool-min-gas-price=0",
     "--tx-pool-max-future-by-sender=2000",
   ]);
   const settings = ["--chain", chain, "--node", node.enode];
   const secret = ["--engineapi", engine.url, "--jwtsecret", `0x${"00".repeat(32)}`];
-  process.exitCode = await run([
-    "rlpx",
-    "eth-test",
-    ...settings,
-    ...secret,
-    ...process.argv.slice(2),
-  ]);
+  process.exitCode = await run(["rlpx", name, ...settings, ...secret, ...others]);
 } finally {
   await node?.stop();
   engine.close();
