@@ -15,7 +15,9 @@ export class LevelStore implements KeyValueStore {
   readonly #folder: string;
   readonly #read: ValueReader;
   readonly #release: () => void;
-  /** The key prefixes of each table used so far. */
+  /** The tables used so far: readers of states ask for them with every call. */
+  readonly #tables = new Map<string, Table>();
+  /** Their key prefixes. */
   readonly #prefixes = new Map<string, Uint8Array>();
   /** LevelDB may write two concurrent batches in either order, so one waits for the other. */
   readonly #commits = new Mutex();
@@ -34,7 +36,13 @@ export class LevelStore implements KeyValueStore {
   }
 
   table(name: string): Table {
-    return this.#createTable(name, { options: ENCODINGS, verifyOpen: () => this.#verifyOpen() });
+    let table = this.#tables.get(name);
+    if (table === undefined) {
+      const view = { options: ENCODINGS, verifyOpen: () => this.#verifyOpen() };
+      table = this.#createTable(name, view);
+      this.#tables.set(name, table);
+    }
+    return table;
   }
 
   batch(): WriteBatch {
