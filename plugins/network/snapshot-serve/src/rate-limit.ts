@@ -1,9 +1,11 @@
 import type { Clock } from "@plinth/core";
+import { Mutex } from "@plinth/core/async";
 
 /** Spreads bytes over time, of all that share it. */
 export class RateLimit {
   readonly #bytesPerMs: number;
   readonly #clock: Clock;
+  readonly #turns = new Mutex();
   /** When all that was admitted is sent. */
   #end = 0;
 
@@ -12,11 +14,14 @@ export class RateLimit {
     this.#clock = clock;
   }
 
-  /** Resolves when a number of bytes may be sent. */
-  async admit(bytes: number, signal: AbortSignal): Promise<void> {
-    const now = this.#clock.now();
-    const start = Math.max(now, this.#end);
-    this.#end = start + bytes / this.#bytesPerMs;
-    if (start > now) await this.#clock.sleep(start - now, signal);
+  /** Resolves when a number of bytes may be sent; who leaves before takes nothing from the others. */
+  admit(bytes: number, signal: AbortSignal): Promise<void> {
+    return this.#turns.run(async () => {
+      signal.throwIfAborted();
+      const waitMs = this.#end - this.#clock.now();
+      if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
+      signal.throwIfAborted();
+      this.#end = Math.max(this.#clock.now(), this.#end) + bytes / this.#bytesPerMs;
+    });
   }
 }

@@ -55,12 +55,19 @@ export function serveSnapshots(node: ListenerNode, config: Config): void {
           const file = await folder.open(params.snapshot, params.file);
           if (file === undefined) return reply.code(404).send();
           const { size } = await file.stat();
-          const limit = new AbortController();
-          const cancel = clock.after(config.snapshotServeTimeout * 1000, () => limit.abort());
-          const signal = AbortSignal.any([stopping.signal, limit.signal]);
+          const ended = new AbortController();
+          const cancel = clock.after(config.snapshotServeTimeout * 1000, () => ended.abort());
+          const signal = AbortSignal.any([stopping.signal, ended.signal]);
           // Also if the reader takes nothing, so that no part is read any more.
           signal.addEventListener("abort", () => reply.raw.destroy(), { once: true });
-          reply.raw.once("close", cancel);
+          const end = () => {
+            cancel();
+            ended.abort();
+            void file.close();
+          };
+          // Whether or not a part was read: a reader may leave before the first one.
+          if (reply.raw.destroyed) end();
+          else reply.raw.once("close", end);
           return reply
             .type("application/octet-stream")
             .header("content-length", size)
@@ -83,17 +90,13 @@ interface Sending {
 }
 
 async function* readParts(file: FileHandle, { size, rate, signal, sent }: Sending) {
-  try {
-    for (let at = 0; at < size; ) {
-      const length = Math.min(PART_BYTES, size - at);
-      await rate.admit(length, signal);
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at);
-      if (bytesRead === 0) throw new Error("the file was cut while it was sent");
-      sent.increment(bytesRead);
-      at += bytesRead;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
+  for (let at = 0; at < size; ) {
+    const length = Math.min(PART_BYTES, size - at);
+    await rate.admit(length, signal);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at);
+    if (bytesRead === 0) throw new Error("the file was cut while it was sent");
+    sent.increment(bytesRead);
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
   }
 }

@@ -1,14 +1,18 @@
+import { once } from "node:events";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { type Clock, EMPTY_ROOT, systemClock, toHex } from "@plinth/core";
 import { filesOf, openUrl, SnapshotWriter } from "@plinth/kit-snapshot";
 import { createTempFolder, createTestNode, FakeClock, type TestNode } from "@plinth/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import snapshotServe from "./index.js";
 
 const HASH = toHex(new Uint8Array(32).fill(7));
 const signal = new AbortController().signal;
+/** The open files of this process, where the system shows them. */
+const OPEN_FILES = "/proc/self/fd";
 const CONTENT = Buffer.alloc(200_000, 5);
 
 describe("the server of snapshots", () => {
@@ -77,6 +81,28 @@ describe("the server of snapshots", () => {
     first.destroy();
   });
 
+  it.runIf(existsSync(OPEN_FILES))(
+    "closes the files of readers that leave at any moment",
+    async () => {
+      await using served = await serve({
+        snapshotServeMaxConnections: 200,
+        snapshotServeMaxRate: 1,
+      });
+      const { hostname, port } = new URL(served.url);
+      for (let reader = 0; reader < 100; reader++) {
+        const socket = connect(Number(port), hostname, () => {
+          socket.write("GET /one/blocks-000000.bin HTTP/1.1\r\nhost: x\r\n\r\n", () => {
+            setImmediate(() => socket.destroy());
+          });
+        });
+        await once(socket, "close");
+      }
+      const isOpen = (fd: string) => pathOf(fd).endsWith("blocks-000000.bin");
+
+      await vi.waitFor(() => expect(readdirSync(OPEN_FILES).filter(isOpen)).toEqual([]));
+    },
+  );
+
   it("does not keep a node from stopping", async () => {
     const served = await serve({ snapshotServeMaxRate: 1 });
     const response = await fetch(`${served.url}/one/blocks-000000.bin`);
@@ -121,6 +147,15 @@ async function serve(options: object = {}, clock: Clock = systemClock) {
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The file of a descriptor; empty if it was closed meanwhile. */
+function pathOf(descriptor: string): string {
+  try {
+    return readlinkSync(join(OPEN_FILES, descriptor));
+  } catch {
+    return "";
+  }
 }
 
 function portOf({ node }: TestNode): number {
