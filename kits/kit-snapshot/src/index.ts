@@ -22,6 +22,7 @@ export {
   parseManifest,
   type StateFile,
 } from "./manifest.js";
+export { openSource } from "./open-source.js";
 export { SnapshotError } from "./snapshot-error.js";
 export { type FileContent, SnapshotWriter } from "./snapshot-writer.js";
 export type { ReadOptions, SnapshotSource } from "./source.js";

@@ -1,6 +1,6 @@
 import { command, option } from "@plinth/core";
+import { openSource } from "@plinth/kit-snapshot";
 import { describeManifest, manifestJson } from "./describe-manifest.js";
-import { openSource } from "./open-source.js";
 
 /** `snapshot inspect DIR|URL`: what a snapshot contains, according to its manifest. */
 export const inspect = command({

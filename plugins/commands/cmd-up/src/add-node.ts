@@ -82,7 +82,9 @@ async function createNode(
   { path, network, template }: NetworkFolder,
   { basePort = findBasePort(network.nodes), snapshot = [] }: NewNodeFlags,
 ) {
-  const snapshots = snapshot.map((source) => (URL.canParse(source) ? source : resolve(source)));
+  const snapshots = snapshot.map((source) =>
+    /^https?:\/\//i.test(source) ? source : resolve(source),
+  );
   const planned = await planNextNode(network, basePort);
   const { node } = planned;
   await verifyFreePorts(namePorts([node]));

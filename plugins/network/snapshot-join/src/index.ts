@@ -1,7 +1,7 @@
 import { definePlugin, toHex } from "@plinth/core";
 import { chainJoins } from "@plinth/core/chain";
+import { openSource } from "@plinth/kit-snapshot";
 import { OldBlocks } from "./old-blocks.js";
-import { openSources } from "./open-sources.js";
 import { options } from "./options.js";
 import { SnapshotJoin } from "./snapshot-join.js";
 
@@ -11,7 +11,7 @@ export default definePlugin({
   options,
   setup({ config, contribute, health, log, onStart }) {
     if (config.snapshot.length === 0) return;
-    const sources = openSources(config.snapshot);
+    const sources = config.snapshot.map(openSource);
     const { snapshotBlockHash: hash, trustedValidators } = config;
     const blockHash = hash && toHex(hash);
     let old: OldBlocks | undefined;

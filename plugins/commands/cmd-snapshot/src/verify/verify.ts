@@ -1,7 +1,7 @@
 import { ConfigError, command, option, optionKinds, type SealedHeader } from "@plinth/core";
 import type { StoredChain } from "@plinth/core/chain";
+import { openSource } from "@plinth/kit-snapshot";
 import { describeManifest, manifestJson } from "../describe-manifest.js";
-import { openSource } from "../open-source.js";
 import { Progress } from "../progress.js";
 import { verifyBlocks } from "./verify-blocks.js";
 import { verifyHeaders } from "./verify-headers.js";
