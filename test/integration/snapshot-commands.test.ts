@@ -24,9 +24,9 @@ describe("snapshot create", () => {
     const inspected = await runSnapshot("", "inspect", { args: [snapshot], flags: { json: true } });
 
     expect(created.output).toContain("Snapshot in ");
-    expect(created.output).toContain("Blocks of blocks 1 to 2: 1 files");
+    expect(created.output).toContain("Blocks of blocks 1 to 2: 1 file,");
     expect(verified.error).toBeUndefined();
-    expect(verified.output).toMatch(/^Intact: block 2 .*Codes: 1 in 1 files.* accounts, 1 slots/s);
+    expect(verified.output).toMatch(/^Intact: block 2 .*Codes: 1 in 1 file,.* accounts, 1 slots/s);
     expect(JSON.parse(inspected.output)).toMatchObject({
       format: "plinth-snapshot",
       block: { number: 2 },

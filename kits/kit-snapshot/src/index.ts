@@ -23,6 +23,7 @@ export {
   type StateFile,
 } from "./manifest.js";
 export { openSource } from "./open-source.js";
+export { createProcessFolder } from "./process-folder.js";
 export { SnapshotError } from "./snapshot-error.js";
 export { type FileContent, SnapshotWriter } from "./snapshot-writer.js";
 export type { ReadOptions, SnapshotSource } from "./source.js";

@@ -12,6 +12,7 @@ import {
   type Manifest,
   type StateFile,
 } from "./manifest.js";
+import { createProcessFolder } from "./process-folder.js";
 import { unreadable } from "./snapshot-error.js";
 
 /** What the manifest says of a file besides what follows from its bytes. */
@@ -36,7 +37,7 @@ export class SnapshotWriter implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  /** Throws `SnapshotError` if the folder is not empty, or if another process is writing it. */
+  /** Rejects with `SnapshotError` if the folder is not empty or cannot be created. */
   static async create(path: string): Promise<SnapshotWriter> {
     const target = resolve(path);
     const found = await readdir(target).catch((error: NodeJS.ErrnoException) => {
@@ -44,16 +45,14 @@ export class SnapshotWriter implements AsyncDisposable {
       throw unreadable(target, error.message, error);
     });
     if (found.length > 0) throw unreadable(target, "the folder is not empty; choose another one");
-    const folder = join(dirname(target), `.${basename(target)}.partial`);
-    await mkdir(dirname(target), { recursive: true });
-    await mkdir(folder).catch((error: unknown) => {
-      throw unreadable(
-        folder,
-        `${messageOf(error)}; if no process is writing a snapshot there, remove it`,
-        error,
-      );
-    });
-    return new SnapshotWriter(target, folder);
+    const parent = dirname(target);
+    try {
+      await mkdir(parent, { recursive: true });
+      const folder = await createProcessFolder(parent, `.${basename(target)}.partial-`);
+      return new SnapshotWriter(target, folder);
+    } catch (error) {
+      throw unreadable(target, messageOf(error), error);
+    }
   }
 
   /** Compresses and writes a file. */
@@ -71,12 +70,14 @@ export class SnapshotWriter implements AsyncDisposable {
     return entry;
   }
 
-  /** Writes the manifest, and gives the folder its name. */
+  /** Writes the manifest, and gives the folder its name; rejects if another process has done so meanwhile. */
   async complete(chain: Omit<Manifest, "files">): Promise<Manifest> {
     const manifest = { ...chain, files: this.#files };
     await writeFile(join(this.#folder, MANIFEST), encodeManifest(manifest), { flush: true });
-    // An empty folder is replaced; one that was filled meanwhile is not.
-    await rename(this.#folder, this.#target);
+    // An empty folder is replaced.
+    await rename(this.#folder, this.#target).catch((error: unknown) => {
+      throw unreadable(this.#target, messageOf(error), error);
+    });
     return manifest;
   }
 

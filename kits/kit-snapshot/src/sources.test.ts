@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,6 +18,11 @@ await loadCrypto();
 
 const signal = new AbortController().signal;
 const HASH = toHex(new Uint8Array(32).fill(7));
+const CHAIN = {
+  chainId: 1337n,
+  genesisHash: HASH,
+  block: { number: 2n, hash: HASH, stateRoot: EMPTY_ROOT },
+};
 const HEADERS = [0n, 1n, 2n].map(headerOf);
 
 describe("a folder with a snapshot", () => {
@@ -46,12 +52,26 @@ describe("a folder with a snapshot", () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it("is written by one process at a time", async () => {
+  it("is that of the first writer that completes it", async () => {
     await using folder = await createTempFolder();
-    const path = join(folder.path, "snapshot");
-    await using _writer = await SnapshotWriter.create(path);
+    {
+      await using late = await SnapshotWriter.create(join(folder.path, "snapshot"));
+      const path = await writeSnapshot(folder.path);
+      await expect(late.complete(CHAIN)).rejects.toThrow("snapshot: ENOTEMPTY");
+      expect((await openDirectory(path).readManifest({ signal })).files).toHaveLength(1);
+    }
 
-    await expect(SnapshotWriter.create(path)).rejects.toThrow(".snapshot.partial: EEXIST");
+    expect(await readdir(folder.path)).toEqual(["snapshot"]);
+  });
+
+  it("is written without what killed processes have left", async () => {
+    await using folder = await createTempFolder();
+    const ended = spawnSync(process.execPath, ["--version"]).pid;
+    const left = [`.snapshot.partial-${ended}-abcdef`, `.snapshot.partial-${process.pid}-abcdef`];
+    for (const name of left) await mkdir(join(folder.path, name));
+    await writeSnapshot(folder.path);
+
+    expect((await readdir(folder.path)).sort()).toEqual([left[1], "snapshot"]);
   });
 
   it("is not written over other files", async () => {
@@ -234,11 +254,7 @@ async function writeSnapshot(folder: string): Promise<string> {
   const path = join(folder, "snapshot");
   await using writer = await SnapshotWriter.create(path);
   await writer.add({ kind: "headers", firstBlock: 0n, count: 3 }, encodeHeaders(HEADERS));
-  await writer.complete({
-    chainId: 1337n,
-    genesisHash: HASH,
-    block: { number: 2n, hash: HASH, stateRoot: EMPTY_ROOT },
-  });
+  await writer.complete(CHAIN);
   return path;
 }
 

@@ -27,7 +27,7 @@ function describeFiles(manifest: Manifest, kind: FileKind): string {
   const range =
     firstBlock === undefined ? "" : ` of blocks ${firstBlock} to ${firstBlock + count - 1}`;
   const number = kind === "codes" ? `${count} in ` : "";
-  return `${name}${range}: ${number}${files} files, ${inMegabytes(bytes)}, compressed ${inMegabytes(compressedBytes)}`;
+  return `${name}${range}: ${number}${files} ${files === 1 ? "file" : "files"}, ${inMegabytes(bytes)}, compressed ${inMegabytes(compressedBytes)}`;
 }
 
 function sumOf({ files }: Manifest, kind: FileKind) {

@@ -20,7 +20,7 @@ it("shows what a snapshot contains", async () => {
   const { stdout: output } = await node.command("snapshot inspect", { args: [path] });
 
   expect(output).toContain(`Snapshot of block 2 (${HASH})`);
-  expect(output).toMatch(/Headers of blocks 0 to 2: 1 files, 0\.001 MB/);
+  expect(output).toMatch(/Headers of blocks 0 to 2: 1 file, 0\.001 MB/);
   expect(output).toContain("Codes: none");
 });
 

@@ -1,10 +1,7 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import type { KeyValueStore } from "@plinth/core";
 import type { StoredChain } from "@plinth/core/chain";
-
-/** Folders beside the database with links to its files, and the process that uses each. */
-const NAME = /^\.snapshot-(\d+)-/;
+import { createProcessFolder } from "@plinth/kit-snapshot";
 
 /** A database as it was at one moment, regardless of what a running node writes. */
 export interface FrozenDatabase extends AsyncDisposable {
@@ -17,9 +14,8 @@ export async function openFrozen({
   dataPath,
   files,
 }: StoredChain): Promise<FrozenDatabase> {
-  await removeAbandoned(dataPath);
   // Beside the database, so that links can be used.
-  const copy = await mkdtemp(join(dataPath, `.snapshot-${process.pid}-`));
+  const copy = await createProcessFolder(dataPath, ".snapshot-");
   const remove = () => rm(copy, { recursive: true, force: true });
   try {
     await files.copy({ folder, to: copy, earlier: folder });
@@ -34,23 +30,5 @@ export async function openFrozen({
   } catch (error) {
     await remove();
     throw error;
-  }
-}
-
-/** Removes what killed processes have left. */
-async function removeAbandoned(dataPath: string): Promise<void> {
-  for (const name of await readdir(dataPath)) {
-    const pid = Number(NAME.exec(name)?.[1]);
-    if (Number.isSafeInteger(pid) && !isRunning(pid)) {
-      await rm(join(dataPath, name), { recursive: true, force: true });
-    }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -1,0 +1,30 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+/**
+ * Creates a folder of this process, named after a prefix, and removes those that killed processes have left.
+ *
+ * Processes of other machines that share the parent folder must not use the same prefix.
+ */
+export async function createProcessFolder(parent: string, prefix: string): Promise<string> {
+  await removeAbandoned(parent, prefix);
+  return mkdtemp(join(parent, `${prefix}${process.pid}-`));
+}
+
+async function removeAbandoned(parent: string, prefix: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(prefix)) continue;
+    const pid = /^(\d+)-/.exec(name.slice(prefix.length))?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) {
+      await rm(join(parent, name), { recursive: true, force: true });
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
