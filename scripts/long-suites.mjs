@@ -220,9 +220,11 @@ export const LONG_SUITES = [
   },
   {
     name: "snapshots",
-    summary: "10,000 changed bytes of a snapshot",
-    environment: { PLINTH_SNAPSHOT_MUTATIONS: "10000" },
-    command: "vitest run --project integration test/integration/snapshot-join.test.ts",
+    summary:
+      "10,000 changed bytes of a snapshot, 100 kills while one is used and while one is created",
+    environment: { PLINTH_SNAPSHOT_MUTATIONS: "10000", PLINTH_SNAPSHOT_KILLS: "100" },
+    command:
+      "vitest run --project integration test/integration/snapshot-join.test.ts test/integration/snapshot-crashes.test.ts",
   },
   {
     name: "soak",

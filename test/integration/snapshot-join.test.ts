@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import consensusClique from "@plinth/plugin-consensus-clique";
+import consensusIbft from "@plinth/plugin-consensus-ibft";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
 import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcEth from "@plinth/plugin-rpc-eth";
@@ -13,13 +14,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readBlocks } from "../support/block-file.js";
 import { VECTORS } from "../support/conformance.js";
 import { createDice } from "../support/mutate.js";
-import { runSnapshot, SNAPSHOT_CHAINS, startSnapshotNode } from "../support/snapshot-chain.js";
+import { OWN, runSnapshot, SNAPSHOT_CHAINS, startSnapshotNode } from "../support/snapshot-chain.js";
 import { writeSnapshot } from "../support/snapshot-of.js";
 import { readAnswers } from "../support/stored-data.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run long -- snapshots` runs 10,000. */
-const MUTATIONS = Number(process.env.PLINTH_SNAPSHOT_MUTATIONS ?? 120);
+const MUTATIONS = Number(process.env.PLINTH_SNAPSHOT_MUTATIONS ?? 300);
 const FROM = join(VECTORS, "besu-networks", "qbft-votes");
 const GENESIS = JSON.parse(readFileSync(join(FROM, "genesis.json"), "utf8"));
 /** A block without transactions: `debug_accountRange` needs the state before others. */
@@ -226,37 +227,79 @@ describe("a node that joins by a snapshot", () => {
   });
 });
 
-describe.each(["qbft", "clique"] as const)("a node of a %s chain", (name) => {
-  it("joins by the snapshot of a running node, and follows it", async () => {
-    const dataPath = folder.file(`running-${name}`);
-    const target = folder.file(`snapshot-${name}`);
-    const genesis = SNAPSHOT_CHAINS[name];
-    await using running = await startSnapshotNode(dataPath, name);
-    const to = `0x${"b0".repeat(20)}` as const;
-    for (let value = 1n; value <= 4n; value++) await running.add({ to, value });
-    const created = await runSnapshot(dataPath, "create", { args: [target], genesis });
-    await running.add({ to, value: 5n });
-    const { blocks } = running.node.node;
-    const head = blocks.head();
-    const manifest: Json = JSON.parse(readFileSync(join(target, "manifest.json"), "utf8"));
+describe.each(["qbft", "qbftContract", "ibft2", "ibft2ToQbft", "clique"] as const)(
+  "a node of the chain %s",
+  (name) => {
+    it("joins by the snapshot of a running node, and follows it", async () => {
+      const dataPath = folder.file(`running-${name}`);
+      const target = folder.file(`snapshot-${name}`);
+      const genesis = SNAPSHOT_CHAINS[name];
+      const trustedValidators = name === "qbftContract" ? [OWN] : [];
+      await using running = await startSnapshotNode(dataPath, name);
+      const to = `0x${"b0".repeat(20)}` as const;
+      for (let value = 1n; value <= 4n; value++) await running.add({ to, value });
+      const created = await runSnapshot(dataPath, "create", { args: [target], genesis });
+      await running.add({ to, value: 5n });
+      const { blocks } = running.node.node;
+      const head = blocks.head();
+      const manifest: Json = JSON.parse(readFileSync(join(target, "manifest.json"), "utf8"));
 
-    await using node = await createTestNode({
-      plugins: [consensusQbft, consensusClique, rpcEth, snapshotJoin],
-      options: { snapshot: [target], dataStorageFormat: "BONSAI" },
-      genesis,
-      clock: new FakeClock(Number(head.timestamp) * 1000),
+      await using node = await createTestNode({
+        plugins: [consensusQbft, consensusIbft, consensusClique, rpcEth, snapshotJoin],
+        options: { snapshot: [target], dataStorageFormat: "BONSAI", trustedValidators },
+        genesis,
+        clock: new FakeClock(Number(head.timestamp) * 1000),
+      });
+      const joined = node.node.blocks.head();
+      expect([created.error, joined.hash]).toEqual([undefined, manifest.block.hash]);
+      for (let number = joined.number + 1n; number <= head.number; number++) {
+        const block = blocks.findBlock(number);
+        if (block !== undefined) await node.node.blocks.import(block, { origin: "peer" });
+      }
+
+      expect(node.node.blocks.head().hash).toBe(head.hash);
+      expect(await node.rpc("eth_getBalance", [to, "latest"])).toBe("0xf");
     });
-    const joined = node.node.blocks.head();
-    expect([created.error, joined.hash]).toEqual([undefined, manifest.block.hash]);
-    for (let number = joined.number + 1n; number <= head.number; number++) {
-      const block = blocks.findBlock(number);
-      if (block !== undefined) await node.node.blocks.import(block, { origin: "peer" });
-    }
+  },
+);
 
-    expect(node.node.blocks.head().hash).toBe(head.hash);
-    expect(await node.rpc("eth_getBalance", [to, "latest"])).toBe("0xf");
-  });
-});
+describe.each(["qbft-overrides", "ibft2-votes", "clique-votes"])(
+  "a node of the network %s",
+  (name) => {
+    it("joins by a snapshot, and follows", async () => {
+      const dataPath = folder.file(name);
+      const target = folder.file(`snapshot-${name}`);
+      const from = join(VECTORS, "besu-networks", name);
+      const genesis = JSON.parse(readFileSync(join(from, "genesis.json"), "utf8"));
+      const plugins = [consensusQbft, consensusIbft, consensusClique, snapshotJoin];
+      const all = [...readBlocks(join(from, "chain.blocks"))].slice(1);
+      const last = all.length - 2;
+      {
+        await using node = await createTestNode({
+          plugins: [...plugins, storageLevel],
+          options: { keyValueStorage: "leveldb", dataPath, dataStorageFormat: "BONSAI" },
+          genesis,
+        });
+        for (const block of all.slice(0, last))
+          await node.node.blocks.import(block, { origin: "peer" });
+      }
+      const created = await runSnapshot(dataPath, "create", { args: [target], genesis });
+
+      await using node = await createTestNode({
+        plugins,
+        options: { snapshot: [target], dataStorageFormat: "BONSAI" },
+        genesis,
+      });
+      const { blocks } = node.node;
+      const joinedAt = Number(blocks.head().number);
+      for (const block of all.slice(joinedAt)) await blocks.import(block, { origin: "peer" });
+
+      expect(created.error).toBeUndefined();
+      expect(joinedAt).toBeGreaterThan(last / 2);
+      expect(blocks.head().number).toBe(BigInt(all.length));
+    });
+  },
+);
 
 describe("a snapshot is refused", () => {
   it.each<[string, (manifest: Json) => Partial<Json>, string]>([

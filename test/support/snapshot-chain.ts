@@ -4,6 +4,8 @@ import { silentLogs } from "@plinth/core/kernel";
 import { createNode, runCommand } from "@plinth/node";
 import cmdSnapshot from "@plinth/plugin-cmd-snapshot";
 import consensusClique from "@plinth/plugin-consensus-clique";
+import consensusIbft from "@plinth/plugin-consensus-ibft";
+import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import rpcEth from "@plinth/plugin-rpc-eth";
@@ -25,18 +27,25 @@ const START_MS = 1_700_000_000_000;
 const PERIOD_SECONDS = 1;
 
 await loadCrypto();
-const OWN = getCrypto().addressOf(getCrypto().publicKeyOf(hexToBytes(KEY)));
+/** The address of the signer or validator. */
+export const OWN = getCrypto().addressOf(getCrypto().publicKeyOf(hexToBytes(KEY)));
+
+const CONTRACT = `0x${"cc".repeat(20)}`;
+/** Returns a list of one address. */
+const CONTRACT_CODE = `0x6020600052600160205273${OWN.slice(2)}60405260606000f3`;
+const TIMING = { blockPeriodSeconds: PERIOD_SECONDS };
+const IBFT_EXTRA_DATA = toHex(ibftExtraData.encodeGenesis([OWN]));
 
 /** Chains of one signer or validator, and one whose headers prove nothing. */
 export const SNAPSHOT_CHAINS = {
-  qbft: {
-    config: { chainId: 1337, londonBlock: 0, qbft: { blockPeriodSeconds: PERIOD_SECONDS } },
-    difficulty: "0x1",
-    gasLimit: "0x1c9c380",
-    timestamp: `0x${(START_MS / 1000).toString(16)}`,
-    extraData: toHex(qbftExtraData.encodeGenesis([OWN])),
-    alloc: DEV_GENESIS.alloc,
-  },
+  qbft: bftGenesis({ qbft: TIMING }, toHex(qbftExtraData.encodeGenesis([OWN]))),
+  ibft2: bftGenesis({ ibft2: TIMING }, IBFT_EXTRA_DATA),
+  ibft2ToQbft: bftGenesis({ ibft2: TIMING, qbft: { ...TIMING, startBlock: 3 } }, IBFT_EXTRA_DATA),
+  qbftContract: bftGenesis(
+    { qbft: { ...TIMING, validatorContractAddress: CONTRACT } },
+    toHex(qbftExtraData.encodeGenesis([])),
+    { [CONTRACT]: { balance: "0x0", code: CONTRACT_CODE } },
+  ),
   clique: cliqueGenesis({
     signers: [{ key: hexToBytes(KEY), address: OWN }],
     config: { londonBlock: 0 },
@@ -46,7 +55,18 @@ export const SNAPSHOT_CHAINS = {
   dev: DEV_GENESIS,
 } as const;
 
-const PLUGINS = [storageLevel, consensusQbft, consensusClique, cmdSnapshot];
+const PLUGINS = [storageLevel, consensusQbft, consensusIbft, consensusClique, cmdSnapshot];
+
+function bftGenesis(engines: object, extraData: Hex, alloc: object = {}) {
+  return {
+    config: { chainId: 1337, londonBlock: 0, ...engines },
+    difficulty: "0x1",
+    gasLimit: "0x1c9c380",
+    timestamp: `0x${(START_MS / 1000).toString(16)}`,
+    extraData,
+    alloc: { ...DEV_GENESIS.alloc, ...alloc },
+  };
+}
 
 /** A node with its data in LevelDB that produces blocks on demand. */
 export interface SnapshotNode extends AsyncDisposable {
@@ -55,10 +75,11 @@ export interface SnapshotNode extends AsyncDisposable {
   add(...transactions: readonly TransactionFields[]): Promise<void>;
 }
 
-/** Starts a node of one of the chains. */
+/** Starts a node of one of the chains, or of one like it. */
 export async function startSnapshotNode(
   dataPath: string,
-  chain: "qbft" | "clique",
+  chain: Exclude<keyof typeof SNAPSHOT_CHAINS, "dev">,
+  genesis: object = SNAPSHOT_CHAINS[chain],
 ): Promise<SnapshotNode> {
   const clock = new FakeClock(START_MS);
   const node = await createTestNode({
@@ -66,7 +87,7 @@ export async function startSnapshotNode(
     options: { keyValueStorage: "leveldb", dataPath, minGasPrice: 0n },
     key: KEY,
     clock,
-    genesis: SNAPSHOT_CHAINS[chain],
+    genesis,
   });
   let nonce = 0;
   return {
