@@ -2,6 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import consensusIbft from "@plinth/plugin-consensus-ibft";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
@@ -88,9 +89,12 @@ function ask(node: TestNode): Promise<readonly unknown[]> {
   ]);
 }
 
+/** Resolves in the next turn of the event loop. */
+const turn = () => new Promise((done) => setImmediate(done));
+
 /** Resolves once the node has all old blocks. */
 async function untilWhole({ node }: TestNode): Promise<void> {
-  while (node.blocks.firstRetained() > 0n) await new Promise((done) => setImmediate(done));
+  while (node.blocks.firstRetained() > 0n) await turn();
 }
 
 /** A web server on a port of the system. */
@@ -168,6 +172,33 @@ describe("a node that joins by a snapshot", () => {
 
     expect(await ask(node)).toEqual(original.results);
     expect(requested.filter((name) => byStep.includes(name))).toEqual([byStep.at(-1)]);
+  });
+
+  it("shows in eth_syncing how many old blocks are missing", async () => {
+    const old = files.filter((name) => name.startsWith("blocks-"));
+    const held = new Map<string, () => void>();
+    await using server = await serve((request, response) => {
+      const name = request.url?.slice(1) ?? "";
+      const send = () => response.end(readFileSync(join(snapshot, name)));
+      if (name === old[0] || name === old[1]) held.set(name, send);
+      else send();
+    });
+    await using node = await startInMemory([server.url]);
+    const numbers = { startingBlock: "0x11", currentBlock: "0x11", highestBlock: "0x11" };
+    const becomes = async (expected: unknown) => {
+      while (!isDeepStrictEqual(await node.rpc("eth_syncing"), expected)) await turn();
+    };
+    const deliver = async (name = "") => {
+      while (!held.has(name)) await turn();
+      held.get(name)?.();
+    };
+
+    await becomes({ ...numbers, missingBlocks: "0x10" });
+    await deliver(old[1]);
+    await becomes({ ...numbers, missingBlocks: "0x8" });
+    await deliver(old[0]);
+    await becomes(false);
+    expect(node.node.blocks.firstRetained()).toBe(0n);
   });
 
   it("reads a file that is wrong at one source from the next", async () => {

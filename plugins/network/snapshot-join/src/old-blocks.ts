@@ -10,16 +10,18 @@ import {
 } from "@plinth/kit-snapshot";
 import { SnapshotFiles } from "./snapshot-files.js";
 
-type Chain = Runtime["chain"];
+type OldBlocksRuntime = Pick<Runtime, "chain" | "log" | "sync">;
 
 /** Adds the blocks before the one at which the node joined, from the files of a snapshot. */
 export class OldBlocks {
-  readonly #chain: Chain;
+  readonly #chain: OldBlocksRuntime["chain"];
   readonly #log: Logger;
+  readonly #sync: OldBlocksRuntime["sync"];
 
-  constructor({ chain, log }: Pick<Runtime, "chain" | "log">) {
+  constructor({ chain, log, sync }: OldBlocksRuntime) {
     this.#chain = chain;
     this.#log = log;
+    this.#sync = sync;
   }
 
   /** The blocks that are still missing. */
@@ -31,8 +33,17 @@ export class OldBlocks {
 
   /** Runs until all of them are there or no source delivers them. */
   async run(sources: readonly SnapshotSource[], signal: AbortSignal): Promise<void> {
+    try {
+      await this.#addAll(sources, signal);
+    } finally {
+      this.#sync.reportMissing(0n);
+    }
+  }
+
+  async #addAll(sources: readonly SnapshotSource[], signal: AbortSignal): Promise<void> {
     for (const source of sources) {
       if (this.#chain.blocks.firstRetained() === 0n) return;
+      this.#reportMissing();
       try {
         const manifest = await source.readManifest({ signal });
         await this.#addFrom(manifest, sources, signal);
@@ -41,6 +52,12 @@ export class OldBlocks {
         this.#log.warn(`old blocks are not read from ${source.name}: ${messageOf(error)}`);
       }
     }
+  }
+
+  #reportMissing(): void {
+    const first = this.#chain.blocks.firstRetained();
+    // Block 0 is always here.
+    this.#sync.reportMissing(first === 0n ? 0n : first - 1n);
   }
 
   async #addFrom(
@@ -56,6 +73,7 @@ export class OldBlocks {
       if (wanted === 0) continue;
       const content = decodeBlocks(await files.read(file, signal), file);
       await writer.addOlder(content.slice(0, wanted));
+      this.#reportMissing();
       this.#log.debug(`added the blocks from ${file.firstBlock} on`);
       await yieldToLoop();
     }
