@@ -25,6 +25,7 @@ import { benchPrecompiles } from "./precompiles.mjs";
 import { benchPrivacy } from "./privacy.mjs";
 import { benchQbft } from "./qbft.mjs";
 import { saveResults } from "./save-results.mjs";
+import { benchSnapshotLoad } from "./snapshot-load.mjs";
 import { benchLayouts } from "./state-import.mjs";
 import { benchRates } from "./state-rates.mjs";
 import { benchReads } from "./state-reads.mjs";
@@ -76,6 +77,7 @@ if (only === "join") {
   const { faster, memory } = await benchJoin();
   results.push(...atLeast(faster), ...againstBounds(memory));
 }
+if (only === "snapshots") results.push(...againstBounds(await benchSnapshotLoad()));
 if (only === undefined || only === "listeners") {
   for (const [what, ours, peer, bound] of await benchListeners(ROUNDS, SECONDS)) {
     results.push(row(what, `${ours}/s`, `${peer}/s`, ours / peer, `≥ ${bound}`));

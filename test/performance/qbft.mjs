@@ -1,16 +1,14 @@
 // `npm run bench qbft`: four validators on one machine: the regularity of their blocks with 200
 // transactions per second, their throughput with a full pool, their cost when idle, and their
 // behavior under attack.
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hexToBytes, loadCrypto, toHex } from "@plinth/core";
 import { signTransaction } from "@plinth/core/blocks";
-import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
-import { WebSocket } from "ws";
 import { median, residentMib } from "./measured.mjs";
-import { freePort, pause, startNode } from "./node-process.mjs";
+import { pause } from "./node-process.mjs";
+import { measureGaps, startValidators } from "./validators.mjs";
 
 const SENDERS = 40;
 const RATE = 200;
@@ -36,7 +34,12 @@ const TICKS_PER_SECOND = 100;
 export async function benchQbft() {
   const folder = mkdtempSync(join(tmpdir(), "plinth-bench-qbft-"));
   const crypto = await loadCrypto();
-  const nodes = await startValidators(folder, crypto);
+  const alloc = {};
+  for (let sender = 0; sender < SENDERS; sender++) {
+    const address = crypto.addressOf(crypto.publicKeyOf(hexToBytes(keyOf(sender))));
+    alloc[address] = { balance: "0xffffffffffffffff" };
+  }
+  const nodes = await startValidators(folder, { alloc });
   try {
     await untilHeight(nodes[0], WARM_UP_BLOCKS);
     const idle = await measureIdle(nodes);
@@ -61,48 +64,6 @@ export async function benchQbft() {
     for (const node of nodes) await node.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function startValidators(folder, crypto) {
-  const keys = [1, 2, 3, 4].map((number) => `0x${number.toString(16).padStart(64, "0")}`);
-  const publicKeys = keys.map((key) => crypto.publicKeyOf(hexToBytes(key)));
-  const ports = [];
-  for (const _ of keys) ports.push(await freePort());
-  const enodes = publicKeys.map(
-    (key, index) => `enode://${toHex(key).slice(2)}@127.0.0.1:${ports[index]}`,
-  );
-  const senders = Array.from({ length: SENDERS }, (_, index) =>
-    crypto.addressOf(crypto.publicKeyOf(hexToBytes(keyOf(index)))),
-  );
-  const genesis = {
-    config: {
-      chainId: 1337,
-      londonBlock: 0,
-      zeroBaseFee: true,
-      qbft: { requestTimeoutSeconds: 4 },
-    },
-    difficulty: "0x1",
-    gasLimit: "0x1fffffffffffff",
-    extraData: toHex(qbftExtraData.encodeGenesis(publicKeys.map((key) => crypto.addressOf(key)))),
-    alloc: Object.fromEntries(
-      senders.map((address) => [address, { balance: "0xffffffffffffffff" }]),
-    ),
-  };
-  writeFileSync(join(folder, "genesis.json"), JSON.stringify(genesis));
-  writeFileSync(join(folder, "static-nodes.json"), JSON.stringify(enodes));
-  const nodes = [];
-  for (const [index, key] of keys.entries()) {
-    writeFileSync(join(folder, `key-${index}`), key);
-    const words = [
-      `--genesis-file=${join(folder, "genesis.json")}`,
-      `--data-path=${join(folder, `data-${index}`)}`,
-      `--node-private-key-file=${join(folder, `key-${index}`)}`,
-      `--static-nodes-file=${join(folder, "static-nodes.json")}`,
-      "--min-gas-price=0",
-    ];
-    nodes.push(await startNode(words, ports[index]));
-  }
-  return nodes;
 }
 
 /** The share of a core that a validator uses while there are only empty blocks. */
@@ -143,31 +104,6 @@ async function measureUnderAttack(nodes) {
   const times = await measureGaps(nodes[3], BLOCKS_UNDER_ATTACK);
   isOver.abort();
   return times.at(-1);
-}
-
-/** Milliseconds between the `newHeads` of a node, in ascending order. */
-async function measureGaps(node, count) {
-  const socket = new WebSocket(node.wsUrl);
-  await once(socket, "open");
-  socket.send(
-    JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] }),
-  );
-  const heads = [];
-  while (heads.length <= count) {
-    const [text] = await once(socket, "message");
-    const { params } = JSON.parse(text);
-    if (params !== undefined) heads.push({ at: performance.now(), head: params.result });
-  }
-  socket.terminate();
-  const gaps = heads
-    .slice(1)
-    .map(({ at, head }, index) => ({ ms: Math.round(at - heads[index].at), head }));
-  gaps.sort((a, b) => a.ms - b.ms);
-  for (const { ms, head } of gaps.slice(-3)) {
-    const { round } = qbftExtraData.decode(hexToBytes(head.extraData));
-    console.log(`  block ${Number(head.number)} came after ${ms} ms, in round ${round}`);
-  }
-  return gaps.map(({ ms }) => ms);
 }
 
 /** Transfers per second until a full pool is empty. */
