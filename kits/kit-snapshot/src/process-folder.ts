@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
@@ -8,7 +9,10 @@ import { join } from "node:path";
  */
 export async function createProcessFolder(parent: string, prefix: string): Promise<string> {
   await removeAbandoned(parent, prefix);
-  return mkdtemp(join(parent, `${prefix}${process.pid}-`));
+  const folder = join(parent, `${prefix}${process.pid}-${randomBytes(4).toString("hex")}`);
+  // Unlike a temporary folder it may be readable by others: web servers serve snapshots.
+  await mkdir(folder);
+  return folder;
 }
 
 async function removeAbandoned(parent: string, prefix: string): Promise<void> {

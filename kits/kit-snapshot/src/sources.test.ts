@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, readdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -38,6 +38,8 @@ describe("a folder with a snapshot", () => {
     if (file === undefined) return expect.fail("no headers");
     expect(decodeHeaders(await source.read(file, { signal }), file)).toEqual(HEADERS);
     expect(await readdir(folder.path)).toEqual(["snapshot"]);
+    const { mode } = await stat(path);
+    expect(mode & 0o777).toBe(0o777 & ~process.umask());
   });
 
   it("has its name once it is complete, and is removed otherwise", async () => {
