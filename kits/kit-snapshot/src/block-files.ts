@@ -10,7 +10,7 @@ import {
   unclesHash,
   withdrawalsRoot,
 } from "@plinth/core/blocks";
-import { decodeItems } from "./decode-items.js";
+import { decodeItem, splitItems } from "./decode-items.js";
 import type { BlocksFile } from "./manifest.js";
 import { invalid } from "./snapshot-error.js";
 
@@ -27,9 +27,14 @@ export function encodeBlocks(blocks: readonly BlockContent[]): Uint8Array {
   );
 }
 
-/** Decodes the blocks of a file; throws `SnapshotError` if it is malformed. `verifyBlock` proves them. */
-export function decodeBlocks(bytes: Uint8Array, file: BlocksFile): readonly BlockContent[] {
-  return decodeItems(bytes, file, (item) => {
+/** Splits a file into its blocks, each of which is decoded alone: a file has thousands. */
+export function splitBlocks(bytes: Uint8Array, file: BlocksFile): readonly Uint8Array[] {
+  return splitItems(bytes, file);
+}
+
+/** Decodes a block of a file; throws `SnapshotError` if it is malformed. `verifyBlock` proves it. */
+export function decodeBlock(encoded: Uint8Array, file: BlocksFile): BlockContent {
+  return decodeItem(encoded, file, (item) => {
     const fields = new Fields("block", item);
     const body = bodyFromRlp(fields.item("body"));
     const receipts = fields.list("receipts").map(receiptFromRlp);

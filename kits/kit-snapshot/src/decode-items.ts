@@ -1,19 +1,50 @@
 import { decodeRlp, InvalidTransaction, messageOf, type Rlp, RlpError } from "@plinth/core";
+import { rlpItems } from "@plinth/core/primitives";
 import { invalid } from "./snapshot-error.js";
 
-/** Decodes a file that is a list; throws `SnapshotError` unless it has as many items as the manifest says. */
+/** What the manifest says of a file that is a list. */
+interface ListFile {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Splits a file that is a list; throws `SnapshotError` unless it has as many items as the manifest says. */
+export function splitItems(bytes: Uint8Array, { name, count }: ListFile): readonly Uint8Array[] {
+  return decoding(name, () => {
+    const items: Uint8Array[] = [];
+    for (const item of rlpItems(bytes)) {
+      if (items.length === count)
+        throw new RangeError(`it has more items than the manifest: ${count}`);
+      items.push(item);
+    }
+    if (items.length === count) return items;
+    throw new RangeError(`it has ${items.length} items, the manifest has ${count}`);
+  });
+}
+
+/** Decodes an item of a file; throws `SnapshotError` if it is malformed. */
+export function decodeItem<T>(
+  item: Uint8Array,
+  { name }: Pick<ListFile, "name">,
+  decode: (item: Rlp) => T,
+): T {
+  return decoding(name, () => decode(decodeRlp(item)));
+}
+
+/** Decodes all items of a file. */
 export function decodeItems<T>(
   bytes: Uint8Array,
-  { name, count }: { readonly name: string; readonly count: number },
+  file: ListFile,
   decode: (item: Rlp, index: number) => T,
 ): readonly T[] {
+  return splitItems(bytes, file).map((item, index) =>
+    decodeItem(item, file, (decoded) => decode(decoded, index)),
+  );
+}
+
+function decoding<T>(name: string, decode: () => T): T {
   try {
-    const items = decodeRlp(bytes);
-    if (items instanceof Uint8Array) throw new RlpError("bytes, expected a list");
-    if (items.length !== count) {
-      throw new RangeError(`it has ${items.length} items, the manifest has ${count}`);
-    }
-    return items.map(decode);
+    return decode();
   } catch (error) {
     const isExpected =
       error instanceof RangeError ||

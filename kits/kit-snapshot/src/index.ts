@@ -1,7 +1,8 @@
 export {
   type BlockContent,
-  decodeBlocks,
+  decodeBlock,
   encodeBlocks,
+  splitBlocks,
   verifyBlock,
 } from "./block-files.js";
 export { decodeCodes, encodeCodes, type HashedCode } from "./codes.js";

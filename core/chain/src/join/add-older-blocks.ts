@@ -1,4 +1,4 @@
-import type { KeyValueStore } from "@plinth/core";
+import { type KeyValueStore, Yielder } from "@plinth/core";
 import { type JoinedBlock, JoinRefused } from "@plinth/core/chain";
 import { BATCH_BYTES } from "../store/batch-pieces.js";
 import { ChainStore } from "../store/chain-store.js";
@@ -16,7 +16,9 @@ export async function addOlderBlocks(
   }
   let batch = store.batch();
   let bytes = 0;
+  const turns = new Yielder();
   for (const { body, receipts } of blocks.toReversed()) {
+    await turns.yield();
     number -= 1n;
     const header = chain.headerAt(number);
     await verifyJoinedBlock(header, { body, receipts });

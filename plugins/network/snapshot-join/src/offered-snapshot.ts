@@ -3,7 +3,7 @@ import type { Clock, Logger } from "@plinth/core";
 import { JoinRefused, type OfferedChain } from "@plinth/core/chain";
 import type { HeaderTrust } from "@plinth/core/consensus";
 import {
-  decodeBlocks,
+  decodeBlock,
   decodeChunk,
   decodeCodes,
   decodeHeaders,
@@ -12,6 +12,7 @@ import {
   filesOf,
   type Manifest,
   SnapshotError,
+  splitBlocks,
 } from "@plinth/kit-snapshot";
 import { JoinProgress } from "./join-progress.js";
 import { ReadAhead } from "./read-ahead.js";
@@ -60,9 +61,9 @@ export function offerSnapshot(manifest: Manifest, reading: SnapshotReading): Off
       const file = filesOf(manifest, "blocks").at(-1);
       if (file === undefined) throw new JoinRefused(`it has no body of block ${block.number}`);
       const bytes = await reading.files.read(file, reading.signal);
-      const last = decodeFile(bytes, file, decodeBlocks).at(-1);
+      const last = decodeFile(bytes, file, splitBlocks).at(-1);
       if (last === undefined) throw new JoinRefused(`${file.name} has no blocks`);
-      return last;
+      return decodeFile(last, file, decodeBlock);
     },
   };
 }

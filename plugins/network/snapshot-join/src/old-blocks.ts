@@ -1,14 +1,19 @@
-import { type Health, type Logger, messageOf, type Runtime, yieldToLoop } from "@plinth/core";
+import { type Health, type Logger, messageOf, type Runtime, Yielder } from "@plinth/core";
 import { JoinRefused } from "@plinth/core/chain";
 import {
+  type BlockContent,
   type BlocksFile,
-  decodeBlocks,
+  decodeBlock,
   filesOf,
   type Manifest,
   SnapshotError,
   type SnapshotSource,
+  splitBlocks,
 } from "@plinth/kit-snapshot";
 import { SnapshotFiles } from "./snapshot-files.js";
+
+/** New blocks wait for at most as many. */
+const BLOCKS_AT_ONCE = 32;
 
 type OldBlocksRuntime = Pick<Runtime, "chain" | "log" | "sync">;
 
@@ -71,14 +76,30 @@ export class OldBlocks {
       signal.throwIfAborted();
       const wanted = blocksBefore(file, blocks.firstRetained());
       if (wanted === 0) continue;
-      const content = decodeBlocks(await files.read(file, signal), file);
-      await writer.addOlder(content.slice(0, wanted));
-      this.#reportMissing();
+      const encoded = splitBlocks(await files.read(file, signal), file).slice(0, wanted);
+      while (encoded.length > 0) {
+        signal.throwIfAborted();
+        const some = encoded.splice(-BLOCKS_AT_ONCE);
+        await writer.addOlder(await decodeInTurns(some, file));
+        this.#reportMissing();
+      }
       this.#log.debug(`added the blocks from ${file.firstBlock} on`);
-      await yieldToLoop();
     }
     if (blocks.firstRetained() === 0n) this.#log.info("All old blocks are here");
   }
+}
+
+async function decodeInTurns(
+  encoded: readonly Uint8Array[],
+  file: BlocksFile,
+): Promise<readonly BlockContent[]> {
+  const turns = new Yielder();
+  const blocks: BlockContent[] = [];
+  for (const each of encoded) {
+    await turns.yield();
+    blocks.push(decodeBlock(each, file));
+  }
+  return blocks;
 }
 
 /** How many blocks of a file, from its start, are missing right before a block. */

@@ -1,5 +1,11 @@
 import { type Header, yieldToLoop } from "@plinth/core";
-import { decodeBlocks, decodeHeaders, filesOf, verifyBlock } from "@plinth/kit-snapshot";
+import {
+  decodeBlock,
+  decodeHeaders,
+  filesOf,
+  splitBlocks,
+  verifyBlock,
+} from "@plinth/kit-snapshot";
 import type { VerifiedSnapshot } from "./verified-snapshot.js";
 
 /** Throws unless the bodies and receipts of a snapshot are those that its headers commit to. */
@@ -10,9 +16,9 @@ export async function verifyBlocks(snapshot: VerifiedSnapshot): Promise<void> {
   if (first === undefined) return;
   const headers = headersFrom(snapshot, first.firstBlock);
   for (const [index, file] of files.entries()) {
-    for (const block of decodeBlocks(await source.read(file, { signal }), file)) {
+    for (const encoded of splitBlocks(await source.read(file, { signal }), file)) {
       const { value: header } = await headers.next();
-      if (header !== undefined) verifyBlock(header, block, file);
+      if (header !== undefined) verifyBlock(header, decodeBlock(encoded, file), file);
     }
     progress.show("blocks", (index + 1) / files.length);
     await yieldToLoop();
