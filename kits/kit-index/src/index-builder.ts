@@ -9,6 +9,8 @@ export interface FilledIndex {
   readonly blockCount: bigint;
   /** Whether every block up to the head is covered that can be. */
   readonly isComplete: boolean;
+  /** The first block from which on it can be complete; 0 by default. */
+  readonly firstBlock?: bigint | undefined;
   /** Adds the next missing blocks; returns the number of entries, `undefined` if none can be added. */
   fill(signal: AbortSignal): Promise<number | undefined>;
 }
@@ -66,7 +68,8 @@ export class IndexBuilder {
       await yieldToLoop();
     }
     if (!this.#isAwaited || !this.#index.isComplete) return;
-    log.info(`The ${title} is complete.`);
+    const { firstBlock = 0n } = this.#index;
+    log.info(`The ${title} is complete${firstBlock > 0n ? ` from block ${firstBlock} on` : ""}.`);
     this.#isAwaited = false;
   }
 }

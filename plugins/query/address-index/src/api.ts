@@ -1,0 +1,7 @@
+export {
+  type AddressIndex,
+  addressIndex,
+  type ContractCreation,
+  type PositionRange,
+  type TransactionPosition,
+} from "./service.js";
