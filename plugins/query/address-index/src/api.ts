@@ -1,3 +1,4 @@
+export { registerAddressIndex } from "./register.js";
 export {
   type AddressIndex,
   addressIndex,
