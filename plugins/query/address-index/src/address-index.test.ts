@@ -27,9 +27,8 @@ describe("--address-index-enabled", () => {
     expect(await test.transactionsOf(ALICE.address)).toHaveLength(3);
     expect(test.index()?.findByNonce(ALICE.address, 2n)).toEqual({ number: 2n, index: 0 });
     const lines = () =>
-      logs.entries.filter(({ logger, level }) => logger === "address-index" && level === "info");
-    while (lines().length === 0) await new Promise(setImmediate);
-    expect(lines().at(-1)?.message).toBe("The address index is complete.");
+      logs.entries.filter(({ logger }) => logger === "address-index").map((each) => each.message);
+    while (!lines().includes("The address index is complete.")) await new Promise(setImmediate);
   });
 
   it("follows reorganizations and restarts", async () => {

@@ -7,6 +7,7 @@ import {
   type Runtime,
 } from "@plinth/core";
 import { IndexBuilder } from "@plinth/kit-index";
+import { ImportPause } from "./import-pause.js";
 import { type ReadRecord, type RecordOrder, recordQuery } from "./record-query.js";
 import { StoredAddressIndex } from "./stored-address-index.js";
 
@@ -48,9 +49,13 @@ export class OpenIndex {
   }
 
   open({ chain, signal, query, clock }: Opening): StoredAddressIndex {
+    const pause = new ImportPause(chain.blocks);
     const read = async (order: RecordOrder, closed: AbortSignal) => {
       try {
-        return await query.run(recordQuery, order, { maxMs: NO_LIMIT, closed, owner: this });
+        // Not if a search waits for the index.
+        if (pause.ms > 0 && !index.isAwaited) await clock.sleep(pause.ms, closed);
+        const run = () => query.run(recordQuery, order, { maxMs: NO_LIMIT, closed, owner: this });
+        return await pause.measure(run);
       } catch (error) {
         return closed.aborted ? [] : await this.#retryLater(order, error, { clock, closed });
       }

@@ -102,6 +102,11 @@ export class StoredAddressIndex implements AddressIndex, FilledIndex {
     return this.#firstMissing > this.#chain.head().number;
   }
 
+  /** Whether a search waits for the head. */
+  get isAwaited(): boolean {
+    return this.#moved.isAwaited;
+  }
+
   get firstBlock(): bigint | undefined {
     const first = this.#coverage.runs.at(-1)?.first;
     const retained = this.#chain.firstRetained();
