@@ -24,7 +24,7 @@ import type { ContractCreation, TransactionPosition } from "./service.js";
 import { type ReadRecords, StoredAddressIndex } from "./stored-address-index.js";
 
 /** `npm run long -- address-index` runs more. */
-const RUNS = Number(process.env.PLINTH_ADDRESS_SCHEDULES ?? 6);
+const RUNS = Number(process.env.PLINTH_ADDRESS_SCHEDULES ?? 25);
 const NEVER = new AbortController().signal;
 
 const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
