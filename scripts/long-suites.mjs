@@ -4,6 +4,14 @@
 /** The description and the command of each; `builds` if the built program is run. */
 export const LONG_SUITES = [
   {
+    name: "address-index",
+    summary: "Random chains and kills while addresses are indexed",
+    builds: true,
+    environment: { PLINTH_ADDRESS_SCHEDULES: "500", PLINTH_ADDRESS_CRASHES: "50" },
+    command:
+      "vitest run --project unit --project integration plugins/query/address-index test/integration/address-index-crashes.test.ts",
+  },
+  {
     name: "attacks",
     summary: "The recorded attacks, with strict limits of time",
     environment: { PLINTH_STRICT: "1" },

@@ -46,6 +46,6 @@ function has(name: string, form: RegExp): boolean {
 function kitsOf(name: string): readonly string[] {
   const path = join(repository, folders.get(name) ?? name, "package.json");
   const { dependencies = {} } = JSON.parse(readFileSync(path, "utf8"));
-  const kits = name.startsWith("transport-") ? ["kit-http"] : ["kit-bft"];
+  const kits = name.startsWith("transport-") ? ["kit-http"] : ["kit-bft", "kit-index"];
   return kits.filter((kit) => Object.hasOwn(dependencies, `@plinth/${kit}`));
 }

@@ -46,7 +46,7 @@ function shown(packages: readonly string[]): readonly string[] {
 /** The plugins of every node: its drivers, the network, and those involved in all calls. */
 const EVERY_NODE = [
   ...["authentication", "blobs-kzg", "cosmiconfig", "disk-usage", "evm-plinth", "keys-file"],
-  "kit-http",
+  ...["kit-http", "kit-index"],
   ...["kit-precompiles", "kit-snappy", "log-index", "network-devp2p", "networks-ethereum"],
   "query-threads",
   ...["protocol-eth", "request-log", "rpc-rpc", "storage-level", "sync-full", "transport-http"],
@@ -165,7 +165,7 @@ describe("the packages that are loaded", () => {
           "rpc-trace",
           "rpc-txpool",
         ],
-        ...["rpc-web3", "transport-ws"],
+        ...["address-index", "rpc-ots", "rpc-web3", "transport-ws"],
       ].sort(),
     );
   });

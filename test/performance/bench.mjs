@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { benchAddressIndex } from "./address-index.mjs";
 import { benchCalls } from "./calls.mjs";
 import { compareChains } from "./compare.mjs";
 import { benchEnclave } from "./enclave.mjs";
@@ -84,6 +85,8 @@ if (only === undefined || only === "listeners") {
   }
 }
 if (only === undefined || only === "logs") results.push(...atLeast(await benchLogs()));
+// Takes minutes, so it must be requested.
+if (only === "addresses") results.push(...againstBounds(await benchAddressIndex()));
 if (only === undefined || only === "calls") results.push(...(await benchCalls()));
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
 if (only === undefined || only === "precompiles") results.push(...(await comparePrecompiles()));

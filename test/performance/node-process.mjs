@@ -8,7 +8,7 @@ import { isUp } from "./measured.mjs";
 export const PROGRAM = fileURLToPath(new URL("../../cli/bin/plinth.js", import.meta.url));
 
 /** Starts a node on 127.0.0.1 without discovery; the port for peers is free by default. */
-export async function startNode(words, port = 0) {
+export async function startNode(words, port = 0, apis = "ETH,NET,ADMIN,TXPOOL,DEBUG") {
   const rpcPort = await freePort();
   const wsPort = await freePort();
   const child = spawn(
@@ -18,7 +18,7 @@ export async function startNode(words, port = 0) {
       ...words,
       "--rpc-http-enabled",
       `--rpc-http-port=${rpcPort}`,
-      "--rpc-http-api=ETH,NET,ADMIN,TXPOOL,DEBUG",
+      `--rpc-http-api=${apis}`,
       "--rpc-ws-enabled",
       `--rpc-ws-port=${wsPort}`,
       "--p2p-enabled=true",

@@ -26,6 +26,7 @@ export {
   revertReason,
   toRpcError,
 } from "./failure.js";
+export { findBySenderAndNonce, type SentTransaction } from "./find-by-sender-and-nonce.js";
 export { gasOfCall, gasOfTransaction } from "./gas-cap.js";
 export {
   type GasPriceSettings,

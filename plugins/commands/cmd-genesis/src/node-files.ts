@@ -72,6 +72,8 @@ function formatConfig(settings: NodeFilesSettings): string {
   const { network, node, template, home, isLocal, snapshots = [] } = settings;
   const apis = [
     ...["ETH", "NET", "WEB3", "TXPOOL", "PLINTH", template.namespace.toUpperCase()],
+    // What a block explorer needs; tracing takes time, so only where no stranger asks.
+    ...(isLocal ? ["TRACE", "OTS", "ERIGON"] : []),
     ...(node.manager === undefined ? [] : ["EEA", "PRIV"]),
   ];
   const { hostname } = new URL(node.enode);
@@ -89,6 +91,7 @@ function formatConfig(settings: NodeFilesSettings): string {
     ...(isLocal ? { bootnodes: [] } : {}),
     "nat-method": "NONE",
     ...(isLocal ? { "logging-file": join(home, LOG_FILE) } : {}),
+    ...(isLocal ? { "log-index-enabled": true, "address-index-enabled": true } : {}),
     ...(network.isGasFree ? { "min-gas-price": 0 } : {}),
     "rpc-http-enabled": true,
     "rpc-http-host": "127.0.0.1",

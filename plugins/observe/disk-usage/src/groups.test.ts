@@ -12,6 +12,7 @@ it.each([
   ["trie-nodes", "state-tries"],
   ["history", "history"],
   ["log-index.postings", "log-index"],
+  ["address-index.entries", "address-index"],
   ["privacy.state", "privacy"],
   ["consensus-qbft.journal", "plugins"],
   ["a-table-of-a-later-version", "other"],

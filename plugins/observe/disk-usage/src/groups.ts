@@ -11,6 +11,7 @@ export const GROUPS = {
   code: "Contract code",
   preimages: "Preimages",
   "log-index": "Log index",
+  "address-index": "Address index",
   privacy: "Private transactions",
   plugins: "Other tables of plugins",
   other: "Pool and markers",
@@ -48,6 +49,7 @@ export const CORE_TABLES: Readonly<Record<keyof typeof TABLES, Group>> = {
 
 /** Plugins whose tables have their own group. */
 const PLUGINS: Readonly<Record<string, Group>> = {
+  "address-index": "address-index",
   "log-index": "log-index",
   privacy: "privacy",
 };

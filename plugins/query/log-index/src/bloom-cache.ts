@@ -24,7 +24,7 @@ import {
 } from "@plinth/core";
 import type { BloomSource } from "@plinth/core/chain";
 import { BLOOM_BYTES } from "@plinth/core/primitives";
-import { PendingRewind } from "./pending-rewind.js";
+import { PendingRewind } from "@plinth/kit-index";
 import { SegmentSeals } from "./segment-seals.js";
 
 /** Number of blocks per file. */

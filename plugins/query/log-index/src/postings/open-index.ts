@@ -1,5 +1,5 @@
 import type { CommitEvent, Logger, PluginMetrics, PluginTable, Runtime } from "@plinth/core";
-import { IndexBuilder } from "./index-builder.js";
+import { IndexBuilder } from "@plinth/kit-index";
 import { StoredLogIndex } from "./stored-log-index.js";
 
 /** The index of the chain, while the node is open. */
@@ -42,7 +42,10 @@ export class OpenIndex {
     const { blocks } = chain;
     const index = new StoredLogIndex(this.#table, blocks);
     this.#index = index;
-    this.#builder = new IndexBuilder(index, { log: this.#log, added: this.#countPostings });
+    this.#builder = new IndexBuilder(index, {
+      ...{ title: "log index", entries: "postings", log: this.#log },
+      added: this.#countPostings,
+    });
     const withdraw = blocks.offerLogIndex(index);
     // It is not notified of any block from then on.
     signal.addEventListener("abort", () => {

@@ -1,7 +1,6 @@
 import {
   type BlockReader,
   type CommitEvent,
-  type Hash,
   PlinthError,
   type PluginTable,
   type Receipt,
@@ -15,8 +14,7 @@ import {
 } from "@plinth/core/chain";
 import { isEmptyBloom } from "@plinth/core/primitives";
 import type { Entry } from "@plinth/core/storage";
-import { PendingRewind } from "../pending-rewind.js";
-import { Coverage, type CoveredRun } from "./coverage.js";
+import { Coverage, type CoveredRun, PendingRewind, withoutOtherBlocks } from "@plinth/kit-index";
 import { findCommon } from "./find-common.js";
 import { PostingCursor } from "./posting-cursor.js";
 import { COVERAGE_KEY, postingsOf, prefixGroups } from "./posting-key.js";
@@ -58,7 +56,8 @@ export class StoredLogIndex implements LogIndex {
     this.#chain = chain;
     this.#maxFillPostings = maxFillPostings;
     this.#rewind = new PendingRewind(chain);
-    this.#coverage = withoutOthers(Coverage.decode(table.getSync(COVERAGE_KEY) ?? NOTHING), chain);
+    const stored = Coverage.decode(table.getSync(COVERAGE_KEY) ?? NOTHING);
+    this.#coverage = withoutOtherBlocks(stored, chain);
   }
 
   get version(): number {
@@ -225,26 +224,4 @@ export class StoredLogIndex implements LogIndex {
   #with(run: CoveredRun | undefined): Coverage {
     return run === undefined ? this.#coverage : this.#coverage.with(run);
   }
-}
-
-/**
- * Blocks may have left the chain while the index was off: truncates the coverage to the common
- * ancestor.
- */
-function withoutOthers(coverage: Coverage, chain: IndexedChain): Coverage {
-  const kept = coverage.runs.flatMap((run) => {
-    const last = findCanonical(run.hash, chain);
-    if (last === undefined || last.number < run.first) return [];
-    return [{ ...run, last: last.number, hash: last.hash }];
-  });
-  return new Coverage(kept);
-}
-
-/** The block, or its last ancestor on the canonical chain. */
-function findCanonical(hash: Hash, chain: IndexedChain): SealedHeader | undefined {
-  let header = chain.findHeader(hash);
-  while (header !== undefined && chain.findHeader(header.number)?.hash !== header.hash) {
-    header = chain.findHeader(header.parentHash);
-  }
-  return header;
 }

@@ -34,6 +34,7 @@ export { getStorageValues } from "./get-storage-values.js";
 export { getTransactionByBlockHashAndIndex } from "./get-transaction-by-block-hash-and-index.js";
 export { getTransactionByBlockNumberAndIndex } from "./get-transaction-by-block-number-and-index.js";
 export { getTransactionByHash } from "./get-transaction-by-hash.js";
+export { getTransactionBySenderAndNonce } from "./get-transaction-by-sender-and-nonce.js";
 export { getTransactionCount } from "./get-transaction-count.js";
 export { getTransactionReceipt } from "./get-transaction-receipt.js";
 export { getUncleByBlockHashAndIndex } from "./get-uncle-by-block-hash-and-index.js";

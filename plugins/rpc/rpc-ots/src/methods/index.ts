@@ -1,0 +1,12 @@
+export { getApiLevel } from "./get-api-level.js";
+export { getBlockDetails } from "./get-block-details.js";
+export { getBlockDetailsByHash } from "./get-block-details-by-hash.js";
+export { getBlockTransactions } from "./get-block-transactions.js";
+export { getContractCreator } from "./get-contract-creator.js";
+export { getInternalOperations } from "./get-internal-operations.js";
+export { getTransactionBySenderAndNonce } from "./get-transaction-by-sender-and-nonce.js";
+export { getTransactionError } from "./get-transaction-error.js";
+export { hasCode } from "./has-code.js";
+export { searchTransactionsAfter } from "./search-transactions-after.js";
+export { searchTransactionsBefore } from "./search-transactions-before.js";
+export { traceTransaction } from "./trace-transaction.js";
