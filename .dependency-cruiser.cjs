@@ -46,7 +46,7 @@ const AREAS = {
     consensus: [...GROUND, "blocks", "storage", "evm"],
     rules: VALUES,
     genesis: [...VALUES, "rules"],
-    chain: [...VALUES, "rules", "genesis"],
+    chain: [...VALUES, "network", "rules", "genesis"],
     pool: VALUES,
     query: [...VALUES, "chain"],
     rpc: [...GROUND, "blocks"],
