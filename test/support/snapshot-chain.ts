@@ -15,6 +15,7 @@ import {
   FakeClock,
   signTransaction,
   type TestNode,
+  type TestNodeSettings,
   type TransactionFields,
 } from "@plinth/testing";
 import { cliqueGenesis } from "./clique-chain.js";
@@ -59,14 +60,15 @@ export interface SnapshotNode extends AsyncDisposable {
 export async function startSnapshotNode(
   dataPath: string,
   chain: "qbft" | "clique",
+  more: Pick<TestNodeSettings, "plugins" | "options" | "genesis"> = {},
 ): Promise<SnapshotNode> {
   const clock = new FakeClock(START_MS);
   const node = await createTestNode({
-    plugins: [...PLUGINS, rpcEth],
-    options: { keyValueStorage: "leveldb", dataPath, minGasPrice: 0n },
+    plugins: [...PLUGINS, rpcEth, ...(more.plugins ?? [])],
+    options: { keyValueStorage: "leveldb", dataPath, minGasPrice: 0n, ...more.options },
     key: KEY,
     clock,
-    genesis: SNAPSHOT_CHAINS[chain],
+    genesis: more.genesis ?? SNAPSHOT_CHAINS[chain],
   });
   let nonce = 0;
   return {
