@@ -23,7 +23,7 @@ beforeAll(async () => {
   const genesis = { ...SNAPSHOT_CHAINS.qbft, alloc: { ...SNAPSHOT_CHAINS.qbft.alloc, ...many() } };
   writeFileSync(folder.file("genesis.json"), JSON.stringify(genesis));
   {
-    await using chain = await startSnapshotNode(folder.file("source"), "qbft", genesis);
+    await using chain = await startSnapshotNode(folder.file("source"), "qbft", { genesis });
     for (let value = 1n; value <= BLOCKS; value++) {
       await chain.add({ to: `0x${"b0".repeat(20)}`, value });
     }

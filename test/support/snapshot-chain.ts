@@ -17,6 +17,7 @@ import {
   FakeClock,
   signTransaction,
   type TestNode,
+  type TestNodeSettings,
   type TransactionFields,
 } from "@plinth/testing";
 import { cliqueGenesis } from "./clique-chain.js";
@@ -79,15 +80,15 @@ export interface SnapshotNode extends AsyncDisposable {
 export async function startSnapshotNode(
   dataPath: string,
   chain: Exclude<keyof typeof SNAPSHOT_CHAINS, "dev">,
-  genesis: object = SNAPSHOT_CHAINS[chain],
+  more: Pick<TestNodeSettings, "plugins" | "options" | "genesis"> = {},
 ): Promise<SnapshotNode> {
   const clock = new FakeClock(START_MS);
   const node = await createTestNode({
-    plugins: [...PLUGINS, rpcEth],
-    options: { keyValueStorage: "leveldb", dataPath, minGasPrice: 0n },
+    plugins: [...PLUGINS, rpcEth, ...(more.plugins ?? [])],
+    options: { keyValueStorage: "leveldb", dataPath, minGasPrice: 0n, ...more.options },
     key: KEY,
     clock,
-    genesis,
+    genesis: more.genesis ?? SNAPSHOT_CHAINS[chain],
   });
   let nonce = 0;
   return {

@@ -70,7 +70,7 @@ export const WITHOUT_EFFECT: readonly OptionGroup[] = [
     },
   },
   {
-    reason: "every block is fetched and executed as in a full synchronization",
+    reason: "synchronization has no such setting here",
     options: {
       XsynchronizerBlockPropagationRange: option.text({ summary: "Distance of accepted blocks." }),
       XsynchronizerDownloaderHeaderRequestSize: integer("Headers per request."),

@@ -2,6 +2,7 @@ import {
   type ConsensusEngine,
   createMemoryStorageDriver,
   EMPTY_ROOT,
+  type Hash,
   type Header,
   type KeyValueStore,
   keccakHeader,
@@ -105,7 +106,9 @@ async function createSource(fails?: (read: string) => boolean): Promise<Source> 
       readHeaders: async (part) =>
         read(`headers ${part}`, pick(source.headers, part, PARTS.headers)),
       readCodes: async (part) => read(`codes ${part}`, source.codes),
-      readStates: async (part) => read(`states ${part}`, pick(source.accounts, part, PARTS.states)),
+      async *readStates(part) {
+        yield { accounts: read(`states ${part}`, pick(source.accounts, part, PARTS.states)) };
+      },
       readBlock: async () => read("block", { body: genesisBody(first), receipts: [] }),
     },
   };
@@ -232,6 +235,54 @@ describe("joining a chain", () => {
     await expect(joinChain({ ...settings, store }, other)).rejects.toMatchObject({
       code: "JOIN_INCOMPLETE",
     });
+  });
+
+  it("gives up an interrupted block for a later one, and keeps the headers before it", async () => {
+    const store = await createStore();
+    const failing = await createSource((read) => read === "states 1");
+    const stateRoot = failing.headers[2]?.stateRoot as Hash;
+    const block = { number: 2n, hash: failing.headers[2]?.hash as Hash, stateRoot };
+    const earlier = { ...failing.offered, block, parts: { ...PARTS, headers: 1 } };
+    await expect(joinChain({ ...failing.settings, store }, earlier)).rejects.toThrow("states 1");
+    // A value that only the earlier block had.
+    const stale = store.batch();
+    stale.put(TABLES.accounts, Buffer.alloc(32, 0xee), Buffer.of(1));
+    await stale.commit();
+
+    const { settings, offered, reads } = await createSource();
+    await joinChain({ ...settings, store }, { ...offered, supersedes: true });
+
+    expect(reads.slice(0, 2)).toEqual(["headers 0", "headers 1"]);
+    expect(new ChainStore(store).findHead()?.hash).toBe(offered.block.hash);
+  });
+
+  it("gives up an interrupted block for an earlier one, with everything", async () => {
+    const store = await createStore();
+    const failing = await createSource((read) => read === "states 1");
+    await expect(joinChain({ ...failing.settings, store }, failing.offered)).rejects.toThrow();
+
+    const { settings, offered, headers } = await createSource();
+    headers.pop();
+    const { hash, stateRoot } = headers.at(-1) as SealedHeader;
+    const block = { number: LAST - 1n, hash, stateRoot };
+    await joinChain({ ...settings, store }, { ...offered, block, supersedes: true });
+
+    const chain = new ChainStore(store);
+    expect(chain.findHead()?.hash).toBe(hash);
+    expect(chain.findHash(LAST)).toBeUndefined();
+  });
+
+  it("accepts code together with the accounts that have it", async () => {
+    const { settings, offered, codes, accounts } = await createSource();
+    const store = await createStore();
+    const readStates = async function* () {
+      yield { codes, accounts };
+    };
+
+    const parts = { ...PARTS, codes: 0, states: 1 };
+    await joinChain({ ...settings, store }, { ...offered, parts, readStates });
+
+    expect(new ChainStore(store).findHead()?.hash).toBe(offered.block.hash);
   });
 
   it.each<[string, (source: Source) => Partial<OfferedChain> | undefined]>([

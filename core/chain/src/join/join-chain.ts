@@ -18,13 +18,8 @@ import {
 } from "./joining-record.js";
 
 /** Tables that are filled besides those of the flat state. */
-const JOINED_TABLES = [
-  TABLES.headers,
-  TABLES.canonical,
-  TABLES.totalDifficulties,
-  TABLES.code,
-  TABLES.preimages,
-];
+const STATE_TABLES = [TABLES.code, TABLES.preimages];
+const JOINED_TABLES = [TABLES.headers, TABLES.canonical, TABLES.totalDifficulties, ...STATE_TABLES];
 
 /**
  * Fills an empty database with an offered chain, or continues that.
@@ -61,20 +56,16 @@ async function run(
 }
 
 /** The record of an interrupted start, or a new one in an empty database. */
-async function begin(
-  context: JoinContext,
-  { block, option, id }: OfferedChain,
-): Promise<JoiningRecord> {
+async function begin(context: JoinContext, offered: OfferedChain): Promise<JoiningRecord> {
   const { store } = context;
+  const { block, option, id } = offered;
   const known = findJoining(store);
   const isSame = known?.hash === block.hash;
   if (known !== undefined && known.step !== "removal") {
     // Writing a part twice changes nothing.
     if (isSame) return known.id === id ? known : { ...known, id, part: 0, header: 0 };
-    throw new ConfigError("JOIN_INCOMPLETE", {
-      message: `the database is incomplete: it was joining the chain at ${describeBlock(known)}, not at block ${block.number} (${block.hash}). Continue with ${known.option} of that block, or remove the database to begin again`,
-      option,
-    });
+    if (offered.supersedes !== true || known.option !== option) throw interrupted(known, offered);
+    if (BigInt(known.number) < block.number) return supersede(context, offered, known);
   }
   if (known !== undefined) await abandon(context, known);
   // A start that was interrupted while it wrote block 0 may have left values.
@@ -87,6 +78,34 @@ async function begin(
   putJoining(batch, first);
   await batch.commit({ durable: true });
   return first;
+}
+
+function interrupted(known: JoiningRecord, { block, option }: OfferedChain): ConfigError {
+  return new ConfigError("JOIN_INCOMPLETE", {
+    message: `the database is incomplete: it was joining the chain at ${describeBlock(known)}, not at block ${block.number} (${block.hash}). Continue with ${known.option} of that block, or remove the database to begin again`,
+    option,
+  });
+}
+
+/** The record of a later block than that of an interrupted start, of which only headers stay. */
+async function supersede(
+  { store }: JoinContext,
+  { block, option, id }: OfferedChain,
+  known: JoiningRecord,
+): Promise<JoiningRecord> {
+  const mark = store.batch();
+  // Until the state is removed it is still that of the earlier block.
+  if (known.step !== "headers") putJoining(mark, { ...known, step: "codes", part: 0 });
+  await mark.commit();
+  for (const table of STATE_TABLES) await removeTable(store, table);
+  await removeFlatState(store);
+  const { header, headerPart = 0 } = known.id === id ? known : { header: 0 };
+  const headers = { step: "headers", part: headerPart, header, headerPart } as const;
+  const record = { number: String(block.number), hash: block.hash, id, option, ...headers };
+  const batch = store.batch();
+  putJoining(batch, record);
+  await batch.commit({ durable: true });
+  return record;
 }
 
 /** Removes everything that was written, the record last. */

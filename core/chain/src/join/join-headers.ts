@@ -23,7 +23,12 @@ export async function joinHeaders(
     await writer.add(await offered.readHeaders(part));
     // Headers after the block are not written: a restart reads their part again.
     if (writer.last <= offered.block.number) {
-      current = { ...current, part: part + 1, header: Number(writer.last) };
+      current = {
+        ...current,
+        part: part + 1,
+        header: Number(writer.last),
+        headerPart: part,
+      };
     }
     await writer.commit(current);
   }
@@ -74,7 +79,8 @@ class HeaderWriter {
   async add(headers: readonly Header[]): Promise<void> {
     for (const header of headers) {
       const sealed = sealHeader(header, this.#context.engine.hashHeader(header));
-      if (sealed.number === 0n && this.#last.number === 0n) continue;
+      // Block 0, or what an earlier start has written; the next header must follow it.
+      if (sealed.number <= this.#last.number) continue;
       await this.#prove(sealed);
       if (sealed.number > this.#offered.block.number) this.#verifyNear(sealed);
       else this.#put(sealed);

@@ -1,5 +1,11 @@
 import { EMPTY_ROOT, hexToBytes, keccak256, toHex } from "@plinth/core";
-import { type JoinedAccount, JoinRefused, type OfferedChain } from "@plinth/core/chain";
+import {
+  type JoinedAccount,
+  type JoinedCode,
+  type JoinedState,
+  JoinRefused,
+  type OfferedChain,
+} from "@plinth/core/chain";
 import { EMPTY_CODE_HASH } from "@plinth/core/evm";
 import { TABLES, type Table } from "@plinth/core/storage";
 import { slotKey, storagePrefix } from "../flat/keys.js";
@@ -17,12 +23,7 @@ export async function joinCodes(
 ): Promise<JoiningRecord> {
   const pieces = new BatchPieces(context.store);
   for (let part = record.part; part < offered.parts.codes; part++) {
-    for (const { hash, code } of await offered.readCodes(part)) {
-      const key = keccak256(code);
-      if (toHex(key) !== hash)
-        throw new JoinRefused(`a code has the hash ${toHex(key)}, not ${hash}`);
-      pieces.put(TABLES.code, key, code);
-    }
+    putCodes(pieces, await offered.readCodes(part));
     putJoining(pieces, { ...record, part: part + 1 });
     await pieces.commit();
   }
@@ -38,7 +39,7 @@ export async function joinStates(
   const writer = new StateWriter(context, Number(offered.block.number));
   const { states: parts } = offered.parts;
   for (let part = record.part; part < parts; part++) {
-    for (const account of await offered.readStates(part)) await writer.add(account);
+    for await (const piece of offered.readStates(part)) await writer.add(piece);
     await writer.commit({ ...record, part: part + 1 });
   }
   return { ...record, step: "tries", part: 0 };
@@ -51,6 +52,15 @@ export async function joinTries(
 ): Promise<void> {
   log.info("Joining the chain: computing the state root");
   await writeTries(store, stateRoot, signal);
+}
+
+function putCodes(pieces: BatchPieces, codes: readonly JoinedCode[]): void {
+  for (const { hash, code } of codes) {
+    const key = keccak256(code);
+    if (toHex(key) !== hash)
+      throw new JoinRefused(`a code has the hash ${toHex(key)}, not ${hash}`);
+    pieces.put(TABLES.code, key, code);
+  }
 }
 
 /** Writes accounts and slots as values of a block. */
@@ -67,7 +77,14 @@ class StateWriter {
     this.#codes = store.table(TABLES.code);
   }
 
-  async add({ key, address, account, slots }: JoinedAccount): Promise<void> {
+  async add({ codes = [], accounts }: JoinedState): Promise<void> {
+    putCodes(this.#pieces, codes);
+    // Accounts are compared with what is written.
+    await this.#pieces.commit();
+    for (const account of accounts) await this.#addAccount(account);
+  }
+
+  async #addAccount({ key, address, account, slots }: JoinedAccount): Promise<void> {
     const body = encodeAccountBody(account);
     const isEmpty = account.storageRoot === EMPTY_ROOT;
     if (isEmpty && slots.length > 0) {

@@ -16,8 +16,10 @@ export interface JoiningRecord {
   readonly step: JoiningStep;
   /** Number of parts of the step that are written. */
   readonly part: number;
-  /** The last header that is written, during `headers`. */
+  /** The last header that is written. */
   readonly header: number;
+  /** The part of the headers that ends with it; the first one by default. */
+  readonly headerPart?: number;
 }
 
 type Source = Pick<KeyValueStore, "table">;

@@ -21,6 +21,8 @@ export {
   type JoinedBlock,
   type JoinedCode,
   type JoinedSlot,
+  type JoinedState,
+  type JoinProtocol,
   type JoinTarget,
   type OfferedChain,
 } from "./join/chain-join.js";

@@ -19,12 +19,17 @@ import type { BoundProtocol } from "./bound-protocol.js";
 import { type MessageCheck, PeerConnection } from "./peer-connection.js";
 import { Reputations } from "./reputation.js";
 
+/** The hooks that a network calls. */
+export type UsedHooks = {
+  readonly [K in keyof NetworkHooks]: Pick<NetworkHooks[K], "call" | "isUsed">;
+};
+
 /** The dependencies of a node's network. */
 export interface NodeNetworkSettings {
   readonly id: bigint;
   readonly publicKey: Uint8Array | undefined;
   readonly protocols: readonly Capability[];
-  readonly hooks: NetworkHooks;
+  readonly hooks: UsedHooks;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -143,7 +148,10 @@ export class NodeNetwork implements Network {
   }
 
   /** Asks plugins about a node; a failing plugin rejects it, and is named. */
-  async #ask<E>(hook: DecideHook<E, PeerRefusal>, event: E): Promise<PeerRefusal | undefined> {
+  async #ask<E>(
+    hook: Pick<DecideHook<E, PeerRefusal>, "call" | "isUsed">,
+    event: E,
+  ): Promise<PeerRefusal | undefined> {
     if (!hook.isUsed()) return undefined;
     try {
       return await hook.call(event);

@@ -26,7 +26,6 @@ import type {
 } from "@plinth/core";
 import { createMemoryStorageDriver, loadCrypto, messageOf } from "@plinth/core";
 import { type SenderRecovery, sealHeader } from "@plinth/core/blocks";
-import type { ChainJoin } from "@plinth/core/chain";
 import type { BuildPolicy, EngineKey, MiningSettings } from "@plinth/core/consensus";
 import type { Evm, EvmPurpose } from "@plinth/core/evm";
 import type { Genesis } from "@plinth/core/genesis";
@@ -36,7 +35,7 @@ import { CORE } from "../plugin/prepare.js";
 import { BlockProducer } from "../produce/block-producer.js";
 import { HeadFeed } from "../produce/head-feed.js";
 import { checkHead } from "./head-health.js";
-import { joinIfWanted } from "./join-if-wanted.js";
+import { joinIfWanted, type OfferedJoin } from "./join-if-wanted.js";
 import { reportReorganization } from "./report-reorganization.js";
 
 /** The dependencies of a ledger. */
@@ -46,7 +45,7 @@ export interface LedgerSettings {
   readonly genesisState: GenesisState;
   readonly store: KeyValueStore;
   /** Fills an empty database; `undefined` to begin with block 0. */
-  readonly join: ChainJoin | undefined;
+  readonly join: OfferedJoin | undefined;
   /** Ends long work on the database. */
   readonly signal: AbortSignal;
   readonly states: StateSettings;
@@ -126,8 +125,10 @@ export class Ledger {
     await joinIfWanted({
       ...settings,
       genesis: { header: first, body: genesisBody(first) },
+      json: settings.genesis.json,
       chainId: chainId ?? 1n,
     });
+    if (isNew && !beginsHere && stored.isEmpty()) await state.create();
     await convertIfWanted(store, settings.states, settings);
     const states = openStates(store, {
       ...settings.states,

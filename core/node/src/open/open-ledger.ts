@@ -1,7 +1,7 @@
 import { chooseFormat, GenesisState, readPoolSettings, type StateSettings } from "@plinth/chain";
 import type { Clock, KeyValueStore, Logger, OptionValues } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
-import { chainJoins } from "@plinth/core/chain";
+import { chainJoins, type JoinProtocol } from "@plinth/core/chain";
 import { evmDrivers } from "@plinth/core/evm";
 import type { Configuration, Contributions } from "@plinth/core/kernel";
 import { chooseDriver } from "@plinth/core/kernel";
@@ -30,6 +30,12 @@ export interface LedgerSources {
   readonly isOffline: boolean;
   /** Ends long work on the database, which a later start continues. */
   readonly signal: AbortSignal;
+  readonly networkId: bigint;
+  /** Connects a plugin that fills an empty database to peers. */
+  readonly openJoinNetwork: (
+    plugin: string,
+    protocols: readonly JoinProtocol[],
+  ) => Promise<AsyncDisposable | undefined>;
   /** Waits for the taps of a hook, up to a limit. */
   readonly inTime: (hook: string, call: Promise<void>) => Promise<void>;
   /** Called continually while a call runs on the main thread: throws to abort it. */
@@ -89,7 +95,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     genesis,
     genesisState: state,
     store,
-    join: sources.isOffline ? undefined : contributions.list(chainJoins)[0],
+    join: sources.isOffline ? undefined : findJoin(sources),
     signal,
     engine,
     key: resources.nodeKey,
@@ -128,6 +134,15 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   chain.open(ledger.blocks);
   resources.followHead(ledger.blocks);
   return ledger;
+}
+
+/** The first way to join a chain, with the connections that it may open. */
+function findJoin({ contributions, networkId, openJoinNetwork }: LedgerSources) {
+  const [found] = contributions.entries(chainJoins);
+  if (found === undefined) return undefined;
+  const { plugin, item } = found;
+  const openNetwork = (protocols: readonly JoinProtocol[]) => openJoinNetwork(plugin, protocols);
+  return { join: item, networkId, openNetwork };
 }
 
 /** Besu's option has no effect on a database that keeps every state; --history is refused there. */

@@ -1,7 +1,13 @@
 import type { Runtime, SubProtocol } from "@plinth/core";
+import type { JoinProtocol } from "@plinth/core/chain";
 import type { Configuration, Logs } from "@plinth/core/kernel";
 import { chooseDriver } from "@plinth/core/kernel";
-import { formatCapability, networkDrivers, subProtocols } from "@plinth/core/network";
+import {
+  formatCapability,
+  type NetworkDriver,
+  networkDrivers,
+  subProtocols,
+} from "@plinth/core/network";
 import type { BoundProtocol } from "../network/bound-protocol.js";
 import type { NodeNetwork } from "../network/node-network.js";
 import { coreOptions } from "../plugin/options.js";
@@ -22,17 +28,54 @@ export interface NetworkSettings {
  * Opens the network driver with the protocols of all plugins; does nothing if no driver is loaded.
  */
 export async function openNetwork(settings: NetworkSettings): Promise<void> {
-  const { network, resources, config, registries, clientVersion, logs } = settings;
-  const { contributions } = registries;
-  const { networkDriver, dataPath } = config.valuesOf(coreOptions);
-  const isAsked = config.isSet("networkDriver");
-  if (!isAsked && contributions.list(networkDrivers).length === 0) return;
-  const { plugin, driver } = chooseDriver(contributions, networkDrivers, networkDriver);
+  const { resources, registries } = settings;
+  const chosen = findNetworkDriver(settings);
+  if (chosen === undefined) return;
   const protocols = bindProtocols(registries);
-  resources.inUse.set(plugin, `the network driver ${driver.name}`);
+  resources.inUse.set(chosen.plugin, `the network driver ${chosen.driver.name}`);
   for (const protocol of protocols) {
     resources.inUse.set(protocol.plugin, `the sub-protocol ${formatCapability(protocol)}`);
   }
+  await openWith(chosen, protocols, settings);
+}
+
+/**
+ * Connects a node that has no chain yet to peers, with the protocols of the plugin that fills its
+ * database; `undefined` if no driver is loaded.
+ */
+export async function openJoinNetwork(
+  settings: NetworkSettings,
+  plugin: string,
+  protocols: readonly JoinProtocol[],
+): Promise<AsyncDisposable | undefined> {
+  const { network } = settings;
+  const chosen = findNetworkDriver(settings);
+  if (chosen === undefined) return undefined;
+  const bound = protocols.map(({ name, version, length, connected }) => ({
+    ...{ plugin, name, version, length },
+    open: connected,
+  }));
+  await openWith(chosen, bound, settings);
+  await network.start();
+  return { [Symbol.asyncDispose]: () => network.stop() };
+}
+
+type ChosenDriver = { readonly plugin: string; readonly driver: NetworkDriver };
+
+function findNetworkDriver({ config, registries }: NetworkSettings): ChosenDriver | undefined {
+  const { contributions } = registries;
+  const isAsked = config.isSet("networkDriver");
+  if (!isAsked && contributions.list(networkDrivers).length === 0) return undefined;
+  const { networkDriver } = config.valuesOf(coreOptions);
+  return chooseDriver(contributions, networkDrivers, networkDriver);
+}
+
+async function openWith(
+  { plugin, driver }: ChosenDriver,
+  protocols: readonly BoundProtocol[],
+  { network, resources, config, clientVersion, logs }: NetworkSettings,
+): Promise<void> {
+  const { dataPath } = config.valuesOf(coreOptions);
   try {
     await network.open(driver, {
       genesis: resources.genesis.json,

@@ -3,7 +3,7 @@ import { InvariantError, messageOf } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
 import type { Logs, NamedHealth } from "@plinth/core/kernel";
 import { subProtocols } from "@plinth/core/network";
-import { NodeNetwork } from "../network/node-network.js";
+import { NodeNetwork, type UsedHooks } from "../network/node-network.js";
 import { coreOptions } from "../plugin/options.js";
 import type { PreparedNode } from "../plugin/prepare.js";
 import type { Registries } from "../plugin/registries.js";
@@ -13,7 +13,7 @@ import type { Ledger } from "./ledger.js";
 import { NodeOffload } from "./node-offload.js";
 import { NodeQueries } from "./node-queries.js";
 import { openLedger } from "./open-ledger.js";
-import { openNetwork } from "./open-network.js";
+import { openJoinNetwork, openNetwork } from "./open-network.js";
 import { type NodeResources, openResources } from "./open-resources.js";
 import { findReaderSettings, type PluginModules } from "./reader-settings.js";
 import { ShutdownMarker } from "./shutdown-marker.js";
@@ -99,6 +99,18 @@ export class OpenedNode {
         config,
         log,
         isOffline,
+        networkId: networkIdOf(settings, resources),
+        openJoinNetwork: (plugin, protocols) =>
+          openJoinNetwork(
+            {
+              ...settings,
+              network: createNetwork(settings, resources, withoutRuntime(hooks.network)),
+              resources,
+              config,
+            },
+            plugin,
+            protocols,
+          ),
         signal: settings.signal,
         inTime: settings.inTime,
         interruptCall: offload?.interrupt,
@@ -192,18 +204,33 @@ function createQueries(
   });
 }
 
-function createNetwork(
-  { prepared, registries, clock, logs }: OpenSettings,
-  { networkId, genesis, nodeKey }: NodeResources,
-): NodeNetwork {
+function networkIdOf(
+  { prepared }: OpenSettings,
+  { networkId, genesis }: Pick<NodeResources, "networkId" | "genesis">,
+): bigint {
   const { networkId: wanted } = prepared.config.valuesOf(coreOptions);
+  return BigInt(wanted ?? networkId ?? genesis.chainId ?? 1n);
+}
+
+/** Before plugins have runtimes only those are asked that decide about peers. */
+function withoutRuntime({ discover, connect }: UsedHooks): UsedHooks {
+  const unused = { call: () => undefined, isUsed: () => false };
+  return { discover, connect, message: unused, connected: unused, disconnected: unused };
+}
+
+function createNetwork(
+  settings: OpenSettings,
+  resources: NodeResources,
+  hooks: UsedHooks = settings.registries.hooks.network,
+): NodeNetwork {
+  const { registries, clock, logs } = settings;
   return new NodeNetwork({
-    id: BigInt(wanted ?? networkId ?? genesis.chainId ?? 1n),
-    publicKey: nodeKey?.publicKey,
+    id: networkIdOf(settings, resources),
+    publicKey: resources.nodeKey?.publicKey,
     protocols: registries.contributions
       .list(subProtocols)
       .map(({ name, version }) => ({ name, version })),
-    hooks: registries.hooks.network,
+    hooks,
     clock,
     log: logs.for("network"),
   });

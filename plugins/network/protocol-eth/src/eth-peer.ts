@@ -1,11 +1,11 @@
 import {
   type Body,
-  type Chain,
   type Clock,
   type Hash,
   type Header,
   PeerError,
   type ProtocolPeer,
+  type Receipt,
   type Rlp,
   type SealedHeader,
   Yielder,
@@ -43,13 +43,13 @@ export class EthPeer {
 
   constructor(
     peer: ProtocolPeer,
-    { chain, clock }: { readonly chain: Chain; readonly clock: Clock },
+    { seal, clock }: { readonly seal: (header: Header) => SealedHeader; readonly clock: Clock },
   ) {
     this.peer = peer;
     this.version = peer.protocol.version;
     this.codecs = codecsOf(this.version);
     this.requests = new Requests(peer, clock);
-    this.#seal = (header) => chain.blocks.seal(header);
+    this.#seal = seal;
   }
 
   get id() {
@@ -115,7 +115,7 @@ export class EthPeer {
   async requestHeaders(request: HeaderRequest): Promise<readonly SealedHeader[]> {
     const { getBlockHeaders, blockHeaders } = this.codecs;
     const headers = await this.#run(
-      { ask: getBlockHeaders, answer: blockHeaders },
+      { ask: getBlockHeaders, response: blockHeaders },
       request,
       Number(request.limit) + 1,
     );
@@ -134,14 +134,20 @@ export class EthPeer {
   /** Requests bodies; those that the peer does not have are omitted. */
   requestBodies(hashes: readonly Hash[]): Promise<readonly Body[]> {
     const { getBlockBodies, blockBodies } = this.codecs;
-    return this.#run({ ask: getBlockBodies, answer: blockBodies }, hashes, hashes.length);
+    return this.#run({ ask: getBlockBodies, response: blockBodies }, hashes, hashes.length);
+  }
+
+  /** Requests the receipts of blocks; those that the peer does not have are omitted. */
+  requestReceipts(hashes: readonly Hash[]): Promise<readonly (readonly Receipt[])[]> {
+    const { getReceipts, receipts } = this.codecs;
+    return this.#run({ ask: getReceipts, response: receipts }, hashes, hashes.length);
   }
 
   /** Requests transactions of the peer's pool. */
   requestTransactions(hashes: readonly Hash[]): Promise<readonly Rlp[]> {
     const { getPooledTransactions, pooledTransactions } = this.codecs;
     // An empty response is no fault: announced transactions may have been mined since.
-    const kind = { ask: getPooledTransactions, answer: pooledTransactions };
+    const kind = { ask: getPooledTransactions, response: pooledTransactions };
     return this.requests.run(kind, hashes, hashes.length);
   }
 
@@ -150,10 +156,10 @@ export class EthPeer {
     body: Q,
     most?: number,
   ): Promise<A> {
-    const answer = await this.requests.run(kind, body, most);
+    const response = await this.requests.run(kind, body, most);
     // An empty response may be valid: another peer may have invented the requested hash.
-    if (answer.length > 0) this.peer.report({ outcome: "useful", request: kind.ask.name });
-    return answer;
+    if (response.length > 0) this.peer.report({ outcome: "useful", request: kind.ask.name });
+    return response;
   }
 
   #sealOrRefuse(header: Header): SealedHeader {

@@ -8,45 +8,23 @@ import {
   ZERO_HASH,
 } from "@plinth/core";
 import type { PeerEnd } from "@plinth/core/network";
-import { type ForkPoints, forkIdAt, readForkPoints } from "@plinth/core/rules";
+import { type ForkPoints, readForkPoints } from "@plinth/core/rules";
 import { openNewBlock } from "./codec/blocks.js";
-import { type Codecs, codecsOf } from "./codec/index.js";
 import { STATUS, type Status } from "./codec/status.js";
 import { EthPeer } from "./eth-peer.js";
-import { forkMismatch } from "./fork-filter.js";
 import { maxBlockBytes } from "./gossip/possible-blocks.js";
+import {
+  awaitStatus,
+  type ChainIdentity,
+  createStatus,
+  verifyHead,
+  verifyStatus,
+} from "./handshake.js";
+import { verifyMessageBytes } from "./message-limits.js";
 import { verifyRequiredBlocks } from "./required-blocks.js";
 import { collectBodies, collectHeaders, collectReceipts } from "./serve/serve-blocks.js";
 import { collectTransactions } from "./serve/serve-transactions.js";
 import type { SessionContext } from "./session-context.js";
-
-/** Timeout of a peer's status. */
-const STATUS_TIMEOUT_MS = 10_000;
-/** From this version on, a status has the number of the head. */
-const FIRST_RANGED = 69;
-
-/** Size limits of messages with more than a few fields: decoding takes time. */
-const MAX_BYTES: ReadonlyMap<number, number> = new Map(
-  Object.entries({
-    newBlockHashes: 256 * 1024,
-    getBlockBodies: 256 * 1024,
-    getReceipts: 256 * 1024,
-    getPooledTransactions: 256 * 1024,
-    getNodeData: 256 * 1024,
-    announcement: 256 * 1024,
-    transactions: 4 * 2 ** 20,
-    // Responses are accepted only for a request: limited by the transport.
-    blockHeaders: 10 * 2 ** 20,
-    blockBodies: 10 * 2 ** 20,
-    pooledTransactions: 10 * 2 ** 20,
-    receipts: 10 * 2 ** 20,
-    nodeData: 10 * 2 ** 20,
-  } satisfies Partial<Record<keyof Codecs, number>>).flatMap(([name, bytes]) => {
-    const codec = codecsOf(66)[name as keyof Codecs];
-    return codec === undefined ? [] : [[codec.code, bytes] as const];
-  }),
-);
-const MAX_FIELDS_BYTES = 4 * 1024;
 
 type Handler = (payload: Uint8Array) => void | Promise<void>;
 
@@ -67,7 +45,7 @@ export class EthSession implements ProtocolSession {
   constructor(peer: ProtocolPeer, context: SessionContext) {
     const { chain, clock } = context.runtime;
     this.#context = context;
-    this.#peer = new EthPeer(peer, { chain, clock });
+    this.#peer = new EthPeer(peer, { seal: (header) => chain.blocks.seal(header), clock });
     this.#points = readForkPoints(chain.genesis);
     const { blockHeaders, blockBodies, pooledTransactions, receipts, nodeData } = this.#peer.codecs;
     const answers = [blockHeaders, blockBodies, pooledTransactions, receipts];
@@ -76,22 +54,18 @@ export class EthSession implements ProtocolSession {
     this.opened = new Promise((resolve, reject) => {
       this.#open = { resolve, reject };
     });
-    this.#stopWaiting = clock.after(STATUS_TIMEOUT_MS, () =>
-      this.#open.reject(new PeerError("timeout", "no status within 10 seconds")),
-    );
-    this.#send(this.#peer.codecs.status, this.#createStatus());
+    this.#stopWaiting = awaitStatus(clock, (error) => this.#open.reject(error));
+    this.#send(this.#peer.codecs.status, createStatus(this.#peer.version, this.#identity()));
   }
 
   takes(code: number, bytes: number): boolean {
     const { requests, codecs, version } = this.#peer;
-    const breach = (problem: string) => new PeerError("breach-of-protocol", problem);
-    if (!this.#handlers.has(code)) throw breach(`eth/${version} has no message ${code}`);
+    if (!this.#handlers.has(code)) {
+      throw new PeerError("breach-of-protocol", `eth/${version} has no message ${code}`);
+    }
     // The gas limit of the chain may be higher by now than at the head of this node.
     if (code === codecs.newBlock.code) return bytes <= this.#maxBlockBytes();
-    const limit = MAX_BYTES.get(code) ?? MAX_FIELDS_BYTES;
-    if (bytes > limit) {
-      throw breach(`message ${code} has ${bytes} bytes, the limit is ${limit}`);
-    }
+    verifyMessageBytes(code, bytes);
     return !this.#answers.has(code) || requests.awaits(code);
   }
 
@@ -142,7 +116,7 @@ export class EthSession implements ProtocolSession {
       [codecs.status.code, (payload) => this.#greeted(codecs.status.decode(payload))],
       ...[...this.#answers].map((code): [number, Handler] => [
         code,
-        (payload) => peer.requests.answered(code, payload),
+        (payload) => peer.requests.received(code, payload),
       ]),
       this.#serve(codecs.getBlockHeaders, codecs.blockHeaders, (request) =>
         collectHeaders(blocks, request, limits.headers),
@@ -207,19 +181,17 @@ export class EthSession implements ProtocolSession {
     ];
   }
 
-  #createStatus(): Status {
+  #identity(): ChainIdentity {
     const { chain, network } = this.#context.runtime;
     const { blocks } = chain;
     const head = blocks.head();
-    const genesisHash = this.#genesisHash();
     return {
-      version: this.#peer.version,
       networkId: network.id,
-      genesisHash,
-      forkId: forkIdAt(genesisHash, this.#points, head),
-      headHash: head.hash,
+      genesisHash: blocks.findHeader(0n)?.hash ?? ZERO_HASH,
+      points: this.#points,
+      head,
       totalDifficulty: blocks.findTotalDifficulty(head.hash) ?? 0n,
-      range: { earliest: blocks.firstRetained(), latest: head.number },
+      earliest: blocks.firstRetained(),
     };
   }
 
@@ -227,19 +199,18 @@ export class EthSession implements ProtocolSession {
     if (this.#status !== undefined) {
       throw new PeerError("breach-of-protocol", "a second status");
     }
-    this.#verify(status);
+    verifyStatus(status, this.#peer.version, this.#identity());
     this.#status = status;
     this.#stopWaiting();
     this.#peer.greeted(status);
     const { requiredBlocks } = this.#context;
-    const isRanged = this.#peer.version >= FIRST_RANGED;
-    if (isRanged && requiredBlocks.size === 0) {
+    const shown = verifyHead(this.#peer, status);
+    if (shown === undefined && requiredBlocks.size === 0) {
       this.#complete();
       return;
     }
     // Not awaited: the responses come through this session.
-    const shown = isRanged ? Promise.resolve() : this.#verifyHead(status);
-    shown
+    Promise.resolve(shown)
       .then(() => verifyRequiredBlocks(this.#peer, requiredBlocks))
       .then(
         () => this.#complete(),
@@ -247,49 +218,9 @@ export class EthSession implements ProtocolSession {
       );
   }
 
-  /** A peer counts once it can show the head it announced, as Besu demands. */
-  async #verifyHead({ headHash, totalDifficulty }: Status): Promise<void> {
-    const request = { start: headHash, limit: 1n, skip: 0n, reverse: false };
-    try {
-      const [header] = await this.#peer.requestHeaders(request);
-      if (header !== undefined) {
-        this.#peer.hasBlock({ hash: headHash, number: header.number, totalDifficulty });
-        return;
-      }
-    } catch (cause) {
-      throw new PeerError("useless-peer", "it does not show the head that it announced", cause);
-    }
-    throw new PeerError("useless-peer", "it does not have the head that it announced");
-  }
-
   #complete(): void {
     this.#context.opened(this.#peer);
     this.#open.resolve();
-  }
-
-  /** In Besu's order, so that the same fault is reported. */
-  #verify(status: Status): void {
-    const { chain, network } = this.#context.runtime;
-    const refuse = (problem: string) => new PeerError("subprotocol-error", problem);
-    if (status.networkId !== network.id) {
-      throw refuse(`its network id is ${status.networkId}, this one's ${network.id}`);
-    }
-    const genesisHash = this.#genesisHash();
-    const head = chain.blocks.head();
-    const mismatch = forkMismatch(status.forkId, { genesisHash, points: this.#points, head });
-    if (mismatch !== undefined) throw refuse(mismatch);
-    if (status.genesisHash !== genesisHash) {
-      throw refuse(`its genesis block is ${status.genesisHash}, this one's ${genesisHash}`);
-    }
-    if (status.version !== this.#peer.version) {
-      throw refuse(
-        `its status has version ${status.version}, negotiated was ${this.#peer.version}`,
-      );
-    }
-  }
-
-  #genesisHash() {
-    return this.#context.runtime.chain.blocks.findHeader(0n)?.hash ?? ZERO_HASH;
   }
 
   #send<T>(codec: { readonly code: number; encode(message: T): Uint8Array }, message: T): void {

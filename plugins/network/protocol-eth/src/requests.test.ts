@@ -5,7 +5,7 @@ import { codecsOf } from "./codec/index.js";
 import { RequestFailed, Requests } from "./requests.js";
 
 const { getBlockBodies, blockBodies } = codecsOf(68);
-const KIND = { ask: getBlockBodies, answer: blockBodies };
+const KIND = { ask: getBlockBodies, response: blockBodies };
 const BODY = { transactions: [], uncles: [] };
 const HASH = `0x${"11".repeat(32)}` as const;
 
@@ -24,7 +24,7 @@ function createRequests() {
   } as unknown as ProtocolPeer;
   const requests = new Requests(peer, clock);
   const answer = (id: bigint) =>
-    requests.answered(blockBodies.code, blockBodies.encode({ id, body: [BODY] }));
+    requests.received(blockBodies.code, blockBodies.encode({ id, body: [BODY] }));
   return { clock, sent, reports, requests, answer, end: () => ending.abort() };
 }
 
@@ -61,7 +61,7 @@ describe("requests to a peer", () => {
     const body = Array.from({ length: 3_000 }, () => BODY);
     const payload = blockBodies.encode({ id: 1n, body });
 
-    const answered = requests.answered(blockBodies.code, payload);
+    const answered = requests.received(blockBodies.code, payload);
     await expect(answered).rejects.toThrow("BlockBodies: more than 1 items");
 
     await failed;
@@ -96,7 +96,7 @@ describe("requests to a peer", () => {
     await Promise.resolve();
 
     await expect(
-      requests.answered(blockBodies.code, encodeRlp([Uint8Array.of(1), Uint8Array.of(7)])),
+      requests.received(blockBodies.code, encodeRlp([Uint8Array.of(1), Uint8Array.of(7)])),
     ).rejects.toThrow(RlpError);
     await rejected;
   });

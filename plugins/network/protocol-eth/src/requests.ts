@@ -12,11 +12,11 @@ export class RequestFailed extends PlinthError {
 /** How a kind of request is sent and its response decoded. */
 export interface RequestKind<Q, A> {
   readonly ask: MessageCodec<Tagged<Q>>;
-  readonly answer: TaggedCodec<A>;
+  readonly response: TaggedCodec<A>;
 }
 
 interface Pending {
-  readonly answered: (payload: Uint8Array) => Promise<void>;
+  readonly received: (payload: Uint8Array) => Promise<void>;
   readonly failed: (error: Error) => void;
 }
 
@@ -37,10 +37,12 @@ export class Requests {
   /** Number of pending responses of each kind. */
   readonly #awaited = new Map<number, number>();
   readonly #permits = new Semaphore(MAX_OUTSTANDING);
+  readonly #timeoutMs: number;
 
-  constructor(peer: ProtocolPeer, clock: Clock) {
+  constructor(peer: ProtocolPeer, clock: Clock, timeoutMs = TIMEOUT_MS) {
     this.#peer = peer;
     this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
     peer.signal.addEventListener("abort", () => this.#abort(), { once: true });
   }
 
@@ -69,34 +71,34 @@ export class Requests {
   }
 
   /** Handles a response; one without a request is ignored, as in Besu. */
-  async answered(code: number, payload: Uint8Array): Promise<void> {
-    await this.#pending.get(keyOf(code, readId(payload)))?.answered(payload);
+  async received(code: number, payload: Uint8Array): Promise<void> {
+    await this.#pending.get(keyOf(code, readId(payload)))?.received(payload);
   }
 
-  #ask<Q, A>({ ask, answer }: RequestKind<Q, A>, body: Q, most?: number): Promise<A> {
+  #ask<Q, A>({ ask, response }: RequestKind<Q, A>, body: Q, most?: number): Promise<A> {
     const id = this.#nextIds.get(ask.code) ?? 1n;
     this.#nextIds.set(ask.code, id + 1n);
-    const key = keyOf(answer.code, id);
+    const key = keyOf(response.code, id);
     return new Promise<A>((resolve, reject) => {
       const end = () => {
         this.#pending.delete(key);
-        this.#count(answer.code, -1);
+        this.#count(response.code, -1);
         stop();
       };
-      const stop = this.#clock.after(TIMEOUT_MS, () => {
+      const stop = this.#clock.after(this.#timeoutMs, () => {
         end();
-        reject(new RequestFailed(`no response to ${ask.name} within ${TIMEOUT_MS} ms`));
+        reject(new RequestFailed(`no response to ${ask.name} within ${this.#timeoutMs} ms`));
         this.#peer.report({ outcome: "timeout", request: ask.name });
       });
-      this.#count(answer.code, 1);
+      this.#count(response.code, 1);
       this.#pending.set(key, {
-        answered: async (payload) => {
+        received: async (payload) => {
           end();
           // Throws to the session, which disconnects the peer; the request must fail too.
           try {
-            resolve((await answer.decodeInTurns(payload, most)).body);
+            resolve((await response.decodeInTurns(payload, most)).body);
           } catch (error) {
-            reject(new RequestFailed(`${answer.name} is malformed`));
+            reject(new RequestFailed(`${response.name} is malformed`));
             throw error;
           }
         },

@@ -55,8 +55,9 @@ export function offerSnapshot(manifest: Manifest, reading: SnapshotReading): Off
     trust: reading.trust,
     readHeaders: (part) => read(headers, part, decodeHeaders),
     readCodes: (part) => read(codes, part, decodeCodes),
-    readStates: (part) =>
-      read(states, part, (bytes, file) => decodeChunk(bytes, block.stateRoot, file).accounts),
+    async *readStates(part) {
+      yield await read(states, part, (bytes, file) => decodeChunk(bytes, block.stateRoot, file));
+    },
     async readBlock() {
       const file = filesOf(manifest, "blocks").at(-1);
       if (file === undefined) throw new JoinRefused(`it has no body of block ${block.number}`);

@@ -17,7 +17,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "ethereum.chain": ["core"],
   "ethereum.core": ["core"],
   "ethereum.eth.manager": ["protocol-eth"],
-  "ethereum.eth.sync": ["sync-full", "protocol-eth"],
+  "ethereum.eth.sync": ["sync-full", "sync-snap", "protocol-eth"],
   "ethereum.eth.transactions": ["core", "pool-file", "protocol-eth"],
   "ethereum.mainnet": ["core"],
   "ethereum.p2p": ["network*"],

@@ -1,8 +1,13 @@
 import type { Body } from "../../blocks/block.js";
 import type { Header, SealedHeader } from "../../blocks/header.js";
 import type { Receipt } from "../../blocks/receipt.js";
+import type { Finality } from "../../consensus/engine.js";
 import type { HeaderTrust } from "../../consensus/header-proof.js";
+import type { Clock } from "../../kernel/clock.js";
 import { defineContributionPoint } from "../../kernel/contributions.js";
+import type { OfferedProtocol } from "../../network/driver.js";
+import type { ProtocolPeer } from "../../network/peer.js";
+import type { ProtocolSession } from "../../network/sub-protocol.js";
 import type { Address, Hash } from "../../primitives/hex.js";
 import type { StoredAccount } from "../state-proof.js";
 
@@ -31,6 +36,14 @@ export interface JoinedCode {
   readonly code: Uint8Array;
 }
 
+/** A piece of a joined state. */
+export interface JoinedState {
+  /** Code of its accounts that was not part of an earlier piece. */
+  readonly codes?: readonly JoinedCode[];
+  /** In any order; the slots of an account may be in several pieces. */
+  readonly accounts: readonly JoinedAccount[];
+}
+
 /** A block without its header. */
 export interface JoinedBlock {
   readonly body: Body;
@@ -53,23 +66,50 @@ export interface OfferedChain {
   readonly parts: { readonly headers: number; readonly codes: number; readonly states: number };
   /** The option with which an interrupted start is continued, for messages. */
   readonly option: string;
+  /**
+   * Whether an interrupted start with the same option is given up if it was joining another block: its
+   * state is removed, its headers are kept if they are those of earlier blocks. False by default.
+   */
+  readonly supersedes?: boolean;
   readonly trust: HeaderTrust;
   /** Headers in order, from block 0 on, and as many after the block as the engine needs. */
   readHeaders(part: number): Promise<readonly Header[]>;
   readCodes(part: number): Promise<readonly JoinedCode[]>;
-  /** Accounts in any order. */
-  readStates(part: number): Promise<readonly JoinedAccount[]>;
+  /** A part of the state, in pieces that are written before the next one is read. */
+  readStates(part: number): AsyncIterable<JoinedState>;
   /** The block whose state is offered. */
   readBlock(): Promise<JoinedBlock>;
 }
 
+/** A wire protocol of a node that has no chain yet. */
+export interface JoinProtocol extends OfferedProtocol {
+  /** Called for every peer that shares it, once the connection is open. */
+  connected(peer: ProtocolPeer): ProtocolSession;
+}
+
 /** A database without a chain. */
 export interface JoinTarget {
-  readonly genesisHash: Hash;
+  readonly chainId: bigint;
+  readonly networkId: bigint;
+  readonly genesis: { readonly json: object; readonly header: SealedHeader };
+  readonly finality: Finality;
+  /** Why this node cannot join a chain later than at block 0; `undefined` if it can. */
+  readonly obstacle: string | undefined;
   /** The block at which joining was interrupted; `undefined` once what was written is removed. */
-  readonly interrupted: { readonly number: bigint; readonly hash: Hash } | undefined;
+  readonly interrupted:
+    | { readonly number: bigint; readonly hash: Hash; readonly option: string }
+    | undefined;
   /** Aborts when the node stops; a later start continues. */
   readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** The hash of a header by the rules of the chain. */
+  hashHeader(header: Header): Hash;
+  /**
+   * Connects the node to peers with these protocols alone, until it is disposed; `undefined` if the node has no network.
+   *
+   * Plugins decide about the peers as ever, but without a runtime.
+   */
+  openNetwork(protocols: readonly JoinProtocol[]): Promise<AsyncDisposable | undefined>;
   /**
    * Verifies a chain by the seals of its headers, and writes it.
    *
@@ -81,7 +121,10 @@ export interface JoinTarget {
 
 /** A way to join a chain at a later block than the first, without executing the blocks before it. */
 export interface ChainJoin {
-  /** Fills a database before it is opened; rejects if that is impossible. */
+  /**
+   * Fills a database before it is opened; rejects if that is impossible. Resolves without having called `target.join` if
+   * the node is to begin with block 0.
+   */
   join(target: JoinTarget): Promise<void>;
   /** Called instead if the database has a chain; throws unless it may be used. */
   found(chain: {

@@ -17,7 +17,7 @@ const MAX_BYTES = 10 * 2 ** 20 - 1024;
 
 /** The requested headers, as far as they are available. */
 export function* findHeaders(
-  blocks: BlockReader,
+  blocks: Pick<BlockReader, "findHeader">,
   { start, limit, skip, reverse }: HeaderRequest,
   most: number,
 ): Generator<SealedHeader> {
@@ -38,7 +38,7 @@ export function* findHeaders(
 
 /** Headers up to the size of a response, and at most `most` of them. */
 export function collectHeaders(
-  blocks: BlockReader,
+  blocks: Pick<BlockReader, "findHeader">,
   request: HeaderRequest,
   most: number,
 ): SealedHeader[] {
