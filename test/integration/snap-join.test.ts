@@ -14,6 +14,7 @@ import syncSnap from "@plinth/plugin-sync-snap";
 import { createTestNode, recordLogs, type TestNode } from "@plinth/testing";
 import { afterAll, expect, it } from "vitest";
 import { SNAPSHOT_CHAINS, startSnapshotNode } from "../support/snapshot-chain.js";
+import { readAnswers } from "../support/stored-data.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const CONTRACT = `0x${"c0".repeat(20)}`;
@@ -79,22 +80,24 @@ function startJoiner(
   });
 }
 
+/** Resolves in the next turn of the event loop. */
+const turn = () => new Promise((done) => setImmediate(done));
+
 async function untilHead({ node }: TestNode, hash: Hash): Promise<void> {
-  while (node.blocks.head().hash !== hash) await new Promise((done) => setImmediate(done));
+  while (node.blocks.head().hash !== hash) await turn();
 }
 
 it.each([
   ["qbft", 20, 16n],
   ["clique", 68, 64n],
 ] as const)(
-  "a node of a %s chain joins by its peers, and follows them",
+  "a node of a %s chain joins by its peers, follows them, and adds old blocks",
   async (chain, blocks, distance) => {
     await using server = await startServer(chain, blocks);
     const { blocks: served } = server.node.node;
     await using node = await startJoiner(`joiner-${chain}`, chain, enodesOf(server.node));
-    const joined = node.node.blocks.firstRetained();
 
-    expect(joined).toBe(served.head().number - distance);
+    expect(node.node.blocks.oldestStates().values).toBe(served.head().number - distance);
     await untilHead(node, served.head().hash);
     await server.add({ to: BOB, value: 1n });
     await untilHead(node, served.head().hash);
@@ -102,6 +105,8 @@ it.each([
     expect(await node.rpc("eth_getBalance", [BOB, "latest"])).toBe(toQuantity(blocks + 1));
     expect(await node.rpc("eth_getStorageAt", [CONTRACT, "0x7", "latest"])).toBe(slotOf(8));
     expect(await node.rpc("eth_getCode", [CONTRACT, "latest"])).toBe("0x6001");
+    while (node.node.blocks.firstRetained() > 0n) await turn();
+    expect(readAnswers(node.node).blocks).toEqual(readAnswers(server.node.node).blocks);
   },
 );
 

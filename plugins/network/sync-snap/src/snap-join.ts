@@ -36,13 +36,20 @@ interface JoinAttempt {
 /** Joins a chain by headers and the state of a recent block, read from peers. */
 export class SnapJoin implements ChainJoin {
   readonly #settings: SnapJoinSettings;
+  #hasJoined = false;
 
   constructor(settings: SnapJoinSettings) {
     this.#settings = settings;
   }
 
+  /** Whether the chain was joined at a later block than the first, now or earlier. */
+  get hasJoined(): boolean {
+    return this.#hasJoined;
+  }
+
   found({ joinedAt }: Parameters<ChainJoin["found"]>[0]): void {
     if (joinedAt === undefined) return;
+    this.#hasJoined = true;
     this.#settings.log.info(`The node has joined its chain at block ${joinedAt} before`);
   }
 
@@ -100,6 +107,7 @@ export class SnapJoin implements ChainJoin {
     try {
       await attempt.target.join(this.#offer(pivot, headers, attempt));
       log.info(`The node has joined its chain at block ${number}`);
+      this.#hasJoined = true;
       return undefined;
     } catch (error) {
       if (isByContract(error)) throw needsValidators(error);
