@@ -87,7 +87,7 @@ const inputs: readonly BadInput[] = [
     what: "an unknown namespace",
     words: [...NODE, "--rpc-http-enabled", "--rpc-http-api=ETH,FOO"],
     message:
-      "Invalid value for option '--rpc-http-api': invalid entries found [FOO]; loaded plugins provide ADMIN, CLIQUE, DEBUG, EEA, ETH, IBFT, MINER, NET, PERM, PLINTH, PLUGINS, PRIV, PRIVX, QBFT, RPC, TRACE, TXPOOL, WEB3",
+      "Invalid value for option '--rpc-http-api': invalid entries found [FOO]; loaded plugins provide ADMIN, CLIQUE, DEBUG, EEA, ERIGON, ETH, IBFT, MINER, NET, OTS, PERM, PLINTH, PLUGINS, PRIV, PRIVX, QBFT, RPC, TRACE, TXPOOL, WEB3",
   },
   {
     what: "an unknown plugin",
