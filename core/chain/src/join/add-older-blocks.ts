@@ -34,6 +34,6 @@ export async function addOlderBlocks(
 }
 
 /** Block 0 is always whole. */
-function retainedFrom(number: bigint): bigint {
+export function retainedFrom(number: bigint): bigint {
   return number === 1n ? 0n : number;
 }

@@ -3,6 +3,7 @@ import { TABLES } from "@plinth/core/storage";
 import { firstKeptEntry } from "../flat/history/kept-history.js";
 import { formatEntry } from "../flat/state-format.js";
 import { joinedAtEntry } from "../store/joined-at.js";
+import { retainedFrom } from "./add-older-blocks.js";
 import type { JoinContext } from "./join-context.js";
 import { verifyJoinedBlock } from "./joined-block.js";
 import { removeJoining } from "./joining-record.js";
@@ -24,7 +25,7 @@ export async function completeJoin(context: JoinContext, offered: OfferedChain):
   chain.putBlock(batch, { block, receipts, totalDifficulty });
   chain.addToCanonical(batch, block);
   chain.setHead(batch, hash);
-  chain.setFirstRetained(batch, number);
+  chain.setFirstRetained(batch, retainedFrom(number));
   batch.put(TABLES.chain, ...firstKeptEntry(Number(number)));
   batch.put(TABLES.chain, ...formatEntry("BONSAI"));
   batch.put(TABLES.chain, ...joinedAtEntry(number));

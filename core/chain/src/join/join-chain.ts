@@ -99,7 +99,9 @@ async function supersede(
   await mark.commit();
   for (const table of STATE_TABLES) await removeTable(store, table);
   await removeFlatState(store);
-  const { header, headerPart = 0 } = known.id === id ? known : { header: 0 };
+  // Headers of an unfinished step are not proven.
+  const isProven = known.id === id && known.step !== "headers";
+  const { header, headerPart = 0 } = isProven ? known : { header: 0 };
   const headers = { step: "headers", part: headerPart, header, headerPart } as const;
   const record = { number: String(block.number), hash: block.hash, id, option, ...headers };
   const batch = store.batch();

@@ -1,4 +1,4 @@
-import type { Header, SealedHeader } from "@plinth/core";
+import { type Header, type SealedHeader, Yielder } from "@plinth/core";
 import { sealHeader } from "@plinth/core/blocks";
 import { JoinRefused, type OfferedChain } from "@plinth/core/chain";
 import type { HeaderProof } from "@plinth/core/consensus";
@@ -70,14 +70,18 @@ class HeaderWriter {
 
   /** Proves the headers that an interrupted start has written. */
   async resume(last: number): Promise<void> {
+    const turns = new Yielder();
     for (let number = 1; number <= last; number++) {
+      await turns.yield();
       this.#context.signal.throwIfAborted();
       await this.#prove(this.#context.chain.headerAt(BigInt(number)));
     }
   }
 
   async add(headers: readonly Header[]): Promise<void> {
+    const turns = new Yielder();
     for (const header of headers) {
+      await turns.yield();
       const sealed = sealHeader(header, this.#context.engine.hashHeader(header));
       // Block 0, or what an earlier start has written; the next header must follow it.
       if (sealed.number <= this.#last.number) continue;

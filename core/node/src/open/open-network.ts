@@ -56,7 +56,12 @@ export async function openJoinNetwork(
     open: connected,
   }));
   await openWith(chosen, bound, settings);
-  await network.start();
+  try {
+    await network.start();
+  } catch (error) {
+    await network.stop();
+    throw error;
+  }
   return { [Symbol.asyncDispose]: () => network.stop() };
 }
 
