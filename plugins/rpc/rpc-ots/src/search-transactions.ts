@@ -1,4 +1,4 @@
-import { type Address, type Call, type SealedBlock, Yielder } from "@plinth/core";
+import { type Address, type Call, type Receipt, type SealedBlock, Yielder } from "@plinth/core";
 import { receiptObject, transactionObject } from "@plinth/kit-rpc";
 import type {
   AddressIndex,
@@ -48,28 +48,38 @@ async function findPositions(
 }
 
 async function describeAll(positions: readonly TransactionPosition[], call: Call) {
-  const { blocks } = call.chain;
   const yielder = new Yielder();
   const described: { readonly transaction: object; readonly receipt: object }[] = [];
-  let block: SealedBlock | undefined;
+  let found: FoundBlock | undefined;
   for (const { number, index } of positions) {
-    if (block?.header.number !== number) block = blocks.findBlock(number);
+    call.client.closed.throwIfAborted();
+    // Once per block: the receipts of a large one are not cached.
+    if (found?.block.header.number !== number) found = findBlock(number, call);
     // A block that has left the chain: the search is repeated.
-    if (block === undefined) continue;
-    described.push(...describeOne(block, index, call));
+    if (found === undefined) continue;
+    described.push(...describeOne(found, index, call));
     await yielder.yield();
   }
   return described;
 }
 
+interface FoundBlock {
+  readonly block: SealedBlock;
+  readonly receipts: readonly Receipt[];
+}
+
+function findBlock(number: bigint, { chain: { blocks } }: Call): FoundBlock | undefined {
+  const block = blocks.findBlock(number);
+  return block && { block, receipts: blocks.findReceipts(block.header.hash) ?? [] };
+}
+
 function describeOne(
-  block: SealedBlock,
+  { block, receipts }: FoundBlock,
   index: number,
   { chain: { blocks }, compatibility }: Call,
 ): readonly { readonly transaction: object; readonly receipt: object }[] {
   const { header, body } = block;
   const transaction = body.transactions[index];
-  const receipts = blocks.findReceipts(header.hash) ?? [];
   const blobFee = blocks.blobFeeAt(header);
   const receipt = receiptObject({ block, receipts, blobFee, compatibility }, index);
   if (transaction === undefined || receipt === null) return [];

@@ -47,6 +47,8 @@ export class PartyTracer implements Tracer {
       this.parties.add(createdAddress);
       frame.created.push([createdAddress, frame.from]);
     }
-    (this.#open.at(-1)?.created ?? this.created).push(...frame.created);
+    const outer = this.#open.at(-1)?.created ?? this.created;
+    // One by one: there may be more than a call takes arguments.
+    for (const each of frame.created) outer.push(each);
   }
 }
