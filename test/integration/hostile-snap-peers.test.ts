@@ -262,7 +262,7 @@ describe("a node that joins by its peers disconnects one", () => {
 
     await world.until(() => started.isOver);
 
-    expect(joiner.blocks.firstRetained()).toBe(PIVOT);
+    expect(joiner.blocks.oldestStates().values).toBe(PIVOT);
     await joiner.stop();
   });
 });
@@ -284,7 +284,7 @@ describe("a node that joins by its peers", () => {
 
     await world.until(() => started.isOver);
 
-    expect(joiner.blocks.firstRetained()).toBe(PIVOT);
+    expect(joiner.blocks.oldestStates().values).toBe(PIVOT);
     await joiner.stop();
   });
 
@@ -303,7 +303,7 @@ describe("a node that joins by its peers", () => {
 
     await world.until(() => started.isOver);
 
-    expect(joiner.blocks.firstRetained()).toBe(PIVOT);
+    expect(joiner.blocks.oldestStates().values).toBe(PIVOT);
     expect(asked.length).toBeGreaterThan(60);
     await joiner.stop();
   });
@@ -330,7 +330,7 @@ describe("a node that joins by its peers", () => {
 
     await world.until(() => started.isOver);
 
-    expect(joiner.blocks.firstRetained()).toBe(PIVOT + BigInt(LATER));
+    expect(joiner.blocks.oldestStates().values).toBe(PIVOT + BigInt(LATER));
     await joiner.stop();
   });
 
@@ -361,7 +361,7 @@ describe("a node that joins by its peers", () => {
     const started = watch(second.start());
     await world.until(() => started.isOver);
 
-    expect(second.blocks.firstRetained()).toBe(PIVOT);
+    expect(second.blocks.oldestStates().values).toBe(PIVOT);
     await second.stop();
   });
 
@@ -377,7 +377,7 @@ describe("a node that joins by its peers", () => {
 
     await world.until(() => joiner.blocks.head().hash === peer.node.blocks.head().hash);
 
-    expect(joiner.blocks.firstRetained()).toBe(0n);
+    expect(joiner.blocks.oldestStates().values).toBe(0n);
     expect(world.lines().join()).toContain(line);
     await joiner.stop();
   });
@@ -404,7 +404,7 @@ describe("a node that joins by its peers", () => {
     const started = watch(joiner.start());
     await world.until(() => started.isOver);
 
-    expect(joiner.blocks.firstRetained()).toBe(PIVOT);
+    expect(joiner.blocks.oldestStates().values).toBe(PIVOT);
     await joiner.stop();
     const none = await world.createJoiner(await createDisk(), options);
     await expect(none.start()).rejects.toMatchObject({ code: "CHECKPOINT_INVALID" });
