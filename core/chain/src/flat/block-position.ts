@@ -1,9 +1,9 @@
 import { type Hash, type KeyValueStore, type SealedHeader, StorageError } from "@plinth/core";
 import { StatePruned } from "@plinth/core/chain";
 import { TABLES } from "@plinth/core/storage";
-import { bytesOf } from "../state/state-values.js";
+import { bytesOf, textOf } from "../state/state-values.js";
 import type { ChainStore } from "../store/chain-store.js";
-import { sideKey, textOf } from "./keys.js";
+import { sideKey } from "./keys.js";
 import { damagedEntry, decodeChanges, type FlatValue, type ValueChange } from "./record.js";
 
 /** A known block. */

@@ -1,10 +1,11 @@
 import { InvariantError, type KeyValueStore } from "@plinth/core";
 import type { NodeCache } from "../state/node-cache.js";
 import type { Pace, StateTries } from "../state/state-source.js";
+import { textOf } from "../state/state-values.js";
 import { ChainStore } from "../store/chain-store.js";
 import { latestOf, locate, type Place } from "./block-position.js";
 import type { FlatView } from "./flat-source.js";
-import { storagePrefix, textOf } from "./keys.js";
+import { storagePrefix } from "./keys.js";
 import type { FlatValue } from "./record.js";
 import type { RemovalMark, Removals } from "./removals.js";
 import type { RecentTries } from "./tries/recent-tries.js";

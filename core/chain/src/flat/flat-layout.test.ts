@@ -18,14 +18,14 @@ import { createRandom } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { convertStates } from "../convert/convert-states.js";
 import { StateStore } from "../state/state-store.js";
-import { bytesOf, encodeAccount } from "../state/state-values.js";
+import { bytesOf, encodeAccount, textOf } from "../state/state-values.js";
 import type { JournaledState } from "../state/world-state.js";
 import { ChainStore } from "../store/chain-store.js";
 import { verifyHistory } from "../verify/verify-history.js";
 import { StateWalk } from "../verify/verify-state.js";
 import { FlatLayout } from "./flat-layout.js";
 import type { HistorySettings } from "./flat-settings.js";
-import { accountOfPrefix, incarnationOfPrefix, prefixOfNode, textOf } from "./keys.js";
+import { accountOfPrefix, incarnationOfPrefix, prefixOfNode } from "./keys.js";
 import { decodeRecord } from "./record.js";
 
 beforeAll(loadCrypto);

@@ -90,8 +90,3 @@ export function numberOf(key: Uint8Array): number {
 export function sideKey(number: bigint, hash: Hash): Uint8Array {
   return Buffer.concat([blockKey(Number(number)), bytesOf(hash)]);
 }
-
-/** A key as text, one character per byte: for maps in memory. */
-export function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-}

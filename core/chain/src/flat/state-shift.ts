@@ -4,8 +4,9 @@ import { StatePruned } from "@plinth/core/chain";
 import type { Table } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import type { NodeCache } from "../state/node-cache.js";
+import { textOf } from "../state/state-values.js";
 import type { TrieUpdate } from "../state/update/update-trie.js";
-import { blockKey, historyKey, isAccountKey, storagePrefix, textOf } from "./keys.js";
+import { blockKey, historyKey, isAccountKey, storagePrefix } from "./keys.js";
 import {
   damagedEntry,
   decodeAccountBody,

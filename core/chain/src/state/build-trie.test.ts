@@ -75,10 +75,12 @@ async function verifyEqual(entries: Entries): Promise<void> {
   expect(built.root).toBe(updated.root);
   expect(built.root).toBe(toHex(peer.root()));
   expect(built.nodes.map(({ hash }) => hash).sort()).toEqual(
-    updated.nodes.map(({ hash }) => hash).sort(),
+    updated.nodes.map(({ hash }) => toHex(hash)).sort(),
   );
   const byHash = new Map(built.nodes.map(({ hash, bytes }) => [hash, decodeNode(bytes)]));
-  const reader = { getNode: (hash: Hex) => byHash.get(hash) ?? expect.fail(`no node ${hash}`) };
+  const reader = {
+    getNode: (hash: Uint8Array) => byHash.get(toHex(hash)) ?? expect.fail(`no node ${hash}`),
+  };
   for (const [key, value] of entries) {
     expect(findInTrie(reader, { root: built.root, key })).toEqual(value);
   }

@@ -1,4 +1,3 @@
-import type { Hash } from "@plinth/core";
 import { describe, expect, it } from "vitest";
 import { NodeCache } from "./node-cache.js";
 import type { TrieNode } from "./trie-nodes.js";
@@ -30,6 +29,6 @@ describe("a cache of nodes", () => {
   });
 });
 
-function hashOf(number: number): Hash {
-  return `0x${number.toString(16).padStart(64, "0")}`;
+function hashOf(number: number): Uint8Array {
+  return new Uint8Array(32).fill(number);
 }

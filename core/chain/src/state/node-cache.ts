@@ -1,4 +1,4 @@
-import type { Hash } from "@plinth/core";
+import { textOf } from "./state-values.js";
 import type { TrieNode } from "./trie-nodes.js";
 
 /**
@@ -8,27 +8,32 @@ import type { TrieNode } from "./trie-nodes.js";
  */
 export class NodeCache {
   readonly #generationSize: number;
-  #young = new Map<Hash, TrieNode>();
-  #old = new Map<Hash, TrieNode>();
+  #young = new Map<string, TrieNode>();
+  #old = new Map<string, TrieNode>();
 
   constructor({ maxNodes }: { readonly maxNodes: number }) {
     this.#generationSize = Math.ceil(maxNodes / 2);
   }
 
-  find(hash: Hash): TrieNode | undefined {
-    const young = this.#young.get(hash);
+  find(hash: Uint8Array): TrieNode | undefined {
+    const text = textOf(hash);
+    const young = this.#young.get(text);
     if (young !== undefined) return young;
-    const old = this.#old.get(hash);
-    if (old !== undefined) this.add(hash, old);
+    const old = this.#old.get(text);
+    if (old !== undefined) this.#put(text, old);
     return old;
   }
 
+  add(hash: Uint8Array, node: TrieNode): void {
+    this.#put(textOf(hash), node);
+  }
+
   /** Evicts a whole generation, which costs less than maintaining the order of use. */
-  add(hash: Hash, node: TrieNode): void {
+  #put(text: string, node: TrieNode): void {
     if (this.#young.size >= this.#generationSize) {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    this.#young.set(hash, node);
+    this.#young.set(text, node);
   }
 }

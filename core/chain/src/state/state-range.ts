@@ -2,7 +2,7 @@ import { type Address, type Hash, hexToBytes, keccak256 } from "@plinth/core";
 import type { RangedAccount, RangedSlot } from "@plinth/core/chain";
 import { nodesOf, type StateUpdate } from "./state-root.js";
 import type { StateSource } from "./state-source.js";
-import { decodeAccount, decodeSlotValue } from "./state-values.js";
+import { decodeAccount, decodeSlotValue, textOf } from "./state-values.js";
 import { findInTrie, type NodeReader } from "./trie.js";
 import type { TrieNode } from "./trie-nodes.js";
 import { entriesFrom } from "./trie-range.js";
@@ -45,10 +45,10 @@ export function sourceOver(
   source: StateSource,
   update: StateUpdate,
 ): Pick<StateSource, "root" | "openTries"> {
-  const own = new Map<Hash, TrieNode>();
-  for (const { hash, node } of nodesOf(update)) own.set(hash, node);
+  const own = new Map<string, TrieNode>();
+  for (const { hash, node } of nodesOf(update)) own.set(textOf(hash), node);
   const over = (nodes: NodeReader): NodeReader => ({
-    getNode: (hash, path) => own.get(hash) ?? nodes.getNode(hash, path),
+    getNode: (hash, path) => own.get(textOf(hash)) ?? nodes.getNode(hash, path),
   });
   return {
     root: update.root,

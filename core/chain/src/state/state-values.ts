@@ -57,3 +57,8 @@ export function quantityBytes(value: bigint): Uint8Array {
   const digits = value.toString(16);
   return bytesOf(digits.length % 2 === 0 ? `0x${digits}` : `0x0${digits}`);
 }
+
+/** Bytes as text, one character per byte: for maps in memory. */
+export function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}

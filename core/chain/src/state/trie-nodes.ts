@@ -119,6 +119,11 @@ export class UsualBranch implements BranchNode {
     this.bytes = bytes;
   }
 
+  /** Whether it has all sixteen children. */
+  get isFull(): boolean {
+    return this.bytes.length === FULL_BYTES;
+  }
+
   get children(): readonly (Uint8Array | undefined)[] {
     return Array.from({ length: CHILDREN }, (_, nibble) => this.childAt(nibble));
   }
@@ -171,6 +176,8 @@ function prefixBytes(bytes: Uint8Array): number {
 const EMPTY = 0x80;
 /** Bytes of a hash with its prefix. */
 const HASH_ITEM = HASH_BYTES + 1;
+/** The prefix of the list, sixteen hashes, and no value. */
+const FULL_BYTES = 3 + CHILDREN * HASH_ITEM + 1;
 
 const EMPTY_ITEM = Uint8Array.of(0x80);
 const HASH_PREFIX = Uint8Array.of(0x80 + HASH_BYTES);

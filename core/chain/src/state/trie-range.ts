@@ -1,4 +1,5 @@
-import { EMPTY_ROOT, type Hash, toHex } from "@plinth/core";
+import { EMPTY_ROOT, type Hash } from "@plinth/core";
+import { bytesOf } from "./state-values.js";
 import type { NodeReader } from "./trie.js";
 import { isHash, type Link, type Nibbles } from "./trie-nodes.js";
 
@@ -21,12 +22,12 @@ export function* entriesFrom(
 ): Generator<TrieEntry, undefined> {
   if (root === EMPTY_ROOT) return;
   const from = start.slice(2);
-  const open: Open[] = [{ link: nodes.getNode(root, new Uint8Array()), path: "" }];
+  const open: Open[] = [{ link: bytesOf(root), path: "" }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { path } = next;
     // Everything below has the path as its prefix, so none of it is at or behind the start.
     if (path < from.slice(0, path.length)) continue;
-    const node = isHash(next.link) ? nodes.getNode(toHex(next.link), nibblesIn(path)) : next.link;
+    const node = isHash(next.link) ? nodes.getNode(next.link, nibblesIn(path)) : next.link;
     if (node.kind === "branch") {
       for (let digit = node.children.length - 1; digit >= 0; digit--) {
         const link = node.children[digit];

@@ -1,5 +1,4 @@
-import type { Hash } from "@plinth/core";
-import { StorageError } from "@plinth/core";
+import { type Hash, StorageError, toHex } from "@plinth/core";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import { BufferedTable } from "./buffered-table.js";
@@ -18,11 +17,11 @@ export class TrieStore implements NodeReader {
     this.#cache = cache;
   }
 
-  getNode(hash: Hash): TrieNode {
+  getNode(hash: Uint8Array): TrieNode {
     const cached = this.#cache.find(hash);
     if (cached !== undefined) return cached;
 
-    const node = this.#readNode(hash);
+    const node = this.#readNode(toHex(hash));
     this.#cache.add(hash, node);
     return node;
   }
@@ -34,7 +33,7 @@ export class TrieStore implements NodeReader {
 
   add(nodes: Iterable<NewNode>): void {
     for (const { hash, bytes, node } of nodes) {
-      this.#table.add(hash, bytes);
+      this.#table.add(toHex(hash), bytes);
       this.#cache.add(hash, node);
     }
   }

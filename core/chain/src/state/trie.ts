@@ -1,4 +1,5 @@
-import { EMPTY_ROOT, type Hash, toHex } from "@plinth/core";
+import { EMPTY_ROOT, type Hash } from "@plinth/core";
+import { bytesOf } from "./state-values.js";
 import {
   childOf,
   digit,
@@ -18,7 +19,7 @@ export interface NodeReader {
    *
    * The node may be the leaf that `guess` returns: a source that has to read it can compare the hash first.
    */
-  getNode(hash: Hash, path: Nibbles, guess?: () => LeafNode): TrieNode;
+  getNode(hash: Uint8Array, path: Nibbles, guess?: () => LeafNode): TrieNode;
 }
 
 const ROOT_PATH: Nibbles = new Uint8Array();
@@ -30,7 +31,7 @@ export function findInTrie(
 ): Uint8Array | undefined {
   if (root === EMPTY_ROOT) return undefined;
   const nibbles = nibblesOf(key);
-  let node = nodes.getNode(root, ROOT_PATH);
+  let node = nodes.getNode(bytesOf(root), ROOT_PATH);
   for (let depth = 0; ; ) {
     let next: Link | undefined;
     switch (node.kind) {
@@ -47,7 +48,7 @@ export function findInTrie(
         break;
     }
     if (next === undefined) return undefined;
-    node = isHash(next) ? nodes.getNode(toHex(next), nibbles.subarray(0, depth)) : next;
+    node = isHash(next) ? nodes.getNode(next, nibbles.subarray(0, depth)) : next;
   }
 }
 

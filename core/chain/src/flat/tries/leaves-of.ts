@@ -1,6 +1,6 @@
 import type { Steps } from "@plinth/core/async";
-import { encodeAccount, encodeSlotValue } from "../../state/state-values.js";
-import { isAccountKey, prefixOfSlot, textOf, trieKeyOfSlot } from "../keys.js";
+import { encodeAccount, encodeSlotValue, textOf } from "../../state/state-values.js";
+import { isAccountKey, prefixOfSlot, trieKeyOfSlot } from "../keys.js";
 import { decodeAccountBody, decodeSlotBody, type FlatValue } from "../record.js";
 import type { LeafChange } from "./update-in-steps.js";
 

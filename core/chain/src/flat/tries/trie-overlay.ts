@@ -1,12 +1,12 @@
-import { type Hash, StorageError, toHex } from "@plinth/core";
-import { keccakHash } from "@plinth/core/primitives";
+import { keccak256, StorageError, toHex } from "@plinth/core";
 import type { Table } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import type { NodeCache } from "../../state/node-cache.js";
+import { textOf } from "../../state/state-values.js";
 import type { NodeReader } from "../../state/trie.js";
 import { decodeNode, encodeNode, type Nibbles, type TrieNode } from "../../state/trie-nodes.js";
 import type { TrieUpdate } from "../../state/update/update-trie.js";
-import { storageNodeKey, textOf } from "../keys.js";
+import { storageNodeKey } from "../keys.js";
 
 /** Where nodes are written. */
 export interface NodeSink {
@@ -34,10 +34,10 @@ export class TrieOverlay {
         const cached = this.#cache.find(hash);
         if (cached !== undefined) return cached;
         const leaf = guess?.();
-        if (leaf !== undefined && keccakHash(encodeNode(leaf)) === hash) return leaf;
+        if (leaf !== undefined && hasHash(encodeNode(leaf), hash)) return leaf;
         const { table, key } = placeOf(prefix, path);
         const bytes = this.#read(table, key);
-        if (bytes === undefined || keccakHash(bytes) !== hash) {
+        if (bytes === undefined || !hasHash(bytes, hash)) {
           throw damagedNode(table, { key, hash, isMissing: bytes === undefined });
         }
         const node = decodeNode(bytes);
@@ -69,7 +69,7 @@ export class TrieOverlay {
 }
 
 /** Caches a node that leads to others: leaves are read once, or guessed from their values. */
-export function addBranch(cache: NodeCache, hash: Hash, node: TrieNode): void {
+export function addBranch(cache: NodeCache, hash: Uint8Array, node: TrieNode): void {
   if (node.kind !== "leaf") cache.add(hash, node);
 }
 
@@ -87,6 +87,10 @@ export function writeNodes(sink: NodeSink, update: TrieUpdate, prefix?: Uint8Arr
   }
 }
 
+function hasHash(bytes: Uint8Array, hash: Uint8Array): boolean {
+  return Buffer.compare(keccak256(bytes), hash) === 0;
+}
+
 function placeOf(prefix: Uint8Array | undefined, path: Nibbles) {
   return prefix === undefined
     ? { table: TABLES.accountNodes, key: path }
@@ -99,11 +103,11 @@ function placeKey(table: string, key: Uint8Array): string {
 
 function damagedNode(
   table: string,
-  found: { readonly key: Uint8Array; readonly hash: string; readonly isMissing: boolean },
+  found: { readonly key: Uint8Array; readonly hash: Uint8Array; readonly isMissing: boolean },
 ): StorageError {
   const problem = found.isMissing ? "is missing" : "is another one";
   return new StorageError("STORAGE_DAMAGED", {
-    message: `the trie node ${found.hash} at ${toHex(found.key)} of ${table} ${problem}`,
+    message: `the trie node ${toHex(found.hash)} at ${toHex(found.key)} of ${table} ${problem}`,
     table,
   });
 }

@@ -1,6 +1,7 @@
 import { EMPTY_ROOT, type Hash, hexToBytes, toHex } from "@plinth/core";
 import type { Steps } from "@plinth/core/async";
 import type { ProvenRange, RangeEntry, RangeLimits } from "@plinth/core/chain";
+import { textOf } from "../state-values.js";
 import { findInTrie, type NodeReader } from "../trie.js";
 import { encodeNode } from "../trie-nodes.js";
 import { entriesFrom } from "../trie-range.js";
@@ -37,11 +38,12 @@ export function proveEdges(
   keys: readonly Uint8Array[],
 ): readonly Uint8Array[] {
   if (root === EMPTY_ROOT) return [];
-  const proof = new Map<Hash, Uint8Array>();
+  const proof = new Map<string, Uint8Array>();
   const reader: NodeReader = {
     getNode(hash, path) {
       const node = nodes.getNode(hash, path);
-      if (!proof.has(hash)) proof.set(hash, encodeNode(node));
+      const text = textOf(hash);
+      if (!proof.has(text)) proof.set(text, encodeNode(node));
       return node;
     },
   };

@@ -245,7 +245,7 @@ function trieFrom(unsorted: readonly RangeEntry[]) {
   for (const { key, value } of entries) builder.add(key, value);
   const root = builder.finish();
   const nodes: NodeReader = {
-    getNode: (hash) => decodeNode(byHash.get(hash) ?? expect.fail(`no node ${hash}`)),
+    getNode: (hash) => decodeNode(byHash.get(toHex(hash)) ?? expect.fail(`no node ${hash}`)),
   };
   const find = (index: number) => entries[index] ?? expect.fail(`no entry ${index}`);
   return {

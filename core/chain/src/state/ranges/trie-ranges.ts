@@ -1,4 +1,4 @@
-import { EMPTY_ROOT, type Hash, hexToBytes, toHex } from "@plinth/core";
+import { EMPTY_ROOT, type Hash, hexToBytes } from "@plinth/core";
 import { runInTurns } from "@plinth/core/async";
 import type { StateRanges } from "@plinth/core/chain";
 import type { Pace, StateSource } from "../state-source.js";
@@ -39,9 +39,7 @@ function findNode(nodes: NodeReader, root: Hash, path: Nibbles): Uint8Array | un
   if (root === EMPTY_ROOT) return undefined;
   let link: Link | undefined = hexToBytes(root);
   for (let depth = 0; link !== undefined; ) {
-    const node: TrieNode = isHash(link)
-      ? nodes.getNode(toHex(link), path.subarray(0, depth))
-      : link;
+    const node: TrieNode = isHash(link) ? nodes.getNode(link, path.subarray(0, depth)) : link;
     if (depth === path.length) return isHash(link) ? encodeNode(node) : undefined;
     if (node.kind === "leaf") return undefined;
     if (node.kind === "branch") link = node.children[path[depth++] as number];

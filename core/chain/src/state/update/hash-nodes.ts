@@ -13,7 +13,7 @@ import { ChangedBranch } from "./changed-branch.js";
 
 /** A node created by a change, encoded and decoded. */
 export interface NewNode {
-  readonly hash: Hash;
+  readonly hash: Uint8Array;
   /** Its position in the trie. */
   readonly path: Nibbles;
   readonly bytes: Uint8Array;
@@ -30,7 +30,7 @@ export function hashNew(top: TrieNode): {
   function add(node: TrieNode, bytes: Uint8Array, path: Nibbles): Uint8Array {
     const hash = keccak256(bytes);
     const usual = node.kind === "branch" ? findUsualBranch(bytes) : undefined;
-    nodes.push({ hash: toHex(hash), path, bytes, node: usual ?? node });
+    nodes.push({ hash, path, bytes, node: usual ?? node });
     return hash;
   }
 

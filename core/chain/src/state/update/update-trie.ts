@@ -1,4 +1,5 @@
-import { EMPTY_ROOT, type Hash, toHex } from "@plinth/core";
+import { EMPTY_ROOT, type Hash } from "@plinth/core";
+import { bytesOf } from "../state-values.js";
 import type { NodeReader } from "../trie.js";
 import {
   type BranchNode,
@@ -13,6 +14,7 @@ import {
   nibblesOf,
   sharedLength,
   type TrieNode,
+  UsualBranch,
 } from "../trie-nodes.js";
 import { ChangedBranch } from "./changed-branch.js";
 import { hashNew, type NewNode } from "./hash-nodes.js";
@@ -90,7 +92,7 @@ class Pass {
 
   readRoot(root: Hash): TrieNode {
     this.replaced.push(ROOT_PATH);
-    return this.#nodes.getNode(root, ROOT_PATH);
+    return this.#nodes.getNode(bytesOf(root), ROOT_PATH);
   }
 
   apply(node: TrieNode | undefined, range: Range): TrieNode | undefined {
@@ -172,7 +174,10 @@ class Pass {
       while (end < to && digit(this.#changeAt(end).key, depth) === nibble) end++;
 
       const link = childOf(node, nibble);
-      const after = this.#applyToChild(link, { from, to: end, depth: depth + 1 });
+      const inner = { from, to: end, depth: depth + 1 };
+      // Below a full branch there are usually more branches.
+      const guess = node instanceof UsualBranch && node.isFull ? undefined : this.#guess(inner);
+      const after = this.#applyToChild(link, inner, guess);
       if (after !== link) children.set(nibble, after);
       if (after === undefined) isShorter = true;
       from = end;
@@ -183,10 +188,10 @@ class Pass {
   }
 
   /** Returns the link itself if nothing changes below it. */
-  #applyToChild(link: Link | undefined, range: Range): Link | undefined {
+  #applyToChild(link: Link | undefined, range: Range, guess?: () => LeafNode): Link | undefined {
     const known = this.replaced.length;
     const key = this.#changeAt(range.from).key;
-    const before = link && this.#resolve(link, key.subarray(0, range.depth), this.#guess(range));
+    const before = link && this.#resolve(link, key.subarray(0, range.depth), guess);
     const after = this.apply(before, range);
     if (after !== before) return after;
     this.replaced.length = known;
@@ -225,7 +230,7 @@ class Pass {
   #resolve(link: Link, path: Nibbles, guess?: () => LeafNode): TrieNode {
     if (!isHash(link)) return link;
     this.replaced.push(path);
-    return this.#nodes.getNode(toHex(link), path, guess);
+    return this.#nodes.getNode(link, path, guess);
   }
 
   /** The leaf that a single change finds, if nothing else is there. */
