@@ -9,6 +9,7 @@ import { createLevelFiles } from "./level-files.js";
 import { ENCODINGS, type Level } from "./store/level.js";
 import { LevelStore } from "./store/level-store.js";
 import { dropChecksum, openValue } from "./value-checksum.js";
+import { writeBufferBytes } from "./write-buffer.js";
 
 /** Options of a database. */
 export interface LevelSettings {
@@ -83,7 +84,8 @@ async function openLevelStore(
     // Loads a native library, at no cost for commands that need no database.
     const { ClassicLevel } = await import("classic-level");
     const { maxOpenFiles } = settings;
-    const options = { ...ENCODINGS, maxOpenFiles, multithreading: true };
+    const writeBufferSize = await writeBufferBytes(location);
+    const options = { ...ENCODINGS, maxOpenFiles, writeBufferSize, multithreading: true };
     const level: Level = new ClassicLevel(location, options);
     await level.open();
     await closeUnless(level, checks?.after(level, location));
