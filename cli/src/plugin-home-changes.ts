@@ -12,6 +12,7 @@ import {
 import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError } from "@plinth/core";
+import { isProcessRunning } from "@plinth/core/kernel";
 
 /** The files that npm changes in the plugin folder. */
 const CHANGED = ["package.json", "package-lock.json", "node_modules"];
@@ -90,7 +91,7 @@ async function keep(home: string): Promise<void> {
 async function removeLeft(home: string): Promise<void> {
   for (const name of readdirSync(home).filter((each) => each.startsWith(OWN))) {
     const id = Number.parseInt(name.slice(OWN.length), 10);
-    if (Number.isNaN(id) || id === process.pid || !isRunning(id)) {
+    if (Number.isNaN(id) || id === process.pid || !isProcessRunning(id)) {
       await rm(join(home, name), { recursive: true, force: true });
     }
   }
@@ -115,7 +116,7 @@ function findRunning(home: string): number | undefined {
   if (change === undefined || change.process === process.pid) return undefined;
   const age = Date.now() - statSync(join(home, BEFORE, "change.json")).mtimeMs;
   if (age >= LONGEST_MS) return undefined;
-  return isRunning(change.process) ? change.process : findNpm(home);
+  return isProcessRunning(change.process) ? change.process : findNpm(home);
 }
 
 /** An npm that continues after the process that started it was killed; detected on Linux only. */
@@ -140,12 +141,4 @@ function findNpm(home: string): number | undefined {
 function readChange(home: string): Change | undefined {
   const path = join(home, BEFORE, "change.json");
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
-}
-
-function isRunning(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

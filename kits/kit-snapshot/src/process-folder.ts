@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isProcessRunning } from "@plinth/core/kernel";
 
 /**
  * Creates a folder of this process, named after a prefix, and removes those that killed processes have left.
@@ -19,16 +20,8 @@ async function removeAbandoned(parent: string, prefix: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix)) continue;
     const pid = /^(\d+)-/.exec(name.slice(prefix.length))?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) {
+    if (pid !== undefined && !isProcessRunning(Number(pid))) {
       await rm(join(parent, name), { recursive: true, force: true });
     }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

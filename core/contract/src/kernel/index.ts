@@ -23,6 +23,7 @@ export {
   type TapRuntime,
   type TapStage,
 } from "./hooks.js";
+export { isProcessRunning } from "./is-process-running.js";
 export { escapeLine } from "./logs/escape-controls.js";
 export {
   createLogs,

@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PlinthError } from "@plinth/core";
+import { isProcessRunning } from "@plinth/core/kernel";
 
 export const LOCK = "backup.lock";
 
@@ -13,7 +14,7 @@ export async function lockBackup(path: string): Promise<AsyncDisposable> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     const owner = Number(await readFile(file, "utf8"));
-    if (isRunning(owner)) {
+    if (isProcessRunning(owner)) {
       throw new PlinthError("BACKUP_FAILED", {
         message: `process ${owner} is writing a backup to ${path}; wait until it ends. If that process is not a backup, remove ${file}`,
       });
@@ -22,13 +23,4 @@ export async function lockBackup(path: string): Promise<AsyncDisposable> {
     await take();
   }
   return { [Symbol.asyncDispose]: () => rm(file, { force: true }) };
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -1,5 +1,6 @@
 import { mkdtemp, readdir, realpath, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isProcessRunning } from "@plinth/core/kernel";
 
 /**
  * Prefix of work folders beside a database, with the process id so that leftovers of a killed
@@ -24,16 +25,8 @@ export async function makeSideFolder(folder: string, purpose: "copy" | "lock"): 
 async function removeAbandoned(place: string): Promise<void> {
   for (const name of await readdir(place)) {
     const pid = Number(NAME.exec(name)?.[1]);
-    if (Number.isSafeInteger(pid) && !isRunning(pid)) {
+    if (Number.isSafeInteger(pid) && !isProcessRunning(pid)) {
       await rm(join(place, name), { recursive: true, force: true });
     }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
