@@ -1,189 +1,35 @@
-import {
-  type Block,
-  createMemoryStorageDriver,
-  decodeRlp,
-  definePlugin,
-  encodeRlp,
-  type Hash,
-  type KeyValueStore,
-  type ProtocolPeer,
-  type Rlp,
-  type Runtime,
-  type SealedHeader,
-  type SubProtocol,
-} from "@plinth/core";
-import { createNode } from "@plinth/node";
-import consensusQbft from "@plinth/plugin-consensus-qbft";
-import protocolEth from "@plinth/plugin-protocol-eth";
-import protocolSnap from "@plinth/plugin-protocol-snap";
-import syncFull from "@plinth/plugin-sync-full";
-import syncSnap from "@plinth/plugin-sync-snap";
-import { createTestNode, evms, FakeClock, MemoryNetwork, recordLogs } from "@plinth/testing";
+import type { Block, KeyValueStore, Rlp, SealedHeader } from "@plinth/core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SNAPSHOT_CHAINS, startSnapshotNode } from "../support/snapshot-chain.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import {
+  alteredSnap,
+  type Change,
+  COUNT,
+  createDisk,
+  createWorld as createWorldOf,
+  fillDisk,
+  LATER,
+  makeSnapChain,
+  PIVOT,
+  type SnapChain,
+  slotOf,
+  watch,
+} from "../support/snap-world.js";
 
 const ACCOUNTS = 1;
 const STORAGE = 3;
 const CODES = 5;
 const MIB = 2 ** 20;
-const LIMIT_MS = 20_000;
-const slotOf = (number: number): Hash => `0x${number.toString(16).padStart(64, "0")}`;
-const contractOf = (slots: number, code: string) => ({
-  balance: "0x1",
-  code,
-  storage: Object.fromEntries(
-    Array.from({ length: slots }, (_, index) => [slotOf(index), slotOf(index + 1)]),
-  ),
-});
-const GENESIS = {
-  ...SNAPSHOT_CHAINS.qbft,
-  alloc: {
-    ...SNAPSHOT_CHAINS.qbft.alloc,
-    [`0x${"c0".repeat(20)}`]: contractOf(40, "0x6001"),
-    [`0x${"c1".repeat(20)}`]: contractOf(30, "0x6002"),
-    [`0x${"c2".repeat(20)}`]: contractOf(1, "0x6001"),
-  },
-};
-const PIVOT = 4n;
-/** Number of blocks of a peer, and of those that follow. */
-const COUNT = Number(PIVOT) + 16;
-const LATER = 2;
 
-const blocks: Block[] = [];
+let chain: SnapChain;
 /** The database of peers that get no further blocks. */
 let served: KeyValueStore;
 
 beforeAll(async () => {
-  using folder = temporaryFolder();
-  await using node = await startSnapshotNode(folder.path, "qbft", { genesis: GENESIS });
-  for (let value = 1n; value <= COUNT + LATER; value++) {
-    await node.add({ to: `0x${"b0".repeat(20)}`, value });
-    blocks.push(node.node.node.blocks.findBlock(value) ?? expect.fail("no block"));
-  }
-  served = await createFilled(COUNT);
+  chain = await makeSnapChain();
+  served = await fillDisk(chain, COUNT);
 });
 
-/** A database with blocks. */
-async function createFilled(count: number): Promise<KeyValueStore> {
-  const disk = await createDisk();
-  await using node = await createTestNode({
-    plugins: [consensusQbft, storageOn(disk)],
-    options: { keyValueStorage: "disk", dataStorageFormat: "BONSAI" },
-    genesis: GENESIS,
-  });
-  for (const block of blocks.slice(0, count)) {
-    await node.node.blocks.import(block, { origin: "peer" });
-  }
-  return disk;
-}
-
-/** A store that survives its node, like a disk. */
-function storageOn(disk: KeyValueStore) {
-  return definePlugin({
-    name: "storage-disk",
-    setup: (node) =>
-      node.storage.driver({
-        name: "disk",
-        open: async () => ({
-          table: (name) => disk.table(name),
-          batch: () => disk.batch(),
-          snapshot: () => disk.snapshot(),
-          close: async () => {},
-        }),
-      }),
-  });
-}
-
-/** Changes what a peer sends; `undefined` sends nothing. */
-type Change = (code: number, response: readonly Rlp[]) => Uint8Array | readonly Rlp[] | undefined;
-/** Changes what a peer receives. */
-type Narrow = (code: number, request: readonly Rlp[]) => readonly Rlp[];
-
-/** The snap protocol of a peer with other responses. */
-function alteredSnap(change: Change, narrow: Narrow = (_, request) => request) {
-  const alter = (peer: ProtocolPeer): ProtocolPeer => ({
-    ...peer,
-    send(code, payload) {
-      const changed = change(code, decodeRlp(payload) as readonly Rlp[]);
-      if (changed === undefined) return true;
-      return peer.send(code, changed instanceof Uint8Array ? changed : encodeRlp(changed));
-    },
-  });
-  return definePlugin({
-    name: "altered-snap",
-    setup(node) {
-      const protocol = (offered: SubProtocol<Runtime>) =>
-        node.network.protocol({
-          ...offered,
-          connected(peer, runtime) {
-            const session = offered.connected(alter(peer), runtime);
-            return {
-              received: (code, payload) =>
-                session.received(
-                  code,
-                  encodeRlp(narrow(code, decodeRlp(payload) as readonly Rlp[])),
-                ),
-            };
-          },
-        });
-      const network = { ...node.network, protocol };
-      protocolSnap.setup({ ...node, config: { XsnapsyncServerEnabled: true }, network } as never);
-    },
-  });
-}
-
-const HONEST = alteredSnap((_, response) => response);
-
-function createWorld() {
-  const clock = new FakeClock(Number(blocks.at(-1)?.header.timestamp) * 1000);
-  const network = new MemoryNetwork({ clock });
-  const logs = recordLogs();
-  const lines = () => logs.entries.map(({ message }) => message);
-  /** Lets time pass until something is the case. */
-  const until = async (isReached: () => boolean) => {
-    const end = performance.now() + LIMIT_MS;
-    while (!isReached()) {
-      if (performance.now() > end) expect.fail(lines().join("\n"));
-      await clock.advance(50);
-    }
-  };
-  return {
-    clock,
-    lines,
-    until,
-    untilLine: (text: string) => until(() => lines().some((line) => line.includes(text))),
-    /** A peer with blocks. */
-    startPeer(name: string, { snap = HONEST, disk = served } = {}) {
-      return createTestNode({
-        plugins: [consensusQbft, protocolEth, snap, network.plugin(name), storageOn(disk)],
-        options: { networkDriver: "memory", keyValueStorage: "disk", dataStorageFormat: "BONSAI" },
-        genesis: GENESIS,
-        clock,
-      });
-    },
-    /** A node that joins; not started yet. */
-    createJoiner(disk: KeyValueStore, options: object = {}, genesis: object = GENESIS) {
-      return createNode({
-        plugins: [
-          ...[consensusQbft, protocolEth, syncFull, syncSnap, ...evms, storageOn(disk)],
-          network.plugin("joiner"),
-        ],
-        options: {
-          ...{ networkDriver: "memory", keyValueStorage: "disk", dataStorageFormat: "BONSAI" },
-          ...{ syncMode: "SNAP", ...options },
-        },
-        genesis,
-        clock,
-        logs,
-      });
-    },
-  };
-}
-
-function createDisk(): Promise<KeyValueStore> {
-  return createMemoryStorageDriver().open({ folder: "" });
-}
+const createWorld = () => createWorldOf(chain, served);
 
 /** Changes the item at a path of lists. */
 function changeAt(item: Rlp, path: readonly number[], by: (item: Rlp) => Rlp): Rlp {
@@ -317,12 +163,12 @@ describe("a node that joins by its peers", () => {
       if (code === STORAGE && storages++ === 0) hasState = false;
       return [id, ...response];
     });
-    await using peer = await world.startPeer("peer", { snap, disk: await createFilled(COUNT) });
+    await using peer = await world.startPeer("peer", { snap, disk: await fillDisk(chain, COUNT) });
     const joiner = await world.createJoiner(await createDisk());
     const started = watch(joiner.start());
     await world.until(() => !hasState);
     await world.clock.advance(1000);
-    for (const block of blocks.slice(-LATER)) {
+    for (const block of chain.blocks.slice(-LATER)) {
       await peer.node.blocks.import(block, { origin: "peer" });
     }
     await world.clock.advance(1000);
@@ -341,7 +187,7 @@ describe("a node that joins by its peers", () => {
     const snap = alteredSnap((code, response) =>
       code === STORAGE && isSilent.value ? undefined : response,
     );
-    await using peer = await world.startPeer("peer", { snap, disk: await createFilled(COUNT) });
+    await using peer = await world.startPeer("peer", { snap, disk: await fillDisk(chain, COUNT) });
     const first = await world.createJoiner(disk);
     const start = watch(first.start());
     await world.untilLine("Joining the chain at");
@@ -352,7 +198,7 @@ describe("a node that joins by its peers", () => {
     await expect(full.start()).rejects.toThrow(
       "Start the node with the same --sync-mode=SNAP to continue",
     );
-    for (const block of blocks.slice(-LATER)) {
+    for (const block of chain.blocks.slice(-LATER)) {
       await peer.node.blocks.import(block, { origin: "peer" });
     }
     isSilent.value = false;
@@ -370,7 +216,7 @@ describe("a node that joins by its peers", () => {
     ["the chain is short", {}, 3, "The chain of the peers is short"],
   ])("executes every block if %s", async (_, options, count, line) => {
     const world = createWorld();
-    await using peer = await world.startPeer("peer", { disk: await createFilled(count) });
+    await using peer = await world.startPeer("peer", { disk: await fillDisk(chain, count) });
     const joiner = await world.createJoiner(await createDisk(), options);
     const started = watch(joiner.start());
     await world.until(() => started.isOver);
@@ -384,11 +230,11 @@ describe("a node that joins by its peers", () => {
 
   it("demands the block of a checkpoint", async () => {
     const world = createWorld();
-    const [, block] = blocks as [Block, Block];
+    const [, block] = chain.blocks as [Block, Block];
     const { hash } = block.header as SealedHeader;
     const genesisWith = (checkpoint: object) => ({
-      ...GENESIS,
-      config: { ...GENESIS.config, checkpoint },
+      ...chain.genesis,
+      config: { ...chain.genesis.config, checkpoint },
     });
     await using _peer = await world.startPeer("peer");
     const options = { syncMode: "CHECKPOINT" };
@@ -410,13 +256,3 @@ describe("a node that joins by its peers", () => {
     await expect(none.start()).rejects.toMatchObject({ code: "CHECKPOINT_INVALID" });
   });
 });
-
-/** Whether a promise is settled. */
-function watch(promise: Promise<void>): { readonly isOver: boolean } {
-  const watched = { isOver: false };
-  const end = () => {
-    watched.isOver = true;
-  };
-  promise.then(end, end);
-  return watched;
-}

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import type { Hash } from "@plinth/core";
+import { type Clock, type Hash, systemClock } from "@plinth/core";
 import type { Logs } from "@plinth/core/kernel";
 import { formatEnode } from "@plinth/core/network";
 import consensusClique from "@plinth/plugin-consensus-clique";
@@ -13,13 +13,20 @@ import syncFull from "@plinth/plugin-sync-full";
 import syncSnap from "@plinth/plugin-sync-snap";
 import { createTestNode, recordLogs, type TestNode } from "@plinth/testing";
 import { afterAll, expect, it } from "vitest";
-import { SNAPSHOT_CHAINS, startSnapshotNode } from "../support/snapshot-chain.js";
+import { SNAPSHOT_CHAINS, START_MS, startSnapshotNode } from "../support/snapshot-chain.js";
 import { readAnswers } from "../support/stored-data.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const CONTRACT = `0x${"c0".repeat(20)}`;
 const BOB = `0x${"b0".repeat(20)}` as const;
 const P2P = { p2pInterface: "127.0.0.1", p2pPort: 0, discoveryEnabled: false, natMethod: "NONE" };
+/** A clock that starts at a time at which the blocks are some minutes old. */
+const OFFSET_MS = Date.now() - (START_MS + 600_000);
+const CLOCK: Clock = {
+  now: () => systemClock.now() - OFFSET_MS,
+  sleep: (ms, signal) => systemClock.sleep(ms, signal),
+  after: (ms, callback) => systemClock.after(ms, callback),
+};
 const slotOf = (number: number): Hash => `0x${number.toString(16).padStart(64, "0")}`;
 
 const folder = temporaryFolder();
@@ -76,6 +83,7 @@ function startJoiner(
       ...options,
     },
     genesis: genesisOf(chain),
+    clock: CLOCK,
     logs,
   });
 }

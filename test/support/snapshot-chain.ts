@@ -24,7 +24,8 @@ import { cliqueGenesis } from "./clique-chain.js";
 import type { CommandEnd } from "./stored-data.js";
 
 const KEY: Hex = `0x${"11".repeat(32)}`;
-const START_MS = 1_700_000_000_000;
+/** The time of block 0. */
+export const START_MS = 1_700_000_000_000;
 const PERIOD_SECONDS = 1;
 
 await loadCrypto();

@@ -27,6 +27,7 @@ export { BEACON_ROOTS, BLOCK_HASHES, callSystem, keepHistory } from "./import/sy
 export { applyWithdrawals } from "./import/withdraw.js";
 export { joinChain } from "./join/join-chain.js";
 export type { JoinSettings } from "./join/join-context.js";
+export { verifyJoinedBlock } from "./join/joined-block.js";
 export { findJoining, verifyNotJoining } from "./join/joining-record.js";
 export { poolOptions } from "./pool/options.js";
 export type { PoolContext } from "./pool/pool-context.js";

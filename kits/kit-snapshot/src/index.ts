@@ -3,7 +3,6 @@ export {
   decodeBlock,
   encodeBlocks,
   splitBlocks,
-  verifyBlock,
 } from "./block-files.js";
 export { decodeCodes, encodeCodes, type HashedCode } from "./codes.js";
 export { decodeChunk } from "./decode-chunk.js";

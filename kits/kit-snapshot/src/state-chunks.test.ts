@@ -73,6 +73,16 @@ describe("the chunks of a state", () => {
     expect(keysOf(decoded).size).toBe(ACCOUNTS);
   });
 
+  it("have so few slots by default that the process that decodes them stays small", async () => {
+    const { state } = await filledState(10_000);
+
+    const slots = [...createChunks(state)].flatMap(({ accounts }) =>
+      accounts.reduce((count, { slots }) => count + slots.length, 0),
+    );
+
+    expect(Math.max(...slots)).toBeLessThan(8_200);
+  });
+
   it("have keys instead of addresses and slots that are not known", () => {
     const { root, state } = FILLED;
 
@@ -183,7 +193,7 @@ function keysOf(chunks: readonly StateChunk[]): ReadonlySet<string> {
 }
 
 /** Accounts with balances, one with two slots, one with many. */
-async function filledState() {
+async function filledState(slots = SLOTS) {
   const states = new StateStore(await createMemoryStorageDriver().open({ folder: "" }));
   const changed = states.open({ stateRoot: EMPTY_ROOT });
   for (let number = 0; number < ACCOUNTS; number++) {
@@ -191,7 +201,7 @@ async function filledState() {
   }
   changed.setStorage(addressOf(3), slotOf(0), 1n);
   changed.setStorage(addressOf(3), slotOf(1), 5n);
-  for (let slot = 0; slot < SLOTS; slot++)
+  for (let slot = 0; slot < slots; slot++)
     changed.setStorage(LARGE, slotOf(slot), BigInt(slot + 1));
   const update = states.update(changed);
   states.add(update);

@@ -11,8 +11,12 @@ import { encodeChunk } from "./encode-chunk.js";
 import type { ChunkAccount, ChunkSlot } from "./state-chunk.js";
 import { KEY_BYTES, keyAfter, STATE_START, type StatePosition } from "./state-position.js";
 
-/** The size of a chunk, of which entries count as much as their tries have of them. */
-const CHUNK_BYTES = 2 ** 20;
+/**
+ * The size of a chunk, of which entries count as much as their tries have of them.
+ *
+ * A decoded slot takes some forty times as much memory, until all of its chunk is verified.
+ */
+const CHUNK_BYTES = 2 ** 18;
 
 /** A state of which a snapshot is created. */
 export interface ChunkedState {

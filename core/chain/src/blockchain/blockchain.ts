@@ -242,11 +242,16 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return this.#store.firstRetained();
   }
 
+  /** Whether blocks before the first one may be added. */
+  get keepsOlder(): boolean {
+    return this.#settings.blocksRetained === undefined;
+  }
+
   /** Adds blocks right before the first one that is kept. */
   addOlder(blocks: readonly JoinedBlock[]): Promise<void> {
     const { store, blocksRetained } = this.#settings;
     return this.#adding.run(async () => {
-      if (blocksRetained === undefined) return addOlderBlocks(store, blocks);
+      if (this.keepsOlder) return addOlderBlocks(store, blocks);
       throw new JoinRefused(`--blocks-retained=${blocksRetained} does not keep them`);
     });
   }

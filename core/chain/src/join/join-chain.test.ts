@@ -28,6 +28,7 @@ import { findJoining, verifyNotJoining } from "./joining-record.js";
 const PARTS = { headers: 2, codes: 1, states: 3 };
 const LAST = 4n;
 const HASH_BYTES = 32;
+const OTHER_HASH = `0x${"11".repeat(32)}` as const;
 
 /** Accounts with and without code and storage. */
 const ALLOC = {
@@ -272,6 +273,88 @@ describe("joining a chain", () => {
     expect(chain.findHash(LAST)).toBeUndefined();
   });
 
+  it("does not keep unproven headers of an interrupted block for a later one", async () => {
+    const store = await createStore();
+    const other = await createSource((read) => read === "headers 1");
+    for (let number = 1; number < other.headers.length; number++) {
+      const parentHash = (other.headers[number - 1] as SealedHeader).hash;
+      const header = other.headers[number] as SealedHeader;
+      other.headers[number] = seal({ ...header, parentHash, gasLimit: 1n });
+    }
+    const { hash, stateRoot } = other.headers[3] as SealedHeader;
+    const block = { number: 3n, hash, stateRoot };
+    await expect(
+      joinChain({ ...other.settings, store }, { ...other.offered, block }),
+    ).rejects.toThrow("headers 1");
+    expect(findJoining(store)).toMatchObject({ step: "headers", header: 2 });
+
+    const { settings, offered, headers } = await createSource();
+    await joinChain({ ...settings, store }, { ...offered, supersedes: true });
+
+    expect(new ChainStore(store).findHash(1n)).toBe(headers[1]?.hash);
+  });
+
+  it("lets other work run while it proves the headers of an interrupted start", async () => {
+    const store = await createStore();
+    const failing = await createSource((read) => read === "headers 1");
+    await expect(joinChain({ ...failing.settings, store }, failing.offered)).rejects.toThrow();
+    const { settings, offered } = await createSource();
+    const turns: number[] = [];
+    let turn = 0;
+    let isOver = false;
+    const count = () => {
+      turn++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const slow = {
+      ...engine,
+      proveHeaders: (start: SealedHeader) => ({
+        ...engine.proveHeaders?.(start, {}),
+        add() {
+          turns.push(turn);
+          for (const end = performance.now() + 50; performance.now() < end; );
+        },
+        finish: async () => LAST,
+      }),
+    } as ConsensusEngine;
+
+    await joinChain({ ...settings, engine: slow, store }, offered);
+
+    isOver = true;
+    expect(turns[1]).toBeGreaterThan(turns[0] as number);
+  });
+
+  it("at block 1 has all blocks", async () => {
+    const store = await createStore();
+    const { settings, offered, headers } = await createSource();
+    headers.splice(2);
+    const { hash, stateRoot } = headers[1] as SealedHeader;
+
+    await joinChain({ ...settings, store }, { ...offered, block: { number: 1n, hash, stateRoot } });
+
+    expect(new ChainStore(store).firstRetained()).toBe(0n);
+  });
+
+  it.each(["headers 1", "states 1"])(
+    "demands a block of what was written before %s was interrupted",
+    async (name) => {
+      const store = await createStore();
+      const failing = await createSource((read) => read === name);
+      await expect(joinChain({ ...failing.settings, store }, failing.offered)).rejects.toThrow();
+      const { settings, offered, headers } = await createSource();
+      const required = { number: 1n, hash: OTHER_HASH, setting: "--required" };
+
+      await expect(joinChain({ ...settings, store }, { ...offered, required })).rejects.toThrow(
+        `block 1 is ${headers[1]?.hash}, but --required demands ${OTHER_HASH}`,
+      );
+
+      const right = { ...required, hash: (headers[1] as SealedHeader).hash };
+      await joinChain({ ...settings, store }, { ...offered, required: right });
+      expect(new ChainStore(store).findHead()?.number).toBe(LAST);
+    },
+  );
+
   it("accepts code together with the accounts that have it", async () => {
     const { settings, offered, codes, accounts } = await createSource();
     const store = await createStore();
@@ -293,6 +376,14 @@ describe("joining a chain", () => {
       ({ offered }) => ({ block: { ...offered.block, hash: `0x${"11".repeat(32)}` } }),
     ],
     ["another root", ({ offered }) => ({ block: { ...offered.block, stateRoot: EMPTY_ROOT } })],
+    [
+      "a chain without the required block",
+      () => ({ required: { number: 2n, hash: OTHER_HASH, setting: "--required" } }),
+    ],
+    [
+      "a chain that ends before the required block",
+      () => ({ required: { number: 9n, hash: OTHER_HASH, setting: "--required" } }),
+    ],
     ["a header less", ({ headers }) => void headers.pop()],
     ["a header missing", ({ headers }) => void headers.splice(2, 1)],
     ["no code", ({ codes }) => void codes.pop()],

@@ -16,6 +16,7 @@ import {
   putJoining,
   removeJoining,
 } from "./joining-record.js";
+import { verifyRequiredIn } from "./required-block.js";
 
 /** Tables that are filled besides those of the flat state. */
 const STATE_TABLES = [TABLES.code, TABLES.preimages];
@@ -49,6 +50,7 @@ async function run(
 ): Promise<void> {
   let record = from;
   if (record.step === "headers") record = await joinHeaders(context, offered, record);
+  verifyRequiredIn(context.chain, offered);
   if (record.step === "codes") record = await joinCodes(context, offered, record);
   if (record.step === "states") record = await joinStates(context, offered, record);
   await joinTries(context, offered);

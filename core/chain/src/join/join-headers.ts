@@ -1,10 +1,11 @@
 import { type Header, type SealedHeader, Yielder } from "@plinth/core";
 import { sealHeader } from "@plinth/core/blocks";
-import { JoinRefused, type OfferedChain } from "@plinth/core/chain";
+import { JoinRefused, type OfferedChain, TooFewHeaders } from "@plinth/core/chain";
 import type { HeaderProof } from "@plinth/core/consensus";
 import { BatchPieces } from "../store/batch-pieces.js";
 import type { JoinContext } from "./join-context.js";
 import { type JoiningRecord, putJoining } from "./joining-record.js";
+import { verifyRequired } from "./required-block.js";
 
 /** More headers after the block than any engine needs. */
 const MAX_LATER_HEADERS = 65_536n;
@@ -102,8 +103,9 @@ class HeaderWriter {
     const { number, hash, stateRoot } = this.#offered.block;
     const proven = await this.#proof.finish();
     if (proven < number) {
-      throw new JoinRefused(
+      throw new TooFewHeaders(
         `the headers prove the chain up to block ${proven}, not block ${number}`,
+        number - proven,
       );
     }
     if (this.#found?.hash === hash && this.#found.stateRoot === stateRoot) return;
@@ -113,6 +115,7 @@ class HeaderWriter {
   }
 
   async #prove(header: SealedHeader): Promise<void> {
+    verifyRequired(header, this.#offered);
     await this.#proof.add(header);
     this.#last = header;
     this.#totalDifficulty += header.difficulty;

@@ -1,11 +1,11 @@
-import { InvalidBlock, type SealedHeader } from "@plinth/core";
+import { type Header, InvalidBlock } from "@plinth/core";
 import { receiptsRoot } from "@plinth/core/blocks";
 import { type JoinedBlock, JoinRefused } from "@plinth/core/chain";
 import { verifyBodyInTurns } from "@plinth/core/rules";
 
 /** Throws `JoinRefused` unless a header commits to a body and receipts. */
 export async function verifyJoinedBlock(
-  header: SealedHeader,
+  header: Header,
   { body, receipts }: JoinedBlock,
 ): Promise<void> {
   try {

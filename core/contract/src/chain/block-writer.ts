@@ -17,6 +17,8 @@ export interface BlockWriter {
    * pool.
    */
   setHead(hash: Hash): Promise<ImportResult>;
+  /** Whether `addOlder` may add blocks: not if the operator keeps recent ones only. */
+  readonly keepsOlder: boolean;
   /**
    * Adds the bodies and receipts of the blocks right before the first that is kept, the last one at
    * the end; for a chain that was joined later. Rejects with `JoinRefused` if they are not those of

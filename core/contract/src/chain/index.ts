@@ -25,8 +25,10 @@ export {
   type JoinProtocol,
   type JoinTarget,
   type OfferedChain,
+  type RequiredBlock,
 } from "./join/chain-join.js";
-export { JoinRefused } from "./join/join-refused.js";
+export { JoinRefused, TooFewHeaders } from "./join/join-refused.js";
+export { checkOldBlocks } from "./join/old-blocks-health.js";
 export type { CandidateRun, LogCriteria, LogIndex } from "./log-index.js";
 export type { PluginState, PluginStatePlace, PluginStateUpdate } from "./plugin-state.js";
 export type { BlockReplay, ReplayedState } from "./replay.js";

@@ -1,5 +1,6 @@
 import type { ProtocolPeer, Runtime } from "@plinth/core";
 import { definePlugin, defineService, unavailable } from "@plinth/core";
+import { chainJoins } from "@plinth/core/chain";
 import type { NetworkDriver, NetworkHost, PeerLink } from "@plinth/core/network";
 import { devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
@@ -9,7 +10,7 @@ const genesis = { config: { chainId: 7, dev: {} } };
 const TOY = { name: "toy", version: 1, length: 2 };
 
 /** A driver that only records its calls. */
-function createDriver(events: string[] = []) {
+function createDriver(events: string[] = [], start = async () => void events.push("start")) {
   let host: NetworkHost | undefined;
   const driver: NetworkDriver = {
     name: "test",
@@ -20,7 +21,7 @@ function createDriver(events: string[] = []) {
         localNode: undefined,
         maxPeers: 3,
         allowsNames: false,
-        start: async () => void events.push("start"),
+        start,
         stop: async () => void events.push("stop"),
         addStaticPeer: () => true,
         removeStaticPeer: () => true,
@@ -64,6 +65,27 @@ describe("the network driver", () => {
       ...["open", "onStart", "ready", "start"],
       ...["stopping", "stop", "onStop"],
     ]);
+  });
+
+  it("is stopped if it fails to start for a node that joins a chain, so that nothing stays bound", async () => {
+    const events: string[] = [];
+    const { plugin } = createDriver(events, async () => {
+      events.push("start");
+      throw new Error("no route to any host");
+    });
+    const joining = definePlugin({
+      name: "joining",
+      setup: ({ contribute }) =>
+        contribute(chainJoins, {
+          join: async (target) => void (await target.openNetwork([])),
+          found() {},
+        }),
+    });
+    const node = await create([plugin, joining]);
+
+    await expect(node.start()).rejects.toThrow("no route to any host");
+
+    expect(events.slice(0, 3)).toEqual(["open", "start", "stop"]);
   });
 
   it("receives the node and the protocols of active plugins", async () => {

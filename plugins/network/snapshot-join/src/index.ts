@@ -1,5 +1,5 @@
 import { definePlugin, toHex } from "@plinth/core";
-import { chainJoins } from "@plinth/core/chain";
+import { chainJoins, checkOldBlocks } from "@plinth/core/chain";
 import { openSource } from "@plinth/kit-snapshot";
 import { OldBlocks } from "./old-blocks.js";
 import { options } from "./options.js";
@@ -14,15 +14,14 @@ export default definePlugin({
     const sources = config.snapshot.map(openSource);
     const { snapshotBlockHash: hash, trustedValidators } = config;
     const blockHash = hash && toHex(hash);
-    let old: OldBlocks | undefined;
     contribute(
       chainJoins,
       new SnapshotJoin({ sources, blockHash, trustedValidators, log, clock: Date }),
     );
-    health.check("old-blocks", () => old?.health() ?? { status: "up" });
+    health.check("old-blocks", ({ chain }) => checkOldBlocks(chain.blocks));
     onStart((runtime) => {
+      if (!runtime.chain.writer.keepsOlder) return;
       const started = new OldBlocks(runtime);
-      old = started;
       runtime.tasks.run("old blocks", (signal) => started.run(sources, signal));
     });
   },

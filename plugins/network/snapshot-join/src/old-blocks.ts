@@ -1,4 +1,4 @@
-import { type Health, type Logger, messageOf, type Runtime, Yielder } from "@plinth/core";
+import { type Logger, messageOf, type Runtime, Yielder } from "@plinth/core";
 import { JoinRefused } from "@plinth/core/chain";
 import {
   type BlockContent,
@@ -27,13 +27,6 @@ export class OldBlocks {
     this.#chain = chain;
     this.#log = log;
     this.#sync = sync;
-  }
-
-  /** The blocks that are still missing. */
-  health(): Health {
-    const first = this.#chain.blocks.firstRetained();
-    if (first === 0n) return { status: "up" };
-    return { status: "up", detail: `old blocks are here from block ${first} on` };
   }
 
   /** Runs until all of them are there or no source delivers them. */

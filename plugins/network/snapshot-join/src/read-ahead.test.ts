@@ -10,7 +10,7 @@ function filesOf(...sizes: readonly number[]): readonly FileEntry[] {
 
 describe("files that are read ahead", () => {
   it("are the next ones, each once, and few enough for the memory", async () => {
-    const files = filesOf(MIB, MIB, MIB, 14 * MIB, MIB);
+    const files = filesOf(MIB, MIB, MIB, 2 * MIB, MIB);
     const started: string[] = [];
     const ahead = new ReadAhead(files, async ({ name }) => {
       started.push(name);

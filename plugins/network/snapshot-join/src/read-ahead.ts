@@ -1,8 +1,8 @@
 import type { FileEntry } from "@plinth/kit-snapshot";
 
 /** Maximum number and size of files that are read before they are needed. */
-const MAX_FILES = 8;
-const MAX_BYTES = 16 * 2 ** 20;
+const MAX_FILES = 16;
+const MAX_BYTES = 4 * 2 ** 20;
 
 /** Reads files in order, and the next ones while one is processed. */
 export class ReadAhead {

@@ -1,16 +1,17 @@
 import { PeerError, type SealedHeader } from "@plinth/core";
 import type { Finality } from "@plinth/core/consensus";
 import { RequestFailed } from "@plinth/plugin-protocol-eth/api";
-import type { Checkpoint } from "./checkpoint.js";
 import type { JoiningPeer, JoiningPeers } from "./joining-peers.js";
 
 /**
  * Blocks between the chosen one and the head of the peer that has it. Peers keep the states of 128
  * blocks. Blocks that may be replaced are proven by those that follow: by twice as many as there are signers.
  */
-const DISTANCE: Readonly<Record<Finality, bigint>> = { instant: 16n, eventual: 64n };
-/** Peers without blocks may be about to join the same chain; one with blocks may still connect. */
-const GRACE_MS = 10_000;
+export const DISTANCES: Readonly<Record<Finality, bigint>> = { instant: 16n, eventual: 64n };
+/** A peer with a longer or a more recent chain may connect for this long after the first ones. */
+const GRACE_MS = 30_000;
+/** A chain whose chosen block is older may be that of a peer that lags behind. */
+const MAX_AGE_MS = 3_600_000;
 
 /** The block at which a node joins. */
 export interface Pivot {
@@ -25,42 +26,46 @@ export interface Pivot {
 export interface PivotSettings {
   readonly peers: JoiningPeers;
   readonly minPeers: number;
-  readonly finality: Finality;
-  readonly checkpoint: Checkpoint | undefined;
+  /** Number of blocks between the chosen one and the head. */
+  readonly distance: bigint;
+  /** The lowest block that may be chosen. */
+  readonly lowest: bigint;
+  /** Whether every block is executed if the peers have a short chain. */
+  readonly mayBeShort: boolean;
   now(): number;
-}
-
-/** Number of headers after a block that are requested to prove it. */
-export function laterHeadersOf(finality: Finality): bigint {
-  return finality === "instant" ? 0n : DISTANCE[finality];
 }
 
 /**
  * Waits for peers, and chooses a recent block of the one with the highest head; `undefined` if the
  * chain is so short that all of it can be executed.
  */
-export async function choosePivot(settings: PivotSettings): Promise<Pivot | undefined> {
-  const { peers, minPeers, finality, checkpoint } = settings;
-  const lowest = checkpoint?.number ?? 1n;
-  const giveUp = settings.now() + GRACE_MS;
+export async function choosePivot(
+  settings: PivotSettings,
+): Promise<Pick<Pivot, "header" | "peer"> | undefined> {
+  const { peers, minPeers, distance, lowest, mayBeShort, now } = settings;
+  let decideAt: number | undefined;
   for (;;) {
     const known = peers.all();
-    const [best] = known.toSorted((a, b) => (headOf(a) < headOf(b) ? 1 : -1));
-    const head = best === undefined ? 0n : headOf(best);
-    const number = head - DISTANCE[finality];
-    if (best === undefined || known.length < minPeers) {
+    const [best] = known.toSorted((a, b) => orderOf(a, b, peers));
+    // Those that turned out to lie were chosen from as well; others need not replace them.
+    if (best === undefined || known.length + peers.dismissed < minPeers) {
       await peers.wait(`${known.length} of ${minPeers} peers are connected (--sync-min-peers)`);
-    } else if (number >= lowest) {
-      const header = await requestHeader(best, number, peers);
-      if (header === undefined) continue;
-      return { header, peer: best, laterHeaders: laterHeadersOf(finality) };
-    } else if (checkpoint === undefined && (head > 0n || settings.now() >= giveUp)) {
-      return undefined;
-    } else {
-      await peers.wait(
-        `the peers have blocks up to ${head}, and join at block ${lowest} once it is ${DISTANCE[finality]} blocks old`,
-      );
+      continue;
     }
+    decideAt ??= now() + GRACE_MS;
+    const isOver = now() >= decideAt;
+    const number = headOf(best) - distance;
+    if (number < lowest) {
+      if (mayBeShort && isOver) return undefined;
+      await peers.wait(
+        `the peers have blocks up to ${headOf(best)}, and join at block ${lowest} once it is ${distance} blocks old`,
+      );
+      continue;
+    }
+    const header = await requestHeader(best, number, peers);
+    if (header === undefined) await peers.wait(`peer ${best.id} does not send block ${number}`);
+    else if (isOver || isRecent(header, now())) return { header, peer: best };
+    else await peers.wait(`block ${number} is old, a peer with later blocks may connect`);
   }
 }
 
@@ -84,6 +89,18 @@ export function headOf({ eth }: JoiningPeer): bigint {
   return eth.head?.number ?? 0n;
 }
 
+/** The highest head first; peers that left a join unfinished come last. */
+function orderOf(a: JoiningPeer, b: JoiningPeer, peers: JoiningPeers): number {
+  const [isLast, isOtherLast] = [peers.isDistrusted(a), peers.isDistrusted(b)];
+  if (isLast !== isOtherLast) return isLast ? 1 : -1;
+  return Number(headOf(b) - headOf(a));
+}
+
+function isRecent({ timestamp }: SealedHeader, now: number): boolean {
+  return Number(timestamp) * 1000 >= now - MAX_AGE_MS;
+}
+
+/** `undefined` if the peer does not deliver it. */
 async function requestHeader(
   peer: JoiningPeer,
   number: bigint,
@@ -96,9 +113,8 @@ async function requestHeader(
     peers.dismiss(peer, new PeerError("useless-peer", `it does not show block ${number}`));
   } catch (error) {
     if (error instanceof PeerError) peers.dismiss(peer, error);
-    else if (error instanceof RequestFailed) {
-      peers.dismiss(peer, new PeerError("useless-peer", error.message, error));
-    } else throw error;
+    else if (error instanceof RequestFailed) peers.distrust(peer);
+    else throw error;
   }
   return undefined;
 }

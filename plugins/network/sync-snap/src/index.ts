@@ -1,5 +1,5 @@
 import { definePlugin, optional } from "@plinth/core";
-import { chainJoins } from "@plinth/core/chain";
+import { chainJoins, checkOldBlocks } from "@plinth/core/chain";
 import { ethPeers } from "@plinth/plugin-protocol-eth/api";
 import { OldBlocks } from "./old-blocks.js";
 import { options } from "./options.js";
@@ -15,16 +15,17 @@ export default definePlugin({
     const { syncMode: mode, syncMinPeers: minPeers } = config;
     if (mode !== "SNAP" && mode !== "CHECKPOINT") return;
     let join: SnapJoin | undefined;
-    let old: OldBlocks | undefined;
     hooks.lifecycle.registered.tap(({ optionValue }) => {
       join = new SnapJoin({ mode, minPeers, ...readOtherOptions(mode, optionValue), log });
       contribute(chainJoins, join);
     });
-    health.check("old-blocks", () => old?.health() ?? { status: "up" });
+    health.check("old-blocks", ({ chain }) =>
+      join?.hasJoined === true ? checkOldBlocks(chain.blocks) : { status: "up" },
+    );
     onStart((runtime) => {
-      if (join?.hasJoined !== true || runtime.peers === undefined) return;
-      const started = new OldBlocks(runtime, runtime.peers);
-      old = started;
+      const { chain, peers } = runtime;
+      if (join?.hasJoined !== true || peers === undefined || !chain.writer.keepsOlder) return;
+      const started = new OldBlocks(runtime, peers);
       runtime.tasks.run("old blocks", (signal) => started.run(signal));
     });
   },

@@ -12,12 +12,17 @@ import {
 } from "@plinth/plugin-protocol-eth/api";
 import { LENGTH, SnapClient } from "@plinth/plugin-protocol-snap/api";
 import { PivotGone } from "./pivot-gone.js";
+import { RequestRound } from "./request-round.js";
 
 /** A peer that failed or was slow is asked after the others for this long. */
 const PUT_OFF_MS = 30_000;
 /** Peers that failed are asked again after this time. */
 const RETRY_MS = 5_000;
 const WARN_EVERY_MS = 30_000;
+/** What no peer delivers for this long is given up. */
+const GIVE_UP_MS = 60_000;
+/** A peer that left a join unfinished does not choose another block for this long, if others can. */
+const DISTRUST_MS = 600_000;
 
 /** A peer of a node that joins a chain. */
 export interface JoiningPeer {
@@ -42,6 +47,7 @@ export class JoiningPeers {
   readonly #snap = new Map<NodeId, SnapClient>();
   readonly #dismissed = new Set<NodeId>();
   readonly #putOff = new Map<NodeId, number>();
+  readonly #distrusted = new Map<NodeId, number>();
   readonly #changed: Signal;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
@@ -87,33 +93,39 @@ export class JoiningPeers {
       .map((eth) => ({ id: eth.id, eth, snap: this.#snap.get(eth.id) }));
   }
 
+  /** How many peers were dismissed. */
+  get dismissed(): number {
+    return this.#dismissed.size;
+  }
+
   /**
    * Asks peers until one has it; waits for others if all of them fail.
    *
-   * Throws `PivotGone` if every peer that could have it does not.
+   * Throws `PivotGone` if every peer that could have it does not, or none has delivered it for a while.
    */
   async ask<T>({ what, isAble, ask }: PeerRequest<T>): Promise<T> {
-    const lacking = new Set<NodeId>();
-    const failed = new Set<NodeId>();
+    const round = new RequestRound();
+    const giveUpAt = this.#clock.now() + GIVE_UP_MS;
     for (;;) {
       this.#signal.throwIfAborted();
+      if (this.#clock.now() >= giveUpAt) throw new PivotGone(what, { isSilence: true });
       const able = this.all().filter(isAble);
-      const peer = this.#choose(able, (id) => !lacking.has(id) && !failed.has(id));
+      const peer = this.#choose(able, (id) => round.isLeft(id));
       if (peer === undefined) {
-        if (able.length > 0 && able.every(({ id }) => lacking.has(id))) throw new PivotGone(what);
+        if (round.isOver(able)) throw new PivotGone(what);
         await this.wait(`no peer delivers ${what}`);
-        failed.clear();
+        round.next();
         continue;
       }
       try {
         const found = await this.#unlessStopped(ask(peer));
         if (found !== undefined) return found;
-        lacking.add(peer.id);
+        round.lacks(peer.id);
       } catch (error) {
         if (error instanceof PeerError) this.dismiss(peer, error);
         else if (error instanceof RequestFailed) {
           this.#log.debug(`peer ${peer.id} does not deliver ${what}: ${error.message}`);
-          failed.add(peer.id);
+          round.failed(peer.id);
           this.putOff(peer);
         } else throw error;
       }
@@ -135,6 +147,20 @@ export class JoiningPeers {
   /** Asks a peer after the others for a while. */
   putOff({ id }: JoiningPeer): void {
     this.#putOff.set(id, this.#clock.now() + PUT_OFF_MS);
+  }
+
+  /** Lets other peers choose a block first for a while. */
+  distrust({ id }: JoiningPeer): void {
+    this.#distrusted.set(id, this.#clock.now() + DISTRUST_MS);
+  }
+
+  isDistrusted({ id }: JoiningPeer): boolean {
+    return (this.#distrusted.get(id) ?? 0) > this.#clock.now();
+  }
+
+  /** Whether a peer is connected, and was not dismissed. */
+  isHere({ id }: JoiningPeer): boolean {
+    return this.all().some((peer) => peer.id === id);
   }
 
   /** Disconnects a peer, and does not ask it again. */

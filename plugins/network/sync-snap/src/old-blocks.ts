@@ -1,4 +1,4 @@
-import { type Health, PeerError, type Runtime, type SealedHeader } from "@plinth/core";
+import { PeerError, type Runtime, type SealedHeader } from "@plinth/core";
 import { Signal } from "@plinth/core/async";
 import { JoinRefused } from "@plinth/core/chain";
 import type { NodeId } from "@plinth/core/network";
@@ -18,13 +18,6 @@ export class OldBlocks {
   constructor(runtime: Pick<Runtime, "chain" | "clock" | "log" | "sync">, peers: EthPeers) {
     this.#runtime = runtime;
     this.#peers = peers;
-  }
-
-  /** The blocks that are still missing. */
-  health(): Health {
-    const first = this.#runtime.chain.blocks.firstRetained();
-    if (first === 0n) return { status: "up" };
-    return { status: "up", detail: `old blocks are here from block ${first} on` };
   }
 
   /** Runs until all of them are there. */

@@ -1,7 +1,6 @@
-import { InvalidBlock, PeerError, type SealedHeader } from "@plinth/core";
-import { receiptsRoot } from "@plinth/core/blocks";
-import type { JoinedBlock } from "@plinth/core/chain";
-import { verifyBodyInTurns } from "@plinth/core/rules";
+import { verifyJoinedBlock } from "@plinth/chain";
+import { PeerError, type SealedHeader } from "@plinth/core";
+import { type JoinedBlock, JoinRefused } from "@plinth/core/chain";
 import type { EthPeer } from "@plinth/plugin-protocol-eth/api";
 
 /** Requests a block of a peer; `undefined` if it does not have it. Throws `PeerError` if it is another one. */
@@ -14,16 +13,12 @@ export async function requestBlock(
     peer.requestReceipts([header.hash]),
   ]);
   if (body === undefined || receipts === undefined) return undefined;
+  const block = { body, receipts };
   try {
-    await verifyBodyInTurns({ header, body });
+    await verifyJoinedBlock(header, block);
   } catch (error) {
-    if (!(error instanceof InvalidBlock)) throw error;
+    if (!(error instanceof JoinRefused)) throw error;
     throw new PeerError("breach-of-protocol", error.message, error);
   }
-  const root = receiptsRoot(receipts);
-  if (root === header.receiptsRoot) return { body, receipts };
-  throw new PeerError(
-    "breach-of-protocol",
-    `block ${header.number}: its receipts have the root ${root}, expected ${header.receiptsRoot}`,
-  );
+  return block;
 }

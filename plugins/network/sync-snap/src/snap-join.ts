@@ -4,9 +4,11 @@ import {
   JoinRefused,
   type JoinTarget,
   type OfferedChain,
+  type RequiredBlock,
+  TooFewHeaders,
 } from "@plinth/core/chain";
-import { type Checkpoint, readCheckpoint } from "./checkpoint.js";
-import { choosePivot, findPivot, headOf, laterHeadersOf, type Pivot } from "./choose-pivot.js";
+import { readCheckpoint } from "./checkpoint.js";
+import { choosePivot, DISTANCES, findPivot, headOf, type Pivot } from "./choose-pivot.js";
 import { HeaderParts, PART_HEADERS } from "./header-parts.js";
 import { JoinProgress } from "./join-progress.js";
 import { JoiningPeers } from "./joining-peers.js";
@@ -15,8 +17,10 @@ import { PivotGone } from "./pivot-gone.js";
 import { requestBlock } from "./read-block.js";
 import { STATE_PARTS, StateReader } from "./state/state-reader.js";
 
-/** Number of blocks that are chosen one after another before the start fails. */
+/** Number of proven blocks that are chosen one after another before the start fails. */
 const MAX_PIVOTS = 10;
+/** The largest number of blocks between the chosen one and the head: peers keep the states of 128. */
+const MAX_DISTANCE = 112n;
 const OPTION = "--sync-mode=SNAP";
 
 /** The operator's settings. */
@@ -30,7 +34,16 @@ export interface SnapJoinSettings extends OtherOptions {
 interface JoinAttempt {
   readonly target: JoinTarget;
   readonly peers: JoiningPeers;
-  readonly checkpoint: Checkpoint | undefined;
+  readonly checkpoint: RequiredBlock | undefined;
+  /** Number of blocks between the chosen one and the head. */
+  distance: bigint;
+}
+
+/** Why a chain was not joined at a block. */
+interface Failure {
+  readonly error: PivotGone | JoinRefused;
+  /** Whether the headers have proven the block. */
+  readonly isProven: boolean;
 }
 
 /** Joins a chain by headers and the state of a recent block, read from peers. */
@@ -69,12 +82,14 @@ export class SnapJoin implements ChainJoin {
       return;
     }
     log.info(`Joining the chain by peers (--sync-mode=${mode})`);
-    await this.#joinByPeers({ target, peers, checkpoint });
+    await this.#joinByPeers({ target, peers, checkpoint, distance: DISTANCES[target.finality] });
   }
 
   async #joinByPeers(attempt: JoinAttempt): Promise<void> {
     const { log } = this.#settings;
-    let [reason, last]: (string | undefined)[] = [];
+    /** The block that was given up. */
+    let last: string | undefined;
+    let reason = "";
     for (let count = 0; count < MAX_PIVOTS; ) {
       const pivot = await this.#choose(attempt, last);
       if (pivot === undefined) {
@@ -85,66 +100,76 @@ export class SnapJoin implements ChainJoin {
       if (hash !== last) log.info(`Joining the chain at block ${number} (${hash})`);
       const failure = await this.#joinAt(pivot, attempt);
       if (failure === undefined) return;
-      reason = messageOf(failure);
-      const isGone = failure instanceof PivotGone;
-      // The same block again is no further attempt: a peer that has its state may connect.
-      if (!isGone || hash !== last) count++;
+      const { error, isProven } = failure;
+      reason = messageOf(error);
       log.debug(`the chain cannot be joined at block ${number} (${hash}): ${reason}`);
-      last = hash;
-      if (isGone) await attempt.peers.wait(reason);
+      const isSilence = error instanceof PivotGone && error.isSilence;
+      // Blocks that peers invent are no attempts; the same block again is no further one.
+      if (isProven && !isSilence && hash !== last) count++;
+      // Peers that do not respond may still have the state of a proven block.
+      last = isProven && isSilence ? undefined : hash;
+      if (error instanceof PivotGone) await attempt.peers.wait(reason);
     }
-    throw new ConfigError("JOIN_INCOMPLETE", {
-      message: `the chain could not be joined at any of ${MAX_PIVOTS} blocks, the last one because ${reason}. Start the node again to continue, join by --snapshot, or execute every block with --sync-mode=FULL in an empty --data-path`,
-      option: "sync-mode",
-    });
+    throw incomplete(
+      `the chain could not be joined at any of ${MAX_PIVOTS} blocks, the last one because ${reason}. Start the node again to continue, join by --snapshot, or execute every block with --sync-mode=FULL in an empty --data-path`,
+    );
   }
 
   /** Joins the chain at a block; returns the reason if its peers do not have it, or do not prove it. */
-  async #joinAt(pivot: Pivot, attempt: JoinAttempt): Promise<PivotGone | JoinRefused | undefined> {
+  async #joinAt(pivot: Pivot, attempt: JoinAttempt): Promise<Failure | undefined> {
     const { log } = this.#settings;
     const { number } = pivot.header;
     const headers = this.#headersOf(pivot, attempt);
+    const offered = this.#offer(pivot, headers, attempt);
     try {
-      await attempt.target.join(this.#offer(pivot, headers, attempt));
+      await attempt.target.join(offered);
       log.info(`The node has joined its chain at block ${number}`);
       this.#hasJoined = true;
       return undefined;
     } catch (error) {
       if (isByContract(error)) throw needsValidators(error);
-      if (error instanceof PivotGone) return error;
-      if (!(error instanceof JoinRefused)) throw error;
-      const fault = `its chain is not proven: ${error.message}`;
-      for (const peer of headers.sources) {
-        attempt.peers.dismiss(peer, new PeerError("useless-peer", fault, error));
-      }
-      return error;
+      if (!(error instanceof PivotGone || error instanceof JoinRefused)) throw error;
+      const { isProven } = offered;
+      const missing = missingHeaders(error);
+      if (missing > 0n) attempt.distance = largerDistance(attempt.distance + missing);
+      else if (!isProven) blame(error, { pivot, headers, attempt });
+      return { error, isProven };
     }
   }
 
   /** The block of an interrupted start if a peer still has it and its state, or a new one. */
   async #choose(
-    { target, peers, checkpoint }: JoinAttempt,
+    { target, peers, checkpoint, distance }: JoinAttempt,
     last: string | undefined,
   ): Promise<Pivot | undefined> {
     const { clock, finality, interrupted } = target;
-    const settings = { peers, minPeers: this.#settings.minPeers, finality, checkpoint };
-    const chosen = await choosePivot({ ...settings, now: () => clock.now() });
-    if (interrupted === undefined || interrupted.hash === last) return chosen;
+    const laterHeaders = finality === "instant" ? 0n : distance;
+    const mayBeShort = interrupted === undefined && checkpoint === undefined;
+    const lowest = checkpoint?.number ?? 1n;
+    const settings = { peers, minPeers: this.#settings.minPeers, distance, lowest, mayBeShort };
+    const found = await choosePivot({ ...settings, now: () => clock.now() });
+    const chosen = found && { ...found, laterHeaders };
+    const isUsable = interrupted !== undefined && interrupted.number >= lowest;
+    if (!isUsable || interrupted.hash === last) return chosen;
     try {
       const header = await findPivot(interrupted, settings);
-      return { header, peer: undefined, laterHeaders: laterHeadersOf(finality) };
+      return { header, peer: undefined, laterHeaders };
     } catch (error) {
       if (!(error instanceof PivotGone)) throw error;
       return chosen;
     }
   }
 
-  #headersOf(pivot: Pivot, { target, peers, checkpoint }: JoinAttempt): HeaderParts {
+  #headersOf(pivot: Pivot, { target, peers }: JoinAttempt): HeaderParts {
     const genesisHash = target.genesis.header.hash;
-    return new HeaderParts({ pivot, genesisHash, peers, checkpoint });
+    return new HeaderParts({ pivot, genesisHash, peers });
   }
 
-  #offer(pivot: Pivot, headers: HeaderParts, { target, peers }: JoinAttempt): OfferedChain {
+  #offer(
+    pivot: Pivot,
+    headers: HeaderParts,
+    { target, peers, checkpoint }: JoinAttempt,
+  ): OfferedChain & { readonly isProven: boolean } {
     const { trustedValidators: validators, log } = this.#settings;
     const { chainId, clock } = target;
     const { header } = pivot;
@@ -153,7 +178,11 @@ export class SnapJoin implements ChainJoin {
       ...{ pivot, peers },
       progressed: (piece, key) => progress.state(piece, key),
     });
+    let isProven = false;
     return {
+      get isProven() {
+        return isProven;
+      },
       chainId,
       genesisHash: target.genesis.header.hash,
       block: header,
@@ -162,29 +191,77 @@ export class SnapJoin implements ChainJoin {
       option: OPTION,
       supersedes: true,
       trust: { validators },
+      required: checkpoint,
       async readHeaders(part) {
         const read = await headers.read(part);
         progress.headers(read.at(-1)?.number ?? 0n, header.number);
         return read;
       },
       readCodes: async () => [],
-      readStates: (part) => state.read(part),
-      readBlock: () =>
-        peers.ask({
+      readStates(part) {
+        isProven = true;
+        return state.read(part);
+      },
+      readBlock() {
+        isProven = true;
+        return peers.ask({
           what: `the body and the receipts of block ${header.number}`,
           isAble: (peer) => headOf(peer) >= header.number,
           ask: ({ eth }) => requestBlock(eth, header),
-        }),
+        });
+      },
     };
   }
 }
 
+/** Number of headers that a chain of many signers lacks to prove the chosen block; 0 for other errors. */
+function missingHeaders({ cause }: PivotGone | JoinRefused): bigint {
+  return cause instanceof TooFewHeaders ? cause.missing : 0n;
+}
+
+function largerDistance(distance: bigint): bigint {
+  if (distance <= MAX_DISTANCE) return distance;
+  throw incomplete(
+    `the chain has so many signers that ${distance} headers after a block prove it, and peers have the states of 128 blocks. Join by --snapshot`,
+  );
+}
+
+/** Dismisses or distrusts peers that have named a block, or sent headers, that prove nothing. */
+function blame(
+  error: PivotGone | JoinRefused,
+  {
+    pivot,
+    headers,
+    attempt: { peers },
+  }: { readonly pivot: Pivot; readonly headers: HeaderParts; readonly attempt: JoinAttempt },
+): void {
+  const { peer } = pivot;
+  if (error instanceof JoinRefused) {
+    const fault = `its chain is not proven: ${error.message}`;
+    for (const liar of headers.atFault()) {
+      peers.dismiss(liar, new PeerError("useless-peer", fault, error));
+    }
+    if (peer !== undefined && !headers.isPastPivot) peers.distrust(peer);
+  } else if (peer !== undefined) {
+    const isLacking = !error.isSilence && peers.isHere(peer);
+    if (isLacking)
+      peers.dismiss(
+        peer,
+        new PeerError("useless-peer", `it named a block, but ${error.message}`, error),
+      );
+    else peers.distrust(peer);
+  }
+}
+
+function incomplete(message: string, cause?: unknown): ConfigError {
+  return new ConfigError("JOIN_INCOMPLETE", { message, option: "sync-mode", cause });
+}
+
 function verifyInterrupted({ interrupted }: JoinTarget, mode: string): void {
   if (interrupted === undefined || interrupted.option === OPTION) return;
-  throw new ConfigError("JOIN_INCOMPLETE", {
-    message: `the database is incomplete: it was joining the chain at block ${interrupted.number} with ${interrupted.option}. Start the node with that option instead of --sync-mode=${mode} to continue, or remove the database to begin again`,
-    option: "sync-mode",
-  });
+  throw incomplete(
+    `the database is incomplete: it was joining the chain at block ${interrupted.number} with ${interrupted.option}. Start the node with that option instead of --sync-mode=${mode} to continue, or remove the database to begin again`,
+  );
 }
 
 /** Whether headers prove nothing because a contract determines the validators. */

@@ -50,6 +50,14 @@ export interface JoinedBlock {
   readonly receipts: readonly Receipt[];
 }
 
+/** A block that an operator demands. */
+export interface RequiredBlock {
+  readonly number: bigint;
+  readonly hash: Hash;
+  /** The setting that demands it, for messages. */
+  readonly setting: string;
+}
+
 /**
  * A chain up to a block, with the state of that block: in parts, from a source that need not be trusted.
  *
@@ -72,6 +80,8 @@ export interface OfferedChain {
    */
   readonly supersedes?: boolean;
   readonly trust: HeaderTrust;
+  /** A block that the chain must have, also the part of it that an interrupted start has written. */
+  readonly required?: RequiredBlock | undefined;
   /** Headers in order, from block 0 on, and as many after the block as the engine needs. */
   readHeaders(part: number): Promise<readonly Header[]>;
   readCodes(part: number): Promise<readonly JoinedCode[]>;
@@ -114,7 +124,7 @@ export interface JoinTarget {
    * Verifies a chain by the seals of its headers, and writes it.
    *
    * Rejects with `JoinRefused` if it is not what its headers prove: what was written of it is removed
-   * then. After any other error a later call continues.
+   * then. Its cause is the reason, such as `TooFewHeaders`. After any other error a later call continues.
    */
   join(chain: OfferedChain): Promise<void>;
 }

@@ -6,3 +6,14 @@ export class JoinRefused extends PlinthError {
     super("JOIN_REFUSED", { message, cause });
   }
 }
+
+/** The headers after the offered block are valid, but too few to prove it. */
+export class TooFewHeaders extends JoinRefused {
+  /** Number of further headers that would prove it. */
+  readonly missing: bigint;
+
+  constructor(message: string, missing: bigint) {
+    super(message);
+    this.missing = missing;
+  }
+}

@@ -1,10 +1,13 @@
+import { verifyJoinedBlock } from "@plinth/chain";
 import { type Header, yieldToLoop } from "@plinth/core";
+import { JoinRefused } from "@plinth/core/chain";
 import {
+  type BlocksFile,
   decodeBlock,
   decodeHeaders,
   filesOf,
+  SnapshotError,
   splitBlocks,
-  verifyBlock,
 } from "@plinth/kit-snapshot";
 import type { VerifiedSnapshot } from "./verified-snapshot.js";
 
@@ -18,10 +21,21 @@ export async function verifyBlocks(snapshot: VerifiedSnapshot): Promise<void> {
   for (const [index, file] of files.entries()) {
     for (const encoded of splitBlocks(await source.read(file, { signal }), file)) {
       const { value: header } = await headers.next();
-      if (header !== undefined) verifyBlock(header, decodeBlock(encoded, file), file);
+      if (header !== undefined) await verifyBlock(header, encoded, file);
     }
     progress.show("blocks", (index + 1) / files.length);
     await yieldToLoop();
+  }
+}
+
+async function verifyBlock(header: Header, encoded: Uint8Array, file: BlocksFile): Promise<void> {
+  try {
+    await verifyJoinedBlock(header, decodeBlock(encoded, file));
+  } catch (error) {
+    if (!(error instanceof JoinRefused)) throw error;
+    const { name } = file;
+    const message = `${name}: ${error.message}`;
+    throw new SnapshotError("SNAPSHOT_INVALID", { message, name, cause: error });
   }
 }
 
