@@ -15,6 +15,7 @@ export {
 } from "./flat-trace.js";
 export { type FlatTraceOptions, FlatTracer } from "./flat-tracer.js";
 export { haltDescription } from "./halt-description.js";
+export { opcodeName } from "./opcode-names.js";
 export { Pace, yielding } from "./pace.js";
 export { optionalBlock, transactionHash } from "./params.js";
 export { replayTo } from "./replay-to.js";

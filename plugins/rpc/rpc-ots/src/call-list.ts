@@ -21,7 +21,7 @@ export interface ListedCall {
 }
 
 interface OpenFrame {
-  /** Its place in the list; `undefined` for a call to a precompile. */
+  /** Its place in the list; `undefined` for a call to a precompile without value. */
   readonly call: ListedCall | undefined;
   /** Number of calls before it. */
   readonly before: number;
@@ -32,8 +32,10 @@ interface OpenFrame {
 /** Lists the calls of a transaction in order. */
 export class CallList implements Tracer {
   readonly readsAtOnce = true;
-  readonly calls: ListedCall[] = [];
+  readonly #all: ListedCall[] = [];
   readonly #state: StateReader;
+  /** Calls of precompiles by contracts, which transfer value. */
+  readonly #precompiled = new Set<ListedCall>();
   readonly #undone = new Set<ListedCall>();
   readonly #open: OpenFrame[] = [];
   readonly #budget = new TraceBudget();
@@ -42,18 +44,25 @@ export class CallList implements Tracer {
     this.#state = state;
   }
 
-  /** The calls whose effects were not reverted. */
+  /** All calls but those of precompiles by contracts. */
+  get calls(): readonly ListedCall[] {
+    return this.#all.filter((call) => !this.#precompiled.has(call));
+  }
+
+  /** The calls whose effects were not reverted, with the transfers to precompiles. */
   get effective(): readonly ListedCall[] {
-    return this.calls.filter((call) => !this.#undone.has(call));
+    return this.#all.filter((call) => !this.#undone.has(call));
   }
 
   enter(frame: TraceFrame): void {
-    const isListed = !frame.isPrecompile || frame.depth === 1;
-    const call = isListed ? describe(frame) : undefined;
-    this.#open.push({ call, before: this.calls.length, destruction: undefined });
+    const isAccount = !frame.isPrecompile || frame.depth === 1;
+    const isKept = isAccount || (frame.kind === "call" && frame.value > 0n);
+    const call = isKept ? describe(frame) : undefined;
+    this.#open.push({ call, before: this.#all.length, destruction: undefined });
     if (call === undefined) return;
     this.#budget.keepFrame(frame.input);
-    this.calls.push(call);
+    this.#all.push(call);
+    if (!isAccount) this.#precompiled.add(call);
   }
 
   step({ op, stack, address, depth }: TraceStep): undefined {
@@ -78,8 +87,8 @@ export class CallList implements Tracer {
       call.output = toHex(output);
       call.to ??= createdAddress ?? null;
     }
-    if (outcome !== "success") for (const each of this.calls.slice(before)) this.#undone.add(each);
-    else if (destruction !== undefined) this.calls.push(destruction);
+    if (outcome !== "success") for (const each of this.#all.slice(before)) this.#undone.add(each);
+    else if (destruction !== undefined) this.#all.push(destruction);
   }
 }
 

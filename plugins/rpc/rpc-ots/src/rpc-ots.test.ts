@@ -10,7 +10,7 @@ import {
   type TransactionFields,
   transfer,
 } from "@plinth/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import rpcOts from "./index.js";
 
 const word = (value: string | number) =>
@@ -25,6 +25,8 @@ const FACTORY2: Address = `0x${"c3".padStart(40, "0")}`;
 const DESTROYED: Address = `0x${"c4".padStart(40, "0")}`;
 /** Calls the first word with a value of 1, and reverts with two bytes. */
 const REVERTING: Address = `0x${"c5".padStart(40, "0")}`;
+/** The precompile that returns its input. */
+const IDENTITY: Address = `0x${"4".padStart(40, "0")}`;
 const STATIC: Address = `0x${"c6".padStart(40, "0")}`;
 const CODES = {
   [CALLER]: "0x60006000600060006020356000355af100",
@@ -179,6 +181,13 @@ describe("ots_getInternalOperations", () => {
   it.each([
     ["a transfer", CALLER, word(BOB) + word(5), [[0, CALLER, BOB, "0x5"]]],
     ["a call without value", CALLER, word(BOB) + word(0), []],
+    [
+      "a transfer to a precompile",
+      CALLER,
+      word(IDENTITY) + word(5),
+      [[0, CALLER, IDENTITY, "0x5"]],
+    ],
+    ["a call of a precompile", CALLER, word(IDENTITY) + word(0), []],
     ["a self-destruct", DESTROYED, word(BOB), [[1, DESTROYED, BOB, "0x100"]]],
     ["what was reverted", REVERTING, word(BOB), []],
   ])("lists %s", async (_, to, data, expected) => {
@@ -234,6 +243,13 @@ describe("ots_traceTransaction", () => {
         ...{ input: "0x", output: "0x" },
       },
     ]);
+  });
+
+  it("leaves out precompiles", async () => {
+    await using test = await start();
+    const hash = await test.send({ to: CALLER, data: word(IDENTITY) + word(5), ...GAS });
+
+    expect(await test.rpc("ots_traceTransaction", hash)).toMatchObject([{ to: CALLER }]);
   });
 
   it("has no value for a static call, and the created contract of a creation", async () => {
@@ -317,6 +333,18 @@ describe("ots_searchTransactionsBefore and ots_searchTransactionsAfter", () => {
     expect(await after(2, 5)).toEqual({ found: ["5.0", "3.0"], first: true, last: false });
     expect(await after(5, 5)).toEqual({ found: [], first: true, last: false });
     expect(await before(0, 100)).toMatchObject({ first: true, last: true });
+  });
+
+  it("read the receipts of a block once, however many of its transactions are found", async () => {
+    await using test = await start();
+    await test.node.mine([transfer(), transfer(), transfer()], [transfer(), transfer()]);
+    await test.page("ots_searchTransactionsBefore", BOB, 0, 25);
+    const reads = vi.spyOn(test.node.node.blocks, "findReceipts");
+
+    const { found } = await test.page("ots_searchTransactionsBefore", BOB, 0, 25);
+
+    expect(found).toHaveLength(5);
+    expect(reads).toHaveBeenCalledTimes(2);
   });
 
   it("return receipts with the time of the block", async () => {

@@ -177,7 +177,7 @@ describe("the instructions of a transaction", () => {
     // All the gas passed on is part of the cost of a call.
     const first = whole?.sub?.ops[0];
     expect(whole?.cost).toBe(2600 + (first?.ex?.used ?? 0) + 3 + 3);
-    expect(starved?.sub?.ops.at(-1)).toEqual({ pc: 2, cost: 100, ex: null, sub: null });
+    expect(starved?.sub?.ops.at(-1)).toMatchObject({ pc: 2, cost: 100, ex: null, sub: null });
     expect(starved?.ex).toMatchObject({ push: ["0x0"], mem: null });
     expect(empty).toMatchObject({ sub: { code: "0x", ops: [] }, ex: { mem: null } });
     expect(lent).toMatchObject({ cost: 100, sub: { code: "0x", ops: [] } });

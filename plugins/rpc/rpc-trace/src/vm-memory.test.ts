@@ -52,3 +52,20 @@ it("the memory of a copied contract is shown, except by Besu", async () => {
   expect((await memoryOf("fe")).copy).toEqual({ data, off: 64 });
   expect((await memoryOf("fe", "besu")).copy).toBeNull();
 });
+
+it("instructions have names, except in Besu's mode", async () => {
+  const namesOf = async (rpcCompatibility: string) => {
+    const alloc = { ...DEV_GENESIS.alloc, [OUTER]: { code: "0x60006000fd" } };
+    await using node = await createTestNode({
+      plugins: [rpcTrace],
+      genesis: { ...DEV_GENESIS, alloc },
+      options: { rpcCompatibility },
+    });
+    const params = [{ to: OUTER, strict: false }, ["vmTrace"], "latest"];
+    const { vmTrace } = Object(await node.rpc("trace_call", params));
+    return vmTrace.ops.map(({ op }: { readonly op?: string }) => op);
+  };
+
+  expect(await namesOf("plinth")).toEqual(["PUSH1", "PUSH1", "REVERT"]);
+  expect(await namesOf("besu")).toEqual([undefined, undefined, undefined]);
+});

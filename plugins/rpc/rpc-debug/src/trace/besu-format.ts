@@ -1,7 +1,7 @@
 import type { TraceFrame, TraceStep } from "@plinth/core/evm";
+import { opcodeName } from "@plinth/kit-trace";
 import { haltCost } from "./besu-halt-cost.js";
 import { memoryWords } from "./memory.js";
-import { opcodeName } from "./opcode-names.js";
 import type { FinishedStep, StepContext, StepFormat, StepOptions } from "./step-format.js";
 
 /**

@@ -1,7 +1,6 @@
 import { toHex, toQuantity } from "@plinth/core";
 import type { TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core/evm";
-import { haltDescription, type Sink } from "@plinth/kit-trace";
-import { opcodeName } from "./opcode-names.js";
+import { haltDescription, opcodeName, type Sink } from "@plinth/kit-trace";
 
 const CREATES: readonly number[] = [0xf0, 0xf5];
 const NOTHING = new Uint8Array();

@@ -1,8 +1,8 @@
 import { toHex } from "@plinth/core";
 import type { TraceStep } from "@plinth/core/evm";
 import { haltText } from "@plinth/kit-rpc";
+import { opcodeName } from "@plinth/kit-trace";
 import { memoryWords } from "./memory.js";
-import { opcodeName } from "./opcode-names.js";
 import type {
   FinishedStep,
   SlotsByContract,

@@ -1,5 +1,5 @@
 import { haltText } from "@plinth/kit-rpc";
-import { opcodeName } from "../trace/opcode-names.js";
+import { opcodeName } from "@plinth/kit-trace";
 
 const INVALID = 0xfe;
 

@@ -1,6 +1,6 @@
 import { type StateReader, toHex, toQuantity } from "@plinth/core";
 import type { TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core/evm";
-import { dataAt, type Sink } from "@plinth/kit-trace";
+import { dataAt, opcodeName, type Sink } from "@plinth/kit-trace";
 import { codeOf } from "./code-of.js";
 import { regionOf } from "./memory-region.js";
 import { itemsProducedBy } from "./stack-items.js";
@@ -46,7 +46,7 @@ export class VmTracer implements Tracer {
   /** What the sink asked to wait for, until a step can do so. */
   #drained: Promise<void> | undefined;
 
-  /** `isBesu`: memory is shown as in Besu. */
+  /** `isBesu`: memory is shown as in Besu, and instructions have no names. */
   constructor(state: StateReader, sink: Sink, { isBesu }: { readonly isBesu: boolean }) {
     this.#state = state;
     this.#sink = sink;
@@ -82,10 +82,11 @@ export class VmTracer implements Tracer {
     if (outer !== undefined) outer.inner = { frame: open.frame, hasCode: open.hasCode, end };
   }
 
-  #begin(open: OpenFrame, { pc }: TraceStep): string {
+  #begin(open: OpenFrame, { pc, op }: TraceStep): string {
     const separator = open.written === 0 ? "" : ",";
     open.written += 1;
-    return `${separator}{"pc":${pc}`;
+    const name = this.#isBesu ? "" : `,"op":"${opcodeName(op, { isMerged: true })}"`;
+    return `${separator}{"pc":${pc}${name}`;
   }
 
   /** Writes a step after which its frame continues. */
