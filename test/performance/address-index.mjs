@@ -116,7 +116,11 @@ async function isIndexed(node) {
   }
 }
 
-async function makeBlocks() {
+/** The genesis file of the chain, and the account that sends every transaction. */
+export const CHAIN = { genesisOf, sender: ALICE };
+
+/** Encoded blocks with 100,000 transfers of one account. */
+export async function makeBlocks() {
   const node = await createNode({
     plugins: [evmPlinth, consensusDev],
     options: { keyValueStorage: "memory" },

@@ -12,6 +12,7 @@ import { benchAddressIndex } from "./address-index.mjs";
 import { benchCalls } from "./calls.mjs";
 import { compareChains } from "./compare.mjs";
 import { benchEnclave } from "./enclave.mjs";
+import { benchExplorer } from "./explorer.mjs";
 import { benchGenesisState } from "./genesis-state.mjs";
 import { benchGraphql } from "./graphql.mjs";
 import { compareImports } from "./import.mjs";
@@ -75,8 +76,8 @@ if (only === "state") {
 }
 // And this.
 if (only === "join") {
-  const { faster, memory } = await benchJoin();
-  results.push(...atLeast(faster), ...againstBounds(memory));
+  const { faster, limits } = await benchJoin();
+  results.push(...atLeast(faster), ...againstBounds(limits));
 }
 if (only === "snapshots") results.push(...againstBounds(await benchSnapshotLoad()));
 if (only === undefined || only === "listeners") {
@@ -87,6 +88,8 @@ if (only === undefined || only === "listeners") {
 if (only === undefined || only === "logs") results.push(...atLeast(await benchLogs()));
 // Takes minutes, so it must be requested.
 if (only === "addresses") results.push(...againstBounds(await benchAddressIndex()));
+// The same, and it needs Chromium and `npm run clients`.
+if (only === "explorer") results.push(...againstBounds(await benchExplorer()));
 if (only === undefined || only === "calls") results.push(...(await benchCalls()));
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
 if (only === undefined || only === "precompiles") results.push(...(await comparePrecompiles()));

@@ -1,6 +1,7 @@
 // `npm run bench join`: a node that joins a QBFT chain by snapshot compared with one that executes all of its blocks, for
 // chains of two sizes, in one run. BENCH_CHAINS has others: blocks, transactions per block, accounts and slots of each.
-// BENCH_CHAIN_FOLDER keeps the chains there and uses those that are there.
+// BENCH_CHAIN_FOLDER keeps the chains and their snapshots there, and uses those that are there; a chain that was not
+// completed is continued.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,31 +14,41 @@ const CHAINS = (process.env.BENCH_CHAINS ?? "2000,5,1000,5000;8000,5,4000,20000"
 const KEPT = process.env.BENCH_CHAIN_FOLDER;
 const MIN_FASTER = 20;
 const MAX_MIB = 400;
+/** How many times as long an account or a slot of the last chain may take as one of the first. */
+const MAX_GROWTH = 1.2;
 
 /** Rows of `[what, ours, peer, ratio, bound]`, in milliseconds, and of `[what, value, bound]`. */
 export async function benchJoin() {
   const faster = [];
-  const memory = [];
+  const limits = [];
+  const times = [];
   for (const sizes of CHAINS) {
     const [blocks, perBlock, accounts, slots] = sizes.split(",").map(Number);
     const what = `${blocks.toLocaleString("en")} blocks, ${(blocks * perBlock).toLocaleString("en")} transactions, ${accounts.toLocaleString("en")} accounts, ${slots.toLocaleString("en")} slots`;
     const folder = mkdtempSync(join(tmpdir(), "plinth-bench-join-"));
     try {
       const chain = await openChain(folder, { blocks, perBlock, accounts, slots });
-      const { joinedMs, fullMs, mib } = await measure(folder, chain, blocks);
+      const { joined, full } = await measure(folder, chain, blocks);
+      times.push({ items: accounts + slots, ms: joined.ms });
       faster.push([
         `joining by snapshot: ${what}`,
-        joinedMs,
-        fullMs,
-        fullMs / joinedMs,
+        joined.ms,
+        full.ms,
+        full.ms / joined.ms,
         MIN_FASTER,
       ]);
-      memory.push([`memory of joining by snapshot, MiB: ${what}`, mib, MAX_MIB]);
+      limits.push([`memory of joining by snapshot, MiB: ${what}`, joined.mib, MAX_MIB]);
+      console.log(`memory of executing every block, MiB: ${full.mib}`);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   }
-  return { faster, memory };
+  const [small, large] = [times[0], times.at(-1)];
+  if (small.items < large.items) {
+    const growth = large.ms / large.items / (small.ms / small.items);
+    limits.push(["time per account and slot, of the last chain by the first", growth, MAX_GROWTH]);
+  }
+  return { faster, limits };
 }
 
 /** A chain that is made here, or one that was kept. */
@@ -46,28 +57,25 @@ async function openChain(folder, size) {
   const note = join(place, "chain.json");
   if (existsSync(note)) return JSON.parse(readFileSync(note, "utf8"));
   mkdirSync(place, { recursive: true });
-  const chain = await makeSealedChain(place, size);
+  const made = await makeSealedChain(place, size);
+  const chain = { ...made, snapshot: createSnapshot(join(place, "snapshot"), made) };
   writeFileSync(note, JSON.stringify(chain));
   return chain;
 }
 
-async function measure(folder, { genesisFile, dataPath }, blocks) {
-  const snapshot = join(folder, "snapshot");
+function createSnapshot(snapshot, { genesisFile, dataPath }) {
   const begun = performance.now();
-  const made = spawnSync(
-    process.execPath,
-    [
-      PROGRAM,
-      `--genesis-file=${genesisFile}`,
-      `--data-path=${dataPath}`,
-      "snapshot",
-      "create",
-      snapshot,
-    ],
-    { encoding: "utf8", env: { ...process.env, PLINTH_P2P_ENABLED: "false" } },
-  );
+  const options = [`--genesis-file=${genesisFile}`, `--data-path=${dataPath}`];
+  const made = spawnSync(process.execPath, [PROGRAM, ...options, "snapshot", "create", snapshot], {
+    encoding: "utf8",
+    env: { ...process.env, PLINTH_P2P_ENABLED: "false" },
+  });
   if (made.status !== 0) throw new Error(made.stderr);
   console.log(`snapshot created in ${Math.round(performance.now() - begun)} ms`);
+  return snapshot;
+}
+
+async function measure(folder, { genesisFile, dataPath, snapshot }, blocks) {
   const source = await startNode([`--genesis-file=${genesisFile}`, `--data-path=${dataPath}`]);
   const enode = await source.rpc("net_enode", []);
   try {
@@ -81,7 +89,7 @@ async function measure(folder, { genesisFile, dataPath }, blocks) {
       `--data-path=${join(folder, "full")}`,
     ]);
     if (joined.hash !== full.hash) throw new Error("heads differ");
-    return { joinedMs: joined.ms, fullMs: full.ms, mib: joined.mib };
+    return { joined, full };
   } finally {
     await source.stop();
   }

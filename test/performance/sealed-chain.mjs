@@ -24,7 +24,7 @@ const MIX_HASH = "0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e
 export const VALIDATORS = [1, 2, 3, 4].map((each) => digest(`validator ${each}`));
 
 /**
- * Makes the chain in a data folder; returns its genesis file.
+ * Makes the chain in a data folder, or continues what is there; returns its genesis file.
  *
  * Its transactions send to `accounts` accounts and write `slots` slots of one contract, evenly spread over the blocks, and
  * then do so again.
@@ -42,8 +42,9 @@ export async function makeSealedChain(folder, { blocks, perBlock, accounts, slot
   await node.open();
   const calls = Math.ceil(slots / SLOTS_PER_CALL);
   const form = new BlockForm(qbftExtraData);
-  let nonce = 0;
-  for (let number = 1; number <= blocks; number++) {
+  const made = Number(node.blocks.head().number);
+  let nonce = made * perBlock;
+  for (let number = made + 1; number <= blocks; number++) {
     const candidates = Array.from({ length: perBlock }, () => {
       const turn = nonce % (accounts + calls);
       const fields = { chainId: 1337n, nonce: BigInt(nonce++), gasPrice: 0n };
