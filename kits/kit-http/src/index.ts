@@ -1,4 +1,5 @@
 export { type Denial, DenialLog, nameForLog } from "./access/denial-log.js";
+export { type NodePages, nodePages } from "./access/node-pages.js";
 export { readWildcardList, type WildcardList } from "./access/wildcard-list.js";
 export { verifyApis } from "./apis.js";
 export { MAX_PIECE, piecesOf } from "./bodies/pieces.js";

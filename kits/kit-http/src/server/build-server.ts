@@ -24,7 +24,7 @@ export async function buildHttpServer(
   { server: nodeServer, drain }: ServedBy,
 ): Promise<HttpServer> {
   const { hosts, probes = [], origins, originsOption, maxBodyBytes, post } = settings;
-  const { allowsOwnOrigin = false, explainsRefusals = false, tls } = settings;
+  const { allowsOwnOrigin = false, explainsRefusals = false, tls, pages = [] } = settings;
   const server = Fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -51,6 +51,8 @@ export async function buildHttpServer(
     option: originsOption,
     explainsRefusals,
     ownScheme: allowsOwnOrigin ? (tls === undefined ? "http" : "https") : undefined,
+    pages,
+    hosts,
   });
   if (post !== undefined) addPostRoute(server, post);
   return server;

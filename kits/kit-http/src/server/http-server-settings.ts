@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
+import type { NodePages } from "../access/node-pages.js";
 import type { WildcardList } from "../access/wildcard-list.js";
 import type { AddressLimit } from "../limits/address-limit.js";
 import type { TlsListener } from "../tls/tls-listener.js";
@@ -34,6 +35,8 @@ export interface HttpServerSettings {
   readonly explainsRefusals?: boolean;
   /** Whether pages of this listener itself may call, too. */
   readonly allowsOwnOrigin?: boolean;
+  /** Pages of the node that may call, on whichever port they are served. */
+  readonly pages?: readonly NodePages[];
   /** Connections above this number are closed at once. */
   readonly maxConnections: number;
   /** The limit of connections per address; none by default. */

@@ -161,7 +161,7 @@ describe("pages of other origins", () => {
     expect(reply.headers).toMatchObject({
       "access-control-allow-origin": origin,
       "access-control-allow-methods": "GET, POST",
-      "access-control-allow-headers": "*, content-type",
+      "access-control-allow-headers": "*, authorization, content-type",
       vary: "origin",
     });
   });

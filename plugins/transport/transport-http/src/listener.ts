@@ -7,6 +7,8 @@ import {
   type ListenerNode,
   type Login,
   logins,
+  type NodePages,
+  nodePages,
   PortServer,
   readWildcardList,
   registerListener,
@@ -32,9 +34,11 @@ export function registerHttpListener(node: ListenerNode, config: Config, guards:
   const { addressOf } = limits;
   let upgrades: UpgradeTarget | undefined;
   let login: Login | undefined;
+  let pages: readonly NodePages[] = [];
   node.hooks.lifecycle.registered.tap(({ contributions }) => {
     [upgrades] = contributions(upgradeTargets);
     login = findLogin(contributions(logins), ENDPOINT);
+    pages = contributions(nodePages);
   });
   const tls = TlsListener.register(node, { ...TLS, listener: ENDPOINT }, config);
   registerListener(node, {
@@ -59,6 +63,7 @@ export function registerHttpListener(node: ListenerNode, config: Config, guards:
         origins: readWildcardList("rpc-http-cors-origins", config.rpcHttpCorsOrigins),
         originsOption: "rpc-http-cors-origins",
         explainsRefusals: !runtime.compatibility.hasBareErrors,
+        pages,
         maxConnections: config.rpcHttpMaxActiveConnections,
         addressLimit: limits.addresses,
         tls,

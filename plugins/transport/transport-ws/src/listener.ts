@@ -8,6 +8,8 @@ import {
   type Login,
   logins,
   MessageScheduler,
+  type NodePages,
+  nodePages,
   PortServer,
   ResponseGuard,
   readResponseLimits,
@@ -47,8 +49,10 @@ export function registerWsListener(
   const limits = new ClientLimits(node, config);
   const { addressOf } = limits;
   let login: Login | undefined;
+  let pages: readonly NodePages[] = [];
   node.hooks.lifecycle.registered.tap(({ contributions }) => {
     login = findLogin(contributions(logins), ENDPOINT);
+    pages = contributions(nodePages);
   });
   const tls = TlsListener.register(node, { ...TLS, listener: ENDPOINT }, config);
   registerListener(node, {
@@ -71,6 +75,7 @@ export function registerWsListener(
         origins: readWildcardList("rpc-ws-origins", config.rpcWsOrigins),
         originsOption: "rpc-ws-origins",
         explainsRefusals: !runtime.compatibility.hasBareErrors,
+        pages,
         maxConnections: config.rpcWsMaxActiveConnections,
         addressLimit: limits.addresses,
         tls,

@@ -1,0 +1,42 @@
+import { isIP } from "node:net";
+import { defineContributionPoint } from "@plinth/core";
+import { hostOf } from "./host-check.js";
+import type { WildcardList } from "./wildcard-list.js";
+
+/** Pages that the node serves itself, whose scripts call its listeners. */
+export interface NodePages {
+  /** The port on which they are served; `undefined` before it is open. */
+  port(): number | undefined;
+}
+
+/** The contribution point for a plugin whose pages may call the JSON-RPC listeners. */
+export const nodePages = defineContributionPoint<NodePages>("kit-http.pages", {
+  summary: "Pages of the node that may call its JSON-RPC listeners, whatever origins are allowed.",
+});
+
+/**
+ * Whether an origin is that of pages of the node: they have the host name by which the listener is
+ * called, which has already been checked.
+ *
+ * If any host name is allowed, only addresses and `localhost` count: a name can be made to point to
+ * this machine by its owner.
+ */
+export function ownPageCheck(
+  pages: readonly NodePages[],
+  hosts: WildcardList,
+): (origin: string, host: string | undefined) => boolean {
+  if (pages.length === 0) return () => false;
+  return (origin, host) => {
+    const url = URL.canParse(origin) ? new URL(origin) : undefined;
+    const name = hostOf(host);
+    if (url === undefined || name === undefined || !/^https?:$/.test(url.protocol)) return false;
+    if (url.hostname.replace(/^\[|\]$/g, "") !== name) return false;
+    if (hosts === "any" && isIP(name) === 0 && name !== "localhost") return false;
+    return url.host === host || pages.some((page) => page.port() === portOf(url));
+  };
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== "") return Number(port);
+  return protocol === "https:" ? 443 : 80;
+}
