@@ -97,6 +97,26 @@ describe("a reorganization of a flat layout", () => {
   });
 });
 
+describe("a state that is opened while a commit removes blocks", () => {
+  it.each(["before it is written", "before the node learns that it was written"] as const)(
+    "keeps the values of its block if it is opened %s",
+    async (moment) => {
+      const chain = await ChosenChain.create(ALL);
+      const old = await chain.add(write(1n));
+      const block = await chain.add(write(2n));
+      const { write: commit, written } = chain.stageHead(old);
+
+      const readers = [chain.open(block)];
+      await commit();
+      if (moment !== "before it is written") readers.splice(0, 1, chain.open(block));
+      expect(readers[0]?.findAccount(CONTRACT)).toBeDefined();
+      written();
+
+      expect(readers[0]?.getStorage(CONTRACT, SLOT)).toBe(2n);
+    },
+  );
+});
+
 describe("a reader of a flat layout on another thread", () => {
   it("does not mistake a reorganization between two reads for damage", async () => {
     const chain = await ChosenChain.create(ALL);
@@ -277,12 +297,23 @@ class ChosenChain {
     return header;
   }
 
-  async setHead(header: SealedHeader): Promise<void> {
+  setHead(header: SealedHeader): Promise<void> {
+    return this.stageHead(header).commit();
+  }
+
+  /** Prepares a commit that changes the head; call `written` when the node learns that it was written. */
+  stageHead(header: SealedHeader) {
     const batch = this.#store.batch();
-    const release = this.#flat.writeTo(batch, { moved: this.#move(batch, header) });
-    await batch.commit();
-    release();
-    this.head = header;
+    const written = this.#flat.writeTo(batch, { moved: this.#move(batch, header) });
+    return {
+      write: () => batch.commit(),
+      written,
+      commit: async () => {
+        await batch.commit();
+        written();
+        this.head = header;
+      },
+    };
   }
 
   open(block: SealedHeader): JournaledState {

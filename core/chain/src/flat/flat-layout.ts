@@ -138,13 +138,16 @@ export class FlatLayout implements StateLayout {
     const { head } = moved;
     // Before the values: a key whose removal is forgotten may be among those that are written.
     this.#pruner.prune(batch, moved);
+    let settle = () => {};
     if (executed !== undefined && isNext(executed.header, moved)) {
       new NextBlock(this.#settings.store, batch, Number(head.number)).write(executed.state);
     } else {
       yield* this.#shift(batch, moved, executed);
+      if (moved.removed.length > 0) settle = this.#removals.announce(batch);
     }
     if (this.#head === undefined) batch.put(TABLES.chain, ...formatEntry("BONSAI"));
     return () => {
+      settle();
       this.#head = head;
     };
   }
@@ -170,7 +173,6 @@ export class FlatLayout implements StateLayout {
     yield* shift.writeValues();
     const root = yield* shift.moveTries(this.#head?.stateRoot ?? EMPTY_ROOT);
     if (root !== head.stateRoot) throw rootMismatch(head, root);
-    if (removed.length > 0) this.#removals.announce(batch);
   }
 
   #viewOf(block: Place): FlatView {

@@ -18,8 +18,10 @@ export interface RemovalMark {
 export class Removals {
   readonly #table: Table;
   readonly #isReader: boolean;
-  /** Increased before the commit, so that the database is read only if there may be something new. */
+  /** Increased before and after each commit, so that the database is read only if there may be something new. */
   #announced = 0;
+  /** Set until this thread learns that a commit was written. */
+  #isWriting = false;
 
   constructor(chain: Table, { isReader }: { readonly isReader: boolean }) {
     this.#table = chain;
@@ -34,14 +36,19 @@ export class Removals {
 
   /** Whether blocks were removed after a mark. */
   hasChangedSince({ announced, stored }: RemovalMark): boolean {
-    if (!this.#isReader && announced === this.#announced) return false;
-    return stored !== this.#stored();
+    const mayDiffer = this.#isReader || this.#isWriting || announced !== this.#announced;
+    return mayDiffer && stored !== this.#stored();
   }
 
-  /** Adds a removal to the batch that makes it. */
-  announce(batch: Pick<WriteBatch, "put">): void {
+  /** Adds a removal to the batch that makes it; call the returned function after the batch is written. */
+  announce(batch: Pick<WriteBatch, "put">): () => void {
     this.#announced += 1;
+    this.#isWriting = true;
     batch.put(TABLES.chain, KEY, blockKey(this.#stored() + 1));
+    return () => {
+      this.#announced += 1;
+      this.#isWriting = false;
+    };
   }
 
   #stored(): number {
