@@ -38,7 +38,9 @@ export default defineConfig({
     projects: [
       // Their tests use a kit that depends on them, and must not get a second copy of it.
       project("unit-core", ["{core,kits}/*/src/**/*.test.ts"], { isBuilt: false }),
-      project("unit", ["{cli,plugins/*/*,examples/*}/src/**/*.test.ts"], { isBuilt: builds }),
+      project("unit", ["{cli,plugins/*/*,plugins/*/*/page,examples/*}/src/**/*.test.ts"], {
+        isBuilt: builds,
+      }),
       // The walks record which source files run.
       project("architecture", ["test/architecture/**/*.test.ts"], { isBuilt: false }),
       project("integration", ["test/{clients,conformance,integration,network}/**/*.test.ts"], {

@@ -97,6 +97,14 @@ export const LONG_SUITES = [
     command: "vitest run --project integration test/integration/evm-tables.test.ts",
   },
   {
+    name: "explorer",
+    summary: "The explorer in a browser, also of stalled networks (Chromium)",
+    builds: true,
+    environment: { PLINTH_EXPLORER: "1" },
+    command:
+      "vitest run --project integration test/clients/explorer.test.ts test/clients/explorer-doctor.test.ts test/clients/explorer-hostile.test.ts test/clients/explorer-login.test.ts test/clients/explorer-network.test.ts",
+  },
+  {
     name: "fuzz-enclave",
     summary: "1,000,000 messages of hostile managers",
     environment: { PLINTH_ENCLAVE_MESSAGES: "1000000" },
@@ -267,6 +275,6 @@ export const LONG_SUITES = [
     builds: true,
     environment: { PLINTH_TOOLS: "1" },
     command:
-      "vitest run --project integration test/clients/hardhat.test.ts test/clients/foundry.test.ts test/clients/anvil.test.ts test/clients/terminal.test.ts test/clients/failures.test.ts test/clients/reconnect.test.ts test/clients/traces.test.ts",
+      "vitest run --project integration test/clients/hardhat.test.ts test/clients/foundry.test.ts test/clients/anvil.test.ts test/clients/terminal.test.ts test/clients/failures.test.ts test/clients/reconnect.test.ts test/clients/traces.test.ts test/clients/ots-anvil.test.ts",
   },
 ];

@@ -8,9 +8,11 @@ import { packageFolders, ROOT } from "./package-folders.mjs";
 const read = (path) => readFileSync(join(ROOT, path), "utf8");
 const readJson = (path) => JSON.parse(read(path));
 
-/** Folders with a package that the compiler builds. */
+/** Folders that the compiler builds: packages, and the pages that they serve. */
 function projectsIn(group) {
-  return packageFolders(group).filter((folder) => existsSync(join(ROOT, folder, "tsconfig.json")));
+  return packageFolders(group)
+    .flatMap((folder) => [folder, `${folder}/page`])
+    .filter((folder) => existsSync(join(ROOT, folder, "tsconfig.json")));
 }
 
 /** The plugins, by their short names in configurations. */

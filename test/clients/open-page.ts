@@ -18,8 +18,8 @@ export interface OpenPage extends AsyncDisposable {
   readonly problems: readonly string[];
 }
 
-/** Opens an address in Chromium. */
-export async function openPage(address: string): Promise<OpenPage> {
+/** Opens an address in Chromium; the settings are those of Playwright for a page. */
+export async function openPage(address: string, settings: object = {}): Promise<OpenPage> {
   const client = await import(join(clientFolder("browser"), "client.mjs"));
-  return client.openPage(address, CHROMIUM);
+  return client.openPage(address, CHROMIUM, settings);
 }

@@ -166,6 +166,7 @@ describe("the packages that are loaded", () => {
           "rpc-txpool",
         ],
         ...["address-index", "rpc-ots", "rpc-web3", "transport-ws"],
+        ...["explorer", "fastify"],
       ].sort(),
     );
   });

@@ -85,7 +85,7 @@ describe("plinth up", { timeout: 600_000 }, () => {
     expect(page).toMatch(RECORDING);
     const recording = recordingOf(
       [
-        ["$ plinth up --data-path=network", ...linesOf(first, /^(QBFT|block [12] )/)],
+        ["$ plinth up --data-path=network", ...linesOf(first, /^(QBFT|explorer: |block [12] )/)],
         ["$ plinth up status --data-path=network", ...status.stdout.trimEnd().split("\n")],
         ["^C", ...linesOf(second, /^stop/)],
       ],

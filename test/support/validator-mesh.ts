@@ -42,6 +42,8 @@ export interface MeshSettings {
   /** Whether code runs: that takes real time, for which each step of the clock then waits. */
   readonly runsCode?: boolean;
   readonly plugins?: readonly Plugin[];
+  /** Options of every node. */
+  readonly options?: object;
   /** Plugins that only some nodes have. */
   readonly pluginsOf?: (index: number) => readonly Plugin[];
   /** Members of `config.qbft` that differ between nodes, as after an operator's mistake. */
@@ -153,7 +155,7 @@ export class ValidatorMesh implements AsyncDisposable {
       ],
       key: this.#keys[index] ?? "0x",
       clock: aheadOf(this.clock, clockOffsetOf?.(index) ?? 0),
-      options: { networkDriver: "memory", minGasPrice: "0" },
+      options: { networkDriver: "memory", minGasPrice: "0", ...this.#settings.options },
       genesis: {
         config: {
           chainId: 1337,

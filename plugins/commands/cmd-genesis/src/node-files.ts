@@ -70,10 +70,14 @@ const LOCAL_PAGES = ["https?://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d+)?"];
 
 function formatConfig(settings: NodeFilesSettings): string {
   const { network, node, template, home, isLocal, snapshots = [] } = settings;
+  // One page shows the whole network.
+  const hasExplorer = isLocal && node.name === network.nodes[0]?.name;
   const apis = [
     ...["ETH", "NET", "WEB3", "TXPOOL", "PLINTH", template.namespace.toUpperCase()],
     // What a block explorer needs; tracing takes time, so only where no stranger asks.
     ...(isLocal ? ["TRACE", "OTS", "ERIGON"] : []),
+    // For its debugger, and its list of peers.
+    ...(hasExplorer ? ["DEBUG", "ADMIN"] : []),
     ...(node.manager === undefined ? [] : ["EEA", "PRIV"]),
   ];
   const { hostname } = new URL(node.enode);
@@ -92,6 +96,7 @@ function formatConfig(settings: NodeFilesSettings): string {
     "nat-method": "NONE",
     ...(isLocal ? { "logging-file": join(home, LOG_FILE) } : {}),
     ...(isLocal ? { "log-index-enabled": true, "address-index-enabled": true } : {}),
+    ...(hasExplorer ? { "explorer-enabled": true } : {}),
     ...(network.isGasFree ? { "min-gas-price": 0 } : {}),
     "rpc-http-enabled": true,
     "rpc-http-host": "127.0.0.1",

@@ -17,6 +17,7 @@ import {
   verifyFreePorts,
 } from "@plinth/plugin-cmd-genesis/api";
 import { chooseFolder } from "./choose-folder.js";
+import { findExplorer } from "./find-explorer.js";
 import { folderFlag, LOCK_FILE } from "./flags.js";
 import { type NetworkFolder, verifyLocal } from "./folder.js";
 import { NetworkScreen } from "./follow.js";
@@ -100,7 +101,7 @@ export const up = command({
       ended: (name, end) => void ends.set(name, end),
     });
     const pids = new Map([...running, ...launched]);
-    await io.write(describeStart(folder));
+    await io.write(describeStart(folder, await findExplorer(folder)));
     const screen = new NetworkScreen(folder, io, {
       ...{ pids, ends, program },
       height: hasData ? undefined : 0,
@@ -193,7 +194,7 @@ function create(to: string, asked: AskedNetwork, template: GenesisTemplate): Pro
   });
 }
 
-function describeStart({ network, template }: NetworkFolder): string {
+function describeStart({ network, template }: NetworkFolder, explorer: string | undefined): string {
   const { nodes, chainId, periodSeconds } = network;
-  return `${template.title}, chain id ${chainId}, a block every ${periodSeconds} s, ${nodes.length} node${nodes.length === 1 ? "" : "s"}; RPC of ${nodes[0]?.name}: http://127.0.0.1:${nodes[0]?.rpcPort}`;
+  return `${template.title}, chain id ${chainId}, a block every ${periodSeconds} s, ${nodes.length} node${nodes.length === 1 ? "" : "s"}; RPC of ${nodes[0]?.name}: http://127.0.0.1:${nodes[0]?.rpcPort}${explorer === undefined ? "" : `\nexplorer: ${explorer}`}`;
 }
