@@ -193,6 +193,24 @@ describe("the address index", () => {
     expect(kept.filter((key) => !removed.includes(key))).toEqual(["00"]);
   });
 
+  it("adds blocks again that left the chain and came back while the index was off", async () => {
+    await using test = await open();
+    await test.take({ mine: [{ kind: "transfer", target: 1, value: 1 }] });
+    await test.complete();
+    const { hash } = test.blocks.head();
+    await test.take({ toggle: true });
+    await test.take({ back: 1 });
+    await test.take({ toggle: true });
+    await test.index.fill(NEVER);
+    await test.take({ toggle: true });
+    await test.blocks.setHead(hash);
+    await test.take({ toggle: true });
+    await test.complete();
+
+    await test.compare();
+    await test.verifyEntries();
+  });
+
   it("starts after the last block whose state is not kept", async () => {
     await using test = await open();
     for (let count = 0; count < 4; count++) {

@@ -205,6 +205,8 @@ export class StoredAddressIndex implements AddressIndex, FilledIndex {
 
   /** Blocks that left the chain while the index was off come after all that are covered. */
   async #removeOthers(): Promise<void> {
+    // First: if they come back, and the index is opened again, they are not covered.
+    await this.#table.write([[COVERAGE_KEY, this.#coverage.encode()]]);
     const from = recordKey((this.lastBlock ?? -1n) + 1n);
     const records = this.#table.iterate({ from });
     await this.#remove(records, ([key, record]) => [
