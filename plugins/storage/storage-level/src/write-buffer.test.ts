@@ -7,9 +7,9 @@ import { writeBufferBytes } from "./write-buffer.js";
 const MIB = 2 ** 20;
 
 it.each([
-  ["an empty folder", 0, 4],
-  ["a database of 60 MiB", 30, 4],
-  ["a database of 160 MiB", 80, 10],
+  ["an empty folder", 0, 16],
+  ["a database of 160 MiB", 80, 16],
+  ["a database of 400 MiB", 200, 25],
   ["a database of 1.2 GiB", 600, 32],
 ])("%s has a write buffer in proportion", async (_, tables, mib) => {
   const folder = await mkdtemp(join(tmpdir(), "plinth-buffer-"));

@@ -1,8 +1,8 @@
 import { listLevelFolder } from "./files/level-folder.js";
 
 const MIB = 2 ** 20;
-/** LevelDB's default. */
-const LEAST_BYTES = 4 * MIB;
+/** More than LevelDB's default of 4 MiB: a database that is filled from nothing keeps the buffer that it was opened with. */
+const LEAST_BYTES = 16 * MIB;
 /** It takes as much memory twice, and half a second to read again after a crash. */
 const MOST_BYTES = 32 * MIB;
 /** The size of a table as LevelDB writes it. */
