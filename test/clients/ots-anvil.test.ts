@@ -11,8 +11,9 @@ import { CHAIN_ID, makeScript, type Script } from "./ots-transactions.js";
 const GENESIS_TIME = 1_900_000_000;
 const FIRST_TIME = 2_000_000_000;
 const BASE_FEE = "0x3b9aca00";
-/** `npm run long -- tools` asks for every page of every address. */
+/** `npm run long -- tools` asks every question, and for every page of every address. */
 const isLong = process.env.PLINTH_TOOLS !== undefined;
+const SHORT_FORM = 4;
 
 /** Values that are different on every chain, or that newer versions of clients add. */
 const OWN_HASHES = ["hash", "parentHash", "stateRoot", "mixHash"];
@@ -36,6 +37,7 @@ describe.skipIf(isMissing("foundry", ".bin/anvil"))("what Otterscan asks", () =>
     const differences: unknown[] = [];
     const used = new Set<string>();
     for (const [index, question] of ours.entries()) {
+      if (!isLong && index % SHORT_FORM !== 0) continue;
       const counterpart = theirs[index] ?? question;
       const [mine, response] = await Promise.all([ask(node, question), ask(anvil, counterpart)]);
       let right = response;
@@ -49,7 +51,8 @@ describe.skipIf(isMissing("foundry", ".bin/anvil"))("what Otterscan asks", () =>
       }
     }
     expect(differences).toEqual([]);
-    expect([...used].sort()).toEqual(FAULTS.map(({ reason }) => reason).sort());
+    expect(used.size).toBeGreaterThan(0);
+    if (isLong) expect([...used].sort()).toEqual(FAULTS.map(({ reason }) => reason).sort());
   });
 });
 
