@@ -26,11 +26,11 @@ export const LONG_SUITES = [
   },
   {
     name: "clique",
-    summary: "300 blocks in one network with geth (needs Go)",
+    summary: "300 blocks in one network with geth, and joins by snap/1 (Go)",
     builds: true,
     environment: { PLINTH_CLIQUE_BLOCKS: "300", PLINTH_CLIQUE_SCHEDULES: "50" },
     command:
-      "vitest run --project integration test/network/clique-geth.test.ts test/integration/clique-network.test.ts",
+      "vitest run --project integration test/network/clique-geth.test.ts test/network/snap-geth.test.ts test/integration/clique-network.test.ts",
   },
   {
     name: "conformance",

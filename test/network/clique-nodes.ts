@@ -21,24 +21,36 @@ export interface CliqueNode extends AsyncDisposable {
   killAndRestart(): Promise<void>;
 }
 
-interface Place {
+/** How a node differs from one that signs and executes every block. */
+export interface NodeChange {
+  /** Further options of the command line; the later one of two is used. */
+  readonly options?: readonly string[];
+  /** Of geth: it neither signs nor offers to. */
+  readonly isFollower?: boolean;
+}
+
+interface Place extends NodeChange {
   readonly folder: TemporaryFolder;
   readonly signer: TestSigner;
   readonly genesis: object;
   readonly ports: { readonly p2p: number; readonly http: number; readonly auth: number };
 }
 
-async function findPlace(signer: TestSigner, genesis: object): Promise<Place> {
+async function findPlace(signer: TestSigner, genesis: object, change: NodeChange): Promise<Place> {
   const ports = { p2p: await freePort(), http: await freePort(), auth: await freePort() };
   const folder = temporaryFolder();
   writeFileSync(folder.file("genesis.json"), JSON.stringify(genesis));
   writeFileSync(folder.file("key"), Buffer.from(signer.key).toString("hex"));
-  return { folder, signer, genesis, ports };
+  return { folder, signer, genesis, ports, ...change };
 }
 
 /** Starts a node of ours whose key is a signer, or may become one. */
-export async function startPlinth(signer: TestSigner, genesis: object): Promise<CliqueNode> {
-  const place = await findPlace(signer, genesis);
+export async function startPlinth(
+  signer: TestSigner,
+  genesis: object,
+  change: NodeChange = {},
+): Promise<CliqueNode> {
+  const place = await findPlace(signer, genesis, change);
   const { folder } = place;
   let node = await launchPlinth(place);
   return {
@@ -57,7 +69,7 @@ export async function startPlinth(signer: TestSigner, genesis: object): Promise<
   };
 }
 
-function launchPlinth({ folder, ports }: Place): Promise<RunningNode> {
+function launchPlinth({ folder, ports, options = [] }: Place): Promise<RunningNode> {
   return startNode(
     [
       `--genesis-file=${folder.file("genesis.json")}`,
@@ -68,14 +80,19 @@ function launchPlinth({ folder, ports }: Place): Promise<RunningNode> {
       `--p2p-port=${ports.p2p}`,
       "--nat-method=NONE",
       "--discovery-enabled=false",
+      ...options,
     ],
     { folder: folder.path, environment: { PLINTH_P2P_ENABLED: "true" } },
   );
 }
 
 /** Starts a geth that signs with its own account, or follows. */
-export async function startGeth(signer: TestSigner, genesis: object): Promise<CliqueNode> {
-  const place = await findPlace(signer, genesis);
+export async function startGeth(
+  signer: TestSigner,
+  genesis: object,
+  change: NodeChange = {},
+): Promise<CliqueNode> {
+  const place = await findPlace(signer, genesis, change);
   const { folder, ports } = place;
   const data = ["--datadir", folder.file("geth")];
   writeFileSync(folder.file("password"), "published");
@@ -121,7 +138,14 @@ export async function startGeth(signer: TestSigner, genesis: object): Promise<Cl
   };
 }
 
-async function launchGeth({ folder, ports, signer }: Place): Promise<ChildProcess> {
+async function launchGeth({
+  folder,
+  ports,
+  signer,
+  options = [],
+  isFollower = false,
+}: Place): Promise<ChildProcess> {
+  const signing = ["--mine", "--miner.etherbase", signer.address];
   const child = spawn(
     GETH,
     [
@@ -130,8 +154,9 @@ async function launchGeth({ folder, ports, signer }: Place): Promise<ChildProces
       ...["--http", "--http.addr", "127.0.0.1", "--http.port", String(ports.http)],
       ...["--http.api", "admin,clique,eth,net", "--authrpc.port", String(ports.auth)],
       ...["--unlock", signer.address, "--password", folder.file("password")],
-      ...["--allow-insecure-unlock", "--mine", "--miner.etherbase", signer.address],
+      ...["--allow-insecure-unlock", ...(isFollower ? [] : signing)],
       ...["--verbosity", "3", "--log.file", folder.file("geth.log")],
+      ...options,
     ],
     { stdio: "ignore" },
   );

@@ -1,6 +1,6 @@
 // `npm run bench network`: the round trip of a message over loopback, and the cost of idle peers.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ import { createNode } from "@plinth/node";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmPlinth from "@plinth/plugin-evm-plinth";
 import networkDevp2p from "@plinth/plugin-network-devp2p";
-import { isUp, median, residentMib } from "./measured.mjs";
+import { isUp, median, processorSeconds, residentMib } from "./measured.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const PROGRAM = here("../../cli/bin/plinth.js");
@@ -21,7 +21,6 @@ const WARM_UP = 1_000;
 const PEERS = 25;
 const IDLE_SECONDS = Number(process.env.BENCH_IDLE_SECONDS ?? 40);
 /** Clock ticks of `/proc` in a second, on every Linux that Node.js runs on. */
-const TICKS = 100;
 
 /** Rows of `[what, value, bound]`. */
 export async function benchNetwork() {
@@ -136,15 +135,10 @@ function launch() {
 
 async function idle(pid) {
   await pause(5_000);
-  const before = cpuSeconds(pid);
+  const before = processorSeconds(pid);
   await pause(IDLE_SECONDS * 1000);
-  const percent = ((cpuSeconds(pid) - before) / IDLE_SECONDS) * 100;
+  const percent = ((processorSeconds(pid) - before) / IDLE_SECONDS) * 100;
   return { mib: residentMib(pid), percent };
-}
-
-function cpuSeconds(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
 async function startNode(crypto, seed, plugins) {

@@ -1,12 +1,12 @@
 // `npm run bench qbft`: four validators on one machine: the regularity of their blocks with 200
 // transactions per second, their throughput with a full pool, their cost when idle, and their
 // behavior under attack.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hexToBytes, loadCrypto, toHex } from "@plinth/core";
 import { signTransaction } from "@plinth/core/blocks";
-import { median, residentMib } from "./measured.mjs";
+import { median, processorSeconds, residentMib } from "./measured.mjs";
 import { pause } from "./node-process.mjs";
 import { measureGaps, startValidators } from "./validators.mjs";
 
@@ -28,7 +28,6 @@ const LOOP_CALL = { to: LOOPING, gas: "0x2faf080" };
 const LOOP_OVERRIDES = { [LOOPING]: { code: "0x5b600056" } };
 const LOOP = [LOOP_CALL, "latest", LOOP_OVERRIDES];
 const LOOP_TRACED = [LOOP_CALL, "latest", { stateOverrides: LOOP_OVERRIDES }];
-const TICKS_PER_SECOND = 100;
 
 /** Rows of `[what, value, bound]`. */
 export async function benchQbft() {
@@ -68,10 +67,10 @@ export async function benchQbft() {
 
 /** The share of a core that a validator uses while there are only empty blocks. */
 async function measureIdle(nodes) {
-  const before = nodes.map(({ pid }) => ticksOf(pid));
+  const before = nodes.map(({ pid }) => processorSeconds(pid));
   await pause(IDLE_SECONDS * 1000);
-  const used = nodes.map(({ pid }, index) => ticksOf(pid) - before[index]);
-  return Math.max(...used) / TICKS_PER_SECOND / IDLE_SECONDS;
+  const used = nodes.map(({ pid }, index) => processorSeconds(pid) - before[index]);
+  return Math.max(...used) / IDLE_SECONDS;
 }
 
 /** Milliseconds between blocks as one node sees them with 200 transactions per second, in ascending order. */
@@ -142,10 +141,4 @@ async function heightOf(node) {
 
 function keyOf(sender) {
   return `0x${(sender + 1000).toString(16).padStart(64, "0")}`;
-}
-
-/** The processor time of a process so far. */
-function ticksOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-  return Number(fields[11]) + Number(fields[12]);
 }

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { loadCrypto, parseHex, toHex } from "@plinth/core";
 import { signTransaction } from "@plinth/core/blocks";
-import { isUp, median, residentMib } from "./measured.mjs";
+import { isUp, median, processorSeconds, residentMib } from "./measured.mjs";
 
 const PROGRAM = fileURLToPath(new URL("../../cli/bin/plinth.js", import.meta.url));
 const KEY = parseHex("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
@@ -150,18 +150,13 @@ async function timesOfBlocks(port, count) {
 /** How long the process continues working. */
 async function timeUntilCalm(pid) {
   const begun = performance.now();
-  for (let used = cpuTicks(pid); ; ) {
+  for (let used = processorSeconds(pid); ; ) {
     await sleep(100);
-    const now = cpuTicks(pid);
+    const now = processorSeconds(pid);
     // Less than a third of a core.
-    if (now - used <= 3) return performance.now() - begun - 100;
+    if (now - used <= 0.03) return performance.now() - begun - 100;
     used = now;
   }
-}
-
-function cpuTicks(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-  return Number(fields[11]) + Number(fields[12]);
 }
 
 async function call(port, method, params) {
