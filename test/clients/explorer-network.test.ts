@@ -89,6 +89,16 @@ describe.skipIf(isBrowserMissing)("the explorer of a network with privacy", () =
     await explorer.shows(/Private calls\s+create/);
   });
 
+  it("steps through a private transaction", async () => {
+    const { page } = explorer;
+    await explorer.visit(`tx/${marker}`);
+    await page.click("text=Step through it in the debugger >> nth=-1");
+    await explorer.shows("Step 0: PUSH1");
+    await page.keyboard.press("End");
+
+    await explorer.shows(/Step \d+: RETURN[\s\S]*Memory \(32 bytes\)/);
+  });
+
   it("shows groups, members, their states side by side, and private logs", async () => {
     await explorer.visit("groups");
     await explorer.shows(/Latest private transactions[\s\S]*success/);

@@ -7,7 +7,7 @@ import { addPage, createShell } from "./shell.js";
 import { addressView } from "./views/address.js";
 import { blockView } from "./views/block.js";
 import { blocksView } from "./views/blocks.js";
-import { debuggerView } from "./views/debugger.js";
+import { debuggerView, privateDebuggerView } from "./views/debugger.js";
 import { doctorView } from "./views/doctor.js";
 import { acceptDrops, filesView } from "./views/files.js";
 import { groupView } from "./views/group.js";
@@ -60,6 +60,7 @@ async function start(): Promise<void> {
       network: networkView,
       doctor: doctorView,
       debugger: debuggerView,
+      "private-debugger": privateDebuggerView,
       groups: groupsView,
       group: groupView,
       files: filesView,
