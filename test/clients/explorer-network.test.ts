@@ -69,6 +69,7 @@ describe.skipIf(isBrowserMissing)("the explorer of a network with privacy", () =
     await page.click("form.line button");
     await explorer.shows(`This node votes to add ${STRANGER}.`);
     const standing = await callNode(first, "qbft_getPendingVotes");
+    await explorer.shows(/Votes that stand[\s\S]*2 of 2 must vote alike[\s\S]*to add\s+1 of 2/);
     await page.click("text=Discard");
     await explorer.shows("is discarded");
 
