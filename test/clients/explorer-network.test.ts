@@ -87,13 +87,13 @@ describe.skipIf(isBrowserMissing)("the explorer of a network with privacy", () =
     await explorer.visit(`tx/${marker}`);
 
     await explorer.shows(/Private transaction\s+Stage\s+executed\s+Outcome\s+success\s+Group/);
-    await explorer.shows(/Private calls\s+create/);
+    await explorer.shows(/Private calls[\s\S]*create/);
   });
 
   it("steps through a private transaction", async () => {
     const { page } = explorer;
     await explorer.visit(`tx/${marker}`);
-    await page.click("text=Step through it in the debugger >> nth=-1");
+    await page.click("text=Step through its code in the debugger");
     await explorer.shows("Step 0: PUSH1");
     await page.keyboard.press("End");
 

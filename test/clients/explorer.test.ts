@@ -22,7 +22,7 @@ describe.skipIf(isBrowserMissing)("the explorer of a development chain", () => {
   const rich = RICH.address.toLowerCase();
 
   beforeAll(async () => {
-    chain = await startDevChain();
+    chain = await startDevChain([`--abi=${join(clientFolder("contracts"), "dist/Ledger.json")}`]);
     token = await deployToken(chain, TRANSFERS);
     const { contractAddress } = await chain.send({ data: readArtifact("Failures").bytecode });
     failed = await chain.send({ to: contractAddress, data: CUSTOM, gas: "0x186a0" });
@@ -75,6 +75,12 @@ describe.skipIf(isBrowserMissing)("the explorer of a development chain", () => {
 
     expect(before).toContain("Reverted: 0xcf479181");
     expect(await explorer.text()).toContain("InsufficientBalance(available: 1, required: 2)");
+  });
+
+  it("knows the contracts of the project that the chain runs for", async () => {
+    await explorer.visit("files");
+
+    expect(await explorer.text()).toMatch(/Contracts from files[\s\S]*Ledger\s/);
   });
 
   it("pages through the history of an address", async () => {

@@ -1,5 +1,6 @@
 import { fill, h } from "./dom.js";
 import { findSockets, LiveHeads } from "./live.js";
+import { addNodeArtifacts } from "./node-artifacts.js";
 import { updateAges } from "./parts/links.js";
 import { Router } from "./router.js";
 import { setAddress } from "./rpc.js";
@@ -46,6 +47,7 @@ async function start(): Promise<void> {
     return;
   }
   setAddress(listeners.isOnHttpPort ? own.href : addressOf(listeners.http, own));
+  const artifacts = addNodeArtifacts();
   const live = new LiveHeads(findSockets(listeners));
   const main = createShell(live);
   const router = new Router(
@@ -68,6 +70,8 @@ async function start(): Promise<void> {
     },
     { main, live },
   );
+  // The first view already shows their names.
+  await artifacts;
   router.start();
   live.start();
   if (await hasGroups()) addPage("groups", "Private groups");

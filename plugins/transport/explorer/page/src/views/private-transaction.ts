@@ -94,7 +94,7 @@ export async function privateTransaction(marker: string): Promise<Child> {
     receipt && [h("h3", {}, `Private logs (${receipt.logs.length})`), logList(receipt.logs)],
     receipt && [
       h("h3", {}, "Private calls"),
-      h("p", {}, link(`private-debugger/${marker}`, "Step through it in the debugger")),
+      h("p", {}, link(`private-debugger/${marker}`, "Step through its code in the debugger")),
       load(async () =>
         callTree(
           await call<readonly Trace[]>("priv_traceTransaction", [receipt.privacyGroupId, marker]),
