@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FRIEND, RICH } from "./accounts.js";
 import { readArtifact } from "./artifacts.js";
 import { type DevChain, deployToken, type SentReceipt, startDevChain } from "./explorer-chain.js";
-import { addFile, type ExplorerPage, hostsOf, openExplorer } from "./explorer-page.js";
+import { addFile, type ExplorerPage, hostsOf, isLong, openExplorer } from "./explorer-page.js";
 import { clientFolder } from "./installed.js";
 import { isBrowserMissing } from "./open-page.js";
 
@@ -300,7 +300,7 @@ describe.skipIf(isBrowserMissing)("the explorer of a development chain", () => {
   });
 });
 
-describe.skipIf(isBrowserMissing)("the explorer of another node", () => {
+describe.skipIf(isBrowserMissing || !isLong)("the explorer of another node", () => {
   it("names the option that enables what it misses", async () => {
     await using chain = await startDevChain(["--rpc-http-api=ETH", "--rpc-ws-enabled=false"]);
     const { transactionHash } = await chain.send({ to: FRIEND.address, value: "0x1" });
