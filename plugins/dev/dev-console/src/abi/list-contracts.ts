@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, relative } from "node:path";
 
-/** More contracts are left out. */
+/** Maximum number of contracts. */
 const MAX_CONTRACTS = 500;
 /** Text of all contracts together: they are sent as one response. */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 32 * 1024 * 1024;
 /** Contracts by file and name, as in the output of the compiler. */
 export interface ListedContracts {
   readonly contracts: Readonly<Record<string, Readonly<Record<string, object>>>>;
-  /** Files that were left out because there are too many, or too large ones. */
+  /** Number of files beyond these limits. */
   readonly omitted: number;
 }
 
