@@ -274,7 +274,7 @@ describe.skipIf(isBrowserMissing)("the explorer of a development chain", () => {
     expect(await background()).toBe(before);
   });
 
-  it("fits a phone", async () => {
+  it.runIf(isLong)("fits a phone", async () => {
     const { page } = explorer;
     await page.setViewportSize({ width: 360, height: 640 });
     const widths: Record<string, number> = {};
