@@ -2,7 +2,14 @@
 // development chain and a network that are started for it. Needs `npm run build` and `npm run clients`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +24,10 @@ const [ALICE, BOB, CAROL] = [
   "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
   "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
 ];
+const KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+/** Stores its argument, and logs it. */
+const PRIVATE_CONTRACT = "0x6014600c60003960146000f35f35805f555f5260205fa05f5ff3000000000000";
+const STRANGER = `0x${"5e".repeat(20)}`;
 const BLOCKS = 45;
 const SIZE = { width: 1180, height: 760 };
 
@@ -86,7 +97,42 @@ async function fill(rpc) {
   }
   await rpc("evm_setAutomine", [true]);
   await send({ to: vault.contractAddress, data: "0x549262ba", value: "0xde0b6b3a7640000" });
-  return send({ to: vault.contractAddress, data: `0x4fd9efc4${word(10n ** 17n)}` });
+  for (const name of ["Art", "Items"]) await send({ data: artifact(name).bytecode });
+  const last = await send({ to: vault.contractAddress, data: `0x4fd9efc4${word(10n ** 17n)}` });
+  for (const nonce of ["0x5", "0x6"]) {
+    await rpc("eth_sendTransaction", [{ from: CAROL, to: BOB, value: "0x1", nonce }]);
+  }
+  return { last, token: token.contractAddress };
+}
+
+/** Sends a private transaction of the first node to the second. */
+async function sendPrivately(folder) {
+  const { nodes } = JSON.parse(readFileSync(join(folder, "network/network.json"), "utf8"));
+  writeFileSync(join(folder, "account.key"), KEY);
+  const words = [
+    `--data-path=network/${nodes[0].name}/data`,
+    ...["privacy", "send", "--wait", "--key-file=account.key", `--data=${PRIVATE_CONTRACT}`],
+    `--private-for=${nodes[1].manager.publicKey}`,
+  ];
+  const child = spawn(process.execPath, [join(ROOT, "cli/bin/plinth.js"), ...words], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  await once(child, "close");
+}
+
+/** The process of a node of the network that was started in a folder. */
+function processOf(folder, name) {
+  const word = `--config-file=${realpathSync(folder)}/network/${name}/`;
+  const pid = readdirSync("/proc").find((each) => {
+    try {
+      return /^\d+$/.test(each) && readFileSync(`/proc/${each}/cmdline`, "utf8").includes(word);
+    } catch {
+      return false;
+    }
+  });
+  if (pid === undefined) throw new Error(`no process has ${word}`);
+  return Number(pid);
 }
 
 async function take(page, url, name, path, prepare = () => {}) {
@@ -96,7 +142,7 @@ async function take(page, url, name, path, prepare = () => {}) {
   await settled();
   await prepare(page);
   await settled();
-  await page.screenshot({ path: join(PICTURES, `explorer-${name}.jpg`), quality: 62 });
+  await page.screenshot({ path: join(PICTURES, `explorer-${name}.jpg`), quality: 54 });
 }
 
 const folder = mkdtempSync(join(tmpdir(), "plinth-pictures-"));
@@ -110,7 +156,7 @@ try {
     ["dev", "--data-path=dev", "--rpc-http-port=0", "--rpc-ws-port=0"],
     folder,
   );
-  const last = await fill(caller(dev.url));
+  const { last, token } = await fill(caller(dev.url));
   const addFiles = async () => {
     await page.evaluate("location.hash = '#/files'");
     await page.setInputFiles("#files", join(CLIENTS, "contracts/dist/build/all.json"));
@@ -130,10 +176,33 @@ try {
     await page.goBack();
     await page.waitForSelector(".lines .here");
   });
+  await take(page, dev.url, "block", "block/20");
+  await take(page, dev.url, "address", `address/${ALICE}/tokens`);
+  await take(page, dev.url, "token", `token/${token}`);
+  await take(page, dev.url, "pool", "pool");
   await dev.stop();
-  const up = await start(["up", "--data-path=network", "--period=1", "--base-port=0"], folder);
+  const up = await start(
+    ["up", "--data-path=network", "--privacy", "--period=1", "--base-port=0"],
+    folder,
+  );
   await sleep(15_000);
-  await take(page, up.url, "network", "network");
+  await sendPrivately(folder);
+  await take(page, up.url, "groups", "groups", async () => {
+    await page.click("text=List groups");
+    await page.waitForSelector("text=equal");
+  });
+  await take(page, up.url, "network", "network", async () => {
+    await page.fill("[aria-label='Address to vote about']", STRANGER);
+    await page.click("form.line button");
+    await page.waitForSelector("[aria-label='Votes that stand'] tbody a");
+  });
+  // Two of three validators hang: the chain stands still.
+  const halted = ["node2", "node3"].map((name) => processOf(folder, name));
+  for (const pid of halted) process.kill(pid, "SIGSTOP");
+  await take(page, up.url, "doctor", "doctor", () =>
+    page.waitForSelector(".findings li", { timeout: 180_000 }),
+  );
+  for (const pid of halted) process.kill(pid, "SIGCONT");
   await up.stop();
 } finally {
   await browser.close();

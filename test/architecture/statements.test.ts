@@ -87,7 +87,7 @@ const STATEMENTS: readonly Statement[] = [
   ],
   [
     "plugins/rpc/rpc-qbft/README.md",
-    "three vote methods",
+    "four vote methods",
     () => methodNames().filter((name) => /^qbft_.*Vote/.test(name)).length,
   ],
 ];

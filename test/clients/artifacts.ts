@@ -9,6 +9,8 @@ export interface Artifact {
 }
 
 /** Reads what `npm run clients` compiled. */
-export function readArtifact(name: "Token" | "Safe" | "Vault" | "Failures"): Artifact {
+export function readArtifact(
+  name: "Token" | "Safe" | "Vault" | "Failures" | "Art" | "Items",
+): Artifact {
   return JSON.parse(readFileSync(join(clientFolder("contracts"), "dist", `${name}.json`), "utf8"));
 }

@@ -2,12 +2,12 @@ import explorer from "@plinth/plugin-explorer";
 import transportHttp from "@plinth/plugin-transport-http";
 import { describe, expect, it } from "vitest";
 import { STANDSTILLS, stallNetwork } from "../support/standstills.js";
-import { hostsOf, openExplorer } from "./explorer-page.js";
+import { hostsOf, isLong, openExplorer } from "./explorer-page.js";
 import { isBrowserMissing } from "./open-page.js";
 
-/** `npm run long -- explorer`: every way in which a network stalls; otherwise two of them. */
+/** Every way in which a network stalls, or one of them. */
 const NAMES = Object.keys(STANDSTILLS);
-const names = process.env.PLINTH_EXPLORER === undefined ? NAMES.slice(0, 2) : NAMES;
+const names = isLong ? NAMES : NAMES.slice(0, 1);
 const OPTIONS = {
   rpcHttpEnabled: true,
   rpcHttpPort: 0,

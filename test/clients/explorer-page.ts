@@ -1,6 +1,9 @@
 import { expect } from "vitest";
 import { type OpenPage, openPage } from "./open-page.js";
 
+/** `npm run long -- explorer` runs all tests; otherwise some are skipped. */
+export const isLong = process.env.PLINTH_EXPLORER !== undefined;
+
 /** The explorer in a browser. */
 export interface ExplorerPage extends OpenPage {
   /** Shows a view, and waits until all of it is loaded. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FRIEND, RICH } from "./accounts.js";
 import { readArtifact } from "./artifacts.js";
 import { type DevChain, deployToken, type SentReceipt, startDevChain } from "./explorer-chain.js";
-import { addFile, type ExplorerPage, hostsOf, openExplorer } from "./explorer-page.js";
+import { addFile, type ExplorerPage, hostsOf, isLong, openExplorer } from "./explorer-page.js";
 import { clientFolder } from "./installed.js";
 import { isBrowserMissing } from "./open-page.js";
 
@@ -22,7 +22,7 @@ describe.skipIf(isBrowserMissing)("the explorer of a development chain", () => {
   const rich = RICH.address.toLowerCase();
 
   beforeAll(async () => {
-    chain = await startDevChain();
+    chain = await startDevChain([`--abi=${join(clientFolder("contracts"), "dist/Ledger.json")}`]);
     token = await deployToken(chain, TRANSFERS);
     const { contractAddress } = await chain.send({ data: readArtifact("Failures").bytecode });
     failed = await chain.send({ to: contractAddress, data: CUSTOM, gas: "0x186a0" });
@@ -75,6 +75,12 @@ describe.skipIf(isBrowserMissing)("the explorer of a development chain", () => {
 
     expect(before).toContain("Reverted: 0xcf479181");
     expect(await explorer.text()).toContain("InsufficientBalance(available: 1, required: 2)");
+  });
+
+  it("knows the contracts of the project that the chain runs for", async () => {
+    await explorer.visit("files");
+
+    expect(await explorer.text()).toMatch(/Contracts from files[\s\S]*Ledger\s/);
   });
 
   it("pages through the history of an address", async () => {
@@ -268,7 +274,7 @@ describe.skipIf(isBrowserMissing)("the explorer of a development chain", () => {
     expect(await background()).toBe(before);
   });
 
-  it("fits a phone", async () => {
+  it.runIf(isLong)("fits a phone", async () => {
     const { page } = explorer;
     await page.setViewportSize({ width: 360, height: 640 });
     const widths: Record<string, number> = {};
@@ -294,7 +300,7 @@ describe.skipIf(isBrowserMissing)("the explorer of a development chain", () => {
   });
 });
 
-describe.skipIf(isBrowserMissing)("the explorer of another node", () => {
+describe.skipIf(isBrowserMissing || !isLong)("the explorer of another node", () => {
   it("names the option that enables what it misses", async () => {
     await using chain = await startDevChain(["--rpc-http-api=ETH", "--rpc-ws-enabled=false"]);
     const { transactionHash } = await chain.send({ to: FRIEND.address, value: "0x1" });

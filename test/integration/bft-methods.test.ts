@@ -172,6 +172,7 @@ describe("votes of qbft", () => {
       ["qbft_proposeValidatorVote", [OTHER, true]],
       ["qbft_discardValidatorVote", [OTHER]],
       ["qbft_getPendingVotes", []],
+      ["qbft_getStandingVotes", []],
     ] as const) {
       await expect(chain.rpc(method, params)).rejects.toMatchObject({ code: -32604 });
     }

@@ -26,6 +26,17 @@ describe.each([
     expect(reply.text.length).toBeGreaterThan(100);
   });
 
+  it("redirects to the page from its address with a slash, also behind a proxy", async () => {
+    await using node = await start(options);
+    const path = "/explorer/";
+
+    const reply = await sendHttp({ port: node.portOf(endpoint), method: "GET", path });
+
+    expect(reply.status).toBe(308);
+    const { pathname } = new URL(String(reply.headers.location), `http://proxy/node${path}`);
+    expect(pathname).toBe("/node/explorer");
+  });
+
   it("allows neither inline code nor other hosts", async () => {
     await using node = await start(options);
 

@@ -71,6 +71,17 @@ describe("private transactions of a node with an embedded manager", () => {
     expect(await site.rpc("priv_traceTransaction", [group, stored.commitmentHash])).toMatchObject([
       { type: "call", action: { from: SENDER, to }, transactionHash: stored.commitmentHash },
     ]);
+    const steps = await site.rpc("priv_debugTraceTransaction", [
+      stored.commitmentHash,
+      { enableMemory: true },
+    ]);
+    expect(steps).toMatchObject({ failed: false, returnValue: "0x", isCut: false });
+    const { structLogs } = steps as { structLogs: { op: string; stack: string[] }[] };
+    expect(structLogs.map(({ op }) => op).join(" ")).toBe(
+      "CALLDATASIZE PUSH1 JUMPI JUMPDEST PUSH1 CALLDATALOAD DUP1 PUSH1 SSTORE PUSH1 MSTORE PUSH1 PUSH1 LOG0 STOP",
+    );
+    expect(structLogs[8]).toMatchObject({ op: "SSTORE", depth: 1, stack: ["0x2a", "0x2a", "0x0"] });
+    expect(structLogs[11]).toMatchObject({ memory: [word(42)] });
     expect(await site.status(stored.commitmentHash)).toMatchObject({ status: "executed" });
   });
 
@@ -634,7 +645,9 @@ describe("tenants of one node", () => {
       message: "Error finding flexible privacy group",
     });
     expect(await site.rpc("privx_findFlexiblePrivacyGroup", [[second]])).toEqual([]);
-    expect(await site.rpc("priv_getPrivateTransaction", [commitmentHash])).toBeNull();
+    for (const method of ["priv_getPrivateTransaction", "priv_debugTraceTransaction"]) {
+      expect(await site.rpc(method, [commitmentHash])).toBeNull();
+    }
     const privateFrom = bytesOf(second);
     await expect(
       site.send({ nonce: 2, to, data: add(second), group, privateFrom }),
@@ -650,7 +663,10 @@ describe("tenants of one node", () => {
     await site.run({ nonce: 4, to, data: removal, group, privateFrom });
     tenant = first;
     await expect(site.rpc("priv_call", asked)).rejects.toMatchObject({ code: -40100 });
+    const steps = () => site.rpc("priv_debugTraceTransaction", [commitmentHash]);
+    await expect(steps()).rejects.toMatchObject({ code: -40100 });
     tenant = second;
+    expect(await steps()).toMatchObject({ failed: false, isCut: false });
     // It has the history of the group, and can give it to others.
     for (const method of ["priv_getPrivateTransaction", "priv_getTransactionReceipt"]) {
       expect(await site.rpc(method, [commitmentHash])).toMatchObject({ privacyGroupId: group });
@@ -707,6 +723,8 @@ describe("tenants of one node", () => {
     ] as const) {
       await expect(site.rpc(method, params)).rejects.toMatchObject({ code: -40100 });
     }
+    const steps = () => site.rpc("priv_debugTraceTransaction", [deployed.commitmentHash]);
+    expect(await steps()).toBeNull();
     await expect(site.rpc("priv_getTransactionCount", [SENDER, group])).rejects.toMatchObject({
       code: -50100,
     });
@@ -715,8 +733,10 @@ describe("tenants of one node", () => {
     });
     tenant = undefined;
     await expect(site.rpc("priv_call", asked)).rejects.toMatchObject({ code: -40100 });
+    await expect(steps()).rejects.toMatchObject({ code: -40100 });
 
     tenant = first;
+    expect(await steps()).toMatchObject({ failed: false, isCut: false });
     const named = String(await site.rpc("priv_createPrivacyGroup", [{ addresses: [first] }]));
     await site.run({ nonce: 0, data: STORE, group: named });
     tenant = second;

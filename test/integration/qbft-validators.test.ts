@@ -18,6 +18,27 @@ describe("votes", () => {
     await mesh.untilHeight(Number(mesh.head().number) + 2);
   }, 240_000);
 
+  it("of others stand until more than half agree", async () => {
+    await using mesh = await ValidatorMesh.start({ validators: 4, others: 1 });
+    const candidate = mesh.address(4);
+    const voters = [mesh.address(0), mesh.address(1)].sort();
+    for (const index of [0, 1])
+      await mesh.node(index).rpc("qbft_proposeValidatorVote", [candidate, true]);
+    await mesh.untilHeight(Number(mesh.head().number) + 5);
+
+    const { needed, votes } = await standing(mesh);
+    expect(needed).toBe(3);
+    expect(votes.map(({ validator }) => validator).sort()).toEqual(voters);
+    for (const vote of votes) {
+      const block = await mesh.node(3).rpc("eth_getBlockByNumber", [vote.block, false]);
+      expect(vote).toMatchObject({ address: candidate, isFor: true });
+      expect(block).toMatchObject({ miner: vote.validator });
+    }
+    await mesh.node(2).rpc("qbft_proposeValidatorVote", [candidate, true]);
+    await untilValidators(mesh, mesh.addresses);
+    expect(await standing(mesh)).toEqual({ needed: 3, votes: [] });
+  }, 60_000);
+
   it("survive a restart of the node that cast them", async () => {
     await using mesh = await ValidatorMesh.start({ validators: 4, others: 1 });
     for (const index of [0, 1, 2])
@@ -232,6 +253,14 @@ async function vote(
     await mesh.node(index).rpc("qbft_proposeValidatorVote", [address, isFor]);
   await untilValidators(mesh, after);
   for (const index of voters) await mesh.node(index).rpc("qbft_discardValidatorVote", [address]);
+}
+
+/** The votes that a node counts which has cast none. */
+async function standing(mesh: ValidatorMesh) {
+  return (await mesh.node(3).rpc("qbft_getStandingVotes")) as {
+    readonly needed: number;
+    readonly votes: readonly { validator: string; address: string; block: string }[];
+  };
 }
 
 async function untilValidators(mesh: ValidatorMesh, wanted: readonly Address[]): Promise<void> {

@@ -75,6 +75,11 @@ export function openProposals(
   return [...proposals].filter(isOpen).sort((a, b) => (a.candidate < b.candidate ? -1 : 1));
 }
 
+/** The votes that can change the authorities; others only cancel earlier ones of their voters. */
+export function effectiveVotes({ members, votes }: Authorities): readonly Vote[] {
+  return votes.filter(({ candidate, kind }) => members.includes(candidate) === (kind === "drop"));
+}
+
 function isSameBallot(
   a: Pick<Vote, "voter" | "candidate">,
   b: Pick<Vote, "voter" | "candidate">,

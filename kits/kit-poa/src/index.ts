@@ -1,6 +1,7 @@
 export {
   type Authorities,
   castVote,
+  effectiveVotes,
   majorityOf,
   openProposals,
   type Proposal,

@@ -64,7 +64,7 @@ export interface RouteSource {
   serve(place: RoutePlace): readonly BoundRoute[];
 }
 
-const PATH = /^(\/(:[a-z][A-Za-z0-9]*|[A-Za-z0-9._~-]+))+$/;
+const PATH = /^(\/(:[a-z][A-Za-z0-9]*|[A-Za-z0-9._~-]+))+\/?$/;
 
 /** Throws if a listener could not serve the route. */
 export function verifyRoute(plugin: string, { method, path }: HttpRoute<never>): void {

@@ -47,6 +47,7 @@ export function createBft<T extends BftTransition, V extends ValidatorSource>(
       isContract: () => false,
       validatorsAt: ({ extraData }) => codec.decodeValidators(extraData),
       validatorsAfter: (header) => source.after(header, chain),
+      countedAfter: (header) => voted.after(header, chain),
       votedAfter: (header) => withoutTransitions.after(header, chain).members,
     },
   };

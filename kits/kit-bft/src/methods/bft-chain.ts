@@ -7,7 +7,7 @@ import {
   type SealedHeader,
   type Service,
 } from "@plinth/core";
-import type { StandingProposals } from "@plinth/kit-poa";
+import type { Authorities, StandingProposals } from "@plinth/kit-poa";
 
 /** Where another engine takes over. */
 export interface Successor {
@@ -33,6 +33,8 @@ export interface BftChain {
   validatorsAfter(header: SealedHeader): Promise<readonly Address[]>;
   /** The same by votes alone, as Besu counts: no transition replaces them. */
   votedAfter(header: SealedHeader): readonly Address[];
+  /** The validators after a header by votes and transitions, and the votes that are counted. */
+  countedAfter(header: SealedHeader): Authorities;
 }
 
 /** The context of handlers: plugins with these methods name the service of their engine `bft`. */

@@ -1,7 +1,9 @@
 import { method, RpcError, t } from "@plinth/core";
+import { effectiveVotes, majorityOf } from "@plinth/kit-poa";
 import type { BftCall, BftChain } from "./bft-chain.js";
 
 const VALIDATOR = `0x${"ab".repeat(20)}`;
+const VOTER = `0x${"cd".repeat(20)}`;
 
 /** `…_proposeValidatorVote`: votes for a validator, or against one, in the blocks of this node. */
 export const proposeValidatorVote = method({
@@ -41,6 +43,35 @@ export const getPendingVotes = method({
   async handle(_, call: BftCall) {
     const standing = await getVoted(call).proposals.list();
     return Object.fromEntries(standing.map(({ candidate, kind }) => [candidate, kind === "add"]));
+  },
+});
+
+/** `…_getStandingVotes`: the votes of all validators that are counted at the head. */
+export const getStandingVotes = method({
+  summary:
+    "Returns the votes of all validators that are counted and have no majority yet, and how many alike change the validators.",
+  result: t.object({
+    needed: t.integer({ min: 1 }),
+    votes: t.array(
+      t.object({ validator: t.address, address: t.address, isFor: t.boolean, block: t.quantity }),
+    ),
+  }),
+  example: {
+    params: [],
+    result: {
+      needed: 3,
+      votes: [{ validator: VOTER, address: VALIDATOR, isFor: true, block: "0x1b4" }],
+    },
+  },
+  handle(_, call: BftCall) {
+    const counted = getVoted(call).countedAfter(call.chain.blocks.head());
+    const votes = effectiveVotes(counted).map(({ voter, candidate, kind, block }) => ({
+      validator: voter,
+      address: candidate,
+      isFor: kind === "add",
+      block,
+    }));
+    return { needed: majorityOf(counted.members.length), votes };
   },
 });
 

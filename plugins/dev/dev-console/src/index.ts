@@ -4,6 +4,7 @@ import { definePlugin, option, optional, optionKinds } from "@plinth/core";
 import { knownAccounts } from "@plinth/plugin-rpc-dev/api";
 import { ArtifactFiles, USUAL_FOLDERS } from "./abi/artifact-files.js";
 import { formatAccounts } from "./accounts.js";
+import { artifacts } from "./artifacts-method.js";
 import { BlockFeed } from "./block-feed.js";
 import { ConsoleUsers } from "./console-users.js";
 import { FailedCalls } from "./failed-calls.js";
@@ -24,18 +25,20 @@ export default definePlugin({
     }),
   },
   dependencies: { accounts: optional(knownAccounts) },
-  setup({ config, hooks, log, onStart, onStop }) {
+  setup({ config, hooks, log, onStart, onStop, rpc }) {
+    const folders = USUAL_FOLDERS.map((folder) => resolve(folder));
+    const files = new ArtifactFiles([...config.abi, ...folders], log);
+    rpc.namespace("plinth", { artifacts: artifacts(files) });
     let shown:
       | { readonly summary: Summary; readonly feed: BlockFeed; readonly failed: FailedCalls }
       | undefined;
     onStart((runtime) => {
       const { accounts = [], chain, clock } = runtime;
       const { blocks } = chain;
-      const folders = USUAL_FOLDERS.map((folder) => resolve(folder));
       for (const path of config.abi.filter((path) => !existsSync(path))) {
         log.warn(`--abi=${path}: the file or folder does not exist yet`);
       }
-      const names = new Names(new ArtifactFiles([...config.abi, ...folders], log));
+      const names = new Names(files);
       const consoleUsers = new ConsoleUsers(blocks.head().number > 0n);
       const feed = { blocks, log, clock, names, consoleUsers, showsTree: config.trace };
       shown = {

@@ -2,6 +2,7 @@ import { definePlugin } from "@plinth/core";
 import { dependencies } from "./dependencies.js";
 import { callQuery } from "./execution/call-query.js";
 import { executeQuery } from "./execution/execute-query.js";
+import { stepsQuery } from "./execution/steps-query.js";
 import { traceQuery } from "./execution/trace-query.js";
 import { healthOf } from "./health.js";
 import { declareMetrics } from "./metrics.js";
@@ -36,6 +37,7 @@ export default definePlugin({
       execute: executeQuery(tables.state),
       call: callQuery(tables.state),
       trace: traceQuery(tables.state),
+      steps: stepsQuery(tables.state),
     };
     for (const query of Object.values(queries)) node.query(query as typeof queries.execute);
     let opened: PrivacyNode | undefined;

@@ -16,6 +16,9 @@ import { PrivateExecutor } from "./execution/executor.js";
 import { findObstacle } from "./execution/rebuild-obstacle.js";
 import type { RunItem } from "./execution/run-item.js";
 import type { PrivateRules } from "./execution/run-private-transaction.js";
+import type { TraceOrder } from "./execution/run-traced.js";
+import type { StepsShown } from "./execution/step-recorder.js";
+import type { PrivateSteps, stepsQuery } from "./execution/steps-query.js";
 import type { traceQuery } from "./execution/trace-query.js";
 import { type AskedGroup, FlexibleGroups } from "./flexible/flexible-groups.js";
 import { FlexibleSending } from "./flexible/flexible-sending.js";
@@ -41,6 +44,7 @@ export interface PrivacySettings {
     readonly execute: ReturnType<typeof executeQuery>;
     readonly call: ReturnType<typeof callQuery>;
     readonly trace: ReturnType<typeof traceQuery>;
+    readonly steps: ReturnType<typeof stepsQuery>;
   };
   readonly rules: PrivateRules;
   /** The key of this node at its manager, in base64; `undefined` if callers bring their own. */
@@ -72,6 +76,12 @@ export interface Rebuild {
 export interface MarkerPlace {
   readonly block: SealedBlock;
   readonly index: number;
+}
+
+/** Who waits for a trace. */
+interface TraceCaller {
+  readonly signal: AbortSignal;
+  readonly owner: object;
 }
 
 /** Time limit for private calls and traces. */
@@ -322,33 +332,41 @@ export class PrivacyNode {
     return isMarker && hasKey ? data?.slice(0, PAYLOAD_KEY_BYTES) : undefined;
   }
 
-  /**
-   * Traces a private transaction of a group; `undefined` if it belongs to another group, or is not
-   * for this node.
-   */
+  /** Traces a private transaction of a group; empty if it belongs to another group, or is not for this node. */
   async trace(
     group: Uint8Array,
-    { block, index }: MarkerPlace,
-    caller: { readonly signal: AbortSignal; readonly owner: object },
+    place: MarkerPlace,
+    caller: TraceCaller,
   ): Promise<readonly FlatTrace[]> {
-    const { runtime, queries, rules } = this.#settings;
+    const { runtime, queries } = this.#settings;
+    const order = await this.#traceOrder(group, place, caller);
+    return order === undefined ? [] : runtime.query.run(queries.trace, order, limitsOf(caller));
+  }
+
+  /** Records the steps of a private transaction of a group; `undefined` if it cannot be re-executed. */
+  async traceSteps(
+    group: Uint8Array,
+    { shown, ...place }: MarkerPlace & { readonly shown: StepsShown },
+    caller: TraceCaller,
+  ): Promise<PrivateSteps | undefined> {
+    const { runtime, queries } = this.#settings;
+    const order = await this.#traceOrder(group, place, caller);
+    return order && runtime.query.run(queries.steps, { ...order, shown }, limitsOf(caller));
+  }
+
+  async #traceOrder(
+    group: Uint8Array,
+    { block, index }: MarkerPlace,
+    caller: TraceCaller,
+  ): Promise<TraceOrder | undefined> {
     const { header } = block;
     await this.executor.waitFor(header.number, group, caller);
     const items = await this.#itemsOf(group, { block, index });
-    const [marker] = items.filter((item) => item.index === index).map(({ marker }) => marker);
-    if (marker === undefined) return [];
+    const marker = items.find((item) => item.index === index)?.marker;
+    if (marker === undefined) return undefined;
     const root = await this.store.rootAt(group, header.number - 1n);
-    const order = {
-      blockHash: header.hash,
-      group,
-      root,
-      items,
-      marker,
-      rules,
-      maxMs: TRACE_MS,
-    };
-    const limits = { maxMs: TRACE_MS, closed: caller.signal, owner: caller.owner };
-    return runtime.query.run(queries.trace, order, limits);
+    const { rules } = this.#settings;
+    return { blockHash: header.hash, group, root, items, marker, rules, maxMs: TRACE_MS };
   }
 
   /** The private transactions of a group in a block, up to a position. */
@@ -392,4 +410,8 @@ export class PrivacyNode {
     const root = await this.rootAt(group, header, waiting);
     return runtime.state.open({ table: tables.state, root });
   }
+}
+
+function limitsOf({ signal, owner }: TraceCaller) {
+  return { maxMs: TRACE_MS, closed: signal, owner };
 }

@@ -1,5 +1,5 @@
 import { type Address, type SealedHeader, t } from "@plinth/core";
-import type { Authorities, Vote } from "@plinth/kit-poa";
+import { effectiveVotes, type Vote } from "@plinth/kit-poa";
 import type { Clique } from "@plinth/plugin-consensus-clique/api";
 
 /** The state of the votes after a block, in geth's format. */
@@ -32,7 +32,7 @@ export const SNAPSHOT_EXAMPLE = {
 /** Takes a snapshot after a block. */
 export function takeSnapshot(header: SealedHeader, clique: Clique) {
   const authorities = clique.after(header);
-  const votes = authorities.votes.filter((vote) => isMeaningful(vote, authorities));
+  const votes = effectiveVotes(authorities);
   return {
     number: Number(header.number),
     hash: header.hash,
@@ -48,11 +48,6 @@ export function takeSnapshot(header: SealedHeader, clique: Clique) {
     })),
     tally: tallyOf(votes),
   };
-}
-
-/** A vote to add a signer or to drop a non-signer only cancels an earlier one. */
-function isMeaningful({ candidate, kind }: Vote, { members }: Authorities): boolean {
-  return members.includes(candidate) === (kind === "drop");
 }
 
 function tallyOf(votes: readonly Vote[]) {

@@ -15,6 +15,7 @@ const chain: BftChain = {
   validatorsAt: () => [VALIDATOR],
   validatorsAfter: async () => [VALIDATOR],
   votedAfter: () => [VALIDATOR],
+  countedAfter: () => ({ members: [VALIDATOR], votes: [] }),
 };
 
 const provider = definePlugin({
@@ -29,4 +30,5 @@ it("returns what the engine reports", async () => {
   expect(await node.rpc("ibft_getValidatorsByBlockNumber", ["latest"])).toEqual([VALIDATOR]);
   expect(await node.rpc("ibft_getValidatorsByBlockNumber", ["pending"])).toEqual([VALIDATOR]);
   expect(await node.rpc("ibft_getPendingVotes")).toEqual({});
+  expect(await node.rpc("ibft_getStandingVotes")).toEqual({ needed: 1, votes: [] });
 });

@@ -15,6 +15,7 @@ const chain: QbftChain = {
   validatorsAt: () => [VALIDATOR],
   validatorsAfter: async () => [VALIDATOR],
   votedAfter: () => [VALIDATOR],
+  countedAfter: () => ({ members: [VALIDATOR], votes: [] }),
 };
 
 const provider = definePlugin({
@@ -30,4 +31,5 @@ it("returns what the engine reports", async () => {
   expect(await node.rpc("qbft_getValidatorsByBlockNumber", ["latest"])).toEqual([VALIDATOR]);
   expect(await node.rpc("qbft_getValidatorsByBlockNumber", ["pending"])).toEqual([VALIDATOR]);
   expect(await node.rpc("qbft_getPendingVotes")).toEqual({});
+  expect(await node.rpc("qbft_getStandingVotes")).toEqual({ needed: 1, votes: [] });
 });

@@ -26,6 +26,12 @@ export function pageRoutes(
     ),
     {
       method: "GET",
+      path: "/explorer/",
+      // Relative, for a proxy may serve the node below another path.
+      handle: () => ({ status: 308, headers: { ...HEADERS, location: "../explorer" } }),
+    },
+    {
+      method: "GET",
       path: "/explorer/listeners",
       handle: (_, runtime) => ({ headers: HEADERS, json: findListeners(runtime, place()) }),
     },

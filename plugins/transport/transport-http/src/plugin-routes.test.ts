@@ -212,6 +212,7 @@ describe("routes", () => {
   it.each([
     ["a path without a slash", [{ ...HELLO, path: "hello" }], "ROUTE_INVALID"],
     ["the path of JSON-RPC", [{ ...ECHO, path: "/" }], "ROUTE_INVALID"],
+    ["a path with an empty segment", [{ ...HELLO, path: "/hello//" }], "ROUTE_INVALID"],
     ["a wildcard", [{ ...HELLO, path: "/*" }], "ROUTE_INVALID"],
     ["another method", [{ ...HELLO, method: "PUT" as "GET" }], "ROUTE_INVALID"],
     ["the same route twice", [HELLO, HELLO], "ROUTE_CONFLICT"],

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { DecodeError, type Logger, messageOf } from "@plinth/core";
 import { AbiBook, type Artifact } from "./book.js";
+import { type ListedContracts, listContracts } from "./list-contracts.js";
 
 /** Output folders of Foundry and Hardhat. */
 export const USUAL_FOLDERS: readonly string[] = ["out", "artifacts"];
@@ -21,6 +22,7 @@ export class ArtifactFiles {
   readonly #paths: readonly string[];
   readonly #log: Pick<Logger, "warn">;
   readonly #read = new Map<string, number>();
+  readonly #artifacts = new Set<string>();
   readonly #large = new Set<string>();
   readonly #maxEntries: number;
   #next = 0;
@@ -40,6 +42,12 @@ export class ArtifactFiles {
       this.#refreshing = undefined;
     });
     await this.#refreshing;
+  }
+
+  /** The contracts in the files, as they are now. */
+  async listContracts(): Promise<ListedContracts> {
+    await this.refresh();
+    return listContracts(this.#artifacts);
   }
 
   async #readAll(): Promise<void> {
@@ -65,7 +73,9 @@ export class ArtifactFiles {
       if (this.#read.size >= MAX_FILES) return;
       this.#read.set(path, mtimeMs);
       const artifact = toArtifact(JSON.parse(await readFile(path, "utf8")), path);
-      if (artifact !== undefined) this.book.add(artifact);
+      if (artifact === undefined) return;
+      this.book.add(artifact);
+      this.#artifacts.add(path);
     } catch (error) {
       // A concurrent compiler removes files and writes them in pieces.
       const isExpected =

@@ -25,10 +25,11 @@ export class PartyTracer implements Tracer {
   readonly created: (readonly [contract: Address, creator: Address])[] = [];
   readonly #open: OpenFrame[] = [];
 
-  enter({ from, to, codeAddress, isPrecompile, depth }: TraceFrame): void {
+  enter({ kind, value, from, to, codeAddress, isPrecompile, depth }: TraceFrame): void {
     this.#open.push({ from, created: [], heir: undefined });
-    // A call to a precompile is not one to an account, unless it is the transaction's own.
-    if (isPrecompile && depth > 1) return;
+    // A call to a precompile is not one to an account, unless it is the transaction's own or sends value.
+    const sendsValue = kind === "call" && value > 0n;
+    if (isPrecompile && depth > 1 && !sendsValue) return;
     for (const party of [from, to, codeAddress]) {
       if (party !== undefined) this.parties.add(party);
     }

@@ -1,6 +1,7 @@
 export { call } from "./call.js";
 export { createPrivacyGroup } from "./create-privacy-group.js";
 export { debugGetStateRoot } from "./debug-get-state-root.js";
+export { debugTraceTransaction } from "./debug-trace-transaction.js";
 export { deletePrivacyGroup } from "./delete-privacy-group.js";
 export { distributeRawTransaction } from "./distribute-raw-transaction.js";
 export { findPrivacyGroup } from "./find-privacy-group.js";

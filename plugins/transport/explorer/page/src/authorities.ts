@@ -10,8 +10,8 @@ export interface Engine {
   readonly propose: string;
   readonly discard: string;
   readonly metrics: string;
-  /** Returns the votes of all signers. */
-  readonly snapshot?: string;
+  /** Returns the votes of all of them. */
+  readonly standing: string;
 }
 
 /** How many blocks an author has proposed. */
@@ -30,6 +30,7 @@ const ENGINES: readonly Engine[] = [
     propose: "qbft_proposeValidatorVote",
     discard: "qbft_discardValidatorVote",
     metrics: "qbft_getSignerMetrics",
+    standing: "qbft_getStandingVotes",
   },
   {
     title: "IBFT 2.0",
@@ -39,6 +40,7 @@ const ENGINES: readonly Engine[] = [
     propose: "ibft_proposeValidatorVote",
     discard: "ibft_discardValidatorVote",
     metrics: "ibft_getSignerMetrics",
+    standing: "ibft_getStandingVotes",
   },
   {
     title: "Clique",
@@ -48,7 +50,7 @@ const ENGINES: readonly Engine[] = [
     propose: "clique_propose",
     discard: "clique_discard",
     metrics: "clique_getSignerMetrics",
-    snapshot: "clique_getSnapshot",
+    standing: "clique_getSnapshot",
   },
 ];
 
@@ -65,21 +67,35 @@ export async function findEngine(): Promise<
   return found.flat()[0];
 }
 
-/** A vote that counts on the chain until its epoch ends. */
+/** A vote that is counted until it has a majority or its epoch ends. */
 export interface StandingVote {
-  readonly signer: string;
+  readonly voter: string;
   readonly address: string;
-  readonly authorize: boolean;
+  readonly isFor: boolean;
   readonly block: number;
 }
 
-/** The votes of all signers that stand; `undefined` if the engine does not report them. */
+/** As the methods return it: BFT engines name the validator, Clique the signer. */
+interface ReturnedVote {
+  readonly validator?: string;
+  readonly signer?: string;
+  readonly address: string;
+  readonly isFor?: boolean;
+  readonly authorize?: boolean;
+  readonly block: string | number;
+}
+
+/** The votes of all authors that stand; `undefined` if a contract replaces votes. */
 export async function readStandingVotes({
-  snapshot,
+  standing,
 }: Engine): Promise<readonly StandingVote[] | undefined> {
-  if (snapshot === undefined) return undefined;
-  const found = await attempt<{ readonly votes: readonly StandingVote[] }>(snapshot, ["latest"]);
-  return found?.votes;
+  const found = await attempt<{ readonly votes: readonly ReturnedVote[] }>(standing);
+  return found?.votes.map(({ validator, signer, address, isFor, authorize, block }) => ({
+    voter: validator ?? signer ?? "",
+    address,
+    isFor: isFor ?? authorize ?? false,
+    block: toNumber(block),
+  }));
 }
 
 /** The errors of the engines' methods, for a page without one. */

@@ -1,5 +1,6 @@
 import { fill, h } from "./dom.js";
 import { findSockets, LiveHeads } from "./live.js";
+import { addNodeArtifacts } from "./node-artifacts.js";
 import { updateAges } from "./parts/links.js";
 import { Router } from "./router.js";
 import { setAddress } from "./rpc.js";
@@ -7,7 +8,7 @@ import { addPage, createShell } from "./shell.js";
 import { addressView } from "./views/address.js";
 import { blockView } from "./views/block.js";
 import { blocksView } from "./views/blocks.js";
-import { debuggerView } from "./views/debugger.js";
+import { debuggerView, privateDebuggerView } from "./views/debugger.js";
 import { doctorView } from "./views/doctor.js";
 import { acceptDrops, filesView } from "./views/files.js";
 import { groupView } from "./views/group.js";
@@ -46,6 +47,7 @@ async function start(): Promise<void> {
     return;
   }
   setAddress(listeners.isOnHttpPort ? own.href : addressOf(listeners.http, own));
+  const artifacts = addNodeArtifacts();
   const live = new LiveHeads(findSockets(listeners));
   const main = createShell(live);
   const router = new Router(
@@ -60,6 +62,7 @@ async function start(): Promise<void> {
       network: networkView,
       doctor: doctorView,
       debugger: debuggerView,
+      "private-debugger": privateDebuggerView,
       groups: groupsView,
       group: groupView,
       files: filesView,
@@ -67,6 +70,8 @@ async function start(): Promise<void> {
     },
     { main, live },
   );
+  // The first view already shows their names.
+  await artifacts;
   router.start();
   live.start();
   if (await hasGroups()) addPage("groups", "Private groups");

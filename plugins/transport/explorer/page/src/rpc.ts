@@ -5,7 +5,7 @@ const MAX_BATCH = 60;
 /** A response that takes longer is given up; tracing takes the longest. */
 const TIMEOUT_MS = 120_000;
 /** Those that take longer are sent alone, so that no other waits for them. */
-const SLOW = /^(trace|debug|ots|priv|txpool|plinth_(disk|verify|privacy))|getLogs$/;
+const SLOW = /^(trace|debug|ots|priv|txpool|plinth_(artifacts|disk|verify|privacy))|getLogs$/;
 
 /** An error that the node returned, or that prevented its response. */
 export class CallError extends Error {

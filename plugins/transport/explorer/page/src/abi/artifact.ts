@@ -33,7 +33,11 @@ export class InvalidFile extends Error {}
  */
 export function readArtifacts(file: string, text: string): readonly Artifact[] {
   if (text.length > MAX_FILE_BYTES) throw new InvalidFile(`${file} is larger than 64 MB`);
-  const json = parse(file, text);
+  return readJson(file, parse(file, text));
+}
+
+/** The same from parsed JSON. */
+export function readJson(file: string, json: unknown): readonly Artifact[] {
   const found = Array.isArray(json)
     ? [createArtifact(nameOf(file), { abi: json })]
     : readObject(file, Object(json));

@@ -1,4 +1,4 @@
-import { type Artifact, readArtifacts } from "./artifact.js";
+import { type Artifact, readArtifacts, readJson } from "./artifact.js";
 import { decode, type Value } from "./decode.js";
 import type { Entry } from "./entry.js";
 import type { Parameter } from "./parameter.js";
@@ -16,7 +16,15 @@ for (const entry of standardEntries()) addEntry(entry);
 
 /** Reads a file with an ABI, an artifact, or the output of a compiler; returns what was in it. */
 export function addFile(name: string, text: string): readonly Artifact[] {
-  const found = readArtifacts(name, text);
+  return addArtifacts(readArtifacts(name, text));
+}
+
+/** Adds contracts as the output of a compiler has them. */
+export function addOutput(name: string, json: unknown): readonly Artifact[] {
+  return addArtifacts(readJson(name, json));
+}
+
+function addArtifacts(found: readonly Artifact[]): readonly Artifact[] {
   for (const artifact of found) {
     artifacts.push(artifact);
     for (const entry of artifact.entries) addEntry(entry);

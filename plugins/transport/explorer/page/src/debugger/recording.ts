@@ -4,7 +4,7 @@ import { type Frame, followFrames, type Write } from "./frames.js";
 import type { Step } from "./step.js";
 
 /** Steps beyond this are not loaded: a response of them would be too large for a page. */
-export const MAX_STEPS = 50_000;
+const MAX_STEPS = 50_000;
 /** With more steps than this, memory is not loaded. */
 export const MAX_STEPS_WITH_MEMORY = 5000;
 
@@ -31,15 +31,22 @@ interface RawStep {
   readonly error?: unknown;
 }
 
-/** Records a transaction again; `to` is its recipient, or the contract that it creates. */
-export async function record(hash: string, to: string): Promise<Recording> {
-  const options = { disableStorage: true, disableMemory: true, limit: MAX_STEPS };
-  const raw = await trace(hash, options);
+/** What is recorded. */
+export interface Recorded {
+  readonly hash: string;
+  /** Its recipient, or the contract that it creates. */
+  readonly to: string;
+  /** Whether the hash is that of the marker of a private transaction. */
+  readonly isPrivate: boolean;
+}
+
+/** Executes a transaction again, and records its steps. */
+export async function record({ hash, to, isPrivate }: Recorded): Promise<Recording> {
+  const trace = isPrivate ? tracePrivate : tracePublic;
+  const { structLogs: raw, isCut = raw.length === MAX_STEPS } = await trace(hash, false);
   const isShort = raw.length <= MAX_STEPS_WITH_MEMORY;
   const memory = isShort
-    ? (await trace(hash, { disableStorage: true, disableMemory: false, enableMemory: true })).map(
-        (step) => step.memory ?? [],
-      )
+    ? (await trace(hash, true)).structLogs.map((step) => step.memory ?? [])
     : undefined;
   const steps = raw.map(toStep);
   const { frames, writes } = followFrames(steps, to);
@@ -51,16 +58,27 @@ export async function record(hash: string, to: string): Promise<Recording> {
       if (memory === undefined) return undefined;
       return (isAfter ? memoryAfter(memory, { frames, step }) : memory[step])?.map(withoutPrefix);
     },
-    isCut: raw.length === MAX_STEPS,
+    isCut,
   };
 }
 
-async function trace(hash: string, options: object): Promise<readonly RawStep[]> {
-  const { structLogs } = await call<{ readonly structLogs: readonly RawStep[] }>(
-    "debug_traceTransaction",
-    [hash, options],
-  );
-  return structLogs;
+interface RawTrace {
+  readonly structLogs: readonly RawStep[];
+  readonly isCut?: boolean;
+}
+
+function tracePublic(hash: string, hasMemory: boolean): Promise<RawTrace> {
+  const memory = { disableMemory: !hasMemory, enableMemory: hasMemory };
+  return call("debug_traceTransaction", [
+    hash,
+    { disableStorage: true, ...memory, limit: MAX_STEPS },
+  ]);
+}
+
+async function tracePrivate(hash: string, enableMemory: boolean): Promise<RawTrace> {
+  const options = { enableMemory, limit: enableMemory ? MAX_STEPS_WITH_MEMORY : MAX_STEPS };
+  const trace = await call<RawTrace | null>("priv_debugTraceTransaction", [hash, options]);
+  return trace ?? { structLogs: [] };
 }
 
 /** The memory after the previous step of the same frame. */

@@ -1,7 +1,6 @@
 import { findArtifact } from "../abi/book.js";
 import { SourceMap, type SourcePlace } from "../debugger/source-map.js";
 import { fill, h, link } from "../dom.js";
-import { attempt } from "../rpc.js";
 
 /** Lines that are shown before and after those of the instruction. */
 const AROUND = 6;
@@ -10,13 +9,12 @@ const MAX_LINES = 40;
 /** The lines of source that the present instruction comes from, if a file has them. */
 export class SourcePart {
   readonly element = h("div", { class: "source" });
-  readonly #block: string;
+  readonly #codeOf: (address: string) => Promise<string | undefined>;
   readonly #maps = new Map<string, Promise<SourceMap | undefined>>();
   #shown = "";
 
-  /** Code is read as of the block of the transaction. */
-  constructor(block: string) {
-    this.#block = block;
+  constructor(codeOf: (address: string) => Promise<string | undefined>) {
+    this.#codeOf = codeOf;
   }
 
   /** Shows the source of an instruction; that of the latest call is shown. */
@@ -36,7 +34,7 @@ export class SourcePart {
   }
 
   async #read(address: string): Promise<SourceMap | undefined> {
-    const code = await attempt<string>("eth_getCode", [address, this.#block]);
+    const code = await this.#codeOf(address);
     const artifact = code === undefined ? undefined : findArtifact(code);
     const hasMap = artifact?.sourceMap !== undefined && artifact.sources.size > 0;
     return artifact !== undefined && hasMap ? new SourceMap(artifact) : undefined;

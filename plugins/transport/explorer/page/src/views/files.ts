@@ -26,7 +26,7 @@ export function filesView(): View {
       h(
         "p",
         {},
-        "Inputs, logs and errors of common standards are decoded without any file. For others, add the artifacts of Hardhat, Foundry or Truffle, the metadata of a contract, the build information of a compiler, or an ABI. Files are read by this page only: they are not sent to the node.",
+        "Inputs, logs and errors of common standards are decoded without any file. For others, add the artifacts of Hardhat, Foundry or Truffle, the metadata of a contract, the build information of a compiler, or an ABI. Files are read by this page only: they are not sent to the node. A development chain adds the contracts of its project: those of --abi, out and artifacts.",
       ),
       area,
       report,

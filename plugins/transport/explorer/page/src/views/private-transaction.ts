@@ -1,4 +1,4 @@
-import { type Child, h } from "../dom.js";
+import { type Child, h, link } from "../dom.js";
 import { formatNumber, toNumber } from "../format.js";
 import { callTree } from "../parts/call-tree.js";
 import { addressLink, badge, groupLink, hexText } from "../parts/links.js";
@@ -13,6 +13,8 @@ import type { Log, Trace, Transaction } from "../types.js";
 export interface PrivateReceipt {
   readonly privacyGroupId: string;
   readonly status: string;
+  readonly blockNumber: string;
+  readonly to: string | null;
   readonly contractAddress?: string | null;
   readonly output?: string;
   readonly revertReason?: string;
@@ -92,6 +94,7 @@ export async function privateTransaction(marker: string): Promise<Child> {
     receipt && [h("h3", {}, `Private logs (${receipt.logs.length})`), logList(receipt.logs)],
     receipt && [
       h("h3", {}, "Private calls"),
+      h("p", {}, link(`private-debugger/${marker}`, "Step through its code in the debugger")),
       load(async () =>
         callTree(
           await call<readonly Trace[]>("priv_traceTransaction", [receipt.privacyGroupId, marker]),

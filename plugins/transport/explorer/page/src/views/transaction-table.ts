@@ -17,12 +17,13 @@ export interface TransactionRow {
 /** A table of transactions. */
 export function transactionTable(rows: readonly TransactionRow[], name: string): HTMLElement {
   const hasReceipts = rows.some(({ receipt }) => receipt !== undefined);
+  const hasAges = rows.some(({ timestamp }) => timestamp !== undefined);
   return table({
     name,
     columns: columns(
       "Hash",
       "Block#",
-      "Age",
+      ...(hasAges ? ["Age"] : []),
       "Method",
       "From",
       "To",
@@ -32,7 +33,7 @@ export function transactionTable(rows: readonly TransactionRow[], name: string):
     rows: rows.map(({ transaction, receipt, timestamp, seenFrom }) => [
       transactionLink(transaction.hash),
       transaction.blockNumber ? blockLink(transaction.blockNumber) : "pending",
-      timestamp === undefined ? "" : age(timestamp),
+      ...(hasAges ? [timestamp === undefined ? "" : age(timestamp)] : []),
       h("span", { class: "method" }, methodName(transaction)),
       party(transaction.from, seenFrom),
       transaction.to === null

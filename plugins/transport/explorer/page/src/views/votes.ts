@@ -1,6 +1,6 @@
-import { type Engine, readStandingVotes } from "../authorities.js";
+import { type Engine, readStandingVotes, type StandingVote } from "../authorities.js";
 import type { ViewContext } from "../context.js";
-import { button, type Child, fill, h } from "../dom.js";
+import { button, type Child, fill, h, refill } from "../dom.js";
 import { addressLink, badge, blockLink } from "../parts/links.js";
 import { problem, problemText } from "../parts/problem.js";
 import { columns, table } from "../parts/table.js";
@@ -13,6 +13,7 @@ export async function votePart(
   { engine, authors }: { readonly engine: Engine; readonly authors: readonly string[] },
 ): Promise<Child> {
   const place = h("div", {});
+  const counted = h("div", {});
   const result = h("p", { role: "status" });
   const isAllowed = mayCall(engine.propose);
   const change = async (method: string, params: readonly unknown[], done: string) => {
@@ -40,15 +41,16 @@ export async function votePart(
     if (!context.signal.aborted) fill(place, content);
   };
   await update();
-  const standing = await readStandingVotes(engine);
+  const count = async () => {
+    const votes = await readStandingVotes(engine);
+    if (!context.signal.aborted) refill(counted, standingVotes(votes, authors.length));
+  };
+  await count();
+  context.onHead(count);
   const own = (await attempt<string>("eth_coinbase"))?.toLowerCase();
   const isAuthor = own !== undefined && authors.some((each) => each.toLowerCase() === own);
   return [
-    h(
-      "p",
-      { class: "dim" },
-      `Votes of this node, which it casts in the blocks that it proposes. More than half of the ${engine.authors} must vote alike.`,
-    ),
+    h("p", { class: "dim" }, "Votes of this node, which it casts in the blocks that it proposes."),
     own !== undefined &&
       !isAuthor &&
       h(
@@ -57,20 +59,7 @@ export async function votePart(
         `This node is not one of the ${engine.authors}: its votes have no effect.`,
       ),
     place,
-    standing !== undefined && [
-      h("h3", {}, "Votes that stand"),
-      table({
-        name: "Votes that stand",
-        columns: columns("Signer", "Address", "Vote", "Block#"),
-        rows: standing.map(({ signer, address, authorize, block }) => [
-          addressLink(signer),
-          addressLink(address, true),
-          authorize ? badge("to add", "good") : badge("to remove", "bad"),
-          blockLink(block),
-        ]),
-        empty: "None.",
-      }),
-    ],
+    counted,
     isAllowed &&
       proposeForm(
         (address, isFor) =>
@@ -81,6 +70,34 @@ export async function votePart(
           ),
       ),
     result,
+  ];
+}
+
+/** The votes of all validators or signers that are counted, by what they are about. */
+function standingVotes(votes: readonly StandingVote[] | undefined, authors: number): Child {
+  if (votes === undefined) return undefined;
+  const needed = Math.floor(authors / 2) + 1;
+  const alike = ({ address, isFor }: StandingVote) =>
+    votes.filter((other) => other.address === address && other.isFor === isFor).length;
+  return [
+    h("h3", {}, "Votes that stand"),
+    h(
+      "p",
+      { class: "dim" },
+      `Votes in blocks since the last epoch block. ${needed} of ${authors} must vote alike.`,
+    ),
+    table({
+      name: "Votes that stand",
+      columns: columns("Voter", "Address", "Vote", "Alike", "Block#"),
+      rows: votes.map((vote) => [
+        addressLink(vote.voter, true),
+        addressLink(vote.address, true),
+        vote.isFor ? badge("to add", "good") : badge("to remove", "bad"),
+        `${alike(vote)} of ${needed}`,
+        blockLink(vote.block),
+      ]),
+      empty: "None.",
+    }),
   ];
 }
 
