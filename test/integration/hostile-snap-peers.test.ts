@@ -1,4 +1,5 @@
 import type { Block, KeyValueStore, Rlp, SealedHeader } from "@plinth/core";
+import { TABLES } from "@plinth/core/storage";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   alteredSnap,
@@ -154,6 +155,39 @@ describe("a node that joins by its peers", () => {
     await joiner.stop();
   });
 
+  // By the code of the request, which is that before the response, and the place of the keys in it.
+  it.each([
+    ["codes", CODES - 1, 1],
+    ["storages", STORAGE - 1, 2],
+  ])("asks another peer for %s if one sends them one by one", async (_, asked, place) => {
+    const world = createWorld();
+    let stingy: string | undefined;
+    let isAskedAgain = false;
+    const peers = await Promise.all(
+      ["a peer", "another"].map((name) => {
+        const narrow = (code: number, request: readonly Rlp[]) => {
+          const isFirst = stingy === undefined && listOf(request[place]).length > 1;
+          if (code !== asked) return request;
+          isAskedAgain ||= stingy === name;
+          if (!isFirst) return request;
+          stingy = name;
+          return [...request.slice(0, -1), Buffer.of(1)];
+        };
+        return world.startPeer(name, { snap: alteredSnap((_, response) => response, narrow) });
+      }),
+    );
+    const joiner = await world.createJoiner(await createDisk(), { syncMinPeers: 2 });
+    const started = watch(joiner.start());
+
+    await world.until(() => started.isOver);
+
+    expect(joiner.blocks.oldestStates().values).toBe(PIVOT);
+    expect(stingy).toBeDefined();
+    expect(isAskedAgain).toBe(false);
+    await joiner.stop();
+    for (const peer of peers) await peer.stop();
+  });
+
   it("chooses a later block if no peer has the state any more, and removes what it had written", async () => {
     const world = createWorld();
     let hasState = true;
@@ -178,6 +212,35 @@ describe("a node that joins by its peers", () => {
 
     expect(joiner.blocks.oldestStates().values).toBe(PIVOT + BigInt(LATER));
     await joiner.stop();
+  });
+
+  it("fails if its database does not keep what it writes, although the chain has no later block", async () => {
+    const world = createWorld();
+    await using _peer = await world.startPeer("peer");
+    const disk = await createDisk();
+    const forgetful: KeyValueStore = {
+      table: (name) => disk.table(name),
+      snapshot: () => disk.snapshot(),
+      close: () => disk.close(),
+      batch() {
+        const batch = disk.batch();
+        return {
+          put: (table, key, value) => table === TABLES.slots || batch.put(table, key, value),
+          delete: (table, key) => batch.delete(table, key),
+          commit: (settings) => batch.commit(settings),
+        };
+      },
+    };
+    const joiner = await world.createJoiner(forgetful);
+    const starting = joiner.start();
+    const started = watch(starting);
+
+    await world.until(() => started.isOver);
+
+    await expect(starting).rejects.toMatchObject({
+      code: "JOIN_INCOMPLETE",
+      message: expect.stringContaining("the last one because the database is damaged"),
+    });
   });
 
   it("continues with the same block after it was stopped, and names it without the option", async () => {

@@ -37,6 +37,8 @@ export function locate(block: Place, { store, chain, proofBlocks }: PositionSour
   while (chain.findHash(number) !== hash) {
     const key = sideKey(number, hash);
     const bytes = store.table(TABLES.sideChanges).getSync(key);
+    // A block that became canonical between the two reads has its changes elsewhere.
+    if (bytes === undefined && chain.findHash(number) === hash) break;
     const header = chain.findHeader(hash);
     if (header === undefined) throw damagedEntry(TABLES.headers, bytesOf(hash));
     if (bytes === undefined) missing = key;

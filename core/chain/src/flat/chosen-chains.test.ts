@@ -130,6 +130,19 @@ describe("a reader of a flat layout on another thread", () => {
     expect(reader.getStorage(CONTRACT, SLOT)).toBe(1n);
   });
 
+  it("does not mistake a block that becomes canonical between two reads for damage", async () => {
+    const chain = await ChosenChain.create(ALL);
+    const old = await chain.add(write(1n));
+    const block = await chain.add(write(2n));
+    await chain.setHead(old);
+    const advance = once(() => void chain.setHead(block));
+    const reader = chain.openReader(block, (table) => {
+      if (table === TABLES.sideChanges) advance();
+    });
+
+    expect(reader.getStorage(CONTRACT, SLOT)).toBe(2n);
+  });
+
   it("reports damage that it finds during a reorganization", async () => {
     const chain = await ChosenChain.create(ALL);
     const old = await chain.add(write(1n));

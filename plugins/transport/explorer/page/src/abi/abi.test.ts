@@ -120,6 +120,19 @@ describe("decoding", () => {
 
     expect(JSON.stringify(values ?? []).length).toBeLessThan(1_000_000);
   });
+
+  it("of values that share their bytes has no more bytes than the data", () => {
+    const count = 1000;
+    const offsets = word(count * 32).repeat(count);
+    const data = word(32) + word(count) + offsets + word(64_000) + "ab".repeat(64_000);
+
+    const [list] = decode(parameters("bytes[]"), `0x${data}`) ?? [];
+
+    const texts = list?.items?.map(({ text }) => text ?? "") ?? [];
+    expect(texts).toHaveLength(count);
+    expect(texts[0]).toBe(`0x${"ab".repeat(64_000)}`);
+    expect(texts.join("").length).toBeLessThan(2 * data.length);
+  });
 });
 
 describe("the book of ABIs", () => {

@@ -24,7 +24,8 @@ export function decode(
 ): readonly Value[] | undefined {
   const bytes = typeof data === "string" ? toBytes(data) : data;
   try {
-    return decodeTuple({ bytes, base: 0, depth: 0, budget: { left: MAX_VALUES } }, parameters);
+    const budget = { left: MAX_VALUES, bytes: bytes.length };
+    return decodeTuple({ bytes, base: 0, depth: 0, budget }, parameters);
   } catch (error) {
     if (error instanceof Mismatch) return undefined;
     throw error;
@@ -36,7 +37,8 @@ interface Place {
   readonly bytes: Uint8Array;
   readonly base: number;
   readonly depth: number;
-  readonly budget: { left: number };
+  /** The values that may still be decoded, and the bytes in them: values may point to the same bytes. */
+  readonly budget: { left: number; bytes: number };
 }
 
 function decodeTuple(place: Place, parameters: readonly Parameter[]): readonly Value[] {
@@ -55,10 +57,13 @@ function decodeValue(place: Place, parameter: Parameter): Value {
   const list = itemOf(parameter);
   if (list !== undefined) return { name, type, items: decodeList(place, list.item, list.length) };
   if (type === "tuple") return { name, type, items: decodeTuple(place, components) };
-  if (type === "string") {
-    return { name, type, text: new TextDecoder().decode(bytesAt(place)) };
+  if (type === "string" || type === "bytes") {
+    const bytes = bytesAt(place);
+    place.budget.bytes -= bytes.length;
+    if (place.budget.bytes < 0) return { name, type, text: "…" };
+    const text = type === "bytes" ? fromBytes(bytes) : new TextDecoder().decode(bytes);
+    return { name, type, text };
   }
-  if (type === "bytes") return { name, type, text: fromBytes(bytesAt(place)) };
   return { name, type, text: formatWord(wordAt(place.bytes, place.base), type) };
 }
 
