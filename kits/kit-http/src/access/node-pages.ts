@@ -41,7 +41,7 @@ export function ownPageCheck(
 function isServedAt({ isOnHttpPort, address }: NodePages, url: URL, host: string | undefined) {
   const bound = address();
   if (bound === undefined) return false;
-  // A page without TLS at a place with TLS is that of somebody in between.
+  // Without TLS at a listener with TLS, it is the page of an attacker in between.
   if (bound.tls !== undefined && url.protocol !== "https:") return false;
   return bound.port === portOf(url) || (isOnHttpPort && url.host === host);
 }
