@@ -45,6 +45,17 @@ describe("transfers in logs", () => {
     expect(found[0] && formatAmount(found[0], undefined)).toBe("10 of #5");
   });
 
+  it("of ERC-1155 are omitted where the lists are too long to be decoded, instead of having no amount", () => {
+    const count = 1500;
+    const list = (value: number) => word(count) + word(value).repeat(count);
+    const data = `0x${word(64)}${word(64 + 32 * (count + 1))}${list(5)}${list(10)}`;
+
+    const found = transfersIn([log([TRANSFER_BATCH, topic(9), topic(1), topic(2)], data)]);
+
+    expect(found.length).toBeGreaterThan(0);
+    expect(new Set(found.map(({ id, amount }) => `${id} ${amount}`))).toEqual(new Set(["5 10"]));
+  });
+
   it.each([
     ["another event", log([topic(1), topic(2), topic(3)], "0x")],
     ["no topics", log([], "0x")],

@@ -1,5 +1,5 @@
 import { fromBytes, toBytes } from "./abi/bytes.js";
-import { decode } from "./abi/decode.js";
+import { decode, type Value } from "./abi/decode.js";
 import { formatUnits } from "./format.js";
 import { attempt } from "./rpc.js";
 import type { Log } from "./types.js";
@@ -151,15 +151,17 @@ function transfersOf(log: Log): readonly Transfer[] {
   const [ids, amounts] = decode([parameter, parameter], log.data) ?? [];
   if (ids === undefined || amounts === undefined) return [];
   const amountList = amounts.items ?? [amounts];
-  return (ids.items ?? [ids]).map(({ text = "0" }, index) => ({
-    ...{ token, kind: "ERC-1155" as const, ...parties, log },
-    id: toBig(text),
-    amount: toBig(amountList[index]?.text ?? "0"),
-  }));
+  return (ids.items ?? [ids]).flatMap((each, index) => {
+    const id = numberOf(each);
+    const amount = numberOf(amountList[index]);
+    // Of very long lists only the first values are decoded.
+    if (id === undefined || amount === undefined) return [];
+    return [{ token, kind: "ERC-1155" as const, ...parties, log, id, amount }];
+  });
 }
 
-function toBig(text: string): bigint {
-  return /^\d+$/.test(text) ? BigInt(text) : 0n;
+function numberOf(value: Value | undefined): bigint | undefined {
+  return /^\d+$/.test(value?.text ?? "") ? BigInt(value?.text ?? "") : undefined;
 }
 
 function addressIn(topic: string): string {
