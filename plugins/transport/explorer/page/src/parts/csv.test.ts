@@ -10,7 +10,15 @@ describe("a cell of a file", () => {
     ["+cmd", '"\'+cmd"'],
     ["@sum", '"\'@sum"'],
     ["-1+cmd|' /C calc'!A0", "\"'-1+cmd|' /C calc'!A0\""],
-    ["\t=1", '"\'\t=1"'],
+    ["\t=1", '"\t\'=1"'],
+    ["\n =1", '"\n\' =1"'],
+    ["a;=1+1;", '"a;\'=1+1;"'],
+    ["a\t@sum", '"a\t\'@sum"'],
+    ["a, -b", '"a, -b"'],
+    ["a \uff1d1", '"a \uff1d1"'],
+    ["\uff1d1", '"\'\uff1d1"'],
+    ["1;-2", '"1;\'-2"'],
+    ["a-b = c", '"a-b = c"'],
   ])("for %s is no formula", (text, cell) => {
     expect(formatCell(text)).toBe(cell);
   });

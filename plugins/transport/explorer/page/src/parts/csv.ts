@@ -9,8 +9,15 @@ export function saveCsv(name: string, rows: readonly (readonly string[])[]): voi
   URL.revokeObjectURL(url);
 }
 
+/**
+ * Where a spreadsheet would begin a formula, also written in wide letters: at the start, and after what separates cells
+ * in other countries, since quotes count at the start of a cell only.
+ */
+const FORMULA = /(^|[;\t\r\n])(?= *[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+
 /** A cell that a spreadsheet neither splits nor runs as a formula. */
 export function formatCell(text: string): string {
-  const isFormula = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.,]+$/.test(text);
-  return `"${`${isFormula ? "'" : ""}${text}`.replaceAll('"', '""')}"`;
+  const isNumber = /^-?[\d.,]+$/.test(text);
+  const safe = isNumber ? text : text.replace(FORMULA, "$1'");
+  return `"${safe.replaceAll('"', '""')}"`;
 }
