@@ -75,6 +75,16 @@ describe.each([
     expect(JSON.parse(own.text)).toMatchObject({ result: "0x0" });
   });
 
+  it("does not let other pages on the HTTP port call unless it is there itself", async () => {
+    await using node = await start(options);
+    const port = node.portOf("json-rpc");
+    const host = `127.0.0.1:${port}`;
+
+    const reply = await sendHttp({ port, body: CALL, headers: { origin: `http://${host}`, host } });
+
+    expect(reply.status).toBe(endpoint === "json-rpc" ? 200 : 403);
+  });
+
   it("logs its address", async () => {
     await using node = await start(options);
 

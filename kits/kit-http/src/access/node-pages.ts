@@ -1,12 +1,15 @@
 import { isIP } from "node:net";
 import { defineContributionPoint } from "@plinth/core";
+import type { ListenAddress } from "@plinth/core/rpc";
 import { hostOf } from "./host-check.js";
 import type { WildcardList } from "./wildcard-list.js";
 
 /** Pages that the node serves itself, whose scripts call its listeners. */
 export interface NodePages {
-  /** The port on which they are served; `undefined` before it is open. */
-  port(): number | undefined;
+  /** Whether they are on the HTTP port: behind a proxy, they then have the host and port of JSON-RPC. */
+  readonly isOnHttpPort: boolean;
+  /** Where they are served; `undefined` before the port is open. */
+  address(): ListenAddress | undefined;
 }
 
 /** The contribution point for a plugin whose pages may call the JSON-RPC listeners. */
@@ -16,7 +19,7 @@ export const nodePages = defineContributionPoint<NodePages>("kit-http.pages", {
 
 /**
  * Whether an origin is that of pages of the node: they have the host name by which the listener is
- * called, which has already been checked.
+ * called, which has already been checked, and their own port.
  *
  * If any host name is allowed, only addresses and `localhost` count: a name can be made to point to
  * this machine by its owner.
@@ -25,15 +28,22 @@ export function ownPageCheck(
   pages: readonly NodePages[],
   hosts: WildcardList,
 ): (origin: string, host: string | undefined) => boolean {
-  if (pages.length === 0) return () => false;
   return (origin, host) => {
     const url = URL.canParse(origin) ? new URL(origin) : undefined;
     const name = hostOf(host);
     if (url === undefined || name === undefined || !/^https?:$/.test(url.protocol)) return false;
     if (url.hostname.replace(/^\[|\]$/g, "") !== name) return false;
     if (hosts === "any" && isIP(name) === 0 && name !== "localhost") return false;
-    return url.host === host || pages.some((page) => page.port() === portOf(url));
+    return pages.some((page) => isServedAt(page, url, host));
   };
+}
+
+function isServedAt({ isOnHttpPort, address }: NodePages, url: URL, host: string | undefined) {
+  const bound = address();
+  if (bound === undefined) return false;
+  // Where the pages have TLS, one without it was put there by an attacker on the network.
+  if (bound.tls !== undefined && url.protocol !== "https:") return false;
+  return bound.port === portOf(url) || (isOnHttpPort && url.host === host);
 }
 
 function portOf({ port, protocol }: URL): number {

@@ -28,7 +28,7 @@ export function registerExplorer(
   for (const route of pageRoutes(files, place)) {
     node.http.route(route, ownPort);
   }
-  node.contribute(nodePages, { port: () => address()?.port });
+  node.contribute(nodePages, { isOnHttpPort: ownPort === undefined, address });
   node.hooks.lifecycle.registered.tap(({ contributions }) => {
     isWsOnHttpPort = contributions(upgradeTargets).length > 0;
   });
