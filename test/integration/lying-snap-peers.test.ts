@@ -106,6 +106,27 @@ describe("a node that joins by its peers joins their chain although one", () => 
     await joiner.stop();
   });
 
+  it("sends headers of a block that it invents one by one", async () => {
+    const world = createWorld();
+    const eth = liar(forge(600), async (request, found) => {
+      if (!isByHash(request)) return found;
+      await world.clock.sleep(4_000);
+      return found.slice(0, 1);
+    });
+    await using _lying = await world.startPeer("liar", { eth });
+    const joiner = await world.createJoiner(await createDisk());
+    const started = watch(joiner.start());
+    await world.untilLine("Joining the chain at block 584");
+    await using _honest = await world.startPeer("honest");
+    const begun = world.clock.now();
+
+    await world.until(() => started.isOver || world.clock.now() > begun + 300_000);
+
+    expect(started.isOver).toBe(true);
+    expect(joiner.blocks.oldestStates().values).toBe(PIVOT);
+    await joiner.stop();
+  });
+
   it("has many headers without seals, of which few are accepted", async () => {
     const world = createWorld();
     await using _lying = await world.startPeer("liar", { eth: liar(forge(1_600)) });

@@ -18,7 +18,7 @@ export interface ShownChain {
   readonly respond?: (
     request: HeaderRequest,
     found: readonly SealedHeader[],
-  ) => readonly SealedHeader[] | undefined;
+  ) => readonly SealedHeader[] | undefined | Promise<readonly SealedHeader[]>;
 }
 
 /** The eth protocol of a peer with a chain of headers. */
@@ -54,7 +54,7 @@ function greet(peer: ProtocolPeer, version: number, { genesis, headers, respond 
       if (code !== codecs.getBlockHeaders.code) return;
       const { id, body: request } = codecs.getBlockHeaders.decode(payload);
       const found = collect(headers, request);
-      const body = respond === undefined ? found : respond(request, found);
+      const body = respond === undefined ? found : await respond(request, found);
       if (body === undefined) return;
       peer.send(codecs.blockHeaders.code, codecs.blockHeaders.encode({ id, body: [...body] }));
     },

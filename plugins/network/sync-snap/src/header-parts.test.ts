@@ -18,23 +18,24 @@ function headerOf(number: bigint, branch = 0): SealedHeader {
   return { number, hash, parentHash } as SealedHeader;
 }
 
-/** A peer with headers up to 1,400; those that it names by number are of a branch. */
-function createPeer(branch = 0): JoiningPeer {
+/** A peer with headers up to 20,000; those that it names by number are of a branch. */
+function createPeer(branch = 0, most = (_: HeaderRequest) => MAX_HEADERS): JoiningPeer {
   const eth = {
-    head: { number: 1400n },
-    async requestHeaders({ start, limit, skip, reverse }: HeaderRequest) {
+    head: { number: 20_000n },
+    async requestHeaders(request: HeaderRequest) {
+      const { start, limit, skip, reverse } = request;
       const isNumber = typeof start === "bigint";
       const first = isNumber ? start : BigInt(`0x${start.slice(4)}`);
       const of = isNumber ? branch : Number(start.slice(0, 4));
       const step = (skip + 1n) * (reverse ? -1n : 1n);
-      const count = Math.min(Number(limit), MAX_HEADERS);
+      const count = Math.min(Number(limit), most(request));
       return Array.from({ length: count }, (_, at) => headerOf(first + step * BigInt(at), of));
     },
   };
   return { id: "0x01", eth, snap: undefined } as unknown as JoiningPeer;
 }
 
-function createParts(peer: JoiningPeer) {
+function createParts(peer: JoiningPeer, last = LAST) {
   const peers = {
     all: () => [peer],
     isHere: () => true,
@@ -43,7 +44,7 @@ function createParts(peer: JoiningPeer) {
       return ask(peer);
     },
   } as unknown as JoiningPeers;
-  const pivot = { header: headerOf(LAST), peer, laterHeaders: 64n };
+  const pivot = { header: headerOf(last), peer, laterHeaders: 64n };
   return new HeaderParts({ pivot, peers, genesisHash: hashOf(0n) });
 }
 
@@ -65,6 +66,17 @@ describe("headers of peers", () => {
     const [first] = await readAll(createParts(createPeer()), 1);
 
     expect(first?.number).toBe(PART_HEADERS + 1n);
+  });
+
+  it.each<[string, (request: HeaderRequest) => boolean]>([
+    ["before others", ({ reverse }) => reverse],
+    ["at the ends of parts", ({ skip }) => skip > 0n],
+    ["after the block", ({ skip, reverse }) => skip === 0n && !reverse],
+  ])("are not read from a peer that sends few at a time: %s", async (_, isSlow) => {
+    const peer = createPeer(0, (request) => (isSlow(request) ? 2 : MAX_HEADERS));
+    const parts = createParts(peer, 19_000n);
+
+    await expect(readAll(parts)).rejects.toThrow(/^it sent \d of \d+ headers$/);
   });
 
   it("are refused if those that a peer names do not lead to the block", async () => {

@@ -3,6 +3,7 @@ import { JoinRefused } from "@plinth/core/chain";
 import { headOf, type Pivot } from "./choose-pivot.js";
 import type { JoiningPeer, JoiningPeers } from "./joining-peers.js";
 import { PartEnds } from "./part-ends.js";
+import { verifyCount } from "./verify-count.js";
 
 /** Number of headers in a part: as many as peers send at once. */
 export const PART_HEADERS = 512n;
@@ -106,7 +107,7 @@ export class HeaderParts {
       ask: async (peer) => {
         const request = { start: hash, limit: from - to + 1n, skip: 0n, reverse: true };
         const headers = await peer.eth.requestHeaders(request);
-        return this.#noteSender(part, peer, headers);
+        return this.#noteSender(part, peer, verifyCount(headers, request.limit));
       },
     });
   }
@@ -134,7 +135,7 @@ export class HeaderParts {
         ask: async (peer) => {
           const request = { start, limit: left + 1n, skip: 0n, reverse: false };
           const [, ...after] = await peer.eth.requestHeaders(request);
-          return this.#noteSender(this.#full, peer, after);
+          return this.#noteSender(this.#full, peer, verifyCount(after, left));
         },
       });
       headers.push(...found);
@@ -146,10 +147,9 @@ export class HeaderParts {
   #noteSender(
     part: number,
     peer: JoiningPeer,
-    headers: readonly SealedHeader[],
+    headers: readonly SealedHeader[] | undefined,
   ): readonly SealedHeader[] | undefined {
-    if (headers.length === 0) return undefined;
-    this.#senders.get(part)?.add(peer);
+    if (headers !== undefined) this.#senders.get(part)?.add(peer);
     return headers;
   }
 }

@@ -1,6 +1,7 @@
 import type { Hash, SealedHeader } from "@plinth/core";
 import { headOf, type Pivot } from "./choose-pivot.js";
 import type { JoiningPeer, JoiningPeers } from "./joining-peers.js";
+import { verifyCount } from "./verify-count.js";
 
 /** Number of parts whose ends are requested at once. */
 const ENDS = 256n;
@@ -81,15 +82,17 @@ export class PartEnds {
     const isSame = peer.id === this.#namer?.id;
     if (!isSame && !(await this.#hasPivot(peer))) return undefined;
     const left = BigInt(this.#count - 1 - first);
-    const [before, ...headers] = await peer.eth.requestHeaders({
+    const limit = left < ENDS ? left : ENDS;
+    const [before, ...after] = await peer.eth.requestHeaders({
       start: BigInt(first) * this.#size,
-      limit: (left < ENDS ? left : ENDS) + 1n,
+      limit: limit + 1n,
       skip: this.#size - 1n,
       reverse: false,
     });
     // After an interruption the end before is not known here.
     const expected = this.#known.get(first - 1) ?? before?.hash;
-    if (before?.hash !== expected || headers.length === 0) return undefined;
+    const headers = verifyCount(after, limit);
+    if (before?.hash !== expected || headers === undefined) return undefined;
     this.#namer = peer;
     return headers;
   }
