@@ -154,6 +154,39 @@ describe("a node that joins by its peers", () => {
     await joiner.stop();
   });
 
+  // By the code of the request, which is that before the response, and the place of the keys in it.
+  it.each([
+    ["codes", CODES - 1, 1],
+    ["storages", STORAGE - 1, 2],
+  ])("asks another peer for %s if one sends them one by one", async (_, asked, place) => {
+    const world = createWorld();
+    let stingy: string | undefined;
+    let isAskedAgain = false;
+    const peers = await Promise.all(
+      ["a peer", "another"].map((name) => {
+        const narrow = (code: number, request: readonly Rlp[]) => {
+          const isFirst = stingy === undefined && listOf(request[place]).length > 1;
+          if (code !== asked) return request;
+          isAskedAgain ||= stingy === name;
+          if (!isFirst) return request;
+          stingy = name;
+          return [...request.slice(0, -1), Buffer.of(1)];
+        };
+        return world.startPeer(name, { snap: alteredSnap((_, response) => response, narrow) });
+      }),
+    );
+    const joiner = await world.createJoiner(await createDisk(), { syncMinPeers: 2 });
+    const started = watch(joiner.start());
+
+    await world.until(() => started.isOver);
+
+    expect(joiner.blocks.oldestStates().values).toBe(PIVOT);
+    expect(stingy).toBeDefined();
+    expect(isAskedAgain).toBe(false);
+    await joiner.stop();
+    for (const peer of peers) await peer.stop();
+  });
+
   it("chooses a later block if no peer has the state any more, and removes what it had written", async () => {
     const world = createWorld();
     let hasState = true;

@@ -42,6 +42,10 @@ const GENESIS = {
     [`0x${"c0".repeat(20)}`]: contractOf(40, "0x6001"),
     [`0x${"c1".repeat(20)}`]: contractOf(30, "0x6002"),
     [`0x${"c2".repeat(20)}`]: contractOf(1, "0x6001"),
+    // In one sixteenth of the keys, so that they are requested together.
+    [`0x${"d1".repeat(20)}`]: contractOf(1, "0x6003"),
+    [`0x${"d4".repeat(20)}`]: contractOf(1, "0x6004"),
+    [`0x${"da".repeat(20)}`]: contractOf(1, "0x6005"),
   },
 };
 /** The block at which nodes join. */

@@ -103,7 +103,7 @@ export class StateReader {
     return this.#ask(`the accounts from ${toHex(origin)} on`, async (snap, peer) => {
       const response = await snap.requestAccounts({ root, origin, bytes: RESPONSE_BYTES });
       const range = verifyAccounts(response, { root, origin });
-      this.#rate(peer, sizeOf(response.accounts), range?.next);
+      if (range?.next !== undefined) this.#rate(peer, sizeOf(response.accounts));
       return range;
     });
   }
@@ -178,7 +178,8 @@ export class StateReader {
           slots: entries.map(({ key, value }) => ({ key, value: decodeSlotValue(value) })),
         };
       });
-      this.#rate(peer, sizeOf(lists.flat()), ranges.at(-1)?.next);
+      const isAll = ranges.length === accounts.length && ranges.at(-1)?.next === undefined;
+      if (!isAll) this.#rate(peer, sizeOf(lists.flat()));
       return ranges;
     });
   }
@@ -207,7 +208,7 @@ export class StateReader {
   }
 
   #requestCodes(hashes: readonly Hash[]): Promise<readonly JoinedCode[]> {
-    return this.#ask(`the code ${hashes[0]}`, async (snap) => {
+    return this.#ask(`the code ${hashes[0]}`, async (snap, peer) => {
       const codes = await snap.requestCodes({ hashes, bytes: RESPONSE_BYTES });
       const found = codes.map((code) => ({ hash: toHex(keccak256(code)), code }));
       const foreign = found.find(({ hash }) => !hashes.includes(hash));
@@ -217,7 +218,10 @@ export class StateReader {
           `it sent the code ${foreign.hash}, which was not requested`,
         );
       }
-      return found.length === 0 ? undefined : found;
+      if (found.length === 0) return undefined;
+      const bytes = codes.reduce((sum, code) => sum + code.length, 0);
+      if (found.length < hashes.length) this.#rate(peer, bytes);
+      return found;
     });
   }
 
@@ -236,8 +240,9 @@ export class StateReader {
     });
   }
 
-  #rate(peer: JoiningPeer, bytes: number, next: Uint8Array | undefined): void {
-    if (next !== undefined && bytes < SMALL_BYTES) this.#settings.peers.putOff(peer);
+  /** Notes how much a peer sent although there is more. */
+  #rate(peer: JoiningPeer, bytes: number): void {
+    if (bytes < SMALL_BYTES) this.#settings.peers.putOff(peer);
   }
 
   #note(piece: JoinedState): JoinedState {
