@@ -1,7 +1,10 @@
 import type { PageListeners } from "./listeners.js";
 
-/** A host name or address with an optional port; nothing that could end a directive. */
-const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
+/**
+ * A host name or address with an optional port; nothing that could end a directive. Policies cannot contain IPv6
+ * addresses.
+ */
+const HOST = /^([a-z0-9._-]+)(:\d{1,5})?$/i;
 
 /**
  * The content security policy of the page: files of this origin only, neither inline scripts nor
