@@ -5,14 +5,16 @@ import { type CheckSettings, checkLevelFolder, type FileProblem } from "./files/
 import { listLevelFolder } from "./files/level-folder.js";
 import { lockFolder } from "./folder-lock.js";
 import { WAYS_OUT } from "./level-errors.js";
+import { writeBufferBytes } from "./write-buffer.js";
 
 /**
- * Total size of the tables that are read completely at the start, the newest first.
+ * Total size of the tables that are read completely at the start, the newest first, or that of a write buffer if it is
+ * larger.
  *
- * Those that a crash may have cut off are among them. The others are read while the node runs, so that a large database
- * starts as fast as a small one.
+ * The one that a crash may have cut off is among them. The others are read while the node runs, so that a large database
+ * starts nearly as fast as a small one.
  */
-const MAX_TABLE_BYTES = 8 * 1024 * 1024;
+const MIN_TABLE_BYTES = 8 * 1024 * 1024;
 const MAX_SHOWN = 3;
 
 /**
@@ -21,9 +23,10 @@ const MAX_SHOWN = 3;
  */
 export async function verifyFiles(
   folder: string,
-  { maxTableBytes = MAX_TABLE_BYTES, onSkipped }: CheckSettings = {},
+  { maxTableBytes: wanted, onSkipped }: CheckSettings = {},
 ): Promise<void> {
   if (!(await listLevelFolder(folder)).hasCurrent) return;
+  const maxTableBytes = wanted ?? Math.max(MIN_TABLE_BYTES, await writeBufferBytes(folder));
   const skipped: string[] = [];
   const settings = { maxTableBytes, onSkipped: (path: string) => skipped.push(path) };
   if ((await findProblems(folder, settings)).length === 0) {

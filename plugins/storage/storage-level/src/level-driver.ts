@@ -19,7 +19,7 @@ export interface LevelSettings {
   readonly checksValues?: boolean;
   /** Called with the progress of the conversion from an older format. */
   readonly onConverted?: OnConverted;
-  /** Total size of tables to read completely at the start; 1 GiB by default. */
+  /** Total size of tables to read completely at the start; by default at least the latest one. */
   readonly maxTableBytes?: number;
   /** Called with the path of every table that is not. */
   readonly onSkipped?: (path: string) => void;
