@@ -1,4 +1,5 @@
 import type { Block, KeyValueStore, Rlp, SealedHeader } from "@plinth/core";
+import { TABLES } from "@plinth/core/storage";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   alteredSnap,
@@ -211,6 +212,35 @@ describe("a node that joins by its peers", () => {
 
     expect(joiner.blocks.oldestStates().values).toBe(PIVOT + BigInt(LATER));
     await joiner.stop();
+  });
+
+  it("fails if its database does not keep what it writes, although the chain has no later block", async () => {
+    const world = createWorld();
+    await using _peer = await world.startPeer("peer");
+    const disk = await createDisk();
+    const forgetful: KeyValueStore = {
+      table: (name) => disk.table(name),
+      snapshot: () => disk.snapshot(),
+      close: () => disk.close(),
+      batch() {
+        const batch = disk.batch();
+        return {
+          put: (table, key, value) => table === TABLES.slots || batch.put(table, key, value),
+          delete: (table, key) => batch.delete(table, key),
+          commit: (settings) => batch.commit(settings),
+        };
+      },
+    };
+    const joiner = await world.createJoiner(forgetful);
+    const starting = joiner.start();
+    const started = watch(starting);
+
+    await world.until(() => started.isOver);
+
+    await expect(starting).rejects.toMatchObject({
+      code: "JOIN_INCOMPLETE",
+      message: expect.stringContaining("the last one because the database is damaged"),
+    });
   });
 
   it("continues with the same block after it was stopped, and names it without the option", async () => {

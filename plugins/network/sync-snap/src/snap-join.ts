@@ -104,8 +104,8 @@ export class SnapJoin implements ChainJoin {
       reason = messageOf(error);
       log.debug(`the chain cannot be joined at block ${number} (${hash}): ${reason}`);
       const isSilence = error instanceof PivotGone && error.isSilence;
-      // Blocks that peers invent are no attempts; the same block again is no further one.
-      if (isProven && !isSilence && hash !== last) count++;
+      // Not counted: blocks that peers invent, and the same block while its state is still gone.
+      if (isProven && !isSilence && (hash !== last || error instanceof JoinRefused)) count++;
       // Peers that do not respond may still have the state of a proven block.
       last = isProven && isSilence ? undefined : hash;
       if (error instanceof PivotGone) await attempt.peers.wait(reason);
