@@ -41,7 +41,7 @@ export function ownPageCheck(
 function isServedAt({ isOnHttpPort, address }: NodePages, url: URL, host: string | undefined) {
   const bound = address();
   if (bound === undefined) return false;
-  // Without TLS at a listener with TLS, it is the page of an attacker in between.
+  // Where the pages have TLS, one without it was put there by an attacker on the network.
   if (bound.tls !== undefined && url.protocol !== "https:") return false;
   return bound.port === portOf(url) || (isOnHttpPort && url.host === host);
 }

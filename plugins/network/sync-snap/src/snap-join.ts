@@ -104,7 +104,7 @@ export class SnapJoin implements ChainJoin {
       reason = messageOf(error);
       log.debug(`the chain cannot be joined at block ${number} (${hash}): ${reason}`);
       const isSilence = error instanceof PivotGone && error.isSilence;
-      // Blocks that peers invent are no attempts; that the state of the same block is still gone is no further one.
+      // Not counted: blocks that peers invent, and the same block while its state is still gone.
       if (isProven && !isSilence && (hash !== last || error instanceof JoinRefused)) count++;
       // Peers that do not respond may still have the state of a proven block.
       last = isProven && isSilence ? undefined : hash;

@@ -6,7 +6,7 @@ const LEAST = 32n;
 /**
  * The headers that a peer sent; `undefined` if there are none.
  *
- * Throws `RequestFailed` if there are few: the only peer could hold the node up with them.
+ * Throws `RequestFailed` if there are few: the only peer with headers would hold the node up by sending them one by one.
  */
 export function verifyCount<T>(headers: readonly T[], limit: bigint): readonly T[] | undefined {
   const count = BigInt(headers.length);

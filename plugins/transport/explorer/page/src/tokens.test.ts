@@ -45,7 +45,7 @@ describe("transfers in logs", () => {
     expect(found[0] && formatAmount(found[0], undefined)).toBe("10 of #5");
   });
 
-  it("of ERC-1155 are omitted if the lists are too long to be decoded, instead of having no amount", () => {
+  it("of ERC-1155 are omitted where the lists are too long to be decoded, instead of having no amount", () => {
     const count = 1500;
     const list = (value: number) => word(count) + word(value).repeat(count);
     const data = `0x${word(64)}${word(64 + 32 * (count + 1))}${list(5)}${list(10)}`;
