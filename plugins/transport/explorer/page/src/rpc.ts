@@ -1,9 +1,12 @@
+import { readJson, TooLarge } from "./read-json.js";
 import { findToken } from "./session.js";
 
 /** Calls that are sent together; a node may accept fewer. */
 const MAX_BATCH = 60;
 /** A response that takes longer is given up; tracing takes the longest. */
 const TIMEOUT_MS = 120_000;
+/** A larger response is given up: steps of a transaction with deep stacks may take gigabytes. */
+const MAX_RESPONSE_BYTES = 128_000_000;
 /** Those that take longer are sent alone, so that no other waits for them. */
 const SLOW = /^(trace|debug|ots|priv|txpool|plinth_(artifacts|disk|verify|privacy))|getLogs$/;
 
@@ -109,18 +112,25 @@ async function send(calls: readonly Queued[]): Promise<void> {
       },
     });
     status = reply.status;
-    response = await reply.json();
+    response = await readJson(reply, MAX_RESPONSE_BYTES);
   } catch (error) {
-    const isReachable = status !== 0;
-    const message = isReachable
-      ? `the node responded with status ${status} and no JSON`
-      : "the node does not respond";
-    for (const each of calls) each.reject(new CallError(each.method, { code: 0, message }));
-    const isExpected = [TypeError, SyntaxError, DOMException].some((type) => error instanceof type);
+    const problem = describeFailure(error, status);
+    for (const each of calls) each.reject(new CallError(each.method, problem));
+    const isExpected = [TypeError, SyntaxError, DOMException, TooLarge].some(
+      (type) => error instanceof type,
+    );
     if (!isExpected) throw error;
     return;
   }
   settle(calls, response);
+}
+
+/** Why there is no response, if it had a status or none. */
+function describeFailure(error: unknown, status: number): { code: number; message: string } {
+  // The code with which a node refuses to send such a response.
+  if (error instanceof TooLarge) return { code: -32003, message: error.message };
+  if (status === 0) return { code: 0, message: "the node does not respond" };
+  return { code: 0, message: `the node responded with status ${status} and no JSON` };
 }
 
 interface Response {
