@@ -14,6 +14,7 @@ export interface RemovalMark {
  * Counts the commits that removed blocks from the canonical chain.
  *
  * A reader compares the count after each value it read: if it is the same, the value is of the chain that it started with.
+ * Blocks that only become canonical are not counted: `locate` reads again.
  */
 export class Removals {
   readonly #table: Table;

@@ -25,7 +25,7 @@ export class HistoryPruner {
     this.#chain = store.table(TABLES.chain);
   }
 
-  /** Adds the removals for a new head to its batch; call it before anything else is added. */
+  /** Adds the removals for a new head to its batch; call it before values are added. */
   prune(
     batch: Pick<WriteBatch, "put" | "delete">,
     { head, added }: Omit<HeadMove, "removed">,
