@@ -393,7 +393,7 @@ describe("a snapshot is refused", () => {
         expect(head, `${name}, byte ${at}`).toBeUndefined();
       }
     },
-    60_000 + MUTATIONS * 100,
+    60_000 + MUTATIONS * 1_000,
   );
 });
 
