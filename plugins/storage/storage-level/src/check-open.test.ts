@@ -13,7 +13,7 @@ it("the latest table is read completely at the start, also if it is of a large w
   const folder = await mkdtemp(join(tmpdir(), "plinth-test-"));
   try {
     // The second opening writes the log of the first one into a table.
-    for (const value of [randomBytes(12 * MIB), randomBytes(1)]) {
+    for (const value of [randomBytes(20 * MIB), randomBytes(1)]) {
       const level = new ClassicLevel<Uint8Array, Uint8Array>(folder, {
         ...{ keyEncoding: "view", valueEncoding: "view", writeBufferSize: 32 * MIB },
       });
@@ -26,7 +26,7 @@ it("the latest table is read completely at the start, also if it is of a large w
     await verify();
     expect(skipped).toHaveLength(1);
     // As many tables as a database with such a buffer has.
-    for (let number = 1_000; number < 1_128; number++)
+    for (let number = 1_000; number < 1_256; number++)
       await writeFile(tablePath(folder, number), "");
     await verify();
 

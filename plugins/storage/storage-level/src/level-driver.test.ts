@@ -191,7 +191,7 @@ describe("leveldb driver", () => {
     const store = await open(join(folder.path, "database"));
     await rm(join(folder.path, "database"), { recursive: true });
     // More than LevelDB keeps in memory, so it needs a new file.
-    await put(store, KEY, new Uint8Array(5_000_000));
+    await put(store, KEY, new Uint8Array(17_000_000));
 
     await expect(put(store, KEY)).rejects.toMatchObject({
       name: "StorageError",
