@@ -8,6 +8,7 @@ const HASH_BYTES = 32;
 const ADDRESS_BYTES = 20;
 /** Numbers of up to this many bytes are exact as `number`, which is faster than a bigint. */
 const SAFE_NUMBER_BYTES = 6;
+const MAX_SAFE_NUMBER = 2n ** BigInt(8 * SAFE_NUMBER_BYTES) - 1n;
 
 /**
  * Reads the fields of an RLP list one after another.
@@ -126,8 +127,19 @@ export function hexBytes(hex: Hex): Uint8Array {
 export function scalarBytes(value: bigint): Uint8Array {
   if (value === 0n) return new Uint8Array();
   if (value < 0n) throw new RlpError(`${value} is negative and cannot be encoded`);
+  if (value <= MAX_SAFE_NUMBER) return numberBytes(Number(value));
   const digits = value.toString(16);
   return hexBytes(`0x${digits.length % 2 === 0 ? digits : `0${digits}`}`);
+}
+
+function numberBytes(value: number): Uint8Array {
+  let length = 0;
+  for (let rest = value; rest >= 1; rest /= 256) length++;
+  const bytes = new Uint8Array(length);
+  for (let at = length - 1, rest = value; at >= 0; at--, rest = Math.floor(rest / 256)) {
+    bytes[at] = rest % 256;
+  }
+  return bytes;
 }
 
 function toBigInt(bytes: Uint8Array): bigint {

@@ -1,6 +1,7 @@
 import { type Address, decodeRlp, encodeRlp, parseHex, type Rlp, RlpError } from "@plinth/core";
 import { Fields } from "@plinth/core/blocks";
 import type { ExtraDataCodec } from "@plinth/core/consensus";
+import { rlpItems } from "@plinth/core/primitives";
 import type { Proposal as VoteProposal } from "@plinth/kit-poa";
 
 /** The extra data of a BFT block. */
@@ -39,6 +40,8 @@ export interface ExtraDataForm {
 }
 
 const VANITY_BYTES = 32;
+/** Vanity, validators, vote, round and seals. */
+const ITEMS = 5;
 const ADD_VOTE = Uint8Array.of(0xff);
 const ZERO_BYTE = Uint8Array.of(0);
 const MAX_ROUND = 2 ** 31 - 1;
@@ -50,6 +53,8 @@ export class BftExtraDataCodec implements ExtraDataCodec {
   /** The name of the engine in messages. */
   readonly title: string;
   readonly #form: ExtraDataForm;
+  /** What was decoded: the rules of a header read its extra data four times. */
+  readonly #decoded = new WeakMap<Uint8Array, BftExtraData>();
 
   constructor(form: ExtraDataForm) {
     this.type = form.type;
@@ -83,6 +88,20 @@ export class BftExtraDataCodec implements ExtraDataCodec {
 
   /** Throws `RlpError` if the bytes are malformed. */
   decode(bytes: Uint8Array): BftExtraData {
+    const known = this.#decoded.get(bytes);
+    if (known !== undefined) return known;
+    const data = this.#decode(bytes);
+    this.#decoded.set(bytes, data);
+    return data;
+  }
+
+  /** How many bytes follow what is decoded. */
+  spareBytes(bytes: Uint8Array): number {
+    const hasMore = [...rlpItems(bytes)].length > ITEMS;
+    return hasMore ? bytes.length - this.encode(this.decode(bytes)).length : 0;
+  }
+
+  #decode(bytes: Uint8Array): BftExtraData {
     const fields = new Fields(`the extra data of ${this.title}`, decodeRlp(bytes));
     const data = {
       vanity: fields.bytes("vanity"),

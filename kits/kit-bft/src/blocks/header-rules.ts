@@ -171,7 +171,7 @@ export class HeaderRules {
     verify: (isKept: boolean, rule: string, problem: string) => void,
   ): void {
     const listed = this.#decode(header);
-    const spare = header.extraData.length - this.#parts.form.codec.encode(listed).length;
+    const spare = this.#parts.form.codec.spareBytes(header.extraData);
     verify(
       spare <= MAX_SPARE_BYTES,
       "extra-data",
