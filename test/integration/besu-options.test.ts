@@ -19,6 +19,9 @@ const LATER = ["nat-method", "network"];
 const variableOf = (prefix: string, name: string) =>
   `${prefix}${name.replaceAll("-", "_").toUpperCase()}`;
 
+/** That of `PLINTH_TEST_STATES` would have precedence over files, and over variables of Besu. */
+const NO_LAYOUT = { PLINTH_DATA_STORAGE_FORMAT: undefined };
+
 describe("every option of Besu", () => {
   it.each<[string, string, (option: BesuOption) => string]>([
     ["its name", "name", ({ name }) => name],
@@ -33,12 +36,13 @@ describe("every option of Besu", () => {
       const environment = Object.fromEntries(
         BESU_OPTIONS.map((each) => [variableOf("BESU_", nameOf(each)), each.text]),
       );
-      const settings = { folder: folder.path };
+      const read = (args: string[], variables: RunSettings["environment"]) =>
+        readConfig(args, { folder: folder.path, environment: { ...NO_LAYOUT, ...variables } });
 
       const shown = await Promise.all([
-        readConfig(flags, settings),
-        readConfig([], { ...settings, environment }),
-        readConfig([`--config-file=${file}`], settings),
+        read(flags, {}),
+        read([], environment),
+        read([`--config-file=${file}`], {}),
       ]);
 
       const expected = (source: string, fromOf: (option: BesuOption) => string) =>

@@ -10,7 +10,8 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 const KILLS = Number(process.env.PLINTH_SNAPSHOT_KILLS ?? 1);
 const BLOCKS = 20;
 const ACCOUNTS = 4_000;
-const NODE = ["--genesis-file=genesis.json", "--p2p-enabled=false"];
+const STATES = "--data-storage-format=BONSAI";
+const NODE = ["--genesis-file=genesis.json", "--p2p-enabled=false", STATES];
 
 const folder = temporaryFolder();
 const JOIN = [...NODE, "--data-path=data", "--snapshot=snapshot"];

@@ -16,7 +16,7 @@ export const GENESIS = join(ROOT, "examples/minimal-node/genesis.json");
 /** The environment of a program. */
 export interface RunSettings {
   readonly folder: string;
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
 }
 
