@@ -97,6 +97,53 @@ beforeAll(async () => {
 });
 afterAll(() => remote.stop());
 
+interface GethFaults {
+  readonly hasNoAddresses: boolean;
+  readonly hasNoSlots: boolean;
+}
+
+/** Delivers states as geth does: two accounts in a page, with code or storage. */
+function asGeth({ hasNoAddresses = false, hasNoSlots = false }: Partial<GethFaults> = {}): Change {
+  return async ({ method, params }, ask) => {
+    if (method === "debug_storageRangeAt") throw new Error("it is not used for geth");
+    if (method !== "debug_accountRange") return ask();
+    const [block, start, , withoutCode, withoutStorage] = params;
+    if (typeof start !== "string") {
+      throw Object.assign(new Error("invalid argument 1"), { code: -32602 });
+    }
+    const page = Object(await remote.rpc(method, [block, 0, start, withoutStorage ? 2 : 1]));
+    const accounts = Object.entries(page.addressMap).map(async ([key, address]) => {
+      const at = (name: string) => remote.rpc(name, [address, block]);
+      const proof = Object(await remote.rpc("eth_getProof", [address, [], block]));
+      const slots = [block, 0, address, ZERO, 100];
+      const { storage } = Object(await remote.rpc("debug_storageRangeAt", slots));
+      const dumped = Object.values(storage).map((slot) => {
+        const { key: known, value } = Object(slot);
+        return [
+          hasNoSlots ? ZERO.replace("00", "01") : known,
+          value.slice(2).replace(/^(00)+/, ""),
+        ];
+      });
+      const account = {
+        balance: String(BigInt(String(await at("eth_getBalance")))),
+        nonce: Number(await at("eth_getTransactionCount")),
+        root: proof.storageHash,
+        codeHash: proof.codeHash,
+        ...(withoutCode ? {} : { code: await at("eth_getCode") }),
+        ...(withoutStorage ? {} : { storage: Object.fromEntries(dumped) }),
+        key,
+      };
+      return [hasNoAddresses ? `pre(${key})` : address, account];
+    });
+    const next = page.nextKey === ZERO ? undefined : Buffer.from(page.nextKey.slice(2), "hex");
+    return {
+      root: "",
+      accounts: Object.fromEntries(await Promise.all(accounts)),
+      ...(next === undefined ? {} : { next: next.toString("base64") }),
+    };
+  };
+}
+
 function fork(url: string, options: object = {}, genesis: object = DEV_GENESIS) {
   return createTestNode({
     plugins: [devFork, rpcDebug, rpcDev],
@@ -173,6 +220,33 @@ describe("a fork", () => {
     const hash = await node.rpc("eth_call", [{ data }, "latest"]);
 
     expect(hash).toBe(Object(await remote.rpc("eth_getBlockByNumber", ["0x2", false])).hash);
+  });
+});
+
+describe("a fork of geth", () => {
+  it("begins with the state that geth dumps", async () => {
+    using served = await serve(remote);
+    served.change(asGeth());
+    await using node = await fork(served.url);
+
+    const request = [counter, ["0x0"], "0x3"];
+    expect(await node.rpc("eth_getProof", request)).toEqual(
+      await remote.rpc("eth_getProof", request),
+    );
+    expect(served.methods).not.toContain("eth_getBalance");
+  });
+
+  it.each<[string, string, Partial<GethFaults>]>([
+    ["addresses", "FORK_REFUSED", { hasNoAddresses: true }],
+    ["slots", "FORK_INCONSISTENT", { hasNoSlots: true }],
+  ])("that records no preimages of %s is refused", async (_, code, faults) => {
+    using served = await serve(remote);
+    served.change(asGeth(faults));
+
+    await expect(fork(served.url)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining("--cache.preimages"),
+    });
   });
 });
 

@@ -1,27 +1,12 @@
-import { type Address, type Codec, type Hash, hexToBytes, keccak256, t, toHex } from "@plinth/core";
+import { type Address, type Codec, type Hash, t } from "@plinth/core";
 import { mapConcurrent } from "@plinth/core/async";
 import { RemoteInconsistent } from "../remote/errors.js";
 import { decodeSent } from "../remote/read-chain.js";
 import type { RemoteCall } from "../remote/remote.js";
 import { CloneRefused } from "./clone-refused.js";
 import type { CloneSource } from "./clone-source.js";
-
-/** An account, without its storage. */
-export interface RemoteAccount {
-  readonly address: Address;
-  /** The hash of the address. */
-  readonly key: Hash;
-  readonly balance: bigint;
-  readonly nonce: bigint;
-  readonly code: Uint8Array;
-}
-
-/** Keys from one on, up to another one that is not included. */
-export interface KeyRange {
-  readonly from: Hash;
-  /** `undefined` for the last key. */
-  readonly to: Hash | undefined;
-}
+import { isIn, type KeyRange } from "./key-range.js";
+import { type KeyedAddress, type RemoteAccount, withKey } from "./remote-account.js";
 
 /** Addresses of a page; a node may deliver fewer. */
 const PAGE = 512;
@@ -64,23 +49,10 @@ export async function* listAccounts(
   );
 }
 
-interface Keyed {
-  readonly address: Address;
-  readonly key: Hash;
-}
-
-function withKey(address: Address): Keyed {
-  return { address, key: toHex(keccak256(hexToBytes(address))) };
-}
-
-function isIn({ from, to }: KeyRange, key: Hash): boolean {
-  return key >= from && (to === undefined || key < to);
-}
-
 async function* readAddresses(
   source: CloneSource,
   range: KeyRange,
-): AsyncGenerator<readonly Keyed[]> {
+): AsyncGenerator<readonly KeyedAddress[]> {
   const { remote, hash, lastIndex } = source;
   for (let start: Hash | undefined = range.from; start !== undefined; ) {
     const params: readonly unknown[] = [hash, lastIndex, start, PAGE];
@@ -108,7 +80,7 @@ async function* readAddresses(
 function verifyAddresses(
   { remote }: CloneSource,
   addressMap: Readonly<Record<string, Address>>,
-): readonly Keyed[] {
+): readonly KeyedAddress[] {
   return Object.entries(addressMap).map(([named, address]) => {
     const keyed = withKey(address);
     if (keyed.key === named.toLowerCase()) return keyed;
@@ -126,7 +98,7 @@ function verifyAddresses(
 
 async function readAccounts(
   source: CloneSource,
-  addresses: readonly Keyed[],
+  addresses: readonly KeyedAddress[],
 ): Promise<readonly RemoteAccount[]> {
   const block = { blockHash: source.hash };
   const calls = addresses.flatMap(({ address }): RemoteCall[] => [

@@ -1,9 +1,10 @@
-import { EMPTY_ROOT, type Hash, hexToBytes, keccak256, toHex } from "@plinth/core";
+import { type Hash, hexToBytes, keccak256, toHex } from "@plinth/core";
 import type { JoinedAccount, JoinedCode, JoinedState } from "@plinth/core/chain";
 import type { CloneProgress } from "./clone-progress.js";
 import type { CloneSource } from "./clone-source.js";
-import { type KeyRange, listAccounts, type RemoteAccount } from "./listed-accounts.js";
-import { readStorage, readStorageRoot } from "./storage.js";
+import type { KeyRange } from "./key-range.js";
+import type { RemoteAccount } from "./remote-account.js";
+import { findForm, type StateForm } from "./state-form.js";
 
 /** Number of parts that a state is read in; an interrupted clone continues after the last complete one. */
 export const STATE_PARTS = 16;
@@ -14,6 +15,7 @@ const DIGITS = 64;
 export class StateReader {
   readonly #source: CloneSource;
   readonly #progress: CloneProgress;
+  #form: StateForm | undefined;
   /** Codes that were delivered. */
   readonly #codes = new Set<Hash>();
 
@@ -24,7 +26,9 @@ export class StateReader {
 
   /** The accounts of a part, with their code and storage. */
   async *read(part: number): AsyncGenerator<JoinedState> {
-    for await (const accounts of listAccounts(this.#source, rangeOf(part))) {
+    this.#form ??= await findForm(this.#source);
+    const form = this.#form;
+    for await (const accounts of form.accounts(this.#source, rangeOf(part))) {
       const codes: JoinedCode[] = [];
       const joined: JoinedAccount[] = [];
       for (const account of accounts) {
@@ -32,21 +36,19 @@ export class StateReader {
         const isNew = account.code.length > 0 && !this.#codes.has(codeHash);
         if (isNew) codes.push({ hash: codeHash, code: account.code });
         this.#codes.add(codeHash);
-        joined.push(await this.#join(account, codeHash));
+        joined.push(await this.#join(account, { codeHash, form }));
         this.#progress.account(account.key, isNew ? account.code.length : 0);
       }
       yield { codes, accounts: joined };
     }
   }
 
-  async #join(account: RemoteAccount, codeHash: Hash): Promise<JoinedAccount> {
-    const { address, key, balance, nonce, code } = account;
-    const hasStorage = code.length > 0;
-    const storageRoot = hasStorage ? await readStorageRoot(this.#source, address) : EMPTY_ROOT;
-    const slots =
-      storageRoot === EMPTY_ROOT
-        ? []
-        : await readStorage(this.#source, { address, root: storageRoot });
+  async #join(
+    account: RemoteAccount,
+    { codeHash, form }: { readonly codeHash: Hash; readonly form: StateForm },
+  ): Promise<JoinedAccount> {
+    const { address, key, balance, nonce } = account;
+    const { root: storageRoot, slots } = await form.storage(this.#source, account);
     this.#progress.slots(slots.length);
     return {
       key: hexToBytes(key),

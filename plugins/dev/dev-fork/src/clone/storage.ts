@@ -1,29 +1,10 @@
-import { encodeSlotValue, TrieBuilder } from "@plinth/chain";
-import {
-  type Address,
-  EMPTY_ROOT,
-  type Hash,
-  hexToBytes,
-  keccak256,
-  t,
-  toHex,
-  Yielder,
-} from "@plinth/core";
+import { type Address, type Hash, hexToBytes, keccak256, t, toHex } from "@plinth/core";
 import type { JoinedSlot } from "@plinth/core/chain";
 import { RemoteInconsistent } from "../remote/errors.js";
 import { decodeSent } from "../remote/read-chain.js";
 import { CloneRefused } from "./clone-refused.js";
 import type { CloneSource } from "./clone-source.js";
-
-/** A slot by its hash. */
-interface RemoteSlot {
-  /** `undefined` if the node does not know it. */
-  readonly slot: Hash | undefined;
-  readonly value: bigint;
-}
-
-/** The storage of an account by the hashes of its slots. */
-type Storage = Map<Hash, RemoteSlot>;
+import { rootOf, type Storage, toSlots } from "./storage-root.js";
 
 /** Where a list of slots is read: the state after a transaction, or before the first of the next block. */
 interface Place {
@@ -141,19 +122,4 @@ async function readValues(
     }
   }
   return corrected;
-}
-
-async function rootOf(storage: Storage): Promise<Hash> {
-  if (storage.size === 0) return EMPTY_ROOT;
-  const turns = new Yielder();
-  const trie = new TrieBuilder(() => {});
-  for (const [key, { value }] of [...storage].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    await turns.yield();
-    trie.add(hexToBytes(key), encodeSlotValue(value));
-  }
-  return trie.finish();
-}
-
-function toSlots(storage: Storage): readonly JoinedSlot[] {
-  return Array.from(storage, ([key, { slot, value }]) => ({ key: hexToBytes(key), slot, value }));
 }
