@@ -34,6 +34,19 @@ const RECORD = {
   baseFee: "0x7",
   gasLimit: "0x1c9c380",
 };
+/** The contract with the hashes of blocks (EIP-2935). */
+const HISTORY = "0x0000f90827f1c53a10cb7a02335b175320002935";
+const HISTORY_GENESIS = {
+  ...DEV_GENESIS,
+  config: { ...DEV_GENESIS.config, dev: { hardfork: "prague" } },
+  alloc: {
+    ...DEV_GENESIS.alloc,
+    [HISTORY]: {
+      nonce: "0x1",
+      code: "0x3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500",
+    },
+  },
+};
 const KEYED = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
 interface Call {
@@ -209,6 +222,60 @@ describe("a fork", () => {
     expect(await node.rpc("eth_getBalance", [KEYED, "latest"])).toBe("0x5");
     expect(await node.rpc("eth_getBalance", [KEYED, "0x3"])).toBe("0x0");
     expect(await node.rpc("eth_blockNumber")).toBe("0x4");
+  });
+
+  it("has the state of one block while the node adds others", async () => {
+    await using network = await createTestNode({ plugins: [rpcDebug, rpcDev] });
+    await network.mine([{ data: COUNTER, gasLimit: 200_000n }]);
+    using served = await serve(network);
+    const call = { to: counter as `0x${string}`, gasLimit: 100_000n };
+    let mined = 0;
+    served.change(async ({ method }, ask) => {
+      const isRead = method === "debug_accountRange" || method === "debug_storageRangeAt";
+      if (isRead && mined++ < 20) await network.mine([call, transfer()]);
+      return ask();
+    });
+
+    await using node = await fork(served.url);
+
+    expect(await slotOf(node)).toBe(`0x${"1".padStart(64, "0")}`);
+    expect(await slotOf(network)).not.toBe(await slotOf(node));
+    expect(await node.rpc("eth_blockNumber")).toBe("0x1");
+  });
+
+  it("has what a block changed without a transaction once another block follows", async () => {
+    await using network = await createTestNode({ plugins: [rpcDebug, rpcDev] });
+    await network.mine([{ data: COUNTER, gasLimit: 200_000n }]);
+    await network.rpc("anvil_setStorageAt", [counter, "0x7", `0x${"9".padStart(64, "0")}`]);
+    using served = await serve(network);
+    await expect(fork(served.url)).rejects.toMatchObject({
+      code: "FORK_INCONSISTENT",
+      message: expect.stringContaining("are listed once there is a block after it"),
+    });
+    await network.mine([transfer()]);
+
+    await using node = await fork(served.url, { forkBlockNumber: 2 });
+
+    expect(await node.rpc("eth_getStorageAt", [counter, "0x7", "latest"])).toBe(
+      `0x${"9".padStart(64, "0")}`,
+    );
+  });
+
+  it("has the slots that every block writes", async () => {
+    await using network = await createTestNode({
+      plugins: [rpcDebug, rpcDev],
+      genesis: HISTORY_GENESIS,
+    });
+    await network.mine([transfer()], [], [transfer()]);
+    using served = await serve(network);
+
+    for (const forkBlockNumber of [1, 2, 3]) {
+      await using node = await fork(served.url, { forkBlockNumber });
+      const proof = [HISTORY, [], `0x${forkBlockNumber}`];
+      expect(await node.rpc("eth_getProof", proof)).toEqual(
+        await network.rpc("eth_getProof", proof),
+      );
+    }
   });
 
   it("has the hashes of earlier blocks in contracts", async () => {
@@ -538,11 +605,11 @@ describe("a folder", () => {
   it("with a chain that is not a fork is refused", async () => {
     using served = await serve(remote);
     await using folder = await createTempFolder();
-    await mkdir(join(folder.path, "database"));
+    await writeFile(join(folder.path, "database-head.json"), "");
 
     await expect(fork(served.url, { dataPath: folder.path })).rejects.toMatchObject({
       code: "FORK_REFUSED",
-      message: expect.stringContaining("has a chain that is not a fork, which was not changed"),
+      message: expect.stringContaining("has a chain that is not this fork, which was not changed"),
     });
     expect(served.methods).toEqual([]);
   });
@@ -560,6 +627,19 @@ describe("a folder", () => {
         message: expect.stringContaining("keeps it, nothing was changed"),
       });
     }
+  });
+
+  it("with a fork of another network is refused before anything is written", async () => {
+    using served = await serve(remote);
+    await using folder = await createTempFolder();
+    await mkdir(join(folder.path, "database"));
+    await writeFile(join(folder.path, "fork.json"), encodeChecked(RECORD));
+
+    await expect(fork(served.url, { dataPath: folder.path })).rejects.toMatchObject({
+      code: "FORK_INCONSISTENT",
+      message: expect.stringContaining("it is of another network, or the block was replaced"),
+    });
+    expect(served.methods).not.toContain("debug_accountRange");
   });
 
   it("with a changed record is refused", async () => {

@@ -104,6 +104,11 @@ describe("a fork of a development chain", () => {
     await node.rpc("eth_sendTransaction", [{ from: FIRST, to: counter }]);
     expect(Number(await slotOf(node, counter))).toBe(3);
     expect(Number(await slotOf(remote, counter))).toBe(2);
+    // What Foundry asks before it sends: blocks before the fork are not in the range.
+    expect(await node.rpc("eth_feeHistory", ["0xa", "latest", [20]])).toMatchObject({
+      oldestBlock: "0x2",
+    });
+    expect(await node.rpc("eth_feeHistory", ["0xa", "latest", []])).toHaveProperty("reward");
   });
 
   it("does not replace a chain that is there", async () => {
@@ -119,7 +124,7 @@ describe("a fork of a development chain", () => {
     });
 
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("has a chain that is not a fork, which was not changed");
+    expect(refused.stderr).toContain("has a chain that is not this fork, which was not changed");
     await using again = await startNode(["dev"], { folder: own.path });
     expect(Number(await slotOf(again, address))).toBe(1);
   });

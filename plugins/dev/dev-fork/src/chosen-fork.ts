@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { HEAD_MARKER_FILE } from "@plinth/chain";
 import { ConfigError, InvariantError } from "@plinth/core";
 import type { GenesisContext, OpeningEvent } from "@plinth/core/chain";
 import { type BlockChoice, chooseBlock } from "./choose-block.js";
@@ -52,11 +53,8 @@ export class ChosenFork {
     }
     this.#isStale = true;
     if (remote === undefined || isOffline) return;
-    if (hasDatabase && !isFresh) {
-      throw new CloneRefused(
-        `${dataPath} has a chain that is not a fork, which was not changed: --data-path=<PATH> names another folder, --fresh removes a development chain`,
-      );
-    }
+    // A database without it may have been created by a start that was interrupted.
+    if (!isFresh && existsSync(join(dataPath, HEAD_MARKER_FILE))) throw this.#otherChain();
     this.#record = await chooseBlock(remote, this.#choice);
   }
 
@@ -65,8 +63,12 @@ export class ChosenFork {
     const config = Object(Reflect.get(genesis, "config"));
     if (this.#record === undefined || !Object.hasOwn(config, "dev")) return undefined;
     const first = findFirst();
-    if (first !== undefined && first.parentHash !== this.#record.hash) return undefined;
-    return withFork(genesis, this.#record);
+    if (first === undefined || first.parentHash === this.#record.hash) {
+      return withFork(genesis, this.#record);
+    }
+    // The database decides: a record may be left of one that was removed.
+    if (this.#choice.remote !== undefined) throw this.#otherChain();
+    return undefined;
   }
 
   /** Records the block, before the chain begins with it. */
@@ -79,6 +81,12 @@ export class ChosenFork {
   /** Removes the record of a chain that was removed. */
   async forget(): Promise<void> {
     if (this.#isStale && this.#record === undefined) await removeRecord(this.#dataPath ?? "");
+  }
+
+  #otherChain(): CloneRefused {
+    return new CloneRefused(
+      `${this.#dataPath} has a chain that is not this fork, which was not changed: --data-path=<PATH> names another folder, --fresh removes a development chain`,
+    );
   }
 
   #verifySame(found: ForkRecord): void {

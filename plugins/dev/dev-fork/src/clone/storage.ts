@@ -42,7 +42,8 @@ export async function readStorage(
   { address, root }: { readonly address: Address; readonly root: Hash },
 ): Promise<readonly JoinedSlot[]> {
   const all: Storage = new Map();
-  for (const place of await placesOf(source)) {
+  const places = await placesOf(source);
+  for (const place of places) {
     const storage = await listSlots(source, { address, place });
     if ((await rootOf(storage)) === root) return toSlots(storage);
     for (const [key, slot] of storage) all.set(key, slot);
@@ -52,7 +53,7 @@ export async function readStorage(
   if (found === root) return toSlots(corrected);
   throw new RemoteInconsistent(
     source.remote.name,
-    `the slots that it lists for ${address} at block ${source.header.number} have the root ${found}, but the account has ${root}`,
+    `the slots that it lists for ${address} at block ${source.header.number} have the root ${found}, but the account has ${root}${places.length > 1 ? "" : ". Slots that a block wrote without a transaction are listed once there is a block after it"}`,
   );
 }
 
