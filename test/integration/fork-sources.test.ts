@@ -453,6 +453,19 @@ describe("test methods on a fork", () => {
   });
 });
 
+it("begins with the accounts of a file as well", async () => {
+  using served = await serve(remote);
+  await using folder = await createTempFolder();
+  const file = join(folder.path, "state.json");
+  const accounts = { [KEYED]: { nonce: 3, balance: "0x7", code: "0x", storage: {} } };
+  await writeFile(file, JSON.stringify({ accounts }));
+
+  await using node = await fork(served.url, { loadState: file });
+
+  expect(await node.rpc("eth_getBalance", [KEYED, "latest"])).toBe("0x7");
+  expect(await slotOf(node)).toBe(await slotOf(remote));
+});
+
 describe("a node that cannot be forked", () => {
   /** The error of a start with a changed remote. */
   async function failure(change: Change, options: object = {}): Promise<unknown> {
