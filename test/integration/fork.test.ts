@@ -101,6 +101,7 @@ describe("a fork of a development chain", () => {
 
     expect(await node.rpc("eth_accounts")).toEqual(await remote.rpc("eth_accounts"));
     expect(await node.rpc("anvil_nodeInfo")).toMatchObject({ hardFork: "osaka" });
+    expect(node.output()).toContain(`osaka · a fork of ${remote.url} at block 2 · continued at`);
     await node.rpc("eth_sendTransaction", [{ from: FIRST, to: counter }]);
     expect(Number(await slotOf(node, counter))).toBe(3);
     expect(Number(await slotOf(remote, counter))).toBe(2);
