@@ -16,10 +16,10 @@ describe("the progress of a clone", () => {
   it("is logged every five seconds, with the rest of the time", async () => {
     const { clock, lines, progress } = create();
 
-    progress.account(keyOf("20"), 100);
+    progress.account(keyOf("20"));
     await clock.advance(5_000);
     progress.slots(3);
-    progress.account(keyOf("80"), 0);
+    progress.account(keyOf("80"));
 
     expect(lines).toEqual([
       "Cloning the state: 2 accounts, 3 slots, 0.0 MiB (50 %), about 7 s left",
@@ -29,7 +29,7 @@ describe("the progress of a clone", () => {
   it("ends with an error that names the option if the state is too large", () => {
     const { progress } = create();
 
-    progress.account(keyOf("00"), 2 ** 30 - 150);
+    progress.code(2 ** 30);
 
     expect(() => progress.slots(1)).toThrow("--fork-clone-limit=1 (GiB)");
   });

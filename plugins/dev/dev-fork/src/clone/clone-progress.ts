@@ -25,15 +25,20 @@ export class CloneProgress {
   }
 
   /** Counts an account, up to which all are read. */
-  account(key: Hash, codeBytes: number): void {
+  account(key: Hash): void {
     this.#accounts += 1;
-    this.#add(ACCOUNT_BYTES + codeBytes);
+    this.#add(ACCOUNT_BYTES);
     const share = Number.parseInt(key.slice(2, 10), 16) / 2 ** 32;
     this.#skipped ??= Math.floor(share * 16) / 16;
     const now = this.#settings.clock.now();
     if (now < this.#nextAt) return;
     this.#nextAt = now + EVERY_MS;
     this.#settings.log.info(`Cloning the state: ${this.describe()}${this.#remaining(share, now)}`);
+  }
+
+  /** Counts the bytes of a code. */
+  code(bytes: number): void {
+    this.#add(bytes);
   }
 
   /** Counts slots. */

@@ -1,4 +1,5 @@
 import { type Hash, hexToBytes, keccak256, toHex } from "@plinth/core";
+import { mapConcurrent } from "@plinth/core/async";
 import type { JoinedAccount, JoinedCode, JoinedState } from "@plinth/core/chain";
 import type { CloneProgress } from "./clone-progress.js";
 import type { CloneSource } from "./clone-source.js";
@@ -10,6 +11,9 @@ import { findForm, type StateForm } from "./state-form.js";
 export const STATE_PARTS = 16;
 
 const DIGITS = 64;
+/** Batches of accounts whose storage is read at once, until so many slots wait to be written. */
+const CONCURRENCY = 4;
+const MAX_SLOTS = 200_000;
 
 /** Reads a state in parts of all keys. */
 export class StateReader {
@@ -28,35 +32,52 @@ export class StateReader {
   async *read(part: number): AsyncGenerator<JoinedState> {
     this.#form ??= await findForm(this.#source);
     const form = this.#form;
-    for await (const accounts of form.accounts(this.#source, rangeOf(part))) {
-      const codes: JoinedCode[] = [];
-      const joined: JoinedAccount[] = [];
-      for (const account of accounts) {
-        const codeHash = toHex(keccak256(account.code));
-        const isNew = account.code.length > 0 && !this.#codes.has(codeHash);
-        if (isNew) codes.push({ hash: codeHash, code: account.code });
-        this.#codes.add(codeHash);
-        joined.push(await this.#join(account, { codeHash, form }));
-        this.#progress.account(account.key, isNew ? account.code.length : 0);
-      }
-      yield { codes, accounts: joined };
+    const batches = mapConcurrent(
+      form.accounts(this.#source, rangeOf(part)),
+      (accounts) => this.#join(accounts, form),
+      { concurrency: CONCURRENCY, maxWeight: MAX_SLOTS, weightOf: countSlots },
+    );
+    for await (const batch of batches) {
+      const codes = batch.flatMap(({ code, joined }) => this.#newCode(code, joined));
+      const accounts = batch.map(({ joined }) => joined);
+      this.#progress.slots(countSlots(batch));
+      for (const { key } of batch) this.#progress.account(key);
+      for (const { code } of codes) this.#progress.code(code.length);
+      yield { codes, accounts };
     }
   }
 
-  async #join(
-    account: RemoteAccount,
-    { codeHash, form }: { readonly codeHash: Hash; readonly form: StateForm },
-  ): Promise<JoinedAccount> {
-    const { address, key, balance, nonce } = account;
-    const { root: storageRoot, slots } = await form.storage(this.#source, account);
-    this.#progress.slots(slots.length);
-    return {
-      key: hexToBytes(key),
-      address,
-      account: { balance, nonce, codeHash, storageRoot },
-      slots,
-    };
+  async #join(accounts: readonly RemoteAccount[], form: StateForm): Promise<readonly Joined[]> {
+    const batch: Joined[] = [];
+    for (const account of accounts) {
+      const { address, key, balance, nonce, code } = account;
+      const { root: storageRoot, slots } = await form.storage(this.#source, account);
+      const codeHash = toHex(keccak256(code));
+      const stored = { balance, nonce, codeHash, storageRoot };
+      batch.push({ key, code, joined: { key: hexToBytes(key), address, account: stored, slots } });
+    }
+    return batch;
   }
+
+  /** The code of an account, unless it was delivered. */
+  #newCode(
+    code: Uint8Array,
+    { account: { codeHash: hash } }: JoinedAccount,
+  ): readonly JoinedCode[] {
+    if (code.length === 0 || this.#codes.has(hash)) return [];
+    this.#codes.add(hash);
+    return [{ hash, code }];
+  }
+}
+
+interface Joined {
+  readonly key: Hash;
+  readonly code: Uint8Array;
+  readonly joined: JoinedAccount;
+}
+
+function countSlots(batch: readonly Joined[]): number {
+  return batch.reduce((sum, { joined }) => sum + joined.slots.length, 0);
 }
 
 function rangeOf(part: number): KeyRange {
