@@ -147,6 +147,7 @@ const ON_THE_CHAIN = [
   "commands/cmd-db",
   "commands/cmd-snapshot",
   "dev/dev-console",
+  "dev/dev-fork",
   "network/sync-snap",
   "rpc/rpc-debug",
   "rpc/rpc-eth",

@@ -27,7 +27,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   fifo: ["--tx-pool=SEQUENCED", "--tx-pool-limit-by-account-percentage=1"],
 };
 
-const NO_FORK = "this chain cannot fork the state of another one; --load-state starts with a file";
+const WHOLE_FORK = "a fork has the whole state of one block: --fork-block-number";
 const KEEPS_ALL = "every block and state is kept on disk, and --fresh removes them";
 /** Unsupported options, and what to use instead. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -56,12 +56,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   "--no-cors": "--rpc-http-cors-origins lists the pages that may call",
   "--allow-origin": "--rpc-http-cors-origins and --rpc-ws-origins list the pages that may call",
   "--no-request-size-limit": "--rpc-http-max-request-content-length takes a number of bytes",
-  "--fork-block-number": NO_FORK,
-  "--fork-chain-id": NO_FORK,
-  "--fork-header": NO_FORK,
-  "--fork-transaction-hash": NO_FORK,
-  "--rpc-url": NO_FORK,
-  "--no-storage-caching": NO_FORK,
+  "--fork-transaction-hash": WHOLE_FORK,
+  "--no-storage-caching": `${WHOLE_FORK}, so nothing is cached`,
   "--optimism": "only Ethereum chains are supported",
   "--odyssey": "only Ethereum chains are supported",
 };

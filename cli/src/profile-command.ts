@@ -46,6 +46,7 @@ export const PROFILE_COMMANDS: readonly ProfileCommand[] = [
       "dump-state": "dump-state",
       "data-path": "data-path",
       fresh: "fresh",
+      "fork-url": "fork-url",
       abi: "abi",
       trace: "trace",
     },
@@ -58,6 +59,7 @@ export const PROFILE_COMMANDS: readonly ProfileCommand[] = [
       "auto-unlock": "dev-auto-impersonate",
       "print-traces": "trace",
       init: "genesis-file",
+      "rpc-url": "fork-url",
     },
     translate: fromAnvil,
     examples: [
@@ -66,6 +68,7 @@ export const PROFILE_COMMANDS: readonly ProfileCommand[] = [
       "plinth dev --accounts=20 --balance=500 --chain-id=31337",
       "plinth dev --hardfork=shanghai --trace --abi=out",
       "plinth dev --state=chain.json",
+      "plinth dev --fork-url=http://127.0.0.1:8545",
     ],
   },
 ];

@@ -6,6 +6,7 @@ export const GUIDES = [
     text: "Develop contracts",
     items: [
       page("A development chain", "/operators/dev-chain"),
+      page("Forks of other networks", "/operators/forking"),
       page("Errors of a development chain", "/operators/dev-chain-errors"),
       page("Tracing", "/operators/tracing"),
       page("GraphQL", "/operators/graphql"),

@@ -59,7 +59,7 @@ const STATEMENTS: readonly Statement[] = [
     "thirteen accounts",
     () => countIn("cli/profiles/dev-genesis.json", /"privateKey"/g),
   ],
-  ["docs/architecture.md", "eight use the floors above", () => pluginsAboveTheContract().length],
+  ["docs/architecture.md", "nine use the floors above", () => pluginsAboveTheContract().length],
   [
     "docs/plugins/recipes.md",
     "Five common plugins",

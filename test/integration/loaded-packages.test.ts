@@ -155,7 +155,8 @@ describe("the packages that are loaded", () => {
     expect(shown(listPackages(folder))).toEqual(
       [
         ...[...EVERY_NODE, ...ETH],
-        ...["consensus-dev", "dev-console", "dev-genesis", "kit-trace", "rpc-debug", "rpc-dev"],
+        ...["consensus-dev", "dev-console", "dev-fork", "dev-genesis"],
+        ...["kit-trace", "rpc-debug", "rpc-dev"],
         ...[
           "metrics-prometheus",
           "rpc-miner",

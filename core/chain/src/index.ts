@@ -58,7 +58,7 @@ export {
 export { entriesFrom, type TrieEntry } from "./state/trie-range.js";
 export { ChainStore } from "./store/chain-store.js";
 export { findJoinedAt } from "./store/joined-at.js";
-export { HeadMarker } from "./stored/head-marker.js";
+export { HEAD_MARKER_FILE, HeadMarker } from "./stored/head-marker.js";
 export { StoredDatabase } from "./stored/stored-database.js";
 export { verifyMarkedHead } from "./stored/verify-marked-head.js";
 export { problemsOfBlock, problemsOfHeader } from "./verify/verify-blocks.js";

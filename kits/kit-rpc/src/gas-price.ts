@@ -1,4 +1,5 @@
 import type { BlockReader, Transaction } from "@plinth/core";
+import { unlessPruned } from "@plinth/core/chain";
 
 /** How past prices become a suggestion. */
 export interface PriceSample {
@@ -69,7 +70,8 @@ function pick(
   const prices: bigint[] = [];
   let hash = blocks.head().hash;
   for (let seen = 0; seen < count; seen++) {
-    const block = blocks.findBlock(hash);
+    // A node that has just joined its chain has few bodies.
+    const block = unlessPruned(() => blocks.findBlock(hash));
     if (block === undefined) break;
     for (const transaction of block.body.transactions) {
       const price = priceOf(transaction);

@@ -5,6 +5,8 @@ import { removeFlatState, removeTable } from "../flat/remove-flat-state.js";
 import { removeGenesisRecord } from "../genesis/genesis-record.js";
 import { abortableStore } from "../store/abortable-store.js";
 import { ChainStore } from "../store/chain-store.js";
+import { unprovenFromEntry } from "../store/joined-at.js";
+import { adoptHeaders } from "./adopt-headers.js";
 import { completeJoin } from "./complete-join.js";
 import type { JoinContext, JoinSettings } from "./join-context.js";
 import { joinHeaders } from "./join-headers.js";
@@ -49,7 +51,13 @@ async function run(
   from: JoiningRecord,
 ): Promise<void> {
   let record = from;
-  if (record.step === "headers") record = await joinHeaders(context, offered, record);
+  const { unproven } = offered;
+  if (record.step === "headers") {
+    record =
+      unproven === undefined
+        ? await joinHeaders(context, offered, record)
+        : await adoptHeaders(context, offered, { record, unproven });
+  }
   verifyRequiredIn(context.chain, offered);
   if (record.step === "codes") record = await joinCodes(context, offered, record);
   if (record.step === "states") record = await joinStates(context, offered, record);
@@ -121,6 +129,7 @@ async function abandon({ store }: JoinContext, record: JoiningRecord): Promise<v
   await removeFlatState(store);
   const batch = store.batch();
   removeJoining(batch);
+  batch.delete(TABLES.chain, unprovenFromEntry(0n)[0]);
   await batch.commit();
 }
 

@@ -22,6 +22,7 @@ import type { BlockPruned, TransactionPlace } from "@plinth/core/chain";
 import type { Bloom } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
+import { findUnprovenFrom } from "./joined-at.js";
 import { blockPruned, firstRetainedEntry, readFirstRetained } from "./retained-blocks.js";
 import { unlessDamaged } from "./unless-damaged.js";
 
@@ -108,6 +109,11 @@ export class ChainStore {
   /** The first block after block 0 whose body and receipts are kept; 0 if all are. */
   firstRetained(): bigint {
     return readFirstRetained(this.#table(TABLES.chain));
+  }
+
+  /** The first header after block 0, if this database joined its chain without proof; earlier ones do not exist. */
+  findFirstUnproven(): bigint | undefined {
+    return findUnprovenFrom(this.#table(TABLES.chain));
   }
 
   /** Whether bodies and receipts of blocks of this number are no longer kept. */

@@ -17,8 +17,14 @@ export function* verifyBlocks(
 ): Generator<VerifiedBlock> {
   const { head, first, problems } = readEnds(chain);
   if (problems.length > 0) yield { number: 0n, problems };
+  const firstUnproven = chain.findFirstUnproven();
   let parent: SealedHeader | undefined;
   for (let number = 0n; isOnChain(chain, number, head); number++) {
+    if (firstUnproven !== undefined && number === 1n) {
+      // Before that, only block 0 is on the chain, and it is not the parent.
+      number = firstUnproven;
+      parent = undefined;
+    }
     const found: string[] = [];
     const isPruned = number > 0n && number < first;
     const on = { number, parent, engine };

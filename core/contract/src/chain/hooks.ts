@@ -42,6 +42,15 @@ export interface HeadChanged {
   readonly removed: readonly SealedBlock[];
 }
 
+/** A data folder whose chain is about to be opened. */
+export interface OpeningEvent {
+  readonly dataPath: string;
+  /** Whether the chain in it is removed first. */
+  readonly isFresh: boolean;
+  /** For commands: the chain that is there is opened, none is created. */
+  readonly isOffline: boolean;
+}
+
 /** The database that a genesis file is read for. */
 export interface GenesisContext {
   /** Block 0 of the database; `undefined` if it is empty or not open yet. */
@@ -83,6 +92,11 @@ export interface ImportedEvent {
 /** Hooks of the chain. */
 export function createChainHooks(hook: HookFactory) {
   return {
+    opening: hook.earlyCheck<OpeningEvent>("chain.opening", {
+      since: "0.1.0",
+      summary:
+        "Before the genesis file is read: read what its changes depend on. Throw to keep the node from being opened.",
+    }),
     genesis: hook.rewrite<object, GenesisContext>(
       "chain.genesis",
       {

@@ -12,7 +12,7 @@ export {
 export type { BlockWriter } from "./block-writer.js";
 export type { BloomSource } from "./bloom-source.js";
 export type { BuildHooks } from "./build-hooks.js";
-export type { ChainHooks, GenesisContext, HeadChangeCause } from "./hooks.js";
+export type { ChainHooks, GenesisContext, HeadChangeCause, OpeningEvent } from "./hooks.js";
 export type { HeadChange, ImportOrigin, ImportResult, QueuePlace } from "./import-result.js";
 export {
   type ChainJoin,
@@ -26,6 +26,7 @@ export {
   type JoinTarget,
   type OfferedChain,
   type RequiredBlock,
+  type UnprovenHeaders,
 } from "./join/chain-join.js";
 export { JoinRefused, TooFewHeaders } from "./join/join-refused.js";
 export { checkOldBlocks } from "./join/old-blocks-health.js";

@@ -15,7 +15,7 @@ export interface StoredChainSettings extends StorageSettings {
   readonly parsedGenesis: ParsedGenesis | undefined;
   readonly clock: Clock;
   readonly derivedTables: ReadonlySet<string>;
-  readonly hooks: { readonly chain: Pick<ChainHooks, "genesis"> };
+  readonly hooks: { readonly chain: Pick<ChainHooks, "genesis" | "opening"> };
 }
 
 /**
@@ -25,6 +25,8 @@ export interface StoredChainSettings extends StorageSettings {
 export async function findStoredChain(settings: StoredChainSettings): Promise<StoredChain> {
   await loadCrypto();
   const { contributions, clock, derivedTables, hooks } = settings;
+  const { dataPath, driver, folder } = chooseStorage(settings);
+  await hooks.chain.opening.call({ dataPath, isFresh: false, isOffline: true });
   const { json: file, origin, alloc } = await findGenesis(settings);
   const { json } = parseGenesis(file, origin);
   const genesisOf = (context: GenesisContext) =>
@@ -40,7 +42,6 @@ export async function findStoredChain(settings: StoredChainSettings): Promise<St
     chain: new LateEngineChain(),
     offered: contributions,
   });
-  const { driver, folder, dataPath } = chooseStorage(settings);
   const marker = new HeadMarker(dataPath);
   return new StoredDatabase({
     driver,

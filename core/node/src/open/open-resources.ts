@@ -31,7 +31,7 @@ export interface ResourceSettings extends StorageSettings {
   /** The JSON of a genesis file, instead of the file set by an option. */
   readonly genesis: unknown;
   readonly parsedGenesis: ParsedGenesis | undefined;
-  readonly hooks: { readonly chain: Pick<ChainHooks, "genesis"> };
+  readonly hooks: { readonly chain: Pick<ChainHooks, "genesis" | "opening"> };
   /** Skips the node key, which commands on the database do not need. */
   readonly isOffline: boolean;
 }
@@ -40,6 +40,9 @@ export interface ResourceSettings extends StorageSettings {
 export async function openResources(settings: ResourceSettings): Promise<NodeResources> {
   await loadCrypto();
   const inUse = new Map<string, string>();
+  const { dataPath, fresh: isFresh } = settings.config.valuesOf(coreOptions);
+  const { isOffline } = settings;
+  await settings.hooks.chain.opening.call({ dataPath, isFresh, isOffline });
   const found = await findGenesis(settings);
   const { origin, networkId, alloc } = found;
   const { json } = parseGenesis(found.json, origin);

@@ -11,9 +11,17 @@ import {
 } from "@plinth/core";
 import type { Finalization } from "@plinth/core/consensus";
 import type { BlockTime } from "./block-time.js";
+import { type HeaderForm, hashInForm } from "./header-forms.js";
 import type { NextBlock } from "./next-block.js";
 import type { DevProduction } from "./production.js";
 import type { StateChanges } from "./state-changes.js";
+
+/** The headers of another network at which a chain begins. */
+export interface ForkedHeaders {
+  /** The last one. */
+  readonly block: number;
+  readonly headers: HeaderForm;
+}
 
 /** A single node produces every block; there are no seals and no votes. */
 export class DevEngine implements ConsensusEngine {
@@ -23,6 +31,7 @@ export class DevEngine implements ConsensusEngine {
   readonly #changes: StateChanges;
   readonly #time: BlockTime;
   readonly #nextBlock: NextBlock;
+  readonly #fork: ForkedHeaders | undefined;
 
   constructor(parts: {
     readonly production: DevProduction;
@@ -30,16 +39,20 @@ export class DevEngine implements ConsensusEngine {
     readonly time: BlockTime;
     readonly nextBlock: NextBlock;
     readonly beginsNow: boolean;
+    readonly fork: ForkedHeaders | undefined;
   }) {
     this.beginsNow = parts.beginsNow;
     this.#production = parts.production;
     this.#changes = parts.changes;
     this.#time = parts.time;
     this.#nextBlock = parts.nextBlock;
+    this.#fork = parts.fork;
   }
 
   hashHeader(header: Header): Hash {
-    return keccakHeader(header);
+    const fork = this.#fork;
+    const isOfOther = fork !== undefined && header.number > 0n && header.number <= fork.block;
+    return isOfOther ? hashInForm(header, fork.headers) : keccakHeader(header);
   }
 
   author({ coinbase }: Header): Address {

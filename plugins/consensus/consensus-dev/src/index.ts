@@ -42,9 +42,10 @@ export default definePlugin({
       production.intervalMs = devPeriodSeconds * 1000;
     }
     let isChosen = false;
-    const create = ({ settings: { beginsNow } }: EngineContext<ValueOf<typeof settings>>) => {
+    const create = ({ settings: chosen }: EngineContext<ValueOf<typeof settings>>) => {
       isChosen = true;
-      return new DevEngine({ production, changes, time, nextBlock, beginsNow });
+      const { beginsNow, fork } = chosen;
+      return new DevEngine({ production, changes, time, nextBlock, beginsNow, fork });
     };
     consensus.engine(
       defineEngine({

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { definePlugin, option, optional, optionKinds } from "@plinth/core";
+import { devFork } from "@plinth/plugin-dev-fork/api";
 import { knownAccounts } from "@plinth/plugin-rpc-dev/api";
 import { ArtifactFiles, USUAL_FOLDERS } from "./abi/artifact-files.js";
 import { formatAccounts } from "./accounts.js";
@@ -24,7 +25,7 @@ export default definePlugin({
       summary: "Shows the calls of every transaction, and of failed calls.",
     }),
   },
-  dependencies: { accounts: optional(knownAccounts) },
+  dependencies: { accounts: optional(knownAccounts), fork: optional(devFork) },
   setup({ config, hooks, log, onStart, onStop, rpc }) {
     const folders = USUAL_FOLDERS.map((folder) => resolve(folder));
     const files = new ArtifactFiles([...config.abi, ...folders], log);

@@ -2,7 +2,7 @@ import type { DevHolder } from "./dev.js";
 import * as methods from "./methods/index.js";
 import type { Snapshots } from "./snapshots.js";
 
-const NO_FORK = "this chain cannot fork another one, so there is no remote source";
+const NO_FORK = "the node of a fork is set when it starts: --fork-url";
 const TEMPO = "it belongs to Tempo, another kind of chain";
 const BLOBS = "blobs are not kept once their block is produced";
 

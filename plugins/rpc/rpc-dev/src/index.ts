@@ -1,5 +1,6 @@
-import { definePlugin } from "@plinth/core";
+import { definePlugin, optional } from "@plinth/core";
 import { devChain } from "@plinth/plugin-consensus-dev/api";
+import { devFork } from "@plinth/plugin-dev-fork/api";
 import { knownAccounts } from "./api.js";
 import { createMethods } from "./create-methods.js";
 import { DevHolder, pickDev } from "./dev.js";
@@ -15,7 +16,7 @@ import { verifyOptions } from "./verify-options.js";
 export default definePlugin({
   name: "rpc-dev",
   options,
-  dependencies: { dev: devChain },
+  dependencies: { dev: devChain, fork: optional(devFork) },
   provides: [knownAccounts],
   setup({ config, hooks, log, onStart, onStop, rpc, services }) {
     verifyOptions(config);

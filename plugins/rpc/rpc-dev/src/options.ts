@@ -30,8 +30,5 @@ export const options = {
     summary: "File with the initial accounts of a new chain, such as one of Anvil.",
   }),
   dumpState: option.path({ summary: "File to which every account is written on exit." }),
-  forkUrl: option.text({
-    summary: "Rejected: this chain cannot fork the state of another one.",
-  }),
   ...listenHosts,
 };

@@ -1,5 +1,6 @@
 import { type Hash, RpcError, type Runtime, type Transaction } from "@plinth/core";
 import type { ChainTime, DevChain } from "@plinth/plugin-consensus-dev/api";
+import type { DevFork } from "@plinth/plugin-dev-fork/api";
 import { withRpcErrors } from "./with-rpc-errors.js";
 
 /** A point of the chain to revert to. */
@@ -40,10 +41,13 @@ export class Snapshots {
     return true;
   }
 
-  /** Resets the chain to the genesis block; consumes every snapshot. */
-  async reset(context: SnapshotContext): Promise<void> {
-    const head = context.chain.blocks.findHeader(0n)?.hash ?? "0x";
-    const time = { offsetSeconds: 0n, next: undefined };
+  /** Resets the chain to its first block, or to that of its fork; consumes every snapshot. */
+  async reset(context: SnapshotContext & ResetContext): Promise<void> {
+    const { chain, clock, fork } = context;
+    const head = fork?.start() ?? chain.blocks.findHeader(0n)?.hash ?? "0x";
+    const now = BigInt(Math.floor(clock.now() / 1000));
+    const begun = fork === undefined ? now : (chain.blocks.findHeader(head)?.timestamp ?? now);
+    const time = { offsetSeconds: begun - now, next: undefined };
     await comeBack({ head, time, waiting: [] }, context);
     this.#byId.clear();
   }
@@ -51,6 +55,12 @@ export class Snapshots {
 
 /** What a snapshot covers. */
 export type SnapshotContext = Pick<Runtime, "chain" | "pool"> & { readonly dev: DevChain };
+
+/** Where a reset leads. */
+export interface ResetContext {
+  readonly clock: Pick<Runtime["clock"], "now">;
+  readonly fork: DevFork | undefined;
+}
 
 async function comeBack({ head, time, waiting }: Snapshot, { pool, dev }: SnapshotContext) {
   const kept = new Set(waiting.map(({ hash }) => hash));

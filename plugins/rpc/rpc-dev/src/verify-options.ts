@@ -4,16 +4,9 @@ import type { options } from "./options.js";
 
 type Values = OptionValues<typeof options>;
 
-/** Throws for unsupported options before anything is opened. */
+/** Throws, before anything is opened, if a node that signs for its callers would be reachable from elsewhere. */
 export function verifyOptions(values: Values): void {
-  const { forkUrl, devUnlockedAccounts, devAutoImpersonate } = values;
-  if (forkUrl !== undefined) {
-    throw new ConfigError("FORK_REFUSED", {
-      message: `--fork-url=${forkUrl}: this chain cannot fork the state of another one; nothing was changed. --load-state starts with the state of a file`,
-      option: "fork-url",
-      value: forkUrl,
-    });
-  }
+  const { devUnlockedAccounts, devAutoImpersonate } = values;
   if (!devUnlockedAccounts && !devAutoImpersonate) return;
   for (const key of ["rpcHttpHost", "rpcWsHost"] as const) verifyLoopback(key, values[key]);
 }

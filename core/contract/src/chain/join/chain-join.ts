@@ -58,6 +58,14 @@ export interface RequiredBlock {
   readonly setting: string;
 }
 
+/** The header of a block and those right before it, which nothing proves: the operator trusts their source. */
+export interface UnprovenHeaders {
+  /** In order, each the parent of the next; the last one is that of the block. */
+  readonly headers: readonly SealedHeader[];
+  /** Of the block. */
+  readonly totalDifficulty: bigint;
+}
+
 /**
  * A chain up to a block, with the state of that block: in parts, from a source that need not be trusted.
  *
@@ -82,6 +90,11 @@ export interface OfferedChain {
   readonly trust: HeaderTrust;
   /** A block that the chain must have, also the part of it that an interrupted start has written. */
   readonly required?: RequiredBlock | undefined;
+  /**
+   * Headers that stand for all since block 0, at most 256: those before them are not on this chain. By default
+   * the headers since block 0 prove the block.
+   */
+  readonly unproven?: UnprovenHeaders | undefined;
   /** Headers in order, from block 0 on, and as many after the block as the engine needs. */
   readHeaders(part: number): Promise<readonly Header[]>;
   readCodes(part: number): Promise<readonly JoinedCode[]>;

@@ -9,7 +9,7 @@ export const nodeInfo = (holder: DevHolder) =>
     result: t.json,
     example: { params: [], result: { currentBlockNumber: "0x0", hardFork: NEWEST_FORK } },
     async handle() {
-      const { blocks, chain } = holder.current;
+      const { blocks, chain, fork } = holder.current;
       const head = blocks.head();
       const { baseFeePerGas = 0n } = await blocks.next();
       return {
@@ -24,7 +24,13 @@ export const nodeInfo = (holder: DevHolder) =>
           gasLimit: toQuantity(head.gasLimit),
           gasPrice: toQuantity(baseFeePerGas),
         },
-        forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+        forkConfig: {
+          forkUrl: fork?.source ?? null,
+          forkBlockNumber: fork === undefined ? null : Number(fork.block.number),
+          forkRetryBackoff: null,
+          // Every account and slot is here: roots and proofs are those of the whole state.
+          ...(fork === undefined ? {} : { stateRootCovers: "all" }),
+        },
       };
     },
   });
@@ -36,7 +42,7 @@ export const metadata = (holder: DevHolder) =>
     result: t.json,
     example: { params: [], result: { clientVersion: "plinth/v0.1.0", chainId: 1337 } },
     handle() {
-      const { blocks, chain, clientVersion } = holder.current;
+      const { blocks, chain, clientVersion, fork } = holder.current;
       const { number, hash } = blocks.head();
       return {
         clientVersion,
@@ -44,7 +50,14 @@ export const metadata = (holder: DevHolder) =>
         instanceId: blocks.findHeader(0n)?.hash,
         latestBlockNumber: Number(number),
         latestBlockHash: hash,
-        forkedNetwork: null,
+        forkedNetwork:
+          fork === undefined
+            ? null
+            : {
+                chainId: Number(fork.chainId),
+                forkBlockNumber: Number(fork.block.number),
+                forkBlockHash: fork.block.hash,
+              },
       };
     },
   });

@@ -25,13 +25,14 @@ export class StateFiles {
 
   /** Loads the accounts of a file into a new chain. */
   async load(
-    { dev, blocks }: Pick<Dev, "dev" | "blocks">,
+    { dev, blocks, fork }: Pick<Dev, "dev" | "blocks" | "fork">,
     { log, production }: Pick<Runtime, "log" | "production">,
   ): Promise<void> {
     const { state, loadState } = this.#values;
     const path = loadState ?? (state !== undefined && existsSync(state) ? state : undefined);
     if (path === undefined) return;
-    if (blocks.head().number > 0n) {
+    const first = fork?.start() ?? blocks.findHeader(0n)?.hash;
+    if (blocks.head().hash !== first) {
       this.#passedOver = path;
       log.warn(
         `${path} is not loaded, because this folder already has a chain; --fresh starts a new one`,

@@ -28,7 +28,9 @@ export async function feeHistory(
   blocks: BlockReader,
   { newest, count, percentiles }: FeeHistoryQuery,
 ): Promise<FeeHistory> {
-  const headers = collectHeaders(blocks, newest, count);
+  // Tips are in bodies: the range is shorter if earlier ones are not kept.
+  const first = percentiles === undefined ? 0n : blocks.firstRetained();
+  const headers = collectHeaders(blocks, newest, { count, first });
   const next = feesAfter(blocks, newest);
   return {
     oldestBlock: headers[0]?.number ?? newest.number,
@@ -44,11 +46,17 @@ export async function feeHistory(
   };
 }
 
-function collectHeaders(blocks: BlockReader, newest: SealedHeader, count: number): SealedHeader[] {
+function collectHeaders(
+  blocks: BlockReader,
+  newest: SealedHeader,
+  { count, first }: { readonly count: number; readonly first: bigint },
+): SealedHeader[] {
   const headers: SealedHeader[] = [];
   let header: SealedHeader | undefined = newest;
   while (header !== undefined && headers.length < count) {
     headers.push(header);
+    // Block 0 is always whole, but a range has no gaps.
+    if (header.number === first) break;
     header = blocks.findHeader(header.parentHash);
   }
   return headers.reverse();

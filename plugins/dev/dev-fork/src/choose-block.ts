@@ -1,0 +1,78 @@
+import { DecodeError, type Header, t } from "@plinth/core";
+import { findHeaderForm } from "@plinth/plugin-consensus-dev/api";
+import { CloneRefused } from "./clone/clone-refused.js";
+import { withoutMethod } from "./clone/clone-source.js";
+import type { ForkRecord } from "./fork-record.js";
+import { RemoteRefusal } from "./remote/errors.js";
+import { findRemoteBlock, readChainId, readHeader } from "./remote/read-chain.js";
+import type { Remote } from "./remote/remote.js";
+
+/** The operator's choice of a block. */
+export interface BlockChoice {
+  readonly number: bigint | undefined;
+  readonly chainId: bigint | undefined;
+}
+
+/** Reads which block a new fork begins at. */
+export async function chooseBlock(
+  remote: Remote,
+  { number: wanted, chainId: ownChainId }: BlockChoice,
+): Promise<ForkRecord> {
+  const chainId = await readChainId(remote);
+  const block = await findRemoteBlock(remote, wanted);
+  if (block === undefined) {
+    const head = await findRemoteBlock(remote, undefined);
+    throw new CloneRefused(
+      `${remote.name} has no block ${wanted}; its latest one is ${head?.number}`,
+    );
+  }
+  const { number, hash } = block;
+  if (number === 0n) {
+    throw new CloneRefused(
+      `${remote.name} has only block 0: there is nothing to fork. --genesis-file begins with that block, too`,
+    );
+  }
+  const header = await readHeader(remote, { number, hash }).catch((error: unknown) => {
+    throw error instanceof RemoteRefusal ? withoutMethod(remote.name, error) : error;
+  });
+  return {
+    source: remote.name,
+    chainId,
+    ownChainId: ownChainId ?? chainId,
+    number,
+    hash,
+    headers: findHeaderForm(header, hash) ?? "keccak",
+    hardfork: await readHardfork(remote, header),
+    baseFee: header.baseFeePerGas,
+    gasLimit: header.gasLimit,
+  };
+}
+
+/** The rules in force at the head of a node (EIP-7910). */
+const rules = t.object({
+  current: t.object({ activationTime: t.integer(), precompiles: t.record(t.json) }),
+});
+/** A precompile that Osaka adds (EIP-7951). */
+const OSAKA = "P256VERIFY";
+
+/** The earliest rules of development chains that a block may be of; `--hardfork` names later ones. */
+async function readHardfork(remote: Remote, header: Header): Promise<string> {
+  const found = hardforkOf(header);
+  if (found !== "prague") return found;
+  // Headers of Osaka have the same fields.
+  try {
+    const { current } = rules.decode(await remote.call("eth_config", []));
+    const isActive = header.timestamp >= BigInt(current.activationTime);
+    return isActive && Object.hasOwn(current.precompiles, OSAKA) ? "osaka" : found;
+  } catch (error) {
+    // Older nodes do not have the method.
+    if (error instanceof RemoteRefusal || error instanceof DecodeError) return found;
+    throw error;
+  }
+}
+
+function hardforkOf({ requestsHash, blobGasUsed, withdrawalsRoot }: Header): string {
+  if (requestsHash !== undefined) return "prague";
+  if (blobGasUsed !== undefined) return "cancun";
+  return withdrawalsRoot === undefined ? "london" : "shanghai";
+}

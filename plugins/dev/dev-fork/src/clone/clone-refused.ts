@@ -1,0 +1,16 @@
+import { ConfigError } from "@plinth/core";
+import { RemoteRefusal } from "../remote/errors.js";
+
+const INVALID_PARAMS = -32602;
+
+/** The state cannot be cloned from this node, or with these options. */
+export class CloneRefused extends ConfigError {
+  constructor(message: string, cause?: unknown) {
+    super("FORK_REFUSED", { message, option: "fork-url", cause });
+  }
+
+  /** Whether the node rejects the form of the arguments. */
+  get isOfArguments(): boolean {
+    return this.cause instanceof RemoteRefusal && this.cause.rpcCode === INVALID_PARAMS;
+  }
+}

@@ -1,0 +1,68 @@
+import { definePlugin, unavailable } from "@plinth/core";
+import { chainJoins } from "@plinth/core/chain";
+import { devChain } from "@plinth/plugin-consensus-dev/api";
+import { devFork } from "./api.js";
+import { ChosenFork } from "./chosen-fork.js";
+import { CloneJoin } from "./clone/clone-join.js";
+import { fundAccounts } from "./fund-accounts.js";
+import { OlderBlocks } from "./older/older-blocks.js";
+import { wrapMethod } from "./older/wrap-method.js";
+import { openFork } from "./open-fork.js";
+import { options } from "./options.js";
+import { createRemote } from "./remote/create-remote.js";
+
+export default definePlugin({
+  name: "dev-fork",
+  options,
+  dependencies: { dev: devChain },
+  provides: [devFork],
+  setup({ config, contribute, hooks, log, onStart, services }) {
+    const { forkBlockNumber, forkChainId, forkCloneLimit } = config;
+    const remote = createRemote(config);
+    const number = forkBlockNumber === undefined ? undefined : BigInt(forkBlockNumber);
+    const chainId = forkChainId === undefined ? undefined : BigInt(forkChainId);
+    const fork = new ChosenFork({ remote, number, chainId });
+    hooks.chain.opening.tap((event) => fork.open(event));
+    hooks.chain.genesis.tap((genesis, context) => fork.change(genesis, context), {
+      stage: "early",
+    });
+    if (remote !== undefined) {
+      contribute(
+        chainJoins,
+        new CloneJoin({
+          remote,
+          limitGib: forkCloneLimit,
+          log,
+          clock: Date,
+          getRecord: () => fork.get(),
+          begin: () => fork.record(),
+        }),
+      );
+    }
+    let older: OlderBlocks | undefined;
+    if (remote !== undefined) {
+      hooks.rpc.method.tap((method, { namespace, name }) =>
+        wrapMethod(method, `${namespace}_${name}`, () => older),
+      );
+    }
+    services.provide(devFork, (runtime) => {
+      const found = fork.find();
+      return found === undefined
+        ? unavailable("the chain is not a fork")
+        : openFork(found, runtime);
+    });
+    onStart(async (runtime) => {
+      await fork.forget();
+      const found = fork.find();
+      if (found === undefined) return;
+      // Callers wait for it.
+      const impatient = createRemote(config, { attempts: 2, timeoutMs: 20_000 });
+      if (impatient !== undefined) older = new OlderBlocks(impatient, found);
+      const { chain, clock, dev } = runtime;
+      await fundAccounts(runtime, { dev, start: found.number });
+      // Time continues from the last block, however long ago that was.
+      const now = BigInt(Math.floor(clock.now() / 1000));
+      dev.time = { ...dev.time, offsetSeconds: chain.blocks.head().timestamp - now };
+    });
+  },
+});

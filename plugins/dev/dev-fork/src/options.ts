@@ -1,0 +1,36 @@
+import { option, optionKinds } from "@plinth/core";
+import { problemOfHeader } from "./remote/headers.js";
+import { problemOfUrl } from "./remote/url.js";
+
+const MAX_NUMBER = 2 ** 53 - 1;
+const MAX_CLONE_GIB = 1024;
+
+/** Options of a fork. */
+export const options = {
+  forkUrl: option.text({
+    summary:
+      "JSON-RPC address of another network's node: a new chain begins with the state of a block.",
+    validate: problemOfUrl,
+  }),
+  forkBlockNumber: option.integer({
+    summary: "Block of --fork-url; the latest by default.",
+    min: 1,
+    max: MAX_NUMBER,
+  }),
+  forkChainId: option.integer({
+    summary: "Chain id of the fork; by default that of the other network.",
+    min: 1,
+    max: MAX_NUMBER,
+  }),
+  forkHeader: option.list({
+    summary: "HTTP headers of requests to the node, such as 'Authorization: Bearer …'.",
+    of: optionKinds.text(),
+    validate: (lines) => lines.map(problemOfHeader).find((problem) => problem !== undefined),
+  }),
+  forkCloneLimit: option.integer({
+    summary: "Maximum size of the state, in GiB.",
+    default: 2,
+    min: 1,
+    max: MAX_CLONE_GIB,
+  }),
+};

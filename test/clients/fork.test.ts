@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningNode, startNode } from "../support/program.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
+import { FRIEND, RICH } from "./accounts.js";
+import { readArtifact } from "./artifacts.js";
+import { isMissing } from "./installed.js";
+import { type Library, openLibrary } from "./library.js";
+
+const SUPPLY = 1_000_000n;
+
+/** What suites of Hardhat and Foundry do on forks, with the libraries that they use. */
+describe.each(["viem", "ethers"])("a fork seen by %s", (client) => {
+  describe.skipIf(isMissing(client))("that is installed", () => {
+    const folders: TemporaryFolder[] = [];
+    let network: RunningNode;
+    let fork: RunningNode;
+    let library: Library;
+    let token: string;
+
+    const call = (name: string, ...args: unknown[]) => ({
+      contract: readArtifact("Token"),
+      address: token,
+      name,
+      args,
+    });
+
+    beforeAll(async () => {
+      folders.push(temporaryFolder(), temporaryFolder());
+      const [one, two] = folders.map(({ path }) => path);
+      network = await startNode(["dev"], { folder: one ?? "" });
+      const first = await openLibrary(client, network, RICH);
+      token = await first.deploy(readArtifact("Token"), [SUPPLY]);
+      await first.write(call("transfer", FRIEND.address, 5n));
+      await first[Symbol.asyncDispose]();
+      fork = await startNode(["dev", `--fork-url=${network.url}`], { folder: two ?? "" });
+      library = await openLibrary(client, fork, RICH);
+    });
+
+    afterAll(async () => {
+      await library?.[Symbol.asyncDispose]();
+      await fork?.stop();
+      await network?.stop();
+      for (const folder of folders) folder[Symbol.dispose]();
+    });
+
+    it("has the balances of the network, and changes its own", async () => {
+      const id = await fork.rpc("evm_snapshot");
+      expect(await library.read(call("balanceOf", FRIEND.address))).toBe(5n);
+
+      await library.write(call("transfer", FRIEND.address, 7n));
+
+      expect(await library.read(call("balanceOf", FRIEND.address))).toBe(12n);
+      expect(await fork.rpc("evm_revert", [id])).toBe(true);
+      expect(await library.read(call("balanceOf", FRIEND.address))).toBe(5n);
+    });
+
+    it("has events from before and after the fork", async () => {
+      await library.write(call("transfer", FRIEND.address, 9n));
+
+      const values = (await library.transfers(readArtifact("Token"), token)).map(
+        ({ value }) => value,
+      );
+
+      expect(values.slice(-2)).toEqual([5n, 9n]);
+    });
+
+    it("impersonates the holder of tokens, and is reset", async () => {
+      await fork.rpc("anvil_impersonateAccount", [FRIEND.address]);
+      // transfer(address,uint256)
+      const to = RICH.address.slice(2).toLowerCase().padStart(64, "0");
+      const data = `0xa9059cbb${to}${"1".padStart(64, "0")}`;
+      await fork.rpc("eth_sendTransaction", [{ from: FRIEND.address, to: token, data }]);
+      expect(await library.read(call("balanceOf", FRIEND.address))).not.toBe(5n);
+
+      const { forkConfig } = Object(await fork.rpc("anvil_nodeInfo"));
+      const forking = { jsonRpcUrl: network.url, blockNumber: forkConfig.forkBlockNumber };
+      await fork.rpc("hardhat_reset", [{ forking }]);
+
+      expect(await library.read(call("balanceOf", FRIEND.address))).toBe(5n);
+    });
+  });
+});
