@@ -28,6 +28,7 @@ import { benchPrivacy } from "./privacy.mjs";
 import { benchQbft } from "./qbft.mjs";
 import { saveResults } from "./save-results.mjs";
 import { benchSnapshotLoad } from "./snapshot-load.mjs";
+import { benchStages } from "./stages.mjs";
 import { benchLayouts } from "./state-import.mjs";
 import { benchRates } from "./state-rates.mjs";
 import { benchReads } from "./state-reads.mjs";
@@ -90,6 +91,7 @@ if (only === undefined || only === "logs") results.push(...atLeast(await benchLo
 if (only === "addresses") results.push(...againstBounds(await benchAddressIndex()));
 // The same, and it needs Chromium and `npm run clients`.
 if (only === "explorer") results.push(...againstBounds(await benchExplorer()));
+if (only === undefined || only === "stages") results.push(...(await benchStages()));
 if (only === undefined || only === "calls") results.push(...(await benchCalls()));
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
 if (only === undefined || only === "precompiles") results.push(...(await comparePrecompiles()));
