@@ -1,21 +1,13 @@
 import type { Body, Receipt, SealedBlock, SealedHeader } from "@plinth/core";
-import {
-  type Address,
-  decodeRlp,
-  encodeRlp,
-  type Hash,
-  hexToBytes,
-  StorageError,
-  toHex,
-} from "@plinth/core";
+import { type Address, decodeRlp, type Hash, hexToBytes, StorageError, toHex } from "@plinth/core";
 import {
   bloomOfHeader,
   decodeBody,
   decodeHeader,
   encodeBody,
   encodeHeader,
+  encodeReceipts,
   receiptFromRlp,
-  receiptToRlp,
   sealHeader,
 } from "@plinth/core/blocks";
 import type { BlockPruned, TransactionPlace } from "@plinth/core/chain";
@@ -46,10 +38,12 @@ export class ChainStore {
   readonly #table: (name: string) => Table;
 
   constructor(source: { table(name: string): Table }) {
-    const tables = new Map(
-      Object.values(TABLES).map((name) => [name as string, source.table(name)] as const),
-    );
-    this.#table = (name) => tables.get(name) ?? source.table(name);
+    const tables = new Map<string, Table>();
+    this.#table = (name) => {
+      const table = tables.get(name) ?? source.table(name);
+      tables.set(name, table);
+      return table;
+    };
   }
 
   /** The header of a known block. */
@@ -201,7 +195,7 @@ export class ChainStore {
     batch.put(TABLES.headers, key, encodeHeader(header));
     batch.put(TABLES.bodies, key, encodeBody(body));
     if (body.transactions.length > 0) batch.put(TABLES.senders, key, sendersBytes(body));
-    batch.put(TABLES.receipts, key, encodeRlp(receipts.map(receiptToRlp)));
+    batch.put(TABLES.receipts, key, encodeReceipts(receipts));
     this.putTotalDifficulty(batch, header.hash, totalDifficulty);
   }
 
@@ -234,7 +228,7 @@ export class ChainStore {
   putOlder(batch: WriteBatch, { block, receipts }: Omit<ExecutedBlock, "totalDifficulty">): number {
     const key = keyOf(block.header.hash);
     const body = encodeBody(block.body);
-    const results = encodeRlp(receipts.map(receiptToRlp));
+    const results = encodeReceipts(receipts);
     batch.put(TABLES.bodies, key, body);
     batch.put(TABLES.receipts, key, results);
     this.addToCanonical(batch, block);

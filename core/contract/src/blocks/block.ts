@@ -1,7 +1,15 @@
 import { type Lane, Yielder } from "../async/yield-to-loop.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { keccakHash } from "../primitives/keccak.js";
-import { decodeRlp, encodeRlp, type Rlp, RlpError, rlpItems } from "../primitives/rlp.js";
+import {
+  decodeRlp,
+  encodeRlp,
+  encodeRlpList,
+  type Rlp,
+  RlpError,
+  rlpItems,
+} from "../primitives/rlp.js";
+import { encodeInList } from "./envelope.js";
 import { Fields } from "./fields.js";
 import { type Header, headerFromRlp, headerToRlp, type SealedHeader } from "./header.js";
 import { orderedRoot, orderedRootInTurns } from "./ordered-root.js";
@@ -63,8 +71,10 @@ export function blockFromRlp(item: Rlp): Block {
 }
 
 /** Encodes a body, for storage and for peers. */
-export function encodeBody(body: Body): Uint8Array {
-  return encodeRlp(bodyToRlp(body));
+export function encodeBody({ transactions, uncles, withdrawals }: Body): Uint8Array {
+  const items = [encodeRlpList(transactions.map(encodeInList)), encodeRlp(uncles.map(headerToRlp))];
+  if (withdrawals !== undefined) items.push(encodeRlp(withdrawals.map(withdrawalToRlp)));
+  return encodeRlpList(items);
 }
 
 /** Decodes a body with the checks of `decodeBlock`. Known senders are not recovered again. */
