@@ -83,7 +83,7 @@ export async function benchStages() {
 }
 
 export async function startDev(folder, flags = []) {
-  const words = [
+  const args = [
     ...flags,
     "--inspect=127.0.0.1:0",
     PROGRAM,
@@ -91,7 +91,7 @@ export async function startDev(folder, flags = []) {
     "--port=0",
     `--data-path=${folder}`,
   ];
-  const child = spawn(process.execPath, words, { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   const ended = once(child, "close").then(([code]) => {
     throw new Error(`the node ended with ${code}`);
   });
@@ -256,7 +256,7 @@ function print(measured) {
   }
 }
 
-/** Steps that take less than a hundredth are left out. */
+/** Steps of at least a hundredth of the total. */
 function toRows({ name, steps, passUs }) {
   const least = (steps.get("total") ?? 0) / 100;
   return [...steps]

@@ -58,7 +58,7 @@ export class Profiler {
 
 /**
  * The stacks of a profile with their microseconds; a frame is the name of a function and its source file, the innermost
- * comes first. Time in which the process waited is left out.
+ * comes first. It has no time in which the process waited.
  */
 export function stacksOf({ nodes, samples, timeDeltas }, findSource = sourceFinder()) {
   const byId = new Map(nodes.map((node) => [node.id, node]));

@@ -60,7 +60,7 @@ export function decodeBlock(bytes: Uint8Array): Block {
 
 /** Encodes a block as an RLP list. */
 export function blockToRlp({ header, body }: Block): Rlp {
-  return [headerToRlp(header), ...bodyItems(body)];
+  return [headerToRlp(header), ...bodyToRlp(body)];
 }
 
 /** Decodes a block from an RLP list, like `decodeBlock`. */
@@ -105,8 +105,9 @@ export function openBlock(bytes: Uint8Array): UnreadBlock {
 }
 
 /** Encodes a body as an RLP list. */
-export function bodyToRlp(body: Body): Rlp {
-  return bodyItems(body);
+export function bodyToRlp({ transactions, uncles, withdrawals }: Body): readonly Rlp[] {
+  const items = [transactions.map(transactionToRlp), uncles.map(headerToRlp)];
+  return withdrawals === undefined ? items : [...items, withdrawals.map(withdrawalToRlp)];
 }
 
 /** Decodes a body from an RLP list, like `decodeBody`. */
@@ -212,11 +213,6 @@ export function bodyRoots({ transactions, uncles, withdrawals }: Body): BodyRoot
     uncles: unclesHash(uncles),
     withdrawals: withdrawals && withdrawalsRoot(withdrawals),
   };
-}
-
-function bodyItems({ transactions, uncles, withdrawals }: Body): readonly Rlp[] {
-  const items = [transactions.map(transactionToRlp), uncles.map(headerToRlp)];
-  return withdrawals === undefined ? items : [...items, withdrawals.map(withdrawalToRlp)];
 }
 
 function readBody(fields: Fields, senders: readonly Address[] = []): Body {

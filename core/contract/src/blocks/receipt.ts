@@ -51,16 +51,12 @@ const encodings = new WeakMap<Receipt, Uint8Array>();
 
 /** Encodes a receipt as the receipts root covers it; the bytes are shared and must not be modified. */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
-  let bytes = encodings.get(receipt);
-  if (bytes === undefined) {
-    bytes = encodeEnvelope(receipt.type, [
-      outcomeBytes(receipt),
-      scalarBytes(receipt.cumulativeGasUsed),
-      receipt.logsBloom,
-      receipt.logs.map(logToRlp),
-    ]);
-    encodings.set(receipt, bytes);
-  }
+  const known = encodings.get(receipt);
+  if (known !== undefined) return known;
+  const { type, cumulativeGasUsed, logsBloom, logs } = receipt;
+  const gas = scalarBytes(cumulativeGasUsed);
+  const bytes = encodeEnvelope(type, [outcomeBytes(receipt), gas, logsBloom, logs.map(logToRlp)]);
+  encodings.set(receipt, bytes);
   return bytes;
 }
 

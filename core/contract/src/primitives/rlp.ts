@@ -103,19 +103,18 @@ class RlpWriter {
     }
     const length = this.#lengths[this.#nextList] ?? 0;
     this.#nextList += 1;
-    this.#writePrefix(LIST_PREFIX, length);
+    this.#at = writePrefix(this.#output, this.#at, { prefix: LIST_PREFIX, length });
     for (const child of item) this.write(child);
   }
 
   #writeBytes(bytes: Uint8Array): void {
     const isOwnPrefix = bytes.length === 1 && (bytes[0] ?? 0) < STRING_PREFIX;
-    if (!isOwnPrefix) this.#writePrefix(STRING_PREFIX, bytes.length);
+    if (!isOwnPrefix) {
+      const { length } = bytes;
+      this.#at = writePrefix(this.#output, this.#at, { prefix: STRING_PREFIX, length });
+    }
     this.#output.set(bytes, this.#at);
     this.#at += bytes.length;
-  }
-
-  #writePrefix(prefix: number, length: number): void {
-    this.#at = writePrefix(this.#output, this.#at, { prefix, length });
   }
 }
 
