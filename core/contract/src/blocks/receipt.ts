@@ -62,9 +62,8 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
 
 /** Encodes the receipts of a block. */
 export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
-  return encodeRlpList(
-    receipts.map((receipt) => encodeInList({ type: receipt.type, raw: encodeReceipt(receipt) })),
-  );
+  const encode = (each: Receipt) => encodeInList({ type: each.type, raw: encodeReceipt(each) });
+  return encodeRlpList(receipts.map(encode));
 }
 
 /** Decodes a receipt; throws `RlpError` for anything but its canonical encoding. */
