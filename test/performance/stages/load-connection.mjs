@@ -5,10 +5,15 @@ import { connect } from "node:net";
 const HEAD_END = "\r\n\r\n";
 /** Of a chunked response; JSON has no line breaks. */
 const LAST_CHUNK = "\r\n0\r\n\r\n";
+const CHUNKED = Number.POSITIVE_INFINITY;
 
 export class LoadConnection {
   #socket;
-  #text = "";
+  #pieces = [];
+  #length = 0;
+  /** The last characters, which may come in several pieces. */
+  #end = "";
+  #expected;
   #settle = () => {};
 
   constructor(socket) {
@@ -48,19 +53,36 @@ export class LoadConnection {
     this.#socket.destroy();
   }
 
+  /** Long responses come in many pieces: they are joined once. */
   #received(text) {
-    this.#text += text;
-    const head = this.#text.indexOf(HEAD_END);
-    if (head < 0) return;
-    const length = /content-length: (\d+)/i.exec(this.#text.slice(0, head))?.[1];
+    this.#pieces.push(text);
+    this.#length += text.length;
+    this.#end = (this.#end + text).slice(-LAST_CHUNK.length);
+    this.#expected ??= this.#findLength();
     const isWhole =
-      length === undefined
-        ? this.#text.endsWith(LAST_CHUNK)
-        : this.#text.length >= head + HEAD_END.length + Number(length);
+      this.#expected === CHUNKED ? this.#end === LAST_CHUNK : this.#length >= this.#expected;
     if (!isWhole) return;
-    const body = this.#text.slice(head + HEAD_END.length);
-    this.#text = "";
-    this.#settle(undefined, length === undefined ? withoutChunks(body) : body);
+    const isChunked = this.#expected === CHUNKED;
+    const whole = this.#pieces.join("");
+    const body = whole.slice(whole.indexOf(HEAD_END) + HEAD_END.length);
+    this.#reset();
+    this.#settle(undefined, isChunked ? withoutChunks(body) : body);
+  }
+
+  /** The length of the response with its head, once that is there. */
+  #findLength() {
+    const text = this.#pieces.join("");
+    const head = text.indexOf(HEAD_END);
+    if (head < 0) return undefined;
+    const length = /content-length: (\d+)/i.exec(text.slice(0, head))?.[1];
+    return length === undefined ? CHUNKED : head + HEAD_END.length + Number(length);
+  }
+
+  #reset() {
+    this.#pieces = [];
+    this.#length = 0;
+    this.#end = "";
+    this.#expected = undefined;
   }
 }
 
