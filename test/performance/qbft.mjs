@@ -10,7 +10,7 @@ import { median, processorSeconds, residentMib } from "./measured.mjs";
 import { pause } from "./node-process.mjs";
 import { measureGaps, startValidators } from "./validators.mjs";
 
-/** Of the genesis file in validators.mjs. */
+/** Of networks that name no other. */
 const PERIOD_MS = 1000;
 const SENDERS = 40;
 const RATE = 200;
