@@ -5,7 +5,7 @@ import { hashPair } from "./pair-hashes.js";
 
 beforeAll(loadCrypto);
 
-describe("the hash of a pair of words", () => {
+describe("the hash of 64 bytes", () => {
   it("is that of Keccak-256, however often and at whatever place it was asked for", () => {
     const memory = new Uint8Array(256);
     for (let count = 0; count < 20_000; count++) {
