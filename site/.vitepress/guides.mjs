@@ -46,6 +46,7 @@ export const GUIDES = [
       page("Securing the RPC endpoints", "/operators/securing"),
       page("Limits", "/operators/limits"),
       page("The EVM", "/operators/evm"),
+      page("Tuning", "/operators/tuning"),
     ],
   },
   {
