@@ -11,7 +11,7 @@ import {
   sealHeader,
 } from "@plinth/core/blocks";
 import type { BlockPruned, TransactionPlace } from "@plinth/core/chain";
-import type { Bloom } from "@plinth/core/primitives";
+import { type Bloom, LruMap } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import { blockPruned, firstRetainedEntry, readFirstRetained } from "./retained-blocks.js";
@@ -25,6 +25,13 @@ export interface ExecutedBlock {
 }
 
 const HEAD = Buffer.from("head");
+/** The headers that were read last: every block reads the head and its parent several times. */
+const decodedHeaders = new LruMap<
+  Hash,
+  { readonly bytes: Uint8Array; readonly header: SealedHeader }
+>({
+  max: 16,
+});
 const HASH_BYTES = 32;
 const ADDRESS_BYTES = 20;
 
@@ -49,8 +56,14 @@ export class ChainStore {
   /** The header of a known block. */
   findHeader(hash: Hash): SealedHeader | undefined {
     const bytes = this.#find(TABLES.headers, hash);
+    if (bytes === undefined) return undefined;
+    const known = decodedHeaders.get(hash);
+    // Other seals may have the same hash.
+    if (known !== undefined && Buffer.compare(known.bytes, bytes) === 0) return known.header;
     // The hash is computed by the engine; it is the key, so that it is not computed again.
-    return bytes === undefined ? undefined : sealHeader(decodeHeader(bytes), hash);
+    const header = sealHeader(decodeHeader(bytes), hash);
+    decodedHeaders.set(hash, { bytes, header });
+    return header;
   }
 
   /** Whether the header of a block is stored; does not detect corruption. */
