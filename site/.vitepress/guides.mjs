@@ -47,6 +47,7 @@ export const GUIDES = [
       page("Securing the RPC endpoints", "/operators/securing"),
       page("Limits", "/operators/limits"),
       page("The EVM", "/operators/evm"),
+      page("Tuning", "/operators/tuning"),
     ],
   },
   {

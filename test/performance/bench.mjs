@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { benchAddressIndex } from "./address-index.mjs";
+import { measurePeers, scaleBound } from "./bounds.mjs";
 import { benchCalls } from "./calls.mjs";
 import { compareChains } from "./compare.mjs";
 import { benchEnclave } from "./enclave.mjs";
@@ -28,6 +29,7 @@ import { benchPrivacy } from "./privacy.mjs";
 import { benchQbft } from "./qbft.mjs";
 import { saveResults } from "./save-results.mjs";
 import { benchSnapshotLoad } from "./snapshot-load.mjs";
+import { benchStages } from "./stages.mjs";
 import { benchLayouts } from "./state-import.mjs";
 import { benchRates } from "./state-rates.mjs";
 import { benchReads } from "./state-reads.mjs";
@@ -65,21 +67,21 @@ for (const [name, bench] of Object.entries({
 }
 if (only === undefined || only === "chain") await compareChains();
 // Takes a quarter of an hour, so it must be requested.
-if (only === "long") results.push(...againstBounds(await benchLongChain()));
+if (only === "long") results.push(...(await againstBounds(await benchLongChain())));
 // Takes minutes as well.
 if (only === "state") {
   const rows = [...(await benchLayouts()), ...(await benchReads()), ...(await benchRates())];
   for (const [what, ours, peer, bound] of rows) {
     results.push(row(what, ours, peer, ours / peer, bound));
   }
-  results.push(...againstBounds(await benchGenesisState()));
+  results.push(...(await againstBounds(await benchGenesisState())));
 }
 // And this.
 if (only === "join") {
   const { faster, limits } = await benchJoin();
-  results.push(...atLeast(faster), ...againstBounds(limits));
+  results.push(...atLeast(faster), ...(await againstBounds(limits)));
 }
-if (only === "snapshots") results.push(...againstBounds(await benchSnapshotLoad()));
+if (only === "snapshots") results.push(...(await againstBounds(await benchSnapshotLoad())));
 if (only === undefined || only === "listeners") {
   for (const [what, ours, peer, bound] of await benchListeners(ROUNDS, SECONDS)) {
     results.push(row(what, `${ours}/s`, `${peer}/s`, ours / peer, `≥ ${bound}`));
@@ -87,20 +89,27 @@ if (only === undefined || only === "listeners") {
 }
 if (only === undefined || only === "logs") results.push(...atLeast(await benchLogs()));
 // Takes minutes, so it must be requested.
-if (only === "addresses") results.push(...againstBounds(await benchAddressIndex()));
+if (only === "addresses") results.push(...(await againstBounds(await benchAddressIndex())));
 // The same, and it needs Chromium and `npm run clients`.
-if (only === "explorer") results.push(...againstBounds(await benchExplorer()));
+if (only === "explorer") results.push(...(await againstBounds(await benchExplorer())));
+if (only === undefined || only === "stages") results.push(...(await benchStages()));
 if (only === undefined || only === "calls") results.push(...(await benchCalls()));
-if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
+if (only === undefined || only === "traces")
+  results.push(...(await againstBounds(await benchTraces())));
 if (only === undefined || only === "precompiles") results.push(...(await comparePrecompiles()));
-if (only === undefined || only === "enclave") results.push(...againstBounds(await benchEnclave()));
-if (only === undefined || only === "privacy") results.push(...againstBounds(await benchPrivacy()));
-if (only === undefined || only === "network") results.push(...againstBounds(await benchNetwork()));
+if (only === undefined || only === "enclave")
+  results.push(...(await againstBounds(await benchEnclave())));
+if (only === undefined || only === "privacy")
+  results.push(...(await againstBounds(await benchPrivacy())));
+if (only === undefined || only === "network")
+  results.push(...(await againstBounds(await benchNetwork())));
 if (only === undefined || only === "permissioning") {
-  results.push(...againstBounds(await benchPermissioning()));
+  results.push(...(await againstBounds(await benchPermissioning())));
 }
-if (only === undefined || only === "qbft") results.push(...againstBounds(await benchQbft()));
-if (only === undefined || only === "sync") results.push(...againstBounds(await benchSync()));
+if (only === undefined || only === "qbft")
+  results.push(...(await againstBounds(await benchQbft())));
+if (only === undefined || only === "sync")
+  results.push(...(await againstBounds(await benchSync())));
 if (only === undefined || only === "storage") results.push(...(await compareStorage()));
 if (results.length > 0) {
   console.log("\n| what | ours | peer | ratio | bound |\n|---|---|---|---|---|");
@@ -259,22 +268,35 @@ async function benchBlockQuery() {
   const [ours, peer] = [`${wholeMs.toFixed(0)} ms`, `${singleMs.toFixed(0)} ms`];
   return [
     row("1,000 transactions by GraphQL", ours, peer, singleMs / wholeMs, "≥ 3"),
-    ...againstBounds([memory]),
+    ...(await againstBounds([memory])),
   ];
 }
 
 /** Precompiles against those of EthereumJS, and their time for 30 M gas. */
 async function comparePrecompiles() {
   const rate = (value) => `${value.toFixed(1)} Mgas/s`;
-  return (await benchPrecompiles()).flatMap(({ what, ours, peer, ms, maxMs }) => [
-    row(what, rate(ours), rate(peer), ours / peer, "≥ 1"),
-    ...againstBounds([[`${what}, ms for 30 M gas`, Math.round(ms), maxMs]]),
-  ]);
+  const measured = await benchPrecompiles();
+  const times = measured.map(({ what, ms, maxMs }) => {
+    return [`${what}, ms for 30 M gas`, Math.round(ms), maxMs];
+  });
+  return [
+    ...measured.map(({ what, ours, peer }) =>
+      row(what, rate(ours), rate(peer), ours / peer, "≥ 1"),
+    ),
+    ...(await againstBounds(times)),
+  ];
 }
 
-/** Figures that have bounds and no peer. */
-function againstBounds(rows) {
-  return rows.map(([what, value, bound]) => row(what, value, bound, value / bound, "≤ 1"));
+/** Figures without a peer: their bounds are those of the speed and the memory of this run. */
+async function againstBounds(rows) {
+  const peers = await measurePeers();
+  console.log(
+    `a pass of the calibration takes ${peers.passUs.toFixed(0)} µs, Node.js alone ${peers.nodeMib} MiB`,
+  );
+  return rows.map(([what, value, bound]) => {
+    const scaled = scaleBound(what, bound, peers);
+    return row(what, value, Number(scaled.toPrecision(3)), value / scaled, "≤ 1");
+  });
 }
 
 /** The cost of syncing and checking; the default may cost a tenth. */

@@ -31,9 +31,13 @@ export async function benchGenesisState() {
   const what = `genesis file of ${SIZES.at(-1)?.toLocaleString("en")} accounts`;
   return [
     [`${what}, MiB at most`, most.peakMib, MAX_PEAK_MIB],
-    [`${what}, later start in ms`, most.laterMs, Math.round(least.laterMs * MAX_RATIO)],
-    [`${what}, idle MiB`, most.idleMib, Math.round(least.idleMib * MAX_RATIO)],
-    [`${what}, idle MiB, first start`, most.firstIdleMib, Math.round(least.idleMib * MAX_RATIO)],
+    [`${what}, later start by that of the smallest`, most.laterMs / least.laterMs, MAX_RATIO],
+    [`${what}, idle memory by that of the smallest`, most.idleMib / least.idleMib, MAX_RATIO],
+    [
+      `${what}, idle memory after the first start by that of the smallest`,
+      most.firstIdleMib / least.idleMib,
+      MAX_RATIO,
+    ],
   ];
 }
 

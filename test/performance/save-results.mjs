@@ -53,6 +53,8 @@ function page(releases) {
     "",
     "Hot paths beside a peer in the same run, with `npm run bench -- --save`: a ratio of 2 is twice the figure of the peer. Only",
     "ratios mean something: the absolute figures are those of one machine. The last column is the bound that a release keeps to.",
+    "",
+    "Rows in µs are steps of a request (`npm run bench stages`): processor time, beside that of one pass of a fixed piece of work.",
     ...releases.flatMap(({ release, rows }) => [
       "",
       `## ${release}`,
@@ -70,7 +72,9 @@ function page(releases) {
   ].join("\n");
 }
 
-function plot(release, rows) {
+/** Rows without a bound are in the table only. */
+function plot(release, all) {
+  const rows = all.filter(({ bound }) => bound !== "");
   const height = 40 + rows.length * BAR_HEIGHT;
   const width = LABEL_WIDTH + PLOT_WIDTH + 60;
   const toX = (ratio) => LABEL_WIDTH + (Math.min(ratio, MAX_RATIO) / MAX_RATIO) * PLOT_WIDTH;

@@ -44,7 +44,7 @@ export type { PlacedLog } from "./logs/placed-log.js";
 export { type LogPieces, searchLogs, searchRange } from "./logs/search-logs.js";
 export { blockObject } from "./objects/block.js";
 export { headerObject } from "./objects/header.js";
-export { logObject } from "./objects/log.js";
+export { logObject, logWriter } from "./objects/log.js";
 export { pendingObject } from "./objects/pending-transaction.js";
 export { type BlockReceipts, receiptObject, receiptObjects } from "./objects/receipt.js";
 export { shapes } from "./objects/shapes.js";

@@ -56,6 +56,8 @@ export class FlatLayout implements StateLayout {
   readonly #recent: RecentTries;
   /** The head as of the last commit of this thread. */
   #head: SealedHeader | undefined;
+  /** Its state: most readers open that. */
+  #headState: { readonly head: SealedHeader; readonly source: FlatSource } | undefined;
 
   constructor(settings: FlatSettings) {
     const { store, proofBlocks, isReader = false } = settings;
@@ -108,6 +110,7 @@ export class FlatLayout implements StateLayout {
   open(at: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource {
     const root = at.stateRoot;
     const block = this.#resolve(at);
+    if (block !== undefined && block === this.#headState?.head) return this.#headState.source;
     if (root === EMPTY_ROOT) return new FlatSource(root, this.#emptyView(block), getCode);
     if (block === undefined) {
       throw new StorageError("STATE_UNKNOWN", {
@@ -116,7 +119,9 @@ export class FlatLayout implements StateLayout {
     }
     const first = this.#firstReadable();
     if (block.number < first) throw statePruned(this.#single, block.number, first);
-    return new FlatSource(root, this.#viewOf({ ...block, stateRoot: root }), getCode);
+    const source = new FlatSource(root, this.#viewOf({ ...block, stateRoot: root }), getCode);
+    if (block === this.#head) this.#headState = { head: this.#head, source };
+    return source;
   }
 
   add(state: StateUpdate): void {

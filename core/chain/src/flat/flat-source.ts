@@ -35,11 +35,16 @@ export interface FlatView {
   prepareTries(pace: Pace): Promise<Disposable>;
 }
 
+/** Values that a source keeps: calls on one block read the same few. */
+const MAX_KEPT = 1024;
+
 /** A state of the flat layout. */
 export class FlatSource implements StateSource {
   readonly root: Hash;
   readonly getCode: (hash: Hash) => Uint8Array;
   readonly #view: FlatView;
+  /** By keys as `hashedKey` shares them. */
+  readonly #accounts = new Map<Uint8Array, { readonly account: StoredAccount | undefined }>();
 
   constructor(root: Hash, view: FlatView, getCode: (hash: Hash) => Uint8Array) {
     this.root = root;
@@ -48,6 +53,14 @@ export class FlatSource implements StateSource {
   }
 
   findAccount(key: Uint8Array): StoredAccount | undefined {
+    const known = this.#accounts.get(key);
+    if (known !== undefined) return known.account;
+    const account = this.#readAccount(key);
+    if (this.#accounts.size < MAX_KEPT) this.#accounts.set(key, { account });
+    return account;
+  }
+
+  #readAccount(key: Uint8Array): StoredAccount | undefined {
     const value = this.#view.find(key);
     if (value === undefined || value.body.length === 0) return undefined;
     try {

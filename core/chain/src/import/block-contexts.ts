@@ -10,6 +10,8 @@ export class BlockContexts {
   readonly #forks: ForkSchedule;
   readonly #engine: ConsensusEngine;
   readonly #ancestors: AncestorHashes;
+  /** Most calls are on the head. */
+  #last: { readonly header: Header; readonly context: BlockContext } | undefined;
 
   constructor(
     { forks, engine }: { readonly forks: ForkSchedule; readonly engine: ConsensusEngine },
@@ -21,6 +23,11 @@ export class BlockContexts {
   }
 
   of(header: Header): BlockContext {
+    if (this.#last?.header !== header) this.#last = { header, context: this.#create(header) };
+    return this.#last.context;
+  }
+
+  #create(header: Header): BlockContext {
     const { number, timestamp, gasLimit, difficulty, mixHash, baseFeePerGas } = header;
     const { maxCodeBytes } = this.#forks.rules;
     const blobFee = blobFeeOf(header, this.#forks);

@@ -34,7 +34,10 @@ export async function simulateCall(
   const { from = ZERO_ADDRESS, to, data, value, accessList = [], authorizationList = [] } = request;
   const { evm, states, forks, contextOf } = blocks.simulation;
   const { header } = settings;
-  const context = overrideBlock(contextOf(header), settings.blockOverrides ?? {}, forks);
+  const { blockOverrides, stateOverrides } = settings;
+  const block = contextOf(header);
+  const context =
+    blockOverrides === undefined ? block : overrideBlock(block, blockOverrides, forks);
   const isStrict = request.strict ?? (rules.feesMakeStrict && isPricedAsStrict(request));
   const fees = feesOf(request, { rules, isStrict, baseFee: context.baseFeePerGas ?? 0n });
   verifyForm(request, { gasLimit, fork: context.fork });
@@ -45,7 +48,7 @@ export async function simulateCall(
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = raiseTo(context, fees);
   const cost = value + gasLimit * maxFeePerGas + blobGas * maxFeePerBlobGas;
   const state = settings.state ?? states.open(header);
-  const movedPrecompiles = applyOverrides(state, settings.stateOverrides ?? new Map(), context);
+  const movedPrecompiles = stateOverrides && applyOverrides(state, stateOverrides, context);
   const balance = state.findAccount(from)?.balance ?? 0n;
   if (balance < cost) {
     if (isStrict || !rules.raisesFunds || cost > MAX_COST) throw tooExpensive(cost, balance);
@@ -65,11 +68,14 @@ export async function simulateCall(
     blobVersionedHashes: blobs,
     maxFeePerBlobGas,
   };
-  const block = priced(context, fees);
-  const on = { block, state, watch: { ...watch, movedPrecompiles } };
+  const on = {
+    block: priced(context, fees),
+    state,
+    watch: movedPrecompiles === undefined ? watch : { ...watch, movedPrecompiles },
+  };
   const { trace } = settings;
   if (trace === undefined) return verifyOutput(await evm.runMessage(message, on));
-  const tracer = trace.createTracer({ state, block, message });
+  const tracer = trace.createTracer({ state, block: on.block, message });
   return verifyOutput(await trace.evm.runMessage(message, { ...on, ...trace.limits, tracer }));
 }
 
@@ -188,12 +194,19 @@ function raiseTo({ baseFeePerGas = 0n }: BlockContext, fees: Fees): Fees {
   return isRaised ? { ...fees, maxFeePerGas: baseFeePerGas } : fees;
 }
 
+/** Blocks without prices, as most calls see them. */
+const freeBlocks = new WeakMap<BlockContext, BlockContext>();
+
 function priced(context: BlockContext, { isPaid, isBlobPaid }: Fees): BlockContext {
+  const known = isPaid || isBlobPaid ? undefined : freeBlocks.get(context);
+  if (known !== undefined) return known;
   const isFree = !isPaid && context.baseFeePerGas !== undefined;
   const isBlobFree = !isBlobPaid && context.blobBaseFee !== undefined;
-  return {
+  const block = {
     ...context,
     ...(isFree ? { baseFeePerGas: 0n } : {}),
     ...(isBlobFree ? { blobBaseFee: 0n } : {}),
   };
+  if (!isPaid && !isBlobPaid) freeBlocks.set(context, block);
+  return block;
 }

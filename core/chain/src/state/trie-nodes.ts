@@ -1,4 +1,5 @@
 import { decodeRlp, encodeRlp, type Rlp } from "@plinth/core";
+import { encodeRlpList } from "@plinth/core/primitives";
 
 /** Nibbles of a key, 0 to 15 each. */
 export type Nibbles = Uint8Array;
@@ -78,18 +79,18 @@ export function sharedLength(key: Nibbles, depth: number, path: Nibbles): number
 export function encodeNode(node: TrieNode): Uint8Array {
   switch (node.kind) {
     case "leaf":
-      return encodeList([encodeRlp(encodePath(node.path, true)), encodeRlp(node.value)]);
+      return encodeRlpList([encodeRlp(encodePath(node.path, true)), encodeRlp(node.value)]);
     case "extension": {
       const parts = [encodeRlp(encodePath(node.path, false))];
       addLink(parts, node.child);
-      return encodeList(parts);
+      return encodeRlpList(parts);
     }
     case "branch": {
       if (node instanceof UsualBranch) return node.bytes;
       const parts: Uint8Array[] = [];
       for (const child of node.children) addLink(parts, child);
       parts.push(node.value === undefined ? EMPTY_ITEM : encodeRlp(node.value));
-      return encodeList(parts);
+      return encodeRlpList(parts);
     }
   }
 }
@@ -245,30 +246,4 @@ function decodePath(bytes: Uint8Array): { readonly path: Nibbles; readonly isLea
     path: nibblesOf(bytes).subarray((first & ODD) === 0 ? 2 : 1),
     isLeaf: (first & LEAF) !== 0,
   };
-}
-
-/** Nodes are encoded by the thousand: the encoded parts are copied into one array. */
-function encodeList(parts: readonly Uint8Array[]): Uint8Array {
-  let length = 0;
-  for (const part of parts) length += part.length;
-
-  const prefix = encodeListPrefix(length);
-  const bytes = new Uint8Array(prefix.length + length);
-  bytes.set(prefix);
-  let at = prefix.length;
-  for (const part of parts) {
-    // Half the parts of a branch are single bytes, for which a call of `set` costs more than the
-    // copy.
-    if (part.length === 1) bytes[at] = part[0] ?? 0;
-    else bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
-function encodeListPrefix(length: number): readonly number[] {
-  if (length <= 55) return [0xc0 + length];
-  const bytes: number[] = [];
-  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
-  return [0xf7 + bytes.length, ...bytes];
 }

@@ -1,25 +1,17 @@
 import type { Body, Receipt, SealedBlock, SealedHeader } from "@plinth/core";
-import {
-  type Address,
-  decodeRlp,
-  encodeRlp,
-  type Hash,
-  hexToBytes,
-  StorageError,
-  toHex,
-} from "@plinth/core";
+import { type Address, decodeRlp, type Hash, hexToBytes, StorageError, toHex } from "@plinth/core";
 import {
   bloomOfHeader,
   decodeBody,
   decodeHeader,
   encodeBody,
   encodeHeader,
+  encodeReceipts,
   receiptFromRlp,
-  receiptToRlp,
   sealHeader,
 } from "@plinth/core/blocks";
 import type { BlockPruned, TransactionPlace } from "@plinth/core/chain";
-import type { Bloom } from "@plinth/core/primitives";
+import { type Bloom, LruMap } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import { findUnprovenFrom } from "./joined-at.js";
@@ -34,6 +26,13 @@ export interface ExecutedBlock {
 }
 
 const HEAD = Buffer.from("head");
+/** The headers that were read last: every block reads the head and its parent several times. */
+const decodedHeaders = new LruMap<
+  Hash,
+  { readonly bytes: Uint8Array; readonly header: SealedHeader }
+>({
+  max: 16,
+});
 const HASH_BYTES = 32;
 const ADDRESS_BYTES = 20;
 
@@ -47,17 +46,25 @@ export class ChainStore {
   readonly #table: (name: string) => Table;
 
   constructor(source: { table(name: string): Table }) {
-    const tables = new Map(
-      Object.values(TABLES).map((name) => [name as string, source.table(name)] as const),
-    );
-    this.#table = (name) => tables.get(name) ?? source.table(name);
+    const tables = new Map<string, Table>();
+    this.#table = (name) => {
+      const table = tables.get(name) ?? source.table(name);
+      tables.set(name, table);
+      return table;
+    };
   }
 
   /** The header of a known block. */
   findHeader(hash: Hash): SealedHeader | undefined {
     const bytes = this.#find(TABLES.headers, hash);
+    if (bytes === undefined) return undefined;
+    const known = decodedHeaders.get(hash);
+    // Other seals may have the same hash.
+    if (known !== undefined && Buffer.compare(known.bytes, bytes) === 0) return known.header;
     // The hash is computed by the engine; it is the key, so that it is not computed again.
-    return bytes === undefined ? undefined : sealHeader(decodeHeader(bytes), hash);
+    const header = sealHeader(decodeHeader(bytes), hash);
+    decodedHeaders.set(hash, { bytes, header });
+    return header;
   }
 
   /** Whether the header of a block is stored; does not detect corruption. */
@@ -207,7 +214,7 @@ export class ChainStore {
     batch.put(TABLES.headers, key, encodeHeader(header));
     batch.put(TABLES.bodies, key, encodeBody(body));
     if (body.transactions.length > 0) batch.put(TABLES.senders, key, sendersBytes(body));
-    batch.put(TABLES.receipts, key, encodeRlp(receipts.map(receiptToRlp)));
+    batch.put(TABLES.receipts, key, encodeReceipts(receipts));
     this.putTotalDifficulty(batch, header.hash, totalDifficulty);
   }
 
@@ -240,7 +247,7 @@ export class ChainStore {
   putOlder(batch: WriteBatch, { block, receipts }: Omit<ExecutedBlock, "totalDifficulty">): number {
     const key = keyOf(block.header.hash);
     const body = encodeBody(block.body);
-    const results = encodeRlp(receipts.map(receiptToRlp));
+    const results = encodeReceipts(receipts);
     batch.put(TABLES.bodies, key, body);
     batch.put(TABLES.receipts, key, results);
     this.addToCanonical(batch, block);

@@ -1,7 +1,15 @@
 import { type Lane, Yielder } from "../async/yield-to-loop.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { keccakHash } from "../primitives/keccak.js";
-import { decodeRlp, encodeRlp, type Rlp, RlpError, rlpItems } from "../primitives/rlp.js";
+import {
+  decodeRlp,
+  encodeRlp,
+  encodeRlpList,
+  type Rlp,
+  RlpError,
+  rlpItems,
+} from "../primitives/rlp.js";
+import { encodeInList } from "./envelope.js";
 import { Fields } from "./fields.js";
 import { type Header, headerFromRlp, headerToRlp, type SealedHeader } from "./header.js";
 import { orderedRoot, orderedRootInTurns } from "./ordered-root.js";
@@ -52,7 +60,7 @@ export function decodeBlock(bytes: Uint8Array): Block {
 
 /** Encodes a block as an RLP list. */
 export function blockToRlp({ header, body }: Block): Rlp {
-  return [headerToRlp(header), ...bodyItems(body)];
+  return [headerToRlp(header), ...bodyToRlp(body)];
 }
 
 /** Decodes a block from an RLP list, like `decodeBlock`. */
@@ -63,8 +71,10 @@ export function blockFromRlp(item: Rlp): Block {
 }
 
 /** Encodes a body, for storage and for peers. */
-export function encodeBody(body: Body): Uint8Array {
-  return encodeRlp(bodyToRlp(body));
+export function encodeBody({ transactions, uncles, withdrawals }: Body): Uint8Array {
+  const items = [encodeRlpList(transactions.map(encodeInList)), encodeRlp(uncles.map(headerToRlp))];
+  if (withdrawals !== undefined) items.push(encodeRlp(withdrawals.map(withdrawalToRlp)));
+  return encodeRlpList(items);
 }
 
 /** Decodes a body with the checks of `decodeBlock`. Known senders are not recovered again. */
@@ -95,8 +105,9 @@ export function openBlock(bytes: Uint8Array): UnreadBlock {
 }
 
 /** Encodes a body as an RLP list. */
-export function bodyToRlp(body: Body): Rlp {
-  return bodyItems(body);
+export function bodyToRlp({ transactions, uncles, withdrawals }: Body): readonly Rlp[] {
+  const items = [transactions.map(transactionToRlp), uncles.map(headerToRlp)];
+  return withdrawals === undefined ? items : [...items, withdrawals.map(withdrawalToRlp)];
 }
 
 /** Decodes a body from an RLP list, like `decodeBody`. */
@@ -202,11 +213,6 @@ export function bodyRoots({ transactions, uncles, withdrawals }: Body): BodyRoot
     uncles: unclesHash(uncles),
     withdrawals: withdrawals && withdrawalsRoot(withdrawals),
   };
-}
-
-function bodyItems({ transactions, uncles, withdrawals }: Body): readonly Rlp[] {
-  const items = [transactions.map(transactionToRlp), uncles.map(headerToRlp)];
-  return withdrawals === undefined ? items : [...items, withdrawals.map(withdrawalToRlp)];
 }
 
 function readBody(fields: Fields, senders: readonly Address[] = []): Body {

@@ -42,6 +42,11 @@ export function envelopeToRlp({ type, raw }: Pick<Envelope, "type" | "raw">): Rl
   return type === 0 ? decodeRlp(raw) : raw;
 }
 
+/** The same, encoded. */
+export function encodeInList({ type, raw }: Pick<Envelope, "type" | "raw">): Uint8Array {
+  return type === 0 ? raw : encodeRlp(raw);
+}
+
 /** Decodes the encoding inside blocks and lists of receipts. */
 export function envelopeFromRlp(owner: string, item: Rlp): Envelope {
   if (item instanceof Uint8Array) return decodeTyped(owner, item);

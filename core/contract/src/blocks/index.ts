@@ -33,7 +33,13 @@ export {
   sealHeader,
 } from "./header.js";
 export { MAX_GAS_LIMIT, MAX_NONCE, MAX_UINT64, MAX_UINT256, MIN_GAS_LIMIT } from "./limits.js";
-export { bloomOfLogs, encodeReceipt, receiptFromRlp, receiptToRlp } from "./receipt.js";
+export {
+  bloomOfLogs,
+  encodeReceipt,
+  encodeReceipts,
+  receiptFromRlp,
+  receiptToRlp,
+} from "./receipt.js";
 export { SenderRecovery } from "./sender-recovery.js";
 export {
   encodeUnsigned,

@@ -1,10 +1,11 @@
 import { addToBloom, BLOOM_BYTES, type Bloom, createBloom } from "../primitives/bloom.js";
 import { type Address, type Hash, toHex } from "../primitives/hex.js";
-import { type Rlp, RlpError } from "../primitives/rlp.js";
+import { encodeRlpList, type Rlp, RlpError } from "../primitives/rlp.js";
 import {
   decodeEnvelope,
   type Envelope,
   encodeEnvelope,
+  encodeInList,
   envelopeFromRlp,
   envelopeToRlp,
   type TransactionType,
@@ -45,14 +46,24 @@ export function bloomOfLogs(logs: readonly Log[]): Bloom {
   return bloom;
 }
 
-/** Encodes a receipt as the receipts root covers it. */
+/** Receipts of a block are encoded for its root and for the database. */
+const encodings = new WeakMap<Receipt, Uint8Array>();
+
+/** Encodes a receipt as the receipts root covers it; the bytes are shared and must not be modified. */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
-  return encodeEnvelope(receipt.type, [
-    outcomeBytes(receipt),
-    scalarBytes(receipt.cumulativeGasUsed),
-    receipt.logsBloom,
-    receipt.logs.map(logToRlp),
-  ]);
+  const known = encodings.get(receipt);
+  if (known !== undefined) return known;
+  const { type, cumulativeGasUsed, logsBloom, logs } = receipt;
+  const gas = scalarBytes(cumulativeGasUsed);
+  const bytes = encodeEnvelope(type, [outcomeBytes(receipt), gas, logsBloom, logs.map(logToRlp)]);
+  encodings.set(receipt, bytes);
+  return bytes;
+}
+
+/** Encodes the receipts of a block. */
+export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
+  const encode = (each: Receipt) => encodeInList({ type: each.type, raw: encodeReceipt(each) });
+  return encodeRlpList(receipts.map(encode));
 }
 
 /** Decodes a receipt; throws `RlpError` for anything but its canonical encoding. */

@@ -13,12 +13,7 @@ import { parseHex, toHex } from "../primitives/hex.js";
 import { encodeRlp, type Rlp } from "../primitives/rlp.js";
 import { InvalidTransaction } from "./errors.js";
 import { scalarBytes } from "./fields.js";
-import {
-  decodeTransaction,
-  encodeTransaction,
-  transactionFromRlp,
-  transactionToRlp,
-} from "./transaction.js";
+import { decodeTransaction, transactionFromRlp, transactionToRlp } from "./transaction.js";
 
 const SIGNED_AT_35 = {
   // The example of EIP-155.
@@ -82,7 +77,7 @@ describe("transaction", () => {
       sender: SENDER,
       hash: "0x33469b22e9f636356c4160a87eb19df52b7412e8eac32a4a55ffe88ea8350788",
     });
-    expect(toHex(encodeTransaction(transaction))).toBe(SIGNED_AT_35.raw);
+    expect(toHex(transaction.raw)).toBe(SIGNED_AT_35.raw);
   });
 
   it.each<[string, boolean]>([

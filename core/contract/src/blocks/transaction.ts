@@ -112,11 +112,6 @@ export function decodeTransaction(bytes: Uint8Array, sender?: Address): Transact
   return readTransaction(() => decodeEnvelope("transaction", bytes), sender);
 }
 
-/** The EIP-2718 encoding of a transaction: its own bytes, not a copy. */
-export function encodeTransaction(transaction: Transaction): Uint8Array {
-  return transaction.raw;
-}
-
 /** Encodes a transaction as part of a block. */
 export function transactionToRlp(transaction: Transaction): Rlp {
   return envelopeToRlp(transaction);

@@ -172,14 +172,17 @@ export function withNamesOf(schema: unknown, json: unknown): unknown {
 /** An object with known members; unknown ones are ignored. */
 function object<S extends Shape>(shape: S): Codec<ObjectOf<S>> {
   const members = Object.entries(shape);
+  // Cloned, so that all objects of this shape have the same hidden class.
+  const empty = Object.fromEntries(members.map(([name]) => [name, undefined as unknown]));
   return {
     decode(json, path = "", reading) {
       if (!isObject(json)) throw new DecodeError(path, "an object");
-      const decoded = members.map(([name, codec]) => {
+      const decoded = { ...empty };
+      for (const [name, codec] of members) {
         const member = Object.hasOwn(json, name) ? json[name] : undefined;
-        return [name, codec.decode(member, memberPath(path, name), reading)];
-      });
-      return Object.fromEntries(decoded) as ObjectOf<S>;
+        decoded[name] = codec.decode(member, memberPath(path, name), reading);
+      }
+      return decoded as ObjectOf<S>;
     },
     encode(value) {
       const encoded = members.map(([name, codec]) => {

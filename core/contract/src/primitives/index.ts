@@ -17,6 +17,6 @@ export { keccakHash } from "./keccak.js";
 export { loadKeccak512 } from "./keccak512.js";
 export { type LruLimits, LruMap } from "./lru.js";
 export { PasswordChecker } from "./password-checker.js";
-export { decodeFirst, type RlpLimits, rlpItems, rlpLength } from "./rlp.js";
+export { decodeFirst, encodeRlpList, type RlpLimits, rlpItems, rlpLength } from "./rlp.js";
 export { loadRunningKeccak, type RunningKeccak } from "./running-keccak.js";
 export type { Secp256k1, Secp256k1Backend, Signature } from "./secp256k1/secp256k1.js";

@@ -43,6 +43,23 @@ export function encodeRlp(item: Rlp): Uint8Array {
   return output;
 }
 
+/** Encodes a list of items that are encoded already. */
+export function encodeRlpList(items: readonly Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const item of items) length += item.length;
+  const start = prefixBytes(length);
+  const output = new Uint8Array(start + length);
+  writePrefix(output, 0, { prefix: LIST_PREFIX, length });
+  let at = start;
+  for (const item of items) {
+    // Half the items of a trie's branch are single bytes, for which `set` costs more than the copy.
+    if (item.length === 1) output[at] = item[0] ?? 0;
+    else output.set(item, at);
+    at += item.length;
+  }
+  return output;
+}
+
 /** The encoded length of an item; records the payload length of its lists. */
 function measure(item: Rlp, lengths: number[], depth: number): number {
   if (item instanceof Uint8Array) {
@@ -86,33 +103,39 @@ class RlpWriter {
     }
     const length = this.#lengths[this.#nextList] ?? 0;
     this.#nextList += 1;
-    this.#writePrefix(LIST_PREFIX, length);
+    this.#at = writePrefix(this.#output, this.#at, { prefix: LIST_PREFIX, length });
     for (const child of item) this.write(child);
   }
 
   #writeBytes(bytes: Uint8Array): void {
     const isOwnPrefix = bytes.length === 1 && (bytes[0] ?? 0) < STRING_PREFIX;
-    if (!isOwnPrefix) this.#writePrefix(STRING_PREFIX, bytes.length);
+    if (!isOwnPrefix) {
+      const { length } = bytes;
+      this.#at = writePrefix(this.#output, this.#at, { prefix: STRING_PREFIX, length });
+    }
     this.#output.set(bytes, this.#at);
     this.#at += bytes.length;
   }
+}
 
-  #writePrefix(prefix: number, length: number): void {
-    const output = this.#output;
-    if (length <= MAX_SHORT_LENGTH) {
-      output[this.#at] = prefix + length;
-      this.#at += 1;
-      return;
-    }
-    const bytes = lengthBytes(length);
-    output[this.#at] = prefix + MAX_SHORT_LENGTH + bytes;
-    this.#at += 1 + bytes;
-    let rest = length;
-    for (let at = this.#at - 1; at >= this.#at - bytes; at--) {
-      output[at] = rest % 256;
-      rest = Math.floor(rest / 256);
-    }
+/** Writes the prefix of bytes or a list, and returns its end. */
+function writePrefix(
+  output: Uint8Array,
+  start: number,
+  { prefix, length }: { readonly prefix: number; readonly length: number },
+): number {
+  if (length <= MAX_SHORT_LENGTH) {
+    output[start] = prefix + length;
+    return start + 1;
   }
+  const end = start + prefixBytes(length);
+  output[start] = prefix + MAX_SHORT_LENGTH + (end - start - 1);
+  let rest = length;
+  for (let at = end - 1; at > start; at--) {
+    output[at] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
+  return end;
 }
 
 /**

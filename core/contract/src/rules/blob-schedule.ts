@@ -25,13 +25,13 @@ const CHANGES = ["bpo1", "bpo2", "bpo3", "bpo4", "bpo5"];
 
 /** The blob counts of every block. */
 export class BlobSchedule {
-  readonly #counts: ReadonlyMap<Fork, BlobCounts>;
+  readonly #rules: ReadonlyMap<Fork, BlobRules>;
   /** Latest first. */
   readonly #changes: readonly BlobChange[];
 
   /** Omitted values are those of mainnet. */
   constructor(own: OwnCounts = {}, changes: readonly BlobChange[] = []) {
-    this.#counts = countsByFork(own);
+    this.#rules = rulesByFork(own);
     this.#changes = [...changes].sort((a, b) => Number(b.time - a.time));
   }
 
@@ -42,11 +42,10 @@ export class BlobSchedule {
 
   /** The rules under a fork at a time; `undefined` before blobs. */
   at(fork: Fork, timestamp: bigint): BlobRules | undefined {
-    const counts = this.#counts.get(fork);
-    if (counts === undefined) return undefined;
+    const rules = this.#rules.get(fork);
+    if (rules === undefined) return undefined;
     const change = this.#changes.find(({ time }) => time <= timestamp);
-    const { hasBlobReservePrice: hasReservePrice } = rulesOf(fork);
-    return { ...(change?.counts ?? counts), hasReservePrice };
+    return change === undefined ? rules : { ...rules, ...change.counts };
   }
 }
 
@@ -80,15 +79,16 @@ export function readBlobSchedule(config: object): BlobSchedule {
  * A fork without its own counts inherits those of the previous fork, including overrides of the
  * file.
  */
-function countsByFork(own: OwnCounts): ReadonlyMap<Fork, BlobCounts> {
-  const counts = new Map<Fork, BlobCounts>();
+function rulesByFork(own: OwnCounts): ReadonlyMap<Fork, BlobRules> {
+  const rules = new Map<Fork, BlobRules>();
   let latest: BlobCounts | undefined;
   for (const fork of BLOB_FORKS) {
     const { blobs }: ForkRecord = RECORDS[fork];
     latest = own[fork] ?? blobs ?? latest;
-    if (latest !== undefined) counts.set(fork, latest);
+    const { hasBlobReservePrice: hasReservePrice } = rulesOf(fork);
+    if (latest !== undefined) rules.set(fork, { ...latest, hasReservePrice });
   }
-  return counts;
+  return rules;
 }
 
 function readCounts(json: unknown, key: string): BlobCounts {

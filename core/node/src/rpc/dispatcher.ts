@@ -172,15 +172,23 @@ export class Dispatcher {
     return this.#handle(request, idText, client, authorize.isUsed());
   }
 
-  async #handleWatched(request: RpcRequest, idText: string, client: RpcClient): Promise<Response> {
+  /** Synchronous if the handler is: a promise would cost more than most of such calls. */
+  #handleWatched(
+    request: RpcRequest,
+    idText: string,
+    client: RpcClient,
+  ): Promise<Response> | Response {
     const { authorize, called } = this.#settings.hooks;
     const start = performance.now();
-    const response = await this.#handle(request, idText, client, authorize.isUsed());
-    const seconds = (performance.now() - start) / 1000;
-    const { method } = request;
-    const { endpoint } = client;
-    called.call({ method, client, endpoint, seconds, error: response.error });
-    return response;
+    const report = (response: Response) => {
+      const seconds = (performance.now() - start) / 1000;
+      const { method } = request;
+      const { endpoint } = client;
+      called.call({ method, client, endpoint, seconds, error: response.error });
+      return response;
+    };
+    const response = this.#handle(request, idText, client, authorize.isUsed());
+    return response instanceof Promise ? response.then(report) : report(response);
   }
 
   #handle(

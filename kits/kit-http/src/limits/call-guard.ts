@@ -21,6 +21,8 @@ export class CallGuard {
   readonly #maxHeavy: number;
   readonly #heavy = new Map<string, number>();
   readonly #limited: Counter;
+  /** Consecutive requests mostly come from one address. */
+  #last: { readonly address: string | undefined; readonly budget: CallBudget } | undefined;
   #clock: Clock = systemClock;
 
   /** Declares the metrics of the listener's plugin. */
@@ -42,6 +44,13 @@ export class CallGuard {
   /** The budget of a client at an address; `undefined` if there are no limits. */
   budgetOf(address: string | undefined): CallBudget | undefined {
     if (this.#buckets === undefined && this.#maxHeavy === 0) return undefined;
+    if (this.#last === undefined || this.#last.address !== address) {
+      this.#last = { address, budget: this.#createBudget(address) };
+    }
+    return this.#last.budget;
+  }
+
+  #createBudget(address: string | undefined): CallBudget {
     const key = `address ${clientKey(address)}`;
     return {
       claim: (call) =>

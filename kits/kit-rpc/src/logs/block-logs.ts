@@ -1,4 +1,4 @@
-import type { BlockReader, Receipt, SealedHeader, Transaction } from "@plinth/core";
+import type { BlockReader, Hash, Receipt, SealedHeader, Transaction } from "@plinth/core";
 import type { LogMatcher } from "./log-matcher.js";
 import type { PlacedLog } from "./placed-log.js";
 
@@ -26,22 +26,21 @@ export class BlockLogs {
     const found: PlacedLog[] = [];
     let logIndex = 0;
     for (const [transactionIndex, { logs, logsBloom }] of this.#getReceipts().entries()) {
-      const mayMatch = matcher.mayMatch(logsBloom);
-      let place: Omit<PlacedLog, "log" | "logIndex"> | undefined;
+      if (!matcher.mayMatch(logsBloom)) {
+        logIndex += logs.length;
+        continue;
+      }
+      const { header, isRemoved } = this.#source;
+      let transactionHash: Hash | undefined;
       for (const log of logs) {
-        if (mayMatch && matcher.matches(log)) {
-          place ??= this.#placeOf(transactionIndex);
-          found.push({ ...place, log, logIndex });
+        if (matcher.matches(log)) {
+          transactionHash ??= this.#getTransactions()[transactionIndex]?.hash ?? "0x";
+          found.push({ log, header, transactionHash, transactionIndex, logIndex, isRemoved });
         }
         logIndex += 1;
       }
     }
     return found;
-  }
-
-  #placeOf(transactionIndex: number): Omit<PlacedLog, "log" | "logIndex"> {
-    const transactionHash = this.#getTransactions()[transactionIndex]?.hash ?? "0x";
-    return { ...this.#source, transactionHash, transactionIndex };
   }
 
   #getReceipts(): readonly Receipt[] {

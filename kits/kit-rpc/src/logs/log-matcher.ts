@@ -42,6 +42,7 @@ export class LogMatcher {
   /** Whether a log matches. */
   matches({ address, topics }: Log): boolean {
     if (this.#addresses.size > 0 && !this.#addresses.has(address)) return false;
+    if (this.#topics.length === 0) return true;
     if (topics.length < this.#topics.length) return false;
     return this.#topics.every(
       (wanted, position) => wanted.size === 0 || wanted.has(topics[position] ?? "0x"),

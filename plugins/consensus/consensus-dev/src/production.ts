@@ -5,6 +5,8 @@ import type { NextBlock } from "./next-block.js";
 
 /** Delay before a retry after a block could not include the pending transactions. */
 const RETRY_MS = 1000;
+/** Turns of the event loop that a block waits for further transactions: less than a millisecond if none arrives. */
+const MAX_TURNS = 64;
 
 /** Work that is done between two blocks. */
 interface Job {
@@ -31,6 +33,10 @@ export class DevProduction {
   #intervalMs: number | undefined;
   #cancelInterval = () => {};
   #isDue = false;
+  /** Notifications since the last block, of which most are transactions. */
+  #arrived = 0;
+  /** Number of transactions of the last block. */
+  #lastCount = 0;
   #ring = () => {};
 
   constructor(
@@ -66,6 +72,7 @@ export class DevProduction {
 
   /** Checks again whether there is work. */
   wake(): void {
+    this.#arrived += 1;
     this.#ring();
   }
 
@@ -106,8 +113,7 @@ export class DevProduction {
     if (job !== undefined) return job.run(host);
     if (this.#isDue) {
       this.#isDue = false;
-      // Transactions that have already arrived share the block.
-      await setImmediate();
+      await this.#gather();
       await this.#orRefuse(() => this.#seal(host));
       return;
     }
@@ -132,12 +138,27 @@ export class DevProduction {
     cancel();
   }
 
+  /**
+   * Waits until transactions that arrive one after the other are there, to share a block.
+   *
+   * Senders that wait for a block send again after it: then about as many follow as were in it.
+   */
+  async #gather(): Promise<void> {
+    for (let turn = 0; turn < MAX_TURNS; turn++) {
+      const before = this.#arrived;
+      await setImmediate();
+      if (this.#arrived === before && before >= this.#lastCount) break;
+    }
+    this.#arrived = 0;
+  }
+
   /** Produces a block from the pool; returns whether anything could be included. */
   async #sealWaiting(host: ProducerHost): Promise<boolean> {
     if (!host.hasTransactions()) return false;
-    await setImmediate();
+    await this.#gather();
     const built = await host.build({ timestamp: this.#time.peek(host.clock, host.head()) });
-    if (built.block.body.transactions.length === 0) return false;
+    this.#lastCount = built.block.body.transactions.length;
+    if (this.#lastCount === 0) return false;
     this.#time.take(host.clock, host.head());
     await host.submit(built);
     this.#nextBlock.nextBlockOverrides = {};

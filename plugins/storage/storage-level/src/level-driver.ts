@@ -90,7 +90,9 @@ async function openLevelStore(
     await level.open();
     await closeUnless(level, checks?.after(level, location));
     const read = settings.checksValues === false ? dropChecksum : openValue;
-    return new LevelStore({ level, folder, read, release: () => openFolders.delete(location) });
+    const release = () => openFolders.delete(location);
+    // Readers open what another thread has checked, and writes.
+    return new LevelStore({ level, folder, read, release, isReader: checks === undefined });
   } catch (error) {
     openFolders.delete(location);
     throw error instanceof StorageError ? error : openFailure(folder, error);

@@ -68,8 +68,11 @@ export class Memory {
     const from = typeof start === "number" ? Math.min(start, source.length) : source.length;
     const target = offset as number;
     const count = Math.min(length as number, source.length - from);
-    this.bytes.set(source.subarray(from, from + count), target);
-    this.bytes.fill(0, target + count, target + (length as number));
+    const isWhole = count === source.length;
+    if (count > 0) this.bytes.set(isWhole ? source : source.subarray(from, from + count), target);
+    if (count < (length as number)) {
+      this.bytes.fill(0, target + count, target + (length as number));
+    }
   }
 
   /** Clears everything, for the next frame. */

@@ -1,6 +1,6 @@
 import { type Compatibility, stream, yieldToLoop } from "@plinth/core";
-import type { StreamResult } from "@plinth/core/rpc";
-import { type LogPieces, logObject, type PlacedLog } from "@plinth/kit-rpc";
+import { RawResult, type StreamResult } from "@plinth/core/rpc";
+import { type LogPieces, logObject, logWriter, type PlacedLog } from "@plinth/kit-rpc";
 
 /** How logs are formatted for the caller, and whether it is still connected. */
 export interface LogsReader {
@@ -16,21 +16,32 @@ export async function logsAnswer(
   pieces: LogPieces,
   { compatibility, signal }: LogsReader,
 ): Promise<readonly ReturnType<typeof logObject>[] | StreamResult> {
-  const toObject = (log: PlacedLog) => logObject(log, compatibility);
   const { done, value } = await pieces.next();
-  return done ? value.map(toObject) : stream(jsonOf(value, stoppable(pieces, signal), toObject));
+  if (done) return value.map((log) => logObject(log, compatibility));
+  return stream(jsonOf(value, stoppable(pieces, signal), logWriter(compatibility)));
+}
+
+/** The same, encoded: searches find thousands of logs. */
+export async function logsJson(
+  pieces: LogPieces,
+  { compatibility, signal }: LogsReader,
+): Promise<RawResult | StreamResult> {
+  const write = logWriter(compatibility);
+  const { done, value } = await pieces.next();
+  if (!done) return stream(jsonOf(value, stoppable(pieces, signal), write));
+  return new RawResult(Buffer.from(`[${value.map(write).join(",")}]`, "latin1"));
 }
 
 async function* jsonOf(
   first: readonly PlacedLog[],
   rest: Pick<LogPieces, "next">,
-  toObject: (log: PlacedLog) => object,
+  write: (log: PlacedLog) => string,
 ): AsyncGenerator<string> {
   let before = "[";
   let piece: { readonly done?: boolean; readonly value: readonly PlacedLog[] } = { value: first };
   for (;;) {
     if (piece.value.length > 0) {
-      yield `${before}${piece.value.map((log) => JSON.stringify(toObject(log))).join(",")}`;
+      yield `${before}${piece.value.map(write).join(",")}`;
       before = ",";
     }
     if (piece.done) break;

@@ -8,6 +8,7 @@ import { estimateTables } from "./estimate-tables.js";
 import { ENCODINGS, type Level } from "./level.js";
 import { type Change, LevelBatch } from "./level-batch.js";
 import { LevelTable, type View } from "./level-table.js";
+import { ValueCache } from "./value-cache.js";
 
 /** An open database: its tables, and the queue that orders its batches. */
 export class LevelStore implements KeyValueStore {
@@ -21,6 +22,7 @@ export class LevelStore implements KeyValueStore {
   readonly #prefixes = new Map<string, Uint8Array>();
   /** LevelDB may write two concurrent batches in either order, so one waits for the other. */
   readonly #commits = new Mutex();
+  readonly #cache: ValueCache | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: {
@@ -28,7 +30,10 @@ export class LevelStore implements KeyValueStore {
     readonly folder: string;
     readonly read: ValueReader;
     readonly release: () => void;
+    /** Whether another thread writes the database. */
+    readonly isReader: boolean;
   }) {
+    this.#cache = parts.isReader ? undefined : new ValueCache();
     this.#read = parts.read;
     this.#level = parts.level;
     this.#folder = parts.folder;
@@ -38,7 +43,8 @@ export class LevelStore implements KeyValueStore {
   table(name: string): Table {
     let table = this.#tables.get(name);
     if (table === undefined) {
-      const view = { options: ENCODINGS, verifyOpen: () => this.#verifyOpen() };
+      const verifyOpen = () => this.#verifyOpen();
+      const view = { options: ENCODINGS, cache: this.#cache, verifyOpen };
       table = this.#createTable(name, view);
       this.#tables.set(name, table);
     }
@@ -127,6 +133,8 @@ export class LevelStore implements KeyValueStore {
   }
 
   async #writeNow(changes: readonly Change[], durable: boolean): Promise<void> {
+    const end = this.#cache?.begin(changes);
+    let isWritten = false;
     try {
       const batch = this.#level.batch();
       for (const { key, value } of changes) {
@@ -134,8 +142,11 @@ export class LevelStore implements KeyValueStore {
         else batch.put(key, value);
       }
       await batch.write({ sync: durable });
+      isWritten = true;
     } catch (error) {
       throw commitFailure(this.#folder, error);
+    } finally {
+      end?.(isWritten);
     }
   }
 

@@ -3,6 +3,7 @@ import { readFailure } from "../level-errors.js";
 import type { ValueReader } from "../value-checksum.js";
 import type { Level, ReadOptions } from "./level.js";
 import { endOf, joined } from "./table-keys.js";
+import type { ValueCache } from "./value-cache.js";
 
 /** Number of entries an iteration fetches at a time; LevelDB stops earlier, after 16 kB. */
 const ENTRIES_AT_A_TIME = 1000;
@@ -10,6 +11,8 @@ const ENTRIES_AT_A_TIME = 1000;
 /** What a table reads from: the store or a snapshot of it. */
 export interface View {
   readonly options: ReadOptions;
+  /** Values that were read lately; a snapshot has none. */
+  readonly cache?: ValueCache | undefined;
   verifyOpen(): void;
 }
 
@@ -20,6 +23,7 @@ export class LevelTable implements Table {
   readonly #openValue: ValueReader;
   readonly #prefix: Uint8Array;
   readonly #options: ReadOptions;
+  readonly #cache: ValueCache | undefined;
   readonly #verifyOpen: () => void;
 
   constructor(
@@ -35,14 +39,18 @@ export class LevelTable implements Table {
     this.#folder = parts.folder;
     this.#prefix = parts.prefix;
     this.#options = parts.options;
+    this.#cache = parts.cache;
     this.#verifyOpen = parts.verifyOpen;
   }
 
   getSync(key: Uint8Array): Uint8Array | undefined {
     this.#verifyOpen();
     const full = joined(this.#prefix, key);
-    const stored = this.#readSync(full);
-    return stored && this.#openValue(full, stored);
+    const read = () => {
+      const stored = this.#readSync(full);
+      return stored && this.#openValue(full, stored);
+    };
+    return this.#cache === undefined ? read() : this.#cache.find(full, read);
   }
 
   async get(key: Uint8Array): Promise<Uint8Array | undefined> {
