@@ -179,6 +179,10 @@ try {
   await take(page, dev.url, "block", "block/20");
   await take(page, dev.url, "address", `address/${ALICE}/tokens`);
   await take(page, dev.url, "token", `token/${token}`);
+  await take(page, dev.url, "contract", `address/${token}/contract`, async () => {
+    await addFiles();
+    await page.goBack();
+  });
   await take(page, dev.url, "pool", "pool");
   await dev.stop();
   const up = await start(

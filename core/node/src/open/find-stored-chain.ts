@@ -16,6 +16,8 @@ export interface StoredChainSettings extends StorageSettings {
   readonly clock: Clock;
   readonly derivedTables: ReadonlySet<string>;
   readonly hooks: { readonly chain: Pick<ChainHooks, "genesis" | "opening"> };
+  /** Waits for the taps of a hook, up to a limit. */
+  readonly inTime: (hook: string, call: Promise<void>) => Promise<void>;
 }
 
 /**
@@ -24,9 +26,10 @@ export interface StoredChainSettings extends StorageSettings {
  */
 export async function findStoredChain(settings: StoredChainSettings): Promise<StoredChain> {
   await loadCrypto();
-  const { contributions, clock, derivedTables, hooks } = settings;
+  const { contributions, clock, derivedTables, hooks, inTime } = settings;
   const { dataPath, driver, folder } = chooseStorage(settings);
-  await hooks.chain.opening.call({ dataPath, isFresh: false, isOffline: true });
+  const { opening } = hooks.chain;
+  await inTime(opening.name, opening.call({ dataPath, isFresh: false, isOffline: true }));
   const { json: file, origin, alloc } = await findGenesis(settings);
   const { json } = parseGenesis(file, origin);
   const genesisOf = (context: GenesisContext) =>

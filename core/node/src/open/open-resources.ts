@@ -34,6 +34,8 @@ export interface ResourceSettings extends StorageSettings {
   readonly hooks: { readonly chain: Pick<ChainHooks, "genesis" | "opening"> };
   /** Skips the node key, which commands on the database do not need. */
   readonly isOffline: boolean;
+  /** Waits for the taps of a hook, up to a limit. */
+  readonly inTime: (hook: string, call: Promise<void>) => Promise<void>;
 }
 
 /** Opens genesis, storage and node key; if one fails, nothing stays open. */
@@ -41,8 +43,9 @@ export async function openResources(settings: ResourceSettings): Promise<NodeRes
   await loadCrypto();
   const inUse = new Map<string, string>();
   const { dataPath, fresh: isFresh } = settings.config.valuesOf(coreOptions);
-  const { isOffline } = settings;
-  await settings.hooks.chain.opening.call({ dataPath, isFresh, isOffline });
+  const { isOffline, inTime } = settings;
+  const { opening } = settings.hooks.chain;
+  await inTime(opening.name, opening.call({ dataPath, isFresh, isOffline }));
   const found = await findGenesis(settings);
   const { origin, networkId, alloc } = found;
   const { json } = parseGenesis(found.json, origin);

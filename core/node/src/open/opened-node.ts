@@ -84,6 +84,7 @@ export class OpenedNode {
       parsedGenesis,
       isOffline,
       log,
+      inTime: settings.inTime,
     });
     registries.storageOpened(resources.store);
     let ledger: Ledger | undefined;

@@ -272,6 +272,7 @@ export class Node {
       parsedGenesis,
       clock,
       log: this.#log,
+      inTime: (hook, call) => this.#inTime(hook, call),
     });
   }
 

@@ -1,4 +1,5 @@
 import { DecodeError, type Header, t } from "@plinth/core";
+import { NEWEST_FORK, rulesOf } from "@plinth/core/evm";
 import { findHeaderForm } from "@plinth/plugin-consensus-dev/api";
 import { CloneRefused } from "./clone/clone-refused.js";
 import { withoutMethod } from "./clone/clone-source.js";
@@ -52,18 +53,22 @@ export async function chooseBlock(
 const rules = t.object({
   current: t.object({ activationTime: t.integer(), precompiles: t.record(t.json) }),
 });
-/** A precompile that Osaka adds (EIP-7951). */
-const OSAKA = "P256VERIFY";
+/** The latest fork that changed the fields of headers. */
+const LATEST_FIELDS = "prague";
+/** Precompiles since then. */
+const ADDED = Object.keys(rulesOf(NEWEST_FORK).precompiles).filter(
+  (name) => !Object.hasOwn(rulesOf(LATEST_FIELDS).precompiles, name),
+);
 
 /** The earliest rules of development chains that a block may be of; `--hardfork` names later ones. */
 async function readHardfork(remote: Remote, header: Header): Promise<string> {
   const found = hardforkOf(header);
-  if (found !== "prague") return found;
-  // Headers of Osaka have the same fields.
+  if (found !== LATEST_FIELDS) return found;
   try {
     const { current } = rules.decode(await remote.call("eth_config", []));
     const isActive = header.timestamp >= BigInt(current.activationTime);
-    return isActive && Object.hasOwn(current.precompiles, OSAKA) ? "osaka" : found;
+    const hasAll = ADDED.every((name) => Object.hasOwn(current.precompiles, name));
+    return isActive && hasAll ? NEWEST_FORK : found;
   } catch (error) {
     // Older nodes do not have the method.
     if (error instanceof RemoteRefusal || error instanceof DecodeError) return found;
@@ -72,7 +77,7 @@ async function readHardfork(remote: Remote, header: Header): Promise<string> {
 }
 
 function hardforkOf({ requestsHash, blobGasUsed, withdrawalsRoot }: Header): string {
-  if (requestsHash !== undefined) return "prague";
+  if (requestsHash !== undefined) return LATEST_FIELDS;
   if (blobGasUsed !== undefined) return "cancun";
   return withdrawalsRoot === undefined ? "london" : "shanghai";
 }

@@ -1,5 +1,5 @@
 import { type BlockNumberOrTag, type Hash, RpcError, stream, toQuantity } from "@plinth/core";
-import { StreamResult } from "@plinth/core/rpc";
+import { RawResult, StreamResult } from "@plinth/core/rpc";
 import type { OlderCall } from "./older-call.js";
 
 /** The decoded filter of a search. */
@@ -26,8 +26,7 @@ export async function forwardLogs(call: OlderCall): Promise<unknown> {
   const theirs = toList(await forward([{ ...Object(sent), toBlock: last }]));
   const ours = await run({ filter: { ...filter, fromBlock: older.last } });
   if (theirs.length === 0) return ours;
-  if (ours instanceof StreamResult) return stream(prepend(theirs, ours.chunks));
-  return reply([...theirs, ...toList(ours)]);
+  return stream(prepend(theirs, piecesOf(ours)));
 }
 
 /** The logs of a block, unless it is one that the other node has added after the fork. */
@@ -49,6 +48,11 @@ function numberOf(block: BlockNumberOrTag): bigint | undefined {
 function toList(json: unknown): readonly unknown[] {
   if (Array.isArray(json)) return json;
   throw new RpcError(-32000, "the node that was forked sends no list of logs");
+}
+
+async function* piecesOf(result: unknown): AsyncGenerator<string | Uint8Array> {
+  if (result instanceof StreamResult) yield* result.chunks;
+  else yield result instanceof RawResult ? result.json : JSON.stringify(result);
 }
 
 /** Begins a list in JSON, which comes in pieces, with other entries. */
