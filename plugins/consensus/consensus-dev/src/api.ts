@@ -1,7 +1,7 @@
 import { type Address, defineService, type Hash, type SealedHeader } from "@plinth/core";
 import type { NextBlockOverrides } from "./next-block.js";
 
-export { findHeaderForm, HEADER_FORMS, type HeaderForm } from "./header-forms.js";
+export { findHeaderForm, type HeaderForm, headerForm } from "./header-forms.js";
 export type { NextBlockOverrides } from "./next-block.js";
 
 /** Changes to an account; omitted fields are unchanged. */

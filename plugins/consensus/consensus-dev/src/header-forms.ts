@@ -1,10 +1,30 @@
-import { decodeRlp, encodeRlp, type Hash, type Header, keccakHeader, type Rlp } from "@plinth/core";
+import {
+  type Codec,
+  DecodeError,
+  decodeRlp,
+  encodeRlp,
+  type Hash,
+  type Header,
+  keccakHeader,
+  type Rlp,
+} from "@plinth/core";
 
 /** How networks compute the hash of a header: of all of it, or without the seals and the round of QBFT and IBFT 2.0. */
-export const HEADER_FORMS = ["keccak", "qbft", "ibft2"] as const;
+const HEADER_FORMS = ["keccak", "qbft", "ibft2"] as const;
 
 /** One of them. */
 export type HeaderForm = (typeof HEADER_FORMS)[number];
+
+/** The form by its name, as genesis files and records have it. */
+export const headerForm: Codec<HeaderForm> = {
+  decode(json, path = "") {
+    const found = HEADER_FORMS.find((name) => name === json);
+    if (found !== undefined) return found;
+    throw new DecodeError(path, `one of ${HEADER_FORMS.join(", ")}`);
+  },
+  encode: (value) => value,
+  schema: { type: "string", enum: [...HEADER_FORMS] },
+};
 
 /** `[vanity, validators, vote, round, seals]`. */
 const BFT_ITEMS = 5;

@@ -1,6 +1,6 @@
 import { type Codec, DecodeError, t } from "@plinth/core";
 import { HARDFORKS, type Hardfork } from "./hardfork.js";
-import { HEADER_FORMS, type HeaderForm } from "./header-forms.js";
+import { headerForm } from "./header-forms.js";
 
 const hardfork: Codec<Hardfork> = {
   decode(json, path = "") {
@@ -10,16 +10,6 @@ const hardfork: Codec<Hardfork> = {
   },
   encode: (value) => value,
   schema: { type: "string", enum: [...HARDFORKS] },
-};
-
-const headerForm: Codec<HeaderForm> = {
-  decode(json, path = "") {
-    const found = HEADER_FORMS.find((name) => name === json);
-    if (found !== undefined) return found;
-    throw new DecodeError(path, `one of ${HEADER_FORMS.join(", ")}`);
-  },
-  encode: (value) => value,
-  schema: { type: "string", enum: [...HEADER_FORMS] },
 };
 
 /** `config.dev` of the genesis file. */

@@ -1,20 +1,11 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Codec, ConfigError, DecodeError, type Hash, t } from "@plinth/core";
+import { ConfigError, type Hash, t } from "@plinth/core";
 import { decodeChecked, encodeChecked, replaceFile } from "@plinth/core/storage";
-import { HEADER_FORMS, type HeaderForm } from "@plinth/plugin-consensus-dev/api";
+import { type HeaderForm, headerForm } from "@plinth/plugin-consensus-dev/api";
 
 const FILE = "fork.json";
 
-const headerForm: Codec<HeaderForm> = {
-  encode: (value) => value,
-  schema: { type: "string", enum: [...HEADER_FORMS] },
-  decode(json, path = "") {
-    const found = HEADER_FORMS.find((name) => name === json);
-    if (found !== undefined) return found;
-    throw new DecodeError(path, `one of ${HEADER_FORMS.join(", ")}`);
-  },
-};
 const form = t.object({
   source: t.text,
   chainId: t.quantity,
