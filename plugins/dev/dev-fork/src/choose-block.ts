@@ -18,11 +18,12 @@ export interface BlockChoice {
 export async function chooseBlock(
   remote: Remote,
   { number: wanted, chainId: ownChainId }: BlockChoice,
+  signal: AbortSignal,
 ): Promise<ForkRecord> {
-  const chainId = await readChainId(remote);
-  const block = await findRemoteBlock(remote, wanted);
+  const chainId = await readChainId(remote, signal);
+  const block = await findRemoteBlock(remote, wanted, signal);
   if (block === undefined) {
-    const head = await findRemoteBlock(remote, undefined);
+    const head = await findRemoteBlock(remote, undefined, signal);
     throw new CloneRefused(
       `${remote.name} has no block ${wanted}; its latest one is ${head?.number}`,
     );
@@ -33,7 +34,7 @@ export async function chooseBlock(
       `${remote.name} has only block 0: there is nothing to fork. --genesis-file begins with that block, too`,
     );
   }
-  const header = await readHeader(remote, { number, hash }).catch((error: unknown) => {
+  const header = await readHeader(remote, { number, hash }, signal).catch((error: unknown) => {
     throw error instanceof RemoteRefusal ? withoutMethod(remote.name, error) : error;
   });
   return {
@@ -43,7 +44,7 @@ export async function chooseBlock(
     number,
     hash,
     headers: findHeaderForm(header, hash) ?? "keccak",
-    hardfork: await readHardfork(remote, header),
+    hardfork: await readHardfork(remote, header, signal),
     baseFee: header.baseFeePerGas,
     gasLimit: header.gasLimit,
   };
@@ -61,11 +62,11 @@ const ADDED = Object.keys(rulesOf(NEWEST_FORK).precompiles).filter(
 );
 
 /** The earliest rules of development chains that a block may be of; `--hardfork` names later ones. */
-async function readHardfork(remote: Remote, header: Header): Promise<string> {
+async function readHardfork(remote: Remote, header: Header, signal: AbortSignal): Promise<string> {
   const found = hardforkOf(header);
   if (found !== LATEST_FIELDS) return found;
   try {
-    const { current } = rules.decode(await remote.call("eth_config", []));
+    const { current } = rules.decode(await remote.call("eth_config", [], signal));
     const isActive = header.timestamp >= BigInt(current.activationTime);
     const hasAll = ADDED.every((name) => Object.hasOwn(current.precompiles, name));
     return isActive && hasAll ? NEWEST_FORK : found;

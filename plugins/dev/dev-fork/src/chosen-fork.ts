@@ -7,15 +7,20 @@ import { type BlockChoice, chooseBlock } from "./choose-block.js";
 import { CloneRefused } from "./clone/clone-refused.js";
 import { withFork } from "./fork-genesis.js";
 import { type ForkRecord, findRecord, removeRecord, writeRecord } from "./fork-record.js";
+import { RemoteUnreachable } from "./remote/errors.js";
 import type { Remote } from "./remote/remote.js";
 
 /** The folder of the database in a data folder. */
 const DATABASE = "database";
+/** Less than a node waits for the taps of a hook at its start, whose error would not name the other node. */
+const LIMIT_MS = 25_000;
 
 /** The operator's settings of a fork. */
 export interface ForkChoice extends BlockChoice {
   /** `undefined` without `--fork-url`. */
   readonly remote: Remote | undefined;
+  /** How long reading the block may take. */
+  readonly limitMs?: number;
 }
 
 /** The block at which the chain in a data folder begins: as recorded there, or as the operator chooses. */
@@ -55,7 +60,7 @@ export class ChosenFork {
     if (remote === undefined || isOffline) return;
     // A database without it may have been created by a start that was interrupted.
     if (!isFresh && existsSync(join(dataPath, HEAD_MARKER_FILE))) throw this.#otherChain();
-    this.#record = await chooseBlock(remote, this.#choice);
+    this.#record = await this.#choose(remote);
   }
 
   /** The genesis file of the fork; `undefined` for any other chain. */
@@ -81,6 +86,21 @@ export class ChosenFork {
   /** Removes the record of a chain that was removed. */
   async forget(): Promise<void> {
     if (this.#isStale && this.#record === undefined) await removeRecord(this.#dataPath ?? "");
+  }
+
+  async #choose(remote: Remote): Promise<ForkRecord> {
+    const { limitMs = LIMIT_MS } = this.#choice;
+    const signal = AbortSignal.timeout(limitMs);
+    try {
+      return await chooseBlock(remote, this.#choice, signal);
+    } catch (error) {
+      if (error !== signal.reason) throw error;
+      throw new RemoteUnreachable(
+        remote.name,
+        `it did not describe the block within ${limitMs} ms`,
+        error,
+      );
+    }
   }
 
   #otherChain(): CloneRefused {
