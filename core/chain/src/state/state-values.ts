@@ -1,6 +1,9 @@
 import { decodeRlp, encodeRlp, type Hash, type Hex, type Rlp, toHex } from "@plinth/core";
 import type { StoredAccount } from "@plinth/core/chain";
 
+/** Numbers of up to 48 bits are exact. */
+const MAX_NUMBER_BYTES = 6;
+
 /** Encodes an account: nonce, balance, storage root, code hash. */
 export function encodeAccount(account: StoredAccount): Uint8Array {
   return encodeRlp([
@@ -43,7 +46,12 @@ function bytesIn(item: Rlp): Hex {
 
 /** The number of `quantityBytes`. */
 export function quantityIn(item: Rlp | undefined): bigint {
-  return quantityOf(bytesIn(item ?? []));
+  if (!(item instanceof Uint8Array) || item.length > MAX_NUMBER_BYTES) {
+    return quantityOf(bytesIn(item ?? []));
+  }
+  let value = 0;
+  for (let at = 0; at < item.length; at++) value = value * 256 + (item[at] as number);
+  return BigInt(value);
 }
 
 function quantityOf(hex: Hex): bigint {

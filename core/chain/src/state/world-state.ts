@@ -22,8 +22,9 @@ interface Entry {
 /** A stored storage trie with the writes on top of it. */
 interface Storage {
   readonly root: Hash;
-  readonly read: Map<Hash, StoredSlot>;
-  readonly written: Map<Hash, bigint>;
+  /** Most accounts are read without their storage. */
+  read: Map<Hash, StoredSlot> | undefined;
+  written: Map<Hash, bigint> | undefined;
 }
 
 const NO_CODE = new Uint8Array();
@@ -65,13 +66,13 @@ export class JournaledState implements ScratchState {
 
   getStorage(address: Address, slot: Hash): bigint {
     const entry = this.#entryOf(address);
-    return entry.storage.written.get(slot) ?? this.#readStorage(entry, slot).value;
+    return entry.storage.written?.get(slot) ?? this.#readStorage(entry, slot).value;
   }
 
   hasStorage(address: Address): boolean {
     const { root, written } = this.#entryOf(address).storage;
     if (root !== EMPTY_ROOT) return true;
-    for (const value of written.values()) if (value !== 0n) return true;
+    for (const value of written?.values() ?? []) if (value !== 0n) return true;
     return false;
   }
 
@@ -105,6 +106,7 @@ export class JournaledState implements ScratchState {
       this.setAccount(address, {});
     }
     this.#watch?.note(address, slot);
+    entry.storage.written ??= new Map();
     const { written } = entry.storage;
     const before = written.get(slot);
     this.#record(entry, () => {
@@ -197,7 +199,7 @@ export class JournaledState implements ScratchState {
 
   #slotChanges(entry: Entry): readonly SlotChange[] {
     const changes: SlotChange[] = [];
-    for (const [slot, value] of entry.storage.written) {
+    for (const [slot, value] of entry.storage.written ?? []) {
       const before = this.#readStorage(entry, slot);
       if (before.value === value) continue;
       changes.push({ slot, key: hashedKey(slot), before, value });
@@ -236,13 +238,14 @@ export class JournaledState implements ScratchState {
     return entry;
   }
 
-  #readStorage({ key, before: stored, storage: { root, read } }: Entry, slot: Hash): StoredSlot {
-    if (root === EMPTY_ROOT || stored === undefined) return EMPTY_SLOT;
-    const known = read.get(slot);
+  #readStorage({ key, before: stored, storage }: Entry, slot: Hash): StoredSlot {
+    if (storage.root === EMPTY_ROOT || stored === undefined) return EMPTY_SLOT;
+    const known = storage.read?.get(slot);
     if (known !== undefined) return known;
 
     const found = this.source.findSlot({ key, stored }, hashedKey(slot));
-    read.set(slot, found);
+    storage.read ??= new Map();
+    storage.read.set(slot, found);
     return found;
   }
 
@@ -268,7 +271,7 @@ export class JournaledState implements ScratchState {
 }
 
 function createStorage(root: Hash): Storage {
-  return { root, read: new Map(), written: new Map() };
+  return { root, read: undefined, written: undefined };
 }
 
 /** Limits of the encoding, whatever runs in a block. */
