@@ -1,9 +1,10 @@
 // Part of `npm run bench state`: rates of warm nodes with 1,000, 100,000 and 1,000,000 accounts, and as many slots of one token
 // (STATE_ACCOUNTS for others). The largest is compared with the smallest, and a call at an old block with one at the head.
+// geth, if it was built (`npm run geth`), takes the same reads in turn.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
+import { createWriteStream, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +16,7 @@ import evmPlinth from "@plinth/plugin-evm-plinth";
 import storageLevel from "@plinth/plugin-storage-level";
 import { isUp, median } from "./measured.mjs";
 import { freePort, PROGRAM } from "./node-process.mjs";
+import { GETH, initializeGeth, serveGeth } from "./peers/geth-state.mjs";
 import { slotOf, TOKEN, TOKEN_CODE, tokenTransferTo, transferTo, wordOf } from "./token.mjs";
 
 const SIZES = (process.env.STATE_ACCOUNTS ?? "1000,100000,1000000").split(",").map(Number);
@@ -42,6 +44,13 @@ export async function benchRates() {
     }
     const [least, most] = [rates[0], rates.at(-1)];
     const size = SIZES.at(-1)?.toLocaleString("en");
+    for (const what of ["eth_getBalance", "eth_call"]) {
+      const [few, many] = [least, most].map((each) => each[`geth's ${what}`]);
+      if (many === undefined) continue;
+      console.log(
+        `geth's ${what}, ${size} against ${SIZES[0].toLocaleString("en")}: ${(many / few).toFixed(2)}`,
+      );
+    }
     const rows = ["transfers", "token transfers", "eth_call", "eth_getBalance"].map((what) => [
       `${what}, ${size} accounts and slots against ${SIZES[0].toLocaleString("en")}`,
       most[what],
@@ -83,6 +92,12 @@ async function measureAll(nodes) {
       note(index, "eth_call", await load(server.port, () => tokenCall(node, "latest")));
       note(index, "eth_call at block 1", await load(server.port, () => tokenCall(node, "0x1")));
       await server.stop();
+      if (!existsSync(GETH)) continue;
+      const geth = await serveGeth(node.folder);
+      await load(geth.port, () => tokenCall(node, "latest"), WARM_MS);
+      note(index, "geth's eth_getBalance", await load(geth.port, () => balanceCall(node)));
+      note(index, "geth's eth_call", await load(geth.port, () => tokenCall(node, "latest")));
+      await geth.stop();
     }
   }
   return found.map((rates) =>
@@ -96,6 +111,7 @@ async function prepare(accounts) {
   const folder = mkdtempSync(join(tmpdir(), "plinth-rates-"));
   const genesisFile = join(folder, "genesis.json");
   await writeGenesis(genesisFile, accounts);
+  if (existsSync(GETH)) await initializeGeth(folder, genesisFile);
   return { folder, genesisFile, accounts, dataPath: join(folder, "data"), nonce: 0, seed: 1 };
 }
 
@@ -202,9 +218,9 @@ async function writeGenesis(path, accounts) {
   );
   for (let index = 0; index < accounts; index++)
     await write(`,"${addressOf(index)}":{"balance":"0x1"}`);
-  await write(`,"${TOKEN}":{"code":"${TOKEN_CODE}","storage":{"${slotOf(ALICE)}":"0xffffffffffff"`);
+  await write(`,"${TOKEN}":{"balance":"0x0","code":"${TOKEN_CODE}","storage":{"${slotOf(ALICE)}":"0xffffffffffff"`);
   for (let index = 0; index < accounts; index++)
-    await write(`,"${slotOf(addressOf(index))}":"0x1"`);
+    await write(`,"${slotOf(addressOf(index))}":"0x01"`);
   file.end("}}}}");
   await once(file, "finish");
 }
