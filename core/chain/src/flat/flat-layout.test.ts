@@ -153,7 +153,9 @@ class RandomChain {
     const random = createRandom(seed);
     let failures = 0;
     for (let isDone = false; !isDone; ) {
-      const faulty = failingAfter(store, Math.floor(random() * 4) + 1, random() < 0.5);
+      // A block that clears a storage takes several batches, and starts again after each failure.
+      const commits = Math.floor(random() * (4 + failures / 20)) + 1;
+      const faulty = failingAfter(store, commits, random() < 0.5);
       const run = convertStates({ ...settings, store: faulty, maxBatchBytes: 300 });
       isDone = await run.then(
         () => true,
