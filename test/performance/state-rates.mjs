@@ -218,7 +218,9 @@ async function writeGenesis(path, accounts) {
   );
   for (let index = 0; index < accounts; index++)
     await write(`,"${addressOf(index)}":{"balance":"0x1"}`);
-  await write(`,"${TOKEN}":{"balance":"0x0","code":"${TOKEN_CODE}","storage":{"${slotOf(ALICE)}":"0xffffffffffff"`);
+  await write(
+    `,"${TOKEN}":{"balance":"0x0","code":"${TOKEN_CODE}","storage":{"${slotOf(ALICE)}":"0xffffffffffff"`,
+  );
   for (let index = 0; index < accounts; index++)
     await write(`,"${slotOf(addressOf(index))}":"0x01"`);
   file.end("}}}}");
