@@ -167,7 +167,7 @@ export class JournaledState implements ScratchState {
     }
   }
 
-  /** The accounts that were read or changed, each with its slots that were. */
+  /** The accounts that were read or changed, each with the slots that were changed, or read where it had any. */
   *accessed(): Generator<AccessedAccount, undefined> {
     for (const { address, storage } of this.#entries.values()) {
       yield {

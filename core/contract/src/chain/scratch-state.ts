@@ -14,7 +14,7 @@ export interface ScratchState extends WorldState {
   readonly root: Hash;
   /** Runs work that may fail; if it throws, the state is restored. */
   attempt<T>(work: () => Promise<T>): Promise<T>;
-  /** The accounts that were read or changed, each with its slots that were. */
+  /** The accounts that were read or changed, each with the slots that were changed, or read where it had any. */
   accessed(): Iterable<AccessedAccount>;
   /** Starts recording changes, until the next recording starts. */
   watch(): StateWatch;

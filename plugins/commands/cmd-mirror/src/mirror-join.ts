@@ -7,6 +7,7 @@ import {
   offerClone,
   type Remote,
   RemoteInconsistent,
+  RemoteRefusal,
   readHeader,
 } from "@plinth/plugin-dev-fork/api";
 
@@ -67,7 +68,7 @@ export class MirrorJoin implements ChainJoin {
 
   #explain(error: unknown, number: bigint): unknown {
     const { remote } = this.#settings;
-    if (error instanceof CloneRefused) {
+    if (error instanceof CloneRefused || error instanceof RemoteRefusal) {
       return this.#refused(
         `the state of block ${number} cannot be read: ${messageOf(error)}. Without ${OPTION} the blocks are executed from block 1 on, which requires the API ETH alone`,
       );

@@ -3,6 +3,7 @@ import type { ScratchState } from "@plinth/core/chain";
 import { EMPTY_CODE_HASH } from "@plinth/core/evm";
 
 const OPTION = "override-code";
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
 /** Code of contracts that differs from that of the network. */
 export type CodeOverrides = ReadonlyMap<Address, Uint8Array>;
@@ -20,11 +21,8 @@ export async function readCodeOverrides(
 }
 
 function readAddress(text: string): Address {
-  try {
-    return t.address.decode(text);
-  } catch (error) {
-    throw invalid(text, `${messageOf(error)} before the =`);
-  }
+  if (ADDRESS.test(text)) return t.address.decode(text);
+  throw invalid(text, "expected an address (20 bytes of hex) before the =");
 }
 
 async function readCode(text: string, io: Pick<CommandIo, "read">): Promise<Uint8Array> {

@@ -53,7 +53,7 @@ export class RemoteBlocks {
     this.#signal = signal;
   }
 
-  /** Consecutive blocks, in one request; fewer if the node does not have so many. */
+  /** Consecutive blocks, in one request; fewer if the node does not deliver so many. Rejects if the first one is inconsistent. */
   async read(from: bigint, count: number): Promise<readonly NetworkBlock[]> {
     const ids = Array.from({ length: count }, (_, index) => toQuantity(from + BigInt(index)));
     const results = await this.#remote.callAll(
@@ -67,9 +67,15 @@ export class RemoteBlocks {
     for (let index = 0; index < count; index++) {
       const [block, receipts] = results.slice(2 * index);
       if (block === null) break;
-      const decoded = await this.#decode(from + BigInt(index), block, receipts);
-      if (decoded === undefined) break;
-      blocks.push(decoded);
+      try {
+        const decoded = await this.#decode(from + BigInt(index), block, receipts);
+        if (decoded === undefined) break;
+        blocks.push(decoded);
+      } catch (error) {
+        // Read again, and reported, once the blocks before it are executed.
+        if (error instanceof RemoteInconsistent && blocks.length > 0) break;
+        throw error;
+      }
     }
     return blocks;
   }
