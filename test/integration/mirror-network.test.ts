@@ -156,12 +156,12 @@ describe("the mirror of a QBFT network", { timeout: LIMIT_MS * 2 }, () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ blocks: 2, first: verdict.last + 1 });
   });
 
-  it("needs a folder of its own", async () => {
+  it("needs a separate folder", async () => {
     const words = ["--genesis-file=network/genesis.json", "mirror", `--from=${network.url}`];
 
     const { code, stderr } = await runProgram(words, { folder: folder.path });
 
     expect(code).toBe(2);
-    expect(stderr).toContain("mirror needs a folder of its own");
+    expect(stderr).toContain("mirror needs a separate folder");
   });
 });

@@ -57,7 +57,12 @@ export class MirrorJoin implements ChainJoin {
     const progress = new CloneProgress({ log, clock, limitGib, option: "--clone-limit" });
     try {
       const header = await readHeader(remote, block, signal);
-      const offered = await offerClone({ remote, header, progress, option: OPTION }, target);
+      const onPart = (part: number) =>
+        log.debug(`reading part ${part} of the state: ${progress.describe()} so far`);
+      const offered = await offerClone(
+        { remote, header, progress, option: OPTION, onPart },
+        target,
+      );
       await target.join({ ...offered, supersedes: true });
     } catch (error) {
       throw this.#explain(error, block.number);

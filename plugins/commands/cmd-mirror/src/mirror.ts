@@ -99,7 +99,7 @@ function verifyFolder(context: Context): void {
   if (context.isDataPathSet || context.driver(storageDrivers).name === "memory") return;
   throw new ConfigError("OPTION_MISSING", {
     message:
-      "mirror needs a folder of its own: --data-path=<PATH> before the command names one, in which a later run continues; --key-value-storage=memory keeps nothing",
+      "mirror needs a separate folder: --data-path=<PATH> before the command names one, in which a later run continues; --key-value-storage=memory keeps nothing",
     option: "data-path",
   });
 }

@@ -27,6 +27,10 @@ export const options = {
     of: optionKinds.text(),
     validate: (lines) => lines.map(problemOfHeader).find((problem) => problem !== undefined),
   }),
+  forkData: option.path({
+    summary:
+      "Data folder of a stopped node, or a backup: a new chain continues its blocks without changing it. Needs the --genesis-file of that node.",
+  }),
   forkCloneLimit: option.integer({
     summary: "Maximum size of the state, in GiB.",
     default: 2,

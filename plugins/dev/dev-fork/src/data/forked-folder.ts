@@ -1,0 +1,139 @@
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { ChainStore, HeadMarker } from "@plinth/chain";
+import {
+  type Hash,
+  type Logger,
+  type SealedHeader,
+  type StorageDriver,
+  StorageError,
+} from "@plinth/core";
+import type { OpeningEvent } from "@plinth/core/chain";
+import { findHeaderForm } from "@plinth/plugin-consensus-dev/api";
+import { withDevEngine } from "./data-genesis.js";
+import { type DataRecord, findDataRecord, writeDataRecord } from "./data-record.js";
+import { DataRefused } from "./data-refused.js";
+import { findDatabase } from "./find-database.js";
+
+/** The folder of the database in a data folder. */
+const DATABASE = "database";
+/** Until the files are complete. */
+const INCOMPLETE = "database.forking";
+
+/** A chain on the database of a stopped node, of which nothing is changed. */
+export class ForkedFolder {
+  readonly #source: string | undefined;
+  readonly #log: Pick<Logger, "info" | "warn">;
+  #record: DataRecord | undefined;
+
+  /** `source` is the data folder of a node, or a backup; `undefined` without `--fork-data`. */
+  constructor(source: string | undefined, log: Pick<Logger, "info" | "warn">) {
+    this.#source = source;
+    this.#log = log;
+  }
+
+  /** The last block of the network; `undefined` if the chain is no such fork. */
+  find(): DataRecord | undefined {
+    return this.#record;
+  }
+
+  /** Makes the database from that of the node, unless an earlier start did. */
+  async open({ dataPath, isFresh, isOffline, storage }: OpeningEvent): Promise<void> {
+    const hasDatabase = existsSync(join(dataPath, DATABASE));
+    const found = hasDatabase ? await findDataRecord(dataPath) : undefined;
+    if (this.#source === undefined || isOffline) {
+      this.#record = isFresh ? undefined : found;
+      return;
+    }
+    const source = resolve(this.#source);
+    if (isFresh) throw new DataRefused("--fresh would remove it; another --data-path is a new one");
+    if (hasDatabase && found?.source !== source) {
+      throw new DataRefused(
+        `${dataPath} has a chain that is not a fork of ${source}, which was not changed: --data-path=<PATH> names another folder`,
+      );
+    }
+    this.#record = found ?? (await this.#fork(source, { dataPath, storage }));
+  }
+
+  /** The genesis file of the network with the engine of a development chain; `undefined` for any other chain. */
+  change(genesis: object): object | undefined {
+    return this.#record && withDevEngine(genesis, this.#record);
+  }
+
+  async #fork(
+    source: string,
+    { dataPath, storage }: Pick<OpeningEvent, "dataPath" | "storage">,
+  ): Promise<DataRecord> {
+    if (storage.files === undefined) {
+      throw new DataRefused(`--key-value-storage=${storage.name} has no files`);
+    }
+    const folder = await findDatabase(source);
+    const to = join(dataPath, INCOMPLETE);
+    await rm(to, { recursive: true, force: true });
+    await mkdir(dataPath, { recursive: true });
+    const { linked, copied, bytes } = await storage.files
+      .fork({ folder, to })
+      .catch((error: unknown) => {
+        throw explain(error, source);
+      });
+    if (copied > 0) {
+      const mib = Math.ceil(bytes / 2 ** 20);
+      this.#log.warn(
+        `${source} is on a file system whose files cannot be linked here: ${copied} files (${mib} MiB) were copied`,
+      );
+    }
+    const { genesisHash, ...head } = await readHead(to, storage);
+    const record = { source, ...head };
+    await writeDataRecord(dataPath, record);
+    await new HeadMarker(dataPath).write({
+      ...head,
+      genesisHash,
+      chainId: undefined,
+      storage: storage.name,
+      format: storage.files.format,
+      isDisposable: true,
+    });
+    await rename(to, join(dataPath, DATABASE));
+    this.#log.info(
+      `Forked ${source} at block ${record.number} (${record.hash}): ${linked} files are shared with it until they are replaced here`,
+    );
+    return record;
+  }
+}
+
+async function readHead(
+  folder: string,
+  storage: StorageDriver,
+): Promise<Omit<DataRecord, "source"> & { readonly genesisHash: Hash }> {
+  const store = await storage.open({ folder });
+  try {
+    const chain = new ChainStore(store);
+    const head = chain.findHead();
+    const genesisHash = chain.findHash(0n);
+    if (head === undefined || genesisHash === undefined) {
+      throw new DataRefused("the database has no chain");
+    }
+    const { number, hash } = head;
+    return { number, hash, headers: formOf(head), genesisHash };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Of the head: earlier blocks of a chain that has changed its engine have their hashes stored. */
+function formOf(head: SealedHeader): DataRecord["headers"] {
+  const form = findHeaderForm(head, head.hash);
+  if (form !== undefined) return form;
+  throw new DataRefused(
+    `the hash of block ${head.number} (${head.hash}) is computed in a way that development chains do not know`,
+  );
+}
+
+function explain(error: unknown, source: string): unknown {
+  if (!(error instanceof StorageError) || error.code !== "STORAGE_LOCKED") return error;
+  return new DataRefused(
+    `a node is running on ${source}; stop it, or fork a backup of it (plinth db backup)`,
+    error,
+  );
+}
