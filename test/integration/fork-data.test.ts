@@ -16,6 +16,10 @@ import { type TemporaryFolder, temporaryFolder } from "../support/temporary-fold
 
 const RICH = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 const OTHER = "0x00000000000000000000000000000000000000b0";
+const KEY = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+/** Creates a contract that stores its call data, and returns it. */
+const STORE = "0x6017600c60003960176000f336600f5760005460005260206000f35b60003560005500";
+const word = (value: number) => `0x${value.toString(16).padStart(64, "0")}`;
 const BLOCKS = 20;
 const LIMIT_MS = 60_000;
 /** Usually another file system. */
@@ -170,6 +174,54 @@ describe("a fork of the data of a QBFT node", { timeout: LIMIT_MS }, () => {
     expect(code).toBe(2);
     expect(stderr).toContain("has a chain that is not a fork of");
     expect(hashesIn(own.file("data/database"))).toEqual(before);
+  });
+});
+
+describe("a fork of the data of a node with private transactions", { timeout: LIMIT_MS }, () => {
+  it("has its private states with its keys, and adds to them", async () => {
+    using folder = temporaryFolder();
+    const run = (...words: readonly string[]) => runProgram(words, { folder: folder.path });
+    const flags = ["--to=network", "--engine=qbft", "--nodes=1", "--base-port=0", "--dev-accounts"];
+    await run("genesis", "create", ...flags);
+    await run("enclave", "keygen", "--to=manager");
+    const manager = 'url = "http://127.0.0.1:1/"\npeer-port = 0\nnode-port = 0\n';
+    writeFileSync(folder.file("manager.toml"), `${manager}key-files = ["manager.key"]\n`);
+    writeFileSync(folder.file("account"), KEY);
+    const party = readFileSync(folder.file("manager.pub"), "utf8").trim();
+    const genesis = `--genesis-file=${folder.file("network/genesis.json")}`;
+    const privacy = [
+      "--privacy-enabled",
+      `--privacy-public-key-file=${folder.file("manager.pub")}`,
+      `--enclave-config-file=${folder.file("manager.toml")}`,
+      "--rpc-http-api=ETH,PRIV,EEA,PLINTH",
+    ];
+    const send = async (url: string, ...words: readonly string[]) => {
+      const key = ["--key-file=account", `--private-for=${party}`, "--json", "--wait"];
+      const sent = await run("privacy", "send", `--url=${url}`, ...key, ...words);
+      expect(sent.stderr).toBe("");
+      return JSON.parse(sent.stdout);
+    };
+    const node = await startNode(
+      [genesis, "--node-private-key-file=network/node1/key", "--rpc-http-enabled", ...privacy],
+      { folder: folder.path },
+    );
+    const { contractAddress, privacyGroupId } = await send(node.url, `--data=${STORE}`);
+    await send(node.url, `--to=${contractAddress}`, `--data=${word(42)}`);
+    await node.stop();
+    const read = async (url: string) => {
+      const words = [`--url=${url}`, `--group=${privacyGroupId}`, `--to=${contractAddress}`];
+      return (await run("privacy", "call", ...words)).stdout.trim();
+    };
+    const before = hashesIn(folder.file("data"));
+
+    using own = temporaryFolder();
+    const words = ["dev", genesis, `--fork-data=${folder.file("data")}`, ...privacy];
+    await using forked = await startNode(words, { folder: own.path });
+
+    expect(await read(forked.url)).toBe(word(42));
+    await send(forked.url, `--to=${contractAddress}`, `--data=${word(43)}`);
+    expect(await read(forked.url)).toBe(word(43));
+    expect(hashesIn(folder.file("data"))).toEqual(before);
   });
 });
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DecodeError, t } from "@plinth/core";
 import { decodeChecked } from "@plinth/core/storage";
@@ -21,6 +21,16 @@ export async function findDatabase(path: string): Promise<string> {
   throw new DataRefused(
     `${path} has neither the folder ${DATABASE} of a node nor the ${LABEL} of a backup: expected the data folder of a node that is not running, or a folder of db backup`,
   );
+}
+
+/** The names of databases of plugins in a data folder, such as the payloads of private transactions. */
+export async function findDatabasesBeside(path: string): Promise<readonly string[]> {
+  if (existsSync(join(path, LABEL))) return [];
+  const entries = await readdir(path, { withFileTypes: true });
+  return entries.flatMap((entry) => {
+    const isDatabase = entry.isDirectory() && existsSync(join(path, entry.name, "CURRENT"));
+    return isDatabase && entry.name !== DATABASE ? [entry.name] : [];
+  });
 }
 
 async function findBackup(path: string): Promise<string> {

@@ -10,16 +10,18 @@ import {
   StorageError,
 } from "@plinth/core";
 import type { OpeningEvent } from "@plinth/core/chain";
+import type { ForkedFiles } from "@plinth/core/storage";
 import { findHeaderForm } from "@plinth/plugin-consensus-dev/api";
 import { withDevEngine } from "./data-genesis.js";
 import { type DataRecord, findDataRecord, writeDataRecord } from "./data-record.js";
 import { DataRefused } from "./data-refused.js";
-import { findDatabase } from "./find-database.js";
+import { findDatabase, findDatabasesBeside } from "./find-database.js";
 
 /** The folder of the database in a data folder. */
 const DATABASE = "database";
-/** Until the files are complete. */
-const INCOMPLETE = "database.forking";
+/** Of folders whose files are not complete. */
+const SUFFIX = ".forking";
+const INCOMPLETE = `${DATABASE}${SUFFIX}`;
 
 /** A chain on the database of a stopped node, of which nothing is changed. */
 export class ForkedFolder {
@@ -68,21 +70,27 @@ export class ForkedFolder {
     if (storage.files === undefined) {
       throw new DataRefused(`--key-value-storage=${storage.name} has no files`);
     }
+    const { files } = storage;
     const folder = await findDatabase(source);
     const to = join(dataPath, INCOMPLETE);
-    await rm(to, { recursive: true, force: true });
     await mkdir(dataPath, { recursive: true });
-    const { linked, copied, bytes } = await storage.files
-      .fork({ folder, to })
-      .catch((error: unknown) => {
+    const fork = async (from: string, into: string) => {
+      await rm(into, { recursive: true, force: true });
+      return files.fork({ folder: from, to: into }).catch((error: unknown) => {
         throw explain(error, source);
       });
-    if (copied > 0) {
-      const mib = Math.ceil(bytes / 2 ** 20);
-      this.#log.warn(
-        `${source} is on a file system whose files cannot be linked here: ${copied} files (${mib} MiB) were copied`,
-      );
+    };
+    const forked = [await fork(folder, to)];
+    const beside = await findDatabasesBeside(source);
+    for (const name of beside) {
+      if (existsSync(join(dataPath, name))) {
+        throw new DataRefused(
+          `${join(dataPath, name)} exists, which would be replaced: --data-path=<PATH> names another folder`,
+        );
+      }
+      forked.push(await fork(join(source, name), join(dataPath, `${name}${SUFFIX}`)));
     }
+    const linked = this.#describe(source, forked);
     const { genesisHash, ...head } = await readHead(to, storage);
     const record = { source, ...head };
     await writeDataRecord(dataPath, record);
@@ -94,11 +102,26 @@ export class ForkedFolder {
       format: storage.files.format,
       isDisposable: true,
     });
+    for (const name of beside) {
+      await rename(join(dataPath, `${name}${SUFFIX}`), join(dataPath, name));
+    }
     await rename(to, join(dataPath, DATABASE));
     this.#log.info(
       `Forked ${source} at block ${record.number} (${record.hash}): ${linked} files are shared with it until they are replaced here`,
     );
     return record;
+  }
+
+  /** The number of shared files; a notice if some had to be copied. */
+  #describe(source: string, forked: readonly ForkedFiles[]): number {
+    const sumOf = (key: keyof ForkedFiles) => forked.reduce((sum, each) => sum + each[key], 0);
+    if (sumOf("copied") > 0) {
+      const mib = Math.ceil(sumOf("bytes") / 2 ** 20);
+      this.#log.warn(
+        `${source} is on a file system whose files cannot be linked here: ${sumOf("copied")} files (${mib} MiB) were copied`,
+      );
+    }
+    return sumOf("linked");
   }
 }
 
