@@ -47,7 +47,6 @@ export const PROFILE_COMMANDS: readonly ProfileCommand[] = [
       "data-path": "data-path",
       fresh: "fresh",
       "fork-url": "fork-url",
-      "fork-data": "fork-data",
       abi: "abi",
       trace: "trace",
     },

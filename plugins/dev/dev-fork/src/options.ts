@@ -29,7 +29,7 @@ export const options = {
   }),
   forkData: option.path({
     summary:
-      "Data folder of a stopped node, or a backup: a new chain continues its blocks without changing it. Needs the --genesis-file of that node.",
+      "Data folder of a stopped node, or a backup, which a new chain continues without changing it; needs its --genesis-file.",
   }),
   forkCloneLimit: option.integer({
     summary: "Maximum size of the state, in GiB.",
