@@ -25,7 +25,14 @@ const OTHER_LOGGER = "0x60003560006000a1";
 const COUNTER = "60016000556960005460010160005500600052600a6016f3";
 const UNKNOWN = `0x${"11".repeat(32)}`;
 
-const genesis = { ...LOG_GENESIS, timestamp: "0x1" };
+/** Calls the contract above with all its gas, and then writes slot 5. */
+const SPENDER = `0x${"dd".repeat(20)}` as const;
+const SPENDER_CODE = "0x600060006000600060006110005af150600160055500";
+const genesis = {
+  ...LOG_GENESIS,
+  timestamp: "0x1",
+  alloc: { ...LOG_GENESIS.alloc, [SPENDER]: { code: SPENDER_CODE } },
+};
 const PROOF_OF_WORK = {
   ...genesis,
   difficulty: "0x20000",
@@ -265,6 +272,61 @@ describe("plinth mirror", () => {
     await expect(run(served.url, { fromBlock: "latest" })).rejects.toThrow(
       /--from-block: the state of block 5 cannot be read: .*debug_.* executed from block 1 on/,
     );
+  });
+
+  it("finds by traces what the network has changed and this execution has not reached", async () => {
+    const { node, served } = await openNetwork();
+    await using _node = node;
+    using _served = served;
+    const { run } = await openMirror([priced(10n ** 6n)]);
+    await node.mine([{ to: SPENDER, gasLimit: 100_000n }], [transfer()], [log]);
+
+    const { code, events, verdict } = await run(served.url);
+
+    expect(code).toBe(3);
+    expect(events[0]).toMatchObject({ field: "status", network: "1", here: "0" });
+    const slot = `slot 0x${"5".padStart(64, "0")} of ${SPENDER}`;
+    expect(events).toContainEqual(
+      expect.objectContaining({ block: 1, field: slot, network: "0x1", here: "0x0" }),
+    );
+    expect(verdict).toMatchObject({ blocks: 3, differingBlocks: 1 });
+    expect(served.methods).toContain("debug_traceBlockByHash");
+  });
+
+  it("ends if there are no traces for that", async () => {
+    const { node, served } = await openNetwork([priced(10n)]);
+    await using _node = node;
+    using _served = served;
+    const { run } = await openMirror([priced(10n ** 6n)]);
+    await node.mine([{ to: SPENDER, gasLimit: 100_000n }], [transfer()]);
+
+    const { code, events } = await run(served.url);
+
+    expect(code).toBe(3);
+    expect(events.at(-2)).toMatchObject({ event: "obstacle", block: 1 });
+    expect(events.at(-2).reason).toContain(
+      "it offers neither debug_traceBlockByHash nor trace_replayBlockTransactions",
+    );
+    expect(events.at(-1)).toMatchObject({ blocks: 1, obstacle: { block: 1 } });
+  });
+
+  it("reports a transaction that cannot run here", async () => {
+    const { node, served } = await openNetwork();
+    await using _node = node;
+    using _served = served;
+    const other = { ...genesis, config: { ...genesis.config, chainId: 7 } };
+    const { run } = await openMirror([priced(10n)], {}, other);
+    await node.mine([transfer()]);
+
+    const { code, events } = await run(served.url);
+
+    expect(code).toBe(3);
+    expect(events[0]).toMatchObject({
+      transaction: { index: 0 },
+      field: "validity",
+      network: "executed",
+    });
+    expect(events[0].here).toContain("transaction.chainId: 1337, expected 7");
   });
 
   it("ends if the state of the network cannot be read after a difference", async () => {
