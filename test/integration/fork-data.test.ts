@@ -177,6 +177,33 @@ describe("a fork of the data of a QBFT node", { timeout: LIMIT_MS }, () => {
   });
 });
 
+describe("a fork of the data of another network", { timeout: LIMIT_MS }, () => {
+  it.each(["ibft2", "clique"])("has intact blocks: %s", async (engine) => {
+    using folder = temporaryFolder();
+    using own = temporaryFolder();
+    const network = ["--to=network", "--nodes=1", "--period=1", "--base-port=0", "--dev-accounts"];
+    await runProgram(["genesis", "create", `--engine=${engine}`, ...network], {
+      folder: folder.path,
+    });
+    const genesis = `--genesis-file=${folder.file("network/genesis.json")}`;
+    const key = "--node-private-key-file=network/node1/key";
+    const node = await startNode([genesis, key, "--rpc-http-enabled"], { folder: folder.path });
+    await until(async () => (await numberOf(node)) > 0, LIMIT_MS);
+    await node.stop();
+
+    const words = ["dev", genesis, `--fork-data=${folder.file("data")}`, "--dev-auto-impersonate"];
+    const forked = await startNode(words, { folder: own.path });
+    await forked.rpc("eth_sendTransaction", [{ from: RICH, to: OTHER, value: "0x5" }]);
+    expect(await forked.rpc("eth_getBalance", [OTHER, "latest"])).toBe("0x5");
+    await forked.stop();
+
+    const options = ["--profile=dev-tools", genesis, `--data-path=${own.file("data")}`];
+    expect(
+      await runProgram([...options, "db", "verify", "--full"], { folder: own.path }),
+    ).toMatchObject({ code: 0, stdout: expect.stringContaining("Intact") });
+  });
+});
+
 describe("a fork of the data of a node with private transactions", { timeout: LIMIT_MS }, () => {
   it("has its private states with its keys, and adds to them", async () => {
     using folder = temporaryFolder();

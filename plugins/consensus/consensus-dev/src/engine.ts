@@ -21,8 +21,6 @@ export interface ForkedHeaders {
   /** The last one. */
   readonly block: number;
   readonly headers: HeaderForm;
-  /** Whether block 0 is of that network as well. */
-  readonly isWhole: boolean;
 }
 
 /** A single node produces every block; there are no seals and no votes. */
@@ -53,10 +51,8 @@ export class DevEngine implements ConsensusEngine {
 
   hashHeader(header: Header): Hash {
     const fork = this.#fork;
-    const isOfOther = fork !== undefined && header.number <= fork.block;
-    return isOfOther && (header.number > 0n || fork.isWhole)
-      ? hashInForm(header, fork.headers)
-      : keccakHeader(header);
+    const isOfOther = fork !== undefined && header.number > 0n && header.number <= fork.block;
+    return isOfOther ? hashInForm(header, fork.headers) : keccakHeader(header);
   }
 
   author({ coinbase }: Header): Address {

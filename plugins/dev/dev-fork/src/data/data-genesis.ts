@@ -18,7 +18,7 @@ const ENGINES = [
 export function withDevEngine(genesis: object, { number, headers }: DataRecord): object {
   const config = Object(Reflect.get(genesis, "config"));
   const kept = Object.entries(config).filter(([key]) => !ENGINES.includes(key.toLowerCase()));
-  const fork = { block: Number(number), headers, isWhole: true };
+  const fork = { block: Number(number), headers };
   return {
     ...genesis,
     config: { ...Object.fromEntries(kept), dev: { ...config.dev, fork } },

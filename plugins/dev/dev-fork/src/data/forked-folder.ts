@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { ChainStore, HeadMarker } from "@plinth/chain";
 import {
   type Hash,
+  keccakHeader,
   type Logger,
   type SealedHeader,
   type StorageDriver,
@@ -133,23 +134,23 @@ async function readHead(
   try {
     const chain = new ChainStore(store);
     const head = chain.findHead();
-    const genesisHash = chain.findHash(0n);
-    if (head === undefined || genesisHash === undefined) {
+    const first = chain.findFirst();
+    if (head === undefined || first === undefined) {
       throw new DataRefused("the database has no chain");
     }
-    const { number, hash } = head;
-    return { number, hash, headers: formOf(head), genesisHash };
+    // Hashes of block 0 are those of the whole header, on every network that is known.
+    if (keccakHeader(first) !== first.hash) throw unknownForm(first);
+    const headers = findHeaderForm(head, head.hash);
+    if (headers === undefined) throw unknownForm(head);
+    return { number: head.number, hash: head.hash, headers, genesisHash: first.hash };
   } finally {
     await store.close();
   }
 }
 
-/** Of the head: earlier blocks of a chain that has changed its engine have their hashes stored. */
-function formOf(head: SealedHeader): DataRecord["headers"] {
-  const form = findHeaderForm(head, head.hash);
-  if (form !== undefined) return form;
-  throw new DataRefused(
-    `the hash of block ${head.number} (${head.hash}) is computed in a way that development chains do not know`,
+function unknownForm({ number, hash }: SealedHeader): DataRefused {
+  return new DataRefused(
+    `the hash of block ${number} (${hash}) is computed in a way that development chains do not know`,
   );
 }
 
