@@ -1,6 +1,7 @@
 import { definePlugin, type Plugin, ZERO_ADDRESS } from "@plinth/core";
 import cmdMirror from "@plinth/plugin-cmd-mirror";
 import consensusEthash from "@plinth/plugin-consensus-ethash";
+import consensusPos from "@plinth/plugin-consensus-pos";
 import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import {
@@ -37,6 +38,10 @@ const PROOF_OF_WORK = {
   ...genesis,
   difficulty: "0x20000",
   config: { chainId: 1337, londonBlock: 0, ethash: {} },
+};
+const PROOF_OF_STAKE = {
+  ...PROOF_OF_WORK,
+  config: { ...PROOF_OF_WORK.config, terminalTotalDifficulty: 0 },
 };
 const call = { to: PRICED, gasLimit: 100_000n } as const;
 const log = { to: LOGGER, data: TOPICS, gasLimit: 100_000n } as const;
@@ -185,12 +190,15 @@ describe("plinth mirror", () => {
     expect(events[1]).toMatchObject({ field: "logs[0].topics", here: `0x${"11".repeat(32)}` });
   });
 
-  it("follows a reorganization, on a chain with rewards", async () => {
-    const work = [...evms, consensusEthash, unsealed];
-    const { node, served } = await openNetwork([...work, rpcEth], PROOF_OF_WORK);
+  it.each([
+    ["with rewards", PROOF_OF_WORK],
+    ["of proof of stake", PROOF_OF_STAKE],
+  ])("follows a reorganization, on a chain %s", async (_, ofChain) => {
+    const work = [...evms, consensusEthash, consensusPos, unsealed];
+    const { node, served } = await openNetwork([...work, rpcEth], ofChain);
     await using _node = node;
     using _served = served;
-    const { run } = await openMirror(work, {}, PROOF_OF_WORK);
+    const { run } = await openMirror(work, {}, ofChain);
     await node.reorganize(0, [transfer()], [transfer()], [log]);
     await run(served.url);
     const headers = await node.reorganize(2, [log], [], [transfer()], []);

@@ -53,8 +53,8 @@ export const mirror = command({
     try {
       await run(context, remote, report);
     } catch (error) {
-      if (!isOfRemote(error) && !signal.aborted) throw error;
       if (isOfRemote(error)) report.failed(error.message);
+      else if (!signal.aborted || error !== signal.reason) throw error;
     }
     await report.end();
     return exitCodeOf(report.verdict);
