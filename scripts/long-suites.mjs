@@ -158,6 +158,13 @@ export const LONG_SUITES = [
     command: "node scripts/geth-evm.mjs",
   },
   {
+    name: "mirror",
+    summary: "The mirror of 1,000 blocks of a network",
+    builds: true,
+    environment: { PLINTH_MIRROR_BLOCKS: "1000" },
+    command: "vitest run --project integration test/integration/mirror-network.test.ts",
+  },
+  {
     name: "model",
     summary: "Every state of a model of one height",
     environment: { PLINTH_MODEL: "1" },

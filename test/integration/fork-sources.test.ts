@@ -1,7 +1,4 @@
-import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { encodeChecked } from "@plinth/core/storage";
 import devFork from "@plinth/plugin-dev-fork";
@@ -17,6 +14,7 @@ import {
   transfer,
 } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Change, serve } from "../support/served-node.js";
 
 /** Stores 1 in slot 0 when it is created, and adds 1 to it when it is called. */
 const COUNTER = "60016000556960005460010160005500600052600a6016f3";
@@ -48,53 +46,6 @@ const HISTORY_GENESIS = {
   },
 };
 const KEYED = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
-
-interface Call {
-  readonly id: unknown;
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
-
-/** Changes the response to a call: returns a result, throws an error, or calls the node. */
-type Change = (call: Call, ask: () => Promise<unknown>) => Promise<unknown>;
-
-/** Serves a node over HTTP, as a remote that may be changed. */
-async function serve(node: Pick<TestNode, "rpc">) {
-  let change: Change = (_, ask) => ask();
-  const respond = async (call: Call) => {
-    const { id, method, params } = call;
-    try {
-      return { jsonrpc: "2.0", id, result: await change(call, () => node.rpc(method, params)) };
-    } catch (error) {
-      const { code = -32000, message } = Object(error);
-      return { jsonrpc: "2.0", id, error: { code, message } };
-    }
-  };
-  const methods: string[] = [];
-  const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const json = JSON.parse(Buffer.concat(parts).toString());
-    methods.push(...[json].flat().map(({ method }) => method));
-    const result = Array.isArray(json) ? await Promise.all(json.map(respond)) : await respond(json);
-    response.end(JSON.stringify(result));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    /** The methods that were called. */
-    methods,
-    change(next: Change) {
-      change = next;
-    },
-    [Symbol.dispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
 
 /** A remote with a counter that was called twice, in a state of block 3. */
 let remote: TestNode;

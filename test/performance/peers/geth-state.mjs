@@ -11,7 +11,7 @@ export const GETH = fileURLToPath(
   new URL("../../../node_modules/.cache/geth/v1.13.15/geth", import.meta.url),
 );
 const OURS = '"config":{"chainId":1337,"shanghaiTime":0,"dev":{}}';
-/** The same rules in its words; it reads the state of block 0 and needs no consensus for that. */
+/** The same rules as geth has them; it reads the state of block 0 and needs no consensus for that. */
 const BLOCKS = "homestead,eip150,eip155,eip158,byzantium,constantinople,petersburg,istanbul,berlin";
 const CONFIG = {
   chainId: 1337,

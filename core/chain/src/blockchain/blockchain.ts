@@ -532,6 +532,11 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     return this.#importer.import(block, place);
   }
 
+  /** Adds a replayed block with its state as it is now, and with these receipts, whatever its execution gave. */
+  adopt({ block, state }: ReplayedBlock, receipts: readonly Receipt[]): Promise<ImportResult> {
+    return this.#importer.adopt({ block, receipts, state: this.#settings.states.update(state) });
+  }
+
   /**
    * Verifies a header whose parent is known, regardless of its body; rejects with `InvalidBlock`.
    */

@@ -63,6 +63,48 @@ describe("a replayed block", () => {
     await expect(replay.run()).rejects.toThrow("block 1 has no transaction 3");
   });
 
+  it("ends with what its header commits to", async () => {
+    const { open, blocks, block } = await mineBlock();
+    using replay = await open();
+
+    await replay.runTo(1);
+    expect(replay.receipts).toHaveLength(1);
+    const result = await replay.finish();
+
+    const { gasUsed, receiptsRoot, logsBloom } = block.header;
+    expect(result).toMatchObject({ gasUsed, receiptsRoot, logsBloom });
+    expect(result.receipts).toHaveLength(3);
+    expect(blocks.rootOf(replay)).toBe(block.header.stateRoot);
+  });
+
+  it("names the accounts and slots that were read or changed", async () => {
+    const { open, block } = await mineBlock();
+    using replay = await open();
+
+    await replay.finish();
+    replay.state.setStorage(BOB, UNKNOWN, 1n);
+
+    const accessed = new Map(Array.from(replay.state.accessed(), (each) => [each.address, each]));
+    expect([...accessed.keys()].sort()).toEqual([ALICE.address, BOB, block.header.coinbase].sort());
+    expect(accessed.get(BOB)?.slots).toEqual(new Set([UNKNOWN]));
+  });
+
+  it("is adopted with a state and receipts of the header, whatever its execution gave", async () => {
+    const { open, blocks, block } = await mineBlock();
+    const receipts = blocks.findReceipts(block.header.hash) ?? [];
+    await blocks.setHead(block.header.parentHash);
+    using replay = await open();
+
+    await expect(blocks.adopt(replay, [])).rejects.toMatchObject({ rule: "adopted" });
+    await expect(blocks.adopt(replay, receipts)).rejects.toMatchObject({ rule: "adopted" });
+    await replay.finish();
+    const { placement } = await blocks.adopt(replay, receipts);
+
+    expect(placement).toBe("head");
+    expect(blocks.head().hash).toBe(block.header.hash);
+    expect(blocks.stateAt(block.header).findAccount(BOB)?.balance).toBe(3n);
+  });
+
   it("is not possible without the parent block", async () => {
     const { blocks, block } = await mineBlock();
     const genesis = blocks.findBlock(block.header.parentHash);

@@ -55,7 +55,7 @@ export interface ExecutionContext {
   readonly state: JournaledState;
   readonly block: BlockContext;
   readonly forks: ForkSchedule;
-  readonly engine: Pick<ConsensusEngine, "forkField" | "maxTransactionGas">;
+  readonly engine: Pick<ConsensusEngine, "finalize" | "forkField" | "maxTransactionGas">;
 }
 
 /** `undefined` for a chain whose genesis file has none. */
@@ -84,6 +84,11 @@ export class BlockExecution {
   constructor(context: ExecutionContext) {
     this.#context = context;
     this.#maxBlobGas = maxBlobGas(context.forks.blobsAt(context.block));
+  }
+
+  /** The receipts of the executed transactions. */
+  get receipts(): readonly Receipt[] {
+    return this.#receipts;
   }
 
   /** The remaining gas for transactions. */
@@ -166,19 +171,22 @@ export class BlockExecution {
     });
   }
 
-  /** The header fields that result from execution. */
+  /** The header fields that result from execution, and the new state. */
   finish(): Execution {
     const { states, state } = this.#context;
+    return { ...this.outcome(), results: this.#results, state: states.update(state) };
+  }
+
+  /** The same without the state. */
+  outcome(): Omit<Execution, "results" | "state"> {
     return {
       receipts: this.#receipts,
-      results: this.#results,
       receiptsRoot: receiptsRoot(this.#receipts),
       gasUsed: this.#gasUsed,
       blobGasUsed: this.#blobGasUsed,
       logsBloom: this.#logsBloom,
       requests: this.#requests ?? [],
       requestsHash: this.#requests && requestsHash(this.#requests),
-      state: states.update(state),
     };
   }
 }

@@ -1,7 +1,7 @@
 import type { Block, Clock, Hash, SealedBlock, SealedHeader } from "@plinth/core";
 import { FutureBlock, InvalidBlock } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
-import { blockSize } from "@plinth/core/blocks";
+import { blockSize, receiptsRoot } from "@plinth/core/blocks";
 import type { HeadChange, ImportOrigin, ImportResult, QueuePlace } from "@plinth/core/chain";
 import { type GenesisBlock, genesisBody } from "../genesis/genesis-block.js";
 import { unchangedState } from "../state/state-root.js";
@@ -32,6 +32,11 @@ export interface OwnBlock {
   readonly execution: Execution;
   /** Whether it was proposed by another node: then plugins have validated it. */
   readonly isProposal?: boolean;
+}
+
+/** A block with what another node made of it. */
+export interface AdoptedBlock extends Pick<Execution, "receipts" | "state"> {
+  readonly block: Block;
 }
 
 const NOTHING_MOVED: HeadChange = { removed: [], added: [] };
@@ -113,6 +118,20 @@ export class Importer {
       if (!isProposal) await this.#verifier.verifyByPlugins(block, parent, execution);
       if (this.#settings.verifiesOwnBlocks === true) await this.#verifier.verifyOwn(block, parent);
       return this.#commit(block, execution, "own");
+    });
+  }
+
+  /**
+   * Commits a block with a state and receipts that its header commits to, without executing it; rejects with `InvalidBlock` if it
+   * does not.
+   */
+  adopt({ block: given, receipts, state }: AdoptedBlock): Promise<ImportResult> {
+    return this.queue.run({ origin: "own" }, async () => {
+      const block = this.#verifier.seal(given);
+      this.#getParent(block.header);
+      await this.#verifier.verifyAlone(block);
+      verifyAdopted(block.header, { receiptsRoot: receiptsRoot(receipts), stateRoot: state.root });
+      return this.#committer.commit(block, { receipts, results: [], state }, "own");
     });
   }
 
@@ -248,5 +267,18 @@ export class Importer {
     const parent = this.#chain.findHeader(parentHash);
     if (parent !== undefined) return parent;
     throw new InvalidBlock("unknown-parent", `block ${number}: no parent ${parentHash}`);
+  }
+}
+
+function verifyAdopted(
+  { number, ...header }: SealedHeader,
+  found: Pick<SealedHeader, "receiptsRoot" | "stateRoot">,
+): void {
+  for (const key of ["receiptsRoot", "stateRoot"] as const) {
+    if (found[key] === header[key]) continue;
+    throw new InvalidBlock(
+      "adopted",
+      `block ${number}: ${key} is ${header[key]}, not ${found[key]}`,
+    );
   }
 }

@@ -1,7 +1,7 @@
 import type { Address, Hash } from "@plinth/core";
 import { EMPTY_ROOT, InvariantError } from "@plinth/core";
 import { AccountOverflow, MAX_UINT64, MAX_UINT256 } from "@plinth/core/blocks";
-import type { ScratchState, StoredAccount } from "@plinth/core/chain";
+import type { AccessedAccount, ScratchState, StoredAccount } from "@plinth/core/chain";
 import type { Account } from "@plinth/core/evm";
 import { EMPTY_CODE_HASH } from "@plinth/core/evm";
 import { keccakHash } from "@plinth/core/primitives";
@@ -164,6 +164,16 @@ export class JournaledState implements ScratchState {
     } catch (error) {
       while (this.#checkpoints.length > depth) this.revert();
       throw error;
+    }
+  }
+
+  /** The accounts that were read or changed, each with the slots that were changed, or read where it had any. */
+  *accessed(): Generator<AccessedAccount, undefined> {
+    for (const { address, storage } of this.#entries.values()) {
+      yield {
+        address,
+        slots: new Set([...(storage.read?.keys() ?? []), ...(storage.written?.keys() ?? [])]),
+      };
     }
   }
 

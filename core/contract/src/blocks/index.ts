@@ -42,8 +42,10 @@ export {
 } from "./receipt.js";
 export { SenderRecovery } from "./sender-recovery.js";
 export {
+  encodeSigned,
   encodeUnsigned,
   encodeZeroSigned,
+  type SignatureValues,
   signAuthorization,
   signTransaction,
   type UnsignedTransaction,

@@ -26,8 +26,8 @@ export interface UnsignedTransaction
   readonly authorizationList?: readonly Authorization[] | undefined;
 }
 
-/** The fields of the signature. */
-interface SignatureValues {
+/** The fields of a signature. */
+export interface SignatureValues {
   readonly yParity: 0 | 1;
   readonly r: bigint;
   readonly s: bigint;
@@ -85,7 +85,8 @@ export function encodeZeroSigned(transaction: UnsignedTransaction): Uint8Array {
 
 const EMPTY = new Uint8Array();
 
-function encodeSigned(
+/** A transaction with its signature. */
+export function encodeSigned(
   transaction: UnsignedTransaction,
   { yParity, r, s }: SignatureValues,
 ): Uint8Array {

@@ -1,13 +1,21 @@
 import type { Block } from "../blocks/block.js";
 import type { SealedHeader } from "../blocks/header.js";
+import type { Receipt } from "../blocks/receipt.js";
 import type { Hash } from "../primitives/hex.js";
 import type { ImportResult, QueuePlace } from "./import-result.js";
 import type { JoinedBlock } from "./join/chain-join.js";
+import type { BlockReplay } from "./replay.js";
 
 /** Write access to a chain: few plugins need it. */
 export interface BlockWriter {
   /** Imports a block, after the earlier blocks of the same origin. */
   import(block: Block, place: QueuePlace): Promise<ImportResult>;
+  /**
+   * Adds a replayed block with its state as it is now, and with these receipts, whatever its execution gave: for a chain
+   * that follows another node. Rejects with `InvalidBlock` unless the header commits to the body, the state and the
+   * receipts. The rules of the engine are not applied.
+   */
+  adopt(replay: BlockReplay, receipts: readonly Receipt[]): Promise<ImportResult>;
   /**
    * Verifies a header whose parent is known, regardless of its body; rejects with `InvalidBlock`.
    */

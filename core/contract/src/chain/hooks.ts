@@ -6,6 +6,7 @@ import type { StateReader } from "../evm/world-state.js";
 import { parseGenesis } from "../genesis/genesis.js";
 import type { HookFactory } from "../kernel/hooks.js";
 import type { PluginBatch } from "../storage/plugin-table.js";
+import type { StorageDriver } from "../storage/store.js";
 import type { BadBlock } from "./bad-block.js";
 import type { ImportOrigin } from "./import-result.js";
 
@@ -49,6 +50,8 @@ export interface OpeningEvent {
   readonly isFresh: boolean;
   /** For commands: the chain that is there is opened, none is created. */
   readonly isOffline: boolean;
+  /** The driver of its database. */
+  readonly storage: StorageDriver;
 }
 
 /** The database that a genesis file is read for. */

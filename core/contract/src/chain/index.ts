@@ -32,8 +32,8 @@ export { JoinRefused, TooFewHeaders } from "./join/join-refused.js";
 export { checkOldBlocks } from "./join/old-blocks-health.js";
 export type { CandidateRun, LogCriteria, LogIndex } from "./log-index.js";
 export type { PluginState, PluginStatePlace, PluginStateUpdate } from "./plugin-state.js";
-export type { BlockReplay, ReplayedState } from "./replay.js";
-export type { ScratchState } from "./scratch-state.js";
+export type { BlockReplay, ReplayedState, ReplayResult } from "./replay.js";
+export type { AccessedAccount, ScratchState } from "./scratch-state.js";
 export type { Simulation, StatePoint } from "./simulation.js";
 export type {
   AccountDifference,

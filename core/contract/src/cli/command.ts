@@ -1,6 +1,7 @@
 import type { BlockMaker } from "../chain/block-maker.js";
 import type { BlockReader } from "../chain/block-reader.js";
 import type { BlockWriter } from "../chain/block-writer.js";
+import type { ChainJoin } from "../chain/join/chain-join.js";
 import type { StoredChain } from "../chain/stored-chain.js";
 import type { GenesisFinding } from "../consensus/genesis-check.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
@@ -43,6 +44,12 @@ export interface OpenChain extends AsyncDisposable {
   readonly blocks: BlockReader & BlockWriter & BlockMaker;
 }
 
+/** How a command opens a chain. */
+export interface OpenChainSettings {
+  /** Fills an empty database; by default it begins with block 0. */
+  readonly join?: ChainJoin | undefined;
+}
+
 /** The positional arguments of a command. */
 export interface CommandArguments {
   /** Its placeholder in help texts. */
@@ -75,7 +82,7 @@ export interface CommandContext<F extends Options> {
   /** The errors, warnings and notes about the JSON of a genesis file; `origin` names the file. */
   checkGenesis(json: unknown, origin: string): Promise<readonly GenesisFinding[]>;
   /** Opens the chain of that node; throws `ConfigError` if no loaded plugin serves it. */
-  openChain(): Promise<OpenChain>;
+  openChain(settings?: OpenChainSettings): Promise<OpenChain>;
   /** The database of that node, for work on it while the node is not running. */
   storedChain(): Promise<StoredChain>;
   /** Runs that node after the command succeeds. */

@@ -1,1 +1,7 @@
-export type { AnyCommand, CommandArguments, CommandUses, StatusLine } from "./command.js";
+export type {
+  AnyCommand,
+  CommandArguments,
+  CommandUses,
+  OpenChainSettings,
+  StatusLine,
+} from "./command.js";

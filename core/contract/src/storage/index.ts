@@ -6,6 +6,7 @@ export { replaceFile } from "./replace-file.js";
 export type {
   CopiedFiles,
   Entry,
+  ForkedFiles,
   KeyRange,
   Snapshot,
   StorageFiles,

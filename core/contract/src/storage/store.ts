@@ -144,6 +144,22 @@ export interface StorageFiles {
   copy(
     places: StoragePlace & { readonly to: string; readonly earlier?: string },
   ): Promise<CopiedFiles>;
+  /**
+   * Makes a new database from one that no process has open; nothing in the folder is changed, also later.
+   *
+   * Large files are shared until the new one replaces them, if the file system has links, and copied otherwise. Throws
+   * `STORAGE_LOCKED` if the database is open.
+   */
+  fork(places: StoragePlace & { readonly to: string }): Promise<ForkedFiles>;
+}
+
+/** The files of a database that was made from another one. */
+export interface ForkedFiles {
+  /** Number of large files that are shared. */
+  readonly linked: number;
+  /** Number of large files that were copied, and their size. */
+  readonly copied: number;
+  readonly bytes: number;
 }
 
 /** An entry of a database file, or a damaged location in it. */

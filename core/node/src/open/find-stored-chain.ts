@@ -29,7 +29,8 @@ export async function findStoredChain(settings: StoredChainSettings): Promise<St
   const { contributions, clock, derivedTables, hooks, inTime } = settings;
   const { dataPath, driver, folder } = chooseStorage(settings);
   const { opening } = hooks.chain;
-  await inTime(opening.name, opening.call({ dataPath, isFresh: false, isOffline: true }));
+  const event = { dataPath, isFresh: false, isOffline: true, storage: driver };
+  await inTime(opening.name, opening.call(event));
   const { json: file, origin, alloc } = await findGenesis(settings);
   const { json } = parseGenesis(file, origin);
   const genesisOf = (context: GenesisContext) =>

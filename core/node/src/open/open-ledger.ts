@@ -1,7 +1,7 @@
 import { chooseFormat, GenesisState, readPoolSettings, type StateSettings } from "@plinth/chain";
 import type { Clock, KeyValueStore, Logger, OptionValues } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
-import { chainJoins, type JoinProtocol } from "@plinth/core/chain";
+import { type ChainJoin, chainJoins, type JoinProtocol } from "@plinth/core/chain";
 import { evmDrivers } from "@plinth/core/evm";
 import type { Configuration, Contributions } from "@plinth/core/kernel";
 import { chooseDriver } from "@plinth/core/kernel";
@@ -28,6 +28,8 @@ export interface LedgerSources {
   readonly log: Logger;
   /** Ignores the persisted pool. */
   readonly isOffline: boolean;
+  /** Of a command. */
+  readonly join: ChainJoin | undefined;
   /** Ends long work on the database, which a later start continues. */
   readonly signal: AbortSignal;
   readonly networkId: bigint;
@@ -95,7 +97,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     genesis,
     genesisState: state,
     store,
-    join: sources.isOffline ? undefined : findJoin(sources),
+    join: findJoin(sources),
     signal,
     engine,
     key: resources.nodeKey,
@@ -137,7 +139,9 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
 }
 
 /** The first way to join a chain, with the connections that it may open. */
-function findJoin({ contributions, networkId, openJoinNetwork }: LedgerSources) {
+function findJoin(sources: LedgerSources) {
+  const { contributions, networkId, openJoinNetwork, isOffline, join } = sources;
+  if (isOffline) return join && { join, networkId, openNetwork: async () => undefined };
   const [found] = contributions.entries(chainJoins);
   if (found === undefined) return undefined;
   const { plugin, item } = found;

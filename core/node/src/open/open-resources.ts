@@ -45,30 +45,32 @@ export async function openResources(settings: ResourceSettings): Promise<NodeRes
   const { dataPath, fresh: isFresh } = settings.config.valuesOf(coreOptions);
   const { isOffline, inTime } = settings;
   const { opening } = settings.hooks.chain;
-  await inTime(opening.name, opening.call({ dataPath, isFresh, isOffline }));
+  const { driver: storage } = chooseStorage(settings);
+  const event = { dataPath, isFresh, isOffline, storage };
+  await inTime(opening.name, opening.call(event));
   const found = await findGenesis(settings);
   const { origin, networkId, alloc } = found;
   const { json } = parseGenesis(found.json, origin);
   const { genesis: hook } = settings.hooks.chain;
   const early = parseGenesis(hook.call(json, { findFirst: () => undefined }), origin, alloc);
-  const storage = await openStorage(settings, { genesis: early, inUse });
+  const opened = await openStorage(settings, { genesis: early, inUse });
   try {
     if (!settings.isOffline && found.scan !== undefined) {
       const { driver, dataPath } = chooseStorage(settings);
       if (driver.files !== undefined) await recordOrWarn(dataPath, found.scan, settings.log);
     }
-    const chain = new ChainStore(storage.store);
+    const chain = new ChainStore(opened.store);
     const rewritten = hook.call(json, { findFirst: () => chain.findFirst() });
     const genesis = parseGenesis(rewritten, origin, alloc);
     return {
       genesis,
       networkId,
-      ...storage,
+      ...opened,
       nodeKey: settings.isOffline ? undefined : await openNodeKey(settings, inUse),
       inUse,
     };
   } catch (error) {
-    await storage.store.close();
+    await opened.store.close();
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import type { Chain, Clock, Logger } from "@plinth/core";
 import { InvariantError, messageOf } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
+import type { ChainJoin } from "@plinth/core/chain";
 import type { Logs, NamedHealth } from "@plinth/core/kernel";
 import { subProtocols } from "@plinth/core/network";
 import { NodeNetwork, type UsedHooks } from "../network/node-network.js";
@@ -36,6 +37,8 @@ export interface OpenSettings {
    * For commands: without the key, the persisted pool, the network and the mark of a running node.
    */
   readonly isOffline: boolean;
+  /** For commands: fills an empty database. */
+  readonly join: ChainJoin | undefined;
   /** Ends long work on the database, which a later start continues. */
   readonly signal: AbortSignal;
   /** Waits for the taps of a hook, up to a limit. */
@@ -100,6 +103,7 @@ export class OpenedNode {
         config,
         log,
         isOffline,
+        join: settings.join,
         networkId: networkIdOf(settings, resources),
         openJoinNetwork: (plugin, protocols) =>
           openJoinNetwork(

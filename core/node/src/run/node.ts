@@ -12,7 +12,7 @@ import type {
 } from "@plinth/core";
 import { messageOf, PlinthError } from "@plinth/core";
 import { SenderRecovery } from "@plinth/core/blocks";
-import type { StoredChain } from "@plinth/core/chain";
+import type { ChainJoin, StoredChain } from "@plinth/core/chain";
 import type { AnyCommand } from "@plinth/core/cli";
 import type { GenesisFinding } from "@plinth/core/consensus";
 import type { HealthReport, Logs, PluginInstance, TaskFailure } from "@plinth/core/kernel";
@@ -35,7 +35,7 @@ import { COMPATIBILITIES } from "@plinth/core/rpc";
 import type { ParsedGenesis } from "../open/find-genesis.js";
 import { findStoredChain } from "../open/find-stored-chain.js";
 import { openInstance, type SharedRuntime } from "../open/open-instance.js";
-import { OpenedNode } from "../open/opened-node.js";
+import { OpenedNode, type OpenSettings } from "../open/opened-node.js";
 import type { PluginModules } from "../open/reader-settings.js";
 import { createCalls } from "../plugin/calls.js";
 import { checkGenesis } from "../plugin/check-genesis.js";
@@ -73,6 +73,7 @@ export interface NodeEnd {
 
 interface OpenRequest {
   readonly isOffline?: boolean;
+  readonly join?: ChainJoin | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -242,13 +243,13 @@ export class Node {
    * For commands (`isOffline`) without the key, the persisted pool and the mark of a running node.
    * The signal ends long work on the database, which a later start continues.
    */
-  async open({ isOffline = false, signal }: OpenRequest = {}): Promise<void> {
+  async open({ isOffline = false, join, signal }: OpenRequest = {}): Promise<void> {
     this.#verifyNext("registered", "open");
     if (!isOffline) this.#warnOfNoEffect();
     const abort = () => this.#stopRequest.abort(stoppedWhileOpened());
     if (signal?.aborted === true) abort();
     signal?.addEventListener("abort", abort, { once: true });
-    await this.#orStop(this.#open(isOffline));
+    await this.#orStop(this.#open({ isOffline, join }));
   }
 
   #warnOfNoEffect(): void {
@@ -347,7 +348,7 @@ export class Node {
     }
   }
 
-  async #open(isOffline: boolean): Promise<void> {
+  async #open({ isOffline, join }: Pick<OpenSettings, "isOffline" | "join">): Promise<void> {
     const { logs, clock, genesis, parsedGenesis, threads } = this.#context;
     const opened = await OpenedNode.open({
       prepared: this.prepared,
@@ -361,6 +362,7 @@ export class Node {
       recovery: this.#recovery,
       clientVersion: this.clientVersion,
       isOffline,
+      join,
       signal: this.#stopRequest.signal,
       inTime: (hook, call) => this.#inTime(hook, call),
       productionFailed: (error) => {

@@ -7,7 +7,7 @@ import type {
   OptionValues,
 } from "@plinth/core";
 import { PlinthError } from "@plinth/core";
-import type { AnyCommand, CommandUses } from "@plinth/core/cli";
+import type { AnyCommand, CommandUses, OpenChainSettings } from "@plinth/core/cli";
 import { toOptionKey } from "@plinth/core/kernel";
 import { storageDrivers } from "@plinth/core/storage";
 import { storageName } from "../open/open-storage.js";
@@ -47,9 +47,9 @@ export async function runCommand(
       verifyUse(command, "checkGenesis", ({ genesis }) => genesis);
       return node.checkGenesis(json, origin);
     },
-    openChain: async () => {
+    openChain: async ({ join } = {}) => {
       verifyUse(command, "openChain", ({ chain }) => chain);
-      return openChain(node, context.signal);
+      return openChain(node, { join, signal: context.signal });
     },
     storedChain: async () => {
       verifyUse(command, "storedChain", ({ chain }) => chain);
@@ -86,8 +86,11 @@ function namesPoint({ points = [] }: CommandUses, { id }: { readonly id: string 
   return points.some((point) => point.id === id);
 }
 
-async function openChain(node: Node, signal: AbortSignal): Promise<OpenChain> {
-  await node.open({ isOffline: true, signal });
+async function openChain(
+  node: Node,
+  { join, signal }: OpenChainSettings & { readonly signal: AbortSignal },
+): Promise<OpenChain> {
+  await node.open({ isOffline: true, signal, join });
   return {
     blocks: node.blocks,
     [Symbol.asyncDispose]: () => node.stop("the command has ended"),

@@ -103,6 +103,7 @@ function createDriver(items: readonly StoredItem[]): StorageDriver {
       },
       openCopy: memory.open,
       copy: async () => ({ files: 0, bytes: 0, reused: 0 }),
+      fork: async () => ({ linked: 0, copied: 0, bytes: 0 }),
     },
   };
 }

@@ -18,5 +18,5 @@ export const settings = t.object({
   /** The hardfork from block 0 on; by default that of `config`. */
   hardfork: t.optional(hardfork),
   /** Of a fork: up to which block headers are of another network, and how their hashes are computed. */
-  fork: t.optional(t.object({ block: t.integer({ min: 1 }), headers: headerForm })),
+  fork: t.optional(t.object({ block: t.integer({ min: 0 }), headers: headerForm })),
 });

@@ -15,3 +15,18 @@ export interface DevFork {
 export const devFork = defineService<DevFork>("dev-fork.fork", {
   hint: "@plinth/plugin-dev-fork",
 });
+
+export { CloneProgress } from "./clone/clone-progress.js";
+export { CloneRefused } from "./clone/clone-refused.js";
+export { offerClone } from "./clone/offer-clone.js";
+export { RemoteInconsistent, RemoteRefusal, RemoteUnreachable } from "./remote/errors.js";
+export { parseHeaders, problemOfHeader } from "./remote/headers.js";
+export {
+  decodeSent,
+  findRemoteBlock,
+  type RemoteBlock,
+  readChainId,
+  readHeader,
+} from "./remote/read-chain.js";
+export { Remote, type RemoteCall, type RemoteLimits } from "./remote/remote.js";
+export { problemOfUrl } from "./remote/url.js";

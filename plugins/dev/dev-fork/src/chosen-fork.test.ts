@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createMemoryStorageDriver } from "@plinth/core";
 import { expect, it } from "vitest";
 import { ChosenFork } from "./chosen-fork.js";
 import { Remote } from "./remote/remote.js";
@@ -16,7 +17,9 @@ it("names a node that does not describe its block in time", async () => {
   const remote = new Remote({ url, headers: new Map() });
   const fork = new ChosenFork({ remote, number: undefined, chainId: undefined, limitMs: 50 });
   try {
-    await expect(fork.open({ dataPath, isFresh: false, isOffline: false })).rejects.toMatchObject({
+    const storage = createMemoryStorageDriver();
+    const event = { dataPath, isFresh: false, isOffline: false, storage };
+    await expect(fork.open(event)).rejects.toMatchObject({
       code: "FORK_UNREACHABLE",
       message: `${url}: it did not describe the block within 50 ms`,
     });

@@ -4,6 +4,9 @@ import { devChain } from "@plinth/plugin-consensus-dev/api";
 import { devFork } from "./api.js";
 import { ChosenFork } from "./chosen-fork.js";
 import { CloneJoin } from "./clone/clone-join.js";
+import { findStart } from "./data/find-start.js";
+import { ForkedFolder } from "./data/forked-folder.js";
+import { verifyOneSource } from "./data/verify-one-source.js";
 import { fundAccounts } from "./fund-accounts.js";
 import { OlderBlocks } from "./older/older-blocks.js";
 import { wrapMethod } from "./older/wrap-method.js";
@@ -22,10 +25,16 @@ export default definePlugin({
     const number = forkBlockNumber === undefined ? undefined : BigInt(forkBlockNumber);
     const chainId = forkChainId === undefined ? undefined : BigInt(forkChainId);
     const fork = new ChosenFork({ remote, number, chainId });
-    hooks.chain.opening.tap((event) => fork.open(event));
-    hooks.chain.genesis.tap((genesis, context) => fork.change(genesis, context), {
-      stage: "early",
+    const folder = new ForkedFolder(config.forkData, log);
+    verifyOneSource(config);
+    hooks.chain.opening.tap(async (event) => {
+      await folder.open(event);
+      if (folder.find() === undefined) await fork.open(event);
     });
+    hooks.chain.genesis.tap(
+      (genesis, context) => folder.change(genesis) ?? fork.change(genesis, context),
+      { stage: "early" },
+    );
     if (remote !== undefined) {
       contribute(
         chainJoins,
@@ -46,18 +55,21 @@ export default definePlugin({
       );
     }
     services.provide(devFork, (runtime) => {
-      const found = fork.find();
+      const found = findStart(folder, fork, runtime);
       return found === undefined
         ? unavailable("the chain is not a fork")
         : openFork(found, runtime);
     });
     onStart(async (runtime) => {
       await fork.forget();
-      const found = fork.find();
+      const found = findStart(folder, fork, runtime);
       if (found === undefined) return;
       // Callers wait for it.
       const impatient = createRemote(config, { attempts: 2, timeoutMs: 20_000 });
-      if (impatient !== undefined) older = new OlderBlocks(impatient, found);
+      const cloned = fork.find();
+      if (impatient !== undefined && cloned !== undefined) {
+        older = new OlderBlocks(impatient, cloned);
+      }
       const { chain, clock, dev } = runtime;
       await fundAccounts(runtime, { dev, start: found.number });
       // Time continues from the last block, however long ago that was.

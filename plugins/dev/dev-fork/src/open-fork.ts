@@ -7,7 +7,7 @@ const CHANGE = Buffer.from("state-change:");
 
 /** The fork as other plugins see it. */
 export function openFork(
-  { source, chainId, number, hash }: ForkRecord,
+  { source, chainId, number, hash }: Pick<ForkRecord, "source" | "chainId" | "number" | "hash">,
   { chain: { blocks } }: Pick<Runtime, "chain">,
 ): DevFork {
   return {

@@ -27,6 +27,10 @@ export const options = {
     of: optionKinds.text(),
     validate: (lines) => lines.map(problemOfHeader).find((problem) => problem !== undefined),
   }),
+  forkData: option.path({
+    summary:
+      "Data folder of a stopped node, or a backup, which a new chain continues without changing it; needs its --genesis-file.",
+  }),
   forkCloneLimit: option.integer({
     summary: "Maximum size of the state, in GiB.",
     default: 2,

@@ -9,6 +9,7 @@ import { FORMAT } from "./database-format.js";
 import { listLevelFolder, logPath, tablePath } from "./files/level-folder.js";
 import { lockFolder, lockWholly } from "./folder-lock.js";
 import { verifyNotForeign, verifyNothingElse } from "./foreign-folder.js";
+import { forkFiles } from "./fork-files.js";
 import { WAYS_OUT } from "./level-errors.js";
 import { readFiles } from "./read-files.js";
 
@@ -38,6 +39,11 @@ export function createLevelFiles({ open, verifyClosed }: FolderAccess): StorageF
     read: ({ folder, part }) => readFiles(folder, part === undefined ? {} : { part }),
     openCopy: ({ folder }) => openCopy(folder, open),
     copy: ({ folder, ...places }) => copyFiles(folder, places),
+    async fork({ folder, to }) {
+      await verifyNotForeign(folder);
+      await verifyClosed(folder);
+      return forkFiles(folder, to);
+    },
   };
 }
 

@@ -1,17 +1,12 @@
-import { type Clock, ConfigError, type Logger, messageOf, type SealedHeader } from "@plinth/core";
-import {
-  type ChainJoin,
-  JoinRefused,
-  type JoinTarget,
-  type OfferedChain,
-} from "@plinth/core/chain";
+import { type Clock, ConfigError, type Logger, messageOf } from "@plinth/core";
+import { type ChainJoin, JoinRefused, type JoinTarget } from "@plinth/core/chain";
 import type { ForkRecord } from "../fork-record.js";
 import { RemoteInconsistent } from "../remote/errors.js";
-import { findRemoteBlock, readAncestors, readBody, readHeader } from "../remote/read-chain.js";
+import { findRemoteBlock, readHeader } from "../remote/read-chain.js";
 import type { Remote } from "../remote/remote.js";
 import { CloneProgress } from "./clone-progress.js";
-import { CloneSource } from "./clone-source.js";
-import { STATE_PARTS, StateReader } from "./state-reader.js";
+import { offerClone } from "./offer-clone.js";
+import { STATE_PARTS } from "./state-reader.js";
 
 /** The inputs of a clone. */
 export interface CloneSettings {
@@ -24,8 +19,6 @@ export interface CloneSettings {
   /** Called before anything is written. */
   begin(): Promise<void>;
 }
-
-const OPTION = "--fork-url";
 
 /** Fills an empty database with the state of a block of another network. */
 export class CloneJoin implements ChainJoin {
@@ -48,7 +41,16 @@ export class CloneJoin implements ChainJoin {
     log.info(`Forking ${remote.name} at block ${number} (${hash})`);
     await this.#verifyBlock(target.signal);
     const header = await readHeader(remote, { number, hash }, target.signal);
-    const { offered, progress } = await this.#offer(header, target);
+    const { limitGib } = this.#settings;
+    const progress = new CloneProgress({ log, clock, limitGib, option: "--fork-clone-limit" });
+    const onPart = (part: number) =>
+      log.debug(
+        `reading part ${part} of ${STATE_PARTS} of the state: ${progress.describe()} so far`,
+      );
+    const offered = await offerClone(
+      { remote, header, progress, option: "--fork-url", onPart },
+      target,
+    );
     await this.#settings.begin();
     try {
       await target.join(offered);
@@ -76,41 +78,5 @@ export class CloneJoin implements ChainJoin {
       message: `${remote.name}: its block ${number} is ${block?.hash}, but the fork begins at ${hash}: it is of another network, or the block was replaced. --fresh forks it again`,
       option: "fork-url",
     });
-  }
-
-  async #offer(
-    header: SealedHeader,
-    { chainId, genesis, signal }: JoinTarget,
-  ): Promise<{ readonly offered: OfferedChain; readonly progress: CloneProgress }> {
-    const { remote, limitGib, log, clock } = this.#settings;
-    const ancestors = await readAncestors(remote, header, signal);
-    const content = await readBody(remote, header, signal);
-    const { totalDifficulty } = (await findRemoteBlock(remote, header.number, signal)) ?? {};
-    const source = new CloneSource(remote, { header, body: content.body, signal });
-    const progress = new CloneProgress({ log, clock, limitGib });
-    const states = new StateReader(source, progress);
-    const headers = [...ancestors, header];
-    const known = headers.reduce((sum, { difficulty }) => sum + difficulty, 0n);
-    const weight = totalDifficulty ?? known;
-    const offered: OfferedChain = {
-      chainId,
-      genesisHash: genesis.header.hash,
-      block: header,
-      id: `debug ${STATE_PARTS}`,
-      parts: { headers: 0, codes: 0, states: STATE_PARTS },
-      option: OPTION,
-      trust: { validators: [] },
-      unproven: { headers, totalDifficulty: weight > known ? weight : known },
-      readHeaders: async () => [],
-      readCodes: async () => [],
-      readStates(part) {
-        log.debug(
-          `reading part ${part} of ${STATE_PARTS} of the state: ${progress.describe()} so far`,
-        );
-        return states.read(part);
-      },
-      readBlock: async () => content,
-    };
-    return { offered, progress };
   }
 }

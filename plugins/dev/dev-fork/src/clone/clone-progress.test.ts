@@ -9,7 +9,11 @@ function create(limitGib = 1) {
   const lines: string[] = [];
   const clock = new FakeClock();
   const log = { info: (text: string) => lines.push(text) };
-  return { clock, lines, progress: new CloneProgress({ clock, log, limitGib }) };
+  return {
+    clock,
+    lines,
+    progress: new CloneProgress({ clock, log, limitGib, option: "--fork-clone-limit" }),
+  };
 }
 
 describe("the progress of a clone", () => {

@@ -54,11 +54,11 @@ export class CloneProgress {
   }
 
   #add(bytes: number): void {
-    const { limitGib } = this.#settings;
+    const { limitGib, option } = this.#settings;
     this.#bytes += bytes;
     if (this.#bytes <= limitGib * 2 ** 30) return;
     throw new CloneRefused(
-      `the state is larger than --fork-clone-limit=${limitGib} (GiB): ${this.describe()} so far. A higher limit takes more time and disk`,
+      `the state is larger than ${option}=${limitGib} (GiB): ${this.describe()} so far. A higher limit takes more time and disk`,
     );
   }
 
@@ -76,4 +76,6 @@ export interface ProgressSettings {
   readonly log: Pick<Logger, "info">;
   readonly clock: Pick<Clock, "now">;
   readonly limitGib: number;
+  /** The option of the limit, for messages. */
+  readonly option: string;
 }

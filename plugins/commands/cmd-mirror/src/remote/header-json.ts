@@ -1,0 +1,58 @@
+import { type Header, t, type ValueOf } from "@plinth/core";
+
+/** A header as JSON-RPC has it. */
+export const headerMembers = {
+  hash: t.hash,
+  parentHash: t.hash,
+  sha3Uncles: t.hash,
+  miner: t.address,
+  stateRoot: t.hash,
+  transactionsRoot: t.hash,
+  receiptsRoot: t.hash,
+  logsBloom: t.data,
+  difficulty: t.wei,
+  number: t.wei,
+  gasLimit: t.wei,
+  gasUsed: t.wei,
+  timestamp: t.wei,
+  extraData: t.data,
+  mixHash: t.hash,
+  nonce: t.data,
+  baseFeePerGas: t.optional(t.wei),
+  withdrawalsRoot: t.optional(t.hash),
+  blobGasUsed: t.optional(t.wei),
+  excessBlobGas: t.optional(t.wei),
+  parentBeaconBlockRoot: t.optional(t.hash),
+  requestsHash: t.optional(t.hash),
+};
+
+const form = t.object(headerMembers);
+
+/** The header, whose hash is to be compared. */
+export function toHeader(json: ValueOf<typeof form>): Header {
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = json;
+  const { parentBeaconBlockRoot, requestsHash } = json;
+  return {
+    parentHash: json.parentHash,
+    unclesHash: json.sha3Uncles,
+    coinbase: json.miner,
+    stateRoot: json.stateRoot,
+    transactionsRoot: json.transactionsRoot,
+    receiptsRoot: json.receiptsRoot,
+    logsBloom: json.logsBloom,
+    difficulty: json.difficulty,
+    number: json.number,
+    gasLimit: json.gasLimit,
+    gasUsed: json.gasUsed,
+    timestamp: json.timestamp,
+    extraData: json.extraData,
+    mixHash: json.mixHash,
+    nonce: json.nonce,
+    ...(baseFeePerGas !== undefined && { baseFeePerGas }),
+    ...(withdrawalsRoot !== undefined && { withdrawalsRoot }),
+    ...(blobGasUsed !== undefined && { blobGasUsed }),
+    ...(excessBlobGas !== undefined && { excessBlobGas }),
+    ...(parentBeaconBlockRoot !== undefined && { parentBeaconBlockRoot }),
+    ...(requestsHash !== undefined && { requestsHash }),
+  };
+}

@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { createTempFolder } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { createLevelStorageDriver } from "./level-driver.js";
+
+const TABLE = "values";
+const ENTRIES = 2_000;
+const key = (index: number) => Buffer.from(`key ${index}`);
+
+const driver = createLevelStorageDriver();
+
+/** Writes values of a kilobyte to a database, and closes it. */
+async function fill(folder: string, value: number): Promise<void> {
+  const store = await driver.open({ folder });
+  const batch = store.batch();
+  for (let index = 0; index < ENTRIES; index++) {
+    batch.put(TABLE, key(index), new Uint8Array(1000).fill(value));
+  }
+  await batch.commit({ durable: true });
+  await store.close();
+}
+
+function hashesIn(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .sort()
+    .map((name) => {
+      const hash = createHash("sha256").update(readFileSync(join(folder, name)));
+      return `${name} ${hash.digest("hex")}`;
+    });
+}
+
+const fork = (folder: string, to: string) => driver.files?.fork({ folder, to });
+
+describe("a database that is made from another one", () => {
+  it("shares its tables, has its values, and never changes it", async () => {
+    await using place = await createTempFolder();
+    const folder = join(place.path, "database");
+    const to = join(place.path, "fork", "database");
+    for (let round = 1; round <= 3; round++) await fill(folder, round);
+    const before = hashesIn(folder);
+
+    const forked = await fork(folder, to);
+    expect(forked).toMatchObject({ linked: expect.any(Number), copied: 0, bytes: 0 });
+    expect(forked?.linked).toBeGreaterThan(0);
+    const shared = readdirSync(to).filter((name) => statSync(join(to, name)).nlink === 2);
+    expect(shared).toHaveLength(forked?.linked ?? 0);
+    const store = await driver.open({ folder: to });
+    expect(store.table(TABLE).getSync(key(7))?.[0]).toBe(3);
+    await store.close();
+    for (let round = 4; round <= 8; round++) await fill(to, round);
+
+    expect(hashesIn(folder)).toEqual(before);
+    expect(readdirSync(place.path).sort()).toEqual(["database", "fork"]);
+    expect(readdirSync(join(place.path, "fork"))).toEqual(["database"]);
+    const original = await driver.open({ folder });
+    expect(original.table(TABLE).getSync(key(7))?.[0]).toBe(3);
+    await original.close();
+  });
+
+  it("is rejected while the other one is open, and without a database", async () => {
+    await using place = await createTempFolder();
+    const folder = join(place.path, "database");
+    const to = join(place.path, "fork");
+    await expect(fork(folder, to)).rejects.toMatchObject({ code: "STORAGE_UNREADABLE" });
+    expect(existsSync(to)).toBe(false);
+    const store = await driver.open({ folder });
+
+    await expect(fork(folder, to)).rejects.toMatchObject({ code: "STORAGE_LOCKED" });
+
+    await store.close();
+  });
+});
