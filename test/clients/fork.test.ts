@@ -96,6 +96,8 @@ describe.skipIf(isMissing("foundry", ".bin/anvil"))("a fork of Anvil", () => {
     // Stores 1 in slot 0 when it is created, and adds 1 to it when it is called.
     const data = "0x60016000556960005460010160005500600052600a6016f3";
     const hash = await anvil.rpc("eth_sendTransaction", [{ from, data }]);
+    // Anvil returns before the block is there.
+    await anvil.rpc("evm_mine");
     const receipt = Object(await anvil.rpc("eth_getTransactionReceipt", [hash]));
     const to = receipt.contractAddress;
     const words = ["dev", `--fork-url=${anvil.url}`, "--no-storage-caching"];
