@@ -18,8 +18,7 @@ const NO_LINKS = ["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]
  * Tables are immutable: LevelDB removes its name of one that it has replaced, and never writes to it again.
  */
 export async function forkFiles(folder: string, to: string): Promise<ForkedFiles> {
-  const { tables, logs, hasCurrent } = await listLevelFolder(folder);
-  if (!hasCurrent) {
+  if (!existsSync(join(folder, "CURRENT"))) {
     throw new StorageError("STORAGE_UNREADABLE", {
       message: `${folder} is not a database: it has no file CURRENT`,
       folder,
@@ -27,6 +26,8 @@ export async function forkFiles(folder: string, to: string): Promise<ForkedFiles
   }
   await mkdir(to, { recursive: true });
   await using _lock = await lockBeside(folder, to);
+  // Another process may have had it open until now, and may have written tables.
+  const { tables, logs } = await listLevelFolder(folder);
   const forked = { linked: 0, copied: 0, bytes: 0 };
   for (const number of tables) {
     const path = tablePath(to, number);
