@@ -6,7 +6,7 @@ import { ChosenFork } from "./chosen-fork.js";
 import { CloneJoin } from "./clone/clone-join.js";
 import { findStart } from "./data/find-start.js";
 import { ForkedFolder } from "./data/forked-folder.js";
-import { verifyOneSource } from "./data/verify-one-source.js";
+import { verifyNoNode, verifyOneSource } from "./data/verify-one-source.js";
 import { fundAccounts } from "./fund-accounts.js";
 import { OlderBlocks } from "./older/older-blocks.js";
 import { wrapMethod } from "./older/wrap-method.js";
@@ -30,6 +30,7 @@ export default definePlugin({
     hooks.chain.opening.tap(async (event) => {
       await folder.open(event);
       if (folder.find() === undefined) await fork.open(event);
+      else verifyNoNode(event, config);
     });
     hooks.chain.genesis.tap(
       (genesis, context) => folder.change(genesis) ?? fork.change(genesis, context),
@@ -62,6 +63,7 @@ export default definePlugin({
     });
     onStart(async (runtime) => {
       await fork.forget();
+      await folder.forget();
       const found = findStart(folder, fork, runtime);
       if (found === undefined) return;
       // Callers wait for it.
