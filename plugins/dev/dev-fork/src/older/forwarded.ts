@@ -2,6 +2,7 @@ import type { Hash } from "@plinth/core";
 import { forwardLogs } from "./forward-logs.js";
 import type { OlderBlocks } from "./older-blocks.js";
 import type { OlderCall } from "./older-call.js";
+import { isUpTo } from "./up-to.js";
 
 /** Returns the result of this chain or of the other node, as JSON. */
 type Forwarding = (call: OlderCall) => unknown;
@@ -57,7 +58,5 @@ async function forwardUnlessLater(
   member: "number" | "blockNumber",
 ): Promise<unknown> {
   const found = await forward();
-  const number: unknown = Object(found)[member];
-  const isOfBoth = typeof number === "string" && BigInt(number) <= older.last;
-  return isOfBoth ? reply(found) : null;
+  return isUpTo(older, Object(found)[member]) ? reply(found) : null;
 }
