@@ -97,7 +97,7 @@ export class RemoteBlocks {
 
   async #complete(json: BlockJson): Promise<SealedBlock> {
     const { number, hash } = json;
-    const header = this.#seal(toHeader(json));
+    const header = this.#toHeader(json);
     if (header.hash !== hash) {
       throw this.#fault(
         `the header that it sends for block ${number} has the hash ${header.hash}, not ${hash}`,
@@ -112,6 +112,17 @@ export class RemoteBlocks {
     const body = { transactions, uncles, ...(withdrawals !== undefined && { withdrawals }) };
     await this.#verifyBody({ header, body });
     return { header, body };
+  }
+
+  #toHeader(json: BlockJson): SealedHeader {
+    try {
+      return this.#seal(toHeader(json));
+    } catch (error) {
+      if (!(error instanceof InvalidBlock || error instanceof RlpError)) throw error;
+      throw this.#fault(
+        `the header that it sends for block ${json.number} has no hash: ${error.message}`,
+      );
+    }
   }
 
   #toTransaction(json: BlockJson["transactions"][number], number: bigint) {

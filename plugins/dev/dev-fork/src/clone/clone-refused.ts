@@ -1,12 +1,13 @@
 import { ConfigError } from "@plinth/core";
 import { RemoteRefusal } from "../remote/errors.js";
+import { shown } from "../remote/shown.js";
 
 const INVALID_PARAMS = -32602;
 
 /** The state cannot be cloned from this node, or with these options. */
 export class CloneRefused extends ConfigError {
   constructor(message: string, cause?: unknown) {
-    super("FORK_REFUSED", { message, option: "fork-url", cause });
+    super("FORK_REFUSED", { message: shown(message), option: "fork-url", cause });
   }
 
   /** Whether the node rejects the form of the arguments. */
