@@ -67,7 +67,7 @@ export async function dumpStorage(
   const storage: Storage = new Map();
   for (const [slot, digits] of Object.entries(account?.storage ?? {})) {
     const value = decodeSent(source.remote, t.data, "value of a slot", `0x${digits}`);
-    const hash = t.hash.decode(slot);
+    const hash = decodeSent(source.remote, t.hash, "slot", slot);
     storage.set(toHex(keccak256(hexToBytes(hash))), {
       slot: hash,
       value: BigInt(`0x0${toHex(value).slice(2)}`),

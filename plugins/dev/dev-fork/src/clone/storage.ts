@@ -77,7 +77,7 @@ async function listSlots(
       await source.ask("debug_storageRangeAt", params),
     );
     for (const [named, { key: slot, value }] of Object.entries(storage)) {
-      const key = t.hash.decode(named);
+      const key = decodeSent(source.remote, t.hash, "hash of a slot", named);
       if (slot !== undefined && toHex(keccak256(hexToBytes(slot))) !== key) {
         throw new RemoteInconsistent(
           source.remote.name,
