@@ -456,6 +456,11 @@ describe("a node that fails", () => {
       /do not have the root|transactions-root/,
     ],
     [
+      "names many uncles",
+      inBlock2(() => ({ uncles: Array.from({ length: 100_000 }, () => UNKNOWN) })),
+      /block 2 that it sends has 100000 uncles/,
+    ],
+    [
       "sends no block",
       inBlock2(() => ({ stateRoot: "0x12" })),
       /it sent no block 2: block 2.stateRoot: expected a hash/,

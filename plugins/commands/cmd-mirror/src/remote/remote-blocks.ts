@@ -40,6 +40,9 @@ const receiptForms = t.array(receiptForm);
 type BlockJson = ValueOf<typeof blockForm>;
 type ReceiptJson = ValueOf<typeof receiptForm>;
 
+/** Of a block of any network; each is a call. */
+const MAX_UNCLES = 2;
+
 /** Reads blocks with their receipts from a node, by the methods of the API ETH alone. */
 export class RemoteBlocks {
   readonly #remote: Remote;
@@ -141,6 +144,9 @@ export class RemoteBlocks {
   }
 
   async #readUncles({ hash, number, uncles }: BlockJson): Promise<readonly Header[]> {
+    if (uncles.length > MAX_UNCLES) {
+      throw this.#fault(`block ${number} that it sends has ${uncles.length} uncles`);
+    }
     const results = await this.#remote.callAll(
       uncles.map((_, index) => ({
         method: "eth_getUncleByBlockHashAndIndex",
