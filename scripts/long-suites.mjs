@@ -54,9 +54,10 @@ export const LONG_SUITES = [
       PLINTH_CONVERSION_CRASHES: "50",
       PLINTH_STATE_CONVERSION_CRASHES: "200",
       PLINTH_ALLOWLIST_CRASHES: "200",
+      PLINTH_FORK_CRASHES: "200",
     },
     command:
-      "vitest run --project integration test/integration/allowlist-crashes.test.ts test/integration/crashes.test.ts test/integration/import-crashes.test.ts test/integration/log-index-crashes.test.ts test/integration/conversion-crashes.test.ts",
+      "vitest run --project integration test/integration/allowlist-crashes.test.ts test/integration/crashes.test.ts test/integration/import-crashes.test.ts test/integration/log-index-crashes.test.ts test/integration/conversion-crashes.test.ts test/integration/lazy-fork-crashes.test.ts",
   },
   {
     name: "crossings",

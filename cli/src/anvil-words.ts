@@ -27,7 +27,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   fifo: ["--tx-pool=SEQUENCED", "--tx-pool-limit-by-account-percentage=1"],
 };
 
-const WHOLE_FORK = "a fork has the whole state of one block: --fork-block-number";
+const WHOLE_FORK = "a fork begins after a whole block: --fork-block-number";
 const KEEPS_ALL = "every block and state is kept on disk, and --fresh removes them";
 /** Unsupported options, and what to use instead. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -57,7 +57,6 @@ const REFUSED: Readonly<Record<string, string>> = {
   "--allow-origin": "--rpc-http-cors-origins and --rpc-ws-origins list the pages that may call",
   "--no-request-size-limit": "--rpc-http-max-request-content-length takes a number of bytes",
   "--fork-transaction-hash": WHOLE_FORK,
-  "--no-storage-caching": `${WHOLE_FORK}, so nothing is cached`,
   "--optimism": "only Ethereum chains are supported",
   "--odyssey": "only Ethereum chains are supported",
 };

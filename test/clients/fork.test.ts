@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningNode, startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 import { FRIEND, RICH } from "./accounts.js";
+import { startAnvil } from "./anvil.js";
 import { readArtifact } from "./artifacts.js";
 import { isMissing } from "./installed.js";
 import { type Library, openLibrary } from "./library.js";
@@ -9,7 +10,12 @@ import { type Library, openLibrary } from "./library.js";
 const SUPPLY = 1_000_000n;
 
 /** What suites of Hardhat and Foundry do on forks, with the libraries that they use. */
-describe.each(["viem", "ethers"])("a fork seen by %s", (client) => {
+describe.each([
+  ["viem", "clone"],
+  ["viem", "lazy"],
+  ["ethers", "clone"],
+  ["ethers", "lazy"],
+])("a fork seen by %s, a %s one", (client, mode) => {
   describe.skipIf(isMissing(client))("that is installed", () => {
     const folders: TemporaryFolder[] = [];
     let network: RunningNode;
@@ -32,7 +38,8 @@ describe.each(["viem", "ethers"])("a fork seen by %s", (client) => {
       token = await first.deploy(readArtifact("Token"), [SUPPLY]);
       await first.write(call("transfer", FRIEND.address, 5n));
       await first[Symbol.asyncDispose]();
-      fork = await startNode(["dev", `--fork-url=${network.url}`], { folder: two ?? "" });
+      const words = [`--fork-url=${network.url}`, `--fork-mode=${mode.toUpperCase()}`];
+      fork = await startNode(["dev", ...words, "--no-storage-caching"], { folder: two ?? "" });
       library = await openLibrary(client, fork, RICH);
     });
 
@@ -77,6 +84,34 @@ describe.each(["viem", "ethers"])("a fork seen by %s", (client) => {
       await fork.rpc("hardhat_reset", [{ forking }]);
 
       expect(await library.read(call("balanceOf", FRIEND.address))).toBe(5n);
+    });
+  });
+});
+
+describe.skipIf(isMissing("foundry", ".bin/anvil"))("a fork of Anvil", () => {
+  it("is lazy, and has its contracts and blocks", async () => {
+    using folder = temporaryFolder();
+    await using anvil = await startAnvil();
+    const from = RICH.address;
+    // Stores 1 in slot 0 when it is created, and adds 1 to it when it is called.
+    const data = "0x60016000556960005460010160005500600052600a6016f3";
+    const hash = await anvil.rpc("eth_sendTransaction", [{ from, data }]);
+    // Anvil returns before the block is there.
+    await anvil.rpc("evm_mine");
+    const receipt = Object(await anvil.rpc("eth_getTransactionReceipt", [hash]));
+    const to = receipt.contractAddress;
+    const words = ["dev", `--fork-url=${anvil.url}`, "--no-storage-caching"];
+    await using node = await startNode(words, { folder: folder.path });
+
+    expect(node.output()).toContain("Forking lazily, as the state cannot be cloned");
+    await node.rpc("eth_sendTransaction", [{ from, to, gas: "0x186a0" }]);
+    const slot = (rpc: typeof anvil.rpc) => rpc("eth_getStorageAt", [to, "0x0", "latest"]);
+
+    expect(Number(await slot(node.rpc))).toBe(2);
+    expect(Number(await slot(anvil.rpc))).toBe(1);
+    expect(await node.rpc("eth_getTransactionReceipt", [hash])).toMatchObject({
+      contractAddress: to,
+      blockHash: receipt.blockHash,
     });
   });
 });

@@ -145,7 +145,7 @@ describe("plinth dev that starts no node", () => {
   it.each([
     ["--fork-url=127.0.0.1:1", "expected an address that begins with http:// or https://"],
     ["--fork-header=Authorization", "expected NAME: VALUE"],
-    ["--fork-transaction-hash=0x1", "a fork has the whole state of one block"],
+    ["--fork-transaction-hash=0x1", "a fork begins after a whole block"],
     ["--host=0.0.0.0", "listens on loopback only"],
     ["--hardfrok=osaka", "Possible solutions: --hardfork"],
     ["--number=100001", "--dev-number"],

@@ -111,7 +111,7 @@ function asGeth({ hasNoAddresses = false, hasNoSlots = false }: Partial<GethFaul
 function fork(url: string, options: object = {}, genesis: object = DEV_GENESIS) {
   return createTestNode({
     plugins: [devFork, rpcDebug, rpcDev],
-    options: { forkUrl: url, ...options },
+    options: { forkUrl: url, forkMode: "CLONE", ...options },
     genesis,
   });
 }

@@ -14,6 +14,7 @@ import { benchCalls } from "./calls.mjs";
 import { compareChains } from "./compare.mjs";
 import { benchEnclave } from "./enclave.mjs";
 import { benchExplorer } from "./explorer.mjs";
+import { benchForks } from "./forks.mjs";
 import { benchGenesisState } from "./genesis-state.mjs";
 import { benchGraphql } from "./graphql.mjs";
 import { compareImports } from "./import.mjs";
@@ -80,6 +81,13 @@ if (only === "state") {
 if (only === "join") {
   const { faster, limits } = await benchJoin();
   results.push(...atLeast(faster), ...(await againstBounds(limits)));
+}
+// Needs `npm run clients`.
+if (only === "forks") {
+  for (const [what, ours, peer, ratio, bound] of await benchForks()) {
+    const [own, other] = [ours, peer].map((ms) => `${ms.toFixed(1)} ms`);
+    results.push(row(what, own, other, ratio, bound === undefined ? "" : `≤ ${bound}`));
+  }
 }
 if (only === "snapshots") results.push(...atMost(await benchSnapshotLoad()));
 if (only === undefined || only === "listeners") {

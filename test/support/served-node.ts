@@ -26,9 +26,11 @@ export async function serve(node: Pick<TestNode, "rpc">) {
     }
   };
   const methods: string[] = [];
+  let requests = 0;
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
+    requests += 1;
     const json = JSON.parse(Buffer.concat(parts).toString());
     methods.push(...[json].flat().map(({ method }) => method));
     const result = Array.isArray(json) ? await Promise.all(json.map(respond)) : await respond(json);
@@ -41,6 +43,12 @@ export async function serve(node: Pick<TestNode, "rpc">) {
     url: `http://127.0.0.1:${port}`,
     /** The methods that were called. */
     methods,
+    /** Number of requests since the last time. */
+    takeRequests() {
+      const taken = requests;
+      requests = 0;
+      return taken;
+    },
     change(next: Change) {
       change = next;
     },
@@ -50,3 +58,6 @@ export async function serve(node: Pick<TestNode, "rpc">) {
     },
   };
 }
+
+/** A node that is served as a remote. */
+export type Served = Awaited<ReturnType<typeof serve>>;

@@ -356,6 +356,11 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     this.#settings.states.verifyKept(header);
   }
 
+  /** Runs work that reads states, and again once the values that it misses are fetched. */
+  resolveMissing<T>(work: () => T | Promise<T>): Promise<T> {
+    return this.#settings.states.resolveMissing(work);
+  }
+
   /** The state after a block. */
   stateAt(header: Header): StateReader {
     return this.#settings.states.open(header);

@@ -74,8 +74,9 @@ export async function buildBlock(settings: BuildSettings): Promise<BuildResult> 
   await settings.selected?.(leftOut);
   const unfinished = { header: draft, body: { ...empty.body, transactions } };
   await execution.end(paid.withdrawals ?? []);
-  engine.finalize?.({ block: unfinished, fork: forks.at(draft), state });
-  const finished = execution.finish();
+  const fork = forks.at(draft);
+  await execution.finalize(() => engine.finalize?.({ block: unfinished, fork, state }));
+  const finished = await execution.finish();
   const header: Header = {
     ...draft,
     transactionsRoot: transactionsRoot(transactions),

@@ -1,7 +1,7 @@
 import type { Clock, Header, StateReader, Transaction } from "@plinth/core";
 import { InvalidBlock, Yielder } from "@plinth/core";
 import { ExecutionFault } from "@plinth/core/blocks";
-import type { BuildHooks } from "@plinth/core/chain";
+import { type BuildHooks, StateUnavailable } from "@plinth/core/chain";
 import { RunTooLong } from "@plinth/core/evm";
 import { upfrontCost } from "@plinth/core/rules";
 import type { BlockExecution } from "../import/execute-block.js";
@@ -155,7 +155,7 @@ async function judge(
   if (!execution.hasRoomFor(transaction)) return isFullEnough(selection) ? STOP : PASSED;
   const refused = await askPlugins(transaction, selection);
   if (refused !== undefined) return refused;
-  const problem = findProblem(transaction, state);
+  const problem = await execution.readState(() => findProblem(transaction, state));
   if (problem !== undefined) return problem;
   const before = cpuTime.recentMs();
   try {
@@ -167,7 +167,8 @@ async function judge(
     // block.
     if (error instanceof MalformedDeposit) return setAside(error.message);
     if (error instanceof InvalidBlock) return never(error.message);
-    if (error instanceof ExecutionFault) return setAside(error.message);
+    const isFault = error instanceof ExecutionFault || error instanceof StateUnavailable;
+    if (isFault) return setAside(error.message);
     if (error instanceof RunTooLong) {
       return { kind: "too-long", maxMs, cpuMs: cpuTime.sinceMs(before) };
     }

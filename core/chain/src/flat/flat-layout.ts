@@ -1,6 +1,17 @@
-import { EMPTY_ROOT, type Hash, type SealedHeader, StorageError } from "@plinth/core";
+import {
+  EMPTY_ROOT,
+  type Hash,
+  type KeyValueStore,
+  type SealedHeader,
+  StorageError,
+} from "@plinth/core";
 import type { Steps } from "@plinth/core/async";
-import { type OldestStates, type StatePoint, StatePruned } from "@plinth/core/chain";
+import {
+  type FetchedValues,
+  type OldestStates,
+  type StatePoint,
+  StatePruned,
+} from "@plinth/core/chain";
 import { keccakHash } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
@@ -11,6 +22,7 @@ import type { StateSource } from "../state/state-source.js";
 import { ChainStore } from "../store/chain-store.js";
 import { canLocate, type Place } from "./block-position.js";
 import { BlockView, EMPTY_VIEW, type ViewContext } from "./block-view.js";
+import { FetchedState, findOrigin, type OriginBlock, putFetched } from "./fetched-values.js";
 import type { FlatSettings } from "./flat-settings.js";
 import { FlatSource, type FlatView } from "./flat-source.js";
 import { HistoryPruner } from "./history/history-pruner.js";
@@ -24,6 +36,7 @@ import {
   encodeAccountBody,
   encodeChanges,
   encodeSlotBody,
+  type FlatValue,
   type ValueChange,
 } from "./record.js";
 import { Removals } from "./removals.js";
@@ -54,6 +67,8 @@ export class FlatLayout implements StateLayout {
   readonly #sweeper: HistorySweeper;
   readonly #cache = new NodeCache({ maxNodes: CACHED_NODES });
   readonly #recent: RecentTries;
+  readonly #fetched: FetchedState | undefined;
+  readonly addFetched: StateLayout["addFetched"];
   /** The head as of the last commit of this thread. */
   #head: SealedHeader | undefined;
   /** Its state: most readers open that. */
@@ -67,9 +82,14 @@ export class FlatLayout implements StateLayout {
     this.#single = store.table(TABLES.chain);
     this.#nodes = store.table(TABLES.accountNodes);
     this.#removals = new Removals(this.#single, { isReader });
-    this.#pruner = new HistoryPruner(settings);
-    this.#sweeper = new HistorySweeper(settings);
-    this.#recent = new RecentTries(store, { cache: this.#cache, proofBlocks });
+    const origin = findOrigin(this.#single);
+    this.#fetched = origin && new FetchedState(origin, store);
+    this.addFetched = origin && ((values) => commitFetched(store, values, origin));
+    const keepsRemovals = origin !== undefined;
+    this.#pruner = new HistoryPruner({ ...settings, keepsRemovals });
+    this.#sweeper = new HistorySweeper({ ...settings, keepsRemovals });
+    const { fetched, cache } = { fetched: this.#fetched, cache: this.#cache };
+    this.#recent = new RecentTries(store, { cache, proofBlocks, fetched });
     this.#head = isReader ? undefined : this.#chain.findHead();
   }
 
@@ -81,7 +101,7 @@ export class FlatLayout implements StateLayout {
   }
 
   has(at: StatePoint): boolean {
-    if (at.stateRoot === EMPTY_ROOT) return true;
+    if (this.#trieRootOf(at.stateRoot) === EMPTY_ROOT) return true;
     const block = this.#resolve(at);
     if (block === undefined || Number(block.number) < this.#firstReadable()) return false;
     if (!canLocate({ ...block, stateRoot: at.stateRoot }, this.#context())) return false;
@@ -108,10 +128,10 @@ export class FlatLayout implements StateLayout {
   }
 
   open(at: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource {
-    const root = at.stateRoot;
+    const root = this.#trieRootOf(at.stateRoot);
     const block = this.#resolve(at);
     if (block !== undefined && block === this.#headState?.head) return this.#headState.source;
-    if (root === EMPTY_ROOT) return new FlatSource(root, this.#emptyView(block), getCode);
+    if (root === EMPTY_ROOT) return this.#sourceOf(root, this.#emptyView(block), getCode);
     if (block === undefined) {
       throw new StorageError("STATE_UNKNOWN", {
         message: `there is no state with the root ${root}`,
@@ -119,7 +139,7 @@ export class FlatLayout implements StateLayout {
     }
     const first = this.#firstReadable();
     if (block.number < first) throw statePruned(this.#single, block.number, first);
-    const source = new FlatSource(root, this.#viewOf({ ...block, stateRoot: root }), getCode);
+    const source = this.#sourceOf(root, this.#viewOf({ ...block, stateRoot: root }), getCode);
     if (block === this.#head) this.#headState = { head: this.#head, source };
     return source;
   }
@@ -176,8 +196,21 @@ export class FlatLayout implements StateLayout {
       yield;
     }
     yield* shift.writeValues();
-    const root = yield* shift.moveTries(this.#head?.stateRoot ?? EMPTY_ROOT);
-    if (root !== head.stateRoot) throw rootMismatch(head, root);
+    const before = this.#trieRootOf(this.#head?.stateRoot ?? EMPTY_ROOT);
+    const root = yield* shift.moveTries(before);
+    if (root !== this.#trieRootOf(head.stateRoot)) throw rootMismatch(head, root);
+  }
+
+  #sourceOf(root: Hash, view: FlatView, getCode: (hash: Hash) => Uint8Array): FlatSource {
+    const fetched = this.#fetched;
+    if (fetched === undefined) return new FlatSource(root, view, { getCode });
+    const markOf = (value: FlatValue, storageRoot: Hash) => fetched.markOf(value, storageRoot);
+    return new FlatSource(root, fetched.under(view), { getCode, markOf });
+  }
+
+  /** The root of the tries that are here: without those of an origin. */
+  #trieRootOf(stateRoot: Hash): Hash {
+    return this.#fetched?.trieRootOf(stateRoot) ?? stateRoot;
   }
 
   #viewOf(block: Place): FlatView {
@@ -248,6 +281,16 @@ export class FlatLayout implements StateLayout {
     const head = this.#chain.findHead();
     return head?.stateRoot === stateRoot ? head : undefined;
   }
+}
+
+async function commitFetched(
+  store: KeyValueStore,
+  values: FetchedValues,
+  origin: OriginBlock,
+): Promise<void> {
+  const batch = store.batch();
+  putFetched(batch, values, origin.number);
+  await batch.commit();
 }
 
 /** The changes of values of an update. */

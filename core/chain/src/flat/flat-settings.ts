@@ -13,4 +13,6 @@ export interface FlatSettings extends HistorySettings {
   readonly store: KeyValueStore;
   /** Whether another thread writes the database. */
   readonly isReader?: boolean;
+  /** Whether removed values are kept: without them those of an origin would be back. */
+  readonly keepsRemovals?: boolean;
 }

@@ -5,6 +5,7 @@ import {
   EMPTY_SLOT,
   type KeyedAccount,
   type Pace,
+  type SlotChange,
   type StateSource,
   type StateTries,
   type StoredSlot,
@@ -35,6 +36,13 @@ export interface FlatView {
   prepareTries(pace: Pace): Promise<Disposable>;
 }
 
+/** What a source reads besides values. */
+export interface FlatParts {
+  readonly getCode: (hash: Hash) => Uint8Array;
+  /** See `StateSource`. */
+  readonly markOf?: ((value: FlatValue, storageRoot: Hash) => SlotChange | undefined) | undefined;
+}
+
 /** Values that a source keeps: calls on one block read the same few. */
 const MAX_KEPT = 1024;
 
@@ -42,14 +50,16 @@ const MAX_KEPT = 1024;
 export class FlatSource implements StateSource {
   readonly root: Hash;
   readonly getCode: (hash: Hash) => Uint8Array;
+  readonly markOf: StateSource["markOf"];
   readonly #view: FlatView;
   /** By keys as `hashedKey` shares them. */
   readonly #accounts = new Map<Uint8Array, { readonly account: StoredAccount | undefined }>();
 
-  constructor(root: Hash, view: FlatView, getCode: (hash: Hash) => Uint8Array) {
+  constructor(root: Hash, view: FlatView, { getCode, markOf }: FlatParts) {
     this.root = root;
     this.#view = view;
     this.getCode = getCode;
+    this.markOf = markOf && ((account) => markOf(storedValue(account), account.storageRoot));
   }
 
   findAccount(key: Uint8Array): StoredAccount | undefined {

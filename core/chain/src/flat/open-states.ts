@@ -1,4 +1,5 @@
 import { ConfigError, type KeyValueStore } from "@plinth/core";
+import type { StateOrigin } from "@plinth/core/chain";
 import { TABLES } from "@plinth/core/storage";
 import { StateStore } from "../state/state-store.js";
 import { ChainStore } from "../store/chain-store.js";
@@ -11,6 +12,8 @@ import { readFormat, type StateFormat } from "./state-format.js";
 export interface StateSettings extends HistorySettings {
   /** The layout of a new database; an existing one keeps its own. */
   readonly format?: StateFormat | undefined;
+  /** Fetches values of a state that is somewhere else, if a plugin can. */
+  readonly origin?: StateOrigin | undefined;
   /** Called if the database has another layout than the wanted one. */
   readonly onOtherFormat?: (message: string) => void;
 }
@@ -40,7 +43,7 @@ export function openStates(store: KeyValueStore, settings: StateSettings): State
     verifyForest(settings);
     return new StateStore(store);
   }
-  return new StateStore(store, new FlatLayout({ store, ...settings }));
+  return new StateStore(store, new FlatLayout({ store, ...settings }), settings.origin);
 }
 
 /** Opens the states of a database that another thread writes. */

@@ -49,7 +49,7 @@ describe("a transaction that did not run", () => {
 
     expect(states.update(state).root).toBe(before);
     expect(state.findAccount(ALICE.address)).toMatchObject({ nonce: 0n, balance: FUNDED });
-    expect(execution.finish().receipts).toEqual([]);
+    expect((await execution.finish()).receipts).toEqual([]);
   });
 });
 

@@ -10,7 +10,7 @@ import {
 } from "@plinth/core";
 import type { Withdrawal } from "@plinth/core/blocks";
 import { bloomOfLogs, ExecutionFault, receiptsRoot } from "@plinth/core/blocks";
-import { StatePruned } from "@plinth/core/chain";
+import { type MissingRun, StateMissing, StatePruned } from "@plinth/core/chain";
 import type { BlockContext, Evm, EvmResult, RunContext, WorldState } from "@plinth/core/evm";
 import { RunTooLarge, rulesOf } from "@plinth/core/evm";
 import { activities } from "@plinth/core/kernel";
@@ -109,8 +109,10 @@ export class BlockExecution {
     const { block, forks, state, engine } = this.#context;
     const requests = engine.forkField?.("requestsHash", header) ?? "required";
     this.#needsContracts = requests === "required";
-    if (forks.firstBlockOf("dao") === block.number) drainDao(state);
-    await keepHistory(this.#context, header);
+    await this.#change(async () => {
+      if (forks.firstBlockOf("dao") === block.number) drainDao(state);
+      await keepHistory(this.#context, header);
+    });
   }
 
   /**
@@ -126,20 +128,44 @@ export class BlockExecution {
     }
     const { state, block, forks } = this.#context;
     const on = { block, state, ...watch };
-    const { result, receipt } = await state.attempt(async () => {
+    const runOnce = async () => {
       const result = await activities.track(
         () => `transaction ${transaction.hash} in block ${block.number}`,
         () => runTransaction(this.#context, transaction, index, on),
       );
       if (rulesOf(block.fork).hasRequests) verifyDeposits(forks.rules.contracts, result.logs);
       return { result, receipt: this.#createReceipt(transaction, result) };
-    });
+    };
+    const { result, receipt } = await this.#change(runOnce, { transaction, ...watch });
     this.#gasUsed = receipt.cumulativeGasUsed;
     this.#blobGasUsed += blobGasOf(transaction);
     mergeIntoBloom(this.#logsBloom, receipt.logsBloom);
     this.#results.push(result);
     this.#receipts.push(receipt);
     return result;
+  }
+
+  /** Reads the state; what is missing is fetched. */
+  readState<T>(read: () => T): Promise<T> {
+    return this.#context.states.resolveMissing(read);
+  }
+
+  /** Changes the state, or throws and leaves it as it is; what is missing is fetched. */
+  #change<T>(
+    work: () => Promise<T>,
+    { transaction, tracer }: Pick<RunWatch, "tracer"> & { readonly transaction?: Transaction } = {},
+  ): Promise<T> {
+    const { states, state } = this.#context;
+    if (!state.isPartial) return state.attempt(work);
+    return states.resolveMissing(() =>
+      // A tracer must not see guesses.
+      state
+        .attempt(() => (tracer === undefined ? state.findMissing(work) : work()))
+        .catch((error: unknown) => {
+          const isMissing = error instanceof StateMissing && transaction !== undefined;
+          throw isMissing ? new StateMissing(error.values, messageIn(transaction)) : error;
+        }),
+    );
   }
 
   #createReceipt({ type }: Transaction, { outcome, gasUsed, logs }: EvmResult): Receipt {
@@ -160,19 +186,30 @@ export class BlockExecution {
   /** Applies the protocol's state changes after the last transaction: withdrawals, requests. */
   async end(withdrawals: readonly Withdrawal[]): Promise<void> {
     const { block, forks, state } = this.#context;
-    applyWithdrawals(state, withdrawals);
-    if (!rulesOf(block.fork).hasRequests) return;
-    const logs = this.#receipts.flatMap((receipt) => receipt.logs);
-    this.#requests = await collectRequests({
-      contracts: forks.rules.contracts,
-      logs,
-      call: (call) => callSystem(this.#context, call),
-      needsContracts: this.#needsContracts,
+    await this.#change(async () => {
+      applyWithdrawals(state, withdrawals);
+      if (!rulesOf(block.fork).hasRequests) return;
+      const logs = this.#receipts.flatMap((receipt) => receipt.logs);
+      this.#requests = await collectRequests({
+        contracts: forks.rules.contracts,
+        logs,
+        call: (call) => callSystem(this.#context, call),
+        needsContracts: this.#needsContracts,
+      });
     });
   }
 
+  /** Applies the engine's changes at the end. */
+  async finalize(change: (state: WorldState) => void): Promise<void> {
+    await this.#change(async () => change(this.#context.state));
+  }
+
   /** The header fields that result from execution, and the new state. */
-  finish(): Execution {
+  finish(): Promise<Execution> {
+    return this.readState(() => this.#finish());
+  }
+
+  #finish(): Execution {
     const { states, state } = this.#context;
     return { ...this.outcome(), results: this.#results, state: states.update(state) };
   }
@@ -206,7 +243,7 @@ export async function executeBlock(
     if (turns.isDue) await turns.yield();
   }
   await execution.end(body.withdrawals ?? []);
-  finalize(context.state);
+  await execution.finalize(finalize);
   return execution.finish();
 }
 
@@ -250,6 +287,11 @@ async function runTransaction(
       error,
     );
   }
+}
+
+/** What an origin may want to know of a transaction whose values are missing. */
+function messageIn({ sender: from, to, data, value }: Transaction): MissingRun {
+  return { from, to, data, value };
 }
 
 function verifyMayRun(

@@ -128,7 +128,11 @@ async function run(vector: Vector, contracts: VectorFile["contracts"]): Promise<
     });
   }
   await execution.end([]);
-  return { ...resultOf(execution.finish()), excessBlobGas: quantity(excessBlobGas), rejected };
+  return {
+    ...resultOf(await execution.finish()),
+    excessBlobGas: quantity(excessBlobGas),
+    rejected,
+  };
 }
 
 function resultOf({ receipts, requests, ...execution }: Execution): object {

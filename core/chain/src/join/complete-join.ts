@@ -1,5 +1,6 @@
 import { JoinRefused, type OfferedChain } from "@plinth/core/chain";
 import { TABLES } from "@plinth/core/storage";
+import { originEntry } from "../flat/fetched-values.js";
 import { firstKeptEntry } from "../flat/history/kept-history.js";
 import { formatEntry } from "../flat/state-format.js";
 import { joinedAtEntry } from "../store/joined-at.js";
@@ -13,19 +14,24 @@ export async function completeJoin(context: JoinContext, offered: OfferedChain):
   const { store, chain, genesis } = context;
   const header = chain.findHeader(offered.block.hash);
   if (header === undefined) throw new JoinRefused(`block ${offered.block.hash} has no header`);
-  const { body, receipts } = await offered.readBlock();
-  await verifyJoinedBlock(header, { body, receipts });
   const batch = store.batch();
-  const { number, hash } = header;
+  const { number, hash, stateRoot } = header;
   const first = { block: genesis, receipts: [], totalDifficulty: genesis.header.difficulty };
   chain.putBlock(batch, first);
   chain.addToCanonical(batch, genesis);
-  const block = { header, body };
-  const totalDifficulty = chain.findTotalDifficulty(hash) ?? 0n;
-  chain.putBlock(batch, { block, receipts, totalDifficulty });
-  chain.addToCanonical(batch, block);
+  if (offered.isStateElsewhere === true) {
+    chain.setFirstRetained(batch, number + 1n);
+    batch.put(TABLES.chain, ...originEntry({ number: Number(number), stateRoot }));
+  } else {
+    const { body, receipts } = await offered.readBlock();
+    await verifyJoinedBlock(header, { body, receipts });
+    const block = { header, body };
+    const totalDifficulty = chain.findTotalDifficulty(hash) ?? 0n;
+    chain.putBlock(batch, { block, receipts, totalDifficulty });
+    chain.addToCanonical(batch, block);
+    chain.setFirstRetained(batch, retainedFrom(number));
+  }
   chain.setHead(batch, hash);
-  chain.setFirstRetained(batch, retainedFrom(number));
   batch.put(TABLES.chain, ...firstKeptEntry(Number(number)));
   batch.put(TABLES.chain, ...formatEntry("BONSAI"));
   batch.put(TABLES.chain, ...joinedAtEntry(number));

@@ -21,7 +21,7 @@ import {
 import { verifyRequiredIn } from "./required-block.js";
 
 /** Tables that are filled besides those of the flat state. */
-const STATE_TABLES = [TABLES.code, TABLES.preimages];
+const STATE_TABLES = [TABLES.code, TABLES.preimages, TABLES.fetched];
 const JOINED_TABLES = [TABLES.headers, TABLES.canonical, TABLES.totalDifficulties, ...STATE_TABLES];
 
 /**
@@ -60,8 +60,13 @@ async function run(
   }
   verifyRequiredIn(context.chain, offered);
   if (record.step === "codes") record = await joinCodes(context, offered, record);
-  if (record.step === "states") record = await joinStates(context, offered, record);
-  await joinTries(context, offered);
+  if (offered.isStateElsewhere === true) {
+    // An interrupted start may have read some of it.
+    await removeFlatState(context.store);
+  } else {
+    if (record.step === "states") record = await joinStates(context, offered, record);
+    await joinTries(context, offered);
+  }
   await completeJoin(context, offered);
 }
 

@@ -70,7 +70,8 @@ export class TransactionPool implements Pool {
     { sender, origin = "local" }: SubmitSettings = {},
   ): Promise<Transaction> {
     try {
-      return await this.#submit(bytes, { sender, origin });
+      const { blocks } = this.#context;
+      return await blocks.resolveMissing(() => this.#submit(bytes, { sender, origin }));
     } catch (error) {
       if (error instanceof RejectedTransaction) {
         await this.#context.hooks.rejected.call({ reason: error.reason, origin });

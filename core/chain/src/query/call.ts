@@ -1,5 +1,6 @@
 import type { BlockReader, SealedHeader } from "@plinth/core";
 import { ZERO_ADDRESS } from "@plinth/core";
+import { StateMissing } from "@plinth/core/chain";
 import type { BlockContext, EvmResult } from "@plinth/core/evm";
 import { type Fork, RunTooLarge, rulesOf } from "@plinth/core/evm";
 import type { CallSettings } from "@plinth/core/query";
@@ -47,36 +48,50 @@ export async function simulateCall(
   verifyBlobs(blobGas, fees, { context, most: maxBlobGas(forks.blobsAt(context)) });
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = raiseTo(context, fees);
   const cost = value + gasLimit * maxFeePerGas + blobGas * maxFeePerBlobGas;
-  const state = settings.state ?? states.open(header);
-  const movedPrecompiles = stateOverrides && applyOverrides(state, stateOverrides, context);
-  const balance = state.findAccount(from)?.balance ?? 0n;
-  if (balance < cost) {
-    if (isStrict || !rules.raisesFunds || cost > MAX_COST) throw tooExpensive(cost, balance);
-    const { leastFunds = 0n } = rules;
-    state.setAccount(from, { balance: cost > leastFunds ? cost : leastFunds });
-  }
-  const message = {
-    from,
-    ...(to === undefined ? {} : { to }),
-    data,
-    value,
-    gasLimit,
-    maxFeePerGas,
-    maxPriorityFeePerGas,
-    accessList,
-    authorizationList,
-    blobVersionedHashes: blobs,
-    maxFeePerBlobGas,
-  };
-  const on = {
-    block: priced(context, fees),
-    state,
-    watch: movedPrecompiles === undefined ? watch : { ...watch, movedPrecompiles },
-  };
   const { trace } = settings;
-  if (trace === undefined) return verifyOutput(await evm.runMessage(message, on));
-  const tracer = trace.createTracer({ state, block: on.block, message });
-  return verifyOutput(await trace.evm.runMessage(message, { ...on, ...trace.limits, tracer }));
+  const state = settings.state ?? states.open(header);
+  if (trace !== undefined && state.isPartial && settings.state === undefined) {
+    // What is missing is found without the tracer, which must not see guesses.
+    const { trace: _, ...untraced } = settings;
+    await simulateCall(blocks, request, untraced);
+  }
+  const run = async () => {
+    const movedPrecompiles = stateOverrides && applyOverrides(state, stateOverrides, context);
+    const balance = state.findAccount(from)?.balance ?? 0n;
+    if (balance < cost) {
+      if (isStrict || !rules.raisesFunds || cost > MAX_COST) throw tooExpensive(cost, balance);
+      const { leastFunds = 0n } = rules;
+      state.setAccount(from, { balance: cost > leastFunds ? cost : leastFunds });
+    }
+    const message = {
+      from,
+      ...(to === undefined ? {} : { to }),
+      data,
+      value,
+      gasLimit,
+      maxFeePerGas,
+      maxPriorityFeePerGas,
+      accessList,
+      authorizationList,
+      blobVersionedHashes: blobs,
+      maxFeePerBlobGas,
+    };
+    const on = {
+      block: priced(context, fees),
+      state,
+      watch: movedPrecompiles === undefined ? watch : { ...watch, movedPrecompiles },
+    };
+    if (trace === undefined) return verifyOutput(await evm.runMessage(message, on));
+    const tracer = trace.createTracer({ state, block: on.block, message });
+    return verifyOutput(await trace.evm.runMessage(message, { ...on, ...trace.limits, tracer }));
+  };
+  if (!state.isPartial || trace !== undefined) return run();
+  try {
+    return await state.findMissing(run);
+  } catch (error) {
+    if (!(error instanceof StateMissing)) throw error;
+    throw new StateMissing(error.values, { from, to, data, value });
+  }
 }
 
 /** Throws `RunTooLarge` for output above the response limit; as text it is twice as long. */

@@ -1,6 +1,6 @@
 import type { Hash, SealedHeader } from "@plinth/core";
 import type { Steps } from "@plinth/core/async";
-import type { OldestStates, StatePoint } from "@plinth/core/chain";
+import type { FetchedValues, OldestStates, StatePoint } from "@plinth/core/chain";
 import type { WriteBatch } from "@plinth/core/storage";
 import type { StateUpdate } from "./state-root.js";
 import type { StateSource } from "./state-source.js";
@@ -42,6 +42,8 @@ export interface StateLayout {
   verifyKept(at: StatePoint): void;
   /** The state after a block; it, or reading from it, throws if it is not available. */
   open(at: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource;
+  /** Writes values that were fetched; `undefined` if the whole state is here. */
+  readonly addFetched?: ((values: FetchedValues) => Promise<void>) | undefined;
   /** Keeps the nodes of a new state in memory. */
   add(state: StateUpdate): void;
   /** Some entries that are not needed with a new head; they are removed before its commit is staged. */

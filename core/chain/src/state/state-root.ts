@@ -1,7 +1,7 @@
 import { type Address, EMPTY_ROOT, type Hash, toHex } from "@plinth/core";
 import type { StoredAccount } from "@plinth/core/chain";
 import type { Account } from "@plinth/core/evm";
-import type { StateSource, StateTries, StoredSlot } from "./state-source.js";
+import type { SlotChange, StateSource, StateTries } from "./state-source.js";
 import { bytesOf, encodeAccount, encodeSlotValue } from "./state-values.js";
 import type { NewNode } from "./update/hash-nodes.js";
 import { type TrieUpdate, updateTrie } from "./update/update-trie.js";
@@ -19,16 +19,6 @@ export interface AccountChange {
   readonly slots: readonly SlotChange[];
   /** Its code, if it changed. */
   readonly code?: Uint8Array;
-}
-
-/** A new value of a storage slot. */
-export interface SlotChange {
-  readonly slot: Hash;
-  /** The key in the storage trie. */
-  readonly key: Uint8Array;
-  /** As its source returned it. */
-  readonly before: StoredSlot;
-  readonly value: bigint;
 }
 
 /** An account after changes, and its storage trie. */
@@ -69,10 +59,11 @@ export function updateState(source: StateSource, changes: readonly AccountChange
   const code = new Map<Hash, Uint8Array>();
   const preimages = new Map<Hash, Uint8Array>();
 
-  const accounts = changes.flatMap((change): readonly AccountUpdate[] => {
+  const accounts = changes.flatMap((found): readonly AccountUpdate[] => {
+    const change = withMark(source, found);
     const { address, key, before, after } = change;
     if (after === undefined && before === undefined) return [];
-    const incarnation = source.incarnationOf(key, before) + (isCleared(change) ? 1 : 0);
+    const incarnation = source.incarnationOf(key, before) + (isCleared(found) ? 1 : 0);
     if (after === undefined) {
       return [{ key, before, after, incarnation, slots: [], storage: NO_STORAGE }];
     }
@@ -85,7 +76,8 @@ export function updateState(source: StateSource, changes: readonly AccountChange
     if (change.code !== undefined) code.set(after.codeHash, change.code);
 
     const account = { ...after, storageRoot: storage.root };
-    if (isSame(before, account)) return [];
+    // A slot whose value is somewhere else may become zero without a change of the root.
+    if (found.slots.length === 0 && isSame(before, account)) return [];
     return [{ key, before, after: account, incarnation, slots: change.slots, storage }];
   });
 
@@ -98,6 +90,16 @@ export function updateState(source: StateSource, changes: readonly AccountChange
     })),
   });
   return { root: trie.root, accounts, trie, code, preimages };
+}
+
+/** Marks the storage of an account whose other slots are somewhere else, when it is first written. */
+function withMark({ markOf }: StateSource, change: AccountChange): AccountChange {
+  const { before, storageRoot, slots } = change;
+  if (markOf === undefined || before === undefined || storageRoot === EMPTY_ROOT) return change;
+  const mark = markOf(before);
+  return mark === undefined
+    ? change
+    : { ...change, storageRoot: EMPTY_ROOT, slots: [mark, ...slots] };
 }
 
 function updateStorage(tries: StateTries, { key, storageRoot, slots }: AccountChange): TrieUpdate {

@@ -14,10 +14,23 @@ export interface StoredSlot {
   readonly value: bigint;
 }
 
+/** A new value of a storage slot. */
+export interface SlotChange {
+  readonly slot: Hash;
+  /** The key in the storage trie. */
+  readonly key: Uint8Array;
+  /** As its source returned it. */
+  readonly before: StoredSlot;
+  readonly value: bigint;
+}
+
 /** A slot of storage that is empty; its source was not read. */
 export const EMPTY_SLOT: StoredSlot = { value: 0n };
 
-/** A stored state: values by their trie keys, and its tries. */
+/** A value was read that is somewhere else, and was not fetched yet. */
+export class NotFetched extends Error {}
+
+/** A stored state: values by their trie keys, and its tries. Reading throws `NotFetched` for values that are missing. */
 export interface StateSource {
   readonly root: Hash;
   findAccount(key: Uint8Array): StoredAccount | undefined;
@@ -27,6 +40,11 @@ export interface StateSource {
   getCode(hash: Hash): Uint8Array;
   /** How often the storage of an account was cleared; zero where that makes no difference. */
   incarnationOf(key: Uint8Array, stored: StoredAccount | undefined): number;
+  /**
+   * The slot to write with the first change of an account whose other slots are somewhere else, so that its storage is not
+   * empty; `undefined` if the whole state is here.
+   */
+  readonly markOf?: ((account: StoredAccount) => SlotChange | undefined) | undefined;
   /** Opens the tries; they read a consistent state until they are disposed of. */
   openTries(): StateTries;
   /** Makes the tries ready, in steps: opening them takes no time until the result is disposed of. */

@@ -1,13 +1,15 @@
 import { type Address, type Hash, type SealedHeader, StorageError, toHex } from "@plinth/core";
 import { runInTurns, runSteps, type Steps } from "@plinth/core/async";
-import type {
-  AccountProof,
-  OldestStates,
-  ProofRequest,
-  RangedAccount,
-  RangedSlot,
-  StatePoint,
-  StateRanges,
+import {
+  type AccountProof,
+  type OldestStates,
+  type ProofRequest,
+  type RangedAccount,
+  type RangedSlot,
+  StateMissing,
+  type StateOrigin,
+  type StatePoint,
+  type StateRanges,
 } from "@plinth/core/chain";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
@@ -34,12 +36,15 @@ export class StateStore {
   readonly #code: BufferedTable;
   readonly #codeCache = new CodeCache({ maxBytes: CODE_CACHE_BYTES });
   readonly #preimages: BufferedTable;
+  readonly #origin: StateOrigin | undefined;
 
   constructor(
     source: { table(name: string): Table },
     layout: StateLayout = new ForestLayout(source),
+    origin?: StateOrigin,
   ) {
     this.#layout = layout;
+    this.#origin = origin;
     this.#code = new BufferedTable(TABLES.code, source);
     this.#preimages = new BufferedTable(TABLES.preimages, source);
   }
@@ -72,6 +77,22 @@ export class StateStore {
   /** The state after a block, for reading and changing; throws if it is not available. */
   open(at: StatePoint): JournaledState {
     return new JournaledState(this.#layout.open(at, (hash) => this.#getCode(hash)));
+  }
+
+  /** Runs work that reads states, and again once the values that it misses are fetched. */
+  async resolveMissing<T>(work: () => T | Promise<T>): Promise<T> {
+    const { addFetched } = this.#layout;
+    const origin = this.#origin;
+    if (addFetched === undefined || origin === undefined) return work();
+    for (let run = true; ; run = false) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof StateMissing)) throw error;
+        const { values } = error;
+        await addFetched(await origin.fetch({ values, run: run ? error.run : undefined }));
+      }
+    }
   }
 
   /** Computes the changes of a state; nothing is stored until they are added. */

@@ -1,13 +1,25 @@
 import type { Address, Hash } from "@plinth/core";
 import { EMPTY_ROOT, InvariantError } from "@plinth/core";
 import { AccountOverflow, MAX_UINT64, MAX_UINT256 } from "@plinth/core/blocks";
-import type { AccessedAccount, ScratchState, StoredAccount } from "@plinth/core/chain";
+import {
+  type AccessedAccount,
+  type MissingValue,
+  type ScratchState,
+  StateMissing,
+  type StoredAccount,
+} from "@plinth/core/chain";
 import type { Account } from "@plinth/core/evm";
 import { EMPTY_CODE_HASH } from "@plinth/core/evm";
 import { keccakHash } from "@plinth/core/primitives";
 import { hashedKey } from "./hashed-key.js";
-import type { AccountChange, SlotChange } from "./state-root.js";
-import { EMPTY_SLOT, type StateSource, type StoredSlot } from "./state-source.js";
+import type { AccountChange } from "./state-root.js";
+import {
+  EMPTY_SLOT,
+  NotFetched,
+  type SlotChange,
+  type StateSource,
+  type StoredSlot,
+} from "./state-source.js";
 import { JournalWatch } from "./state-watch.js";
 
 /** A cached account; also cached if it does not exist. */
@@ -28,6 +40,8 @@ interface Storage {
 }
 
 const NO_CODE = new Uint8Array();
+/** So many values are fetched at once. */
+const MAX_MISSING = 4096;
 
 /**
  * The state at a root and the changes on top of it.
@@ -46,6 +60,8 @@ export class JournaledState implements ScratchState {
   /** The start of each open checkpoint in the log above. */
   readonly #checkpoints: number[] = [];
   #watch: JournalWatch | undefined;
+  /** Values that are missing, while work runs on guesses. */
+  #missing: Map<string, MissingValue> | undefined;
 
   constructor(source: StateSource) {
     this.source = source;
@@ -167,6 +183,56 @@ export class JournaledState implements ScratchState {
     }
   }
 
+  get isPartial(): boolean {
+    return this.source.markOf !== undefined;
+  }
+
+  async findMissing<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.isPartial || this.#missing !== undefined) return work();
+    this.#missing = new Map();
+    try {
+      const result = await work();
+      this.#verifyComplete();
+      return result;
+    } catch (error) {
+      // Whatever failed may have failed because of a guess.
+      this.#verifyComplete();
+      throw error;
+    } finally {
+      this.#missing = undefined;
+    }
+  }
+
+  /** Throws if there were guesses, which are forgotten. */
+  #verifyComplete(): void {
+    const missing = [...(this.#missing?.values() ?? [])];
+    if (missing.length === 0) return;
+    for (const { address, slot } of missing) {
+      if (slot !== undefined) continue;
+      const entry = this.#entries.get(address);
+      this.#entries.delete(address);
+      if (entry !== undefined) this.#touched.delete(entry);
+    }
+    throw new StateMissing(missing);
+  }
+
+  /** Notes a missing value, to go on with a guess; throws if nothing may be guessed. */
+  #guess(error: unknown, value: MissingValue): void {
+    if (!(error instanceof NotFetched)) throw error;
+    if (this.#missing === undefined) throw new StateMissing([value]);
+    this.#missing.set(`${value.address} ${value.slot}`, value);
+    if (this.#missing.size >= MAX_MISSING) this.#verifyComplete();
+  }
+
+  #findStored(address: Address, key: Uint8Array): StoredAccount | undefined {
+    try {
+      return this.source.findAccount(key);
+    } catch (error) {
+      this.#guess(error, { address });
+      return undefined;
+    }
+  }
+
   /** The accounts that were read or changed, each with the slots that were changed, or read where it had any. */
   *accessed(): Generator<AccessedAccount, undefined> {
     for (const { address, storage } of this.#entries.values()) {
@@ -232,7 +298,7 @@ export class JournaledState implements ScratchState {
     if (known !== undefined) return known;
 
     const key = hashedKey(address);
-    const before = this.source.findAccount(key);
+    const before = this.#findStored(address, key);
     const entry: Entry = {
       address,
       key,
@@ -248,15 +314,20 @@ export class JournaledState implements ScratchState {
     return entry;
   }
 
-  #readStorage({ key, before: stored, storage }: Entry, slot: Hash): StoredSlot {
+  #readStorage({ address, key, before: stored, storage }: Entry, slot: Hash): StoredSlot {
     if (storage.root === EMPTY_ROOT || stored === undefined) return EMPTY_SLOT;
     const known = storage.read?.get(slot);
     if (known !== undefined) return known;
 
-    const found = this.source.findSlot({ key, stored }, hashedKey(slot));
-    storage.read ??= new Map();
-    storage.read.set(slot, found);
-    return found;
+    try {
+      const found = this.source.findSlot({ key, stored }, hashedKey(slot));
+      storage.read ??= new Map();
+      storage.read.set(slot, found);
+      return found;
+    } catch (error) {
+      this.#guess(error, { address, slot });
+      return EMPTY_SLOT;
+    }
   }
 
   #replaceAccount(entry: Entry, account: Account | undefined): void {

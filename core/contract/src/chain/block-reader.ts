@@ -142,6 +142,11 @@ export interface BlockReader {
   oldestStates(): OldestStates;
   /** Throws `StatePruned` if the state after a block is one that the options no longer keep. */
   verifyStateKept(header: Header): void;
+  /**
+   * Runs work that reads states; if values are missing, they are fetched and it runs again. So it must have no effect before
+   * it has read all.
+   */
+  resolveMissing<T>(work: () => T | Promise<T>): Promise<T>;
   /** The state after a block. */
   stateAt(header: Header): StateReader;
   /**

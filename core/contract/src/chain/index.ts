@@ -30,6 +30,16 @@ export {
 } from "./join/chain-join.js";
 export { JoinRefused, TooFewHeaders } from "./join/join-refused.js";
 export { checkOldBlocks } from "./join/old-blocks-health.js";
+export {
+  type FetchedValues,
+  type MissingRun,
+  type MissingValue,
+  type OriginAccount,
+  StateMissing,
+  type StateOrigin,
+  StateUnavailable,
+  stateOrigins,
+} from "./join/state-origin.js";
 export type { CandidateRun, LogCriteria, LogIndex } from "./log-index.js";
 export type { PluginState, PluginStatePlace, PluginStateUpdate } from "./plugin-state.js";
 export type { BlockReplay, ReplayedState, ReplayResult } from "./replay.js";

@@ -16,6 +16,8 @@ export const TABLES = {
   accountNodes: "account-nodes",
   /** Flat layout: nodes of the storage tries of the head, by account and path. */
   storageNodes: "storage-nodes",
+  /** Flat layout: values of a state that is somewhere else, as they were fetched, by the keys of accounts and slots. */
+  fetched: "fetched",
   /** Contract code, by hash. */
   code: "code",
   /** Addresses and storage slots (preimages), by the hash that is their trie key. */

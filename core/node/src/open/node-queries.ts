@@ -76,16 +76,19 @@ export class NodeQueries {
     { connection, closed }: QueryClient,
     here: () => Promise<T>,
   ): Promise<T> {
-    const ran = this.#settings.offload?.run({
-      job: { kind: "query", query, params },
-      client: connection ?? closed,
-      caller: () => ({ closed }),
-      maxMs: limit(this.#settings.callMs),
-      isLong: false,
-      mayBeginHere: true,
-      here,
+    const { offload, blocks, callMs } = this.#settings;
+    return blocks.resolveMissing(async () => {
+      const ran = offload?.run({
+        job: { kind: "query", query, params },
+        client: connection ?? closed,
+        caller: () => ({ closed }),
+        maxMs: limit(callMs),
+        isLong: false,
+        mayBeginHere: true,
+        here,
+      });
+      return ran === undefined ? here() : ((await ran) as T);
     });
-    return ran === undefined ? here() : ((await ran) as T);
   }
 
   /** Work of a plugin: never here if it can run elsewhere, since it may take any time. */

@@ -1,6 +1,6 @@
 import type { AuthorizeEvent, Compatibility, Logger, RpcClient } from "@plinth/core";
 import { LimitExceeded, messageOf, parseJson, RpcError } from "@plinth/core";
-import { BlockPruned, StatePruned } from "@plinth/core/chain";
+import { BlockPruned, StateMissing, StatePruned, StateUnavailable } from "@plinth/core/chain";
 import { JsonTooComplex } from "@plinth/core/codec";
 import { activities, readableError } from "@plinth/core/kernel";
 import type { Authorized, ClaimedCall, RegisteredMethod, RpcHooks } from "@plinth/core/rpc";
@@ -39,6 +39,8 @@ export interface DispatcherSettings {
   readonly verifiesResults?: boolean;
   /** Runs a method on a thread; `undefined` if it runs here. */
   readonly offload?: (call: OffloadedCall) => Promise<unknown> | undefined;
+  /** Runs work that reads states, and again once the values that it misses are fetched. */
+  readonly resolveMissing?: (work: () => unknown) => Promise<unknown>;
 }
 
 /** A call that may run on a thread. */
@@ -215,9 +217,10 @@ export class Dispatcher {
         return params;
       };
       const handle = () => entry.method.handle(decode() as never, found.call);
-      const runPlainly = () =>
+      const runOnce = () =>
         offload?.({ entry, params: request.params, client, handle }) ??
         activities.track(request.method, handle);
+      const runPlainly = () => orElse(runOnce, (error) => this.#resolveMissing(error, runOnce));
       const run = this.#settings.hooks.failed.isUsed()
         ? () => orElse(runPlainly, (error) => this.#explain(error, { entry, decode, client }))
         : runPlainly;
@@ -263,6 +266,13 @@ export class Dispatcher {
   #admit(client: RpcClient): Promise<void> | undefined {
     const { endpoint } = client;
     return verifyAllowed(this.#settings.hooks.admit.call({ client, endpoint }));
+  }
+
+  /** Runs a method again if its state misses values. */
+  async #resolveMissing(error: unknown, run: () => unknown): Promise<unknown> {
+    const { resolveMissing } = this.#settings;
+    if (resolveMissing === undefined || !(error instanceof StateMissing)) throw error;
+    return resolveMissing(run);
   }
 
   /** Throws the error of a handler; plugins may add details. */
@@ -318,6 +328,7 @@ export class Dispatcher {
       const message = mode === "besu" ? "World state unavailable" : error.message;
       return new RpcError(STATE_UNAVAILABLE, message);
     }
+    if (error instanceof StateUnavailable) return new RpcError(STATE_UNAVAILABLE, error.message);
     if (error instanceof BlockPruned) return new RpcError(HISTORY_PRUNED, error.message);
     const plugin = this.#settings.namespaces.find(method)?.plugin;
     this.#settings.log.error(`${method} failed: ${messageOf(error)}`, { owner: plugin, error });
@@ -331,7 +342,7 @@ const STATE_UNAVAILABLE = -32000;
 const HISTORY_PRUNED = 4444;
 
 /** The result of work, synchronous if it is, or of the recovery from its failure. */
-function orElse(work: () => unknown, failed: (error: unknown) => Promise<never>): unknown {
+function orElse(work: () => unknown, failed: (error: unknown) => Promise<unknown>): unknown {
   try {
     const result = work();
     return result instanceof Promise ? result.catch(failed) : result;

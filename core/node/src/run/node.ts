@@ -155,6 +155,7 @@ export class Node {
       compatibility,
       verifiesResults: this.#config.XverifyResults,
       offload: (call) => this.#opened?.queries.offload(call),
+      resolveMissing: async (work) => this.#opened?.chain.blocks.resolveMissing(work),
     });
     this.rpc = createRpc({ namespaces, dispatcher, mode: compatibility.mode });
   }

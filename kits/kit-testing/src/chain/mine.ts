@@ -48,14 +48,15 @@ export function createMine(): {
 }
 
 async function mineBlock(
-  { dev, pool }: Runtime & { readonly dev: DevChain },
+  { chain, dev, pool }: Runtime & { readonly dev: DevChain },
   transactions: readonly TransactionFields[],
 ): Promise<SealedHeader> {
   const { isAutomatic } = dev;
   dev.isAutomatic = false;
   try {
     for (const fields of transactions) {
-      const nonce = Number(pool.nextNonce((fields.from ?? ALICE).address));
+      const sender = (fields.from ?? ALICE).address;
+      const nonce = Number(await chain.blocks.resolveMissing(() => pool.nextNonce(sender)));
       const signed = await signTransaction({ nonce, ...fields });
       await pool.submit(hexToBytes(signed));
     }

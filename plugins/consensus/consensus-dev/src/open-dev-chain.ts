@@ -27,7 +27,11 @@ export function openDevChain(parts: {
     mine: (timestamp) => production.mine(timestamp),
     change: (made) => production.between((host) => sealChanges(made, host)),
     changeFrom: (make) =>
-      production.between(async (host) => sealChanges([make(host.head())], host)),
+      production.between(async (host) => {
+        const { blocks } = runtime.chain;
+        const change = await blocks.resolveMissing(() => make(host.head()));
+        return sealChanges([change], host);
+      }),
     setHead: async (hash) => {
       const move = () => runtime.chain.writer.setHead(hash);
       // Nothing interferes while no blocks are produced.

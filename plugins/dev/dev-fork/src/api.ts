@@ -1,11 +1,16 @@
 import { defineService, type Hash } from "@plinth/core";
 
+export { cacheFolder } from "./cache/cache-folder.js";
+export { type CachedFile, type CacheFilter, listCaches } from "./cache/list-caches.js";
+
 /** The block of another network at which this chain begins. */
 export interface DevFork {
   /** The origin of the address of the node, without its path, which may be secret. */
   readonly source: string;
   /** The chain id of the other network. */
   readonly chainId: bigint;
+  /** Whether values are read from the node when they are needed; otherwise the whole state is here. */
+  readonly isLazy: boolean;
   readonly block: { readonly number: bigint; readonly hash: Hash };
   /** The block that a reset of the chain makes the head: with the funds of the well-known accounts, if they needed any. */
   start(): Hash;

@@ -2,7 +2,6 @@ import { DecodeError, type Header, t } from "@plinth/core";
 import { NEWEST_FORK, rulesOf } from "@plinth/core/evm";
 import { findHeaderForm } from "@plinth/plugin-consensus-dev/api";
 import { CloneRefused } from "./clone/clone-refused.js";
-import { withoutMethod } from "./clone/clone-source.js";
 import type { ForkRecord } from "./fork-record.js";
 import { RemoteRefusal } from "./remote/errors.js";
 import { findRemoteBlock, readChainId, readHeader } from "./remote/read-chain.js";
@@ -44,9 +43,7 @@ export async function chooseBlock(
       `${remote.name} has only block 0: there is nothing to fork. --genesis-file begins with that block, too`,
     );
   }
-  const header = await readHeader(remote, { number, hash }, signal).catch((error: unknown) => {
-    throw error instanceof RemoteRefusal ? withoutMethod(remote.name, error) : error;
-  });
+  const header = await readHeader(remote, { number, hash }, signal);
   return {
     source: remote.name,
     chainId,
@@ -57,6 +54,7 @@ export async function chooseBlock(
     hardfork: await readHardfork(remote, header, signal),
     baseFee: header.baseFeePerGas,
     gasLimit: header.gasLimit,
+    isLazy: undefined,
   };
 }
 

@@ -7,6 +7,7 @@ import { type BlockChoice, chooseBlock } from "./choose-block.js";
 import { CloneRefused } from "./clone/clone-refused.js";
 import { withFork } from "./fork-genesis.js";
 import { type ForkRecord, findRecord, removeRecord, writeRecord } from "./fork-record.js";
+import type { ForkMode } from "./options.js";
 import { RemoteUnreachable } from "./remote/errors.js";
 import type { Remote } from "./remote/remote.js";
 
@@ -19,6 +20,7 @@ const LIMIT_MS = 25_000;
 export interface ForkChoice extends BlockChoice {
   /** `undefined` without `--fork-url`. */
   readonly remote: Remote | undefined;
+  readonly mode?: ForkMode;
   /** How long reading the block may take. */
   readonly limitMs?: number;
 }
@@ -77,7 +79,8 @@ export class ChosenFork {
   }
 
   /** Records the block, before the chain begins with it. */
-  async record(): Promise<void> {
+  async record({ isLazy }: { readonly isLazy: boolean }): Promise<void> {
+    this.#record = { ...this.get(), isLazy };
     const dataPath = this.#dataPath ?? "";
     // A chain in memory has no folder.
     if (existsSync(join(dataPath, DATABASE))) await writeRecord(dataPath, this.get());
@@ -110,8 +113,8 @@ export class ChosenFork {
   }
 
   #verifySame(found: ForkRecord): void {
-    const { number, chainId } = this.#choice;
-    const keeps = (option: string, value: bigint, kept: bigint) =>
+    const { number, chainId, mode = "AUTO" } = this.#choice;
+    const keeps = (option: string, value: bigint | ForkMode, kept: bigint | ForkMode) =>
       new ConfigError("FORK_REFUSED", {
         message: `--${option}=${value}: the fork in ${this.#dataPath} has ${kept} and keeps it, nothing was changed; --fresh starts another one, --data-path names another folder`,
         option,
@@ -122,6 +125,8 @@ export class ChosenFork {
     if (chainId !== undefined && chainId !== found.ownChainId) {
       throw keeps("fork-chain-id", chainId, found.ownChainId);
     }
+    const kept = found.isLazy === true ? "LAZY" : "CLONE";
+    if (mode !== "AUTO" && mode !== kept) throw keeps("fork-mode", mode, kept);
   }
 }
 

@@ -17,6 +17,7 @@ const form = t.object({
   headers: headerForm,
   baseFee: t.optional(t.quantity),
   gasLimit: t.quantity,
+  isLazy: t.optional(t.boolean),
 });
 
 /** The block at which a chain begins, and what its genesis file takes from there. */
@@ -34,6 +35,8 @@ export interface ForkRecord {
   /** Of the block; `undefined` before London. */
   readonly baseFee: bigint | undefined;
   readonly gasLimit: bigint;
+  /** Whether values are read from the node when they are needed; otherwise the whole state is here. */
+  readonly isLazy: boolean | undefined;
 }
 
 /** The record in a data folder; `undefined` if there is none. */

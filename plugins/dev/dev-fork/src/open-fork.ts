@@ -7,12 +7,20 @@ const CHANGE = Buffer.from("state-change:");
 
 /** The fork as other plugins see it. */
 export function openFork(
-  { source, chainId, number, hash }: Pick<ForkRecord, "source" | "chainId" | "number" | "hash">,
+  {
+    source,
+    chainId,
+    number,
+    hash,
+    isLazy = false,
+  }: Pick<ForkRecord, "source" | "chainId" | "number" | "hash"> &
+    Partial<Pick<ForkRecord, "isLazy">>,
   { chain: { blocks } }: Pick<Runtime, "chain">,
 ): DevFork {
   return {
     source,
     chainId,
+    isLazy,
     block: { number, hash },
     start() {
       const next = blocks.findHeader(number + 1n);

@@ -2,6 +2,11 @@ import { option, optionKinds } from "@plinth/core";
 import { problemOfHeader } from "./remote/headers.js";
 import { problemOfUrl } from "./remote/url.js";
 
+/** How the state of another network gets here. */
+const MODES = ["AUTO", "CLONE", "LAZY"] as const;
+/** One of them. */
+export type ForkMode = (typeof MODES)[number];
+
 const MAX_NUMBER = 2 ** 53 - 1;
 const MAX_CLONE_GIB = 1024;
 
@@ -30,6 +35,18 @@ export const options = {
   forkData: option.path({
     summary:
       "Data folder of a stopped node, or a backup, which a new chain continues without changing it; needs its --genesis-file.",
+  }),
+  forkMode: option.oneOf(MODES, {
+    summary:
+      "CLONE reads the whole state once, LAZY reads values when they are needed; AUTO clones if that is possible.",
+    default: "AUTO",
+  }),
+  forkCachePath: option.path({
+    summary:
+      "Folder of the values that lazy forks have read; plinth/forks in the user's cache folder by default.",
+  }),
+  noStorageCaching: option.flag({
+    summary: "Lazy forks do not share the values that they have read with others.",
   }),
   forkCloneLimit: option.integer({
     summary: "Maximum size of the state, in GiB.",

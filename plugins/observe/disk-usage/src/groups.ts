@@ -40,6 +40,7 @@ export const CORE_TABLES: Readonly<Record<keyof typeof TABLES, Group>> = {
   history: "history",
   stateChanges: "changes",
   sideChanges: "changes",
+  fetched: "state-values",
   code: "code",
   preimages: "preimages",
   pool: "other",

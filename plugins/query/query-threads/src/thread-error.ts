@@ -1,6 +1,6 @@
 import { messageOf, RpcError } from "@plinth/core";
 import { AccountOverflow } from "@plinth/core/blocks";
-import { BlockPruned, StatePruned } from "@plinth/core/chain";
+import { BlockPruned, StateMissing, StatePruned } from "@plinth/core/chain";
 import { RunTooLarge, RunTooLong } from "@plinth/core/evm";
 import { ImpossibleCall, OverrideProblem } from "@plinth/core/query";
 import { JobCanceled } from "./job-canceled.js";
@@ -20,6 +20,7 @@ const KNOWN = [
   { type: ImpossibleCall, fields: (e: ImpossibleCall) => [e.reason, e.detail] },
   { type: StatePruned, fields: (e: StatePruned) => [e.message] },
   { type: BlockPruned, fields: (e: BlockPruned) => [e.message] },
+  { type: StateMissing, fields: (e: StateMissing) => [e.values, e.run] },
   { type: RunTooLong, fields: (e: RunTooLong) => [e.maxMs] },
   { type: RunTooLarge, fields: (e: RunTooLarge) => [e.maxBytes] },
   { type: OverrideProblem, fields: (e: OverrideProblem) => [e.kind, e.message] },

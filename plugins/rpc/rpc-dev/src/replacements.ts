@@ -1,4 +1,5 @@
-import { type Method, method, t } from "@plinth/core";
+import { type Hash, type Method, method, t } from "@plinth/core";
+import { awaitBlock } from "./await-block.js";
 import type { DevHolder } from "./dev.js";
 import { sendFrom, transactionRequest } from "./transaction-request.js";
 
@@ -46,7 +47,7 @@ const sendTransaction = (holder: DevHolder) =>
     async handle({ transaction }) {
       const { current } = holder;
       const hash = await sendFrom(transaction, current);
-      await current.dev.settled(hash);
+      await awaitBlock(current, hash);
       return hash;
     },
   });
@@ -71,7 +72,7 @@ function onceSettled(old: Method<unknown>, holder: DevHolder): Method<unknown> {
     ...old,
     handle: async (params, call) => {
       const hash = await old.handle(params, call);
-      if (typeof hash === "string") await holder.current.dev.settled(hash as `0x${string}`);
+      if (typeof hash === "string") await awaitBlock(holder.current, hash as Hash);
       return hash;
     },
   };

@@ -58,7 +58,7 @@ export class HistoryPruner {
       const latest = this.#values.findLatest(key);
       // The incarnation of an account is needed as long as earlier slots are there.
       const isGone = latest?.since === block && latest.body.length === 0;
-      if (isGone && latest.incarnation === 0) {
+      if (isGone && latest.incarnation === 0 && this.#settings.keepsRemovals !== true) {
         batch.delete(isAccountKey(key) ? TABLES.accounts : TABLES.slots, key);
       }
     }

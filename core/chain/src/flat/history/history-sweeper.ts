@@ -122,7 +122,7 @@ export class HistorySweeper {
 
   #isSlotNeeded(key: Uint8Array, value: Uint8Array, first: number): boolean {
     const { since, body } = decodeRecord(value);
-    const isZero = body.length === 0 && since <= first;
+    const isZero = body.length === 0 && since <= first && this.#settings.keepsRemovals !== true;
     return !isZero && this.#hasStorage(prefixOfSlot(key), first);
   }
 
@@ -140,7 +140,7 @@ export class HistorySweeper {
   /** The incarnation of a removed account is needed as long as it has slots or nodes. */
   async #isAccountNeeded(key: Uint8Array, value: Uint8Array, first: number): Promise<boolean> {
     const { since, incarnation, body } = decodeRecord(value);
-    if (body.length > 0 || since > first) return true;
+    if (body.length > 0 || since > first || this.#settings.keepsRemovals === true) return true;
     const storage = { from: storagePrefix(key, 0), to: storagePrefix(key, incarnation), limit: 1 };
     for (const table of [TABLES.slots, TABLES.storageNodes, TABLES.history]) {
       for await (const _ of this.#settings.store.table(table).iterate(storage)) return true;

@@ -6,6 +6,7 @@ import type { NodeCache } from "../../state/node-cache.js";
 import type { Pace } from "../../state/state-source.js";
 import { ChainStore } from "../../store/chain-store.js";
 import { type BlockPosition, canLocate, locate, type Place } from "../block-position.js";
+import type { FetchedState } from "../fetched-values.js";
 import { distanceBetween, MovedTries, type Way } from "./moved-tries.js";
 
 /** The tries of a block, which stay those of this block until they are disposed of. */
@@ -37,13 +38,23 @@ export class RecentTries {
   readonly #chain: ChainStore;
   readonly #cache: NodeCache;
   readonly #proofBlocks: number;
+  readonly #fetched: FetchedState | undefined;
   #kept: readonly Kept[] = [];
   #idle: NodeJS.Timeout | undefined;
 
   constructor(
     store: KeyValueStore,
-    { cache, proofBlocks }: { readonly cache: NodeCache; readonly proofBlocks: number },
+    {
+      cache,
+      proofBlocks,
+      fetched,
+    }: {
+      readonly cache: NodeCache;
+      readonly proofBlocks: number;
+      readonly fetched?: FetchedState | undefined;
+    },
   ) {
+    this.#fetched = fetched;
     this.#store = store;
     this.#chain = new ChainStore(store);
     this.#cache = cache;
@@ -108,8 +119,10 @@ export class RecentTries {
   /** The nearest tries, and the way from them; without any, it starts at the head. */
   #findStart(block: Place, store: Snapshot) {
     const chain = new ChainStore(store);
-    const head = chain.findHead();
-    if (head === undefined) throw new InvariantError("a state without a head");
+    const found = chain.findHead();
+    if (found === undefined) throw new InvariantError("a state without a head");
+    const { stateRoot } = found;
+    const head = { ...found, stateRoot: this.#fetched?.trieRootOf(stateRoot) ?? stateRoot };
     const on = { store, chain, proofBlocks: this.#proofBlocks };
     const to = locate(block, on);
     const first = Number(head.number) - this.#proofBlocks;

@@ -95,6 +95,11 @@ export interface OfferedChain {
    * the headers since block 0 prove the block.
    */
   readonly unproven?: UnprovenHeaders | undefined;
+  /**
+   * Whether the state is not read: its values are fetched from the origin (`stateOrigins`) when they are needed, and block
+   * and receipts are not stored. The parts must be none then.
+   */
+  readonly isStateElsewhere?: boolean;
   /** Headers in order, from block 0 on, and as many after the block as the engine needs. */
   readHeaders(part: number): Promise<readonly Header[]>;
   readCodes(part: number): Promise<readonly JoinedCode[]>;

@@ -58,7 +58,8 @@ export class CloneProgress {
     this.#bytes += bytes;
     if (this.#bytes <= limitGib * 2 ** 30) return;
     throw new CloneRefused(
-      `the state is larger than ${option}=${limitGib} (GiB): ${this.describe()} so far. A higher limit takes more time and disk`,
+      `the state is larger than ${option}=${limitGib} (GiB): ${this.describe()} so far. A higher limit takes more time and disk; --fork-mode=LAZY reads values when they are needed`,
+      { allowsLazy: true },
     );
   }
 

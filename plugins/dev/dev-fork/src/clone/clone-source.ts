@@ -1,11 +1,9 @@
 import type { Address, Body, Hash, SealedHeader } from "@plinth/core";
 import { RemoteRefusal } from "../remote/errors.js";
 import { findRemoteBlock } from "../remote/read-chain.js";
+import { isWithoutMethod } from "../remote/refusals.js";
 import type { Remote, RemoteCall } from "../remote/remote.js";
 import { CloneRefused } from "./clone-refused.js";
-
-/** Unknown, or not enabled for this listener. */
-const NO_METHOD = [-32601, -32604];
 
 /** A block that follows the cloned one. */
 export interface NextBlock {
@@ -70,11 +68,11 @@ export class CloneSource {
 
   #explain(error: RemoteRefusal): CloneRefused {
     const { name } = this.remote;
-    if (NO_METHOD.includes(error.rpcCode)) return withoutMethod(name, error);
+    if (isWithoutMethod(error)) return withoutMethod(name, error);
     const { number } = this.header;
     return new CloneRefused(
       `${name} does not deliver the state of block ${number} (${this.hash}): ${error.method}: ${error.reason}. If it has removed this state, fork a later block (--fork-block-number, with --fresh after an interrupted start), or a node that keeps more of them (--history-proofs-blocks of Plinth)`,
-      error,
+      { cause: error },
     );
   }
 }
@@ -82,7 +80,7 @@ export class CloneSource {
 /** Why a node without a method cannot be cloned. */
 export function withoutMethod(source: string, error: RemoteRefusal): CloneRefused {
   return new CloneRefused(
-    `${source} does not offer ${error.method} (${error.reason}), which a clone needs: enable its API DEBUG (--rpc-http-api=ETH,DEBUG of Plinth and Besu), or fork a node that has it. Forks that fetch values one by one are not supported`,
-    error,
+    `${source} does not offer ${error.method} (${error.reason}), which a clone needs: enable its API DEBUG (--rpc-http-api=ETH,DEBUG of Plinth and Besu), or fork a node that has it. --fork-mode=LAZY reads values when they are needed, without it`,
+    { cause: error, allowsLazy: true },
   );
 }

@@ -119,7 +119,7 @@ function addressOf(source: string, name: string): Address {
     if (!(error instanceof DecodeError)) throw error;
     throw new CloneRefused(
       `${source} does not know the address of the account ${name}: a geth that does not record preimages (--cache.preimages) cannot be cloned`,
-      error,
+      { cause: error, allowsLazy: true },
     );
   }
 }

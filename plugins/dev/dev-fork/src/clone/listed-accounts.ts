@@ -85,6 +85,7 @@ function verifyAddresses(
     if (address === NO_ADDRESS) {
       throw new CloneRefused(
         `${remote.name} does not know the address of the account with the hash ${named}: a node that joined its chain by snap sync or by a snapshot without addresses cannot be cloned`,
+        { allowsLazy: true },
       );
     }
     throw new RemoteInconsistent(

@@ -92,6 +92,7 @@ async function listSlots(
     if (slots.size > MAX_SLOTS) {
       throw new CloneRefused(
         `${address} has more than ${MAX_SLOTS} slots, which is the limit of a clone for one account`,
+        { allowsLazy: true },
       );
     }
     start = order.next(start, { next: nextKey, added: slots.size - known });

@@ -16,16 +16,16 @@ export async function forwardLogs(call: OlderCall): Promise<unknown> {
   const filter = params.filter as Filter;
   if (filter.blockHash !== undefined) {
     const header = blocks.findHeader(filter.blockHash);
-    return header !== undefined && header.number >= older.last ? run() : logsUpTo(call);
+    return header !== undefined && header.number >= older.first ? run() : logsUpTo(call);
   }
   const from = numberOf(filter.fromBlock);
-  if (from === undefined || from >= older.last) return run();
+  if (from === undefined || from >= older.first) return run();
   const to = numberOf(filter.toBlock);
-  if (to !== undefined && to < older.last) return reply(await forward());
+  if (to !== undefined && to < older.first) return reply(await forward());
   const [sent] = call.sent;
-  const last = toQuantity(older.last - 1n);
+  const last = toQuantity(older.first - 1n);
   const theirs = toList(await forward([{ ...Object(sent), toBlock: last }]));
-  const ours = await run({ filter: { ...filter, fromBlock: older.last } });
+  const ours = await run({ filter: { ...filter, fromBlock: older.first } });
   if (theirs.length === 0) return ours;
   return stream(prepend(theirs, piecesOf(ours)));
 }

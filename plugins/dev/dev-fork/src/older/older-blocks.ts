@@ -20,6 +20,15 @@ export class OlderBlocks {
     return this.#record.number;
   }
 
+  get isLazy(): boolean {
+    return this.#record.isLazy === true;
+  }
+
+  /** The first block that is here: a lazy fork has only the header of the other network's. */
+  get first(): bigint {
+    return this.isLazy ? this.last + 1n : this.last;
+  }
+
   /** The result of the node; rejects with an error that names it. */
   async ask(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
     try {
@@ -30,7 +39,7 @@ export class OlderBlocks {
       if (error instanceof RemoteUnreachable || error instanceof RemoteInconsistent) {
         throw new RpcError(
           -32000,
-          `blocks before ${this.last} are read from the node that was forked: ${error.message}`,
+          `blocks before ${this.first} are read from the node that was forked: ${error.message}`,
         );
       }
       throw error;

@@ -9,6 +9,8 @@ export interface OlderCall {
   readonly params: Readonly<Record<string, unknown>>;
   readonly blocks: BlockReader;
   readonly older: OlderBlocks;
+  /** Aborts when the caller is gone. */
+  readonly signal: AbortSignal;
   /** Runs the method on this chain, by default with the same arguments. */
   readonly run: (params?: Readonly<Record<string, unknown>>) => unknown;
   /** Asks the other node, by default with the same arguments; the result is JSON. */

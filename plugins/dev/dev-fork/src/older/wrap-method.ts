@@ -36,7 +36,8 @@ export function wrapMethod(
     const sent = withoutEnd(names.map((key) => jsonOf(received[key])));
     const forward = (changed: readonly unknown[] = sent) => older.ask(name, changed, call.signal);
     const { blocks } = call.chain;
-    return forwarding({ sent, params, blocks, older, run, forward, reply });
+    const { signal } = call;
+    return forwarding({ sent, params, blocks, older, signal, run, forward, reply });
   };
   return { ...method, params: keepSent(method.params), handle: handle as never };
 }

@@ -3,6 +3,7 @@ import {
   DecodeError,
   decodeRlp,
   type Hash,
+  type Header,
   InvalidTransaction,
   messageOf,
   RlpError,
@@ -14,7 +15,9 @@ import { decodeBlock, decodeHeader, receiptFromRlp, sealHeader } from "@plinth/c
 import type { JoinedBlock } from "@plinth/core/chain";
 import { findHeaderForm } from "@plinth/plugin-consensus-dev/api";
 import { RemoteInconsistent } from "./errors.js";
-import type { Remote, RemoteCall } from "./remote.js";
+import { headerJson } from "./header-json.js";
+import { isUnsupported } from "./refusals.js";
+import type { Remote } from "./remote.js";
 
 /** BLOCKHASH reads as many blocks before the next one, the last of them the block itself. */
 const MAX_ANCESTORS = 255n;
@@ -34,7 +37,12 @@ const description = t.object({
 export type RemoteBlock = ReturnType<typeof description.decode>;
 
 /** Decodes what a node sent. */
-export function decodeSent<T>(remote: Remote, codec: Codec<T>, what: string, json: unknown): T {
+export function decodeSent<T>(
+  remote: Remote,
+  codec: Pick<Codec<T>, "decode">,
+  what: string,
+  json: unknown,
+): T {
   try {
     return codec.decode(json, what);
   } catch (error) {
@@ -68,8 +76,8 @@ export async function readHeader(
   { number, hash }: { readonly number: bigint; readonly hash: Hash },
   signal?: AbortSignal,
 ): Promise<SealedHeader> {
-  const json = await remote.call("debug_getRawHeader", [toQuantity(number)], signal);
-  return toHeader(remote, json, { number, hash });
+  const [header] = await readHeaders(remote, [number], signal);
+  return verifyHash(remote, header, { number, hash });
 }
 
 /** The headers right before a block, in order. */
@@ -79,21 +87,42 @@ export async function readAncestors(
   signal?: AbortSignal,
 ): Promise<readonly SealedHeader[]> {
   const first = number > MAX_ANCESTORS ? number - MAX_ANCESTORS : 1n;
-  const calls: RemoteCall[] = [];
-  for (let next = number - 1n; next >= first; next--) {
-    calls.push({ method: "debug_getRawHeader", params: [toQuantity(next)] });
-  }
+  const numbers: bigint[] = [];
+  for (let next = number - 1n; next >= first; next--) numbers.push(next);
   const headers: SealedHeader[] = [];
   let hash = parentHash;
-  for (let start = 0; start < calls.length; start += CALLS_AT_ONCE) {
-    for (const json of await remote.callAll(calls.slice(start, start + CALLS_AT_ONCE), signal)) {
-      const at = { number: number - 1n - BigInt(headers.length), hash };
-      const header = toHeader(remote, json, at);
+  for (let start = 0; start < numbers.length; start += CALLS_AT_ONCE) {
+    const some = numbers.slice(start, start + CALLS_AT_ONCE);
+    const found = await readHeaders(remote, some, signal);
+    for (const [index, at] of some.entries()) {
+      const header = verifyHash(remote, found[index], { number: at, hash });
       headers.push(header);
       hash = header.parentHash;
     }
   }
   return headers.reverse();
+}
+
+/** Headers by their numbers: encoded if the node has the method, else from the description of their blocks. */
+async function readHeaders(
+  remote: Remote,
+  numbers: readonly bigint[],
+  signal: AbortSignal | undefined,
+): Promise<readonly (Header | undefined)[]> {
+  const ask = (method: string, ...rest: readonly unknown[]) =>
+    remote.callAll(
+      numbers.map((number) => ({ method, params: [toQuantity(number), ...rest] })),
+      signal,
+    );
+  try {
+    const sent = await ask("debug_getRawHeader");
+    return sent.map((json) => decodeOrUndefined(decodeSent(remote, t.data, "header", json)));
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+    return (await ask("eth_getBlockByNumber", false)).map((json) =>
+      json === null ? undefined : decodeSent(remote, headerJson, "block", json),
+    );
+  }
 }
 
 /** The body and the receipts of a block; whether they are those of its header is for the reader to verify. */
@@ -132,22 +161,20 @@ function toReceipt(bytes: Uint8Array) {
   return receiptFromRlp(isTyped ? bytes : decodeRlp(bytes));
 }
 
-function toHeader(
+function verifyHash(
   remote: Remote,
-  json: unknown,
+  header: Header | undefined,
   { number, hash }: { readonly number: bigint; readonly hash: Hash },
 ): SealedHeader {
-  const bytes = decodeSent(remote, t.data, "header", json);
-  const header = decodeOrUndefined(bytes);
   if (header?.number === number && findHeaderForm(header, hash) !== undefined)
     return sealHeader(header, hash);
   throw new RemoteInconsistent(
     remote.name,
-    `the header that it sends for block ${number} does not have the hash ${hash}; its head may have been replaced meanwhile`,
+    `the header that it sends for block ${number} does not have the hash ${hash}; its head may have been replaced meanwhile, or its network has headers of another form`,
   );
 }
 
-function decodeOrUndefined(bytes: Uint8Array) {
+function decodeOrUndefined(bytes: Uint8Array): Header | undefined {
   try {
     return decodeHeader(bytes);
   } catch (error) {

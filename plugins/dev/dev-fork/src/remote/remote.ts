@@ -1,4 +1,5 @@
 import { type Clock, messageOf, systemClock } from "@plinth/core";
+import { mapConcurrent } from "@plinth/core/async";
 import { RemoteRefusal, RemoteUnreachable } from "./errors.js";
 import { postJson, TransientFailure } from "./post-json.js";
 import { originOf } from "./url.js";
@@ -34,6 +35,8 @@ const DEFAULTS: RemoteLimits = {
   attempts: 6,
   retryMs: 500,
 };
+/** Of a node without batches. */
+const CALLS_IN_PARALLEL = 16;
 const MAX_DELAY_MS = 30_000;
 /** "Limit exceeded": of EIP-1474, and of providers. */
 const RATE_LIMITED = [-32005, -32029, 429];
@@ -51,6 +54,8 @@ export class Remote {
   readonly #settings: RemoteSettings;
   readonly #limits: RemoteLimits;
   readonly #clock: Pick<Clock, "sleep">;
+  /** Until the node rejects one. */
+  #hasBatches = true;
 
   constructor(settings: RemoteSettings) {
     this.name = originOf(settings.url);
@@ -72,12 +77,37 @@ export class Remote {
   /** The results of calls in their order; rejects if one of them fails. */
   async callAll(calls: readonly RemoteCall[], signal?: AbortSignal): Promise<readonly unknown[]> {
     if (calls.length === 0) return [];
+    const [first] = calls;
+    if (first !== undefined && calls.length === 1)
+      return [await this.call(first.method, first.params, signal)];
+    if (!this.#hasBatches) return this.#callEach(calls, signal);
+    try {
+      return await this.#callBatch(calls, signal);
+    } catch (error) {
+      if (!(error instanceof BatchRefused)) throw error;
+      this.#hasBatches = false;
+      return this.#callEach(calls, signal);
+    }
+  }
+
+  async #callEach(calls: readonly RemoteCall[], signal: AbortSignal | undefined) {
+    const each = ({ method, params }: RemoteCall) => this.call(method, params, signal);
+    const results: unknown[] = [];
+    for await (const result of mapConcurrent(calls, each, { concurrency: CALLS_IN_PARALLEL }))
+      results.push(result);
+    return results;
+  }
+
+  async #callBatch(
+    calls: readonly RemoteCall[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly unknown[]> {
     const body = JSON.stringify(
       calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params })),
     );
     return this.#retry(async () => {
       const responses = await this.#post(body, signal);
-      if (isResponse(responses)) resultOf(this.name, "a batch of calls", responses);
+      if (isResponse(responses)) throw refusedBatch(this.name, responses);
       if (!Array.isArray(responses)) throw notJsonRpc();
       const byId = new Map<unknown, Response>(
         responses.filter(isResponse).map((each) => [each.id, each]),
@@ -125,6 +155,20 @@ function resultOf(source: string, method: string, { result, error }: Response): 
   const reason = typeof error.message === "string" ? error.message.slice(0, 500) : "no reason";
   if (RATE_LIMITED.includes(rpcCode)) throw new TransientFailure(`rate limited: ${reason}`);
   throw new RemoteRefusal(source, { method, rpcCode, reason });
+}
+
+/** The node rejects requests with several calls. */
+class BatchRefused extends RemoteRefusal {}
+
+/** One error for a whole batch: it limits the rate, or has no batches. */
+function refusedBatch(source: string, response: Response): Error {
+  try {
+    resultOf(source, "a batch of calls", response);
+    return notJsonRpc();
+  } catch (error) {
+    if (!(error instanceof RemoteRefusal)) throw error;
+    return new BatchRefused(source, error);
+  }
 }
 
 function isResponse(json: unknown): json is Response {

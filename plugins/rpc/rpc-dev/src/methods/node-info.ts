@@ -28,8 +28,8 @@ export const nodeInfo = (holder: DevHolder) =>
           forkUrl: fork?.source ?? null,
           forkBlockNumber: fork === undefined ? null : Number(fork.block.number),
           forkRetryBackoff: null,
-          // Every account and slot is here: roots and proofs are those of the whole state.
-          ...(fork === undefined ? {} : { stateRootCovers: "all" }),
+          // Whether roots and proofs are those of the whole state, or of what was written here.
+          ...(fork === undefined ? {} : { stateRootCovers: fork.isLazy ? "written" : "all" }),
         },
       };
     },
