@@ -362,7 +362,7 @@ describe("plinth mirror", () => {
     [
       "traces what is no address",
       async ({ method }, ask) =>
-        method === "debug_traceBlockByHash" ? [{ result: { pre: { nobody: {} } } }] : ask(),
+        method === "debug_traceBlockByHash" ? [{ result: { pre: { unnamed: {} } } }] : ask(),
       "it sent no address in a trace",
     ],
     [
