@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -117,6 +118,62 @@ describe("a fork of the data of a QBFT node", { timeout: LIMIT_MS }, () => {
       `--fork-data: a node is running on ${source}; stop it, or fork a backup`,
     );
     expect(existsSync(own.file("data/database"))).toBe(false);
+  });
+
+  it("is completed after a kill, without what others left in the folder of the node", async () => {
+    using own = temporaryFolder();
+    using copy = temporaryFolder();
+    const database = join(source, "database");
+    for (const name of ["database", "payloads", "payloads.forking", ".copy-1-abcdef"]) {
+      cpSync(database, copy.file(name), { recursive: true });
+    }
+    const option = `--fork-data=${copy.path}`;
+    const killed = await fork(own, option);
+    await killed.stop("SIGKILL");
+    const before = hashesIn(copy.path);
+    // A kill before the last database got its name.
+    rmSync(own.file("data/database"), { recursive: true });
+
+    await using forked = await fork(own, option);
+
+    expect(await numberOf(forked)).toBeGreaterThanOrEqual(BLOCKS);
+    expect(existsSync(own.file("data/payloads/CURRENT"))).toBe(true);
+    expect(readdirSync(own.file("data")).filter((name) => /fork(ing)$|^\./.test(name))).toEqual([]);
+    expect(hashesIn(copy.path)).toEqual(before);
+  });
+
+  it("is forgotten with --fresh", async () => {
+    using own = temporaryFolder();
+    const forked = await fork(own, `--fork-data=${source}`);
+    await forked.stop();
+    const words = ["dev", "--fork-url=http://127.0.0.1:1", "--data-path=data"];
+    const { stderr } = await runProgram(words, { folder: own.path });
+    expect(stderr).toContain("has the fork of a data folder, which --fork-url cannot continue");
+
+    const fresh = await startNode(["dev", "--fresh"], { folder: own.path });
+    await fresh.stop();
+
+    expect(existsSync(own.file("data/fork-data.json"))).toBe(false);
+    await using again = await startNode(["dev"], { folder: own.path });
+    expect(await numberOf(again)).toBe(0);
+  });
+
+  it("is rejected inside of the backup, which stays", async () => {
+    using own = temporaryFolder();
+    const options = [`--genesis-file=${genesis}`, `--data-path=${source}`];
+    await runProgram([...options, "db", "backup", own.file("backup")], { folder: own.path });
+    const before = hashesIn(own.file("backup"));
+
+    for (const path of ["backup", "backup/deep/er"]) {
+      const words = ["dev", `--genesis-file=${genesis}`, "--fork-data=backup"];
+      const { code, stderr } = await runProgram([...words, `--data-path=${path}`], {
+        folder: own.path,
+      });
+      expect(code).toBe(2);
+      expect(stderr).toContain("in which nothing is changed: --data-path=<PATH> names another");
+    }
+
+    expect(hashesIn(own.file("backup"))).toEqual(before);
   });
 
   it("is made of a backup", async () => {

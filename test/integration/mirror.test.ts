@@ -352,6 +352,66 @@ describe("plinth mirror", () => {
     expect(events.at(-2).reason).toContain("rejects eth_getBalance: not here");
     expect(events.at(-1)).toMatchObject({ blocks: 4, differences: 4 });
   });
+
+  it.each<[string, Change, string]>([
+    [
+      "sends no value",
+      async ({ method }, ask) => (method === "eth_getBalance" ? "none" : ask()),
+      "it sent no balance",
+    ],
+    [
+      "traces what is no address",
+      async ({ method }, ask) =>
+        method === "debug_traceBlockByHash" ? [{ result: { pre: { unnamed: {} } } }] : ask(),
+      "it sent no address in a trace",
+    ],
+    [
+      "traces what is no slot",
+      async ({ method }, ask) => {
+        const pre = { [SPENDER]: { storage: { "0x5": "0x1" } } };
+        return method === "debug_traceBlockByHash" ? [{ result: { pre } }] : ask();
+      },
+      "it sent no slot in a trace",
+    ],
+  ])("reports the difference before which a node fails that %s", async (_, change, reason) => {
+    const { node, served } = await openNetwork();
+    await using _node = node;
+    using _served = served;
+    const { run } = await openMirror([priced(10n ** 6n)]);
+    await node.mine([{ to: SPENDER, gasLimit: 100_000n }], [transfer()]);
+    served.change(change);
+
+    const { code, events } = await run(served.url);
+
+    expect(code).toBe(3);
+    expect(events[0]).toMatchObject({ block: 1, field: "status", network: "1", here: "0" });
+    expect(events.at(-2)).toMatchObject({ event: "obstacle", block: 1 });
+    expect(events.at(-2).reason).toContain(reason);
+  });
+
+  it("reports a block that is too large here, and continues", async () => {
+    const prague = { shanghaiTime: 0, cancunTime: 0, pragueTime: 0 };
+    const large = {
+      ...genesis,
+      gasLimit: "0x10000000",
+      config: { ...genesis.config, ...prague },
+    };
+    const { node, served } = await openNetwork([priced(10n), rpcDebug], large);
+    await using _node = node;
+    using _served = served;
+    const config = { ...large.config, osakaTime: 2 };
+    const { run } = await openMirror([priced(10n)], {}, { ...large, config });
+    const data = "00".repeat(3 * 2 ** 20);
+    const send = { to: BOB, data, gasLimit: 40_000_000n } as const;
+    await node.mine([send, send, send], [transfer()]);
+
+    const { code, events, verdict } = await run(served.url);
+
+    expect(code).toBe(3);
+    expect(events[0]).toMatchObject({ block: 1, field: "rule block-size", network: "accepted" });
+    expect(verdict).toMatchObject({ blocks: 2 });
+    expect(verdict.failure).toBeUndefined();
+  });
 });
 
 function refuse(): Promise<never> {
@@ -394,6 +454,11 @@ describe("a node that fails", () => {
       "omits a transaction",
       inBlock2(({ transactions }) => ({ transactions: transactions.slice(1) })),
       /do not have the root|transactions-root/,
+    ],
+    [
+      "names many uncles",
+      inBlock2(() => ({ uncles: Array.from({ length: 100_000 }, () => UNKNOWN) })),
+      /block 2 that it sends has 100000 uncles/,
     ],
     [
       "sends no block",

@@ -3,6 +3,7 @@ import { FutureBlock, InvalidBlock } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
 import { blockSize, receiptsRoot } from "@plinth/core/blocks";
 import type { HeadChange, ImportOrigin, ImportResult, QueuePlace } from "@plinth/core/chain";
+import { verifyBodyInTurns } from "@plinth/core/rules";
 import { type GenesisBlock, genesisBody } from "../genesis/genesis-block.js";
 import { unchangedState } from "../state/state-root.js";
 import { BadBlocks } from "../store/bad-blocks.js";
@@ -122,14 +123,14 @@ export class Importer {
   }
 
   /**
-   * Commits a block with a state and receipts that its header commits to, without executing it; rejects with `InvalidBlock` if it
-   * does not.
+   * Commits a block with a body, a state and receipts that its header commits to, without executing it; rejects with `InvalidBlock`
+   * if it does not. Other rules, such as the size of a block, do not apply.
    */
   adopt({ block: given, receipts, state }: AdoptedBlock): Promise<ImportResult> {
     return this.queue.run({ origin: "own" }, async () => {
       const block = this.#verifier.seal(given);
       this.#getParent(block.header);
-      await this.#verifier.verifyAlone(block);
+      await verifyBodyInTurns(block, "chain");
       verifyAdopted(block.header, { receiptsRoot: receiptsRoot(receipts), stateRoot: state.root });
       return this.#committer.commit(block, { receipts, results: [], state }, "own");
     });

@@ -9,11 +9,10 @@ import {
 import { storageDrivers } from "@plinth/core/storage";
 import {
   findRemoteBlock,
+  isOfRemote,
   parseHeaders,
   Remote,
   RemoteInconsistent,
-  RemoteRefusal,
-  RemoteUnreachable,
 } from "@plinth/plugin-dev-fork/api";
 import { flags } from "./flags.js";
 import { follow } from "./follow.js";
@@ -120,12 +119,4 @@ async function verifySameNetwork(
 
 function readBlock<W extends string>(text: string | undefined, word: W): bigint | W | undefined {
   return text === undefined || text === word ? (text as W | undefined) : BigInt(text);
-}
-
-function isOfRemote(error: unknown): error is Error {
-  return (
-    error instanceof RemoteUnreachable ||
-    error instanceof RemoteRefusal ||
-    error instanceof RemoteInconsistent
-  );
 }

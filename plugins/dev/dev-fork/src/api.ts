@@ -24,7 +24,12 @@ export const devFork = defineService<DevFork>("dev-fork.fork", {
 export { CloneProgress } from "./clone/clone-progress.js";
 export { CloneRefused } from "./clone/clone-refused.js";
 export { offerClone } from "./clone/offer-clone.js";
-export { RemoteInconsistent, RemoteRefusal, RemoteUnreachable } from "./remote/errors.js";
+export {
+  isOfRemote,
+  RemoteInconsistent,
+  RemoteRefusal,
+  RemoteUnreachable,
+} from "./remote/errors.js";
 export { parseHeaders, problemOfHeader } from "./remote/headers.js";
 export {
   decodeSent,

@@ -13,6 +13,10 @@ export interface BlockChoice {
   readonly chainId: bigint | undefined;
 }
 
+/** Genesis files have chain ids and block numbers as JSON numbers, which are not exact above it. */
+const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
+const TOO_LARGE = `a development chain cannot have more than ${LARGEST}`;
+
 /** Reads which block a new fork begins at. */
 export async function chooseBlock(
   remote: Remote,
@@ -20,6 +24,11 @@ export async function chooseBlock(
   signal: AbortSignal,
 ): Promise<ForkRecord> {
   const chainId = await readChainId(remote, signal);
+  if ((ownChainId ?? chainId) > LARGEST) {
+    throw new CloneRefused(
+      `${remote.name} has the chain id ${chainId}: ${TOO_LARGE}; --fork-chain-id=<N> gives the fork another one`,
+    );
+  }
   const block = await findRemoteBlock(remote, wanted, signal);
   if (block === undefined) {
     const head = await findRemoteBlock(remote, undefined, signal);
@@ -28,6 +37,7 @@ export async function chooseBlock(
     );
   }
   const { number, hash } = block;
+  if (number > LARGEST) throw new CloneRefused(`${remote.name} has block ${number}: ${TOO_LARGE}`);
   if (number === 0n) {
     throw new CloneRefused(
       `${remote.name} has only block 0: there is nothing to fork. --genesis-file begins with that block, too`,

@@ -7,7 +7,7 @@ import { cacheFolder } from "./cache/cache-folder.js";
 import { ChosenFork } from "./chosen-fork.js";
 import { findStart } from "./data/find-start.js";
 import { ForkedFolder } from "./data/forked-folder.js";
-import { verifyOneSource } from "./data/verify-one-source.js";
+import { verifyNoNode, verifyOneSource } from "./data/verify-one-source.js";
 import { ForkJoin } from "./fork-join.js";
 import { fundAccounts } from "./fund-accounts.js";
 import { RemoteState } from "./lazy/remote-state.js";
@@ -33,6 +33,7 @@ export default definePlugin({
     hooks.chain.opening.tap(async (event) => {
       await folder.open(event);
       if (folder.find() === undefined) await fork.open(event);
+      else verifyNoNode(event, config);
     });
     hooks.chain.genesis.tap(
       (genesis, context) => folder.change(genesis) ?? fork.change(genesis, context),
@@ -77,6 +78,7 @@ export default definePlugin({
     });
     onStart(async (runtime) => {
       await fork.forget();
+      await folder.forget();
       const found = findStart(folder, fork, runtime);
       if (found === undefined) return;
       // Callers wait for it.

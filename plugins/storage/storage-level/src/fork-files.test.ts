@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { createTempFolder } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
@@ -57,6 +64,41 @@ describe("a database that is made from another one", () => {
     const original = await driver.open({ folder });
     expect(original.table(TABLE).getSync(key(7))?.[0]).toBe(3);
     await original.close();
+  });
+
+  it("shares no table that a kill has left, to which LevelDB may write", async () => {
+    await using place = await createTempFolder();
+    const folder = join(place.path, "database");
+    const to = join(place.path, "fork");
+    for (let round = 1; round <= 2; round++) await fill(folder, round);
+    const numbers = readdirSync(folder).map((name) => Number.parseInt(name, 10) || 0);
+    const last = Math.max(...numbers);
+    for (let next = last + 1; next <= last + 20; next++) {
+      writeFileSync(join(folder, `${String(next).padStart(6, "0")}.ldb`), "left");
+    }
+    const before = hashesIn(folder);
+
+    await fork(folder, to);
+    const shared = readdirSync(to).filter((name) => statSync(join(to, name)).nlink === 2);
+    const store = await driver.open({ folder: to });
+
+    expect(store.table(TABLE).getSync(key(7))?.[0]).toBe(2);
+    await store.close();
+    expect(shared.filter((name) => Number.parseInt(name, 10) > last)).toEqual([]);
+    expect(hashesIn(folder)).toEqual(before);
+  });
+
+  it("is rejected if the list of its tables is damaged", async () => {
+    await using place = await createTempFolder();
+    const folder = join(place.path, "database");
+    await fill(folder, 1);
+    const manifest = readFileSync(join(folder, "CURRENT"), "latin1").trim();
+    truncateSync(join(folder, manifest), 20);
+
+    await expect(fork(folder, join(place.path, "fork"))).rejects.toMatchObject({
+      code: "STORAGE_UNREADABLE",
+      message: expect.stringContaining(`${folder} is damaged: `),
+    });
   });
 
   it("is rejected while the other one is open, and without a database", async () => {

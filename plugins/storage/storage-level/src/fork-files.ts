@@ -3,6 +3,7 @@ import { copyFile, link, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StorageError } from "@plinth/core";
 import type { ForkedFiles } from "@plinth/core/storage";
+import { checkManifest, findUsedTables } from "./files/check-folder.js";
 import { listLevelFolder, logPath, readCurrent, tablePath } from "./files/level-folder.js";
 import { lockFolder } from "./folder-lock.js";
 import { openFailure } from "./level-errors.js";
@@ -15,11 +16,10 @@ const NO_LINKS = ["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]
 /**
  * Makes a new database from one that no process has open; see `StorageFiles.fork`.
  *
- * Tables are immutable: LevelDB removes its name of one that it has replaced, and never writes to it again.
+ * Tables that the manifest lists are immutable: LevelDB removes its name of one that it has replaced, and never writes to it again.
  */
 export async function forkFiles(folder: string, to: string): Promise<ForkedFiles> {
-  const { tables, logs, hasCurrent } = await listLevelFolder(folder);
-  if (!hasCurrent) {
+  if (!existsSync(join(folder, "CURRENT"))) {
     throw new StorageError("STORAGE_UNREADABLE", {
       message: `${folder} is not a database: it has no file CURRENT`,
       folder,
@@ -27,6 +27,16 @@ export async function forkFiles(folder: string, to: string): Promise<ForkedFiles
   }
   await mkdir(to, { recursive: true });
   await using _lock = await lockBeside(folder, to);
+  // Another process may have had it open until now, and may have written tables.
+  const files = await listLevelFolder(folder);
+  for await (const { file, problem } of checkManifest(files)) {
+    throw new StorageError("STORAGE_UNREADABLE", {
+      message: `${folder} is damaged: ${file}: ${problem}`,
+      folder,
+    });
+  }
+  // Recovery of a log writes tables under the next numbers, into files that a kill may have left there.
+  const tables = files.tables.filter(await findUsedTables(files));
   const forked = { linked: 0, copied: 0, bytes: 0 };
   for (const number of tables) {
     const path = tablePath(to, number);
@@ -36,7 +46,7 @@ export async function forkFiles(folder: string, to: string): Promise<ForkedFiles
       forked.bytes += await sizeOf(path);
     }
   }
-  for (const number of logs) await copyFile(logPath(folder, number), logPath(to, number));
+  for (const number of files.logs) await copyFile(logPath(folder, number), logPath(to, number));
   const manifest = await readCurrent(folder);
   for (const name of [manifest, "CURRENT"]) await copyFile(join(folder, name), join(to, name));
   return forked;

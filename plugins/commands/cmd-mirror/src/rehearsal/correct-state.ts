@@ -1,7 +1,7 @@
 import { type Address, type Hash, type SealedHeader, t } from "@plinth/core";
 import type { ScratchState } from "@plinth/core/chain";
 import { keccakHash } from "@plinth/core/primitives";
-import { decodeSent, type Remote, RemoteRefusal } from "@plinth/plugin-dev-fork/api";
+import { decodeSent, isOfRemote, type Remote } from "@plinth/plugin-dev-fork/api";
 import { type Compared, compare } from "./difference.js";
 import { findTracedNames, namesIn, type StateNames } from "./state-names.js";
 
@@ -49,7 +49,8 @@ export async function correctState(
       obstacle: `the values that ${remote.name} delivers do not suffice: ${problem}`,
     };
   } catch (error) {
-    if (!(error instanceof RemoteRefusal)) throw error;
+    // The differences of the block are known, whatever the node does now.
+    if (!isOfRemote(error)) throw error;
     return { changes, obstacle: error.message };
   }
 }

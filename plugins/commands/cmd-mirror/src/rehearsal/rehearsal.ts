@@ -39,6 +39,8 @@ const RULES_OF_RESULTS = [
   "logs-bloom",
   "receipts-root",
   "state-root",
+  // One that cannot run is reported with its index.
+  "transaction",
 ];
 /** Names of values that the network has and this execution did not leave, per block. */
 const MAX_STATE_CHANGES = 20;
@@ -91,12 +93,12 @@ export class Rehearsal {
     const outcome = await finish(replay);
     takeOut();
     const { transactions } = body;
-    const found: Found[] = [
-      ...this.#compareRules(problem),
+    const results: Found[] = [
       ...compareReceipts({ transactions, network: receipts, here: replay.receipts }),
       ...("failure" in outcome ? [outcome.failure] : compareResult(header, outcome)),
       ...compare("stateRoot", header.stateRoot, blocks.rootOf(replay)),
     ];
+    const found = [...this.#compareRules(problem, results), ...results];
     const { changes, obstacle } = await this.#correct(replay, header);
     const differences = [...found, ...shorten(changes)].map((each) => ({
       block: header.number,
@@ -116,12 +118,12 @@ export class Rehearsal {
     return correctState(replay.state, header, { remote, signal, rootOf });
   }
 
-  /** A rule of headers is broken by every block from one on. */
-  #compareRules(problem: InvalidBlock | undefined): readonly Compared[] {
-    if (problem === undefined || RULES_OF_RESULTS.includes(problem.rule)) return [];
-    // A transaction that cannot run is reported with its index.
-    if (problem.rule === "transaction" || this.#reported.has(problem.rule)) return [];
-    this.#reported.add(problem.rule);
+  /** A rule of headers is broken by every block from one on; one of results only if the replay does not show it. */
+  #compareRules(problem: InvalidBlock | undefined, results: readonly Found[]): readonly Compared[] {
+    if (problem === undefined) return [];
+    const isOfResult = RULES_OF_RESULTS.includes(problem.rule);
+    if (isOfResult ? results.length > 0 : this.#reported.has(problem.rule)) return [];
+    if (!isOfResult) this.#reported.add(problem.rule);
     return [{ field: `rule ${problem.rule}`, network: "accepted", here: problem.message }];
   }
 

@@ -30,13 +30,19 @@ export async function findTracedNames(
   const traces = await findResult(remote, "debug_traceBlockByHash", [hash, tracer], signal);
   if (traces !== undefined) {
     const decoded = decodeSent(remote, prestates, "trace of a block", traces);
-    return merge(decoded.flatMap(({ result }) => [result.pre, result.post]));
+    return merge(
+      remote,
+      decoded.flatMap(({ result }) => [result.pre, result.post]),
+    );
   }
   const params = [toQuantity(number), ["stateDiff"]];
   const replays = await findResult(remote, "trace_replayBlockTransactions", params, signal);
   if (replays === undefined) return undefined;
   const decoded = decodeSent(remote, stateDiffs, "state difference of a block", replays);
-  return merge(decoded.map(({ stateDiff }) => stateDiff));
+  return merge(
+    remote,
+    decoded.map(({ stateDiff }) => stateDiff),
+  );
 }
 
 async function findResult(
@@ -53,12 +59,17 @@ async function findResult(
   }
 }
 
-function merge(all: readonly Readonly<Record<string, { storage: object }>>[]): StateNames {
+function merge(
+  remote: Remote,
+  all: readonly Readonly<Record<string, { storage: object }>>[],
+): StateNames {
   const names = new Map<Address, Set<Hash>>();
   for (const [name, account] of all.flatMap((each) => Object.entries(each))) {
-    const address = t.address.decode(name);
+    const address = decodeSent(remote, t.address, "address in a trace", name);
     const slots = names.get(address) ?? new Set<Hash>();
-    for (const slot of Object.keys(account.storage)) slots.add(t.hash.decode(slot));
+    for (const slot of Object.keys(account.storage)) {
+      slots.add(decodeSent(remote, t.hash, "slot in a trace", slot));
+    }
     names.set(address, slots);
   }
   return names;

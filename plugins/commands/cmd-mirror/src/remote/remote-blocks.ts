@@ -40,6 +40,9 @@ const receiptForms = t.array(receiptForm);
 type BlockJson = ValueOf<typeof blockForm>;
 type ReceiptJson = ValueOf<typeof receiptForm>;
 
+/** Of a block of any network; each is a call. */
+const MAX_UNCLES = 2;
+
 /** Reads blocks with their receipts from a node, by the methods of the API ETH alone. */
 export class RemoteBlocks {
   readonly #remote: Remote;
@@ -97,7 +100,7 @@ export class RemoteBlocks {
 
   async #complete(json: BlockJson): Promise<SealedBlock> {
     const { number, hash } = json;
-    const header = this.#seal(toHeader(json));
+    const header = this.#toHeader(json);
     if (header.hash !== hash) {
       throw this.#fault(
         `the header that it sends for block ${number} has the hash ${header.hash}, not ${hash}`,
@@ -112,6 +115,17 @@ export class RemoteBlocks {
     const body = { transactions, uncles, ...(withdrawals !== undefined && { withdrawals }) };
     await this.#verifyBody({ header, body });
     return { header, body };
+  }
+
+  #toHeader(json: BlockJson): SealedHeader {
+    try {
+      return this.#seal(toHeader(json));
+    } catch (error) {
+      if (!(error instanceof InvalidBlock || error instanceof RlpError)) throw error;
+      throw this.#fault(
+        `the header that it sends for block ${json.number} has no hash: ${error.message}`,
+      );
+    }
   }
 
   #toTransaction(json: BlockJson["transactions"][number], number: bigint) {
@@ -130,6 +144,9 @@ export class RemoteBlocks {
   }
 
   async #readUncles({ hash, number, uncles }: BlockJson): Promise<readonly Header[]> {
+    if (uncles.length > MAX_UNCLES) {
+      throw this.#fault(`block ${number} that it sends has ${uncles.length} uncles`);
+    }
     const results = await this.#remote.callAll(
       uncles.map((_, index) => ({
         method: "eth_getUncleByBlockHashAndIndex",

@@ -1,4 +1,4 @@
-import { type Transaction, t, type ValueOf } from "@plinth/core";
+import { InvalidTransaction, type Transaction, t, type ValueOf } from "@plinth/core";
 import { decodeTransaction, encodeSigned } from "@plinth/core/blocks";
 
 /** `v` of a legacy signature that is valid on any chain. */
@@ -69,6 +69,9 @@ export function toTransaction(json: TransactionJson): Transaction {
   const { maxFeePerBlobGas, blobVersionedHashes = [] } = json;
   if (json.type === 3n) {
     return encode({ ...market, maxFeePerBlobGas, blobVersionedHashes }, parity);
+  }
+  if (json.type !== 4n) {
+    throw new InvalidTransaction({ message: `transaction.type: ${json.type}, expected 0 to 4` });
   }
   const authorizationList = (json.authorizationList ?? []).map((each) => ({
     ...each,

@@ -1,5 +1,6 @@
 import { ConfigError } from "@plinth/core";
 import { RemoteRefusal } from "../remote/errors.js";
+import { shown } from "../remote/shown.js";
 
 const INVALID_PARAMS = -32602;
 
@@ -12,7 +13,7 @@ export class CloneRefused extends ConfigError {
     message: string,
     { cause, allowsLazy = false }: { readonly cause?: unknown; readonly allowsLazy?: boolean } = {},
   ) {
-    super("FORK_REFUSED", { message, option: "fork-url", cause });
+    super("FORK_REFUSED", { message: shown(message), option: "fork-url", cause });
     this.allowsLazy = allowsLazy;
   }
 

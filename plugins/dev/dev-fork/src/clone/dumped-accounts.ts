@@ -13,6 +13,7 @@ import { decodeSent } from "../remote/read-chain.js";
 import { CloneRefused } from "./clone-refused.js";
 import type { CloneSource } from "./clone-source.js";
 import { isIn, type KeyRange } from "./key-range.js";
+import { PageOrder } from "./page-order.js";
 import { type RemoteAccount, withKey } from "./remote-account.js";
 import { rootOf, type Storage, toSlots } from "./storage-root.js";
 
@@ -40,19 +41,17 @@ export async function* dumpAccounts(
   source: CloneSource,
   range: KeyRange,
 ): AsyncGenerator<readonly RemoteAccount[]> {
+  const order = new PageOrder(source.remote.name, "accounts");
   for (let start: Hash | undefined = range.from; start !== undefined; ) {
     const page: ReturnType<typeof dump.decode> = await readDump(source, { start, limit: PAGE });
     const accounts = Object.entries(page.accounts).map(([name, account]) =>
       toAccount(source, name, account),
     );
     yield accounts.filter(({ key }) => isIn(range, key));
-    const next: Hash | undefined = keyOf(page.next);
-    if (next !== undefined && next <= start) {
-      throw new RemoteInconsistent(
-        source.remote.name,
-        `after the accounts from ${start} come those from ${next}`,
-      );
-    }
+    const next: Hash | undefined = order.next(start, {
+      next: keyOf(page.next),
+      added: accounts.length,
+    });
     start = next !== undefined && isIn(range, next) ? next : undefined;
   }
 }
@@ -67,7 +66,7 @@ export async function dumpStorage(
   const storage: Storage = new Map();
   for (const [slot, digits] of Object.entries(account?.storage ?? {})) {
     const value = decodeSent(source.remote, t.data, "value of a slot", `0x${digits}`);
-    const hash = t.hash.decode(slot);
+    const hash = decodeSent(source.remote, t.hash, "slot", slot);
     storage.set(toHex(keccak256(hexToBytes(hash))), {
       slot: hash,
       value: BigInt(`0x0${toHex(value).slice(2)}`),

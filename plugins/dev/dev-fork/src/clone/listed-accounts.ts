@@ -6,6 +6,7 @@ import type { RemoteCall } from "../remote/remote.js";
 import { CloneRefused } from "./clone-refused.js";
 import type { CloneSource } from "./clone-source.js";
 import { isIn, type KeyRange } from "./key-range.js";
+import { PageOrder } from "./page-order.js";
 import { type KeyedAddress, type RemoteAccount, withKey } from "./remote-account.js";
 
 /** Addresses of a page; a node may deliver fewer. */
@@ -14,7 +15,6 @@ const PAGE = 512;
 const ACCOUNTS_AT_ONCE = 64;
 const CONCURRENCY = 4;
 const NO_ADDRESS = `0x${"00".repeat(20)}`;
-const ZERO_KEY = `0x${"00".repeat(32)}`;
 
 const page: Codec<{
   readonly addressMap: Readonly<Record<string, Address>>;
@@ -54,6 +54,7 @@ async function* readAddresses(
   range: KeyRange,
 ): AsyncGenerator<readonly KeyedAddress[]> {
   const { remote, hash, lastIndex } = source;
+  const order = new PageOrder(remote.name, "accounts");
   for (let start: Hash | undefined = range.from; start !== undefined; ) {
     const params: readonly unknown[] = [hash, lastIndex, start, PAGE];
     const { addressMap, nextKey }: ReturnType<typeof page.decode> = decodeSent(
@@ -62,13 +63,10 @@ async function* readAddresses(
       "page of accounts",
       await source.ask("debug_accountRange", params),
     );
-    const next: Hash | undefined = nextKey === ZERO_KEY ? undefined : nextKey;
-    if (next !== undefined && next <= start) {
-      throw new RemoteInconsistent(
-        remote.name,
-        `after the accounts from ${start} come those from ${next}`,
-      );
-    }
+    const next: Hash | undefined = order.next(start, {
+      next: nextKey,
+      added: Object.keys(addressMap).length,
+    });
     const addresses = verifyAddresses(source, addressMap).filter(({ key }) => isIn(range, key));
     for (let first = 0; first < addresses.length; first += ACCOUNTS_AT_ONCE) {
       yield addresses.slice(first, first + ACCOUNTS_AT_ONCE);

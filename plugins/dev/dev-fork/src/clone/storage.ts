@@ -4,6 +4,7 @@ import { RemoteInconsistent } from "../remote/errors.js";
 import { decodeSent } from "../remote/read-chain.js";
 import { CloneRefused } from "./clone-refused.js";
 import type { CloneSource } from "./clone-source.js";
+import { PageOrder } from "./page-order.js";
 import { rootOf, type Storage, toSlots } from "./storage-root.js";
 
 /** Where a list of slots is read: the state after a transaction, or before the first of the next block. */
@@ -68,6 +69,7 @@ async function listSlots(
   { address, place }: { readonly address: Address; readonly place: Place },
 ): Promise<Storage> {
   const slots: Storage = new Map();
+  const order = new PageOrder(source.remote.name, `slots of ${address}`);
   for (let start: Hash | undefined = ZERO_KEY; start !== undefined; ) {
     const params: readonly unknown[] = [place.block, place.index, address, start, PAGE];
     const { storage, nextKey }: ReturnType<typeof page.decode> = decodeSent(
@@ -76,8 +78,9 @@ async function listSlots(
       "page of slots",
       await source.ask("debug_storageRangeAt", params),
     );
+    const known = slots.size;
     for (const [named, { key: slot, value }] of Object.entries(storage)) {
-      const key = t.hash.decode(named);
+      const key = decodeSent(source.remote, t.hash, "hash of a slot", named);
       if (slot !== undefined && toHex(keccak256(hexToBytes(slot))) !== key) {
         throw new RemoteInconsistent(
           source.remote.name,
@@ -92,14 +95,7 @@ async function listSlots(
         { allowsLazy: true },
       );
     }
-    const next: Hash | undefined = nextKey === ZERO_KEY ? undefined : nextKey;
-    if (next !== undefined && next <= start) {
-      throw new RemoteInconsistent(
-        source.remote.name,
-        `after the slots of ${address} from ${start} come those from ${next}`,
-      );
-    }
-    start = next;
+    start = order.next(start, { next: nextKey, added: slots.size - known });
   }
   return slots;
 }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError, type Hash, t } from "@plinth/core";
 import { decodeChecked, encodeChecked, replaceFile } from "@plinth/core/storage";
@@ -44,4 +44,9 @@ export async function findDataRecord(dataPath: string): Promise<DataRecord | und
 export async function writeDataRecord(dataPath: string, record: DataRecord): Promise<void> {
   const content = form.encode(record) as object;
   await replaceFile(join(dataPath, FILE), encodeChecked(content), { isSynced: true });
+}
+
+/** Removes the record, if there is one. */
+export async function removeDataRecord(dataPath: string): Promise<void> {
+  await rm(join(dataPath, FILE), { force: true });
 }

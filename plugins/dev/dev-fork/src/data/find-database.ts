@@ -7,6 +7,8 @@ import { DataRefused } from "./data-refused.js";
 
 /** The folder of the database in a data folder. */
 const DATABASE = "database";
+/** Of folders whose files are not complete. */
+export const INCOMPLETE_SUFFIX = ".forking";
 /** The label of a folder that `db backup` has written. */
 const LABEL = "plinth-backup.json";
 
@@ -26,10 +28,11 @@ export async function findDatabase(path: string): Promise<string> {
 /** The names of databases of plugins in a data folder, such as the payloads of private transactions. */
 export async function findDatabasesBeside(path: string): Promise<readonly string[]> {
   if (existsSync(join(path, LABEL))) return [];
-  const entries = await readdir(path, { withFileTypes: true });
-  return entries.flatMap((entry) => {
-    const isDatabase = entry.isDirectory() && existsSync(join(path, entry.name, "CURRENT"));
-    return isDatabase && entry.name !== DATABASE ? [entry.name] : [];
+  const names = await readdir(path);
+  return names.filter((name) => {
+    // What a killed backup or fork has left has the files of a database, too.
+    const isLeft = name.startsWith(".") || name.endsWith(INCOMPLETE_SUFFIX);
+    return name !== DATABASE && !isLeft && existsSync(join(path, name, "CURRENT"));
   });
 }
 

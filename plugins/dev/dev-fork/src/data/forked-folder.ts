@@ -14,21 +14,27 @@ import type { OpeningEvent } from "@plinth/core/chain";
 import type { ForkedFiles } from "@plinth/core/storage";
 import { findHeaderForm } from "@plinth/plugin-consensus-dev/api";
 import { withDevEngine } from "./data-genesis.js";
-import { type DataRecord, findDataRecord, writeDataRecord } from "./data-record.js";
+import {
+  type DataRecord,
+  findDataRecord,
+  removeDataRecord,
+  writeDataRecord,
+} from "./data-record.js";
 import { DataRefused } from "./data-refused.js";
-import { findDatabase, findDatabasesBeside } from "./find-database.js";
+import { findDatabase, findDatabasesBeside, INCOMPLETE_SUFFIX } from "./find-database.js";
+import { isInside } from "./inside.js";
 
 /** The folder of the database in a data folder. */
 const DATABASE = "database";
-/** Of folders whose files are not complete. */
-const SUFFIX = ".forking";
-const INCOMPLETE = `${DATABASE}${SUFFIX}`;
+const INCOMPLETE = `${DATABASE}${INCOMPLETE_SUFFIX}`;
 
 /** A chain on the database of a stopped node, of which nothing is changed. */
 export class ForkedFolder {
   readonly #source: string | undefined;
   readonly #log: Pick<Logger, "info" | "warn">;
   #record: DataRecord | undefined;
+  /** The data folder, if a record in it would be that of a chain that is removed. */
+  #unforked: string | undefined;
 
   /** `source` is the data folder of a node, or a backup; `undefined` without `--fork-data`. */
   constructor(source: string | undefined, log: Pick<Logger, "info" | "warn">) {
@@ -47,6 +53,8 @@ export class ForkedFolder {
     const found = hasDatabase ? await findDataRecord(dataPath) : undefined;
     if (this.#source === undefined || isOffline) {
       this.#record = isFresh ? undefined : found;
+      const isStale = this.#record === undefined && !isOffline && storage.files !== undefined;
+      this.#unforked = isStale ? dataPath : undefined;
       return;
     }
     const source = resolve(this.#source);
@@ -64,6 +72,11 @@ export class ForkedFolder {
     return this.#record && withDevEngine(genesis, this.#record);
   }
 
+  /** Removes the record of a chain that was removed: it would be taken for that of a later one. */
+  async forget(): Promise<void> {
+    if (this.#unforked !== undefined) await removeDataRecord(this.#unforked);
+  }
+
   async #fork(
     source: string,
     { dataPath, storage }: Pick<OpeningEvent, "dataPath" | "storage">,
@@ -73,6 +86,13 @@ export class ForkedFolder {
     }
     const { files } = storage;
     const folder = await findDatabase(source);
+    if (await isInside(dataPath, source)) {
+      throw new DataRefused(
+        `${dataPath} is inside ${source}, in which nothing is changed: --data-path=<PATH> names another folder`,
+      );
+    }
+    // Written before the first of the databases gets its name: those that are here are of an interrupted start.
+    const isRepeated = (await findDataRecord(dataPath))?.source === source;
     const to = join(dataPath, INCOMPLETE);
     await mkdir(dataPath, { recursive: true });
     const fork = async (from: string, into: string) => {
@@ -84,12 +104,12 @@ export class ForkedFolder {
     const forked = [await fork(folder, to)];
     const beside = await findDatabasesBeside(source);
     for (const name of beside) {
-      if (existsSync(join(dataPath, name))) {
+      if (existsSync(join(dataPath, name)) && !isRepeated) {
         throw new DataRefused(
           `${join(dataPath, name)} exists, which would be replaced: --data-path=<PATH> names another folder`,
         );
       }
-      forked.push(await fork(join(source, name), join(dataPath, `${name}${SUFFIX}`)));
+      forked.push(await fork(join(source, name), join(dataPath, `${name}${INCOMPLETE_SUFFIX}`)));
     }
     const linked = this.#describe(source, forked);
     const { genesisHash, ...head } = await readHead(to, storage);
@@ -104,7 +124,8 @@ export class ForkedFolder {
       isDisposable: true,
     });
     for (const name of beside) {
-      await rename(join(dataPath, `${name}${SUFFIX}`), join(dataPath, name));
+      await rm(join(dataPath, name), { recursive: true, force: true });
+      await rename(join(dataPath, `${name}${INCOMPLETE_SUFFIX}`), join(dataPath, name));
     }
     await rename(to, join(dataPath, DATABASE));
     this.#log.info(

@@ -1,6 +1,7 @@
 import { type BlockNumberOrTag, type Hash, RpcError, stream, toQuantity } from "@plinth/core";
 import { RawResult, StreamResult } from "@plinth/core/rpc";
 import type { OlderCall } from "./older-call.js";
+import { isUpTo } from "./up-to.js";
 
 /** The decoded filter of a search. */
 interface Filter {
@@ -32,11 +33,7 @@ export async function forwardLogs(call: OlderCall): Promise<unknown> {
 /** The logs of a block, unless it is one that the other node has added after the fork. */
 async function logsUpTo({ forward, older, reply }: OlderCall): Promise<unknown> {
   const logs = toList(await forward());
-  const ofBoth = logs.filter((log) => {
-    const { blockNumber } = Object(log);
-    return typeof blockNumber === "string" && BigInt(blockNumber) <= older.last;
-  });
-  return reply(ofBoth);
+  return reply(logs.filter((log) => isUpTo(older, Object(log).blockNumber)));
 }
 
 /** `undefined` for the head, which is never older. */

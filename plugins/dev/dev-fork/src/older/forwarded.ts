@@ -2,6 +2,7 @@ import { type Hash, RpcError } from "@plinth/core";
 import { forwardLogs } from "./forward-logs.js";
 import type { OlderBlocks } from "./older-blocks.js";
 import type { OlderCall } from "./older-call.js";
+import { isUpTo } from "./up-to.js";
 
 const HASH_CHARACTERS = 66;
 
@@ -106,11 +107,6 @@ async function isOlder(id: unknown, { blocks, older, signal }: OlderCall): Promi
 function isNumberOlder(block: unknown, older: OlderBlocks): boolean {
   if (block === "earliest") return true;
   return typeof block === "bigint" && block >= 0n && block < older.first;
-}
-
-/** Whether the number of a block of the other node is one of both networks. */
-function isUpTo(older: OlderBlocks, number: unknown): boolean {
-  return typeof number === "string" && BigInt(number) <= older.last;
 }
 
 /** The other node continues as well: its later blocks are not of this chain. */

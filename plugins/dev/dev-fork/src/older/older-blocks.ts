@@ -32,7 +32,7 @@ export class OlderBlocks {
   /** The result of the node; rejects with an error that names it. */
   async ask(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
     try {
-      await this.#verify(signal);
+      await this.#verify();
       return await this.#remote.call(method, params, signal);
     } catch (error) {
       if (error instanceof RemoteRefusal) throw new RpcError(error.rpcCode, error.message);
@@ -46,18 +46,18 @@ export class OlderBlocks {
     }
   }
 
-  /** Rejects if the node is one of another network, or has replaced the block. */
-  #verify(signal: AbortSignal): Promise<void> {
-    this.#verified ??= this.#verifyBlock(signal).catch((error: unknown) => {
+  /** Rejects if the node is one of another network, or has replaced the block. All callers wait for it, so none ends it. */
+  #verify(): Promise<void> {
+    this.#verified ??= this.#verifyBlock().catch((error: unknown) => {
       this.#verified = undefined;
       throw error;
     });
     return this.#verified;
   }
 
-  async #verifyBlock(signal: AbortSignal): Promise<void> {
+  async #verifyBlock(): Promise<void> {
     const { number, hash } = this.#record;
-    const block = await findRemoteBlock(this.#remote, number, signal);
+    const block = await findRemoteBlock(this.#remote, number);
     if (block?.hash === hash) return;
     throw new RemoteInconsistent(
       this.#remote.name,

@@ -4,6 +4,7 @@ import {
   decodeRlp,
   type Hash,
   type Header,
+  InvalidTransaction,
   messageOf,
   RlpError,
   type SealedHeader,
@@ -63,7 +64,10 @@ export async function findRemoteBlock(
 ): Promise<RemoteBlock | undefined> {
   const id = number === undefined ? "latest" : toQuantity(number);
   const json = await remote.call("eth_getBlockByNumber", [id, false], signal);
-  return json === null ? undefined : decodeSent(remote, description, "block", json);
+  if (json === null) return undefined;
+  const block = decodeSent(remote, description, "block", json);
+  if (number === undefined || block.number === number) return block;
+  throw new RemoteInconsistent(remote.name, `for block ${number} it sends block ${block.number}`);
 }
 
 /** A header with the hash that the node names, which it must have. */
@@ -145,7 +149,7 @@ export async function readBody(
     const { body } = decodeBlock(block);
     return { body, receipts: items.map(toReceipt) };
   } catch (error) {
-    if (!(error instanceof RlpError)) throw error;
+    if (!(error instanceof RlpError || error instanceof InvalidTransaction)) throw error;
     const problem = `block ${number} (${hash}) cannot be decoded: ${error.message}`;
     throw new RemoteInconsistent(remote.name, problem, error);
   }

@@ -66,6 +66,16 @@ describe("a call of another node", () => {
     expect(server.received[0]?.headers).toMatchObject({ "x-key": "k" });
   });
 
+  it("shows reasons of a node on one line of limited length", async () => {
+    using server = await serve(failure(-32000, `no\u001b[2J\nfine${"x".repeat(10_000)}`));
+    const { remote } = open(server.url);
+
+    const error = await remote.call("eth_chainId", []).catch((reason: unknown) => reason);
+
+    expect(Object(error).message).toContain("rejects eth_chainId: no\\u001b[2J\\nfinexxx");
+    expect(Object(error).message.length).toBeLessThan(2_100);
+  });
+
   it("is named by the origin of the address only, because its path may contain a key", async () => {
     using server = await serve(failure(-32000, "pruned"));
     const { remote } = open(`${server.url}/v3/secret`);
