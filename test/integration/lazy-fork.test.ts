@@ -385,6 +385,24 @@ describe("blocks before those of a lazy fork", () => {
       message: expect.stringContaining("a lazy fork has no proofs of blocks from"),
     });
   });
+
+  it("cannot be cloned where it goes on, because their roots cover a part of the state", async () => {
+    using served = await serve(remote);
+    await using node = await fork(served.url);
+    await node.mine([{ to: counter, gasLimit: GAS }]);
+    const start = `0x${"00".repeat(32)}`;
+
+    await expect(node.rpc("debug_accountRange", ["latest", 0, start, 10])).rejects.toMatchObject({
+      code: -32601,
+      message: expect.stringContaining("a lazy fork has no list of accounts of blocks from"),
+    });
+    await expect(
+      node.rpc("debug_storageRangeAt", ["latest", 0, counter, start, 10]),
+    ).rejects.toMatchObject({
+      code: -32601,
+      message: expect.stringContaining("a lazy fork has no list of slots of blocks from"),
+    });
+  });
 });
 
 describe("the shared cache of lazy forks", () => {

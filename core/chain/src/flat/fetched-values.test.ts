@@ -52,7 +52,7 @@ async function openStates() {
     },
   };
   const layout = new FlatLayout({ store, proofBlocks: 16 });
-  return { states: new StateStore(store, layout, origin), asked, disk };
+  return { states: new StateStore(store, layout, origin), layout, asked, disk };
 }
 
 function accountAt(address: Address) {
@@ -80,6 +80,19 @@ describe("a state at an origin", () => {
 
     expect(asked).toEqual([[{ address: CONTRACT }], [{ address: CONTRACT, slot: SLOT }]]);
     expect(open(states).getCode(CONTRACT)).toEqual(CODE);
+  });
+
+  it("keeps the first value: blocks may have been executed with it", async () => {
+    const { states, layout } = await openStates();
+    const fetched = (balance: bigint): FetchedValues => ({
+      accounts: [{ address: RICH, account: { nonce: 0n, balance, code: new Uint8Array() } }],
+      slots: [],
+    });
+
+    await layout.addFetched?.(fetched(5n));
+    await layout.addFetched?.(fetched(6n));
+
+    expect(open(states).findAccount(RICH)?.balance).toBe(5n);
   });
 
   it("has none that a full disk did not accept", async () => {

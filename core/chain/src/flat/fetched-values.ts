@@ -119,14 +119,16 @@ function notFetched(): never {
   throw new NotFetched();
 }
 
-/** Adds fetched values to a batch. */
+/** Adds fetched values to a batch; blocks may have been executed with those that are here already. */
 export function putFetched(
   batch: Pick<WriteBatch, "put">,
   { accounts, slots }: FetchedValues,
-  since: number,
+  { since, known }: { readonly since: number; readonly known: Pick<Table, "getSync"> },
 ): void {
-  const put = (key: Uint8Array, body: Uint8Array) =>
+  const put = (key: Uint8Array, body: Uint8Array) => {
+    if (known.getSync(key) !== undefined) return;
     batch.put(TABLES.fetched, key, encodeRecord({ since, version: 0, incarnation: 0, body }));
+  };
   for (const { address, account } of accounts) {
     const key = hashedKey(address);
     if (account !== undefined && account.code.length > 0) {

@@ -289,7 +289,7 @@ async function commitFetched(
   origin: OriginBlock,
 ): Promise<void> {
   const batch = store.batch();
-  putFetched(batch, values, origin.number);
+  putFetched(batch, values, { since: origin.number, known: store.table(TABLES.fetched) });
   await batch.commit();
 }
 

@@ -38,6 +38,16 @@ function hashesIn(folder: string): readonly string[] {
     });
 }
 
+/** Writes tables that the manifest does not list, as a kill leaves them; returns the number of the last file before. */
+function leaveTables(folder: string): number {
+  const numbers = readdirSync(folder).map((name) => Number.parseInt(name, 10) || 0);
+  const last = Math.max(...numbers);
+  for (let next = last + 1; next <= last + 20; next++) {
+    writeFileSync(join(folder, `${String(next).padStart(6, "0")}.ldb`), "left");
+  }
+  return last;
+}
+
 const fork = (folder: string, to: string) => driver.files?.fork({ folder, to });
 
 describe("a database that is made from another one", () => {
@@ -71,11 +81,7 @@ describe("a database that is made from another one", () => {
     const folder = join(place.path, "database");
     const to = join(place.path, "fork");
     for (let round = 1; round <= 2; round++) await fill(folder, round);
-    const numbers = readdirSync(folder).map((name) => Number.parseInt(name, 10) || 0);
-    const last = Math.max(...numbers);
-    for (let next = last + 1; next <= last + 20; next++) {
-      writeFileSync(join(folder, `${String(next).padStart(6, "0")}.ldb`), "left");
-    }
+    const last = leaveTables(folder);
     const before = hashesIn(folder);
 
     await fork(folder, to);
@@ -85,6 +91,20 @@ describe("a database that is made from another one", () => {
     expect(store.table(TABLE).getSync(key(7))?.[0]).toBe(2);
     await store.close();
     expect(shared.filter((name) => Number.parseInt(name, 10) > last)).toEqual([]);
+    expect(hashesIn(folder)).toEqual(before);
+  });
+
+  it("leaves such a table as it is, also for a copy that is only read", async () => {
+    await using place = await createTempFolder();
+    const folder = join(place.path, "database");
+    for (let round = 1; round <= 2; round++) await fill(folder, round);
+    leaveTables(folder);
+    const before = hashesIn(folder);
+
+    const copy = await driver.files?.openCopy({ folder });
+
+    expect(copy?.table(TABLE).getSync(key(7))?.[0]).toBe(2);
+    await copy?.close();
     expect(hashesIn(folder)).toEqual(before);
   });
 

@@ -6,6 +6,7 @@ import { type KeyValueStore, StorageError } from "@plinth/core";
 import type { StorageFiles } from "@plinth/core/storage";
 import { copyFiles } from "./copy-files.js";
 import { FORMAT } from "./database-format.js";
+import { findUsedTables } from "./files/check-folder.js";
 import { listLevelFolder, logPath, tablePath } from "./files/level-folder.js";
 import { lockFolder, lockWholly } from "./folder-lock.js";
 import { verifyNotForeign, verifyNothingElse } from "./foreign-folder.js";
@@ -83,8 +84,10 @@ function aboutOriginal(
 }
 
 async function linkFiles(folder: string, to: string): Promise<void> {
-  const { tables, logs, manifests, hasCurrent } = await listLevelFolder(folder);
-  for (const number of tables) {
+  const files = await listLevelFolder(folder);
+  const { logs, manifests, hasCurrent } = files;
+  // Recovery of a log writes tables under the next numbers, also into links to files that a kill has left there.
+  for (const number of files.tables.filter(await findUsedTables(files))) {
     await symlink(resolve(tablePath(folder, number)), tablePath(to, number));
   }
   for (const number of logs) await copyFile(logPath(folder, number), logPath(to, number));

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { type Codec, DecodeError, type Logger, messageOf, t } from "@plinth/core";
 import { mapConcurrent } from "@plinth/core/async";
 import {
@@ -27,6 +28,8 @@ export interface RemoteStateSettings {
 const CALLS_AT_ONCE = 100;
 const CONCURRENCY = 16;
 const MAX_DELIVERED = 10_000;
+/** How long a call waits for values that it only may need. */
+const MAX_PREFETCH_MS = 5_000;
 
 /** Fetches values of the block of a fork from the node that was forked. */
 export class RemoteState implements StateOrigin {
@@ -49,7 +52,7 @@ export class RemoteState implements StateOrigin {
       const isComplete = without(values, known).length === 0;
       const [fetched, likely] = await Promise.all([
         isComplete ? NOTHING : this.#read(without(wanted, known)),
-        run === undefined || isComplete ? NOTHING : this.#prefetch(run, values),
+        run === undefined || isComplete ? NOTHING : withinTime(this.#prefetch(run, values)),
       ]);
       const all = join(fetched, likely);
       await cache.add(all);
@@ -153,6 +156,19 @@ const word: Pick<Codec<bigint>, "decode"> = {
 
 const ACCOUNT = ["eth_getBalance", "eth_getTransactionCount", "eth_getCode"];
 const NOTHING: FetchedValues = { accounts: [], slots: [] };
+
+/** Nothing, if it takes too long: values that are needed are read anyway. */
+async function withinTime(likely: Promise<FetchedValues>): Promise<FetchedValues> {
+  const waiting = new AbortController();
+  const late = setTimeout(MAX_PREFETCH_MS, NOTHING, { signal: waiting.signal }).catch(
+    () => NOTHING,
+  );
+  try {
+    return await Promise.race([likely, late]);
+  } finally {
+    waiting.abort();
+  }
+}
 
 function keyOf({ address, slot }: MissingValue): string {
   return `${address} ${slot ?? ""}`;

@@ -5,6 +5,9 @@ import type { OlderCall } from "./older-call.js";
 import { isUpTo } from "./up-to.js";
 
 const HASH_CHARACTERS = 66;
+const UNAVAILABLE = -32000;
+/** Whoever wants to clone this chain forks it lazily instead. */
+const NO_METHOD = -32601;
 
 /** Returns the result of this chain or of the other node, as JSON. */
 type Forwarding = (call: OlderCall) => unknown;
@@ -40,16 +43,18 @@ const byTracedTransaction: Forwarding = async (call) => {
   return isUpTo(older, Object(found).blockNumber) ? reply(await forward()) : run();
 };
 
-/** A proof: a lazy fork has none of the blocks that it has added. */
-const proof: Forwarding = async (call) => {
-  const { params, older, run, forward, reply } = call;
-  if (await isOlder(params.block, call)) return reply(await forward());
-  if (!older.isLazy) return run();
-  throw new RpcError(
-    -32000,
-    `a lazy fork has no proofs of blocks from ${older.first} on: their state roots cover what was written here only (--fork-mode=CLONE)`,
-  );
-};
+/** What takes a whole state: a lazy fork has none of the blocks that it has added. */
+function ofWholeState(what: string, code: number): Forwarding {
+  return async (call) => {
+    const { params, older, run, forward, reply } = call;
+    if (await isOlder(params.block, call)) return reply(await forward());
+    if (!older.isLazy) return run();
+    throw new RpcError(
+      code,
+      `a lazy fork has no ${what} of blocks from ${older.first} on: their state roots cover what was written here only (--fork-mode=CLONE)`,
+    );
+  };
+}
 
 /** Traces of a range of blocks: none that has blocks of both nodes. */
 const traceFilter: Forwarding = async ({ params, older, run, forward, reply }) => {
@@ -75,7 +80,9 @@ export const FORWARDED: Readonly<Record<string, Forwarding>> = {
   eth_call: byBlock("block"),
   eth_estimateGas: byBlock("block"),
   eth_createAccessList: byBlock("block"),
-  eth_getProof: proof,
+  eth_getProof: ofWholeState("proofs", UNAVAILABLE),
+  debug_accountRange: ofWholeState("list of accounts", NO_METHOD),
+  debug_storageRangeAt: ofWholeState("list of slots", NO_METHOD),
   debug_traceCall: byBlock("block"),
   debug_traceBlockByNumber: byBlock("block"),
   debug_traceBlockByHash: byBlock("hash"),
