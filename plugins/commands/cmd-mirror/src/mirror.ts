@@ -34,7 +34,7 @@ export const mirror = command({
     "Executes the blocks of a running network again, also under other rules, and reports every difference; exit code 3 if there are any, 4 if the node failed.",
   examples: [
     "plinth --genesis-file=genesis.json --data-path=mirror mirror --from=http://127.0.0.1:8545",
-    "plinth --genesis-file=genesis.json --data-path=mirror --override-genesis-config=osakaTime=1 mirror --from=http://127.0.0.1:8545 --until=head --json",
+    "plinth --genesis-file=genesis.json --data-path=mirror --override-genesis-config=londonBlock=1 mirror --from=http://127.0.0.1:8545 --until=head --json",
   ],
   flags,
   uses: { chain: true },
