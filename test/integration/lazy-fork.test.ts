@@ -386,7 +386,7 @@ describe("blocks before those of a lazy fork", () => {
     });
   });
 
-  it("cannot be cloned where it goes on, because their roots cover a part of the state", async () => {
+  it("cannot be listed after the fork, because their roots cover a part of the state", async () => {
     using served = await serve(remote);
     await using node = await fork(served.url);
     await node.mine([{ to: counter, gasLimit: GAS }]);

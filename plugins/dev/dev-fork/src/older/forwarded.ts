@@ -6,7 +6,7 @@ import { isUpTo } from "./up-to.js";
 
 const HASH_CHARACTERS = 66;
 const UNAVAILABLE = -32000;
-/** Whoever wants to clone this chain forks it lazily instead. */
+/** A node that would clone this chain forks it lazily instead. */
 const NO_METHOD = -32601;
 
 /** Returns the result of this chain or of the other node, as JSON. */
