@@ -6,7 +6,7 @@ import { type Served, serve } from "../support/served-node.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run long -- crashes` kills 200 times. */
-const KILLS = Number(process.env.PLINTH_FORK_CRASHES ?? 20);
+const KILLS = Number(process.env.PLINTH_FORK_CRASHES ?? 3);
 const LIMIT_MS = 60_000 + KILLS * 15_000;
 const SLOTS = 300;
 const STORE = "0x00000000000000000000000000000000000000cc";
