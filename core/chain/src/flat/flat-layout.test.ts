@@ -35,8 +35,10 @@ const BLOCKS = Number(process.env.PLINTH_STATE_BLOCKS ?? 2_000);
 const PER_CHAIN = 50;
 const CONVERSIONS = BLOCKS / 250;
 const SWEEPS = Math.max(3, BLOCKS / 1_000);
+/** Slow machines take a fiftieth of a second for a block. */
+const LIMIT_MS = 60_000 + BLOCKS * 20;
 
-describe("the flat layout", () => {
+describe("the flat layout", { timeout: LIMIT_MS }, () => {
   it(`has the states of the hash trie after each of ${BLOCKS} blocks of random chains`, async () => {
     for (let seed = 1; seed <= BLOCKS / PER_CHAIN; seed++) {
       const chain = await RandomChain.create(seed, { proofBlocks: PER_CHAIN });
@@ -75,7 +77,9 @@ describe("the flat layout", () => {
   });
 });
 
-describe("a database that is converted from hash tries, with interruptions", () => {
+describe("a database that is converted from hash tries, with interruptions", {
+  timeout: LIMIT_MS,
+}, () => {
   it("has the same states, and continues", async () => {
     for (let seed = 1; seed <= CONVERSIONS; seed++) {
       const chain = await RandomChain.create(seed, { proofBlocks: PER_CHAIN });
