@@ -14,6 +14,9 @@ const COUNTER = "60016000556960005460010160005500600052600a6016f3";
 /** Stores 1 in slot 0 when it is created, and is destroyed when it is called. */
 const MORTAL = "60016000556133ff6000526002601ef3";
 const GAS = 100_000n;
+const BLOCK_HASHES = "0x0000f90827f1c53a10cb7a02335b175320002935";
+/** Adds 1 to the slot with the number of the block. */
+const NEXT_SLOT = "0x438054600101905500";
 const ZERO = `0x${"00".repeat(32)}`;
 const ONE = `0x${"1".padStart(64, "0")}`;
 const CLONE_METHODS = ["debug_accountRange", "debug_getRawHeader", "debug_getRawBlock"];
@@ -469,5 +472,40 @@ describe("a lazy fork of a bad node", () => {
     await expect(slotOf(node, mortal)).rejects.toMatchObject({
       message: expect.stringContaining(served.url),
     });
+  });
+
+  it("that is gone when a block needs one of its values: the fork waits for it", async () => {
+    const config = { ...DEV_GENESIS.config, pragueTime: 0 };
+    // Like the contract of block hashes, it writes a slot with every block.
+    const alloc = { ...DEV_GENESIS.alloc, [BLOCK_HASHES]: { nonce: "0x1", code: NEXT_SLOT } };
+    await using network = await createTestNode({
+      plugins: [rpcDebug],
+      genesis: { ...DEV_GENESIS, config, alloc },
+    });
+    await network.mine([transfer()]);
+    using served = await serve(network);
+    await using node = await fork(served.url);
+    await node.rpc("hardhat_impersonateAccount", [ALICE.address]);
+    // All that the transactions need themselves.
+    for (const address of [ALICE.address, BOB, `0x${"00".repeat(20)}`]) {
+      await node.rpc("eth_getBalance", [address, "latest"]);
+    }
+    served.change(async () => {
+      throw new Error("the node is gone");
+    });
+    const send = () =>
+      node.rpc("eth_sendTransaction", [
+        { from: ALICE.address, to: BOB, value: "0x1", gas: "0x5208" },
+      ]);
+
+    let last: unknown;
+    for (let count = 0; count < 40; count++) last = await send();
+    await expect(node.rpc("evm_mine")).rejects.toMatchObject({
+      message: expect.stringContaining("the node is gone"),
+    });
+    served.change((_call, ask) => ask());
+    await node.rpc("evm_mine");
+
+    expect(await node.rpc("eth_getTransactionReceipt", [last])).toMatchObject({ status: "0x1" });
   });
 });

@@ -155,10 +155,11 @@ async function judge(
   if (!execution.hasRoomFor(transaction)) return isFullEnough(selection) ? STOP : PASSED;
   const refused = await askPlugins(transaction, selection);
   if (refused !== undefined) return refused;
-  const problem = await execution.readState(() => findProblem(transaction, state));
-  if (problem !== undefined) return problem;
   const before = cpuTime.recentMs();
   try {
+    const read = execution.readState(() => findProblem(transaction, state));
+    const problem = read instanceof Promise ? await read : read;
+    if (problem !== undefined) return problem;
     await execution.run(transaction, { maxMs, yields: true });
     space.take(transaction);
     return TAKEN;

@@ -1,9 +1,11 @@
 import { InvalidBlock, type ProducerHost } from "@plinth/core";
+import { StateUnavailable } from "@plinth/core/chain";
 import { FakeClock } from "@plinth/testing";
 import { expect, it } from "vitest";
 import { DevProduction } from "./production.js";
 
-it("a rejected block is reported once, and not retried until something changes", async () => {
+/** Produces blocks with an error until it is stopped. */
+async function produceWith(error: Error) {
   const clock = new FakeClock(0);
   const stop = new AbortController();
   const refused: string[] = [];
@@ -13,7 +15,7 @@ it("a rejected block is reported once, and not retried until something changes",
     head: () => ({}),
     hasTransactions: () => true,
     build: async () => {
-      throw new InvalidBlock("gas-limit", "the gas limit is too low");
+      throw error;
     },
   } as unknown as ProducerHost;
   const time = { peek: () => 1n, take: () => 1n } as never;
@@ -27,13 +29,38 @@ it("a rejected block is reported once, and not retried until something changes",
   };
 
   await settle();
-  await clock.advance(10_000);
-  await settle();
-  expect(refused).toHaveLength(1);
+  return {
+    production,
+    refused,
+    settle,
+    async advance(ms: number) {
+      await clock.advance(ms);
+      await settle();
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+    },
+  };
+}
 
-  production.wake();
-  await settle();
-  expect(refused).toHaveLength(2);
-  stop.abort();
-  await running;
+it("a rejected block is reported once, and not retried until something changes", async () => {
+  const error = new InvalidBlock("gas-limit", "the gas limit is too low");
+  await using run = await produceWith(error);
+
+  await run.advance(10_000);
+  expect(run.refused).toHaveLength(1);
+
+  run.production.wake();
+  await run.settle();
+  expect(run.refused).toHaveLength(2);
+});
+
+it("a block whose values cannot be fetched is retried", async () => {
+  await using run = await produceWith(
+    new StateUnavailable([{ address: `0x${"ab".repeat(20)}` }], "the node is gone"),
+  );
+
+  await run.advance(1000);
+  expect(run.refused).toEqual(Array(2).fill(expect.stringContaining("the node is gone")));
 });

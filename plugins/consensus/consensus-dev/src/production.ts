@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { InvalidBlock, PlinthError, type ProducerHost, type SealedHeader } from "@plinth/core";
+import { StateUnavailable } from "@plinth/core/chain";
 import type { BlockTime } from "./block-time.js";
 import type { NextBlock } from "./next-block.js";
 
@@ -18,8 +19,8 @@ interface Job {
 export interface ProductionEvents {
   /** Production is idle. */
   idle(): void;
-  /** No block can be produced on the head; only a change of settings helps. */
-  refused(error: InvalidBlock): void;
+  /** No block can be produced on the head: the settings do not allow it, or a value of a forked state cannot be fetched. */
+  refused(error: InvalidBlock | StateUnavailable): void;
 }
 
 /** Produces blocks one at a time: on request, for transactions, and at intervals. */
@@ -130,8 +131,8 @@ export class DevProduction {
     // A notification in the meantime may be a transaction whose sender waits for its block.
     if (hasRung) return;
     this.#events.idle();
-    // Transactions left for another block, by a plugin or on a busy machine, are not triggered by
-    // any other event.
+    // Transactions left for another block, by a plugin, on a busy machine or without the node of a
+    // fork, are not triggered by any other event.
     const isLeft = this.#isAutomatic && isSealed === false && host.hasTransactions();
     const cancel = isLeft ? host.clock.after(RETRY_MS, () => this.#ring()) : () => {};
     await rung;
@@ -172,14 +173,15 @@ export class DevProduction {
     return header;
   }
 
-  /** A failure to produce a block is reported; production continues. */
-  async #orRefuse<T>(seal: () => Promise<T>): Promise<T | undefined> {
+  /** A failure to produce a block is reported; production continues. Returns `false` if time may help, not only a change of settings. */
+  async #orRefuse<T>(seal: () => Promise<T>): Promise<T | false | undefined> {
     try {
       return await seal();
     } catch (error) {
-      if (!(error instanceof InvalidBlock)) throw error;
+      const mayPass = error instanceof StateUnavailable;
+      if (!mayPass && !(error instanceof InvalidBlock)) throw error;
       this.#events.refused(error);
-      return undefined;
+      return mayPass ? false : undefined;
     }
   }
 
