@@ -356,6 +356,11 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
     this.#settings.states.verifyKept(header);
   }
 
+  /** Whether values of states may be missing until they are fetched. */
+  get isPartial(): boolean {
+    return this.#settings.states.isPartial;
+  }
+
   /** Runs work that reads states, and again once the values that it misses are fetched. */
   resolveMissing<T>(work: () => T | Promise<T>): Promise<T> {
     return this.#settings.states.resolveMissing(work);

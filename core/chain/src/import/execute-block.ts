@@ -145,9 +145,10 @@ export class BlockExecution {
     return result;
   }
 
-  /** Reads the state; what is missing is fetched. */
-  readState<T>(read: () => T): Promise<T> {
-    return this.#context.states.resolveMissing(read);
+  /** Reads the state; what is missing is fetched. Synchronous if nothing can be missing. */
+  readState<T>(read: () => T): T | Promise<T> {
+    const { states, state } = this.#context;
+    return state.isPartial ? states.resolveMissing(read) : read();
   }
 
   /** Changes the state, or throws and leaves it as it is; what is missing is fetched. */
@@ -205,7 +206,7 @@ export class BlockExecution {
   }
 
   /** The header fields that result from execution, and the new state. */
-  finish(): Promise<Execution> {
+  async finish(): Promise<Execution> {
     return this.readState(() => this.#finish());
   }
 

@@ -79,6 +79,11 @@ export class StateStore {
     return new JournaledState(this.#layout.open(at, (hash) => this.#getCode(hash)));
   }
 
+  /** Whether values may be missing until they are fetched. */
+  get isPartial(): boolean {
+    return this.#layout.addFetched !== undefined && this.#origin !== undefined;
+  }
+
   /** Runs work that reads states, and again once the values that it misses are fetched. */
   async resolveMissing<T>(work: () => T | Promise<T>): Promise<T> {
     const { addFetched } = this.#layout;

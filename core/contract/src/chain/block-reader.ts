@@ -142,6 +142,9 @@ export interface BlockReader {
   oldestStates(): OldestStates;
   /** Throws `StatePruned` if the state after a block is one that the options no longer keep. */
   verifyStateKept(header: Header): void;
+  /** Whether values of states may be missing until they are fetched from another node. */
+  readonly isPartial: boolean;
+
   /**
    * Runs work that reads states; if values are missing, they are fetched and it runs again. So it must have no effect before
    * it has read all.

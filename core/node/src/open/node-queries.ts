@@ -77,7 +77,7 @@ export class NodeQueries {
     here: () => Promise<T>,
   ): Promise<T> {
     const { offload, blocks, callMs } = this.#settings;
-    return blocks.resolveMissing(async () => {
+    const run = async () => {
       const ran = offload?.run({
         job: { kind: "query", query, params },
         client: connection ?? closed,
@@ -88,7 +88,8 @@ export class NodeQueries {
         here,
       });
       return ran === undefined ? here() : ((await ran) as T);
-    });
+    };
+    return blocks.isPartial ? blocks.resolveMissing(run) : run();
   }
 
   /** Work of a plugin: never here if it can run elsewhere, since it may take any time. */

@@ -1,4 +1,4 @@
-import type { AuthorizeEvent, Compatibility, Logger, RpcClient } from "@plinth/core";
+import type { AuthorizeEvent, BlockReader, Compatibility, Logger, RpcClient } from "@plinth/core";
 import { LimitExceeded, messageOf, parseJson, RpcError } from "@plinth/core";
 import { BlockPruned, StateMissing, StatePruned, StateUnavailable } from "@plinth/core/chain";
 import { JsonTooComplex } from "@plinth/core/codec";
@@ -39,8 +39,8 @@ export interface DispatcherSettings {
   readonly verifiesResults?: boolean;
   /** Runs a method on a thread; `undefined` if it runs here. */
   readonly offload?: (call: OffloadedCall) => Promise<unknown> | undefined;
-  /** Runs work that reads states, and again once the values that it misses are fetched. */
-  readonly resolveMissing?: (work: () => unknown) => Promise<unknown>;
+  /** The chain, if values of its states may be missing until they are fetched. */
+  readonly partialChain?: () => Pick<BlockReader, "resolveMissing"> | undefined;
 }
 
 /** A call that may run on a thread. */
@@ -205,7 +205,7 @@ export class Dispatcher {
     try {
       const entry = this.#lookUp(request.method, client);
       const found = this.#settings.callFor(entry.plugin, client);
-      const { compatibility, offload } = this.#settings;
+      const { compatibility, offload, partialChain } = this.#settings;
       if ("idle" in found) {
         throw RpcError.methodNotEnabled(compatibility.mode === "besu" ? undefined : found.idle);
       }
@@ -220,7 +220,11 @@ export class Dispatcher {
       const runOnce = () =>
         offload?.({ entry, params: request.params, client, handle }) ??
         activities.track(request.method, handle);
-      const runPlainly = () => orElse(runOnce, (error) => this.#resolveMissing(error, runOnce));
+      const partial = partialChain?.();
+      const runPlainly = () =>
+        partial === undefined
+          ? runOnce()
+          : orElse(runOnce, (error) => resolveMissing(partial, error, runOnce));
       const run = this.#settings.hooks.failed.isUsed()
         ? () => orElse(runPlainly, (error) => this.#explain(error, { entry, decode, client }))
         : runPlainly;
@@ -266,13 +270,6 @@ export class Dispatcher {
   #admit(client: RpcClient): Promise<void> | undefined {
     const { endpoint } = client;
     return verifyAllowed(this.#settings.hooks.admit.call({ client, endpoint }));
-  }
-
-  /** Runs a method again if its state misses values. */
-  async #resolveMissing(error: unknown, run: () => unknown): Promise<unknown> {
-    const { resolveMissing } = this.#settings;
-    if (resolveMissing === undefined || !(error instanceof StateMissing)) throw error;
-    return resolveMissing(run);
   }
 
   /** Throws the error of a handler; plugins may add details. */
@@ -340,6 +337,16 @@ export class Dispatcher {
 const STATE_UNAVAILABLE = -32000;
 /** The code of the specification for blocks that a node has removed. */
 const HISTORY_PRUNED = 4444;
+
+/** Runs a method again if it failed because its state misses values. */
+async function resolveMissing(
+  chain: Pick<BlockReader, "resolveMissing">,
+  error: unknown,
+  run: () => unknown,
+): Promise<unknown> {
+  if (!(error instanceof StateMissing)) throw error;
+  return chain.resolveMissing(run);
+}
 
 /** The result of work, synchronous if it is, or of the recovery from its failure. */
 function orElse(work: () => unknown, failed: (error: unknown) => Promise<unknown>): unknown {

@@ -155,7 +155,10 @@ export class Node {
       compatibility,
       verifiesResults: this.#config.XverifyResults,
       offload: (call) => this.#opened?.queries.offload(call),
-      resolveMissing: async (work) => this.#opened?.chain.blocks.resolveMissing(work),
+      partialChain: () => {
+        const blocks = this.#opened?.chain.blocks;
+        return blocks?.isPartial ? blocks : undefined;
+      },
     });
     this.rpc = createRpc({ namespaces, dispatcher, mode: compatibility.mode });
   }
