@@ -1,4 +1,4 @@
-import { appendFile, readFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTempFolder } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
@@ -79,9 +79,33 @@ describe("a cache of values", () => {
     expect((await cache.find([slotEntry(2)])).slots).toEqual([slotEntry(2)]);
   });
 
+  it("is read in parts", async () => {
+    await using folder = await createTempFolder();
+    const path = join(folder.path, "large.values");
+    const slots = Array.from({ length: 40_000 }, (_, index) => slotEntry(index));
+    await open(path).cache.add({ accounts: [], slots });
+    const { cache } = open(path);
+
+    let turns = 0;
+    const timer = setInterval(() => void turns++, 1);
+    const found = await cache.find([slotEntry(39_999)]);
+    clearInterval(timer);
+
+    expect(found.slots).toEqual([slotEntry(39_999)]);
+    expect(turns).toBeGreaterThan(3);
+  });
+
+  it("ignores a file that has the name of a chain", async () => {
+    await using folder = await createTempFolder();
+    await writeFile(join(folder.path, "5"), "");
+
+    expect(await listCaches(folder.path, {})).toEqual([]);
+  });
+
   it("is in the user's cache folder", () => {
     expect(cacheFolder(undefined, { XDG_CACHE_HOME: "/c" })).toBe("/c/plinth/forks");
     expect(cacheFolder("/own", { XDG_CACHE_HOME: "/c" })).toBe("/own");
+    expect(cacheFolder(undefined, { XDG_CACHE_HOME: "relative" })).toBe(cacheFolder(undefined, {}));
     expect(cacheFolder(undefined, {})).toMatch(/\.cache\/plinth\/forks$/);
   });
 });

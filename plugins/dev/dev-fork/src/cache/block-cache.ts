@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, stat } from "node:fs/promises";
+import { appendFile, mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Hash, type Logger, messageOf } from "@plinth/core";
 import type { FetchedValues, MissingValue } from "@plinth/core/chain";
@@ -90,11 +90,12 @@ export class BlockCache implements FetchedCache {
 
   async #load(): Promise<void> {
     try {
-      const { size } = await stat(this.#path);
+      await using file = await open(this.#path);
+      const { size } = await file.stat();
       this.#bytes = size;
       if (size > MAX_BYTES) return;
-      const text = await readFile(this.#path, "utf8");
-      for (const line of text.split("\n")) {
+      // In parts: all of a large file at once would stop everything else for seconds.
+      for await (const line of file.readLines()) {
         const value = decodeValue(line);
         if (value !== undefined) this.#values.set(keyOf(value.entry), value);
       }

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 
 /** Of the file of a block. */
 export const EXTENSION = ".values";
@@ -9,9 +9,8 @@ export function cacheFolder(
   chosen: string | undefined,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): string {
-  const { XDG_CACHE_HOME: base } = environment;
-  return (
-    chosen ??
-    join(base !== undefined && base !== "" ? base : join(homedir(), ".cache"), "plinth", "forks")
-  );
+  const { XDG_CACHE_HOME: base = "" } = environment;
+  // A relative path would depend on the folder that a command runs in; the specification has it ignored.
+  const caches = isAbsolute(base) ? base : join(homedir(), ".cache");
+  return chosen ?? join(caches, "plinth", "forks");
 }

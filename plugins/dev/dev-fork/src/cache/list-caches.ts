@@ -45,7 +45,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (Object(error).code === "ENOENT") return [];
+    if (["ENOENT", "ENOTDIR"].includes(Object(error).code)) return [];
     throw error;
   }
 }
