@@ -3,6 +3,7 @@ import { link, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StorageError } from "@plinth/core";
 import { openFailure, replaced } from "./level-errors.js";
+import { isWithoutLinks } from "./links.js";
 import { makeSideFolder } from "./side-folder.js";
 
 const LOCK = "LOCK";
@@ -14,9 +15,11 @@ const UNLOCKED: AsyncDisposable = { async [Symbol.asyncDispose]() {} };
  * LevelDB locks a file before it reads any other, but offers no lock without opening, which would change the folder. So
  * an empty database beside it is opened whose lock is a link to the same file. Not for a folder that this process has
  * open: closing the second lock would release the first.
+ *
+ * `besideOf` is another folder in whose parent the empty database may be, if it is on the same file system.
  */
-export async function lockFolder(folder: string): Promise<AsyncDisposable> {
-  return existsSync(join(folder, LOCK)) ? lockExisting(folder) : UNLOCKED;
+export async function lockFolder(folder: string, besideOf = folder): Promise<AsyncDisposable> {
+  return existsSync(join(folder, LOCK)) ? lockExisting(folder, besideOf) : UNLOCKED;
 }
 
 /**
@@ -39,8 +42,8 @@ export async function lockWholly(folder: string): Promise<AsyncDisposable> {
   throw replaced(folder);
 }
 
-async function lockExisting(folder: string): Promise<AsyncDisposable> {
-  const beside = await makeBeside(folder);
+async function lockExisting(folder: string, besideOf = folder): Promise<AsyncDisposable> {
+  const beside = await makeBeside(besideOf);
   // No process can open a database on a read-only disk.
   if (beside === undefined) return UNLOCKED;
   const remove = () => rm(beside, { recursive: true, force: true });
@@ -57,6 +60,7 @@ async function lockExisting(folder: string): Promise<AsyncDisposable> {
     };
   } catch (error) {
     await remove();
+    if (besideOf !== folder && isWithoutLinks(error)) return lockExisting(folder);
     throw openFailure(folder, error);
   }
 }
