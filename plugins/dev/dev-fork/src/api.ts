@@ -30,6 +30,7 @@ export {
   RemoteRefusal,
   RemoteUnreachable,
 } from "./remote/errors.js";
+export { headerMembers, toHeader } from "./remote/header-json.js";
 export { parseHeaders, problemOfHeader } from "./remote/headers.js";
 export {
   decodeSent,

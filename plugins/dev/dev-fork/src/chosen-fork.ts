@@ -6,7 +6,7 @@ import type { GenesisContext, OpeningEvent } from "@plinth/core/chain";
 import { type BlockChoice, chooseBlock } from "./choose-block.js";
 import { CloneRefused } from "./clone/clone-refused.js";
 import { withFork } from "./fork-genesis.js";
-import { type ForkRecord, findRecord, removeRecord, writeRecord } from "./fork-record.js";
+import { type ForkRecord, forkRecord } from "./fork-record.js";
 import type { ForkMode } from "./options.js";
 import { RemoteUnreachable } from "./remote/errors.js";
 import type { Remote } from "./remote/remote.js";
@@ -83,12 +83,12 @@ export class ChosenFork {
     this.#record = { ...this.get(), isLazy };
     const dataPath = this.#dataPath ?? "";
     // A chain in memory has no folder.
-    if (existsSync(join(dataPath, DATABASE))) await writeRecord(dataPath, this.get());
+    if (existsSync(join(dataPath, DATABASE))) await forkRecord.write(dataPath, this.get());
   }
 
   /** Removes the record of a chain that was removed. */
   async forget(): Promise<void> {
-    if (this.#isStale && this.#record === undefined) await removeRecord(this.#dataPath ?? "");
+    if (this.#isStale && this.#record === undefined) await forkRecord.remove(this.#dataPath ?? "");
   }
 
   async #choose(remote: Remote): Promise<ForkRecord> {
@@ -134,5 +134,5 @@ async function findRecordUnless(
   isIgnored: boolean,
   dataPath: string,
 ): Promise<ForkRecord | undefined> {
-  return isIgnored ? undefined : findRecord(dataPath);
+  return isIgnored ? undefined : forkRecord.find(dataPath);
 }

@@ -1,10 +1,6 @@
-import { readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { ConfigError, type Hash, t } from "@plinth/core";
-import { decodeChecked, encodeChecked, replaceFile } from "@plinth/core/storage";
+import { type Hash, t } from "@plinth/core";
 import { type HeaderForm, headerForm } from "@plinth/plugin-consensus-dev/api";
-
-const FILE = "fork.json";
+import { RecordFile } from "./record-file.js";
 
 const form = t.object({
   source: t.text,
@@ -39,31 +35,8 @@ export interface ForkRecord {
   readonly isLazy: boolean | undefined;
 }
 
-/** The record in a data folder; `undefined` if there is none. */
-export async function findRecord(dataPath: string): Promise<ForkRecord | undefined> {
-  const path = join(dataPath, FILE);
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (Object(error).code === "ENOENT") return undefined;
-    throw error;
-  }
-  const content = decodeChecked(text);
-  if (content !== undefined) return form.decode(content, FILE);
-  throw new ConfigError("FORK_RECORD_DAMAGED", {
-    message: `${path} is damaged: it names the block at which the chain in this folder begins. --fresh starts another one`,
-    path,
-  });
-}
-
-/** Writes the record. */
-export async function writeRecord(dataPath: string, record: ForkRecord): Promise<void> {
-  const content = form.encode(record) as object;
-  await replaceFile(join(dataPath, FILE), encodeChecked(content), { isSynced: true });
-}
-
-/** Removes the record, if there is one. */
-export async function removeRecord(dataPath: string): Promise<void> {
-  await rm(join(dataPath, FILE), { force: true });
-}
+/** The record in a data folder. */
+export const forkRecord = new RecordFile<ForkRecord>("fork.json", {
+  form,
+  loss: "it names the block at which the chain in this folder begins. --fresh starts another one",
+});

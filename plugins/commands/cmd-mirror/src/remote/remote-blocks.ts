@@ -13,8 +13,13 @@ import {
 } from "@plinth/core";
 import { blockSize, receiptsRoot } from "@plinth/core/blocks";
 import { verifyBodyInTurns } from "@plinth/core/rules";
-import { decodeSent, type Remote, RemoteInconsistent } from "@plinth/plugin-dev-fork/api";
-import { headerMembers, toHeader } from "./header-json.js";
+import {
+  decodeSent,
+  headerMembers,
+  type Remote,
+  RemoteInconsistent,
+  toHeader,
+} from "@plinth/plugin-dev-fork/api";
 import { receiptForm, toReceipt } from "./receipt-json.js";
 import { toTransaction, transactionForm } from "./transaction-json.js";
 
@@ -29,6 +34,7 @@ export interface NetworkBlock {
 const uncleForm = t.object(headerMembers);
 const blockForm = t.object({
   ...headerMembers,
+  hash: t.hash,
   transactions: t.array(transactionForm),
   uncles: t.array(t.hash),
   withdrawals: t.optional(

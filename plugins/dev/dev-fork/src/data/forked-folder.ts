@@ -14,12 +14,7 @@ import type { OpeningEvent } from "@plinth/core/chain";
 import type { ForkedFiles } from "@plinth/core/storage";
 import { findHeaderForm } from "@plinth/plugin-consensus-dev/api";
 import { withDevEngine } from "./data-genesis.js";
-import {
-  type DataRecord,
-  findDataRecord,
-  removeDataRecord,
-  writeDataRecord,
-} from "./data-record.js";
+import { type DataRecord, dataRecord } from "./data-record.js";
 import { DataRefused } from "./data-refused.js";
 import { findDatabase, findDatabasesBeside, INCOMPLETE_SUFFIX } from "./find-database.js";
 import { isInside } from "./inside.js";
@@ -50,7 +45,7 @@ export class ForkedFolder {
   /** Makes the database from that of the node, unless an earlier start did. */
   async open({ dataPath, isFresh, isOffline, storage }: OpeningEvent): Promise<void> {
     const hasDatabase = existsSync(join(dataPath, DATABASE));
-    const found = hasDatabase ? await findDataRecord(dataPath) : undefined;
+    const found = hasDatabase ? await dataRecord.find(dataPath) : undefined;
     if (this.#source === undefined || isOffline) {
       this.#record = isFresh ? undefined : found;
       const isStale = this.#record === undefined && !isOffline && storage.files !== undefined;
@@ -74,7 +69,7 @@ export class ForkedFolder {
 
   /** Removes the record of a chain that was removed: it would be taken for that of a later one. */
   async forget(): Promise<void> {
-    if (this.#unforked !== undefined) await removeDataRecord(this.#unforked);
+    if (this.#unforked !== undefined) await dataRecord.remove(this.#unforked);
   }
 
   async #fork(
@@ -92,7 +87,7 @@ export class ForkedFolder {
       );
     }
     // Written before the first of the databases gets its name: those that are here are of an interrupted start.
-    const isRepeated = (await findDataRecord(dataPath))?.source === source;
+    const isRepeated = (await dataRecord.find(dataPath))?.source === source;
     const to = join(dataPath, INCOMPLETE);
     await mkdir(dataPath, { recursive: true });
     const fork = async (from: string, into: string) => {
@@ -114,7 +109,7 @@ export class ForkedFolder {
     const linked = this.#describe(source, forked);
     const { genesisHash, ...head } = await readHead(to, storage);
     const record = { source, ...head };
-    await writeDataRecord(dataPath, record);
+    await dataRecord.write(dataPath, record);
     await new HeadMarker(dataPath).write({
       ...head,
       genesisHash,

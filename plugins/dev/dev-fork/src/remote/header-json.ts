@@ -1,6 +1,7 @@
-import { type Codec, type Header, t } from "@plinth/core";
+import { type Codec, type Header, t, type ValueOf } from "@plinth/core";
 
-const form = t.object({
+/** A header as JSON-RPC describes it; numbers as any client writes them. */
+export const headerMembers = {
   parentHash: t.hash,
   sha3Uncles: t.hash,
   miner: t.address,
@@ -8,21 +9,23 @@ const form = t.object({
   transactionsRoot: t.hash,
   receiptsRoot: t.hash,
   logsBloom: t.data,
-  difficulty: t.quantity,
-  number: t.quantity,
-  gasLimit: t.quantity,
-  gasUsed: t.quantity,
-  timestamp: t.quantity,
+  difficulty: t.wei,
+  number: t.wei,
+  gasLimit: t.wei,
+  gasUsed: t.wei,
+  timestamp: t.wei,
   extraData: t.data,
   mixHash: t.optional(t.hash),
   nonce: t.optional(t.data),
-  baseFeePerGas: t.optional(t.quantity),
+  baseFeePerGas: t.optional(t.wei),
   withdrawalsRoot: t.optional(t.hash),
-  blobGasUsed: t.optional(t.quantity),
-  excessBlobGas: t.optional(t.quantity),
+  blobGasUsed: t.optional(t.wei),
+  excessBlobGas: t.optional(t.wei),
   parentBeaconBlockRoot: t.optional(t.hash),
   requestsHash: t.optional(t.hash),
-});
+};
+
+const form = t.object(headerMembers);
 
 const NO_HASH = `0x${"00".repeat(32)}` as const;
 const NONCE_BYTES = 8;
@@ -32,26 +35,26 @@ export const headerJson: Pick<Codec<Header>, "decode"> = {
   decode: (json, path) => toHeader(form.decode(json, path)),
 };
 
-function toHeader(described: ReturnType<typeof form.decode>): Header {
-  const {
-    sha3Uncles: unclesHash,
-    miner: coinbase,
-    mixHash = NO_HASH,
-    nonce = new Uint8Array(NONCE_BYTES),
-    baseFeePerGas,
-    withdrawalsRoot,
-    blobGasUsed,
-    excessBlobGas,
-    parentBeaconBlockRoot,
-    requestsHash,
-    ...fields
-  } = described;
+/** The header, whose hash is to be compared. */
+export function toHeader(json: ValueOf<typeof form>): Header {
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = json;
+  const { parentBeaconBlockRoot, requestsHash } = json;
   return {
-    ...fields,
-    unclesHash,
-    coinbase,
-    mixHash,
-    nonce,
+    parentHash: json.parentHash,
+    unclesHash: json.sha3Uncles,
+    coinbase: json.miner,
+    stateRoot: json.stateRoot,
+    transactionsRoot: json.transactionsRoot,
+    receiptsRoot: json.receiptsRoot,
+    logsBloom: json.logsBloom,
+    difficulty: json.difficulty,
+    number: json.number,
+    gasLimit: json.gasLimit,
+    gasUsed: json.gasUsed,
+    timestamp: json.timestamp,
+    extraData: json.extraData,
+    mixHash: json.mixHash ?? NO_HASH,
+    nonce: json.nonce ?? new Uint8Array(NONCE_BYTES),
     ...(baseFeePerGas !== undefined && { baseFeePerGas }),
     ...(withdrawalsRoot !== undefined && { withdrawalsRoot }),
     ...(blobGasUsed !== undefined && { blobGasUsed }),
