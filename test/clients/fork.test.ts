@@ -1,3 +1,4 @@
+import "../support/flat-states.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningNode, startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";

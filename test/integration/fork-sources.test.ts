@@ -1,3 +1,4 @@
+import "../support/flat-states.js";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { encodeChecked } from "@plinth/core/storage";

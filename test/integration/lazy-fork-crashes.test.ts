@@ -1,3 +1,4 @@
+import "../support/flat-states.js";
 import rpcDebug from "@plinth/plugin-rpc-debug";
 import { createTestNode, DEV_GENESIS, type TestNode, transfer } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

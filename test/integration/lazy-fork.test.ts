@@ -1,3 +1,4 @@
+import "../support/flat-states.js";
 import devFork from "@plinth/plugin-dev-fork";
 import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcDev from "@plinth/plugin-rpc-dev";

@@ -1,3 +1,4 @@
+import "../support/flat-states.js";
 import { definePlugin, type Plugin, ZERO_ADDRESS } from "@plinth/core";
 import cmdMirror from "@plinth/plugin-cmd-mirror";
 import consensusEthash from "@plinth/plugin-consensus-ethash";

@@ -364,7 +364,7 @@ describe("a hostile peer", () => {
     const block = maker.node.blocks.findBlock(maker.node.blocks.head().hash);
     if (block === undefined) throw new Error("there is no block");
     const logs = recordLogs();
-    const options = { historyProofsBlocks: 1 };
+    const options = { dataStorageFormat: "BONSAI", historyProofsBlocks: 1 };
     await using node = await createTestNode({ plugins: [protocolEth, plugin], options, logs });
     for (let made = 1n; made <= 4n; made++) await node.mine([transfer({ value: 10n + made })]);
     const { session, status, close } = openSession(runtime(), 68);
