@@ -1,16 +1,13 @@
-import { execFile } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { promisify } from "node:util";
+import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningNode, startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 import { FRIEND, POOR, RICH } from "./accounts.js";
 import { startAnvil } from "./anvil.js";
 import { describeLibrary } from "./describe-library.js";
-import { clientFolder, isMissing } from "./installed.js";
+import { type ForgeProject, openForgeProject } from "./forge-project.js";
+import { isMissing } from "./installed.js";
 
-const FOUNDRY = clientFolder("foundry");
 /** `npm run long -- tools` */
 const isLong = process.env.PLINTH_TOOLS !== undefined;
 
@@ -24,24 +21,6 @@ describeLibrary("foundry", {
 
 const SENDER = ["--unlocked", "--from", RICH.address.toLowerCase()];
 
-/** A copy of the project, which forge may write to. */
-function openProject(folder: TemporaryFolder) {
-  const project = folder.file("project");
-  cpSync(join(FOUNDRY, "project"), project, { recursive: true });
-  cpSync(join(clientFolder("contracts"), "src"), join(project, "src"), { recursive: true });
-  const run = async (program: string, words: readonly string[], variables: object = {}) => {
-    const env = { PATH: process.env.PATH, HOME: folder.path, ...variables };
-    const settings = { cwd: project, env };
-    return promisify(execFile)(join(FOUNDRY, "node_modules/.bin", program), [...words], settings);
-  };
-  const compiler = ["--offline", "--use", join(FOUNDRY, "solc.mjs")];
-  const forge = ([command = "", ...words]: readonly string[], variables?: object) =>
-    run("forge", [command, ...compiler, ...words], variables);
-  return { path: project, forge, cast: (words: readonly string[]) => run("cast", words) };
-}
-
-type Project = ReturnType<typeof openProject>;
-
 /** The nodes of the same tests; Anvil shows that nothing special is required of this node. */
 const CHAINS = [
   { name: "plinth dev", start: (folder: string) => startNode(["dev"], { folder }) },
@@ -54,11 +33,11 @@ describe.skipIf(isMissing("foundry", ".bin/forge")).each(CHAINS)(
     let folder: TemporaryFolder;
     let node: { readonly url: string; rpc: RunningNode["rpc"] } & AsyncDisposable;
     // One for all tests, so that forge compiles once.
-    let project: Project;
+    let project: ForgeProject;
     beforeAll(async () => {
       folder = temporaryFolder();
       node = await start(folder.path);
-      project = openProject(folder);
+      project = openForgeProject(folder);
     });
     afterAll(async () => {
       await node[Symbol.asyncDispose]();
@@ -77,15 +56,16 @@ describe.skipIf(isMissing("foundry", ".bin/forge")).each(CHAINS)(
         ].concat("--sender", RICH.address),
       );
 
-      const { receipts, returns } = readJson(
-        join(project.path, "broadcast/Deploy.s.sol/1337/run-latest.json"),
-      );
+      const { receipts, returns } = project.readBroadcast("Deploy.s.sol");
       expect(receipts.map(({ status }) => status)).toEqual(["0x1", "0x1"]);
       const to = returns.token.value;
       const data = `0x70a08231${FRIEND.address.slice(2).padStart(64, "0")}`;
       expect(BigInt(String(await node.rpc("eth_call", [{ to, data }, "latest"])))).toBe(25n);
 
-      const { stdout } = await project.forge(["test", "--fork-url", node.url], { TOKEN: to });
+      const { stdout } = await project.forge(
+        ["test", "--match-contract", "ForkedTest", "--fork-url", node.url],
+        { TOKEN: to },
+      );
       expect(stdout).toContain("3 tests passed, 0 failed");
     });
 
@@ -143,12 +123,3 @@ describe.skipIf(isMissing("foundry", ".bin/forge")).each(CHAINS)(
     });
   },
 );
-
-interface Broadcast {
-  readonly receipts: readonly { readonly status: string }[];
-  readonly returns: { readonly token: { readonly value: string } };
-}
-
-function readJson(path: string): Broadcast {
-  return JSON.parse(readFileSync(path, "utf8"));
-}

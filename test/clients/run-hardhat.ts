@@ -28,17 +28,29 @@ const PROGRAMS = {
 /** Runs the suite of a version against a node; it writes to `folder`. */
 export async function runHardhat(
   version: keyof typeof PROGRAMS,
-  on: { readonly url: string; readonly folder: string; readonly words?: readonly string[] },
+  on: {
+    /** The node; Hardhat's own network if `undefined`. */
+    readonly url: string | undefined;
+    readonly folder: string;
+    readonly words?: readonly string[];
+    readonly variables?: Readonly<Record<string, string>>;
+  },
 ): Promise<SuiteResult> {
   const { command, words } = PROGRAMS[version]();
   const env = {
     PATH: process.env.PATH,
     HARDHAT_DISABLE_TELEMETRY_PROMPT: "true",
-    PLINTH_URL: on.url,
+    ...on.variables,
+    ...(on.url !== undefined && { PLINTH_URL: on.url }),
     PLINTH_FOLDER: join(on.folder, version),
     HOME: on.folder,
   };
-  const all = [...words, "--network", "plinth", ...(on.words ?? [])];
+  const all = [
+    ...words,
+    "--network",
+    on.url === undefined ? "hardhat" : "plinth",
+    ...(on.words ?? []),
+  ];
   const output = await new Promise<string>((done) => {
     const settings = { cwd: clientFolder(version), env, maxBuffer: 64 * 1024 * 1024 };
     execFile(command, all, settings, (_error, stdout, stderr) => done(stdout + stderr));

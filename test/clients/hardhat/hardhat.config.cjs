@@ -7,7 +7,14 @@ require("@nomicfoundation/hardhat-ethers");
 require("@nomicfoundation/hardhat-chai-matchers");
 
 const CONTRACTS = join(__dirname, "../contracts");
-const { PLINTH_URL, PLINTH_FOLDER = join(__dirname, "dist") } = process.env;
+const { PLINTH_URL, PLINTH_FORKED, PLINTH_TESTS = "test" } = process.env;
+const { PLINTH_FOLDER = join(__dirname, "dist") } = process.env;
+/** Hardhat's own fork, of a chain that it does not know. */
+const forking = PLINTH_FORKED && {
+  chainId: 1337,
+  chains: { 1337: { hardforkHistory: { osaka: 0 } } },
+  forking: { url: PLINTH_FORKED },
+};
 
 const requireThere = createRequire(join(CONTRACTS, "package.json"));
 const solc = requireThere("solc/package.json");
@@ -22,11 +29,11 @@ subtask(TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD).setAction(async () => ({
 
 module.exports = {
   solidity: { version: solc.version, settings: requireThere("./settings.json") },
-  networks: { plinth: { url: PLINTH_URL ?? "http://127.0.0.1:8545" } },
+  networks: { plinth: { url: PLINTH_URL ?? "http://127.0.0.1:8545" }, hardhat: { ...forking } },
   paths: {
     root: CONTRACTS,
     sources: join(CONTRACTS, "src"),
-    tests: join(__dirname, "test"),
+    tests: join(__dirname, PLINTH_TESTS),
     cache: join(PLINTH_FOLDER, "cache"),
     artifacts: join(PLINTH_FOLDER, "artifacts"),
   },
