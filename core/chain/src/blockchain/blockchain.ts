@@ -21,6 +21,7 @@ import {
   type BlockMaker,
   type BlockWriter,
   type BloomSource,
+  type ChangedAccount,
   type ImportResult,
   type JoinedBlock,
   JoinRefused,
@@ -396,6 +397,11 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   /** Opens the tries of the state after a block; close them soon, they hold resources. */
   openRanges(header: Header): Promise<StateRanges> {
     return this.#settings.states.openRanges(header, this.#pace());
+  }
+
+  /** The accounts and slots that a block changed, with their values after it. */
+  changesOf(block: SealedHeader): IterableIterator<ChangedAccount> {
+    return this.#settings.states.changesOf(block);
   }
 
   /** The code with a hash; `undefined` if no account has had it. */

@@ -16,10 +16,17 @@ import { keccakHash } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import { NodeCache } from "../state/node-cache.js";
-import type { HeadMove, StateCommit, StateLayout, UnneededEntry } from "../state/state-layout.js";
+import type {
+  HeadMove,
+  KeyedChange,
+  StateCommit,
+  StateLayout,
+  UnneededEntry,
+} from "../state/state-layout.js";
 import { nodesOf, type StateUpdate } from "../state/state-root.js";
 import type { StateSource } from "../state/state-source.js";
 import { ChainStore } from "../store/chain-store.js";
+import { readBlockChanges } from "./block-changes.js";
 import { canLocate, type Place } from "./block-position.js";
 import { BlockView, EMPTY_VIEW, type ViewContext } from "./block-view.js";
 import { FetchedState, findOrigin, type OriginBlock, putFetched } from "./fetched-values.js";
@@ -142,6 +149,14 @@ export class FlatLayout implements StateLayout {
     const source = this.#sourceOf(root, this.#viewOf({ ...block, stateRoot: root }), getCode);
     if (block === this.#head) this.#headState = { head: this.#head, source };
     return source;
+  }
+
+  changesOf(block: SealedHeader): IterableIterator<KeyedChange> {
+    if (this.#fetched !== undefined) throw unknownAtOrigin(block);
+    return readBlockChanges(block, {
+      ...this.#context(),
+      viewOf: (parent) => this.#viewOf(parent),
+    });
   }
 
   add(state: StateUpdate): void {
@@ -306,6 +321,12 @@ function changesOf({ accounts }: StateUpdate): readonly ValueChange[] {
       })),
     ];
   });
+}
+
+function unknownAtOrigin({ number }: SealedHeader): StatePruned {
+  return new StatePruned(
+    `what block ${number} changed is not known: the state of this chain is somewhere else`,
+  );
 }
 
 function isNext({ hash }: SealedHeader, { removed, added }: HeadMove): boolean {

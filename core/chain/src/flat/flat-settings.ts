@@ -6,6 +6,8 @@ export interface HistorySettings {
   readonly history?: number | undefined;
   /** Number of blocks before the head whose tries can be had, and that can be removed. */
   readonly proofBlocks: number;
+  /** Number of blocks before the head whose changes can be read; those whose tries can be had by default. */
+  readonly changesBlocks?: number | undefined;
 }
 
 /** The dependencies of the flat layout. */
@@ -15,4 +17,12 @@ export interface FlatSettings extends HistorySettings {
   readonly isReader?: boolean;
   /** Whether removed values are kept: without them those of an origin would be back. */
   readonly keepsRemovals?: boolean;
+}
+
+/** The first block whose changes are kept with a head. */
+export function firstWithChanges(
+  head: number,
+  { proofBlocks, changesBlocks = 0 }: Pick<HistorySettings, "proofBlocks" | "changesBlocks">,
+): number {
+  return head - Math.max(proofBlocks, changesBlocks) + 1;
 }

@@ -1,6 +1,6 @@
-import { EMPTY_ROOT, type Hash } from "@plinth/core";
+import { EMPTY_ROOT, type Hash, type SealedHeader } from "@plinth/core";
 import type { Steps } from "@plinth/core/async";
-import type { OldestStates, StatePoint } from "@plinth/core/chain";
+import { type OldestStates, type StatePoint, StatePruned } from "@plinth/core/chain";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { NodeCache } from "./node-cache.js";
 import type { StateLayout } from "./state-layout.js";
@@ -60,6 +60,12 @@ export class ForestLayout implements StateLayout {
       openTries: () => tries,
       prepareTries: async () => tries,
     };
+  }
+
+  changesOf({ number }: SealedHeader): never {
+    throw new StatePruned(
+      `what block ${number} changed is not known: --data-storage-format=FOREST stores whole states only, BONSAI also their changes`,
+    );
   }
 
   /** The state is readable at once. */

@@ -1,6 +1,6 @@
 import type { Hash, SealedHeader } from "@plinth/core";
 import type { Steps } from "@plinth/core/async";
-import type { FetchedValues, OldestStates, StatePoint } from "@plinth/core/chain";
+import type { FetchedValues, OldestStates, StatePoint, StoredAccount } from "@plinth/core/chain";
 import type { WriteBatch } from "@plinth/core/storage";
 import type { StateUpdate } from "./state-root.js";
 import type { StateSource } from "./state-source.js";
@@ -28,6 +28,17 @@ export interface UnneededEntry {
   readonly key: Uint8Array;
 }
 
+/** An account that a block changed, by its key in the account trie. */
+export interface KeyedChange {
+  readonly key: Uint8Array;
+  readonly before: StoredAccount | undefined;
+  readonly after: StoredAccount | undefined;
+  /** Whether all slots that it had before were removed. */
+  readonly isCleared: boolean;
+  /** By their keys in the storage trie. */
+  readonly slots: readonly { readonly key: Uint8Array; readonly value: bigint }[];
+}
+
 /** How states are stored. */
 export interface StateLayout {
   /** The first blocks whose state is kept. */
@@ -42,6 +53,8 @@ export interface StateLayout {
   verifyKept(at: StatePoint): void;
   /** The state after a block; it, or reading from it, throws if it is not available. */
   open(at: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource;
+  /** What a block changed; throws `StatePruned` if it is not known. */
+  changesOf(block: SealedHeader): IterableIterator<KeyedChange>;
   /** Writes values that were fetched; `undefined` if the whole state is here. */
   readonly addFetched?: ((values: FetchedValues) => Promise<void>) | undefined;
   /** Keeps the nodes of a new state in memory. */

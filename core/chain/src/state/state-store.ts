@@ -2,6 +2,7 @@ import { type Address, type Hash, type SealedHeader, StorageError, toHex } from 
 import { runInTurns, runSteps, type Steps } from "@plinth/core/async";
 import {
   type AccountProof,
+  type ChangedAccount,
   type OldestStates,
   type ProofRequest,
   type RangedAccount,
@@ -11,6 +12,7 @@ import {
   type StatePoint,
   type StateRanges,
 } from "@plinth/core/chain";
+import { EMPTY_CODE_HASH } from "@plinth/core/evm";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import { BufferedTable } from "./buffered-table.js";
@@ -98,6 +100,30 @@ export class StateStore {
         await addFetched(await origin.fetch({ values, run: run ? error.run : undefined }));
       }
     }
+  }
+
+  /** The accounts and slots that a block changed, with their values after it. */
+  *changesOf(block: SealedHeader): Generator<ChangedAccount, undefined> {
+    for (const { key, before, after, isCleared, slots } of this.#layout.changesOf(block)) {
+      const isNew = after !== undefined && after.codeHash !== before?.codeHash;
+      yield {
+        ...this.#named(key),
+        account: after,
+        code:
+          isNew && after.codeHash !== EMPTY_CODE_HASH ? this.#getCode(after.codeHash) : undefined,
+        isCleared,
+        slots: slots.map(({ key, value }) => {
+          const { key: hash, address: slot } = this.#named(key);
+          return { key: hash, slot, value };
+        }),
+      };
+    }
+  }
+
+  /** A key of a trie, and what it is the hash of. */
+  #named(bytes: Uint8Array): { readonly key: Hash; readonly address: Address | undefined } {
+    const key = toHex(bytes);
+    return { key, address: this.findPreimage(key) };
   }
 
   /** Computes the changes of a state; nothing is stored until they are added. */

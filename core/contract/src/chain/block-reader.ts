@@ -12,6 +12,7 @@ import type { Address, Hash } from "../primitives/hex.js";
 import type { BlobRules } from "../rules/blob-schedule.js";
 import type { BadBlock } from "./bad-block.js";
 import type { BloomSource } from "./bloom-source.js";
+import type { ChangedAccount } from "./changed-account.js";
 import type { LogIndex } from "./log-index.js";
 import type { BlockReplay, ReplayedState } from "./replay.js";
 import type { Simulation } from "./simulation.js";
@@ -163,6 +164,14 @@ export interface BlockReader {
   prove(header: Header, what: ProofRequest): AccountProof;
   /** Opens the tries of the state after a block; close them soon, they hold resources. */
   openRanges(header: Header): Promise<StateRanges>;
+  /**
+   * The accounts and slots that a block changed, with their values after it, also if the block has left the canonical
+   * chain.
+   *
+   * Throws `StatePruned` if they are no longer kept, or if the format of states does not have them. Read them to the end,
+   * or end the iteration: it holds resources.
+   */
+  changesOf(block: SealedHeader): IterableIterator<ChangedAccount>;
   /** The code with a hash; `undefined` if no account has had it. */
   findCode(hash: Hash): Uint8Array | undefined;
   /** The accounts after a block in order of their hashes, starting at a hash. */

@@ -1,7 +1,13 @@
 import { chooseFormat, GenesisState, readPoolSettings, type StateSettings } from "@plinth/chain";
 import type { Clock, KeyValueStore, Logger, OptionValues } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
-import { type ChainJoin, chainJoins, type JoinProtocol, stateOrigins } from "@plinth/core/chain";
+import {
+  type ChainJoin,
+  chainJoins,
+  type JoinProtocol,
+  readChanges,
+  stateOrigins,
+} from "@plinth/core/chain";
 import { evmDrivers } from "@plinth/core/evm";
 import type { Configuration, Contributions } from "@plinth/core/kernel";
 import { chooseDriver } from "@plinth/core/kernel";
@@ -105,7 +111,11 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     clock,
     pool,
     findProofVerifier: () => contributions.list(blobProofVerifiers)[0],
-    states: { ...states, origin: contributions.list(stateOrigins)[0] },
+    states: {
+      ...states,
+      changesBlocks: Math.max(0, ...contributions.list(readChanges)),
+      origin: contributions.list(stateOrigins)[0],
+    },
     blocksRetained: readBlocksRetained(options),
     keepsPool: !sources.isOffline,
     log,

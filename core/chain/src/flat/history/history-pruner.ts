@@ -1,7 +1,7 @@
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import type { HeadMove } from "../../state/state-layout.js";
-import type { FlatSettings } from "../flat-settings.js";
+import { type FlatSettings, firstWithChanges } from "../flat-settings.js";
 import { blockKey, historyKey, isAccountKey } from "../keys.js";
 import { decodeChangedKeys } from "../record.js";
 import { FlatValues } from "../values.js";
@@ -33,7 +33,7 @@ export class HistoryPruner {
     const { history, proofBlocks } = this.#settings;
     if (history === undefined) {
       for (const { number } of added) {
-        const block = Number(number) - proofBlocks;
+        const block = firstWithChanges(Number(number), this.#settings) - 1;
         if (block > 0) batch.delete(TABLES.stateChanges, blockKey(block));
       }
       return;

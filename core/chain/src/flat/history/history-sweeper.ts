@@ -1,7 +1,7 @@
 import type { Table } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
 import type { HeadMove, UnneededEntry } from "../../state/state-layout.js";
-import type { FlatSettings } from "../flat-settings.js";
+import { type FlatSettings, firstWithChanges } from "../flat-settings.js";
 import {
   accountOfPrefix,
   incarnationOfPrefix,
@@ -20,8 +20,10 @@ import { firstKept } from "./kept-history.js";
 interface Limits {
   /** Values. */
   readonly first: number;
-  /** Tries, and the changes of blocks. */
+  /** Tries. */
   readonly firstTries: number;
+  /** The changes of blocks. */
+  readonly firstChanges: number;
 }
 
 /** Whether an entry is needed. */
@@ -55,7 +57,11 @@ export class HistorySweeper {
     const always: readonly (readonly [string, IsNeeded])[] = [
       [TABLES.storageNodes, (key, _, on) => this.#hasStorage(prefixOfNode(key), on.firstTries)],
       // The head may go back as far once more.
-      [TABLES.sideChanges, (key, _, on) => isFrom(key, on.firstTries - settings.proofBlocks)],
+      [
+        TABLES.sideChanges,
+        (key, _, on) =>
+          isFrom(key, Math.min(on.firstTries - settings.proofBlocks, on.firstChanges)),
+      ],
       [TABLES.stateChanges, (key, _, on) => this.#areChangesNeeded(key, on)],
     ];
     const ofValues: readonly (readonly [string, IsNeeded])[] = [
@@ -76,7 +82,11 @@ export class HistorySweeper {
     const firstTries = number - this.#settings.proofBlocks;
     if (firstTries <= 0) return [];
     const first = firstKept(this.#chain);
-    const limits = { first, firstTries: Math.max(first, firstTries) };
+    const limits = {
+      first,
+      firstTries: Math.max(first, firstTries),
+      firstChanges: firstWithChanges(number, this.#settings),
+    };
     const found: UnneededEntry[] = [];
     this.#last = undefined;
     let budget = ENTRIES_AT_ONCE;
@@ -149,9 +159,9 @@ export class HistorySweeper {
   }
 
   /** With `--history`, the pruner needs those of later blocks. */
-  #areChangesNeeded(key: Uint8Array, { first, firstTries }: Limits): boolean {
+  #areChangesNeeded(key: Uint8Array, { first, firstChanges }: Limits): boolean {
     const { history } = this.#settings;
-    return isFrom(key, (history === undefined ? firstTries : first) + 1);
+    return isFrom(key, history === undefined ? Math.max(first + 1, firstChanges) : first + 1);
   }
 }
 
