@@ -30,6 +30,12 @@ export interface RpcClient {
   readonly headers?: Readonly<IncomingHttpHeaders>;
   /** Pushes a message; only on listeners that can. */
   readonly notify?: (method: string, params: unknown) => void;
+  /**
+   * Resolves when the network has accepted all pushed messages; only on listeners that can push.
+   *
+   * Await it before the next of many messages: a client that leaves too many unread is disconnected.
+   */
+  readonly written?: () => Promise<void>;
   /** The memory budget of responses to this caller; unlimited by default. */
   readonly budget?: ResponseBudget;
   /** The call limits of this caller; unlimited by default. */

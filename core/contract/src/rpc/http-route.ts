@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { ConfigError } from "../kernel/errors.js";
 import type { Part } from "./answer.js";
+import type { RpcClient } from "./client.js";
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -15,6 +16,8 @@ export interface RouteRequest {
   /** As UTF-8; empty if the request has none. */
   readonly body: string;
   readonly remoteAddress: string | undefined;
+  /** The caller, for `rpc.authorize`: a route that does not call it is open to all. */
+  readonly client: RpcClient;
   /** Aborts when the client disconnects, on timeout or when the plugin stops. */
   readonly signal: AbortSignal;
 }

@@ -88,6 +88,7 @@ export class Connection {
       calls,
       closed,
       notify: (method, params) => outbox.push(JSON.stringify({ jsonrpc: "2.0", method, params })),
+      written: () => outbox.written,
     };
     socket.on("message", (message) => this.#receive(message.toString()));
     socket.on("error", (error) => runtime.log.debug(`${endpoint.name}: ${error.message}`));

@@ -1,10 +1,16 @@
 import type { ServerResponse } from "node:http";
-import { type Clock, type Logger, messageOf, type RouteReply } from "@plinth/core";
-import type { BoundRoute } from "@plinth/core/rpc";
+import {
+  type Clock,
+  type Logger,
+  messageOf,
+  type RouteReply,
+  type RouteRequest,
+} from "@plinth/core";
+import type { BoundRoute, Endpoint } from "@plinth/core/rpc";
 import type { FastifyRequest } from "fastify";
 import type { ResponseGuard } from "../bodies/response-guard.js";
 import { sendParts } from "../bodies/send.js";
-import type { FindAddress } from "../limits/client-address.js";
+import type { ClientLimits } from "../limits/client-limits.js";
 import type { HttpServer } from "./http-server-settings.js";
 
 /** The dependencies of plugin routes. */
@@ -13,7 +19,9 @@ export interface RouteSettings {
   readonly clock: Clock;
   readonly guard: ResponseGuard;
   readonly timeoutMs: number;
-  readonly addressOf: FindAddress;
+  /** The listener, for authorization. */
+  readonly endpoint: Endpoint;
+  readonly limits: Pick<ClientLimits, "addressOf" | "callsOf">;
 }
 
 /** Adds the routes of plugins to a server, behind its guards. */
@@ -39,7 +47,7 @@ async function answer(
   route: BoundRoute,
   request: FastifyRequest,
   response: ServerResponse,
-  { log, clock, guard, timeoutMs, addressOf }: RouteSettings,
+  { log, clock, guard, timeoutMs, endpoint, limits }: RouteSettings,
 ): Promise<void> {
   const ended = new AbortController();
   const cancel = clock.after(timeoutMs, () => {
@@ -51,7 +59,8 @@ async function answer(
     ended.abort();
   });
   try {
-    const reply = await route.handle(toRouteRequest(request, ended.signal, addressOf));
+    const on = { endpoint, limits, signal: ended.signal };
+    const reply = await route.handle(toRouteRequest(request, on));
     if (!response.headersSent && !response.destroyed) {
       await sendReply(response, reply, {
         guard,
@@ -71,15 +80,27 @@ async function answer(
   }
 }
 
-function toRouteRequest(request: FastifyRequest, signal: AbortSignal, addressOf: FindAddress) {
+function toRouteRequest(
+  request: FastifyRequest,
+  {
+    endpoint,
+    limits,
+    signal,
+  }: Pick<RouteSettings, "endpoint" | "limits"> & { readonly signal: AbortSignal },
+): RouteRequest {
   const { pathname, searchParams } = new URL(request.url, "http://localhost");
+  const { headers } = request;
+  const remoteAddress = limits.addressOf(request.raw);
+  const calls = limits.callsOf(remoteAddress);
+  const connection = request.raw.socket;
   return {
     path: pathname,
     params: request.params as Readonly<Record<string, string>>,
     query: searchParams,
-    headers: request.headers,
+    headers,
     body: typeof request.body === "string" ? request.body : "",
-    remoteAddress: addressOf(request.raw),
+    remoteAddress,
+    client: { endpoint, headers, remoteAddress, calls, connection, closed: signal },
     signal,
   };
 }

@@ -80,7 +80,7 @@ export function registerHttpListener(node: ListenerNode, config: Config, guards:
         addRoutes(routed, runtime);
         const { log, clock } = runtime;
         addLogin(routed, login, { log, addressOf });
-        addPluginRoutes(routed, routes, { log, clock, guard, timeoutMs, addressOf });
+        addPluginRoutes(routed, routes, { log, clock, guard, timeoutMs, endpoint, limits });
       });
       // A mistake in a plugin's route is reported at the start.
       if (routes.length > 0) await server.load();

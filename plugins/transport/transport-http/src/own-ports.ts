@@ -44,7 +44,7 @@ function createPort(
     title: `HTTP service of ${plugin}`,
     endpoint: { name: plugin, transport: "http", namespaces: [], duplex: false, maxBatchSize: 1 },
     address: { host: port?.host ?? "127.0.0.1", port: port?.port ?? 0 },
-    async createServer(_: Endpoint, { clock, log, compatibility }: Runtime) {
+    async createServer(endpoint: Endpoint, { clock, log, compatibility }: Runtime) {
       const timeoutMs = config.XhttpTimeoutSeconds * 1000;
       const settings = {
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
@@ -57,8 +57,7 @@ function createPort(
         maxBodyBytes: config.rpcHttpMaxRequestContentLength,
       };
       return createHttpServer(settings, (server) => {
-        const { addressOf } = limits;
-        addPluginRoutes(server, routes, { log, clock, guard, timeoutMs, addressOf });
+        addPluginRoutes(server, routes, { log, clock, guard, timeoutMs, endpoint, limits });
         server.setNotFoundHandler((_request, reply) => {
           void reply.code(404).type("text/plain").send("Not Found");
         });
