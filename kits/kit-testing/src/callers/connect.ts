@@ -25,14 +25,17 @@ export interface DuplexCaller extends Disposable {
 
 const ENDPOINT = "test-duplex";
 
-/** Connects a caller that has access only to the namespaces that are always enabled. */
-export function connectDuplex(node: Node): DuplexCaller {
+/** Connects a caller that has access to the given namespaces and those that are always enabled. */
+export function connectDuplex(
+  node: Node,
+  { namespaces = [] }: { readonly namespaces?: readonly string[] } = {},
+): DuplexCaller {
   const closed = new AbortController();
   const received: unknown[] = [];
   const untaken: Notification[] = [];
   const notified = new Signal();
   const client: RpcClient = {
-    endpoint: endpointOf(node),
+    endpoint: endpointOf(node, namespaces),
     closed: closed.signal,
     notify(method, params) {
       // Like a listener: later changes have no effect.
@@ -65,14 +68,15 @@ export function connectDuplex(node: Node): DuplexCaller {
   };
 }
 
-/** All callers share one listener. */
-function endpointOf(node: Node) {
+/** All callers with the same namespaces share one listener. */
+function endpointOf(node: Node, namespaces: readonly string[]) {
+  const name = [ENDPOINT, ...namespaces].join("-");
   return (
-    node.rpc.endpoints().find(({ name }) => name === ENDPOINT) ??
+    node.rpc.endpoints().find((endpoint) => endpoint.name === name) ??
     node.rpc.endpoint({
-      name: ENDPOINT,
+      name,
       transport: "test",
-      namespaces: [],
+      namespaces,
       duplex: true,
       maxBatchSize: 0,
     })
