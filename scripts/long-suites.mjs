@@ -25,6 +25,14 @@ export const LONG_SUITES = [
     command: "node test/performance/evm.mjs",
   },
   {
+    name: "changes",
+    summary: "Random chains and 300 kills while changes are recorded",
+    builds: true,
+    environment: { PLINTH_CHANGES_SCHEDULES: "500", PLINTH_CHANGES_CRASHES: "300" },
+    command:
+      "vitest run --project unit --project integration plugins/stream/changes test/integration/changes-crashes.test.ts",
+  },
+  {
     name: "clique",
     summary: "300 blocks in one network with geth, and joins by snap/1 (Go)",
     builds: true,

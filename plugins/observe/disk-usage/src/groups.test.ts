@@ -13,6 +13,7 @@ it.each([
   ["history", "history"],
   ["log-index.postings", "log-index"],
   ["address-index.entries", "address-index"],
+  ["changes.records", "stream"],
   ["privacy.state", "privacy"],
   ["consensus-qbft.journal", "plugins"],
   ["a-table-of-a-later-version", "other"],

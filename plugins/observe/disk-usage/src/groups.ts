@@ -12,6 +12,7 @@ export const GROUPS = {
   preimages: "Preimages",
   "log-index": "Log index",
   "address-index": "Address index",
+  stream: "Stream of changes",
   privacy: "Private transactions",
   plugins: "Other tables of plugins",
   other: "Pool and markers",
@@ -51,6 +52,7 @@ export const CORE_TABLES: Readonly<Record<keyof typeof TABLES, Group>> = {
 /** Plugins whose tables have their own group. */
 const PLUGINS: Readonly<Record<string, Group>> = {
   "address-index": "address-index",
+  changes: "stream",
   "log-index": "log-index",
   privacy: "privacy",
 };
