@@ -176,7 +176,12 @@ describe("a JSON-RPC method on a page", () => {
 });
 
 /** Notifications, and the prefixes of metrics. */
-const NOT_CALLED = ["eth_subscription", "priv_subscription", "plinth_graphql"];
+const NOT_CALLED = [
+  "eth_subscription",
+  "priv_subscription",
+  "plinth_subscription",
+  "plinth_graphql",
+];
 
 function methodNames(): readonly string[] {
   return node

@@ -12,12 +12,12 @@ import type { Address, Hash } from "../primitives/hex.js";
 import type { BlobRules } from "../rules/blob-schedule.js";
 import type { BadBlock } from "./bad-block.js";
 import type { BloomSource } from "./bloom-source.js";
-import type { ChangedAccount } from "./changed-account.js";
 import type { LogIndex } from "./log-index.js";
 import type { BlockReplay, ReplayedState } from "./replay.js";
 import type { Simulation } from "./simulation.js";
-import type { RangedAccount, RangedSlot } from "./state-entries.js";
-import type { AccountProof, ProofRequest, StateRanges } from "./state-proof.js";
+import type { ChangedAccount } from "./state/changed-account.js";
+import type { RangedAccount, RangedSlot } from "./state/state-entries.js";
+import type { AccountProof, ProofRequest, StateRanges } from "./state/state-proof.js";
 import type { VerifiedBlock, VerifiedNode } from "./verified-block.js";
 
 /** The position of a transaction on the canonical chain. */

@@ -12,7 +12,6 @@ export {
 export type { BlockWriter } from "./block-writer.js";
 export type { BloomSource } from "./bloom-source.js";
 export type { BuildHooks } from "./build-hooks.js";
-export { type ChangedAccount, readChanges } from "./changed-account.js";
 export type { ChainHooks, GenesisContext, HeadChangeCause, OpeningEvent } from "./hooks.js";
 export type { HeadChange, ImportOrigin, ImportResult, QueuePlace } from "./import-result.js";
 export {
@@ -44,15 +43,16 @@ export {
 export type { CandidateRun, LogCriteria, LogIndex } from "./log-index.js";
 export type { PluginState, PluginStatePlace, PluginStateUpdate } from "./plugin-state.js";
 export type { BlockReplay, ReplayedState, ReplayResult } from "./replay.js";
-export type { AccessedAccount, ScratchState } from "./scratch-state.js";
 export type { Simulation, StatePoint } from "./simulation.js";
+export { type ChangedAccount, readChanges } from "./state/changed-account.js";
+export type { AccessedAccount, ScratchState } from "./state/scratch-state.js";
 export type {
   AccountDifference,
   AccountImage,
   SlotDifference,
   StateWatch,
-} from "./state-difference.js";
-export type { RangedAccount, RangedSlot } from "./state-entries.js";
+} from "./state/state-difference.js";
+export type { RangedAccount, RangedSlot } from "./state/state-entries.js";
 export type {
   AccountProof,
   Proof,
@@ -63,6 +63,6 @@ export type {
   SlotProof,
   StateRanges,
   StoredAccount,
-} from "./state-proof.js";
+} from "./state/state-proof.js";
 export type { MarkedHead, MarkerContent, StoredChain, StoredMarker } from "./stored-chain.js";
 export type { StoredProblem, VerifiedBlock, VerifiedNode } from "./verified-block.js";

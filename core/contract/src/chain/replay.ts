@@ -5,7 +5,7 @@ import type { BlockContext, EvmResult } from "../evm/evm.js";
 import type { Tracer } from "../evm/tracer.js";
 import type { Bloom } from "../primitives/bloom.js";
 import type { Hash } from "../primitives/hex.js";
-import type { ScratchState } from "./scratch-state.js";
+import type { ScratchState } from "./state/scratch-state.js";
 
 /** A state in the middle of a block, with the block values visible to code. */
 export interface ReplayedState {

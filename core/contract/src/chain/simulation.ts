@@ -2,7 +2,7 @@ import type { Header, SealedHeader } from "../blocks/header.js";
 import type { BlockContext, Evm } from "../evm/evm.js";
 import type { Hash } from "../primitives/hex.js";
 import type { ForkSchedule } from "../rules/forks.js";
-import type { ScratchState } from "./scratch-state.js";
+import type { ScratchState } from "./state/scratch-state.js";
 
 /** The block after which a state is read; the root is enough where every state is kept. */
 export type StatePoint = Pick<SealedHeader, "stateRoot"> &

@@ -1,5 +1,5 @@
 import type { SealedHeader } from "../blocks/header.js";
-import type { ScratchState } from "../chain/scratch-state.js";
+import type { ScratchState } from "../chain/state/scratch-state.js";
 import type {
   BlockContext,
   Evm,

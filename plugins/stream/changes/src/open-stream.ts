@@ -38,13 +38,15 @@ export class OpenStream {
     this.#stored?.append(event);
   }
 
-  #report({ beginning, descriptor: { id, number } }: StoredStream): void {
+  #report({ beginning, descriptor: { id, number, lastSequence } }: StoredStream): void {
     if (beginning === "gap") {
       this.#log.warn(
         `the chain was changed while the stream of changes was off: the stream ${id} begins after block ${number}; readers of the earlier one must begin again`,
       );
     } else if (beginning === "first") {
       this.#log.info(`The stream of changes ${id} begins after block ${number}.`);
+    } else {
+      this.#log.debug(`The stream of changes ${id} continues at ${lastSequence}.`);
     }
   }
 }

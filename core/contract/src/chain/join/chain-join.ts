@@ -9,7 +9,7 @@ import type { OfferedProtocol } from "../../network/driver.js";
 import type { ProtocolPeer } from "../../network/peer.js";
 import type { ProtocolSession } from "../../network/sub-protocol.js";
 import type { Address, Hash } from "../../primitives/hex.js";
-import type { StoredAccount } from "../state-proof.js";
+import type { StoredAccount } from "../state/state-proof.js";
 
 /** A slot of a joined account. */
 export interface JoinedSlot {

@@ -14,7 +14,7 @@ import { type RangeQuery, readRangeQuery } from "./range-query.js";
 const LINES = "application/x-ndjson";
 /** The record that reaches this size is the last one of a response. */
 const MAX_BYTES = 32 * 2 ** 20;
-/** Requests that are being answered, or wait. */
+/** Requests that are being served, or wait. */
 const MAX_REQUESTS = 32;
 /** Their weight for rate limits: that of a call that takes long. */
 const COST = 20;
@@ -74,7 +74,7 @@ async function readRange(
   const { sequence, waitMs } = query;
   stream.verify(query);
   if (waitMs > 0) await stream.wait(sequence, { timeoutMs: waitMs, signal });
-  // Its errors have a status of their own; those of later lines are lines.
+  // Its errors set the status; those of later lines are lines.
   const first = await readLine(stream, query, sequence);
   return {
     headers: { ...HEADERS, "content-type": LINES },

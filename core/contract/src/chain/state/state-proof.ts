@@ -1,5 +1,5 @@
-import type { Account } from "../evm/world-state.js";
-import type { Address, Hash } from "../primitives/hex.js";
+import type { Account } from "../../evm/world-state.js";
+import type { Address, Hash } from "../../primitives/hex.js";
 
 /** An account in the account trie. */
 export interface StoredAccount extends Account {

@@ -1,4 +1,4 @@
-import type { Address, Hash } from "../primitives/hex.js";
+import type { Address, Hash } from "../../primitives/hex.js";
 
 /** An account found by iterating a state. */
 export interface RangedAccount {

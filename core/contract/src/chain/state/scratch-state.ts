@@ -1,5 +1,5 @@
-import type { WorldState } from "../evm/world-state.js";
-import type { Address, Hash } from "../primitives/hex.js";
+import type { WorldState } from "../../evm/world-state.js";
+import type { Address, Hash } from "../../primitives/hex.js";
 import type { StateWatch } from "./state-difference.js";
 
 /** An account that was read or changed. */

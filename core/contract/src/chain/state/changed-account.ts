@@ -1,4 +1,4 @@
-import { defineContributionPoint } from "../kernel/contributions.js";
+import { defineContributionPoint } from "../../kernel/contributions.js";
 import type { RangedAccount, RangedSlot } from "./state-entries.js";
 import type { StoredAccount } from "./state-proof.js";
 

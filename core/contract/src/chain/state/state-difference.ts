@@ -1,4 +1,4 @@
-import type { Address, Hash } from "../primitives/hex.js";
+import type { Address, Hash } from "../../primitives/hex.js";
 
 /** A slot whose value changed. */
 export interface SlotDifference {
