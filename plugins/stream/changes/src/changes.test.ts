@@ -112,7 +112,11 @@ describe("a stream of changes", () => {
     await test.node.mine([]);
 
     expect(test.records().slice(0, -1)).toEqual(before);
-    expect(test.lines()).toHaveLength(1);
+    const { id } = test.stream().descriptor;
+    expect(test.lines()).toEqual([
+      `The stream of changes ${id} begins after block 2.`,
+      expect.stringContaining(`The stream of changes ${id} continues at `),
+    ]);
     test.verify();
   });
 
