@@ -114,7 +114,7 @@ describe("a stream of changes", () => {
     expect(test.records().slice(0, -1)).toEqual(before);
     const { id } = test.stream().descriptor;
     expect(test.lines()).toEqual([
-      `The stream of changes ${id} begins after block 2.`,
+      `The stream of changes ${id} begins after block 0.`,
       expect.stringContaining(`The stream of changes ${id} continues at `),
     ]);
     test.verify();
