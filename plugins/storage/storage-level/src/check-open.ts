@@ -5,16 +5,14 @@ import { type CheckSettings, checkLevelFolder, type FileProblem } from "./files/
 import { listLevelFolder } from "./files/level-folder.js";
 import { lockFolder } from "./folder-lock.js";
 import { WAYS_OUT } from "./level-errors.js";
-import { writeBufferBytes } from "./write-buffer.js";
 
 /**
- * Total size of the tables that are read completely at the start, the newest first, or that of a write buffer if it is
- * larger.
+ * Total size of the tables that are read completely at the start, the newest first.
  *
- * The one that a crash may have cut off is among them. The others are read while the node runs, so that a large database
- * starts nearly as fast as a small one.
+ * The newest one, which a crash may have cut off, is read whatever its size is. The others are read while the node runs, so
+ * that a large database starts nearly as fast as a small one.
  */
-const MIN_TABLE_BYTES = 8 * 1024 * 1024;
+const MAX_TABLE_BYTES = 8 * 1024 * 1024;
 const MAX_SHOWN = 3;
 
 /**
@@ -23,10 +21,9 @@ const MAX_SHOWN = 3;
  */
 export async function verifyFiles(
   folder: string,
-  { maxTableBytes: wanted, onSkipped }: CheckSettings = {},
+  { maxTableBytes = MAX_TABLE_BYTES, onSkipped }: CheckSettings = {},
 ): Promise<void> {
   if (!(await listLevelFolder(folder)).hasCurrent) return;
-  const maxTableBytes = wanted ?? Math.max(MIN_TABLE_BYTES, await writeBufferBytes(folder));
   const skipped: string[] = [];
   const settings = { maxTableBytes, onSkipped: (path: string) => skipped.push(path) };
   if ((await findProblems(folder, settings)).length === 0) {

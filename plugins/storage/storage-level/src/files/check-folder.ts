@@ -25,8 +25,7 @@ const FIRST_MANIFEST = "MANIFEST-000001";
 /** Options of the check. */
 export interface CheckSettings {
   /**
-   * Total size of tables to read completely, newest first; of others, only index and filter are
-   * read.
+   * Total size of tables to read completely, the newest one in any case; of others, only index and filter are read.
    */
   readonly maxTableBytes?: number;
   /** Called with the path of every table of which only index and filter are read. */
@@ -127,7 +126,7 @@ async function* checkTables(
     onProgress?.(done, tables.length);
     const found = await stat(file).catch(() => undefined);
     bytes += found?.size ?? 0;
-    const isWhole = bytes <= maxTableBytes;
+    const isWhole = done === 0 || bytes <= maxTableBytes;
     if (!isWhole) onSkipped?.(file);
     const part =
       maxTableBytes === Number.POSITIVE_INFINITY ? "content" : isWhole ? "sums" : "index";
@@ -147,7 +146,7 @@ export async function* checkTable(
   try {
     await using parts = await openParts(path);
     if (part === "index") {
-      await TableFile.readIndex(parts.readAt, parts.size);
+      await TableFile.checkIndex(parts.readAt, parts.size);
       return;
     }
     const table = await TableFile.open(parts.readAt, parts.size);

@@ -56,16 +56,16 @@ export class TableFile {
 
   /** Reads footer, index and filter; throws `RangeError` if one of them is damaged. */
   static async open(readAt: ReadAt, size: number): Promise<TableFile> {
-    const index = await TableFile.readIndex(readAt, size);
-    const entries = parseBlock(index).map(({ key, value }) => ({
+    const index = await TableFile.checkIndex(readAt, size);
+    const entries = parseBlock(contentOf(index)).map(({ key, value }) => ({
       lastKey: key,
       handle: readHandle(new ByteReader(value)),
     }));
     return new TableFile(readAt, entries);
   }
 
-  /** Reads footer, index and filter, and returns the index; throws `RangeError` if one of them is damaged. */
-  static async readIndex(readAt: ReadAt, size: number): Promise<Uint8Array> {
+  /** Checks footer, index and filter, and returns the index as it is stored; throws `RangeError` if one of them is damaged. */
+  static async checkIndex(readAt: ReadAt, size: number): Promise<Uint8Array> {
     if (size < FOOTER_BYTES) throw new RangeError("the file is too short for a table");
     const footer = new ByteReader(await readAt(size - FOOTER_BYTES, FOOTER_BYTES));
     const meta = readHandle(footer);
@@ -77,7 +77,7 @@ export class TableFile {
     for (const { value } of parseBlock(await readBlock(readAt, meta))) {
       await readVerified(readAt, readHandle(new ByteReader(value)));
     }
-    return readBlock(readAt, index);
+    return readVerified(readAt, index);
   }
 
   /** The entries of every block that matches its CRC, and the places of those that do not. */
@@ -126,9 +126,14 @@ function readHandle(reader: ByteReader): Handle {
 
 /** The content of a block. */
 async function readBlock(readAt: ReadAt, handle: Handle): Promise<Uint8Array> {
-  const bytes = await readVerified(readAt, handle);
-  const content = bytes.subarray(0, handle.size);
-  return bytes[handle.size] === 0 ? content : decodeSnappy(content, MAX_BLOCK_BYTES);
+  return contentOf(await readVerified(readAt, handle));
+}
+
+/** The content of a block as it is stored. */
+function contentOf(stored: Uint8Array): Uint8Array {
+  const size = stored.length - TRAILER_BYTES;
+  const content = stored.subarray(0, size);
+  return stored[size] === 0 ? content : decodeSnappy(content, MAX_BLOCK_BYTES);
 }
 
 /** A block as it is stored, with the kind of its compression; verified against its CRC. */
