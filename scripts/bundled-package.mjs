@@ -1,7 +1,14 @@
 // Packages that contain the packages of this repository they depend on.
 
+import { publishedPackages } from "./published-packages.mjs";
+
 /** The packages that people install themselves. */
-export const PACKED = ["plinth", "@plinth/core", "@plinth/testing", "create-plinth-plugin"];
+export const PACKED = [
+  ...["plinth", "@plinth/core", "@plinth/testing", "create-plinth-plugin"],
+  ...publishedPackages()
+    .filter(({ manifest }) => manifest.plinth?.isSeparate === true)
+    .map(({ manifest }) => manifest.name),
+];
 
 /** The packages of this repository that one needs, except for those that its user installs. */
 export function dependenciesOf(name, packages) {

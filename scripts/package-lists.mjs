@@ -15,10 +15,15 @@ function projectsIn(group) {
     .filter((folder) => existsSync(join(ROOT, folder, "tsconfig.json")));
 }
 
-/** The plugins, by their short names in configurations. */
+/**
+ * The plugins of the program, by their short names in configurations. Those whose `package.json`
+ * says that they are separate are installed with `plinth plugins install`.
+ */
 function pluginNames() {
   return packageFolders("plugins")
-    .map((folder) => readJson(`${folder}/package.json`).name.replace("@plinth/plugin-", ""))
+    .map((folder) => readJson(`${folder}/package.json`))
+    .filter(({ plinth }) => plinth?.isSeparate !== true)
+    .map(({ name }) => name.replace("@plinth/plugin-", ""))
     .sort();
 }
 

@@ -12,7 +12,15 @@ it.each(Object.entries(listFiles()))(
   },
 );
 
-it("the preset has every plugin except those that profiles add", () => {
+it("the preset has every plugin except separate ones and those that profiles add", () => {
   expect(presetPlugins()).toContain("rpc-eth");
   expect(presetPlugins()).not.toContain("rpc-dev");
+  expect(presetPlugins()).not.toContain("relay-postgres");
+});
+
+it("the program does not depend on separate plugins", () => {
+  const { dependencies } = listFiles()["cli/package.json"];
+
+  expect(dependencies).toHaveProperty("@plinth/plugin-changes");
+  expect(dependencies).not.toHaveProperty("@plinth/plugin-relay-postgres");
 });
