@@ -88,6 +88,7 @@ const PEER_TEST = "test/integration/ethereumjs-devp2p\\.test\\.ts$";
 
 /** Libraries, and the only places that may import each. */
 const HOMES = {
+  "@electric-sql/pglite": ["plugins/stream/relay-postgres/", "test/integration/relay"],
   "@ethereumjs/block": ["plugins/evm/evm-ethereumjs/"],
   "@ethereumjs/common": [CORE_TESTS, PEER_TEST, "plugins/evm/evm-ethereumjs/"],
   "@ethereumjs/devp2p": [PEER_TEST],
@@ -121,6 +122,7 @@ const HOMES = {
   mercurius: ["plugins/transport/graphql/"],
   "mcl-wasm": ["kits/kit-precompiles/"],
   "micro-eth-signer": ["plugins/evm/blobs-kzg/"],
+  pg: ["plugins/stream/relay-postgres/"],
   secp256k1: ["core/contract/src/primitives/"],
   semver: ["cli/"],
   "smol-toml": [

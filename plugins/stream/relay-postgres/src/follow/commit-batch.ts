@@ -1,0 +1,71 @@
+import type { SealedHeader } from "@plinth/core";
+import { type Database, inTransaction } from "../database/database.js";
+import { type BalancedChain, readAllBalances } from "../rows/balance-rows.js";
+import { type CursorRow, moveCursor } from "../schema/cursor-row.js";
+import type { Batch } from "./batch.js";
+import { deleteAfter, writeRows } from "./write-rows.js";
+
+/** What a commit depends on besides its batch. */
+export interface CommitContext {
+  readonly chain: BalancedChain;
+  /** The channel that is notified. */
+  readonly channel: string;
+  /** The head of the batch if all balances after it can be read; called if they are not known. */
+  findBalancesAt(): SealedHeader | undefined;
+}
+
+/** Writes a batch and the cursor after it in one transaction; returns that cursor. */
+export function commitBatch(
+  database: Database,
+  cursor: CursorRow,
+  batch: Batch,
+  context: CommitContext,
+): Promise<CursorRow> {
+  return inTransaction(database, async () => {
+    // First, so that two writers wait for each other here.
+    const knowsBalances = continuesBalances(cursor, batch);
+    const balancesAt = knowsBalances ? undefined : context.findBalancesAt();
+    const after = {
+      ...cursor,
+      ...{ stream: batch.stream, block: batch.head, firstBlock: firstBlock(cursor, batch) },
+      balancesFrom: knowsBalances ? cursor.balancesFrom : balancesAt?.number,
+    };
+    await moveCursor(database, cursor, after);
+    if (batch.kept !== undefined) await deleteAfter(database, batch.kept);
+    if (!knowsBalances) await database.execute("DELETE FROM balances");
+    for (const [table, rows] of batch.rows()) {
+      if (table !== "balances" || knowsBalances) await writeRows(database, table, rows);
+    }
+    if (balancesAt !== undefined) await writeAllBalances(database, context.chain, balancesAt);
+    await notify(database, context.channel, after);
+    return after;
+  });
+}
+
+/** Whether the balances after the batch follow from those before it. */
+function continuesBalances({ balancesFrom }: CursorRow, { kept, added }: Batch): boolean {
+  if (balancesFrom === undefined || (kept !== undefined && kept < balancesFrom)) return false;
+  return added.every(({ hasBalances }) => hasBalances);
+}
+
+function firstBlock({ block, firstBlock }: CursorRow, { kept, added }: Batch): bigint | undefined {
+  const wasEmpty = block === undefined || kept === -1n;
+  return wasEmpty ? added[0]?.number : firstBlock;
+}
+
+async function writeAllBalances(
+  database: Database,
+  chain: BalancedChain,
+  header: SealedHeader,
+): Promise<void> {
+  for await (const rows of readAllBalances(chain, header)) {
+    await writeRows(database, "balances", rows);
+  }
+}
+
+/** Listeners are notified when the transaction is committed. */
+async function notify(database: Database, channel: string, { block }: CursorRow): Promise<void> {
+  if (block === undefined) return;
+  const payload = JSON.stringify({ number: Number(block.number), hash: block.hash });
+  await database.query("SELECT pg_notify($1, $2)", [channel, payload]);
+}

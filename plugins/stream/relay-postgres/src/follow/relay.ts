@@ -1,0 +1,299 @@
+import {
+  type BlockReader,
+  InvariantError,
+  PlinthError,
+  type SealedHeader,
+  Yielder,
+} from "@plinth/core";
+import { BlockPruned, StatePruned } from "@plinth/core/chain";
+import { type ChangeRecord, type ChangeStream, CursorRefused } from "@plinth/plugin-changes/api";
+import type { Database } from "../database/database.js";
+import { type BalancedChain, findChangedBalances } from "../rows/balance-rows.js";
+import type { ReceiptedBlock, Rows } from "../rows/block-rows.js";
+import type { BlockPoint, CursorRow, StreamPoint } from "../schema/cursor-row.js";
+import { Batch, type RelayedBlock } from "./batch.js";
+import { commitBatch } from "./commit-batch.js";
+import { findCommonBlock } from "./common-block.js";
+
+/** The parts of a chain that are relayed. */
+export type RelayedChain = BalancedChain &
+  Pick<BlockReader, "findBlock" | "findHeader" | "findReceipts" | "firstRetained" | "head">;
+
+/** What a relay works with. */
+export interface RelaySettings {
+  readonly chain: RelayedChain;
+  readonly stream: ChangeStream;
+  /** The rows of a block, except for those of balances. */
+  readonly rowsOf: (block: ReceiptedBlock) => Rows;
+  /** The channel that is notified of each commit. */
+  readonly channel: string;
+  /** Batches end when they exceed one of these. */
+  readonly limits: BatchLimits;
+  readonly events: RelayEvents;
+}
+
+/** The largest batches. */
+export interface BatchLimits {
+  readonly blocks: number;
+  readonly bytes: number;
+}
+
+/** What a relay reports. */
+export interface RelayEvents {
+  committed(cursor: CursorRow, batch: Batch): void;
+  warned(message: string): void;
+}
+
+/** The end of a stream: a record, and the head after it. */
+interface StreamEnd {
+  readonly stream: StreamPoint;
+  readonly block: BlockPoint;
+}
+
+/**
+ * Writes the canonical chain into a database, and follows it.
+ *
+ * If the cursor of the database fits the stream, it continues there. Otherwise blocks are read from the chain, from the
+ * last common one on, up to a known end of the stream.
+ */
+export class Relay {
+  readonly #database: Database;
+  readonly #settings: RelaySettings;
+  /** The cursor that is committed. */
+  #cursor: CursorRow;
+  /** The commit in progress: while one is written, the next batch is read. */
+  #writing: Promise<void> = Promise.resolve();
+  #hasWarned = false;
+
+  constructor(database: Database, cursor: CursorRow, settings: RelaySettings) {
+    this.#database = database;
+    this.#cursor = cursor;
+    this.#settings = settings;
+  }
+
+  /** The cursor that is committed. */
+  get cursor(): CursorRow {
+    return this.#cursor;
+  }
+
+  /** Relays until the signal aborts; rejects if the database fails. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      while (!signal.aborted) {
+        if (this.#isInStream()) await this.#follow(signal);
+        else await this.copyChain(signal);
+        await this.#writing;
+      }
+    } finally {
+      await this.#writing.catch(() => {});
+    }
+  }
+
+  /** Makes the tables equal to the canonical chain as it is now, without the records of the stream. */
+  async copyChain(signal: AbortSignal): Promise<void> {
+    const { chain, limits } = this.#settings;
+    const end = this.#findEnd();
+    const find = (number: bigint) => chain.findHeader(number);
+    const common = await findCommonBlock(this.#database, this.#cursor, find);
+    let batch = new Batch(this.#cursor);
+    if (common?.hash !== this.#cursor.block?.hash) batch.keepUntil(common);
+    batch.moveTo(undefined);
+    const turns = new Yielder();
+    for (let number = this.#firstMissing(common); number <= end.block.number; number++) {
+      const relayed = await this.#readCanonical(number, batch.head);
+      // The chain was reorganized meanwhile: the next common block is an earlier one.
+      if (relayed === undefined) break;
+      batch.add(relayed);
+      if (isFull(batch, limits)) batch = await this.#commit(batch);
+      if (signal.aborted) return;
+      await turns.yield();
+    }
+    if (batch.head?.hash === end.block.hash) batch.moveTo(end.stream);
+    await this.#commit(batch);
+    await this.#writing;
+  }
+
+  /** Follows the stream, until a record or its block is no longer kept. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { stream, limits } = this.#settings;
+    let batch = new Batch(this.#cursor);
+    const turns = new Yielder();
+    while (!signal.aborted) {
+      const sequence = (batch.stream?.sequence ?? 0n) + 1n;
+      const record = findKept(stream, sequence);
+      if (record === undefined) return;
+      if (record !== "future") {
+        if (!(await this.#apply(record, batch))) return;
+        if (isFull(batch, limits)) batch = await this.#commit(batch);
+        await turns.yield();
+      } else if (batch.stream !== this.#cursor.stream) {
+        batch = await this.#commit(batch);
+        await this.#writing;
+      } else {
+        await stream.wait(sequence, { signal });
+      }
+    }
+  }
+
+  /** Adds a record to a batch; returns whether its block is still kept. */
+  async #apply(record: ChangeRecord, batch: Batch): Promise<boolean> {
+    const { sequence, kind, number, blockHash: hash } = record;
+    const id = batch.stream?.id ?? record.previous;
+    if (kind === "added") {
+      const relayed = await this.#readRecord(record);
+      if (relayed === undefined) return false;
+      batch.add(relayed);
+    } else {
+      const header = this.#settings.chain.findHeader(hash);
+      if (header === undefined) return false;
+      batch.remove({ number, hash }, { number: number - 1n, hash: header.parentHash });
+    }
+    batch.moveTo({ id, sequence, hash: record.hash });
+    return true;
+  }
+
+  async #readRecord(record: ChangeRecord): Promise<RelayedBlock | undefined> {
+    try {
+      const { added } = await this.#settings.stream.load(record);
+      return added && (await this.#relay(added));
+    } catch (error) {
+      if (error instanceof BlockPruned) return undefined;
+      throw error;
+    }
+  }
+
+  /** A block of the canonical chain; `undefined` if it does not follow the last one. */
+  async #readCanonical(
+    number: bigint,
+    parent: BlockPoint | undefined,
+  ): Promise<RelayedBlock | undefined> {
+    const { chain } = this.#settings;
+    const block = chain.findBlock(number);
+    if (block === undefined) return undefined;
+    const { parentHash, hash } = block.header;
+    if (parent !== undefined && parent.hash !== parentHash) return undefined;
+    const receipts = chain.findReceipts(hash) ?? [];
+    return this.#relay({ block, receipts });
+  }
+
+  async #relay(received: ReceiptedBlock): Promise<RelayedBlock> {
+    const { header } = received.block;
+    const rows = this.#settings.rowsOf(received);
+    const balances = await findChangedBalances(this.#settings.chain, header);
+    return {
+      ...{ number: header.number, hash: header.hash },
+      rows: balances === undefined ? rows : { ...rows, balances },
+      bytes: sizeOf(rows) + sizeOf({ balances: balances ?? [] }),
+      hasBalances: balances !== undefined,
+    };
+  }
+
+  /** Starts to write a batch once the one before is committed; returns the next one. */
+  async #commit(batch: Batch): Promise<Batch> {
+    await this.#writing;
+    this.#writing = this.#write(batch);
+    // It is awaited before the next one; until then a failure is not unhandled.
+    this.#writing.catch(() => {});
+    return new Batch({ block: batch.head, stream: batch.stream });
+  }
+
+  async #write(batch: Batch): Promise<void> {
+    const { chain, channel, events } = this.#settings;
+    const isAtEnd = this.#isAtEnd(batch);
+    this.#cursor = await commitBatch(this.#database, this.#cursor, batch, {
+      ...{ chain, channel },
+      findBalancesAt: () => (isAtEnd ? this.#findBalancesAt(batch) : undefined),
+    });
+    events.committed(this.#cursor, batch);
+  }
+
+  #isAtEnd({ stream }: Batch): boolean {
+    return (
+      stream !== undefined && stream.sequence === this.#settings.stream.descriptor.lastSequence
+    );
+  }
+
+  /** The block after which all balances can be read; from then on those of each block. */
+  #findBalancesAt({ head }: Batch): SealedHeader | undefined {
+    const { chain, events } = this.#settings;
+    const header = head && chain.findHeader(head.hash);
+    if (header === undefined || chain.isPartial || !chain.hasState(header)) return undefined;
+    if (header.number === 0n) return header;
+    try {
+      for (const _ of chain.changesOf(header)) break;
+      return header;
+    } catch (error) {
+      if (!(error instanceof StatePruned)) throw error;
+      if (!this.#hasWarned) events.warned(`the table balances stays empty: ${error.message}`);
+      this.#hasWarned = true;
+      return undefined;
+    }
+  }
+
+  #isInStream(): boolean {
+    const { stream } = this.#settings;
+    const at = this.#cursor.stream;
+    if (at === undefined || at.id !== stream.descriptor.id) return false;
+    try {
+      stream.verify({ sequence: at.sequence + 1n, previous: at.hash });
+      return true;
+    } catch (error) {
+      if (error instanceof CursorRefused) return false;
+      throw error;
+    }
+  }
+
+  /** The end of the stream, and the head after it. */
+  #findEnd(): StreamEnd {
+    const { stream, chain } = this.#settings;
+    const { id, number, hash, lastSequence, lastHash } = stream.descriptor;
+    const at = { id, sequence: lastSequence, hash: lastHash };
+    const record = lastSequence === 0n ? undefined : stream.find(lastSequence);
+    if (record === undefined) return { stream: at, block: { number, hash } };
+    const added = { number: record.number, hash: record.blockHash };
+    if (record.kind === "added") return { stream: at, block: added };
+    const parentHash = chain.findHeader(record.blockHash)?.parentHash;
+    if (parentHash === undefined) throw new InvariantError(`block ${added.hash} has no header`);
+    return { stream: at, block: { number: record.number - 1n, hash: parentHash } };
+  }
+
+  /** The first block after the common one; throws `PlinthError` if it is no longer kept. */
+  #firstMissing(common: BlockPoint | undefined): bigint {
+    const { chain, events } = this.#settings;
+    const next = common === undefined ? 0n : common.number + 1n;
+    const first = chain.firstRetained();
+    if (next >= first || next > chain.head().number) return next;
+    if (common === undefined) {
+      events.warned(
+        `the tables begin with block ${first}: earlier ones are no longer kept by this node (--blocks-retained)`,
+      );
+      return first;
+    }
+    throw new PlinthError("RELAY_BLOCKS_PRUNED", {
+      message: `the tables end with block ${common.number}, and this node keeps blocks from ${first} on (--blocks-retained); relay from a node that has the blocks in between, or begin at block ${first} with another schema (--relay-postgres-schema)`,
+    });
+  }
+}
+
+/** A record; `undefined` if it is no longer kept. */
+function findKept(stream: ChangeStream, sequence: bigint): ChangeRecord | "future" | undefined {
+  try {
+    return stream.find(sequence) ?? "future";
+  } catch (error) {
+    if (error instanceof CursorRefused) return undefined;
+    throw error;
+  }
+}
+
+function isFull(batch: Batch, { blocks, bytes }: BatchLimits): boolean {
+  return batch.added.length >= blocks || batch.bytes >= bytes;
+}
+
+/** About as many bytes as the rows take as text. */
+function sizeOf(rows: Rows): number {
+  let size = 0;
+  for (const table of Object.values(rows)) {
+    for (const row of table) for (const value of row) size += (value?.length ?? 1) + 1;
+  }
+  return size;
+}

@@ -1,0 +1,162 @@
+import {
+  type Logger,
+  messageOf,
+  PlinthError,
+  type PluginMetrics,
+  type Runtime,
+} from "@plinth/core";
+import type { ChangeStream } from "@plinth/plugin-changes/api";
+import type { Database } from "./database/database.js";
+import { formatLocation, type Location } from "./database/location.js";
+import type { openDatabase } from "./database/open-database.js";
+import type { Batch } from "./follow/batch.js";
+import { type BatchLimits, Relay } from "./follow/relay.js";
+import { describeHolder, lockSchema } from "./relay-lock.js";
+import { rowsOfBlock } from "./rows/block-rows.js";
+import { type CursorRow, openCursor } from "./schema/cursor-row.js";
+import { migrate, selectSchema } from "./schema/migrate.js";
+
+/** The times between attempts to connect. */
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 60_000;
+
+/** The settings of a relay, from the options. */
+export interface RelayOptions {
+  readonly location: Location;
+  readonly passwordFile: string | undefined;
+  readonly schema: string;
+  readonly limits: BatchLimits;
+}
+
+/** What a relay is made with, besides its settings. */
+export interface RelayParts {
+  readonly log: Logger;
+  readonly metrics: PluginMetrics;
+  readonly open: typeof openDatabase;
+}
+
+type Running = Pick<Runtime, "chain" | "clock">;
+
+/** The relay of a node while it runs: connects, and connects again after a failure. */
+export class OpenRelay {
+  readonly #options: RelayOptions;
+  readonly #log: Logger;
+  readonly #open: typeof openDatabase;
+  readonly #metrics: ReturnType<typeof createMetrics>;
+  #cursor: CursorRow | undefined;
+  /** Why the relay does not work; `undefined` if it does. */
+  #problem: string | undefined = "not connected yet";
+  #pauseMs = FIRST_PAUSE_MS;
+
+  constructor(options: RelayOptions, { log, metrics, open }: RelayParts) {
+    this.#options = options;
+    this.#log = log;
+    this.#open = open;
+    this.#metrics = createMetrics(metrics);
+  }
+
+  /** Why the relay does not work; `undefined` if it does. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** The last block that is committed; `undefined` if it is not known. */
+  get lastBlock(): bigint | undefined {
+    return this.#cursor?.block?.number;
+  }
+
+  /** Relays until the signal aborts. */
+  async run(stream: ChangeStream, runtime: Running, signal: AbortSignal): Promise<void> {
+    const { clock } = runtime;
+    while (!signal.aborted) {
+      try {
+        await this.#relay(stream, runtime, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#report(error);
+      }
+      if (signal.aborted) return;
+      await clock.sleep(this.#pauseMs, signal).catch(() => {});
+      this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
+    }
+  }
+
+  async #relay(
+    stream: ChangeStream,
+    { chain, clock }: Running,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { location, passwordFile, schema, limits } = this.#options;
+    const database = await this.#open({ location, passwordFile, clock });
+    try {
+      await this.#lock(database);
+      await migrate(database, schema);
+      const genesis = chain.blocks.findHeader(0n);
+      if (genesis === undefined)
+        throw new PlinthError("RELAY_OTHER_CHAIN", { message: "the chain has no block 0" });
+      const cursor = await openCursor(database, genesis.hash);
+      const relay = new Relay(database, cursor, {
+        ...{ chain: chain.blocks, stream, rowsOf: rowsOfBlock, limits },
+        channel: schema,
+        events: {
+          committed: (after, batch) => this.#committed(after, batch),
+          warned: (message) => this.#log.warn(message),
+        },
+      });
+      this.#connected(cursor);
+      await relay.run(signal);
+    } finally {
+      await database.close();
+    }
+  }
+
+  async #lock(database: Database): Promise<void> {
+    const { schema } = this.#options;
+    if (await lockSchema(database, schema)) return;
+    await selectSchema(database, schema);
+    throw new PlinthError("RELAY_LOCKED", {
+      message: `${await describeHolder(database, schema)} writes to the schema ${schema}; stop it, or use another schema (--relay-postgres-schema)`,
+    });
+  }
+
+  #connected(cursor: CursorRow): void {
+    const { location, schema } = this.#options;
+    const at =
+      cursor.block === undefined ? "with the first block" : `after block ${cursor.block.number}`;
+    this.#log.info(`Relaying to ${formatLocation(location)}, schema ${schema}, ${at}.`);
+    this.#cursor = cursor;
+    this.#problem = undefined;
+  }
+
+  #committed(cursor: CursorRow, { added, kept }: Batch): void {
+    const { number, hash } = cursor.block ?? {};
+    const deleted = kept === undefined ? "" : `deleted blocks after ${kept}, `;
+    this.#log.debug(`${deleted}added ${added.length} blocks, up to ${number} (${hash})`);
+    this.#cursor = cursor;
+    this.#pauseMs = FIRST_PAUSE_MS;
+    this.#metrics.blocks.increment(added.length);
+    this.#metrics.commits.increment();
+  }
+
+  #report(error: unknown): void {
+    const { location } = this.#options;
+    this.#metrics.failures.increment();
+    const message = messageOf(error);
+    this.#problem = message;
+    this.#log.warn(
+      `${formatLocation(location)}: ${message}; trying again in ${this.#pauseMs / 1000} s, the node continues`,
+      { error },
+    );
+  }
+}
+
+function createMetrics(metrics: PluginMetrics) {
+  return {
+    blocks: metrics.counter({ name: "blocks", help: "Blocks written to PostgreSQL." }),
+    commits: metrics.counter({ name: "commits", help: "Transactions committed to PostgreSQL." }),
+    failures: metrics.counter({
+      name: "failures",
+      help: "Connections to PostgreSQL that failed or were lost.",
+    }),
+  };
+}

@@ -1,0 +1,70 @@
+import { ConfigError, type Health, type OptionValues, type PluginNode } from "@plinth/core";
+import { parseLocation } from "./database/location.js";
+import { openDatabase } from "./database/open-database.js";
+import type { dependencies } from "./dependencies.js";
+import { OpenRelay } from "./open-relay.js";
+import type { options } from "./options.js";
+
+/** The size of the rows that are committed together while the relay is behind. */
+const BATCH_BYTES = 16 * 1024 * 1024;
+
+// biome-ignore lint/complexity/noBannedTypes: no options are the empty object
+type Registering = Omit<PluginNode<{}, typeof dependencies>, "config">;
+
+/** Relays the chain from the start of the node on, and reports how far it is. */
+export function registerRelay(
+  { log, metrics, health, onStart }: Registering,
+  config: OptionValues<typeof options>,
+  open = openDatabase,
+): void {
+  const { relayPostgresUrl: url, relayPostgresMaxLag: maxLag } = config;
+  if (url === undefined) return;
+  const relay = new OpenRelay(
+    {
+      location: parseLocation(url),
+      passwordFile: config.relayPostgresPasswordFile,
+      schema: config.relayPostgresSchema,
+      limits: { blocks: config.relayPostgresBatchBlocks, bytes: BATCH_BYTES },
+    },
+    { log, metrics, open },
+  );
+  let findHead = () => 0n;
+  const findLag = () => Number(findHead() - (relay.lastBlock ?? -1n));
+  metrics.gauge({
+    name: "lag_blocks",
+    help: "Blocks of the chain that are not in PostgreSQL yet.",
+    collect: findLag,
+  });
+  metrics.gauge({
+    name: "last_block",
+    help: "The last block in PostgreSQL; -1 if there is none.",
+    collect: () => Number(relay.lastBlock ?? -1n),
+  });
+  metrics.gauge({
+    name: "connected",
+    help: "Whether the relay is connected to PostgreSQL.",
+    collect: () => (relay.problem === undefined ? 1 : 0),
+  });
+  health.check("relay", () => healthOf(relay.problem, findLag(), maxLag));
+  onStart((runtime) => {
+    const { changes, chain, tasks } = runtime;
+    if (changes === undefined) {
+      throw new ConfigError("RELAY_NEEDS_CHANGES", {
+        message: "--relay-postgres-url needs --changes-enabled, the stream that the relay follows",
+      });
+    }
+    findHead = () => chain.blocks.head().number;
+    tasks.run("relay to PostgreSQL", (signal) => relay.run(changes, runtime, signal));
+  });
+}
+
+/** Not ready only if the operator has set a limit: the node serves its callers without the database. */
+function healthOf(problem: string | undefined, lag: number, maxLag: number): Health {
+  const behind = `${lag} blocks behind`;
+  if (maxLag > 0 && lag > maxLag) {
+    const detail = `${behind}, more than --relay-postgres-max-lag=${maxLag}`;
+    return { status: "down", detail: problem === undefined ? detail : `${detail}: ${problem}` };
+  }
+  if (problem !== undefined) return { status: "degraded", detail: `${behind}: ${problem}` };
+  return { status: "up", detail: behind };
+}

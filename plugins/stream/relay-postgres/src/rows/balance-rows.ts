@@ -1,0 +1,82 @@
+import { type BlockReader, decodeRlp, type SealedHeader, toHex, Yielder } from "@plinth/core";
+import { Fields } from "@plinth/core/blocks";
+import { type ChangedAccount, StatePruned } from "@plinth/core/chain";
+import type { Row } from "../database/database.js";
+import { bytesValue } from "./values.js";
+
+/** The parts of a chain that balances are read from. */
+export type BalancedChain = Pick<
+  BlockReader,
+  "changesOf" | "findPreimage" | "hasState" | "isPartial" | "openRanges"
+>;
+
+const KEY_BYTES = 32;
+/** The size of the accounts that are read at a time. */
+const MAX_RANGE_BYTES = 512 * 1024;
+const LAST_KEY = new Uint8Array(KEY_BYTES).fill(0xff);
+
+/** The rows of the accounts that a block changed; `undefined` if they are no longer known. */
+export async function findChangedBalances(
+  chain: Pick<BalancedChain, "changesOf">,
+  header: SealedHeader,
+): Promise<readonly Row[] | undefined> {
+  const turns = new Yielder();
+  const rows: Row[] = [];
+  try {
+    for (const account of chain.changesOf(header)) {
+      rows.push(rowOfChange(header, account));
+      await turns.yield();
+    }
+    return rows;
+  } catch (error) {
+    if (error instanceof StatePruned) return undefined;
+    throw error;
+  }
+}
+
+function rowOfChange({ number }: SealedHeader, { key, address, account }: ChangedAccount): Row {
+  return [
+    ...[String(number), bytesValue(key), address === undefined ? null : bytesValue(address)],
+    ...[String(account?.nonce ?? 0n), String(account?.balance ?? 0n)],
+  ];
+}
+
+/** The rows of all accounts after a block, some at a time. */
+export async function* readAllBalances(
+  chain: BalancedChain,
+  header: SealedHeader,
+): AsyncGenerator<readonly Row[], undefined> {
+  using ranges = await chain.openRanges(header);
+  let origin: Uint8Array | undefined = new Uint8Array(KEY_BYTES);
+  while (origin !== undefined) {
+    const limits = { origin, end: LAST_KEY, maxBytes: MAX_RANGE_BYTES };
+    const { entries, hasMore } = await ranges.accounts(limits);
+    yield entries.map(({ key, value }) => {
+      const hash = toHex(key);
+      const address = chain.findPreimage(hash);
+      const { nonce, balance } = readAccount(value);
+      return [
+        ...[String(header.number), bytesValue(hash)],
+        ...[address === undefined ? null : bytesValue(address), String(nonce), String(balance)],
+      ];
+    });
+    const last = entries.at(-1)?.key;
+    origin = hasMore && last !== undefined ? keyAfter(last) : undefined;
+  }
+}
+
+function readAccount(value: Uint8Array) {
+  const fields = new Fields("account", decodeRlp(value));
+  return { nonce: fields.uint64("nonce"), balance: fields.uint256("balance") };
+}
+
+/** `undefined` after the last one. */
+function keyAfter(key: Uint8Array): Uint8Array | undefined {
+  const next = Uint8Array.from(key);
+  for (let index = next.length - 1; index >= 0; index--) {
+    const byte = next[index] ?? 0;
+    next[index] = byte === 0xff ? 0 : byte + 1;
+    if (byte !== 0xff) return next;
+  }
+  return undefined;
+}

@@ -1,0 +1,438 @@
+import { PGlite } from "@electric-sql/pglite";
+import { definePlugin, type SealedHeader } from "@plinth/core";
+import { Mutex } from "@plinth/core/async";
+import changes from "@plinth/plugin-changes";
+import plugin from "@plinth/plugin-relay-postgres";
+import {
+  type Database,
+  dependencies,
+  EmbeddedDatabase,
+  options,
+  type Row,
+  registerRelay,
+  selectSchema,
+} from "@plinth/plugin-relay-postgres/api";
+import { ALICE, BOB, createTestNode, recordLogs, transfer } from "@plinth/testing";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+const RUNS = Number(process.env.PLINTH_RELAY_SCHEDULES ?? 5);
+const URL = "pglite:unused";
+
+/** One server for all tests: to create one takes seconds. */
+let server: PGlite;
+let schemas = 0;
+
+beforeAll(async () => {
+  server = await PGlite.create();
+});
+afterAll(() => server.close());
+
+describe("--relay-postgres-url", () => {
+  it("writes the chain from block 0 on, and follows it", async () => {
+    await using test = await start();
+    await test.node.mine([transfer({ to: BOB, value: 5n })]);
+
+    const [block, next] = await test.read(
+      "SELECT number, encode(hash, 'hex'), transaction_count FROM blocks ORDER BY number",
+    );
+    expect(block).toEqual(["0", test.header(0n).hash.slice(2), "0"]);
+    expect(next).toEqual(["1", test.header(1n).hash.slice(2), "1"]);
+    expect(
+      await test.read(
+        "SELECT encode(from_address, 'hex'), encode(to_address, 'hex'), value, nonce FROM transactions",
+      ),
+    ).toEqual([[ALICE.address.slice(2), BOB.slice(2), "5", "0"]]);
+    expect(await test.read("SELECT status, gas_used, cumulative_gas_used FROM receipts")).toEqual([
+      ["1", "21000", "21000"],
+    ]);
+    await test.expectEqual();
+  });
+
+  it("copies the blocks that are there before it is used", async () => {
+    await using test = await start({ isRelaying: false });
+    await test.node.mine([transfer()], [], [transfer(), transfer()]);
+
+    await test.restart({ isRelaying: true });
+
+    expect(await test.read("SELECT count(*) FROM blocks")).toEqual([["4"]]);
+    expect(await test.read("SELECT count(*) FROM transactions")).toEqual([["3"]]);
+    await test.expectEqual();
+  });
+
+  it("continues after a restart where it was", async () => {
+    await using test = await start();
+    await test.node.mine([transfer()]);
+    await test.settle();
+    const [before] = await test.read("SELECT encode(stream_id, 'hex'), sequence FROM cursor");
+
+    await test.restart();
+    await test.node.mine([transfer()]);
+    await test.settle();
+
+    const [after] = await test.read("SELECT encode(stream_id, 'hex'), sequence FROM cursor");
+    expect(after).toEqual([before?.[0], String(Number(before?.[1]) + 1)]);
+    await test.expectEqual();
+  });
+
+  it("deletes the blocks of a reorganization and adds the others in one transaction", async () => {
+    await using test = await start();
+    await test.node.mine([transfer()], [transfer()], []);
+    await test.settle();
+    const seen = test.recordStates();
+
+    await test.node.reorganize(2);
+    await test.settle();
+
+    await test.expectEqual();
+    // The head is never seen below the reorganized one, and the blocks are always connected.
+    expect(seen.every(({ head, connected }) => head >= 3n && connected)).toBe(true);
+    expect(seen.length).toBeGreaterThan(0);
+  });
+
+  it("follows a head that is set back and forth", async () => {
+    await using test = await start();
+    const mined = await test.node.mine([transfer()], [], [transfer()]);
+    await test.setHead(1n);
+    await test.settle();
+    await test.expectEqual();
+
+    await test.node.node.blocks.setHead((mined[2] as SealedHeader).hash);
+    await test.settle();
+
+    await test.expectEqual();
+  });
+
+  it("finds the last common block if the chain was changed without the stream", async () => {
+    await using test = await start();
+    await test.node.mine([transfer()], [transfer()], [transfer()]);
+    await test.settle();
+    await test.restart({ isRelaying: false, changesEnabled: false });
+    await test.setHead(1n);
+    await test.node.mine([], []);
+
+    await test.restart({ isRelaying: true, changesEnabled: true });
+
+    await test.expectEqual();
+  });
+
+  it("finds it if records that it has not read are no longer kept", async () => {
+    await using test = await start({ changesRetained: 2 });
+    await test.node.mine([transfer()], []);
+    await test.settle();
+    await test.restart({ isRelaying: false });
+    await test.setHead(1n);
+    await test.node.mine([transfer()], [], [], []);
+
+    await test.restart({ isRelaying: true });
+
+    await test.expectEqual();
+  });
+
+  it("keeps nothing of a transaction that fails, and continues when the database does", async () => {
+    await using test = await start();
+    await test.node.mine([transfer()]);
+    await test.settle();
+    test.failNext(/INSERT INTO receipts/);
+
+    await test.node.mine([transfer()], [transfer()]);
+    await test.settle();
+
+    await test.expectEqual();
+    expect(test.warnings()).toEqual([
+      expect.stringMatching(
+        /pglite:.*: not this statement; trying again in 0.5 s, the node continues/,
+      ),
+    ]);
+  });
+
+  it("commits once if the connection is lost while it commits", async () => {
+    await using test = await start();
+    await test.node.mine([transfer()]);
+    await test.settle();
+    test.failNext(/^COMMIT/, { isExecuted: true });
+
+    await test.node.mine([transfer()], [transfer()]);
+    await test.settle();
+
+    await test.expectEqual();
+  });
+
+  it("notifies listeners of each commit", async () => {
+    await using test = await start();
+    const received: string[] = [];
+    await test.settle();
+    const unlisten = await server.listen(test.schema, (payload) => received.push(payload));
+
+    const [header] = await test.node.mine([]);
+    await test.settle();
+    await vi.waitFor(() => expect(received).not.toEqual([]));
+    await unlisten();
+
+    expect(received.map((text) => JSON.parse(text))).toEqual([{ number: 1, hash: header?.hash }]);
+  });
+
+  it("reports its lag", async () => {
+    await using test = await start({ relayPostgresMaxLag: 1 });
+    await test.node.mine([], []);
+    await test.settle();
+    const healthy = await test.health();
+    test.failNext(/^BEGIN/, { isRepeated: true });
+
+    await test.node.mine([], []);
+
+    expect(healthy).toMatchObject({ status: "up", detail: "0 blocks behind" });
+    await vi.waitFor(async () =>
+      expect(await test.health()).toMatchObject({
+        status: "down",
+        detail: "2 blocks behind, more than --relay-postgres-max-lag=1: not this statement",
+      }),
+    );
+  });
+
+  it("needs the stream", async () => {
+    await expect(start({ changesEnabled: false })).rejects.toMatchObject({
+      message: expect.stringContaining("--relay-postgres-url needs --changes-enabled"),
+    });
+  });
+
+  it("rejects the tables of another chain", async () => {
+    await using test = await start();
+    await test.settle();
+    await test.run("UPDATE cursor SET genesis_hash = '\\x1234'");
+
+    await test.restart();
+    await vi.waitFor(() => expect(test.warnings()).not.toEqual([]));
+
+    expect(test.warnings()[0]).toContain(
+      "the tables have the chain whose block 0 is 0x1234, and this node has",
+    );
+  });
+
+  it("rejects tables of a later version", async () => {
+    await using test = await start();
+    await test.settle();
+    await test.run("INSERT INTO migrations (version) VALUES (99)");
+
+    await test.restart();
+    await vi.waitFor(() => expect(test.warnings()).not.toEqual([]));
+
+    expect(test.warnings()[0]).toContain("has version 99, and this version of the plugin");
+  });
+
+  it("is off without the option", async () => {
+    await using node = await createTestNode({ plugins: [changes, plugin] });
+
+    const { checks } = await node.node.health();
+    expect(checks.map(({ plugin: name }) => name)).not.toContain("relay-postgres");
+  });
+
+  it(`has the canonical chain after random schedules, ${RUNS} times`, async () => {
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ mine: fc.integer({ min: 1, max: 3 }) }) },
+      { weight: 3, arbitrary: fc.record({ back: fc.integer({ min: 1, max: 6 }) }) },
+      { weight: 2, arbitrary: fc.record({ forth: fc.nat() }) },
+      { weight: 2, arbitrary: fc.record({ branch: fc.integer({ min: 1, max: 3 }) }) },
+      { weight: 1, arbitrary: fc.constant({ fail: true }) },
+      { weight: 1, arbitrary: fc.record({ isRelaying: fc.boolean() }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({ isRelaying: fc.constant(false), changesEnabled: fc.boolean() }),
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        await using test = await start({ changesRetained: 10 });
+        const heads: SealedHeader[] = [test.head()];
+        for (const each of steps) {
+          await test.step(each, heads);
+          heads.push(test.head());
+        }
+        await test.restart({ isRelaying: true, changesEnabled: true });
+        await test.expectEqual();
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+type Step =
+  | { readonly mine: number }
+  | { readonly back: number }
+  | { readonly forth: number }
+  | { readonly branch: number }
+  | { readonly fail: boolean }
+  | { readonly isRelaying: boolean; readonly changesEnabled?: boolean };
+
+interface Settings {
+  readonly isRelaying?: boolean;
+  readonly changesEnabled?: boolean;
+  readonly changesRetained?: number;
+  readonly relayPostgresMaxLag?: number;
+}
+
+/** A statement that fails, before or after it has an effect. */
+interface Fault {
+  readonly statement: RegExp;
+  readonly isExecuted?: boolean;
+  readonly isRepeated?: boolean;
+}
+
+/** Waits for a turn; it ends when the returned function is called. */
+function enter(turns: Mutex): Promise<() => void> {
+  return new Promise((entered) => {
+    void turns.run(() => new Promise<void>((leave) => entered(leave)));
+  });
+}
+
+/** A node whose relay writes to a schema of the server. */
+async function start(given: Settings = {}) {
+  schemas += 1;
+  const schema = `chain_${schemas}`;
+  const logs = recordLogs();
+  const exclusive = new Mutex();
+  let fault: Fault | undefined;
+  let settings = given;
+  const states: { head: bigint; connected: boolean }[] = [];
+  let isRecording = false;
+  const embedded = new EmbeddedDatabase(server, async () => {});
+  let leave: (() => void) | undefined;
+
+  /** Runs a statement of the relay, unless it is to fail. */
+  const guard = async <T>(sql: string, execute: () => Promise<T>): Promise<T> => {
+    const isFailing = fault?.statement.test(sql) === true;
+    const { isExecuted = false, isRepeated = false } = fault ?? {};
+    if (!isFailing) return execute();
+    if (!isRepeated) fault = undefined;
+    if (isExecuted) await execute();
+    throw new Error("not this statement");
+  };
+  const observe = async () => {
+    if (!isRecording) return;
+    const [row] = await embedded.query(
+      `SELECT max(number), bool_and(number = 0 OR parent_hash IN (SELECT hash FROM "${schema}".blocks)) FROM "${schema}".blocks`,
+    );
+    states.push({ head: BigInt(row?.[0] ?? 0), connected: String(row?.[1]).startsWith("t") });
+  };
+  const open = async (): Promise<Database> => ({
+    query: (sql, values) => guard(sql, () => embedded.query(sql, values)),
+    copy: (target, text) => guard(target, () => embedded.copy(target, text)),
+    // No other connection sees what is not committed; this one would.
+    async execute(sql) {
+      if (sql === "BEGIN") leave = await enter(exclusive);
+      try {
+        await guard(sql, () => embedded.execute(sql));
+        if (sql === "COMMIT") await observe();
+      } finally {
+        if (sql === "COMMIT" || sql === "ROLLBACK") leave?.();
+      }
+    },
+    close: async () => {},
+  });
+  const wrapped = definePlugin({
+    name: "relay-postgres",
+    dependencies,
+    options,
+    setup: (node) => registerRelay(node, node.config, open),
+  });
+  const optionsOf = ({ isRelaying = true, changesEnabled = true, ...more }: Settings) => ({
+    devPeriodSeconds: 3600,
+    changesEnabled,
+    relayPostgresSchema: schema,
+    ...(isRelaying ? { relayPostgresUrl: URL } : {}),
+    ...more,
+  });
+  const nodeOptions = optionsOf(settings);
+  const node = await createTestNode({ plugins: [changes, wrapped], logs, options: nodeOptions });
+  const head = () => node.node.blocks.head();
+  const header = (number: bigint) => node.node.blocks.findHeader(number) as SealedHeader;
+  const read = async (sql: string): Promise<readonly Row[]> => {
+    await settle();
+    return exclusive.run(async () => {
+      await selectSchema(embedded, schema);
+      return embedded.query(sql);
+    });
+  };
+  const run = (sql: string) => exclusive.run(() => embedded.execute(sql));
+  /** Resolves once the head is in the database. */
+  const settle = () =>
+    vi.waitFor(
+      async () => {
+        const rows = await exclusive.run(() =>
+          embedded.query(
+            `SELECT encode(block_hash, 'hex') FROM "${schema}".cursor WHERE stream_id IS NOT NULL`,
+          ),
+        );
+        expect(rows).toEqual([[head().hash.slice(2)]]);
+      },
+      { timeout: 20_000, interval: 5 },
+    );
+  const restart = async (changed: Settings = {}) => {
+    settings = { ...settings, ...changed };
+    const next = optionsOf(settings);
+    for (const key of Object.keys(nodeOptions))
+      delete (nodeOptions as Record<string, unknown>)[key];
+    Object.assign(nodeOptions, next);
+    fault = undefined;
+    await node.restart();
+  };
+  const setHead = async (number: bigint) => {
+    await node.node.blocks.setHead(header(number).hash);
+  };
+  return {
+    ...{ node, schema, head, header, read, run, settle, restart, setHead },
+    recordStates() {
+      isRecording = true;
+      return states;
+    },
+    failNext(statement: RegExp, more: Omit<Fault, "statement"> = {}) {
+      fault = { statement, ...more };
+    },
+    warnings: () =>
+      logs.entries
+        .filter(({ logger, level }) => logger === "relay-postgres" && level === "warn")
+        .map(({ message }) => message),
+    health: async () => {
+      const { checks } = await node.node.health();
+      return checks.find(({ plugin: name }) => name === "relay-postgres");
+    },
+    /** The tables have the canonical chain and nothing else. */
+    async expectEqual() {
+      const rows = await read("SELECT number, encode(hash, 'hex') FROM blocks ORDER BY number");
+      const numbers = Array.from({ length: Number(head().number) + 1 }, (_, index) =>
+        BigInt(index),
+      );
+      expect(rows).toEqual(numbers.map((number) => [String(number), header(number).hash.slice(2)]));
+      const hashes = numbers.flatMap(
+        (number) => node.node.blocks.findBlock(number)?.body.transactions ?? [],
+      );
+      for (const table of ["transactions", "receipts"]) {
+        const column = table === "receipts" ? "transaction_hash" : "hash";
+        const found = await read(
+          `SELECT encode(${column}, 'hex') FROM ${table} ORDER BY block_number, transaction_index`,
+        );
+        expect(found.flat()).toEqual(hashes.map(({ hash }) => hash.slice(2)));
+      }
+      const balances = await read("SELECT encode(address, 'hex'), balance FROM current_balances");
+      for (const [address, balance] of balances) {
+        const expected = node.node.blocks.stateAt(head()).findAccount(`0x${address}`);
+        expect([address, balance]).toEqual([address, String(expected?.balance ?? 0n)]);
+      }
+      expect(balances.map(([address]) => address)).toContain(ALICE.address.slice(2));
+    },
+    async step(step: Step, heads: readonly SealedHeader[]) {
+      const number = Number(head().number);
+      if ("mine" in step) {
+        await node.mine(...Array.from({ length: step.mine }, () => [transfer({ to: BOB })]));
+      } else if ("back" in step) await setHead(BigInt(Math.max(0, number - step.back)));
+      else if ("forth" in step) {
+        await node.node.blocks.setHead((heads[step.forth % heads.length] as SealedHeader).hash);
+      } else if ("branch" in step) {
+        if (number >= step.branch) await node.reorganize(step.branch);
+      } else if ("fail" in step)
+        fault = { statement: /INSERT INTO blocks|^COMMIT/, isExecuted: true };
+      else await restart(step);
+    },
+    [Symbol.asyncDispose]: () => node.stop(),
+  };
+}
