@@ -15,6 +15,7 @@ import {
 import { ALICE, BOB, createTestNode, recordLogs, transfer } from "@plinth/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { expectRelayed, untilRelayed } from "../support/relayed-chain.js";
 
 const RUNS = Number(process.env.PLINTH_RELAY_SCHEDULES ?? 5);
 const URL = "pglite:unused";
@@ -354,19 +355,9 @@ async function start(given: Settings = {}) {
     });
   };
   const run = (sql: string) => exclusive.run(() => embedded.execute(sql));
+  const inTurn = (sql: string) => exclusive.run(() => embedded.query(sql));
   /** Resolves once the head is in the database. */
-  const settle = () =>
-    vi.waitFor(
-      async () => {
-        const rows = await exclusive.run(() =>
-          embedded.query(
-            `SELECT encode(block_hash, 'hex') FROM "${schema}".cursor WHERE stream_id IS NOT NULL`,
-          ),
-        );
-        expect(rows).toEqual([[head().hash.slice(2)]]);
-      },
-      { timeout: 20_000, interval: 5 },
-    );
+  const settle = () => untilRelayed(node.node, inTurn, schema);
   const restart = async (changed: Settings = {}) => {
     settings = { ...settings, ...changed };
     const next = optionsOf(settings);
@@ -398,27 +389,8 @@ async function start(given: Settings = {}) {
     },
     /** The tables have the canonical chain and nothing else. */
     async expectEqual() {
-      const rows = await read("SELECT number, encode(hash, 'hex') FROM blocks ORDER BY number");
-      const numbers = Array.from({ length: Number(head().number) + 1 }, (_, index) =>
-        BigInt(index),
-      );
-      expect(rows).toEqual(numbers.map((number) => [String(number), header(number).hash.slice(2)]));
-      const hashes = numbers.flatMap(
-        (number) => node.node.blocks.findBlock(number)?.body.transactions ?? [],
-      );
-      for (const table of ["transactions", "receipts"]) {
-        const column = table === "receipts" ? "transaction_hash" : "hash";
-        const found = await read(
-          `SELECT encode(${column}, 'hex') FROM ${table} ORDER BY block_number, transaction_index`,
-        );
-        expect(found.flat()).toEqual(hashes.map(({ hash }) => hash.slice(2)));
-      }
-      const balances = await read("SELECT encode(address, 'hex'), balance FROM current_balances");
-      for (const [address, balance] of balances) {
-        const expected = node.node.blocks.stateAt(head()).findAccount(`0x${address}`);
-        expect([address, balance]).toEqual([address, String(expected?.balance ?? 0n)]);
-      }
-      expect(balances.map(([address]) => address)).toContain(ALICE.address.slice(2));
+      await settle();
+      await expectRelayed(node.node, inTurn, schema);
     },
     async step(step: Step, heads: readonly SealedHeader[]) {
       const number = Number(head().number);

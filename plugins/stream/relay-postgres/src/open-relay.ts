@@ -6,6 +6,7 @@ import {
   type Runtime,
 } from "@plinth/core";
 import type { ChangeStream } from "@plinth/plugin-changes/api";
+import { findAdvice } from "./database/advice.js";
 import type { Database } from "./database/database.js";
 import { formatLocation, type Location } from "./database/location.js";
 import type { openDatabase } from "./database/open-database.js";
@@ -141,10 +142,10 @@ export class OpenRelay {
   #report(error: unknown): void {
     const { location } = this.#options;
     this.#metrics.failures.increment();
-    const message = messageOf(error);
-    this.#problem = message;
+    const advice = findAdvice(error);
+    this.#problem = `${messageOf(error)}${advice === undefined ? "" : ` (${advice})`}`;
     this.#log.warn(
-      `${formatLocation(location)}: ${message}; trying again in ${this.#pauseMs / 1000} s, the node continues`,
+      `${formatLocation(location)}: ${this.#problem}; trying again in ${this.#pauseMs / 1000} s, the node continues`,
       { error },
     );
   }
