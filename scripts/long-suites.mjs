@@ -232,6 +232,18 @@ export const LONG_SUITES = [
       "vitest run --project integration test/integration/oclif-plugins.test.ts test/integration/packed-tarballs.test.ts test/integration/plugin-install.test.ts",
   },
   {
+    name: "relay",
+    summary: "300 kills of nodes and 50 of PostgreSQL while the chain is relayed (PostgreSQL)",
+    builds: true,
+    environment: {
+      PLINTH_RELAY_SCHEDULES: "200",
+      PLINTH_RELAY_CRASHES: "300",
+      PLINTH_RELAY_SERVER_CRASHES: "50",
+    },
+    command:
+      "vitest run --project unit --project integration plugins/stream/relay-postgres test/integration/relay",
+  },
+  {
     name: "simulate",
     summary: "20,000 schedules of validators that fail and lie",
     environment: { PLINTH_SCHEDULES: "20000" },
