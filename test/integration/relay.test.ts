@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { PGlite } from "@electric-sql/pglite";
 import { definePlugin, type SealedHeader } from "@plinth/core";
 import { Mutex } from "@plinth/core/async";
@@ -12,13 +13,25 @@ import {
   registerRelay,
   selectSchema,
 } from "@plinth/plugin-relay-postgres/api";
-import { ALICE, BOB, createTestNode, recordLogs, transfer } from "@plinth/testing";
+import { ALICE, BOB, createTestNode, DEV_GENESIS, recordLogs, transfer } from "@plinth/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { expectRelayed, untilRelayed } from "../support/relayed-chain.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 const RUNS = Number(process.env.PLINTH_RELAY_SCHEDULES ?? 5);
 const URL = "pglite:unused";
+
+/** A contract that logs three topics and a word, which are its input. */
+const EMITTER = `0x${"ee".repeat(20)}` as const;
+const GENESIS = {
+  ...DEV_GENESIS,
+  alloc: {
+    ...DEV_GENESIS.alloc,
+    [EMITTER]: { code: "0x6020606060003760403560203560003560206000a300" },
+  },
+};
+const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
 /** One server for all tests: to create one takes seconds. */
 let server: PGlite;
@@ -159,6 +172,73 @@ describe("--relay-postgres-url", () => {
     await test.expectEqual();
   });
 
+  it("decodes events and token transfers, and events again if the ABI files change", async () => {
+    using folder = temporaryFolder();
+    const abiFile = folder.file("Token.json");
+    const parameters = (from: string) => [
+      { name: from, type: "address", indexed: true },
+      { name: "to", type: "address", indexed: true },
+      { name: "value", type: "uint256" },
+    ];
+    const writeAbi = (from: string) =>
+      writeFileSync(
+        abiFile,
+        JSON.stringify({
+          abi: [{ type: "event", name: "Transfer", inputs: parameters(from) }],
+        }),
+      );
+    writeAbi("from");
+    await using test = await start({ relayPostgresAbiFiles: [abiFile] });
+    const move = (value: bigint) => tokenTransfer(value);
+    await test.node.mine([move(5n), transfer()], [move(7n)]);
+    const readEvents = () =>
+      test.read("SELECT block_number, contract, name, arguments FROM events ORDER BY block_number");
+    const readTransfers = () =>
+      test.read(
+        "SELECT block_number, standard, encode(from_address, 'hex'), encode(to_address, 'hex'), value FROM token_transfers ORDER BY block_number",
+      );
+    const [from, to] = [ALICE.address.slice(2), BOB.slice(2)];
+    // jsonb has shorter names first.
+    const json = (name: "from" | "sender", value: string) =>
+      name === "from"
+        ? `{"to": "${BOB}", "from": "${ALICE.address}", "value": "${value}"}`
+        : `{"to": "${BOB}", "value": "${value}", "sender": "${ALICE.address}"}`;
+
+    expect(await readEvents()).toEqual([
+      ["1", "Token", "Transfer", json("from", "5")],
+      ["2", "Token", "Transfer", json("from", "7")],
+    ]);
+    expect(await readTransfers()).toEqual([
+      ["1", "ERC-20", from, to, "5"],
+      ["2", "ERC-20", from, to, "7"],
+    ]);
+    await test.node.reorganize(1, [], [move(9n)]);
+    writeAbi("sender");
+    await test.restart();
+    await vi.waitFor(async () =>
+      expect(await readEvents()).toEqual([
+        ["1", "Token", "Transfer", json("sender", "5")],
+        ["3", "Token", "Transfer", json("sender", "9")],
+      ]),
+    );
+
+    expect((await readTransfers()).map(([number]) => number)).toEqual(["1", "3"]);
+    await test.expectEqual();
+  });
+
+  it("rejects an ABI file that is none", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.file("Token.json"), '{"abi": [{"type": "event"}]}');
+
+    await expect(
+      start({ relayPostgresAbiFiles: [folder.file("Token.json")] }),
+    ).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /--relay-postgres-abi-files: .*Token.json: "" is not the name of an event/,
+      ),
+    });
+  });
+
   it("notifies listeners of each commit", async () => {
     await using test = await start();
     const received: string[] = [];
@@ -270,6 +350,7 @@ interface Settings {
   readonly changesEnabled?: boolean;
   readonly changesRetained?: number;
   readonly relayPostgresMaxLag?: number;
+  readonly relayPostgresAbiFiles?: readonly string[];
 }
 
 /** A statement that fails, before or after it has an effect. */
@@ -277,6 +358,13 @@ interface Fault {
   readonly statement: RegExp;
   readonly isExecuted?: boolean;
   readonly isRepeated?: boolean;
+}
+
+/** A transaction that logs a transfer from Alice to Bob. */
+function tokenTransfer(value: bigint) {
+  const words = [TRANSFER, ALICE.address.slice(2), BOB.slice(2), value.toString(16)];
+  const data = words.map((word) => word.padStart(64, "0")).join("");
+  return transfer({ to: EMITTER, value: 0n, data, gasLimit: 100_000n });
 }
 
 /** Waits for a turn; it ends when the returned function is called. */
@@ -344,7 +432,10 @@ async function start(given: Settings = {}) {
     ...more,
   });
   const nodeOptions = optionsOf(settings);
-  const node = await createTestNode({ plugins: [changes, wrapped], logs, options: nodeOptions });
+  const node = await createTestNode({
+    ...{ plugins: [changes, wrapped], logs, options: nodeOptions },
+    genesis: GENESIS,
+  });
   const head = () => node.node.blocks.head();
   const header = (number: bigint) => node.node.blocks.findHeader(number) as SealedHeader;
   const read = async (sql: string): Promise<readonly Row[]> => {

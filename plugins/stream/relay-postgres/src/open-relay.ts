@@ -1,19 +1,23 @@
 import {
+  type Clock,
+  type Hash,
+  InvariantError,
   type Logger,
   messageOf,
   PlinthError,
   type PluginMetrics,
-  type Runtime,
 } from "@plinth/core";
 import type { ChangeStream } from "@plinth/plugin-changes/api";
+import type { EventBook } from "./abi/event-book.js";
 import { findAdvice } from "./database/advice.js";
 import type { Database } from "./database/database.js";
 import { formatLocation, type Location } from "./database/location.js";
 import type { openDatabase } from "./database/open-database.js";
 import type { Batch } from "./follow/batch.js";
-import { type BatchLimits, Relay } from "./follow/relay.js";
+import { decodeAgain } from "./follow/decode-again.js";
+import { type BatchLimits, Relay, type RelayedChain } from "./follow/relay.js";
 import { describeHolder, lockSchema } from "./relay-lock.js";
-import { rowsOfBlock } from "./rows/block-rows.js";
+import { rowsWithEvents } from "./rows/log-rows.js";
 import { type CursorRow, openCursor } from "./schema/cursor-row.js";
 import { migrate, selectSchema } from "./schema/migrate.js";
 
@@ -36,7 +40,13 @@ export interface RelayParts {
   readonly open: typeof openDatabase;
 }
 
-type Running = Pick<Runtime, "chain" | "clock">;
+/** What is relayed. */
+export interface RelaySource {
+  readonly stream: ChangeStream;
+  readonly chain: RelayedChain;
+  /** The events that are decoded. */
+  readonly events: EventBook;
+}
 
 /** The relay of a node while it runs: connects, and connects again after a failure. */
 export class OpenRelay {
@@ -67,11 +77,10 @@ export class OpenRelay {
   }
 
   /** Relays until the signal aborts. */
-  async run(stream: ChangeStream, runtime: Running, signal: AbortSignal): Promise<void> {
-    const { clock } = runtime;
+  async run(source: RelaySource, clock: Clock, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await this.#relay(stream, runtime, signal);
+        await this.#relay(source, clock, signal);
       } catch (error) {
         if (signal.aborted) return;
         this.#report(error);
@@ -82,23 +91,18 @@ export class OpenRelay {
     }
   }
 
-  async #relay(
-    stream: ChangeStream,
-    { chain, clock }: Running,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #relay(source: RelaySource, clock: Clock, signal: AbortSignal): Promise<void> {
     const { location, passwordFile, schema, limits } = this.#options;
+    const { chain, stream, events } = source;
     const database = await this.#open({ location, passwordFile, clock });
     try {
       await this.#lock(database);
       await migrate(database, schema);
-      const genesis = chain.blocks.findHeader(0n);
-      if (genesis === undefined)
-        throw new PlinthError("RELAY_OTHER_CHAIN", { message: "the chain has no block 0" });
-      const cursor = await openCursor(database, genesis.hash);
+      const found = await openCursor(database, genesisOf(chain));
+      const cursor = await decodeAgain(database, found, events);
       const relay = new Relay(database, cursor, {
-        ...{ chain: chain.blocks, stream, rowsOf: rowsOfBlock, limits },
-        channel: schema,
+        ...{ chain, stream, limits, channel: schema },
+        rowsOf: (block) => rowsWithEvents(block, events),
         events: {
           committed: (after, batch) => this.#committed(after, batch),
           warned: (message) => this.#log.warn(message),
@@ -149,6 +153,13 @@ export class OpenRelay {
       { error },
     );
   }
+}
+
+/** The hash of block 0, which identifies a chain. */
+export function genesisOf(chain: Pick<RelayedChain, "findHeader">): Hash {
+  const header = chain.findHeader(0n);
+  if (header === undefined) throw new InvariantError("the chain has no block 0");
+  return header.hash;
 }
 
 function createMetrics(metrics: PluginMetrics) {

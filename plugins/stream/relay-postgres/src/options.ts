@@ -1,4 +1,4 @@
-import { option } from "@plinth/core";
+import { option, optionKinds } from "@plinth/core";
 
 /** Options of the relay. */
 export const options = {
@@ -16,6 +16,11 @@ export const options = {
       /^[a-z_][a-z0-9_]{0,49}$/.test(name)
         ? undefined
         : "expected at most 50 lower-case letters, digits and underscores, beginning with a letter",
+  }),
+  relayPostgresAbiFiles: option.list({
+    summary:
+      "ABI files, or artifacts of Foundry, Hardhat or Truffle, whose events are decoded; events of earlier files win.",
+    of: optionKinds.path(),
   }),
   relayPostgresBatchBlocks: option.integer({
     summary: "Maximum number of blocks that are committed together while the relay is behind.",

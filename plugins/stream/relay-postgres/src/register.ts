@@ -1,4 +1,5 @@
 import { ConfigError, type Health, type OptionValues, type PluginNode } from "@plinth/core";
+import { readEvents } from "./abi/abi-files.js";
 import { parseLocation } from "./database/location.js";
 import { openDatabase } from "./database/open-database.js";
 import type { dependencies } from "./dependencies.js";
@@ -46,15 +47,18 @@ export function registerRelay(
     collect: () => (relay.problem === undefined ? 1 : 0),
   });
   health.check("relay", () => healthOf(relay.problem, findLag(), maxLag));
-  onStart((runtime) => {
+  onStart(async (runtime) => {
     const { changes, chain, tasks } = runtime;
     if (changes === undefined) {
       throw new ConfigError("RELAY_NEEDS_CHANGES", {
         message: "--relay-postgres-url needs --changes-enabled, the stream that the relay follows",
       });
     }
+    const events = await readEvents(config.relayPostgresAbiFiles);
     findHead = () => chain.blocks.head().number;
-    tasks.run("relay to PostgreSQL", (signal) => relay.run(changes, runtime, signal));
+    tasks.run("relay to PostgreSQL", (signal) =>
+      relay.run({ stream: changes, chain: chain.blocks, events }, runtime.clock, signal),
+    );
   });
 }
 

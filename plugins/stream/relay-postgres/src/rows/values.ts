@@ -1,4 +1,4 @@
-import { type Hex, toHex } from "@plinth/core";
+import { type Hex, hexToBytes, toHex } from "@plinth/core";
 import type { Row, Value } from "../database/database.js";
 
 /** The last second of the year 9999. */
@@ -17,6 +17,11 @@ export function bytesValueOf(bytes: Uint8Array): string {
 /** Hex digits from the text form of `bytea`. */
 export function hashOfValue(value: string): Hex {
   return `0x${value.slice(2)}`;
+}
+
+/** Bytes from the text form of `bytea`. */
+export function bytesOfValue(value: string): Uint8Array {
+  return hexToBytes(hashOfValue(value));
 }
 
 /** A number, or NULL. */
