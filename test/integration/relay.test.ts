@@ -337,6 +337,62 @@ describe("--relay-postgres-url", () => {
   });
 });
 
+describe("plinth relay", () => {
+  it("verify finds rows that are wrong, missing and extra, and rebuild replaces them", async () => {
+    await using test = await start();
+    await test.node.mine([transfer(), tokenTransfer(5n)], [], [transfer()]);
+    await test.settle();
+    await test.node.stop();
+    const verified = await test.node.command("relay verify");
+
+    await test.run(`
+      UPDATE transactions SET value = 7 WHERE block_number = 3;
+      DELETE FROM receipts WHERE block_number = 1 AND transaction_index = 0;
+      INSERT INTO token_transfers SELECT 2, log_index, batch_index, transaction_hash, token, standard,
+        operator, from_address, to_address, token_id, value FROM token_transfers;
+      INSERT INTO logs SELECT 9, log_index, transaction_index, transaction_hash, address,
+        topic0, topic1, topic2, topic3, data FROM logs;
+      UPDATE balances SET balance = balance + 1 WHERE block_number = 3 AND address = '\\x${BOB.slice(2)}';
+    `);
+    const lines: string[] = [];
+    const wrong = test.node.command("relay verify", { lines } as never);
+
+    expect(verified.stdout).toMatch(/: the rows of the blocks 0 to 3 are those of the chain.\n$/);
+    await expect(wrong).rejects.toMatchObject({
+      code: "RELAY_TABLES_WRONG",
+      message: "5 problems were found. `relay rebuild` copies all rows again.",
+    });
+    const rebuilt = await test.node.command("relay rebuild");
+    expect(rebuilt.stdout).toBe(`Blocks 0 to 3 are in the schema ${test.schema}.\n`);
+    expect((await test.node.command("relay verify")).stdout).toContain("are those of the chain");
+    await test.node.restart();
+    await test.node.mine([transfer()]);
+    await test.expectEqual();
+  });
+
+  it("status shows what the tables have", async () => {
+    await using test = await start();
+    const [, head] = await test.node.mine([], []);
+    await test.settle();
+    await test.node.stop();
+
+    const { stdout } = await test.node.command("relay status");
+
+    expect(stdout).toContain(`Blocks:    0 to 2 (${head?.hash})`);
+    expect(stdout).toContain("Balances:  after block 0 and later ones");
+    expect(stdout).toMatch(/Stream: {4}0x[0-9a-f]{64}, record 2/);
+  });
+
+  it.each(["status", "verify"])("%s names what is missing", async (name) => {
+    await using test = await start({ isRelaying: false });
+    await test.node.stop();
+
+    await expect(test.node.command(`relay ${name}`)).rejects.toMatchObject({
+      code: "RELAY_URL_MISSING",
+    });
+  });
+});
+
 type Step =
   | { readonly mine: number }
   | { readonly back: number }

@@ -4,22 +4,20 @@ import {
   InvariantError,
   type Logger,
   messageOf,
-  PlinthError,
   type PluginMetrics,
 } from "@plinth/core";
 import type { ChangeStream } from "@plinth/plugin-changes/api";
 import type { EventBook } from "./abi/event-book.js";
 import { findAdvice } from "./database/advice.js";
-import type { Database } from "./database/database.js";
 import { formatLocation, type Location } from "./database/location.js";
 import type { openDatabase } from "./database/open-database.js";
 import type { Batch } from "./follow/batch.js";
 import { decodeAgain } from "./follow/decode-again.js";
 import { type BatchLimits, Relay, type RelayedChain } from "./follow/relay.js";
-import { describeHolder, lockSchema } from "./relay-lock.js";
+import { verifyLock } from "./relay-lock.js";
 import { rowsWithEvents } from "./rows/log-rows.js";
 import { type CursorRow, openCursor } from "./schema/cursor-row.js";
-import { migrate, selectSchema } from "./schema/migrate.js";
+import { migrate } from "./schema/migrate.js";
 
 /** The times between attempts to connect. */
 const FIRST_PAUSE_MS = 500;
@@ -96,12 +94,12 @@ export class OpenRelay {
     const { chain, stream, events } = source;
     const database = await this.#open({ location, passwordFile, clock });
     try {
-      await this.#lock(database);
+      await verifyLock(database, schema);
       await migrate(database, schema);
       const found = await openCursor(database, genesisOf(chain));
       const cursor = await decodeAgain(database, found, events);
       const relay = new Relay(database, cursor, {
-        ...{ chain, stream, limits, channel: schema },
+        ...{ chain, limits, channel: schema },
         rowsOf: (block) => rowsWithEvents(block, events),
         events: {
           committed: (after, batch) => this.#committed(after, batch),
@@ -109,19 +107,10 @@ export class OpenRelay {
         },
       });
       this.#connected(cursor);
-      await relay.run(signal);
+      await relay.run(stream, signal);
     } finally {
       await database.close();
     }
-  }
-
-  async #lock(database: Database): Promise<void> {
-    const { schema } = this.#options;
-    if (await lockSchema(database, schema)) return;
-    await selectSchema(database, schema);
-    throw new PlinthError("RELAY_LOCKED", {
-      message: `${await describeHolder(database, schema)} writes to the schema ${schema}; stop it, or use another schema (--relay-postgres-schema)`,
-    });
   }
 
   #connected(cursor: CursorRow): void {

@@ -1,24 +1,28 @@
 import { ConfigError, type Health, type OptionValues, type PluginNode } from "@plinth/core";
 import { readEvents } from "./abi/abi-files.js";
+import { relayRebuild } from "./commands/rebuild.js";
+import { relayStatus } from "./commands/status.js";
+import { relayVerify } from "./commands/verify.js";
 import { parseLocation } from "./database/location.js";
 import { openDatabase } from "./database/open-database.js";
 import type { dependencies } from "./dependencies.js";
+import { BATCH_BYTES } from "./limits.js";
 import { OpenRelay } from "./open-relay.js";
 import type { options } from "./options.js";
-
-/** The size of the rows that are committed together while the relay is behind. */
-const BATCH_BYTES = 16 * 1024 * 1024;
 
 // biome-ignore lint/complexity/noBannedTypes: no options are the empty object
 type Registering = Omit<PluginNode<{}, typeof dependencies>, "config">;
 
 /** Relays the chain from the start of the node on, and reports how far it is. */
 export function registerRelay(
-  { log, metrics, health, onStart }: Registering,
+  { cli, log, metrics, health, onStart }: Registering,
   config: OptionValues<typeof options>,
   open = openDatabase,
 ): void {
   const { relayPostgresUrl: url, relayPostgresMaxLag: maxLag } = config;
+  cli.command(relayStatus(config, open));
+  cli.command(relayRebuild(config, open));
+  cli.command(relayVerify(config, open));
   if (url === undefined) return;
   const relay = new OpenRelay(
     {

@@ -87,11 +87,16 @@ export class Batch {
     this.#stream = stream;
   }
 
-  /** The rows of all added blocks. */
-  *rows(): Generator<readonly [TableName, readonly Row[]]> {
+  /** The rows of all added blocks; balances of those after a block, none without it. */
+  *rows(balancesFrom: bigint | undefined): Generator<readonly [TableName, readonly Row[]]> {
     for (const table of TABLE_NAMES) {
-      const rows = this.#added.flatMap((block) => block.rows[table] ?? []);
+      const blocks = table === "balances" ? this.#addedAfter(balancesFrom) : this.#added;
+      const rows = blocks.flatMap((block) => block.rows[table] ?? []);
       if (rows.length > 0) yield [table, rows];
     }
+  }
+
+  #addedAfter(number: bigint | undefined): readonly RelayedBlock[] {
+    return number === undefined ? [] : this.#added.filter((block) => block.number > number);
   }
 }

@@ -10,7 +10,7 @@ export interface CommitContext {
   readonly chain: BalancedChain;
   /** The channel that is notified. */
   readonly channel: string;
-  /** The head of the batch if all balances after it can be read; called if they are not known. */
+  /** A block of the batch after which all balances can be read; called if those before it are not known. */
   findBalancesAt(): SealedHeader | undefined;
 }
 
@@ -33,10 +33,10 @@ export function commitBatch(
     await moveCursor(database, cursor, after);
     if (batch.kept !== undefined) await deleteAfter(database, batch.kept);
     if (!knowsBalances) await database.execute("DELETE FROM balances");
-    for (const [table, rows] of batch.rows()) {
-      if (table !== "balances" || knowsBalances) await writeRows(database, table, rows);
-    }
     if (balancesAt !== undefined) await writeAllBalances(database, context.chain, balancesAt);
+    for (const [table, rows] of batch.rows(after.balancesFrom)) {
+      await writeRows(database, table, rows);
+    }
     await notify(database, context.channel, after);
     return after;
   });

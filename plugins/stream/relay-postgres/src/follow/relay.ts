@@ -22,7 +22,6 @@ export type RelayedChain = BalancedChain &
 /** What a relay works with. */
 export interface RelaySettings {
   readonly chain: RelayedChain;
-  readonly stream: ChangeStream;
   /** The rows of a block, except for those of balances. */
   readonly rowsOf: (block: ReceiptedBlock) => Rows;
   /** The channel that is notified of each commit. */
@@ -44,10 +43,10 @@ export interface RelayEvents {
   warned(message: string): void;
 }
 
-/** The end of a stream: a record, and the head after it. */
-interface StreamEnd {
-  readonly stream: StreamPoint;
+/** A block up to which the chain is copied, and the position after it in a stream. */
+export interface CopyEnd {
   readonly block: BlockPoint;
+  readonly stream: StreamPoint | undefined;
 }
 
 /**
@@ -77,11 +76,11 @@ export class Relay {
   }
 
   /** Relays until the signal aborts; rejects if the database fails. */
-  async run(signal: AbortSignal): Promise<void> {
+  async run(stream: ChangeStream, signal: AbortSignal): Promise<void> {
     try {
       while (!signal.aborted) {
-        if (this.#isInStream()) await this.#follow(signal);
-        else await this.copyChain(signal);
+        if (this.#isIn(stream)) await this.#follow(stream, signal);
+        else await this.copyChain(this.#endOf(stream), signal);
         await this.#writing;
       }
     } finally {
@@ -89,10 +88,9 @@ export class Relay {
     }
   }
 
-  /** Makes the tables equal to the canonical chain as it is now, without the records of the stream. */
-  async copyChain(signal: AbortSignal): Promise<void> {
+  /** Makes the tables equal to the canonical chain up to a block, without the records of a stream. */
+  async copyChain(end: CopyEnd, signal: AbortSignal): Promise<void> {
     const { chain, limits } = this.#settings;
-    const end = this.#findEnd();
     const find = (number: bigint) => chain.findHeader(number);
     const common = await findCommonBlock(this.#database, this.#cursor, find);
     let batch = new Batch(this.#cursor);
@@ -114,8 +112,8 @@ export class Relay {
   }
 
   /** Follows the stream, until a record or its block is no longer kept. */
-  async #follow(signal: AbortSignal): Promise<void> {
-    const { stream, limits } = this.#settings;
+  async #follow(stream: ChangeStream, signal: AbortSignal): Promise<void> {
+    const { limits } = this.#settings;
     let batch = new Batch(this.#cursor);
     const turns = new Yielder();
     while (!signal.aborted) {
@@ -123,7 +121,7 @@ export class Relay {
       const record = findKept(stream, sequence);
       if (record === undefined) return;
       if (record !== "future") {
-        if (!(await this.#apply(record, batch))) return;
+        if (!(await this.#apply(stream, record, batch))) return;
         if (isFull(batch, limits)) batch = await this.#commit(batch);
         await turns.yield();
       } else if (batch.stream !== this.#cursor.stream) {
@@ -136,11 +134,11 @@ export class Relay {
   }
 
   /** Adds a record to a batch; returns whether its block is still kept. */
-  async #apply(record: ChangeRecord, batch: Batch): Promise<boolean> {
+  async #apply(stream: ChangeStream, record: ChangeRecord, batch: Batch): Promise<boolean> {
     const { sequence, kind, number, blockHash: hash } = record;
     const id = batch.stream?.id ?? record.previous;
     if (kind === "added") {
-      const relayed = await this.#readRecord(record);
+      const relayed = await this.#readRecord(stream, record);
       if (relayed === undefined) return false;
       batch.add(relayed);
     } else {
@@ -152,9 +150,9 @@ export class Relay {
     return true;
   }
 
-  async #readRecord(record: ChangeRecord): Promise<RelayedBlock | undefined> {
+  async #readRecord(stream: ChangeStream, record: ChangeRecord): Promise<RelayedBlock | undefined> {
     try {
-      const { added } = await this.#settings.stream.load(record);
+      const { added } = await stream.load(record);
       return added && (await this.#relay(added));
     } catch (error) {
       if (error instanceof BlockPruned) return undefined;
@@ -199,39 +197,48 @@ export class Relay {
 
   async #write(batch: Batch): Promise<void> {
     const { chain, channel, events } = this.#settings;
-    const isAtEnd = this.#isAtEnd(batch);
     this.#cursor = await commitBatch(this.#database, this.#cursor, batch, {
       ...{ chain, channel },
-      findBalancesAt: () => (isAtEnd ? this.#findBalancesAt(batch) : undefined),
+      findBalancesAt: () => this.#findBalancesAt(batch),
     });
     events.committed(this.#cursor, batch);
   }
 
-  #isAtEnd({ stream }: Batch): boolean {
-    return (
-      stream !== undefined && stream.sequence === this.#settings.stream.descriptor.lastSequence
-    );
+  /** A block of the batch after which all balances can be read, and then those of each block. */
+  #findBalancesAt({ head, added }: Batch): SealedHeader | undefined {
+    const { chain } = this.#settings;
+    if (chain.isPartial) return undefined;
+    const [first, ...others] = added;
+    const genesis = first?.number === 0n ? chain.findHeader(first.hash) : undefined;
+    if (
+      genesis !== undefined &&
+      others.every(({ hasBalances }) => hasBalances) &&
+      chain.hasState(genesis)
+    ) {
+      return genesis;
+    }
+    // Until the head is reached, those of the next batch can be unknown as well.
+    if (head === undefined || head.hash !== chain.head().hash) return undefined;
+    const header = chain.findHeader(head.hash);
+    const isKnown = header !== undefined && chain.hasState(header) && this.#knowsChanges(header);
+    return isKnown ? header : undefined;
   }
 
-  /** The block after which all balances can be read; from then on those of each block. */
-  #findBalancesAt({ head }: Batch): SealedHeader | undefined {
+  /** Whether the node has what blocks change; warns once if it has not. */
+  #knowsChanges(header: SealedHeader): boolean {
     const { chain, events } = this.#settings;
-    const header = head && chain.findHeader(head.hash);
-    if (header === undefined || chain.isPartial || !chain.hasState(header)) return undefined;
-    if (header.number === 0n) return header;
     try {
       for (const _ of chain.changesOf(header)) break;
-      return header;
+      return true;
     } catch (error) {
       if (!(error instanceof StatePruned)) throw error;
       if (!this.#hasWarned) events.warned(`the table balances stays empty: ${error.message}`);
       this.#hasWarned = true;
-      return undefined;
+      return false;
     }
   }
 
-  #isInStream(): boolean {
-    const { stream } = this.#settings;
+  #isIn(stream: ChangeStream): boolean {
     const at = this.#cursor.stream;
     if (at === undefined || at.id !== stream.descriptor.id) return false;
     try {
@@ -244,8 +251,8 @@ export class Relay {
   }
 
   /** The end of the stream, and the head after it. */
-  #findEnd(): StreamEnd {
-    const { stream, chain } = this.#settings;
+  #endOf(stream: ChangeStream): CopyEnd {
+    const { chain } = this.#settings;
     const { id, number, hash, lastSequence, lastHash } = stream.descriptor;
     const at = { id, sequence: lastSequence, hash: lastHash };
     const record = lastSequence === 0n ? undefined : stream.find(lastSequence);
