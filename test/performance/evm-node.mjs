@@ -136,7 +136,7 @@ async function callAll(name) {
   };
   const begun = performance.now();
   for (let call = 0; call < CALLS; call += 1) {
-    const state = states.open(head.stateRoot);
+    const state = states.open(head);
     const { returnValue } = await evm.runMessage(message, { block, state });
     if (returnValue.length !== 32) throw new Error("balanceOf failed");
   }
