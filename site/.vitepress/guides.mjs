@@ -45,6 +45,7 @@ export const GUIDES = [
       page("Running a node", "/operators/running"),
       page("Replace a broken validator", "/operators/replace-validator"),
       page("Securing the RPC endpoints", "/operators/securing"),
+      page("The chain in PostgreSQL", "/operators/relay-postgres"),
       page("Limits", "/operators/limits"),
       page("The EVM", "/operators/evm"),
       page("Tuning", "/operators/tuning"),

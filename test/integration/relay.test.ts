@@ -1,8 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import { definePlugin, type SealedHeader } from "@plinth/core";
+import { definePlugin, type Plugin, type SealedHeader } from "@plinth/core";
 import { Mutex } from "@plinth/core/async";
 import changes from "@plinth/plugin-changes";
+import consensusClique from "@plinth/plugin-consensus-clique";
 import plugin from "@plinth/plugin-relay-postgres";
 import {
   type Database,
@@ -13,9 +15,19 @@ import {
   registerRelay,
   selectSchema,
 } from "@plinth/plugin-relay-postgres/api";
-import { ALICE, BOB, createTestNode, DEV_GENESIS, recordLogs, transfer } from "@plinth/testing";
+import {
+  ALICE,
+  BOB,
+  createTestNode,
+  DEV_GENESIS,
+  evms,
+  recordLogs,
+  transfer,
+} from "@plinth/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { cliqueGenesis, SIGNERS, sealedOn, type TestSigner } from "../support/clique-chain.js";
+import { ROOT } from "../support/program.js";
 import { expectRelayed, untilRelayed } from "../support/relayed-chain.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
@@ -337,6 +349,79 @@ describe("--relay-postgres-url", () => {
   });
 });
 
+describe("other chains", () => {
+  it("with Clique are followed through a reorganization to a heavier branch", async () => {
+    const [signer, other] = SIGNERS;
+    const members = [signer.address, other.address];
+    const genesis = cliqueGenesis({
+      signers: [signer, other],
+      timestamp: 1_700_000_000,
+      alloc: { [ALICE.address]: { balance: "1000" } },
+    });
+    await using test = await start({ genesis, plugins: [...evms, consensusClique] });
+    const { blocks } = test.node.node;
+    const extend = async (parent: SealedHeader, by: TestSigner, seconds: bigint) => {
+      const { block } = await blocks.import(sealedOn(parent, { signer: by, members, seconds }), {
+        origin: "file",
+      });
+      return block.header;
+    };
+    // Block 1 by the signer whose turn it is has difficulty 2, and 1 by the other one.
+    const first = await extend(blocks.head(), signer, 20n);
+    const light = await extend(first, other, 20n);
+    await test.expectEqual();
+
+    const branch = await extend(test.header(0n), other, 10n);
+    const heavy = await extend(branch, signer, 30n);
+    const head = await extend(heavy, other, 40n);
+
+    expect([light.hash, head.hash]).toContain(blocks.head().hash);
+    expect(blocks.head().hash).toBe(head.hash);
+    await test.expectEqual();
+  });
+
+  it("with states of the other layout have no balances, which is reported once", async () => {
+    await using test = await start({ dataStorageFormat: "FOREST" });
+    await test.node.mine([transfer()], [transfer()]);
+    await test.settle();
+
+    expect(await test.read("SELECT count(*) FROM transactions")).toEqual([["2"]]);
+    expect(await test.read("SELECT count(*) FROM balances")).toEqual([["0"]]);
+    expect(test.warnings()).toEqual([
+      expect.stringMatching(/^the table balances stays empty: .*--data-storage-format=FOREST/),
+    ]);
+  });
+});
+
+describe("the guide and the dashboard", () => {
+  it("have queries that run on the tables", async () => {
+    await using test = await start();
+    await test.node.mine([transfer(), tokenTransfer(5n)], [tokenTransfer(6n)]);
+    await test.settle();
+    const guide = readFileSync(join(ROOT, "docs/operators/relay-postgres.md"), "utf8");
+    const examples = [...guide.matchAll(/^```sql\n(SELECT[^`]+);\n```$/gm)].map(
+      ([, sql = ""]) => sql,
+    );
+    const { panels } = JSON.parse(
+      readFileSync(join(ROOT, "docs/operators/relay-postgres-dashboard.json"), "utf8"),
+    );
+    const queries: string[] = panels.flatMap((panel: { targets: { rawSql: string }[] }) =>
+      panel.targets.map(({ rawSql }) => rawSql),
+    );
+
+    expect([examples.length, queries.length]).toEqual([3, 10]);
+    for (const sql of [...examples, ...queries]) {
+      await test.read(
+        sql
+          .replaceAll("plinth.", `${test.schema}.`)
+          // As Grafana replaces them.
+          .replace(/\$__timeFilter\((\w+)\)/, "$1 BETWEEN '1970-01-01' AND now()")
+          .replace(/\$__timeGroup\((\w+), '1m'\)/, "date_bin('1 minute', $1, '1970-01-01')"),
+      );
+    }
+  });
+});
+
 describe("plinth relay", () => {
   it("verify finds rows that are wrong, missing and extra, and rebuild replaces them", async () => {
     await using test = await start();
@@ -407,6 +492,7 @@ interface Settings {
   readonly changesRetained?: number;
   readonly relayPostgresMaxLag?: number;
   readonly relayPostgresAbiFiles?: readonly string[];
+  readonly dataStorageFormat?: string;
 }
 
 /** A statement that fails, before or after it has an effect. */
@@ -431,7 +517,11 @@ function enter(turns: Mutex): Promise<() => void> {
 }
 
 /** A node whose relay writes to a schema of the server. */
-async function start(given: Settings = {}) {
+async function start({
+  genesis = GENESIS,
+  plugins = [],
+  ...given
+}: Settings & { readonly genesis?: object; readonly plugins?: readonly Plugin[] } = {}) {
   schemas += 1;
   const schema = `chain_${schemas}`;
   const logs = recordLogs();
@@ -481,7 +571,7 @@ async function start(given: Settings = {}) {
     setup: (node) => registerRelay(node, node.config, open),
   });
   const optionsOf = ({ isRelaying = true, changesEnabled = true, ...more }: Settings) => ({
-    devPeriodSeconds: 3600,
+    ...(genesis === GENESIS ? { devPeriodSeconds: 3600 } : {}),
     changesEnabled,
     relayPostgresSchema: schema,
     ...(isRelaying ? { relayPostgresUrl: URL } : {}),
@@ -489,8 +579,8 @@ async function start(given: Settings = {}) {
   });
   const nodeOptions = optionsOf(settings);
   const node = await createTestNode({
-    ...{ plugins: [changes, wrapped], logs, options: nodeOptions },
-    genesis: GENESIS,
+    ...{ plugins: [changes, wrapped, ...plugins], logs, options: nodeOptions },
+    genesis,
   });
   const head = () => node.node.blocks.head();
   const header = (number: bigint) => node.node.blocks.findHeader(number) as SealedHeader;
