@@ -8,7 +8,7 @@ interface Frame {
   readonly file: string;
 }
 
-const KECCAK = "core/contract/src/primitives/keccak.ts";
+const KECCAK = "core/contract/src/primitives/keccak/keccak.ts";
 const TRANSACTION = "core/contract/src/blocks/transaction.ts";
 const LEVEL_TABLE = "plugins/storage/storage-level/src/store/level-table.ts";
 const LEVEL_STORE = "plugins/storage/storage-level/src/store/level-store.ts";

@@ -98,7 +98,7 @@ export {
   withoutPrefix,
   ZERO_HASH,
 } from "./primitives/hex.js";
-export { keccak256 } from "./primitives/keccak.js";
+export { keccak256 } from "./primitives/keccak/keccak.js";
 export { decodeRlp, encodeRlp, type Rlp, RlpError } from "./primitives/rlp.js";
 export { ZERO_ADDRESS } from "./query/call-request.js";
 export type { RpcClient } from "./rpc/client.js";

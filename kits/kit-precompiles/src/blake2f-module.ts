@@ -1,17 +1,6 @@
-import {
-  block,
-  br,
-  brIf,
-  encodeModule,
-  get,
-  i32,
-  i64,
-  load,
-  loop,
-  OP,
-  set,
-  store,
-} from "./wasm/wasm-encoder.js";
+import { wasm } from "@plinth/core/primitives";
+
+const { block, br, brIf, encodeModule, get, i32, i64, load, loop, OP, set, store } = wasm;
 
 /** RFC 7693: the message word permutation of each of the ten rounds. */
 const SIGMA = [

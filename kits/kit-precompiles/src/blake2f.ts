@@ -1,6 +1,6 @@
+import { wasm } from "@plinth/core/primitives";
 import { encodeBlake2f, LAYOUT } from "./blake2f-module.js";
 import { type Compute, InvalidInput } from "./precompile.js";
-import { instantiate } from "./wasm/wasm-instance.js";
 
 const INPUT_BYTES = 213;
 const STATE_WORDS = 8;
@@ -34,7 +34,7 @@ export function blake2fGas(data: Uint8Array): bigint {
 
 /** Instantiates the compression function of BLAKE2b (EIP-152). */
 export function loadBlake2f(): Compute {
-  const { memory, functions } = instantiate(encodeBlake2f(), ["rounds"]);
+  const { memory, functions } = wasm.instantiate(encodeBlake2f(), ["rounds"]);
   const vector = new BigUint64Array(memory.buffer, LAYOUT.vector, 2 * STATE_WORDS);
   const message = new Uint8Array(memory.buffer, LAYOUT.message, MESSAGE_END - MESSAGE_START);
   return function* (data) {

@@ -1,6 +1,6 @@
 import { type Lane, Yielder } from "../async/yield-to-loop.js";
 import type { Address, Hash } from "../primitives/hex.js";
-import { keccakHash } from "../primitives/keccak.js";
+import { keccakHash } from "../primitives/keccak/keccak.js";
 import {
   decodeRlp,
   encodeRlp,

@@ -1,5 +1,5 @@
 import { type Address, hexToBytes, toHex } from "../primitives/hex.js";
-import { keccak256 } from "../primitives/keccak.js";
+import { keccak256 } from "../primitives/keccak/keccak.js";
 import { encodeRlp } from "../primitives/rlp.js";
 import type { Transaction } from "./transaction.js";
 

@@ -1,6 +1,6 @@
 import { BLOOM_BYTES, type Bloom } from "../primitives/bloom.js";
 import type { Address, Hash } from "../primitives/hex.js";
-import { keccakHash } from "../primitives/keccak.js";
+import { keccakHash } from "../primitives/keccak/keccak.js";
 import { decodeRlp, encodeRlp, type Rlp, RlpError } from "../primitives/rlp.js";
 import { Fields, hexBytes, scalarBytes } from "./fields.js";
 

@@ -1,7 +1,7 @@
 import { runInTurns, runSteps, type Steps } from "../async/steps.js";
 import type { Lane } from "../async/yield-to-loop.js";
 import type { Hash } from "../primitives/hex.js";
-import { keccak256, keccakHash } from "../primitives/keccak.js";
+import { keccak256, keccakHash } from "../primitives/keccak/keccak.js";
 import { encodeRlp, type Rlp } from "../primitives/rlp.js";
 import { scalarBytes } from "./fields.js";
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { getCrypto, loadCrypto } from "../primitives/crypto.js";
 import { parseHex } from "../primitives/hex.js";
-import { keccak256 } from "../primitives/keccak.js";
+import { keccak256 } from "../primitives/keccak/keccak.js";
 import { encodeRlp } from "../primitives/rlp.js";
 import { encodeUnsigned, signAuthorization, signTransaction } from "./sign-transaction.js";
 import { decodeTransaction } from "./transaction.js";

@@ -1,6 +1,6 @@
 import { getCrypto } from "../primitives/crypto.js";
 import type { Address, Hash } from "../primitives/hex.js";
-import { keccak256 } from "../primitives/keccak.js";
+import { keccak256 } from "../primitives/keccak/keccak.js";
 import { encodeRlp, type Rlp } from "../primitives/rlp.js";
 import { encodeEnvelope, type TransactionType } from "./envelope.js";
 import { hexBytes, scalarBytes } from "./fields.js";

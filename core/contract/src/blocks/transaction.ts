@@ -1,6 +1,6 @@
 import { getCrypto } from "../primitives/crypto.js";
 import type { Address, Hash } from "../primitives/hex.js";
-import { keccak256, keccakHash } from "../primitives/keccak.js";
+import { keccak256, keccakHash } from "../primitives/keccak/keccak.js";
 import { decodeRlp, type Rlp, RlpError } from "../primitives/rlp.js";
 import {
   decodeEnvelope,

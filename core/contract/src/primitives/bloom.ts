@@ -1,4 +1,4 @@
-import { keccak256 } from "./keccak.js";
+import { keccak256 } from "./keccak/keccak.js";
 
 /** 2048 bits that rule out addresses and topics for a set of logs. */
 export type Bloom = Uint8Array;

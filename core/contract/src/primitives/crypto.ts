@@ -1,5 +1,5 @@
-/// <reference path="./keccak-wasm.d.ts" />
 import { type Address, toHex } from "./hex.js";
+import { KeccakSponge } from "./keccak/keccak-sponge.js";
 import { loadFastestSecp256k1 } from "./secp256k1/load-secp256k1.js";
 import type { Secp256k1 } from "./secp256k1/secp256k1.js";
 
@@ -7,6 +7,8 @@ import type { Secp256k1 } from "./secp256k1/secp256k1.js";
 export interface Crypto extends Secp256k1 {
   /** The Keccak-256 hash, 32 bytes; not the later SHA3-256. */
   keccak256(bytes: Uint8Array): Uint8Array;
+  /** Writes the Keccak-256 hash into the first 32 bytes of the target, without an object for it. */
+  keccak256Into(bytes: Uint8Array, target: Uint8Array): void;
   /** The address of a public key (64 bytes, without the leading format byte). */
   addressOf(publicKey: Uint8Array): Address;
 }
@@ -36,10 +38,13 @@ export function getCrypto(): Crypto {
 }
 
 async function createCrypto(): Promise<Crypto> {
-  const [secp256k1, keccak256] = await Promise.all([loadFastestSecp256k1(), loadKeccak256()]);
+  const secp256k1 = await loadFastestSecp256k1();
+  const sponge = new KeccakSponge();
+  const keccak256 = (bytes: Uint8Array) => sponge.hash(bytes);
   loaded = {
     ...secp256k1,
     keccak256,
+    keccak256Into: (bytes, target) => sponge.hashInto(bytes, target),
     addressOf(publicKey) {
       if (publicKey.length !== PUBLIC_KEY_BYTES) {
         throw new RangeError(
@@ -50,11 +55,4 @@ async function createCrypto(): Promise<Crypto> {
     },
   };
   return loaded;
-}
-
-async function loadKeccak256(): Promise<Crypto["keccak256"]> {
-  // The package's main entry loads every hash: 50 ms instead of 18.
-  const { default: hashWasm } = await import("hash-wasm/dist/keccak.umd.min.js");
-  const hasher = await hashWasm.createKeccak(256);
-  return (bytes) => hasher.init().update(bytes).digest("binary");
 }

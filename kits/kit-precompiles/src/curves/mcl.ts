@@ -1,5 +1,5 @@
+import type { WasmMemory } from "@plinth/core/primitives";
 import createModule from "mcl-wasm/dist/mcl_c.js";
-import type { WasmMemory } from "../wasm/wasm-instance.js";
 
 /** The curves of mcl used by precompiles. */
 const CURVES = { bn254: 4, bls12381: 5 } as const;

@@ -1,4 +1,6 @@
-import {
+import { wasm } from "@plinth/core/primitives";
+
+const {
   block,
   br,
   brIf,
@@ -14,7 +16,7 @@ import {
   set,
   store,
   tee,
-} from "../wasm/wasm-encoder.js";
+} = wasm;
 
 /**
  * Bits of a limb.

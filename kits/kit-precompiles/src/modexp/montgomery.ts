@@ -1,5 +1,5 @@
 import type { Steps } from "@plinth/core/async";
-import { instantiate } from "../wasm/wasm-instance.js";
+import { wasm } from "@plinth/core/primitives";
 import {
   encodeMontgomery,
   LIMB_BITS,
@@ -39,10 +39,10 @@ class MontgomeryInstance {
   readonly #limbs: number;
   readonly #layout: ReturnType<typeof montgomeryLayout>;
   readonly #memory: ArrayBuffer;
-  readonly #functions: ReturnType<typeof instantiate<"multiply" | "power">>["functions"];
+  readonly #functions: ReturnType<typeof wasm.instantiate<"multiply" | "power">>["functions"];
 
   constructor(limbs: number) {
-    const { memory, functions } = instantiate(encodeMontgomery(limbs), ["multiply", "power"]);
+    const { memory, functions } = wasm.instantiate(encodeMontgomery(limbs), ["multiply", "power"]);
     this.#limbs = limbs;
     this.#layout = montgomeryLayout(limbs);
     this.#memory = memory.buffer;

@@ -2,7 +2,7 @@ import { keccak256 } from "@plinth/core";
 import { loadRunningKeccak, type RunningKeccak } from "@plinth/core/primitives";
 
 /** Bytes hashed between two checks of the time limit: about ten milliseconds. */
-const PIECE_BYTES = 2 ** 20;
+export const PIECE_BYTES = 2 ** 20;
 
 let begin: (() => RunningKeccak) | undefined;
 

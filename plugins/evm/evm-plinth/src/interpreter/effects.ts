@@ -14,8 +14,8 @@ import {
 } from "../arithmetic/words.js";
 import { INSTRUCTIONS } from "../instructions/index.js";
 import { hashInPieces } from "../long-keccak.js";
-import { hashPair, PAIR_BYTES, wordOfHash } from "../pair-hashes.js";
 import { OP } from "../program/opcodes.js";
+import { hashPair, hashToWord, PAIR_BYTES } from "../word-hashes.js";
 import { type Frame, splitGas } from "./frame.js";
 import { type CallStart, isEmpty, type Machine } from "./machine.js";
 import { transferLog } from "./transfer-log.js";
@@ -86,12 +86,11 @@ export function perform(op: number, machine: Machine, frame: Frame): void {
       const length = stack[frame.sp - 2] as Word;
       memory.reach(offset, length);
       if ((length as number) > LONG_BYTES) machine.limit.verify();
-      const bytes = memory.range(offset, length);
       frame.sp -= 1;
       stack[frame.sp - 1] =
         length === PAIR_BYTES
-          ? hashPair(bytes)
-          : wordOfHash(hashInPieces(bytes, machine.limit.verify));
+          ? hashPair(memory.bytes, memory.view, offset as number)
+          : hashToWord(memory.range(offset, length), machine.limit.verify);
       return;
     }
     case 0x0a: // EXP

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { loadCrypto } from "./crypto.js";
-import { toHex } from "./hex.js";
+import { loadCrypto } from "../crypto.js";
+import { toHex } from "../hex.js";
 import { keccak256, keccakHash } from "./keccak.js";
 
 const EMPTY = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470";

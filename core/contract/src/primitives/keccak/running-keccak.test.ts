@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadCrypto } from "./crypto.js";
+import { loadCrypto } from "../crypto.js";
 import { loadRunningKeccak } from "./running-keccak.js";
 
 const { keccak256 } = await loadCrypto();
@@ -12,6 +12,19 @@ describe("a running hash", () => {
     for (const byte of bytes(length)) hash.update(Uint8Array.of(byte));
 
     expect(hash.digest()).toEqual(keccak256(bytes(length)));
+  });
+
+  it("is the same for parts of random lengths", () => {
+    for (let round = 0; round < 200; round++) {
+      const whole = bytes(Math.floor(Math.random() * 1500));
+      const hash = begin();
+      for (let at = 0; at < whole.length; ) {
+        const end = at + Math.floor(Math.random() * 400);
+        hash.update(whole.subarray(at, end));
+        at = end;
+      }
+      expect(hash.digest()).toEqual(keccak256(whole));
+    }
   });
 
   it("continues after its digest was read, and shares nothing with others", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toHex } from "./hex.js";
+import { toHex } from "../hex.js";
 import { loadKeccak512 } from "./keccak512.js";
 
 describe("Keccak-512", () => {
