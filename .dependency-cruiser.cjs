@@ -122,7 +122,11 @@ const HOMES = {
   mercurius: ["plugins/transport/graphql/"],
   "mcl-wasm": ["kits/kit-precompiles/"],
   "micro-eth-signer": ["plugins/evm/blobs-kzg/"],
-  pg: ["plugins/stream/relay-postgres/", "test/support/postgres-server.ts"],
+  pg: [
+    "plugins/stream/relay-postgres/",
+    "test/performance/relay\\.mjs",
+    "test/support/postgres-server\\.ts",
+  ],
   secp256k1: ["core/contract/src/primitives/"],
   semver: ["cli/"],
   "smol-toml": [

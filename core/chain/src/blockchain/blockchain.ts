@@ -22,6 +22,7 @@ import {
   type BlockWriter,
   type BloomSource,
   type ChangedAccount,
+  type ChangedParts,
   type ImportResult,
   type JoinedBlock,
   JoinRefused,
@@ -400,8 +401,8 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   }
 
   /** The accounts and slots that a block changed, with their values after it. */
-  changesOf(block: SealedHeader): IterableIterator<ChangedAccount> {
-    return this.#settings.states.changesOf(block);
+  changesOf(block: SealedHeader, what?: ChangedParts): IterableIterator<ChangedAccount> {
+    return this.#settings.states.changesOf(block, what);
   }
 
   /** The code with a hash; `undefined` if no account has had it. */

@@ -82,13 +82,19 @@ describe("the changes of a block", () => {
     );
     const headers = [created, destroyed] as SealedHeader[];
     const read = () => toJson(headers.map((header) => changesOf(node, header)));
+    const readAccounts = () =>
+      headers.map((header) => [...node.node.blocks.changesOf(header, { slots: false })]);
     const before = read();
+    const accounts = headers.map((header) =>
+      changesOf(node, header).map((each) => ({ ...each, slots: [] })),
+    );
 
     await node.reorganize(2, [transfer()], [], []);
     const off = read();
     await node.node.blocks.setHead((destroyed as SealedHeader).hash);
 
     expect(off).toEqual(before);
+    expect(readAccounts()).toEqual(accounts);
     expect(read()).toEqual(before);
   });
 

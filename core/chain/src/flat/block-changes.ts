@@ -32,6 +32,8 @@ export interface ChangesSource {
   readonly store: KeyValueStore;
   readonly chain: Pick<ChainStore, "findHeader">;
   viewOf(block: Place): Pick<FlatView, "find">;
+  /** Whether the value of a key is read. */
+  isRead(key: Uint8Array): boolean;
 }
 
 /** A value that a block changed. */
@@ -55,14 +57,20 @@ export function* readBlockChanges(
   try {
     const isCanonical = new ChainStore(snapshot).findHash(block.number) === block.hash;
     yield* byAccount(
-      isCanonical ? canonicalChanges(block, snapshot) : sideChanges(block, snapshot, source),
+      isCanonical
+        ? canonicalChanges(block, snapshot, source)
+        : sideChanges(block, snapshot, source),
     );
   } finally {
     snapshot.close();
   }
 }
 
-function* canonicalChanges({ number }: SealedHeader, snapshot: Snapshot): Generator<Change> {
+function* canonicalChanges(
+  { number }: SealedHeader,
+  snapshot: Snapshot,
+  { isRead }: Pick<ChangesSource, "isRead">,
+): Generator<Change> {
   const block = Number(number);
   const bytes = snapshot.table(TABLES.stateChanges).getSync(blockKey(block));
   if (bytes === undefined) throw unknownChanges(block, snapshot);
@@ -73,6 +81,7 @@ function* canonicalChanges({ number }: SealedHeader, snapshot: Snapshot): Genera
     throw damagedEntry(TABLES.history, historyKey(key, version));
   };
   for (const { key, version } of decodeChangedKeys(bytes)) {
+    if (!isRead(key)) continue;
     const latest = values.findLatest(key);
     yield {
       key,
@@ -85,7 +94,7 @@ function* canonicalChanges({ number }: SealedHeader, snapshot: Snapshot): Genera
 function* sideChanges(
   { number, hash, parentHash }: SealedHeader,
   snapshot: Snapshot,
-  { chain, viewOf }: ChangesSource,
+  { chain, viewOf, isRead }: ChangesSource,
 ): Generator<Change> {
   const bytes = snapshot.table(TABLES.sideChanges).getSync(sideKey(number, hash));
   if (bytes === undefined) throw unknownChanges(Number(number), snapshot);
@@ -93,7 +102,7 @@ function* sideChanges(
   if (parent === undefined) throw damagedEntry(TABLES.headers, bytesOf(parentHash));
   const view = viewOf(parent);
   for (const { key, ...after } of decodeChanges(bytes)) {
-    yield { key, after, before: () => view.find(key) };
+    if (isRead(key)) yield { key, after, before: () => view.find(key) };
   }
 }
 

@@ -7,6 +7,7 @@ import {
 } from "@plinth/core";
 import type { Steps } from "@plinth/core/async";
 import {
+  type ChangedParts,
   type FetchedValues,
   type OldestStates,
   type StatePoint,
@@ -35,7 +36,7 @@ import { FlatSource, type FlatView } from "./flat-source.js";
 import { HistoryPruner } from "./history/history-pruner.js";
 import { HistorySweeper } from "./history/history-sweeper.js";
 import { firstKept, statePruned } from "./history/kept-history.js";
-import { blockKey, sideKey, slotKey, storagePrefix } from "./keys.js";
+import { blockKey, isAccountKey, sideKey, slotKey, storagePrefix } from "./keys.js";
 import { NextBlock } from "./next-block.js";
 import {
   damagedEntry,
@@ -151,11 +152,15 @@ export class FlatLayout implements StateLayout {
     return source;
   }
 
-  changesOf(block: SealedHeader): IterableIterator<KeyedChange> {
+  changesOf(
+    block: SealedHeader,
+    { slots = true }: ChangedParts = {},
+  ): IterableIterator<KeyedChange> {
     if (this.#fetched !== undefined) throw unknownAtOrigin(block);
     return readBlockChanges(block, {
       ...this.#context(),
       viewOf: (parent) => this.#viewOf(parent),
+      isRead: (key) => slots || isAccountKey(key),
     });
   }
 

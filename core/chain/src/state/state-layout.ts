@@ -1,6 +1,12 @@
 import type { Hash, SealedHeader } from "@plinth/core";
 import type { Steps } from "@plinth/core/async";
-import type { FetchedValues, OldestStates, StatePoint, StoredAccount } from "@plinth/core/chain";
+import type {
+  ChangedParts,
+  FetchedValues,
+  OldestStates,
+  StatePoint,
+  StoredAccount,
+} from "@plinth/core/chain";
 import type { WriteBatch } from "@plinth/core/storage";
 import type { StateUpdate } from "./state-root.js";
 import type { StateSource } from "./state-source.js";
@@ -54,7 +60,7 @@ export interface StateLayout {
   /** The state after a block; it, or reading from it, throws if it is not available. */
   open(at: StatePoint, getCode: (hash: Hash) => Uint8Array): StateSource;
   /** What a block changed; throws `StatePruned` if it is not known. */
-  changesOf(block: SealedHeader): IterableIterator<KeyedChange>;
+  changesOf(block: SealedHeader, what?: ChangedParts): IterableIterator<KeyedChange>;
   /** Writes values that were fetched; `undefined` if the whole state is here. */
   readonly addFetched?: ((values: FetchedValues) => Promise<void>) | undefined;
   /** Keeps the nodes of a new state in memory. */

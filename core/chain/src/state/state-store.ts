@@ -3,6 +3,7 @@ import { runInTurns, runSteps, type Steps } from "@plinth/core/async";
 import {
   type AccountProof,
   type ChangedAccount,
+  type ChangedParts,
   type OldestStates,
   type ProofRequest,
   type RangedAccount,
@@ -103,8 +104,8 @@ export class StateStore {
   }
 
   /** The accounts and slots that a block changed, with their values after it. */
-  *changesOf(block: SealedHeader): Generator<ChangedAccount, undefined> {
-    for (const { key, before, after, isCleared, slots } of this.#layout.changesOf(block)) {
+  *changesOf(block: SealedHeader, what?: ChangedParts): Generator<ChangedAccount, undefined> {
+    for (const { key, before, after, isCleared, slots } of this.#layout.changesOf(block, what)) {
       const isNew = after !== undefined && after.codeHash !== before?.codeHash;
       yield {
         ...this.#named(key),

@@ -44,7 +44,7 @@ export type { CandidateRun, LogCriteria, LogIndex } from "./log-index.js";
 export type { PluginState, PluginStatePlace, PluginStateUpdate } from "./plugin-state.js";
 export type { BlockReplay, ReplayedState, ReplayResult } from "./replay.js";
 export type { Simulation, StatePoint } from "./simulation.js";
-export { type ChangedAccount, readChanges } from "./state/changed-account.js";
+export { type ChangedAccount, type ChangedParts, readChanges } from "./state/changed-account.js";
 export type { AccessedAccount, ScratchState } from "./state/scratch-state.js";
 export type {
   AccountDifference,

@@ -1,2 +1,2 @@
 /** The size of the rows that are committed together while the relay is behind. */
-export const BATCH_BYTES = 16 * 1024 * 1024;
+export const BATCH_BYTES = 4 * 1024 * 1024;

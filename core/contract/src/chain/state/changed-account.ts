@@ -14,6 +14,12 @@ export interface ChangedAccount extends RangedAccount {
   readonly slots: readonly RangedSlot[];
 }
 
+/** What is read of the changes of a block. */
+export interface ChangedParts {
+  /** Whether the changed slots are read; true by default. Without them an account has none. */
+  readonly slots?: boolean;
+}
+
 /** The contribution point for the number of blocks whose changes a plugin reads; the highest one counts. */
 export const readChanges = defineContributionPoint<number>("chain.readChanges", {
   summary: "Keeps what the latest blocks changed, for a plugin that reads it.",

@@ -23,7 +23,7 @@ export async function findChangedBalances(
   const turns = new Yielder();
   const rows: Row[] = [];
   try {
-    for (const account of chain.changesOf(header)) {
+    for (const account of chain.changesOf(header, { slots: false })) {
       rows.push(rowOfChange(header, account));
       await turns.yield();
     }
