@@ -233,11 +233,12 @@ export const LONG_SUITES = [
   },
   {
     name: "relay",
-    summary: "300 kills of nodes and 50 of PostgreSQL while the chain is relayed (PostgreSQL)",
+    summary: "350 kills of nodes and 50 of PostgreSQL while the chain is relayed (PostgreSQL)",
     builds: true,
     environment: {
       PLINTH_RELAY_SCHEDULES: "200",
       PLINTH_RELAY_CRASHES: "300",
+      PLINTH_RELAY_NODE_CRASHES: "50",
       PLINTH_RELAY_SERVER_CRASHES: "50",
     },
     command:

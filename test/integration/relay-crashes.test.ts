@@ -3,12 +3,15 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { type Database, EmbeddedDatabase } from "@plinth/plugin-relay-postgres/api";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { isPostgresMissing, PostgresServer } from "../support/postgres-server.js";
 import { ROOT } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run long -- relay` kills it 300 times. */
 const CRASHES = Number(process.env.PLINTH_RELAY_CRASHES ?? 20);
+/** The same with a server. */
+const SERVER_CRASHES = Number(process.env.PLINTH_RELAY_NODE_CRASHES ?? 3);
 /** Maximum time it works before it is killed. */
 const MAX_WORK_MS = 150;
 const PROGRAM = join(ROOT, "test/support/relay-chain.mjs");
@@ -43,9 +46,44 @@ describe("a node that is killed while its chain is relayed", () => {
   );
 });
 
+describe.skipIf(isPostgresMissing)("a node that is killed while it relays to a server", () => {
+  it(
+    `has every block once in the tables, ${SERVER_CRASHES} times`,
+    async () => {
+      using folder = temporaryFolder();
+      await using server = await PostgresServer.start("not asked for");
+      const query = (sql: string) => server.query(sql);
+      const database = {
+        query,
+        execute: async () => {},
+        copy: async () => {},
+        close: async () => {},
+      };
+      for (let crash = 0; crash < SERVER_CRASHES; crash++) {
+        const { child, loaded } = load(folder.path, crash, server.socketUrl());
+        await loaded;
+        await workAndCrash(child, database);
+        // The server ends what it has received of a connection that is lost.
+        await vi.waitFor(async () => {
+          const sessions = await server.query(
+            "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'plinth%'",
+          );
+          expect(sessions).toEqual([]);
+        });
+
+        await expectCommitted(database);
+      }
+    },
+    SERVER_CRASHES * 20_000,
+  );
+});
+
 /** Starts a process, which loads its modules and then waits. */
-function load(folder: string, seed: number) {
-  const child = fork(PROGRAM, [folder, String(seed)], { execArgv: [], serialization: "advanced" });
+function load(folder: string, seed: number, ...url: readonly string[]) {
+  const child = fork(PROGRAM, [folder, String(seed), ...url], {
+    execArgv: [],
+    serialization: "advanced",
+  });
   return { child, loaded: once(child, "message") };
 }
 

@@ -1,4 +1,5 @@
-// A node with a relay, in a process that is killed. Its database is in the parent process, which runs the statements.
+// A node with a relay, in a process that is killed. Its database is a server, or in the parent process, which runs the
+// statements.
 // It loads first and starts at a message, so that the next process can load while one works; once the tables have the
 // chain it sends the hashes of its blocks, and after another message it changes the chain forever.
 import { once } from "node:events";
@@ -12,7 +13,7 @@ import { createRandom } from "./log-queries.mjs";
 
 const MAX_BACK = 4;
 
-const [folder, seed] = process.argv.slice(2);
+const [folder, seed, url] = process.argv.slice(2);
 const random = createRandom(Number(seed));
 const waiting = new Map();
 let calls = 0;
@@ -101,13 +102,18 @@ function start() {
     name: "relay-postgres",
     dependencies,
     options,
-    setup: (registering) => registerRelay(registering, registering.config, open),
+    setup: (registering) =>
+      registerRelay(registering, registering.config, url === undefined ? open : undefined),
   });
   return createTestNode({
     plugins: [storageLevel, changes, relay],
     options: {
       ...{ keyValueStorage: "leveldb", dataPath: folder, devPeriodSeconds: 3600 },
-      ...{ dataStorageFormat: "BONSAI", changesEnabled: true, relayPostgresUrl: "pglite:unused" },
+      ...{
+        dataStorageFormat: "BONSAI",
+        changesEnabled: true,
+        relayPostgresUrl: url ?? "pglite:unused",
+      },
       relayPostgresBatchBlocks: 3,
     },
   });

@@ -8,7 +8,7 @@ import {
 import { BlockPruned, StatePruned } from "@plinth/core/chain";
 import { type ChangeRecord, type ChangeStream, CursorRefused } from "@plinth/plugin-changes/api";
 import type { Database } from "../database/database.js";
-import { type BalancedChain, findChangedBalances } from "../rows/balance-rows.js";
+import { type BalancedChain, canReadAll, findChangedBalances } from "../rows/balance-rows.js";
 import type { ReceiptedBlock, Rows } from "../rows/block-rows.js";
 import type { BlockPoint, CursorRow, StreamPoint } from "../schema/cursor-row.js";
 import { Batch, type RelayedBlock } from "./batch.js";
@@ -207,20 +207,19 @@ export class Relay {
   /** A block of the batch after which all balances can be read, and then those of each block. */
   #findBalancesAt({ head, added }: Batch): SealedHeader | undefined {
     const { chain } = this.#settings;
-    if (chain.isPartial) return undefined;
     const [first, ...others] = added;
     const genesis = first?.number === 0n ? chain.findHeader(first.hash) : undefined;
     if (
       genesis !== undefined &&
       others.every(({ hasBalances }) => hasBalances) &&
-      chain.hasState(genesis)
+      canReadAll(chain, genesis)
     ) {
       return genesis;
     }
     // Until the head is reached, those of the next batch can be unknown as well.
     if (head === undefined || head.hash !== chain.head().hash) return undefined;
     const header = chain.findHeader(head.hash);
-    const isKnown = header !== undefined && chain.hasState(header) && this.#knowsChanges(header);
+    const isKnown = header !== undefined && canReadAll(chain, header) && this.#knowsChanges(header);
     return isKnown ? header : undefined;
   }
 

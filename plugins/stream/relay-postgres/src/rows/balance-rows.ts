@@ -7,9 +7,11 @@ import { bytesValue } from "./values.js";
 /** The parts of a chain that balances are read from. */
 export type BalancedChain = Pick<
   BlockReader,
-  "changesOf" | "findPreimage" | "hasState" | "isPartial" | "openRanges"
+  "changesOf" | "findPreimage" | "hasState" | "head" | "isPartial" | "openRanges"
 >;
 
+/** The tries of an earlier block are computed from those of the head, block by block. */
+const MAX_BLOCKS_BACK = 1000n;
 const KEY_BYTES = 32;
 /** The size of the accounts that are read at a time. */
 const MAX_RANGE_BYTES = 512 * 1024;
@@ -39,6 +41,12 @@ function rowOfChange({ number }: SealedHeader, { key, address, account }: Change
     ...[String(number), bytesValue(key), address === undefined ? null : bytesValue(address)],
     ...[String(account?.nonce ?? 0n), String(account?.balance ?? 0n)],
   ];
+}
+
+/** Whether all accounts after a block can be read, in seconds. */
+export function canReadAll(chain: BalancedChain, header: SealedHeader): boolean {
+  const blocksBack = chain.head().number - header.number;
+  return !chain.isPartial && blocksBack <= MAX_BLOCKS_BACK && chain.hasState(header);
 }
 
 /** The rows of all accounts after a block, some at a time. */

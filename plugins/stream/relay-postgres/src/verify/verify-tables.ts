@@ -3,7 +3,7 @@ import { BlockPruned } from "@plinth/core/chain";
 import type { EventBook } from "../abi/event-book.js";
 import type { Database, Row } from "../database/database.js";
 import type { RelayedChain } from "../follow/relay.js";
-import { findChangedBalances, readAllBalances } from "../rows/balance-rows.js";
+import { canReadAll, findChangedBalances, readAllBalances } from "../rows/balance-rows.js";
 import type { Rows } from "../rows/block-rows.js";
 import { rowsWithEvents } from "../rows/log-rows.js";
 import type { BlockPoint, CursorRow } from "../schema/cursor-row.js";
@@ -139,7 +139,7 @@ class BalanceComparison {
     if (header.number > balancesFrom) {
       return (await findChangedBalances(chain, header)) ?? this.#skip(header.number);
     }
-    if (!chain.hasState(header)) return this.#skip(header.number);
+    if (!canReadAll(chain, header)) return this.#skip(header.number);
     const rows: Row[] = [];
     for await (const page of readAllBalances(chain, header)) rows.push(...page);
     return rows;
@@ -153,7 +153,7 @@ class BalanceComparison {
   #skip(number: bigint): readonly Row[] {
     if (this.#unknown.size === 0) {
       this.#events.note(
-        `balances after block ${number} and others are not compared: the node no longer has what they changed`,
+        `balances after block ${number} are not compared, and maybe those of others: the node no longer has the state, or what the block changed`,
       );
     }
     this.#unknown.add(String(number));
