@@ -15,6 +15,9 @@ import { Batch, type RelayedBlock } from "./batch.js";
 import { commitBatch } from "./commit-batch.js";
 import { findCommonBlock } from "./common-block.js";
 
+/** For the balances after an earlier block than the head, no more blocks are undone. */
+const MAX_BLOCKS_BACK = 128n;
+
 /** The parts of a chain that are relayed. */
 export type RelayedChain = BalancedChain &
   Pick<BlockReader, "findBlock" | "findHeader" | "findReceipts" | "firstRetained" | "head">;
@@ -212,14 +215,17 @@ export class Relay {
     if (
       genesis !== undefined &&
       others.every(({ hasBalances }) => hasBalances) &&
-      canReadAll(chain, genesis)
+      canReadAll(chain, genesis, MAX_BLOCKS_BACK)
     ) {
       return genesis;
     }
     // Until the head is reached, those of the next batch can be unknown as well.
     if (head === undefined || head.hash !== chain.head().hash) return undefined;
     const header = chain.findHeader(head.hash);
-    const isKnown = header !== undefined && canReadAll(chain, header) && this.#knowsChanges(header);
+    const isKnown =
+      header !== undefined &&
+      canReadAll(chain, header, MAX_BLOCKS_BACK) &&
+      this.#knowsChanges(header);
     return isKnown ? header : undefined;
   }
 

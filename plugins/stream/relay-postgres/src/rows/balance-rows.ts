@@ -10,8 +10,6 @@ export type BalancedChain = Pick<
   "changesOf" | "findPreimage" | "hasState" | "head" | "isPartial" | "openRanges"
 >;
 
-/** The tries of an earlier block are computed from those of the head, block by block. */
-const MAX_BLOCKS_BACK = 1000n;
 const KEY_BYTES = 32;
 /** The size of the accounts that are read at a time. */
 const MAX_RANGE_BYTES = 512 * 1024;
@@ -43,10 +41,18 @@ function rowOfChange({ number }: SealedHeader, { key, address, account }: Change
   ];
 }
 
-/** Whether all accounts after a block can be read, in seconds. */
-export function canReadAll(chain: BalancedChain, header: SealedHeader): boolean {
+/**
+ * Whether all accounts after a block can be read.
+ *
+ * The tries of an earlier block are computed from those of the head, block by block, each of which takes milliseconds.
+ */
+export function canReadAll(
+  chain: BalancedChain,
+  header: SealedHeader,
+  maxBlocksBack: bigint,
+): boolean {
   const blocksBack = chain.head().number - header.number;
-  return !chain.isPartial && blocksBack <= MAX_BLOCKS_BACK && chain.hasState(header);
+  return !chain.isPartial && blocksBack <= maxBlocksBack && chain.hasState(header);
 }
 
 /** The rows of all accounts after a block, some at a time. */

@@ -12,6 +12,8 @@ import { compareRows, type RowProblem } from "./compare-rows.js";
 
 /** The blocks whose rows are compared at a time. */
 const PAGE_BLOCKS = 100n;
+/** For the balances after the first block, no more blocks are undone. */
+const MAX_BLOCKS_BACK = 10_000n;
 /** The rows before the first and after the last block that are named. */
 const MAX_OUTSIDE = 20;
 
@@ -139,7 +141,7 @@ class BalanceComparison {
     if (header.number > balancesFrom) {
       return (await findChangedBalances(chain, header)) ?? this.#skip(header.number);
     }
-    if (!canReadAll(chain, header)) return this.#skip(header.number);
+    if (!canReadAll(chain, header, MAX_BLOCKS_BACK)) return this.#skip(header.number);
     const rows: Row[] = [];
     for await (const page of readAllBalances(chain, header)) rows.push(...page);
     return rows;
