@@ -551,7 +551,7 @@ async function start({
   };
   const open = async (): Promise<Database> => ({
     query: (sql, values) => guard(sql, () => embedded.query(sql, values)),
-    copy: (target, text) => guard(target, () => embedded.copy(target, text)),
+    copy: (target, bytes) => guard(target, () => embedded.copy(target, bytes)),
     // No other connection sees what is not committed; this one would.
     async execute(sql) {
       if (sql === "BEGIN") leave = await enter(exclusive);

@@ -11,7 +11,7 @@ export interface Database {
   /** Runs statements without results. */
   execute(sql: string): Promise<void>;
   /** Loads rows in the text form of COPY into `target`, such as `blocks (number, hash)`. */
-  copy(target: string, text: string): Promise<void>;
+  copy(target: string, bytes: Buffer): Promise<void>;
   /** Ends the connection; never rejects. */
   close(): Promise<void>;
 }

@@ -93,10 +93,10 @@ class ServerDatabase implements Database {
     await this.#limit(this.#client.query(sql));
   }
 
-  async copy(target: string, text: string): Promise<void> {
+  async copy(target: string, bytes: Buffer): Promise<void> {
     const copied = new Promise<void>((done, failed) => {
       const sql = `COPY ${target} FROM STDIN`;
-      this.#client.query(new CopyIn(sql, Buffer.from(text), { done, failed }));
+      this.#client.query(new CopyIn(sql, bytes, { done, failed }));
     });
     await this.#limit(copied);
   }

@@ -45,8 +45,10 @@ export class EmbeddedDatabase implements Database {
     await this.#database.exec(sql);
   }
 
-  async copy(target: string, text: string): Promise<void> {
-    await this.#database.query(`COPY ${target} FROM '/dev/blob'`, [], { blob: new Blob([text]) });
+  async copy(target: string, bytes: Buffer): Promise<void> {
+    await this.#database.query(`COPY ${target} FROM '/dev/blob'`, [], {
+      blob: new Blob([Uint8Array.from(bytes)]),
+    });
   }
 
   async close(): Promise<void> {

@@ -1,12 +1,14 @@
 import { InvariantError } from "@plinth/core";
-import type { Row } from "../database/database.js";
-import type { Rows } from "../rows/block-rows.js";
 import type { BlockPoint, CursorRow, StreamPoint } from "../schema/cursor-row.js";
 import { TABLE_NAMES, type TableName } from "../schema/tables.js";
+import type { PackedRows } from "./packed-rows.js";
+
+/** The rows of a block, by table. */
+export type RowsByTable = Readonly<Partial<Record<TableName, PackedRows>>>;
 
 /** A block with its rows. */
 export interface RelayedBlock extends BlockPoint {
-  readonly rows: Rows;
+  readonly rows: RowsByTable;
   /** The estimated size of its rows. */
   readonly bytes: number;
   /** Whether its rows include those of balances. */
@@ -88,11 +90,11 @@ export class Batch {
   }
 
   /** The rows of all added blocks; balances of those after a block, none without it. */
-  *rows(balancesFrom: bigint | undefined): Generator<readonly [TableName, readonly Row[]]> {
+  *rows(balancesFrom: bigint | undefined): Generator<readonly [TableName, readonly PackedRows[]]> {
     for (const table of TABLE_NAMES) {
       const blocks = table === "balances" ? this.#addedAfter(balancesFrom) : this.#added;
-      const rows = blocks.flatMap((block) => block.rows[table] ?? []);
-      if (rows.length > 0) yield [table, rows];
+      const parts = blocks.flatMap(({ rows }) => (rows[table] === undefined ? [] : [rows[table]]));
+      if (parts.length > 0) yield [table, parts];
     }
   }
 

@@ -34,8 +34,8 @@ export function commitBatch(
     if (batch.kept !== undefined) await deleteAfter(database, batch.kept);
     if (!knowsBalances) await database.execute("DELETE FROM balances");
     if (balancesAt !== undefined) await writeAllBalances(database, context.chain, balancesAt);
-    for (const [table, rows] of batch.rows(after.balancesFrom)) {
-      await writeRows(database, table, rows);
+    for (const [table, parts] of batch.rows(after.balancesFrom)) {
+      await writeRows(database, table, parts);
     }
     await notify(database, context.channel, after);
     return after;
@@ -59,7 +59,7 @@ async function writeAllBalances(
   header: SealedHeader,
 ): Promise<void> {
   for await (const rows of readAllBalances(chain, header)) {
-    await writeRows(database, "balances", rows);
+    await writeRows(database, "balances", [{ rows }]);
   }
 }
 

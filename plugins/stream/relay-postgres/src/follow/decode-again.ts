@@ -21,11 +21,7 @@ export async function decodeAgain(
     await moveCursor(database, cursor, after);
     await database.execute("DELETE FROM events");
     for await (const rows of readLogs(database, book)) {
-      await writeRows(
-        database,
-        "events",
-        rows.flatMap((row) => eventOf(row, book)),
-      );
+      await writeRows(database, "events", [{ rows: rows.flatMap((row) => eventOf(row, book)) }]);
     }
     return after;
   });

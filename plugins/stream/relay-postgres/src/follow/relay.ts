@@ -14,6 +14,7 @@ import type { BlockPoint, CursorRow, StreamPoint } from "../schema/cursor-row.js
 import { Batch, type RelayedBlock } from "./batch.js";
 import { commitBatch } from "./commit-batch.js";
 import { findCommonBlock } from "./common-block.js";
+import { packRows, sizeOfRows } from "./packed-rows.js";
 
 /** For the balances after an earlier block than the head, no more blocks are undone. */
 const MAX_BLOCKS_BACK = 128n;
@@ -179,12 +180,13 @@ export class Relay {
 
   async #relay(received: ReceiptedBlock): Promise<RelayedBlock> {
     const { header } = received.block;
-    const rows = this.#settings.rowsOf(received);
     const balances = await findChangedBalances(this.#settings.chain, header);
+    const rows = { ...this.#settings.rowsOf(received), ...(balances && { balances }) };
+    const packed = Object.entries(rows).map(([table, each]) => [table, packRows(each)] as const);
     return {
       ...{ number: header.number, hash: header.hash },
-      rows: balances === undefined ? rows : { ...rows, balances },
-      bytes: sizeOf(rows) + sizeOf({ balances: balances ?? [] }),
+      rows: Object.fromEntries(packed),
+      bytes: packed.reduce((sum, [, each]) => sum + sizeOfRows(each), 0),
       hasBalances: balances !== undefined,
     };
   }
@@ -299,13 +301,4 @@ function findKept(stream: ChangeStream, sequence: bigint): ChangeRecord | "futur
 
 function isFull(batch: Batch, { blocks, bytes }: BatchLimits): boolean {
   return batch.added.length >= blocks || batch.bytes >= bytes;
-}
-
-/** About as many bytes as the rows take as text. */
-function sizeOf(rows: Rows): number {
-  let size = 0;
-  for (const table of Object.values(rows)) {
-    for (const row of table) for (const value of row) size += (value?.length ?? 1) + 1;
-  }
-  return size;
 }

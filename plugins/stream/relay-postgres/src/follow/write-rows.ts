@@ -1,20 +1,20 @@
 import type { Database, Row, Value } from "../database/database.js";
-import { copyLine } from "../rows/values.js";
 import { numberColumn, TABLE_NAMES, TABLES, type TableName, targetOf } from "../schema/tables.js";
+import { bytesOfRows, MAX_INSERTED, type PackedRows } from "./packed-rows.js";
 
-/** With more rows COPY is faster. */
-const MAX_INSERTED = 50;
-/** The size of the text that is passed to COPY at a time. */
-const MAX_COPY_CHARS = 8 * 1024 * 1024;
+/** The size of the data that is passed to COPY at a time. */
+const MAX_COPY_BYTES = 8 * 1024 * 1024;
 
 /** Adds rows to a table: a few with INSERT, many with COPY. */
 export async function writeRows(
   database: Database,
   table: TableName,
-  rows: readonly Row[],
+  parts: readonly PackedRows[],
 ): Promise<void> {
-  if (rows.length <= MAX_INSERTED) await insert(database, table, rows);
-  else await copy(database, table, rows);
+  const rows = parts.flatMap((part) => (part.bytes === undefined ? part.rows : []));
+  const isPlain = parts.every(({ bytes }) => bytes === undefined);
+  if (isPlain && rows.length <= MAX_INSERTED) await insert(database, table, rows);
+  else await copy(database, table, parts);
 }
 
 /** Deletes the rows of all blocks after one. */
@@ -26,6 +26,7 @@ export async function deleteAfter(database: Database, kept: bigint): Promise<voi
 }
 
 async function insert(database: Database, table: TableName, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return;
   const width = TABLES[table].columns.length;
   const lists = rows.map((_, row) => {
     const parameters = Array.from({ length: width }, (_, column) => `$${row * width + column + 1}`);
@@ -35,13 +36,23 @@ async function insert(database: Database, table: TableName, rows: readonly Row[]
   await database.query(`INSERT INTO ${targetOf(table)} VALUES ${lists.join(", ")}`, values);
 }
 
-async function copy(database: Database, table: TableName, rows: readonly Row[]): Promise<void> {
-  let text = "";
-  for (const row of rows) {
-    text += copyLine(row);
-    if (text.length < MAX_COPY_CHARS) continue;
-    await database.copy(targetOf(table), text);
-    text = "";
+async function copy(
+  database: Database,
+  table: TableName,
+  parts: readonly PackedRows[],
+): Promise<void> {
+  let waiting: Buffer[] = [];
+  let size = 0;
+  const flush = async () => {
+    if (size > 0) await database.copy(targetOf(table), Buffer.concat(waiting));
+    waiting = [];
+    size = 0;
+  };
+  for (const part of parts) {
+    const bytes = bytesOfRows(part);
+    waiting.push(bytes);
+    size += bytes.length;
+    if (size >= MAX_COPY_BYTES) await flush();
   }
-  if (text !== "") await database.copy(targetOf(table), text);
+  await flush();
 }

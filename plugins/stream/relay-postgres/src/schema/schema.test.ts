@@ -50,7 +50,7 @@ describe("the tables", () => {
       '{"text": "line\\nend \\"quoted\\" \\\\"}',
     ]);
 
-    await writeRows(database, "events", rows);
+    await writeRows(database, "events", [{ rows }]);
     await deleteAfter(database, BigInt(count - 1));
 
     expect(await database.query("SELECT * FROM events ORDER BY block_number LIMIT 1")).toEqual([
