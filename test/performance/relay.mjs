@@ -164,7 +164,7 @@ function startRelay(folder, server, { words, schema }) {
   return startNode([`--config-file=${config}`, ...words], 0, "ETH,NET,ADMIN,EVM");
 }
 
-/** A server with a Unix socket only, in a folder of its own. */
+/** A server with a Unix socket only, in another folder: its user differs. */
 async function startServer(programs, folder) {
   const identity = findIdentity();
   const own = mkdtempSync(join(tmpdir(), "plinth-bench-postgres-"));
