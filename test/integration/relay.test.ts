@@ -640,7 +640,7 @@ async function start({
         if (number >= step.branch) await node.reorganize(step.branch);
       } else if ("fail" in step)
         fault = { statement: /INSERT INTO blocks|^COMMIT/, isExecuted: true };
-      else await restart(step);
+      else await restart({ changesEnabled: true, ...step });
     },
     [Symbol.asyncDispose]: () => node.stop(),
   };
