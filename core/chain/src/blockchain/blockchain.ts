@@ -23,6 +23,7 @@ import {
   type BloomSource,
   type ChangedAccount,
   type ChangedParts,
+  type FollowedBlock,
   type ImportResult,
   type JoinedBlock,
   JoinRefused,
@@ -552,6 +553,11 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   /** Adds a replayed block with its state as it is now, and with these receipts, whatever its execution gave. */
   adopt({ block, state }: ReplayedBlock, receipts: readonly Receipt[]): Promise<ImportResult> {
     return this.#importer.adopt({ block, receipts, state: this.#settings.states.update(state) });
+  }
+
+  /** Adds a block that another node executed. */
+  follow(followed: FollowedBlock): Promise<ImportResult> {
+    return this.#importer.follow(followed);
   }
 
   /**

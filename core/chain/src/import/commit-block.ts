@@ -75,9 +75,10 @@ export class BlockCommitter {
   async commit(
     block: SealedBlock,
     { receipts, results, state }: Pick<Execution, "receipts" | "results" | "state">,
-    origin: ImportOrigin,
+    on: { readonly origin: ImportOrigin; readonly cause?: HeadChangeCause },
   ): Promise<CommitResult> {
     const { store, states } = this.#settings;
+    const { origin, cause = "import" } = on;
     const totalDifficulty = this.#chain.weigh(block.header);
     const change = chooseHead(this.#settings.engine, this.#chain, { block, totalDifficulty });
     states.add(state);
@@ -91,7 +92,7 @@ export class BlockCommitter {
     await this.#write(batch, { block, receipts, results, placement, added, removed, pruned });
     release();
     await this.#settings.hooks?.imported.call({ block, origin, placement });
-    if (change !== undefined) await this.#announce("import", block.header, change);
+    if (change !== undefined) await this.#announce(cause, block.header, change);
     return { block, placement, removed, added };
   }
 

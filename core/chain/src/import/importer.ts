@@ -2,7 +2,13 @@ import type { Block, Clock, Hash, SealedBlock, SealedHeader } from "@plinth/core
 import { FutureBlock, InvalidBlock } from "@plinth/core";
 import type { SenderRecovery } from "@plinth/core/blocks";
 import { blockSize, receiptsRoot } from "@plinth/core/blocks";
-import type { HeadChange, ImportOrigin, ImportResult, QueuePlace } from "@plinth/core/chain";
+import type {
+  FollowedBlock,
+  HeadChange,
+  ImportOrigin,
+  ImportResult,
+  QueuePlace,
+} from "@plinth/core/chain";
 import { verifyBodyInTurns } from "@plinth/core/rules";
 import { type GenesisBlock, genesisBody } from "../genesis/genesis-block.js";
 import { unchangedState } from "../state/state-root.js";
@@ -132,7 +138,17 @@ export class Importer {
       this.#getParent(block.header);
       await verifyBodyInTurns(block, "chain");
       verifyAdopted(block.header, { receiptsRoot: receiptsRoot(receipts), stateRoot: state.root });
-      return this.#committer.commit(block, { receipts, results: [], state }, "own");
+      return this.#committer.commit(block, { receipts, results: [], state }, { origin: "own" });
+    });
+  }
+
+  /** Adds a block that another node executed; rejects with `InvalidBlock`. */
+  follow({ block: given, ...reported }: FollowedBlock): Promise<ImportResult> {
+    return this.queue.run({ origin: "sync", bytes: blockSize(given) }, async () => {
+      const block = this.#verifier.seal(given);
+      const parent = this.#getParent(block.header);
+      const execution = await this.#verifier.verifyFollowed({ block, ...reported }, parent);
+      return this.#committer.commit(block, execution, { origin: "sync", cause: "follow" });
     });
   }
 
@@ -228,7 +244,7 @@ export class Importer {
     execution: Execution,
     origin: ImportOrigin,
   ): Promise<ImportResult> {
-    const result = await this.#committer.commit(block, execution, origin);
+    const result = await this.#committer.commit(block, execution, { origin });
     this.#deferred.imported(block);
     return result;
   }

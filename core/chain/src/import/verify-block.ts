@@ -1,6 +1,6 @@
 import type { Block, ConsensusEngine, SealedBlock, SealedHeader } from "@plinth/core";
 import { sealHeader } from "@plinth/core/blocks";
-import type { ChainHooks } from "@plinth/core/chain";
+import type { ChainHooks, FollowedBlock } from "@plinth/core/chain";
 import type { Evm } from "@plinth/core/evm";
 import type { ForkSchedule } from "@plinth/core/rules";
 import { verifyBodyInTurns, verifyHeader } from "@plinth/core/rules";
@@ -10,6 +10,7 @@ import type { ChainStore } from "../store/chain-store.js";
 import { verifyExcessBlobGas } from "./blob-gas.js";
 import type { BlockContexts } from "./block-contexts.js";
 import { type Execution, executeBlock, verifyExecution } from "./execute-block.js";
+import { reportedExecution } from "./reported-execution.js";
 import { verifyBlockSize } from "./verify-block-size.js";
 import { verifyForkFields } from "./verify-fork-fields.js";
 
@@ -63,6 +64,23 @@ export class BlockVerifier {
     const execution = await this.execute(block, state);
     const { receipts, results } = execution;
     await hooks?.executed.call({ block, receipts, results });
+    return execution;
+  }
+
+  /** Verifies a block that another node executed by every rule, except that its transactions are not run; throws `InvalidBlock`. */
+  async verifyFollowed(
+    { block, receipts, accounts }: FollowedBlock & { readonly block: SealedBlock },
+    parent: SealedHeader,
+  ): Promise<Execution> {
+    const { states, engine, hooks } = this.#settings;
+    const { header } = block;
+    await this.verifyHeader(header, parent);
+    await hooks?.verifyHeader.call({ header, parent });
+    await this.#verifyBody(block, parent);
+    await engine.verifyBlock?.(block, parent, this.#chain);
+    await hooks?.verifyBlock.call({ block, parent });
+    const execution = reportedExecution(block, receipts, await states.updateAs(parent, accounts));
+    verifyExecution(header, execution);
     return execution;
   }
 

@@ -53,6 +53,7 @@ export class ChainFollower {
    * a rewind.
    */
   headMoved({ cause, head, added, removed }: HeadChanged): void {
+    if (cause === "follow") return;
     const state = this.#context.blocks.stateAt(head);
     const mined = new MinedTransactions(added);
     for (const sender of this.#sendersToFollow([...removed, ...added])) {

@@ -8,7 +8,8 @@ import { type TrieUpdate, updateTrie } from "./update/update-trie.js";
 
 /** The changes of an account since a state root. */
 export interface AccountChange {
-  readonly address: Address;
+  /** `undefined` if it is unknown: then it is not stored. */
+  readonly address: Address | undefined;
   /** The key in the account trie. */
   readonly key: Uint8Array;
   readonly before: StoredAccount | undefined;
@@ -70,9 +71,11 @@ export function updateState(source: StateSource, changes: readonly AccountChange
 
     const storage = updateStorage(tries, change);
     for (const { slot, key, before } of change.slots) {
-      if (before.value === 0n) preimages.set(toHex(key), bytesOf(slot));
+      if (before.value === 0n && slot !== undefined) preimages.set(toHex(key), bytesOf(slot));
     }
-    if (before === undefined) preimages.set(toHex(key), bytesOf(address));
+    if (before === undefined && address !== undefined) {
+      preimages.set(toHex(key), bytesOf(address));
+    }
     if (change.code !== undefined) code.set(after.codeHash, change.code);
 
     const account = { ...after, storageRoot: storage.root };

@@ -16,7 +16,8 @@ export interface StoredSlot {
 
 /** A new value of a storage slot. */
 export interface SlotChange {
-  readonly slot: Hash;
+  /** `undefined` if it is unknown: then it is not stored. */
+  readonly slot: Hash | undefined;
   /** The key in the storage trie. */
   readonly key: Uint8Array;
   /** As its source returned it. */

@@ -25,6 +25,7 @@ import type { StateCommit, StateLayout } from "./state-layout.js";
 import { accountsFrom, slotsFrom, sourceOver } from "./state-range.js";
 import { type StateUpdate, updateState } from "./state-root.js";
 import type { Pace } from "./state-source.js";
+import { readReported } from "./update/reported-changes.js";
 import { JournaledState } from "./world-state.js";
 
 const CODE_CACHE_BYTES = 4 * 1024 * 1024;
@@ -130,6 +131,16 @@ export class StateStore {
   /** Computes the changes of a state; nothing is stored until they are added. */
   update(state: JournaledState): StateUpdate {
     return updateState(state.source, state.changes());
+  }
+
+  /** Computes the state that another node reports after a block on this parent; throws `InvalidBlock` if it contradicts itself. */
+  async updateAs(parent: StatePoint, accounts: readonly ChangedAccount[]): Promise<StateUpdate> {
+    const { source } = this.open(parent);
+    using _tries = await source.prepareTries({ lane: "chain" });
+    return updateState(
+      source,
+      readReported(source, accounts, (hash) => this.findCode(hash)),
+    );
   }
 
   /** Makes the tries of a state ready, in steps: until the result is disposed of, its root takes little time. */

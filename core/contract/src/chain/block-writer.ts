@@ -2,6 +2,7 @@ import type { Block } from "../blocks/block.js";
 import type { SealedHeader } from "../blocks/header.js";
 import type { Receipt } from "../blocks/receipt.js";
 import type { Hash } from "../primitives/hex.js";
+import type { FollowedBlock } from "./followed-block.js";
 import type { ImportResult, QueuePlace } from "./import-result.js";
 import type { JoinedBlock } from "./join/chain-join.js";
 import type { BlockReplay } from "./replay.js";
@@ -16,6 +17,11 @@ export interface BlockWriter {
    * receipts. The rules of the engine are not applied.
    */
   adopt(replay: BlockReplay, receipts: readonly Receipt[]): Promise<ImportResult>;
+  /**
+   * Adds a block that another node executed, with what it reports of it; rejects with `InvalidBlock` unless the header is valid
+   * and commits to all of it. No transaction is run, and none of the pool is.
+   */
+  follow(followed: FollowedBlock): Promise<ImportResult>;
   /**
    * Verifies a header whose parent is known, regardless of its body; rejects with `InvalidBlock`.
    */

@@ -29,9 +29,10 @@ export interface CommitEvent {
 }
 
 /**
- * Why the canonical chain changed: a block was added, or the operator made a known block the head.
+ * Why the canonical chain changed: a block was added, the operator made a known block the head, or a block was added to a
+ * node that follows others, whose pool has no transactions.
  */
-export type HeadChangeCause = "import" | "rewind";
+export type HeadChangeCause = "import" | "rewind" | "follow";
 
 /** The canonical chain changed. */
 export interface HeadChanged {

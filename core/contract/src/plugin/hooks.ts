@@ -18,6 +18,8 @@ export interface RegisteredEvent {
   readonly methods: readonly string[];
   /** The value of an option of any plugin, by its key; `undefined` if nothing declares it. */
   optionValue(key: string): unknown;
+  /** Whether the operator has set an option, whatever its value. */
+  isOptionSet(key: string): boolean;
 }
 
 function createLifecycleHooks(hook: HookFactory) {

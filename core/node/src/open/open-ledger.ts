@@ -4,6 +4,7 @@ import type { SenderRecovery } from "@plinth/core/blocks";
 import {
   type ChainJoin,
   chainJoins,
+  following,
   type JoinProtocol,
   readChanges,
   stateOrigins,
@@ -91,6 +92,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   const { engineSelected } = hooks.consensus;
   await inTime(engineSelected.name, engineSelected.call({ engine, keys, genesis: json }));
   const chainId = genesis.chainId ?? 1n;
+  const isFollowing = contributions.list(following).length > 0;
   const maxRunMs = options.rpcCallTimeoutSeconds * 1000;
   const building = readBuildPolicy({ options, isSet, forks, engine });
   const pool = readPoolSettings({
@@ -117,12 +119,12 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
       origin: contributions.list(stateOrigins)[0],
     },
     blocksRetained: readBlocksRetained(options),
-    keepsPool: !sources.isOffline,
+    keepsPool: !sources.isOffline && !isFollowing,
     log,
     building,
     mining,
     enginePlugins: [...chosen.inUse.keys()],
-    canProduce: chosen.canProduce,
+    canProduce: chosen.canProduce && !isFollowing,
     producesAtStart: mining.isEnabled || !chosen.minesOnRequest,
     verifiesOwnBlocks: options.XverifyOwnBlocks,
     reorgLoggingThreshold: options.reorgLoggingThreshold,

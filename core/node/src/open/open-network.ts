@@ -1,5 +1,5 @@
 import type { Runtime, SubProtocol } from "@plinth/core";
-import type { JoinProtocol } from "@plinth/core/chain";
+import { following, type JoinProtocol } from "@plinth/core/chain";
 import type { Configuration, Logs } from "@plinth/core/kernel";
 import { chooseDriver } from "@plinth/core/kernel";
 import {
@@ -69,6 +69,7 @@ type ChosenDriver = { readonly plugin: string; readonly driver: NetworkDriver };
 
 function findNetworkDriver({ config, registries }: NetworkSettings): ChosenDriver | undefined {
   const { contributions } = registries;
+  if (contributions.list(following).length > 0) return undefined;
   const isAsked = config.isSet("networkDriver");
   if (!isAsked && contributions.list(networkDrivers).length === 0) return undefined;
   const { networkDriver } = config.valuesOf(coreOptions);

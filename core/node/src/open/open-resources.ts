@@ -1,6 +1,6 @@
 import { ChainStore } from "@plinth/chain";
 import { type Logger, loadCrypto, messageOf } from "@plinth/core";
-import type { ChainHooks } from "@plinth/core/chain";
+import { type ChainHooks, following } from "@plinth/core/chain";
 import { type Genesis, parseGenesis } from "@plinth/core/genesis";
 import { chooseDriver } from "@plinth/core/kernel";
 import { type NodeKey, nodeKeyDrivers } from "@plinth/core/network";
@@ -20,7 +20,7 @@ export interface NodeResources extends NodeStorage {
   readonly genesis: Genesis;
   /** Of a named network. */
   readonly networkId: bigint | undefined;
-  /** `undefined` if no key driver is loaded. */
+  /** `undefined` if no key driver is loaded, or the node follows others. */
   readonly nodeKey: NodeKey | undefined;
   /** Plugins that cannot be disabled while the node runs, with what it uses of each. */
   readonly inUse: Map<string, string>;
@@ -91,6 +91,7 @@ async function openNodeKey(
   inUse: Map<string, string>,
 ): Promise<NodeKey | undefined> {
   const { securityModule, dataPath } = config.valuesOf(coreOptions);
+  if (contributions.list(following).length > 0) return undefined;
   const isAsked = config.isSet("securityModule");
   if (!isAsked && contributions.list(nodeKeyDrivers).length === 0) return undefined;
   const { plugin, driver } = chooseDriver(contributions, nodeKeyDrivers, securityModule);

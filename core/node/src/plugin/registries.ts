@@ -145,6 +145,7 @@ export class Registries {
       namespaces: this.namespaces.names(),
       methods: this.namespaces.all().map(({ fullName }) => fullName),
       optionValue: (key) => this.#config.get(key),
+      isOptionSet: (key) => this.#config.isSet(key),
     });
     this.namespaces.seal(this.hooks.rpc);
     this.contributions.seal();

@@ -1,0 +1,84 @@
+import { EMPTY_ROOT, type Hash, InvalidBlock, toHex } from "@plinth/core";
+import type { ChangedAccount, RangedSlot, StoredAccount } from "@plinth/core/chain";
+import { EMPTY_CODE_HASH } from "@plinth/core/evm";
+import { keccakHash } from "@plinth/core/primitives";
+import { hashedKey } from "../hashed-key.js";
+import type { AccountChange } from "../state-root.js";
+import { EMPTY_SLOT, type SlotChange, type StateSource } from "../state-source.js";
+import { bytesOf } from "../state-values.js";
+
+/**
+ * The changes of a state that another node reports; throws `InvalidBlock` if they contradict themselves. Whether they are right
+ * shows the root after them.
+ */
+export function readReported(
+  source: StateSource,
+  accounts: readonly ChangedAccount[],
+  findCode: (hash: Hash) => Uint8Array | undefined,
+): readonly AccountChange[] {
+  const known = new Set<Hash>();
+  return accounts.map((reported): AccountChange => {
+    const { address, account: after } = reported;
+    const key = keyOf(reported.key, address, known, "account");
+    const before = source.findAccount(key);
+    const storageRoot = reported.isCleared ? EMPTY_ROOT : (before?.storageRoot ?? EMPTY_ROOT);
+    const code = codeOf(reported, before, findCode);
+    return {
+      ...{ address, key, before, after, storageRoot },
+      slots: readSlots(source, reported.slots, { key, before, storageRoot }),
+      ...(code !== undefined && { code }),
+    };
+  });
+}
+
+function readSlots(
+  source: StateSource,
+  slots: readonly RangedSlot[],
+  owner: Pick<AccountChange, "key" | "before" | "storageRoot">,
+): readonly SlotChange[] {
+  const known = new Set<Hash>();
+  const { key: account, before: stored, storageRoot } = owner;
+  const isEmpty = stored === undefined || storageRoot === EMPTY_ROOT;
+  return slots.flatMap(({ slot, value, ...reported }) => {
+    const key = keyOf(reported.key, slot, known, "slot");
+    const before = isEmpty ? EMPTY_SLOT : source.findSlot({ key: account, stored }, key);
+    return before.value === value ? [] : [{ slot, key, before, value }];
+  });
+}
+
+/** The trie key, which must be the hash of what it is said to be that of, and must not have occurred. */
+function keyOf(
+  reported: Hash,
+  preimage: Hash | undefined,
+  known: Set<Hash>,
+  kind: "account" | "slot",
+): Uint8Array {
+  const key = preimage === undefined ? bytesOf(reported) : hashedKey(preimage);
+  if (preimage !== undefined && toHex(key) !== reported) {
+    throw contradiction(`the key ${reported} is not the hash of the ${kind} ${preimage}`);
+  }
+  if (known.has(reported)) throw contradiction(`the ${kind} ${preimage ?? reported} occurs twice`);
+  known.add(reported);
+  return key;
+}
+
+/** The new code of an account. */
+function codeOf(
+  { key, address = key, account, code }: ChangedAccount,
+  before: StoredAccount | undefined,
+  findCode: (hash: Hash) => Uint8Array | undefined,
+): Uint8Array | undefined {
+  const hash = account?.codeHash ?? EMPTY_CODE_HASH;
+  if (code !== undefined) {
+    const actual = keccakHash(code);
+    if (actual === hash) return code;
+    throw contradiction(`the code of ${address} has the hash ${actual}, its account ${hash}`);
+  }
+  if (hash === EMPTY_CODE_HASH || hash === before?.codeHash) return undefined;
+  if (findCode(hash) !== undefined) return undefined;
+  throw contradiction(`the code ${hash} of ${address} is missing`);
+}
+
+function contradiction(problem: string): InvalidBlock {
+  return new InvalidBlock("reported-changes", problem);
+}
