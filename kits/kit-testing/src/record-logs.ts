@@ -9,14 +9,18 @@ export interface LogEntry {
   readonly fields: LogFields;
 }
 
-/** Loggers that record their lines, for tests to inspect. */
-export function recordLogs(): Logs & { readonly entries: readonly LogEntry[] } {
+/** Loggers that record their lines, for tests to inspect; `written` is called after each. */
+export function recordLogs(
+  written: () => void = () => {},
+): Logs & { readonly entries: readonly LogEntry[] } {
   const entries: LogEntry[] = [];
   const loggerOf = (logger: string): Logger => {
     const write =
       (level: LogEntry["level"]) =>
-      (message: string, fields: LogFields = {}) =>
-        void entries.push({ logger, level, message, fields });
+      (message: string, fields: LogFields = {}) => {
+        entries.push({ logger, level, message, fields });
+        written();
+      };
     return {
       error: write("error"),
       warn: write("warn"),

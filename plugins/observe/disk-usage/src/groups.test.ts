@@ -14,6 +14,7 @@ it.each([
   ["log-index.postings", "log-index"],
   ["address-index.entries", "address-index"],
   ["changes.records", "stream"],
+  ["follow.position", "stream"],
   ["privacy.state", "privacy"],
   ["consensus-qbft.journal", "plugins"],
   ["a-table-of-a-later-version", "other"],

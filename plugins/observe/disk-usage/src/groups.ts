@@ -53,6 +53,7 @@ export const CORE_TABLES: Readonly<Record<keyof typeof TABLES, Group>> = {
 const PLUGINS: Readonly<Record<string, Group>> = {
   "address-index": "address-index",
   changes: "stream",
+  follow: "stream",
   "log-index": "log-index",
   privacy: "privacy",
 };

@@ -1,4 +1,4 @@
-export { readRecord } from "./delivery/change-json.js";
+export { readDescriptor, readRecord } from "./delivery/change-json.js";
 export { type ChangeKind, type ChangeRecord, hashOfRecord } from "./records/change-record.js";
 export { type Cursor, type CursorProblem, CursorRefused } from "./records/cursor.js";
 export { BrokenChain, RecordChain, type RecordPosition } from "./records/record-chain.js";

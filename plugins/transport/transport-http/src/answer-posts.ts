@@ -1,8 +1,10 @@
+import type { ServerResponse } from "node:http";
 import { messageOf, type Runtime } from "@plinth/core";
 import type { Answer, Endpoint, Outcome } from "@plinth/core/rpc";
 import { type BodyHandler, type PostHandler, sendParts } from "@plinth/kit-http";
 import { HttpClient, type HttpGuards } from "./http-client.js";
 import { indentAnswer } from "./indent-answer.js";
+import { MIN_BLOCK, type MinBlock, type NotYet } from "./min-block.js";
 
 const STATUS: Readonly<Record<Outcome, number>> = {
   answered: 200,
@@ -13,6 +15,7 @@ const STATUS: Readonly<Record<Outcome, number>> = {
   limited: 429,
 };
 
+const UNAVAILABLE = 503;
 const JSON_TYPE = "application/json";
 const TIMED_OUT = '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Timeout expired"}}';
 
@@ -24,10 +27,11 @@ export function answerPosts(settings: {
   readonly runtime: Runtime;
   readonly guards: HttpGuards;
   readonly timeoutMs: number;
+  readonly minBlock: MinBlock;
   /** Whether responses are indented. */
   readonly isIndented: boolean;
 }): PostHandler {
-  const { endpoint, timeoutMs, runtime, guards, isIndented } = settings;
+  const { endpoint, timeoutMs, runtime, guards, minBlock, isIndented } = settings;
   const { guard } = guards;
   const { rpc, clock, log } = runtime;
   return (request, response) => {
@@ -86,8 +90,25 @@ export function answerPosts(settings: {
       return undefined;
     };
     const refusal = rpc.admit(client);
-    return refusal instanceof Promise ? refusal.then(admit) : admit(refusal);
+    const admitted = refusal instanceof Promise ? refusal.then(admit) : admit(refusal);
+    const wanted = request.headers[MIN_BLOCK];
+    if (wanted === undefined) return admitted;
+    return (async () => {
+      const handler = await admitted;
+      if (handler === undefined) return undefined;
+      const notYet = await minBlock.wait(String(wanted), client.closed);
+      if (notYet !== undefined) sendNotYet(response, notYet);
+      return notYet === undefined ? handler : undefined;
+    })();
   };
+}
+
+function sendNotYet(response: ServerResponse, { status, code, message }: NotYet): void {
+  const error = { code, message };
+  const retry = status === UNAVAILABLE ? { "retry-after": "1" } : {};
+  response
+    .writeHead(status, { "content-type": JSON_TYPE, vary: "origin", ...retry })
+    .end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
 }
 
 /** A body without any request gets no content type, as existing clients expect. */

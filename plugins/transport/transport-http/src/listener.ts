@@ -18,6 +18,7 @@ import {
 } from "@plinth/kit-http";
 import { answerPosts } from "./answer-posts.js";
 import type { HttpGuards } from "./http-client.js";
+import { MinBlock } from "./min-block.js";
 import { type options, TLS } from "./options.js";
 import { addRoutes, verifyNotOurs } from "./routes.js";
 
@@ -40,6 +41,8 @@ export function registerHttpListener(node: ListenerNode, config: Config, guards:
     login = findLogin(contributions(logins), ENDPOINT);
     pages = contributions(nodePages);
   });
+  let headMoved = () => {};
+  node.hooks.chain.headChanged.tap(() => headMoved());
   const tls = TlsListener.register(node, { ...TLS, listener: ENDPOINT }, config);
   registerListener(node, {
     title: "JSON-RPC service",
@@ -54,6 +57,9 @@ export function registerHttpListener(node: ListenerNode, config: Config, guards:
     address: { host: config.rpcHttpHost, port: config.rpcHttpPort },
     options: { api: "rpc-http-api", host: "rpc-http-host", port: "rpc-http-port" },
     async createServer(endpoint, runtime) {
+      const { blocks } = runtime.chain;
+      const minBlock = new MinBlock(runtime.clock, () => blocks.head().number);
+      headMoved = () => minBlock.headMoved();
       const timeoutMs = config.XhttpTimeoutSeconds * 1000;
       const routes = runtime.http.serve("shared");
       verifyNotOurs(routes);
@@ -73,6 +79,7 @@ export function registerHttpListener(node: ListenerNode, config: Config, guards:
           runtime,
           guards,
           timeoutMs,
+          minBlock,
           isIndented: config.jsonPrettyPrintEnabled,
         }),
       };

@@ -2,6 +2,7 @@ import { type Codec, DecodeError, encodeBlock, t, toHex, toQuantity } from "@pli
 import { encodeReceipts } from "@plinth/core/blocks";
 import type { ChangedAccount } from "@plinth/core/chain";
 import type { ChangeKind, ChangeRecord } from "../records/change-record.js";
+import type { StreamDescriptor } from "../records/stored-stream.js";
 import type { AddedBlock, LoadedChange } from "../service.js";
 
 const kind: Codec<ChangeKind> = {
@@ -37,6 +38,11 @@ export const descriptor = t.object({
 /** Reads the record of the JSON of a change; throws `DecodeError` if it has none. */
 export function readRecord(json: unknown): ChangeRecord {
   return record.decode(json);
+}
+
+/** Reads the JSON of the description of a stream; throws `DecodeError` if it is none. */
+export function readDescriptor(json: unknown): StreamDescriptor {
+  return descriptor.decode(json);
 }
 
 /** The JSON of a record with what it is about. */

@@ -4,6 +4,7 @@ import {
   type RouteReply,
   type RouteRequest,
   type Runtime,
+  toQuantity,
 } from "@plinth/core";
 import type { ChangeStream } from "../service.js";
 import { descriptor, formatChange } from "./change-json.js";
@@ -11,6 +12,8 @@ import { PERMISSION } from "./permission.js";
 import { Problem, toProblem } from "./problem.js";
 import { type RangeQuery, readRangeQuery } from "./range-query.js";
 
+/** The last record when the response began: shows a reader how far behind it is. */
+const LAST_SEQUENCE = "x-plinth-last-sequence";
 const LINES = "application/x-ndjson";
 /** The record that reaches this size is the last one of a response. */
 const MAX_BYTES = 32 * 2 ** 20;
@@ -77,7 +80,11 @@ async function readRange(
   // Its errors set the status; those of later lines are lines.
   const first = await readLine(stream, query, sequence);
   return {
-    headers: { ...HEADERS, "content-type": LINES },
+    headers: {
+      ...HEADERS,
+      "content-type": LINES,
+      [LAST_SEQUENCE]: toQuantity(stream.descriptor.lastSequence),
+    },
     body: first === undefined ? "" : readLines(stream, query, { first, signal }),
   };
 }
