@@ -245,6 +245,14 @@ export const LONG_SUITES = [
       "vitest run --project unit --project integration plugins/stream/relay-postgres test/integration/relay",
   },
   {
+    name: "replicas",
+    summary: "100 kills of a node and its replica under load",
+    builds: true,
+    environment: { PLINTH_REPLICA_CRASHES: "100" },
+    command:
+      "vitest run --project integration test/integration/replica-crashes.test.ts test/integration/replica.test.ts test/integration/replica-chains.test.ts test/integration/lying-sources.test.ts",
+  },
+  {
     name: "simulate",
     summary: "20,000 schedules of validators that fail and lie",
     environment: { PLINTH_SCHEDULES: "20000" },

@@ -57,7 +57,8 @@ export const SNAPSHOT_CHAINS = {
   dev: DEV_GENESIS,
 } as const;
 
-const PLUGINS = [storageLevel, consensusQbft, consensusIbft, consensusClique, cmdSnapshot];
+/** The engines, the database and the command. */
+export const PLUGINS = [storageLevel, consensusQbft, consensusIbft, consensusClique, cmdSnapshot];
 
 function bftGenesis(engines: object, extraData: Hex, alloc: object = {}) {
   return {
@@ -81,7 +82,10 @@ export interface SnapshotNode extends AsyncDisposable {
 export async function startSnapshotNode(
   dataPath: string,
   chain: Exclude<keyof typeof SNAPSHOT_CHAINS, "dev">,
-  more: Pick<TestNodeSettings, "plugins" | "options" | "genesis"> = {},
+  more: Pick<TestNodeSettings, "plugins" | "options" | "genesis"> & {
+    /** That of Alice; 0 by default. */
+    readonly nonce?: number;
+  } = {},
 ): Promise<SnapshotNode> {
   const clock = new FakeClock(START_MS);
   const node = await createTestNode({
@@ -91,7 +95,7 @@ export async function startSnapshotNode(
     clock,
     genesis: more.genesis ?? SNAPSHOT_CHAINS[chain],
   });
-  let nonce = 0;
+  let { nonce = 0 } = more;
   return {
     node,
     async add(...transactions) {
