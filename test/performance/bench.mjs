@@ -28,6 +28,7 @@ import { benchPermissioning } from "./permissioning.mjs";
 import { benchPrecompiles } from "./precompiles.mjs";
 import { benchPrivacy } from "./privacy.mjs";
 import { benchQbft } from "./qbft.mjs";
+import { benchReplicas } from "./replicas.mjs";
 import { saveResults } from "./save-results.mjs";
 import { benchSnapshotLoad } from "./snapshot-load.mjs";
 import { benchStages } from "./stages.mjs";
@@ -98,6 +99,7 @@ if (only === undefined || only === "listeners") {
 if (only === undefined || only === "logs") results.push(...atLeast(await benchLogs()));
 // Takes minutes, so it must be requested.
 if (only === "addresses") results.push(...(await againstBounds(await benchAddressIndex())));
+if (only === "replicas") results.push(...atMost(await benchReplicas()));
 // The same, and it needs Chromium and `npm run clients`.
 if (only === "explorer") results.push(...(await againstBounds(await benchExplorer())));
 if (only === undefined || only === "stages") results.push(...(await benchStages()));

@@ -86,7 +86,8 @@ export class BlockCommitter {
     const { removed, added } = change ?? { removed: [], added: [] };
     const batch = store.batch();
     const pruned = change === undefined ? [] : this.#pruner.prune(batch, block.header, change);
-    this.#chain.putBlock(batch, { block, receipts, totalDifficulty });
+    const leavesSenders = cause === "follow";
+    this.#chain.putBlock(batch, { block, receipts, totalDifficulty, leavesSenders });
     const release = await states.writeInTurns(batch, stateCommit(block.header, { state, change }));
     if (change !== undefined) this.#move(batch, block.header, change);
     await this.#write(batch, { block, receipts, results, placement, added, removed, pruned });

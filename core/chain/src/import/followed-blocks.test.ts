@@ -1,6 +1,6 @@
 import type { Address, Hash, Receipt, SealedBlock, SealedHeader } from "@plinth/core";
 import { encodeReceipts } from "@plinth/core/blocks";
-import type { ChangedAccount, FollowedBlock } from "@plinth/core/chain";
+import type { FollowedBlock, ReportedAccount } from "@plinth/core/chain";
 import { ALICE, BOB, createTestNode, type TestNode, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 
@@ -174,7 +174,7 @@ describe("a block that another node executed", () => {
 });
 
 /** Changes what is reported of the sender. */
-function changeAccount(change: (account: ChangedAccount) => ChangedAccount) {
+function changeAccount(change: (account: ReportedAccount) => ReportedAccount) {
   return (given: FollowedBlock): FollowedBlock => ({
     ...given,
     accounts: given.accounts.map((each) => (each.address === ALICE.address ? change(each) : each)),

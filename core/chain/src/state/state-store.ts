@@ -8,6 +8,7 @@ import {
   type ProofRequest,
   type RangedAccount,
   type RangedSlot,
+  type ReportedAccount,
   StateMissing,
   type StateOrigin,
   type StatePoint,
@@ -134,7 +135,7 @@ export class StateStore {
   }
 
   /** Computes the state that another node reports after a block on this parent; throws `InvalidBlock` if it contradicts itself. */
-  async updateAs(parent: StatePoint, accounts: readonly ChangedAccount[]): Promise<StateUpdate> {
+  async updateAs(parent: StatePoint, accounts: readonly ReportedAccount[]): Promise<StateUpdate> {
     const { source } = this.open(parent);
     using _tries = await source.prepareTries({ lane: "chain" });
     return updateState(

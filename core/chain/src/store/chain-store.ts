@@ -23,6 +23,8 @@ export interface ExecutedBlock {
   readonly block: SealedBlock;
   readonly receipts: readonly Receipt[];
   readonly totalDifficulty: bigint;
+  /** Whether its senders are recovered when it is read, as nothing needs them now. */
+  readonly leavesSenders?: boolean;
 }
 
 const HEAD = Buffer.from("head");
@@ -208,12 +210,14 @@ export class ChainStore {
   }
 
   /** Adds a block, on any branch. */
-  putBlock(batch: WriteBatch, { block, receipts, totalDifficulty }: ExecutedBlock): void {
+  putBlock(batch: WriteBatch, executed: ExecutedBlock): void {
+    const { block, receipts, totalDifficulty, leavesSenders = false } = executed;
     const { header, body } = block;
     const key = keyOf(header.hash);
     batch.put(TABLES.headers, key, encodeHeader(header));
     batch.put(TABLES.bodies, key, encodeBody(body));
-    if (body.transactions.length > 0) batch.put(TABLES.senders, key, sendersBytes(body));
+    const hasSenders = body.transactions.length > 0 && !leavesSenders;
+    if (hasSenders) batch.put(TABLES.senders, key, sendersBytes(body));
     batch.put(TABLES.receipts, key, encodeReceipts(receipts));
     this.putTotalDifficulty(batch, header.hash, totalDifficulty);
   }

@@ -1,6 +1,6 @@
 import { addToBloom, BLOOM_BYTES, type Bloom, createBloom } from "../primitives/bloom.js";
 import { type Address, type Hash, toHex } from "../primitives/hex.js";
-import { encodeRlpList, type Rlp, RlpError } from "../primitives/rlp.js";
+import { decodeRlp, encodeRlpList, type Rlp, RlpError, rlpItems } from "../primitives/rlp.js";
 import {
   decodeEnvelope,
   type Envelope,
@@ -35,6 +35,8 @@ export interface Receipt {
 }
 
 const POST_STATE_BYTES = 32;
+/** The first byte of a list in RLP. */
+const FIRST_LIST = 0xc0;
 
 /** The bloom of the addresses and topics of logs. */
 export function bloomOfLogs(logs: readonly Log[]): Bloom {
@@ -69,6 +71,21 @@ export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
 /** Decodes a receipt; throws `RlpError` for anything but its canonical encoding. */
 export function decodeReceipt(bytes: Uint8Array): Receipt {
   return readReceipt(decodeEnvelope("receipt", bytes));
+}
+
+/**
+ * Decodes the receipts of a block, each of which keeps its bytes for its next encoding; throws `RlpError` for anything but their
+ * canonical encoding.
+ */
+export function decodeReceipts(bytes: Uint8Array): readonly Receipt[] {
+  return Array.from(rlpItems(bytes), (item) => {
+    const isTyped = (item[0] ?? 0) < FIRST_LIST;
+    const raw = isTyped ? decodeRlp(item) : item;
+    if (!(raw instanceof Uint8Array)) throw new RlpError("receipts: expected a receipt");
+    const receipt = decodeReceipt(raw);
+    encodings.set(receipt, raw);
+    return receipt;
+  });
 }
 
 /** Encodes a receipt as part of a list of receipts. */

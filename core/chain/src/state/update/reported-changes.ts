@@ -1,11 +1,11 @@
 import { EMPTY_ROOT, type Hash, InvalidBlock, toHex } from "@plinth/core";
-import type { ChangedAccount, RangedSlot, StoredAccount } from "@plinth/core/chain";
+import type { ReportedAccount, StoredAccount } from "@plinth/core/chain";
 import { EMPTY_CODE_HASH } from "@plinth/core/evm";
 import { keccakHash } from "@plinth/core/primitives";
 import { hashedKey } from "../hashed-key.js";
 import type { AccountChange } from "../state-root.js";
 import { EMPTY_SLOT, type SlotChange, type StateSource } from "../state-source.js";
-import { bytesOf } from "../state-values.js";
+import { bytesOf, textOf } from "../state-values.js";
 
 /**
  * The changes of a state that another node reports; throws `InvalidBlock` if they contradict themselves. Whether they are right
@@ -13,10 +13,10 @@ import { bytesOf } from "../state-values.js";
  */
 export function readReported(
   source: StateSource,
-  accounts: readonly ChangedAccount[],
+  accounts: readonly ReportedAccount[],
   findCode: (hash: Hash) => Uint8Array | undefined,
 ): readonly AccountChange[] {
-  const known = new Set<Hash>();
+  const known = new Set<string>();
   return accounts.map((reported): AccountChange => {
     const { address, account: after } = reported;
     const key = keyOf(reported.key, address, known, "account");
@@ -33,10 +33,10 @@ export function readReported(
 
 function readSlots(
   source: StateSource,
-  slots: readonly RangedSlot[],
+  slots: ReportedAccount["slots"],
   owner: Pick<AccountChange, "key" | "before" | "storageRoot">,
 ): readonly SlotChange[] {
-  const known = new Set<Hash>();
+  const known = new Set<string>();
   const { key: account, before: stored, storageRoot } = owner;
   const isEmpty = stored === undefined || storageRoot === EMPTY_ROOT;
   return slots.flatMap(({ slot, value, ...reported }) => {
@@ -48,23 +48,25 @@ function readSlots(
 
 /** The trie key, which must be the hash of what it is said to be that of, and must not have occurred. */
 function keyOf(
-  reported: Hash,
+  reported: Hash | undefined,
   preimage: Hash | undefined,
-  known: Set<Hash>,
+  known: Set<string>,
   kind: "account" | "slot",
 ): Uint8Array {
-  const key = preimage === undefined ? bytesOf(reported) : hashedKey(preimage);
-  if (preimage !== undefined && toHex(key) !== reported) {
+  if (reported === undefined && preimage === undefined) throw contradiction(`a ${kind} has no key`);
+  const key = preimage === undefined ? bytesOf(reported ?? "0x") : hashedKey(preimage);
+  if (preimage !== undefined && reported !== undefined && toHex(key) !== reported) {
     throw contradiction(`the key ${reported} is not the hash of the ${kind} ${preimage}`);
   }
-  if (known.has(reported)) throw contradiction(`the ${kind} ${preimage ?? reported} occurs twice`);
-  known.add(reported);
+  const text = textOf(key);
+  if (known.has(text)) throw contradiction(`the ${kind} ${preimage ?? reported} occurs twice`);
+  known.add(text);
   return key;
 }
 
 /** The new code of an account. */
 function codeOf(
-  { key, address = key, account, code }: ChangedAccount,
+  { key, address = key, account, code }: ReportedAccount,
   before: StoredAccount | undefined,
   findCode: (hash: Hash) => Uint8Array | undefined,
 ): Uint8Array | undefined {

@@ -1,15 +1,6 @@
-import {
-  type Block,
-  DecodeError,
-  decodeRlp,
-  type Hash,
-  type Receipt,
-  RlpError,
-  t,
-} from "@plinth/core";
-import { decodeBlock, receiptFromRlp } from "@plinth/core/blocks";
-import type { ChangedAccount, FollowedBlock, RangedSlot } from "@plinth/core/chain";
-import { keccakHash } from "@plinth/core/primitives";
+import { type Block, DecodeError, RlpError, t } from "@plinth/core";
+import { decodeBlock, decodeReceipts } from "@plinth/core/blocks";
+import type { FollowedBlock, ReportedAccount } from "@plinth/core/chain";
 import { type ChangeRecord, readRecord } from "@plinth/plugin-changes/api";
 
 /** A record of a stream; of an added block with the block and what it changed. */
@@ -48,14 +39,8 @@ export function readWithBlock(json: unknown): ReadRecord {
   return { record, block: decodeHex(Object(json).block, "block", decodeBlock) };
 }
 
-function decodeReceipts(bytes: Uint8Array): readonly Receipt[] {
-  const items = decodeRlp(bytes);
-  if (items instanceof Uint8Array) throw new RlpError("expected a list of receipts");
-  return items.map(receiptFromRlp);
-}
-
 function decodeHex<T>(json: unknown, path: string, decode: (bytes: Uint8Array) => T): T {
-  const bytes = t.data.decode(json, path);
+  const bytes = bytesIn(json, path);
   try {
     return decode(bytes);
   } catch (error) {
@@ -64,11 +49,20 @@ function decodeHex<T>(json: unknown, path: string, decode: (bytes: Uint8Array) =
   }
 }
 
-function readAccount(json: unknown, path: string): ChangedAccount {
+/** The bytes of long hex digits: decoding ends at the first character that is none. */
+function bytesIn(json: unknown, path: string): Uint8Array {
+  if (typeof json === "string" && json.startsWith("0x")) {
+    const bytes = Buffer.from(json.slice(2), "hex");
+    if (2 * bytes.length === json.length - 2) return bytes;
+  }
+  throw new DecodeError(path, "hex data such as 0x00ff");
+}
+
+function readAccount(json: unknown, path: string): ReportedAccount {
   const { key, address, deleted, nonce, balance, storageRoot, codeHash, code, cleared, slots } =
     Object(json);
   return {
-    key: readKey(key, address, path),
+    ...(address === undefined && { key: t.hash.decode(key, `${path}.key`) }),
     address: address === undefined ? undefined : t.address.decode(address, `${path}.address`),
     account:
       deleted === true
@@ -90,19 +84,13 @@ function readAccount(json: unknown, path: string): ChangedAccount {
   };
 }
 
-function readSlot(json: unknown, path: string): RangedSlot {
+function readSlot(json: unknown, path: string): ReportedAccount["slots"][number] {
   const { key, slot, value } = Object(json);
   return {
-    key: readKey(key, slot, path),
+    ...(slot === undefined && { key: t.hash.decode(key, `${path}.key`) }),
     slot: slot === undefined ? undefined : t.hash.decode(slot, `${path}.slot`),
     value: t.quantity.decode(value, `${path}.value`),
   };
-}
-
-/** The hash of an address or a slot, or the one that stands for it. */
-function readKey(key: unknown, preimage: unknown, path: string): Hash {
-  if (preimage === undefined) return t.hash.decode(key, `${path}.key`);
-  return keccakHash(t.data.decode(preimage, path));
 }
 
 function listIn(json: unknown, path: string): readonly unknown[] {
