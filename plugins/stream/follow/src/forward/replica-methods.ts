@@ -32,6 +32,7 @@ const NO_VOTES = "it has no key to vote with: use its source, or a validator";
 const REFUSED: Readonly<Record<string, string>> = {
   eea: "private transactions need a node of their group",
   priv: "private transactions need a node of their group",
+  privx: "private transactions need a node of their group",
   miner: "it produces no blocks",
   evm: "its blocks come from its source: use that to change the chain",
   hardhat: "its blocks come from its source: use that to change the chain",
