@@ -28,6 +28,7 @@ import { benchPermissioning } from "./permissioning.mjs";
 import { benchPrecompiles } from "./precompiles.mjs";
 import { benchPrivacy } from "./privacy.mjs";
 import { benchQbft } from "./qbft.mjs";
+import { benchRelay } from "./relay.mjs";
 import { benchReplicas } from "./replicas.mjs";
 import { saveResults } from "./save-results.mjs";
 import { benchSnapshotLoad } from "./snapshot-load.mjs";
@@ -99,7 +100,11 @@ if (only === undefined || only === "listeners") {
 if (only === undefined || only === "logs") results.push(...atLeast(await benchLogs()));
 // Takes minutes, so it must be requested.
 if (only === "addresses") results.push(...(await againstBounds(await benchAddressIndex())));
-if (only === "replicas") results.push(...atMost(await benchReplicas()));
+if (only === "replicas") {
+  results.push(...atMost(await benchReplicas()));
+  const { faster, limits } = await benchRelay();
+  results.push(...atLeast(faster), ...(await againstBounds(limits)));
+}
 // The same, and it needs Chromium and `npm run clients`.
 if (only === "explorer") results.push(...(await againstBounds(await benchExplorer())));
 if (only === undefined || only === "stages") results.push(...(await benchStages()));
