@@ -155,6 +155,21 @@ describe("--relay-postgres-url", () => {
     await test.expectEqual();
   });
 
+  it("names the blocks if the stream has their records, and the node no longer has them", async () => {
+    await using test = await start();
+    await test.node.mine([transfer()]);
+    await test.settle();
+    await test.restart({ isRelaying: false, blocksRetained: "1024" });
+    await test.node.mine(...Array.from({ length: 1040 }, () => []));
+
+    await test.restart({ isRelaying: true });
+    await vi.waitFor(() => expect(test.warnings()).not.toEqual([]));
+
+    expect(test.warnings()[0]).toMatch(
+      /the tables end with block 1, and this node keeps blocks from \d+ on/,
+    );
+  });
+
   it("keeps nothing of a transaction that fails, and continues when the database does", async () => {
     await using test = await start();
     await test.node.mine([transfer()]);
@@ -493,6 +508,7 @@ interface Settings {
   readonly relayPostgresMaxLag?: number;
   readonly relayPostgresAbiFiles?: readonly string[];
   readonly dataStorageFormat?: string;
+  readonly blocksRetained?: string;
 }
 
 /** A statement that fails, before or after it has an effect. */

@@ -3,6 +3,7 @@ import {
   InvariantError,
   PlinthError,
   type SealedHeader,
+  StorageError,
   Yielder,
 } from "@plinth/core";
 import { BlockPruned, StatePruned } from "@plinth/core/chain";
@@ -84,7 +85,9 @@ export class Relay {
     try {
       while (!signal.aborted) {
         if (this.#isIn(stream)) await this.#follow(stream, signal);
-        else await this.copyChain(this.#endOf(stream), signal);
+        await this.#writing;
+        // The record or its block is no longer kept: to follow again would not end.
+        if (!signal.aborted) await this.copyChain(this.#endOf(stream), signal);
         await this.#writing;
       }
     } finally {
@@ -164,14 +167,19 @@ export class Relay {
     }
   }
 
-  /** A block of the canonical chain; `undefined` if it does not follow the last one. */
+  /** A block of the canonical chain; `undefined` if it is beyond its head, or does not follow the last one. */
   async #readCanonical(
     number: bigint,
     parent: BlockPoint | undefined,
   ): Promise<RelayedBlock | undefined> {
     const { chain } = this.#settings;
     const block = chain.findBlock(number);
-    if (block === undefined) return undefined;
+    if (block === undefined) {
+      if (number > chain.head().number) return undefined;
+      throw new StorageError("STORAGE_DAMAGED", {
+        message: `the database is damaged: block ${number} of the canonical chain is missing`,
+      });
+    }
     const { parentHash, hash } = block.header;
     if (parent !== undefined && parent.hash !== parentHash) return undefined;
     const receipts = chain.findReceipts(hash) ?? [];
