@@ -23,8 +23,10 @@ const parameter = t.object({
   components: t.optional(t.array(t.json), []),
 });
 
-/** A name and up to eight dimensions; compilers emit no more than a few. */
-const FORM = /^([a-z0-9]{1,20})((?:\[\d{0,6}\]){0,8})$/;
+/** The name of an event or a parameter. */
+export const NAME = /^[A-Za-z_$][\w$]{0,255}$/;
+/** A name and up to eight dimensions; compilers emit no more than a few, and none of length 0. */
+const FORM = /^([a-z0-9]{1,20})((?:\[(?:[1-9]\d{0,5})?\]){0,8})$/;
 const WORDS = /^(uint|int)(\d+)$|^(address|bool)$/;
 const FIXED_BYTES = /^bytes([1-9]|[12]\d|3[012])$/;
 const MAX_DEPTH = 16;
@@ -34,16 +36,36 @@ export interface ParameterBudget {
   parameters: number;
 }
 
-/** Reads a parameter of an ABI file; throws `RangeError` or `DecodeError` if it is not one. */
-export function readMember(json: unknown, budget: ParameterBudget, depth = 0): AbiMember {
+/**
+ * Reads the parameters of an event, or the members of a struct; throws `RangeError` or `DecodeError` if one is invalid.
+ *
+ * Every value has at least one word, so that data bounds their number.
+ */
+export function readMembers(
+  json: readonly unknown[],
+  budget: ParameterBudget,
+  depth = 0,
+): readonly AbiMember[] {
+  const members = json.map((each) => readMember(each, budget, depth));
+  const names = members.map(({ name }) => name).filter((name) => name !== "");
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw new RangeError(`it has two parameters "${repeated}"`);
+  return members;
+}
+
+function readMember(json: unknown, budget: ParameterBudget, depth: number): AbiMember {
   budget.parameters -= 1;
   if (depth > MAX_DEPTH || budget.parameters < 0)
     throw new RangeError("it has too many parameters");
   const { name, type, components } = parameter.decode(json);
+  if (name !== "" && !NAME.test(name)) {
+    throw new RangeError(`${JSON.stringify(name)} is not the name of a parameter`);
+  }
   const [, base = "", dimensions = ""] = FORM.exec(type) ?? [];
-  const members = components.map((each) => readMember(each, budget, depth + 1));
+  const members = readMembers(components, budget, depth + 1);
+  if (base === "tuple" && members.length === 0) throw new RangeError("it has an empty tuple");
   const bare: AbiType | undefined = base === "tuple" ? { kind: "tuple", members } : plainType(base);
-  if (bare === undefined) throw new RangeError(`the type "${type}" is unknown`);
+  if (bare === undefined) throw new RangeError(`the type ${JSON.stringify(type)} is unknown`);
   const baseName =
     base === "tuple" ? `(${members.map(({ canonical }) => canonical).join(",")})` : base;
   const lists = [...dimensions.matchAll(/\[(\d*)\]/g)].map(([, length = ""]) => length);

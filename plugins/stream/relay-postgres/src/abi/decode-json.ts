@@ -2,8 +2,6 @@ import { toHex } from "@plinth/core";
 import { type AbiMember, type AbiType, isDynamic } from "./abi-type.js";
 
 const WORD = 32;
-/** Nested lists can have many more values than their data has words, if their offsets overlap. */
-const MAX_VALUES = 10_000;
 
 /** Data that does not match its types. */
 class Mismatch extends Error {}
@@ -12,8 +10,12 @@ class Mismatch extends Error {}
 interface Place {
   readonly data: Buffer;
   readonly base: number;
-  /** The remaining number of values, and of bytes of texts and data. */
-  readonly budget: { values: number; bytes: number };
+  /**
+   * The remaining number of bytes that are read.
+   *
+   * No value shares bytes with another one, unless offsets overlap: then a little data could have values without end.
+   */
+  readonly budget: { bytes: number };
 }
 
 /** The values of parameters in JSON; `undefined` if the data does not match the types. */
@@ -23,7 +25,7 @@ export function decodeJson(
 ): readonly string[] | undefined {
   try {
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-    const budget = { values: MAX_VALUES, bytes: data.length };
+    const budget = { bytes: data.length };
     const types = members.map(({ type }) => type);
     return decodeSequence({ data: bytes, base: 0, budget }, types);
   } catch (error) {
@@ -50,8 +52,6 @@ function decodeSequence(place: Place, types: readonly AbiType[]): readonly strin
 }
 
 function decodeValue(place: Place, type: AbiType): string {
-  place.budget.values -= 1;
-  if (place.budget.values < 0) throw new Mismatch();
   switch (type.kind) {
     case "list":
       return decodeList(place, type.item, type.length);
@@ -76,7 +76,7 @@ function decodeValue(place: Place, type: AbiType): string {
 function decodeList(place: Place, item: AbiType, fixed: number | undefined): string {
   const length = fixed ?? lengthAt(place, place.base);
   const base = fixed === undefined ? place.base + WORD : place.base;
-  if (length > place.budget.values) throw new Mismatch();
+  if (length * WORD > place.budget.bytes) throw new Mismatch();
   const types = Array.from({ length }, () => item);
   return `[${decodeSequence({ ...place, base }, types).join(",")}]`;
 }
@@ -96,10 +96,7 @@ function textOf(bytes: Buffer): string {
 
 function bytesAt(place: Place): Buffer {
   const length = lengthAt(place, place.base);
-  const start = place.base + WORD;
-  place.budget.bytes -= length;
-  if (start + length > place.data.length || place.budget.bytes < 0) throw new Mismatch();
-  return place.data.subarray(start, start + length);
+  return takeAt(place, place.base + WORD, length);
 }
 
 function headSize(type: AbiType): number {
@@ -116,7 +113,12 @@ function lengthAt(place: Place, at: number): number {
   return Number(value);
 }
 
-function wordAt({ data }: Place, at: number): Buffer {
-  if (at + WORD > data.length) throw new Mismatch();
-  return data.subarray(at, at + WORD);
+function wordAt(place: Place, at: number): Buffer {
+  return takeAt(place, at, WORD);
+}
+
+function takeAt({ data, budget }: Place, at: number, length: number): Buffer {
+  budget.bytes -= length;
+  if (at + length > data.length || budget.bytes < 0) throw new Mismatch();
+  return data.subarray(at, at + length);
 }

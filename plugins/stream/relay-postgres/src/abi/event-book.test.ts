@@ -116,6 +116,30 @@ describe("an event", () => {
     expect(decoded).toBeUndefined();
     expect(performance.now() - began).toBeLessThan(1000);
   });
+
+  it("is decoded however many values it has", () => {
+    const book = bookOf(event("E", [["a", "bool[]", false]]));
+    const words = [word(32), word(20_000), ...Array.from({ length: 20_000 }, () => word(1))];
+
+    const decoded = book.decode({ topics: [hashOf("E(bool[])")], data: data(...words) });
+
+    expect(JSON.parse(decoded?.json ?? "").a).toHaveLength(20_000);
+  });
+
+  it("is not decoded if its lists share their items, which would be much longer than the data", () => {
+    const book = bookOf(event("E", [["a", "uint256[][]", false]]));
+    // 90 lists, all of which are the one with 90 numbers: 640 kB of 6 kB.
+    const [count, number] = [90, word(-1)];
+    const outer = [word(count), ...Array.from({ length: count }, () => word(count * 32))];
+    const inner = [word(count), ...Array.from({ length: count }, () => number)];
+
+    const decoded = book.decode({
+      topics: [hashOf("E(uint256[][])")],
+      data: data(word(32), ...outer, ...inner),
+    });
+
+    expect(decoded).toBeUndefined();
+  });
 });
 
 describe("a book of events", () => {
@@ -124,9 +148,18 @@ describe("a book of events", () => {
     [{ type: "event", name: "E", inputs: [{ type: "uint256[1" }] }],
     [{ type: "event", name: "a\tb", inputs: [] }],
     [{ type: "event", name: "E", inputs: [{ name: 1, type: "bool" }] }],
+    [{ type: "event", name: "E", inputs: [{ name: "a\u0000", type: "bool" }] }],
+    [{ type: "event", name: "E", inputs: [{ name: "\ud800", type: "bool" }] }],
+    [{ type: "event", name: "E", inputs: [{ type: "bool[0]" }] }],
+    [{ type: "event", name: "E", inputs: [{ type: "tuple[]", components: [] }] }],
+    [event("E", [["a", "bool", true], ["a", "bool", false]])],
     ["text"],
   ])("rejects %j", (entry) => {
     expect(() => new EventBook().add("Token", [entry])).toThrow();
+  });
+
+  it.each(["", "a\u0000", "\ud800", "a".repeat(256)])("rejects the contract %j", (contract) => {
+    expect(() => new EventBook().add(contract, [])).toThrow("is not the name of a contract");
   });
 
   it("ignores functions and anonymous events, and has a hash of its events", () => {

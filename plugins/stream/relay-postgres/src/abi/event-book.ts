@@ -1,6 +1,6 @@
 import { type Hash, hexToBytes, type Log, t } from "@plinth/core";
 import { keccakHash } from "@plinth/core/primitives";
-import { type AbiMember, type AbiType, isDynamic, readMember } from "./abi-type.js";
+import { type AbiMember, type AbiType, isDynamic, NAME, readMembers } from "./abi-type.js";
 import { decodeJson, objectJson } from "./decode-json.js";
 
 /** An event that the contracts of an ABI file emit. */
@@ -28,7 +28,8 @@ const item = t.object({
 });
 const indexed = t.object({ indexed: t.optional(t.boolean, false) });
 
-const NAME = /^[A-Za-z_$][\w$]{0,255}$/;
+/** PostgreSQL has no zero characters in texts, and no halves of characters. */
+const CONTRACT = /^[^\0\p{Surrogate}]{1,255}$/u;
 const MAX_PARAMETERS = 1000;
 
 /** The events of ABI files, by which logs are decoded. */
@@ -37,14 +38,17 @@ export class EventBook {
 
   /** Adds the events of a contract; throws if one is invalid. Earlier contracts win. */
   add(contract: string, abi: readonly unknown[]): void {
+    if (!CONTRACT.test(contract)) {
+      throw new RangeError(`${JSON.stringify(contract)} is not the name of a contract`);
+    }
     for (const json of abi) {
       const { type, name, anonymous, inputs } = item.decode(json);
       if (type !== "event" || anonymous) continue;
-      if (!NAME.test(name)) throw new RangeError(`"${name}" is not the name of an event`);
+      if (!NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} is not the name of an event`);
       const budget = { parameters: MAX_PARAMETERS };
-      const members = inputs.map((input) => ({
-        ...readMember(input, budget),
-        isIndexed: indexed.decode(input).indexed,
+      const members = readMembers(inputs, budget).map((member, index) => ({
+        ...member,
+        isIndexed: indexed.decode(inputs[index]).indexed,
       }));
       const signature = `${name}(${members.map(({ canonical }) => canonical).join(",")})`;
       const key = keyOf(
