@@ -152,8 +152,21 @@ describe("a subscriber that does not read", () => {
   });
 });
 
+describe("a subscriber that has left before its call is executed", () => {
+  it("gets no records", async () => {
+    await using node = await start();
+    await node.mine([], []);
+
+    const gone = await subscribeSlowly(node, AbortSignal.abort());
+    await node.mine([]);
+    await node.stop();
+
+    expect([gone.results(), gone.errors()]).toEqual([[], []]);
+  });
+});
+
 /** A client whose network accepts a message only when it is allowed. */
-async function subscribeSlowly({ node }: TestNode) {
+async function subscribeSlowly({ node }: TestNode, closed = new AbortController().signal) {
   const pushed = new Signal();
   const reading = new Signal();
   const messages: unknown[] = [];
@@ -162,7 +175,7 @@ async function subscribeSlowly({ node }: TestNode) {
       ...{ name: "slow", transport: "test", namespaces: ["plinth"] },
       ...{ duplex: true, maxBatchSize: 0 },
     }),
-    closed: new AbortController().signal,
+    closed,
     notify(_, params) {
       messages.push(params);
       pushed.notify();

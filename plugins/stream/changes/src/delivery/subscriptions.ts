@@ -87,7 +87,8 @@ export class ChangeSubscriptions {
     { stream, log }: SubscriptionContext,
     stopping: AbortSignal,
   ): Promise<void> {
-    const signal = AbortSignal.any([ended.signal, stopping]);
+    // A call can be executed after its connection is closed.
+    const signal = AbortSignal.any([ended.signal, client.closed, stopping]);
     let { sequence } = wanted;
     try {
       for await (const record of stream.follow(wanted, signal)) {
