@@ -10,8 +10,15 @@ export const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
 
 const DIGITS = /^[0-9a-f]*$/i;
 
+/** Addresses, hashes and words, which are most of what is encoded: a Buffer for each would take half of the time. */
+const short = Buffer.alloc(64);
+
 /** Encodes bytes as `0x` and lower-case digits. */
 export function toHex(bytes: Uint8Array): Hex {
+  if (bytes.length <= short.length) {
+    short.set(bytes);
+    return `0x${short.toString("hex", 0, bytes.length)}`;
+  }
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
 }
 

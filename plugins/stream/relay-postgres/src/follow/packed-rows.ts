@@ -17,7 +17,9 @@ export function packRows(rows: readonly Row[]): PackedRows {
 /** The bytes of COPY. */
 export function bytesOfRows(packed: PackedRows): Buffer {
   if (packed.bytes !== undefined) return packed.bytes;
-  return Buffer.from(packed.rows.map(copyLine).join(""));
+  let text = "";
+  for (const row of packed.rows) text += copyLine(row);
+  return Buffer.from(text);
 }
 
 /** About as many bytes as the rows take as text. */

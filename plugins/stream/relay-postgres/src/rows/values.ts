@@ -45,7 +45,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** A row in the text form of COPY, with its line end. */
 export function copyLine(row: Row): string {
-  return `${row.map(copyValue).join("\t")}\n`;
+  let line = "";
+  let separator = "";
+  for (const value of row) {
+    line += separator + copyValue(value);
+    separator = "\t";
+  }
+  return `${line}\n`;
 }
 
 function copyValue(value: Value): string {
