@@ -5,8 +5,9 @@ import { bytesOfValue, bytesValue, hashOfValue } from "../rows/values.js";
 import { type CursorRow, moveCursor } from "../schema/cursor-row.js";
 import { writeRows } from "./write-rows.js";
 
-/** Logs that are read at a time. */
+/** Logs that are read at a time, and the size of their data: a contract can emit megabytes. */
 const PAGE_ROWS = 5000;
+const PAGE_BYTES = 4 * 1024 * 1024;
 
 /** Decodes the events of all logs in the tables if the ABI files are not those of the cursor; returns the cursor. */
 export async function decodeAgain(
@@ -35,8 +36,15 @@ async function* readLogs(database: Database, book: EventBook): AsyncGenerator<re
   for (;;) {
     const rows = await database.query(
       `SELECT block_number, log_index, transaction_hash, address, topic0, topic1, topic2, topic3, data
-       FROM logs WHERE topic0 = ANY ($1::bytea[]) AND (block_number, log_index) > ($2::bigint, $3::integer)
-       ORDER BY block_number, log_index LIMIT ${PAGE_ROWS}`,
+       FROM (
+         SELECT *, sum(octet_length(data)) OVER (ORDER BY block_number, log_index) - octet_length(data) AS before
+         FROM (
+           SELECT * FROM logs
+           WHERE topic0 = ANY ($1::bytea[]) AND (block_number, log_index) > ($2::bigint, $3::integer)
+           ORDER BY block_number, log_index LIMIT ${PAGE_ROWS}
+         ) AS page
+       ) AS sized
+       WHERE before < ${PAGE_BYTES} ORDER BY block_number, log_index`,
       [topics, number, index],
     );
     if (rows.length === 0) return;
