@@ -2,6 +2,7 @@ import { Yielder } from "@plinth/core";
 import { BlockPruned } from "@plinth/core/chain";
 import type { EventBook } from "../abi/event-book.js";
 import type { Database, Row } from "../database/database.js";
+import { sizeOfRows } from "../follow/packed-rows.js";
 import type { RelayedChain } from "../follow/relay.js";
 import { canReadAll, findChangedBalances, readAllBalances } from "../rows/balance-rows.js";
 import type { Rows } from "../rows/block-rows.js";
@@ -10,8 +11,9 @@ import type { BlockPoint, CursorRow } from "../schema/cursor-row.js";
 import { numberColumn, TABLE_NAMES, TABLES, type TableName } from "../schema/tables.js";
 import { compareRows, type RowProblem } from "./compare-rows.js";
 
-/** The blocks whose rows are compared at a time. */
+/** The blocks whose rows are compared at a time; it also ends with the block that reaches this size. */
 const PAGE_BLOCKS = 100n;
+const PAGE_BYTES = 4 * 1024 * 1024;
 /** For the balances after the first block, no more blocks are undone. */
 const MAX_BLOCKS_BACK = 10_000n;
 /** The rows before the first and after the last block that are named. */
@@ -44,9 +46,8 @@ export async function verifyTables(
   const { from, to, signal } = range;
   const names = comparedTables(tables, events);
   const balances = new BalanceComparison(tables, events);
-  for (let first = from; first <= to && !signal.aborted; first += PAGE_BLOCKS) {
-    const last = first + PAGE_BLOCKS - 1n < to ? first + PAGE_BLOCKS - 1n : to;
-    const expected = await expectRows(tables, { first, last }, balances);
+  for (let first = from; first <= to && !signal.aborted; ) {
+    const { last, expected } = await expectRows(tables, { first, to }, balances);
     for (const table of names) {
       const found = await readRows(database, table, { first, last });
       const kept = table === "balances" ? balances.filter(found) : found;
@@ -54,6 +55,7 @@ export async function verifyTables(
       for (const problem of compareRows(table, pair)) events.problem(problem);
     }
     events.progress(last);
+    first = last + 1n;
   }
 }
 
@@ -101,15 +103,19 @@ async function readRows(
   );
 }
 
-/** The rows that the tables should have of some blocks. */
+/** The rows that the tables should have of the next blocks, and the last of these. */
 async function expectRows(
   { chain, events: book }: VerifiedTables,
-  { first, last }: { readonly first: bigint; readonly last: bigint },
+  { first, to }: { readonly first: bigint; readonly to: bigint },
   balances: BalanceComparison,
-): Promise<ReadonlyMap<TableName, readonly Row[]>> {
+): Promise<{
+  readonly last: bigint;
+  readonly expected: ReadonlyMap<TableName, readonly Row[]>;
+}> {
   const rows = new Map<TableName, Row[]>(TABLE_NAMES.map((name) => [name, []]));
   const turns = new Yielder();
-  for (let number = first; number <= last; number++) {
+  let bytes = 0;
+  for (let number = first; ; number++) {
     const block = chain.findBlock(number);
     if (block === undefined) throw new BlockPruned(`block ${number} is not on the chain`);
     const receipts = chain.findReceipts(block.header.hash) ?? [];
@@ -117,10 +123,15 @@ async function expectRows(
       ...rowsWithEvents({ block, receipts }, book),
       balances: await balances.expect(block.header),
     };
-    for (const name of TABLE_NAMES) rows.get(name)?.push(...(all[name] ?? []));
+    for (const name of TABLE_NAMES) {
+      const added = all[name] ?? [];
+      bytes += sizeOfRows({ rows: added });
+      for (const row of added) rows.get(name)?.push(row);
+    }
+    const isFull = bytes >= PAGE_BYTES || number - first + 1n >= PAGE_BLOCKS;
+    if (isFull || number === to) return { last: number, expected: rows };
     await turns.yield();
   }
-  return rows;
 }
 
 /** The balances that can be compared: those of some blocks may no longer be known. */
