@@ -15,6 +15,7 @@ import {
   registerRelay,
   selectSchema,
 } from "@plinth/plugin-relay-postgres/api";
+import rpcDev from "@plinth/plugin-rpc-dev";
 import {
   ALICE,
   BOB,
@@ -168,6 +169,18 @@ describe("--relay-postgres-url", () => {
     expect(test.warnings()[0]).toMatch(
       /the tables end with block 1, and this node keeps blocks from \d+ on/,
     );
+  });
+
+  it("has a transaction twice if the chain has: a development chain can set nonces back", async () => {
+    await using test = await start({ plugins: [rpcDev] });
+    await test.node.mine([transfer()]);
+    await test.node.rpc("anvil_setNonce", [ALICE.address, "0x0"]);
+    await test.node.mine([transfer()]);
+
+    expect(await test.read("SELECT count(*), count(DISTINCT hash) FROM transactions")).toEqual([
+      ["2", "1"],
+    ]);
+    await test.expectEqual();
   });
 
   it("keeps nothing of a transaction that fails, and continues when the database does", async () => {
@@ -468,6 +481,36 @@ describe("plinth relay", () => {
     await test.node.restart();
     await test.node.mine([transfer()]);
     await test.expectEqual();
+  });
+
+  it("rebuild leaves the tables of another chain as they are", async () => {
+    await using test = await start();
+    await test.node.mine([transfer()]);
+    await test.settle();
+    await test.node.stop();
+    await test.run("UPDATE cursor SET genesis_hash = '\\x1234'");
+
+    await expect(test.node.command("relay rebuild")).rejects.toMatchObject({
+      code: "RELAY_OTHER_CHAIN",
+    });
+    const { stdout } = await test.node.command("relay status");
+
+    expect(stdout).toContain("Blocks:    0 to 1 (");
+  });
+
+  it.each([
+    { from: 4 },
+    { from: 3, to: 2 },
+  ])("verify rejects a range without blocks: %j", async (flags) => {
+    await using test = await start();
+    await test.node.mine([], [], []);
+    await test.settle();
+    await test.node.stop();
+
+    await expect(test.node.command("relay verify", { flags })).rejects.toMatchObject({
+      code: "RELAY_RANGE_INVALID",
+      message: `there is nothing to compare from block ${flags.from} to ${flags.to ?? 3}: the tables have the blocks 0 to 3 of the chain`,
+    });
   });
 
   it("status shows what the tables have", async () => {

@@ -30,10 +30,12 @@ export const relayRebuild = (options: TableOptions, open: typeof openDatabase) =
         await migrate(database, schema);
         const { blocks } = chain;
         const head = blocks.head();
+        const { hash } = blocks.findHeader(0n) ?? head;
+        // Throws if the rows are those of another chain, which this node could not copy again.
+        await openCursor(database, hash);
         await inTransaction(database, () =>
           database.execute(`TRUNCATE ${TABLE_NAMES.join(", ")}, cursor`),
         );
-        const { hash } = blocks.findHeader(0n) ?? head;
         const cursor = await openCursor(database, hash);
         const relay = new Relay(
           database,

@@ -38,6 +38,11 @@ export const relayVerify = (options: TableOptions, open: typeof openDatabase) =>
           const last = await findLast(database, { chain: chain.blocks, genesis, cursor, io });
           const from = BigInt(flags.from ?? cursor.firstBlock ?? 0n);
           const to = smaller(BigInt(flags.to ?? last.number), last.number);
+          if (from > to || from < (cursor.firstBlock ?? 0n)) {
+            throw new PlinthError("RELAY_RANGE_INVALID", {
+              message: `there is nothing to compare from block ${from} to ${flags.to ?? last.number}: the tables have the blocks ${cursor.firstBlock ?? 0n} to ${last.number} of the chain`,
+            });
+          }
           const tables = { chain: chain.blocks, cursor, events: book, last };
           await verifyOutside(database, tables, report);
           await verifyTables(database, tables, { from, to, signal }, report);

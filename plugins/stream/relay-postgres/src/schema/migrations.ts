@@ -49,7 +49,7 @@ CREATE TABLE transactions (
   max_priority_fee_per_gas numeric(78),
   PRIMARY KEY (block_number, transaction_index)
 );
-CREATE UNIQUE INDEX transactions_hash ON transactions (hash);
+CREATE INDEX transactions_hash ON transactions (hash);
 CREATE INDEX transactions_from ON transactions (from_address, block_number);
 CREATE INDEX transactions_to ON transactions (to_address, block_number);
 
