@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import type { SealedHeader } from "@plinth/core";
 import changes from "@plinth/plugin-changes";
 import relay from "@plinth/plugin-relay-postgres";
+import { type Database, selectSchema } from "@plinth/plugin-relay-postgres/api";
 import { BOB, createTestNode, recordLogs, transfer } from "@plinth/testing";
 import { describe, expect, it, vi } from "vitest";
 import { CertificateMaker, isOpensslMissing } from "../support/certificates.js";
@@ -84,6 +85,67 @@ describe.skipIf(isPostgresMissing)("a relay to a PostgreSQL server", () => {
     await test.expectEqual();
   });
 
+  it("does not keep the node from stopping while a statement waits, and loses nothing", async () => {
+    await using server = await PostgresServer.start(PASSWORD);
+    await using test = await start(server);
+    await test.node.mine([transfer()]);
+    await test.expectEqual();
+    const release = await server.hold("LOCK TABLE plinth.blocks IN ACCESS EXCLUSIVE MODE");
+    await test.node.mine([transfer()]);
+    await vi.waitFor(async () =>
+      expect(await server.query("SELECT 1 FROM pg_locks WHERE NOT granted")).toHaveLength(1),
+    );
+
+    const began = performance.now();
+    await test.node.stop();
+    const took = performance.now() - began;
+    await release();
+    await test.node.restart();
+
+    expect(took).toBeLessThan(15_000);
+    await test.expectEqual();
+  });
+
+  it("is rejected by a database that cannot have every text", async () => {
+    await using server = await PostgresServer.start(PASSWORD);
+    await server.query("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
+
+    await using test = await start(server, {
+      relayPostgresUrl: server.url().replace(/postgres$/, "latin"),
+    });
+    await vi.waitFor(() => expect(test.warnings()).not.toEqual([]), { timeout: 10_000 });
+
+    expect(test.warnings()[0]).toContain("the database has the encoding LATIN1, expected UTF8");
+  });
+
+  it("is shown as the writer of its own database only", async () => {
+    await using server = await PostgresServer.start(PASSWORD);
+    await server.query("CREATE DATABASE other");
+    const relayPostgresUrl = server.url().replace(/postgres$/, "other");
+    await using other = await start(server, { relayPostgresUrl });
+    await vi.waitFor(async () =>
+      expect((await other.status()).stdout).toContain("Writer:    a relay from 127.0.0.1"),
+    );
+    await other.node.stop();
+    await using first = await start(server);
+    await first.node.mine([]);
+    await first.expectEqual();
+
+    expect((await other.status()).stdout).toContain("Writer:    none");
+  });
+
+  it("ends its sessions soon after their peer has vanished", async () => {
+    await using server = await PostgresServer.start(PASSWORD);
+    const rows = await server.queryByTcp(PASSWORD, async (run) => {
+      await selectSchema({ execute: async (sql) => void (await run(sql)) } as Database, "public");
+      return run(
+        "SELECT current_setting('tcp_keepalives_idle'), current_setting('tcp_keepalives_interval'), current_setting('tcp_keepalives_count')",
+      );
+    });
+
+    expect(rows).toEqual([["30", "10", "3"]]);
+  });
+
   it(
     `has the chain after the server has ended at any time, ${CRASHES} times`,
     async () => {
@@ -120,6 +182,12 @@ describe.skipIf(isPostgresMissing || isOpensslMissing)("a relay by TLS", () => {
     };
 
     await expectWarning("no encryption");
+    await test.restart(at("?sslmode=verify-full&sslrootcert=/missing.pem"));
+    await vi.waitFor(() =>
+      expect(test.warnings().at(-1)).toMatch(
+        /: --relay-postgres-url: sslrootcert: ENOENT: [^(]*; trying again/,
+      ),
+    );
     await test.restart(at("?sslmode=verify-full"));
     await expectWarning("sslrootcert");
     await test.restart(at(`?sslmode=verify-full&sslrootcert=${other.certFile}`));
@@ -185,6 +253,7 @@ async function start(server: PostgresServer, given: Mode = {}, mode: Mode = {}) 
       logs.entries
         .filter(({ logger, level }) => logger === "relay-postgres" && level === "warn")
         .map(({ message }) => message),
+    status: () => node.command("relay status"),
     async expectEqual() {
       await untilRelayed(node.node, read, "plinth");
       await expectRelayed(node.node, read, "plinth");

@@ -19,6 +19,9 @@ if (isPostgresMissing) {
 export const POSTGRES_USER = "relay";
 const START_MS = 30_000;
 
+/** Rows of text values. */
+export type Rows = readonly (readonly (string | null)[])[];
+
 /** A PostgreSQL server in a temporary folder, with passwords, on 127.0.0.1 and a Unix socket. */
 export class PostgresServer implements AsyncDisposable {
   readonly #folder: TemporaryFolder;
@@ -59,20 +62,43 @@ export class PostgresServer implements AsyncDisposable {
   }
 
   /** Runs a statement by the Unix socket. */
-  async query(sql: string): Promise<readonly (readonly (string | null)[])[]> {
-    const client = new pg.Client({
-      ...{ host: this.#folder.path, port: this.#port, user: POSTGRES_USER, database: "postgres" },
-      password: "not asked for",
-    });
-    client.on("error", () => {});
-    await client.connect();
+  async query(sql: string): Promise<Rows> {
+    const client = await this.#connect(this.#folder.path, "not asked for");
     try {
-      const types = { getTypeParser: () => (text: string) => text };
-      const { rows } = await client.query({ text: sql, rowMode: "array", types });
-      return rows;
+      return await readRows(client, sql);
     } finally {
       await client.end();
     }
+  }
+
+  /** Runs statements on one connection by TCP. */
+  async queryByTcp<T>(
+    password: string,
+    work: (run: (sql: string) => Promise<Rows>) => Promise<T>,
+  ): Promise<T> {
+    const client = await this.#connect("127.0.0.1", password);
+    try {
+      return await work((sql) => readRows(client, sql));
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Runs a statement in a transaction, which ends when the returned function is called. */
+  async hold(sql: string): Promise<() => Promise<void>> {
+    const client = await this.#connect(this.#folder.path, "not asked for");
+    await client.query("BEGIN");
+    await client.query(sql);
+    return () => client.end();
+  }
+
+  async #connect(host: string, password: string): Promise<pg.Client> {
+    const client = new pg.Client({
+      ...{ host, port: this.#port, user: POSTGRES_USER, database: "postgres", password },
+    });
+    client.on("error", () => {});
+    await client.connect();
+    return client;
   }
 
   /** Starts it again after it was stopped. */
@@ -197,4 +223,10 @@ function findUser(): { readonly uid: number; readonly gid: number } | undefined 
   } catch {
     return undefined;
   }
+}
+
+async function readRows(client: pg.Client, sql: string): Promise<Rows> {
+  const types = { getTypeParser: () => (text: string) => text };
+  const { rows } = await client.query({ text: sql, rowMode: "array", types });
+  return Array.isArray(rows) ? rows : [];
 }

@@ -9,6 +9,7 @@ import {
 import type { ChangeStream } from "@plinth/plugin-changes/api";
 import type { EventBook } from "./abi/event-book.js";
 import { findAdvice } from "./database/advice.js";
+import type { Database } from "./database/database.js";
 import { formatLocation, type Location } from "./database/location.js";
 import type { openDatabase } from "./database/open-database.js";
 import type { Batch } from "./follow/batch.js";
@@ -22,6 +23,8 @@ import { migrate } from "./schema/migrate.js";
 /** The times between attempts to connect. */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 60_000;
+/** How long a stopping node waits for a server that does not respond; what it had not committed is rolled back. */
+const STOP_MS = 3000;
 
 /** The settings of a relay, from the options. */
 export interface RelayOptions {
@@ -93,6 +96,7 @@ export class OpenRelay {
     const { location, passwordFile, schema, limits } = this.#options;
     const { chain, stream, events } = source;
     const database = await this.#open({ location, passwordFile, clock });
+    const finished = closeAfterAbort(database, clock, signal);
     try {
       await verifyLock(database, schema);
       await migrate(database, schema);
@@ -109,6 +113,7 @@ export class OpenRelay {
       this.#connected(cursor);
       await relay.run(stream, signal);
     } finally {
+      finished();
       await database.close();
     }
   }
@@ -142,6 +147,20 @@ export class OpenRelay {
       { error },
     );
   }
+}
+
+/** Closes a database some time after a signal aborts, so that its statements end; returns a function that cancels it. */
+function closeAfterAbort(database: Database, clock: Clock, signal: AbortSignal): () => void {
+  let cancel = () => {};
+  const begin = () => {
+    cancel = clock.after(STOP_MS, () => void database.close());
+  };
+  if (signal.aborted) begin();
+  else signal.addEventListener("abort", begin, { once: true });
+  return () => {
+    signal.removeEventListener("abort", begin);
+    cancel();
+  };
 }
 
 /** The hash of block 0, which identifies a chain. */

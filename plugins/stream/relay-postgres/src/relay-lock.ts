@@ -29,6 +29,7 @@ export async function describeHolder(
     `SELECT pid, coalesce(host(client_addr), 'this machine'), coalesce(usename, current_user)
      FROM pg_locks JOIN pg_stat_activity USING (pid)
      WHERE locktype = 'advisory' AND granted AND classid::bigint = $1::bigint
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
        AND objid::bigint = hashtext($2)::bigint & 4294967295`,
     [String(RELAY), schema],
   );

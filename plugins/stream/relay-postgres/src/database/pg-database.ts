@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { ConnectionOptions } from "node:tls";
-import type { Clock } from "@plinth/core";
+import { type Clock, ConfigError, messageOf } from "@plinth/core";
 import { within } from "@plinth/core/kernel";
 import type { Client, QueryArrayConfig } from "pg";
 import { CopyIn } from "./copy-in.js";
@@ -48,11 +48,22 @@ async function readTls({
   rootCertificate,
 }: ServerLocation): Promise<ConnectionOptions | false> {
   if (sslMode === "disable") return false;
-  const ca = rootCertificate === undefined ? {} : { ca: await readFile(rootCertificate, "utf8") };
+  const ca = rootCertificate === undefined ? {} : { ca: await readAuthorities(rootCertificate) };
   if (sslMode === "verify-full") return ca;
   // As in libpq, a file of authorities is used with "require" as well.
   if (sslMode === "require" && rootCertificate === undefined) return { rejectUnauthorized: false };
   return { ...ca, checkServerIdentity: () => undefined };
+}
+
+async function readAuthorities(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    throw new ConfigError("RELAY_CERTIFICATE_UNREADABLE", {
+      message: `--relay-postgres-url: sslrootcert: ${messageOf(cause)}`,
+      cause,
+    });
+  }
 }
 
 class ServerDatabase implements Database {

@@ -26,6 +26,7 @@ export async function openFolder(folder: string): Promise<Database> {
 export class EmbeddedDatabase implements Database {
   readonly #database: PGlite;
   readonly #closed: () => Promise<void>;
+  #closing: Promise<void> | undefined;
 
   constructor(database: PGlite, closed: () => Promise<void>) {
     this.#database = database;
@@ -51,11 +52,14 @@ export class EmbeddedDatabase implements Database {
     });
   }
 
-  async close(): Promise<void> {
-    try {
-      await this.#database.close();
-    } finally {
-      await this.#closed();
-    }
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    // What was committed is on the disk.
+    await this.#database.close().catch(() => {});
+    await this.#closed();
   }
 }
