@@ -266,6 +266,17 @@ describe("--relay-postgres-url", () => {
     await test.expectEqual();
   });
 
+  it.each(["pg_chain", "information_schema", 'a"; DROP', "A", "a".repeat(51)])(
+    "rejects the schema %j",
+    async (relayPostgresSchema) => {
+      const options = { changesEnabled: true, relayPostgresUrl: URL, relayPostgresSchema };
+
+      await expect(createTestNode({ plugins: [changes, plugin], options })).rejects.toMatchObject({
+        message: expect.stringContaining("relay-postgres-schema"),
+      });
+    },
+  );
+
   it("rejects an ABI file that is none", async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.file("Token.json"), '{"abi": [{"type": "event"}]}');

@@ -13,9 +13,9 @@ export const options = {
     summary: "Schema with the tables; created if it is missing.",
     default: "plinth",
     validate: (name) =>
-      /^[a-z_][a-z0-9_]{0,49}$/.test(name)
+      /^(?!pg_|information_schema$)[a-z_][a-z0-9_]{0,49}$/.test(name)
         ? undefined
-        : "expected at most 50 lower-case letters, digits and underscores, beginning with a letter",
+        : "expected at most 50 lower-case letters, digits and underscores, beginning with a letter, and not a name of PostgreSQL (pg_…)",
   }),
   relayPostgresAbiFiles: option.list({
     summary:

@@ -86,9 +86,13 @@ export class Relay {
       while (!signal.aborted) {
         if (this.#isIn(stream)) await this.#follow(stream, signal);
         await this.#writing;
+        if (signal.aborted) return;
         // The record or its block is no longer kept: to follow again would not end.
-        if (!signal.aborted) await this.copyChain(this.#endOf(stream), signal);
+        const { lastSequence } = stream.descriptor;
+        await this.copyChain(this.#endOf(stream), signal);
         await this.#writing;
+        // The chain has changed meanwhile, or has none of the blocks yet.
+        if (this.#cursor.stream === undefined) await stream.wait(lastSequence + 1n, { signal });
       }
     } finally {
       await this.#writing.catch(() => {});
