@@ -250,7 +250,7 @@ export const LONG_SUITES = [
     builds: true,
     environment: { PLINTH_REPLICA_CRASHES: "100" },
     command:
-      "vitest run --project integration test/integration/replica-crashes.test.ts test/integration/replica.test.ts test/integration/replica-chains.test.ts test/integration/lying-sources.test.ts",
+      "vitest run --project integration test/integration/replica-crashes.test.ts test/integration/replica.test.ts test/integration/replica-chains.test.ts test/integration/replica-nginx.test.ts test/integration/lying-sources.test.ts",
   },
   {
     name: "simulate",
