@@ -509,20 +509,20 @@ describe("plinth relay", () => {
     expect(stdout).toContain("Blocks:    0 to 1 (");
   });
 
-  it.each([
-    { from: 4 },
-    { from: 3, to: 2 },
-  ])("verify rejects a range without blocks: %j", async (flags) => {
-    await using test = await start();
-    await test.node.mine([], [], []);
-    await test.settle();
-    await test.node.stop();
+  it.each([{ from: 4 }, { from: 3, to: 2 }])(
+    "verify rejects a range without blocks: %j",
+    async (flags) => {
+      await using test = await start();
+      await test.node.mine([], [], []);
+      await test.settle();
+      await test.node.stop();
 
-    await expect(test.node.command("relay verify", { flags })).rejects.toMatchObject({
-      code: "RELAY_RANGE_INVALID",
-      message: `there is nothing to compare from block ${flags.from} to ${flags.to ?? 3}: the tables have the blocks 0 to 3 of the chain`,
-    });
-  });
+      await expect(test.node.command("relay verify", { flags })).rejects.toMatchObject({
+        code: "RELAY_RANGE_INVALID",
+        message: `there is nothing to compare from block ${flags.from} to ${flags.to ?? 3}: the tables have the blocks 0 to 3 of the chain`,
+      });
+    },
+  );
 
   it("status shows what the tables have", async () => {
     await using test = await start();

@@ -152,7 +152,12 @@ describe("a book of events", () => {
     [{ type: "event", name: "E", inputs: [{ name: "\ud800", type: "bool" }] }],
     [{ type: "event", name: "E", inputs: [{ type: "bool[0]" }] }],
     [{ type: "event", name: "E", inputs: [{ type: "tuple[]", components: [] }] }],
-    [event("E", [["a", "bool", true], ["a", "bool", false]])],
+    [
+      event("E", [
+        ["a", "bool", true],
+        ["a", "bool", false],
+      ]),
+    ],
     ["text"],
   ])("rejects %j", (entry) => {
     expect(() => new EventBook().add("Token", [entry])).toThrow();

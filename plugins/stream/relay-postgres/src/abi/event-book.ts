@@ -44,7 +44,8 @@ export class EventBook {
     for (const json of abi) {
       const { type, name, anonymous, inputs } = item.decode(json);
       if (type !== "event" || anonymous) continue;
-      if (!NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} is not the name of an event`);
+      if (!NAME.test(name))
+        throw new RangeError(`${JSON.stringify(name)} is not the name of an event`);
       const budget = { parameters: MAX_PARAMETERS };
       const members = readMembers(inputs, budget).map((member, index) => ({
         ...member,
