@@ -43,7 +43,8 @@ export const relayStatus = (options: TableOptions, open: typeof openDatabase) =>
   });
 
 function describeBlocks({ block, firstBlock }: CursorRow): string {
-  return block === undefined ? "none" : `${firstBlock} to ${block.number} (${block.hash})`;
+  if (block === undefined || firstBlock === undefined) return "none";
+  return `${firstBlock} to ${block.number} (${block.hash})`;
 }
 
 function describeBalances({ balancesFrom }: CursorRow): string {

@@ -48,9 +48,10 @@ function continuesBalances({ balancesFrom }: CursorRow, { kept, added }: Batch):
   return added.every(({ hasBalances }) => hasBalances);
 }
 
-function firstBlock({ block, firstBlock }: CursorRow, { kept, added }: Batch): bigint | undefined {
-  const wasEmpty = block === undefined || kept === -1n;
-  return wasEmpty ? added[0]?.number : firstBlock;
+/** The head can be set back to a block before the first one in the tables. */
+function firstBlock({ firstBlock }: CursorRow, { kept, added }: Batch): bigint | undefined {
+  const isEmpty = firstBlock === undefined || (kept !== undefined && kept < firstBlock);
+  return isEmpty ? added[0]?.number : firstBlock;
 }
 
 async function writeAllBalances(
