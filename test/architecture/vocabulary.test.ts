@@ -39,7 +39,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   kits: 106,
   plugins: 459,
   scripts: 0,
-  test: 291,
+  test: 292,
 };
 
 describe("sources and documents", () => {
