@@ -161,7 +161,7 @@ const CASES: readonly (readonly [name: string, problem: string, lie: Lie])[] = [
   ],
 ];
 
-/** These take as long as the limits, so each has a replica of its own meanwhile. */
+/** These take as long as the limits, so each has another replica meanwhile. */
 const SLOW = ["a response that stops", "a response that comes byte by byte"];
 
 describe("a replica rejects by name, and follows the next source:", () => {
