@@ -1,6 +1,5 @@
 import {
   type HttpRoute,
-  LimitExceeded,
   type RouteReply,
   type RouteRequest,
   type Runtime,
@@ -11,21 +10,20 @@ import { descriptor, formatChange } from "./change-json.js";
 import { PERMISSION } from "./permission.js";
 import { Problem, toProblem } from "./problem.js";
 import { type RangeQuery, readRangeQuery } from "./range-query.js";
+import { RequestSlots } from "./request-slots.js";
 
 /** The last record when the response began: shows a reader how far behind it is. */
 const LAST_SEQUENCE = "x-plinth-last-sequence";
 const LINES = "application/x-ndjson";
 /** The record that reaches this size is the last one of a response. */
 const MAX_BYTES = 32 * 2 ** 20;
-/** Requests that are being served, or wait. */
-const MAX_REQUESTS = 32;
 /** Their weight for rate limits: that of a call that takes long. */
 const COST = 20;
 const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
 /** `GET /changes` returns a range of records, one JSON object per line, `GET /changes/stream` where they begin and end. */
 export function changeRoutes(find: () => ChangeStream): readonly HttpRoute<Runtime>[] {
-  let requests = 0;
+  const slots = new RequestSlots();
   return [
     {
       method: "GET",
@@ -33,15 +31,8 @@ export function changeRoutes(find: () => ChangeStream): readonly HttpRoute<Runti
       handle: (request, { rpc }) =>
         orProblem(async () => {
           const end = await authorize(request, rpc);
-          if (requests >= MAX_REQUESTS) {
-            end?.();
-            throw new LimitExceeded(`At most ${MAX_REQUESTS} requests for changes at a time`, 1000);
-          }
-          requests += 1;
-          whenAborted(request.signal, () => {
-            requests -= 1;
-            end?.();
-          });
+          if (end !== undefined) whenAborted(request.signal, end);
+          whenAborted(request.signal, slots.take(request.client));
           return readRange(find(), readRangeQuery(request.query), request.signal);
         }),
     },
