@@ -236,6 +236,7 @@ export const LONG_SUITES = [
     summary: "350 kills of nodes and 50 of PostgreSQL while the chain is relayed (PostgreSQL)",
     builds: true,
     environment: {
+      PLINTH_POSTGRES: "1",
       PLINTH_RELAY_SCHEDULES: "200",
       PLINTH_RELAY_CRASHES: "300",
       PLINTH_RELAY_NODE_CRASHES: "50",

@@ -6,7 +6,7 @@ import { ROOT } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run long -- changes` kills it 300 times. */
-const CRASHES = Number(process.env.PLINTH_CHANGES_CRASHES ?? 4);
+const CRASHES = Number(process.env.PLINTH_CHANGES_CRASHES ?? 2);
 /** Maximum time it works before it is killed. */
 const MAX_WORK_MS = 300;
 const PROGRAM = join(ROOT, "test/support/changes-chain.mjs");

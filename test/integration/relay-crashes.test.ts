@@ -9,7 +9,7 @@ import { ROOT } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run long -- relay` kills it 300 times. */
-const CRASHES = Number(process.env.PLINTH_RELAY_CRASHES ?? 20);
+const CRASHES = Number(process.env.PLINTH_RELAY_CRASHES ?? 8);
 /** The same with a server. */
 const SERVER_CRASHES = Number(process.env.PLINTH_RELAY_NODE_CRASHES ?? 3);
 /** Maximum time it works before it is killed. */
