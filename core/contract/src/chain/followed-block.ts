@@ -21,16 +21,10 @@ export interface FollowedBlock {
   readonly accounts: readonly ReportedAccount[];
 }
 
-/** Where the blocks of a node come from that executes none. */
-export interface Following {
-  /** The option that says so, for messages. */
-  readonly option: string;
-}
-
 /**
  * The contribution point of plugins that add blocks with `BlockWriter.follow`: the node then has neither a key nor peers, it
  * produces no blocks, and its pool is not stored.
  */
-export const following = defineContributionPoint<Following>("chain.follow", {
+export const following = defineContributionPoint<true>("chain.follow", {
   summary: "The blocks of this node come from other nodes that executed them.",
 });

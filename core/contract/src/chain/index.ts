@@ -12,12 +12,7 @@ export {
 export type { BlockWriter } from "./block-writer.js";
 export type { BloomSource } from "./bloom-source.js";
 export type { BuildHooks } from "./build-hooks.js";
-export {
-  type FollowedBlock,
-  type Following,
-  following,
-  type ReportedAccount,
-} from "./followed-block.js";
+export { type FollowedBlock, following, type ReportedAccount } from "./followed-block.js";
 export type { ChainHooks, GenesisContext, HeadChangeCause, OpeningEvent } from "./hooks.js";
 export type { HeadChange, ImportOrigin, ImportResult, QueuePlace } from "./import-result.js";
 export {

@@ -18,7 +18,7 @@ describe("a node that follows others", () => {
     const follower = definePlugin({
       name: "follower",
       setup({ contribute, network }) {
-        contribute(following, { option: "--toy" });
+        contribute(following, true);
         network.driver(driver);
       },
     });

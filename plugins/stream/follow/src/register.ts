@@ -31,7 +31,7 @@ export function registerReplica(
   const sources = follow.map((address) => new Source(address, token, limits));
   const table = storage.table("position", { isDerived: true });
   let replica: Replica | undefined;
-  contribute(following, { option: "--follow" });
+  contribute(following, true);
   hooks.lifecycle.registered.tap((event) => verifyOptions(event));
   hooks.lifecycle.starting.tap(async () => void (await token?.read()));
   hooks.chain.commit.tap((event) => replica?.follower.commit(event));
