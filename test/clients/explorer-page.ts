@@ -8,8 +8,6 @@ export const isLong = process.env.PLINTH_EXPLORER !== undefined;
 export interface ExplorerPage extends OpenPage {
   /** Shows a view, and waits until all of it is loaded. */
   visit(path: string): Promise<void>;
-  /** Waits until everything that is shown is loaded. */
-  settled(): Promise<void>;
   /** What the view shows, as text. */
   text(): Promise<string>;
   /** Waits until the view shows a text. */
@@ -37,7 +35,6 @@ export async function openExplorer(
   const text = () => page.innerText("main");
   return {
     ...opened,
-    settled,
     text,
     async visit(next) {
       // The listener of the page runs first, and marks what is loading.
