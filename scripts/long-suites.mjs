@@ -16,7 +16,7 @@ export const LONG_SUITES = [
     summary: "The recorded attacks, with strict limits of time",
     environment: { PLINTH_STRICT: "1" },
     command:
-      "vitest run --project unit --project integration plugins/network/protocol-eth/src/hostile-messages.test.ts plugins/evm/evm-plinth/src/pauses.test.ts plugins/evm/evm-plinth/src/native-pauses.test.ts test/integration/message-budgets.test.ts test/integration/request-budgets.test.ts test/integration/hostile-bft-messages.test.ts test/integration/hostile-sync-peers.test.ts test/integration/hostile-transactions.test.ts test/integration/hostile-calls.test.ts test/integration/hostile-clients.test.ts test/integration/hostile-plugins.test.ts test/integration/private-transactions.test.ts test/integration/authentication.test.ts test/integration/tls.test.ts test/integration/evm-hostile.test.ts --maxWorkers=1",
+      "vitest run --project unit --project integration plugins/network/protocol-eth/src/hostile-messages.test.ts plugins/evm/evm-plinth/src/pauses.test.ts plugins/evm/evm-plinth/src/native-pauses.test.ts test/integration/message-budgets.test.ts test/integration/request-budgets.test.ts test/integration/hostile-bft-messages.test.ts test/integration/hostile-sync-peers.test.ts test/integration/hostile-transactions.test.ts test/integration/hostile-calls.test.ts test/integration/hostile-clients.test.ts test/integration/hostile-plugins.test.ts test/integration/private-transactions.test.ts test/integration/authentication.test.ts test/integration/tls.test.ts test/integration/evm-hostile.test.ts test/integration/evm-compiled-hostile.test.ts --maxWorkers=1",
   },
   {
     name: "bench-evm",
@@ -122,7 +122,7 @@ export const LONG_SUITES = [
   },
   {
     name: "fuzz-evm",
-    summary: "Random programs on three EVMs",
+    summary: "Random programs on three EVMs, on ours interpreted and compiled",
     environment: { PLINTH_EVM_PROGRAMS: "100000", PLINTH_GETH_PROGRAMS: "500000" },
     command: "vitest run --project integration test/integration/evm-fuzz.test.ts",
   },

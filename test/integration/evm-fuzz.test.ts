@@ -18,16 +18,21 @@ beforeAll(async () => {
 afterAll(() => evms.node.stop());
 
 describe("random programs", () => {
-  it(`end alike on both EVMs: ${PROGRAMS} from seed ${SEED}`, { timeout: TIMEOUT_MS }, async () => {
+  it(`end alike on both EVMs, interpreted and compiled: ${PROGRAMS} from seed ${SEED}`, {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const outcomes: Record<string, number> = {};
     const differences = await findDifferences(seedsFrom(SEED, PROGRAMS), async (seed) => {
       const one = createCase(seed);
-      const { node, own, stock } = evms;
+      const { node, own, compiling, stock } = evms;
       const actual = await runCase(one, { evm: own, node });
+      const compiled = printed(await runCase(one, { evm: compiling, node }));
       const expected = await runCase(one, { evm: stock, node });
       outcomes[actual.outcome] = (outcomes[actual.outcome] ?? 0) + 1;
-      const texts = { actual: printed(actual), expected: printed(expected) };
-      return texts.actual === texts.expected ? undefined : { seed, fork: one.fork, ...texts };
+      const texts = { actual: printed(actual), compiled, expected: printed(expected) };
+      return texts.actual === texts.expected && compiled === texts.expected
+        ? undefined
+        : { seed, fork: one.fork, ...texts };
     });
 
     expect(differences).toEqual([]);
@@ -42,7 +47,7 @@ describe("random programs", () => {
     `end alike on geth: ${GETH_PROGRAMS} from seed ${SEED}`,
     { timeout: TIMEOUT_MS },
     async () => {
-      const { node, own: evm } = evms;
+      const { node, compiling: evm } = evms;
       const differences: object[] = [];
       for (let first = SEED; first < SEED + GETH_PROGRAMS; first += PART) {
         const count = Math.min(PART, SEED + GETH_PROGRAMS - first);

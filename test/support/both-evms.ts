@@ -6,6 +6,8 @@ import { CHAIN_ID } from "./evm-cases.js";
 export interface BothEvms {
   readonly node: TestNode;
   readonly own: Evm;
+  /** Ours, which compiles all code. */
+  readonly compiling: Evm;
   readonly stock: Evm;
 }
 
@@ -13,7 +15,8 @@ export interface BothEvms {
 export async function openBothEvms(): Promise<BothEvms> {
   return {
     node: await createTestNode(),
-    own: await createTestEvm({ chainId: CHAIN_ID }, "plinth"),
+    own: await createTestEvm({ chainId: CHAIN_ID }, "plinth", { evmCompile: "NEVER" }),
+    compiling: await createTestEvm({ chainId: CHAIN_ID }, "plinth", { evmCompile: "ALWAYS" }),
     stock: await createTestEvm({ chainId: CHAIN_ID }, "ethereumjs"),
   };
 }

@@ -14,7 +14,11 @@ export const evms: readonly Plugin[] = [evmPlinth, evmEthereumJs];
 export const testEvm = (process.env.PLINTH_TEST_EVM ?? "plinth") as EvmName;
 
 /** The EVM of test nodes, for tests that need nothing else of a node. */
-export async function createTestEvm(chain: EvmChain, name: EvmName = testEvm): Promise<Evm> {
-  const node = await createNode({ plugins: evms });
+export async function createTestEvm(
+  chain: EvmChain,
+  name: EvmName = testEvm,
+  options: Readonly<Record<string, unknown>> = {},
+): Promise<Evm> {
+  const node = await createNode({ plugins: evms, options });
   return node.driver(evmDrivers, name).create(chain);
 }

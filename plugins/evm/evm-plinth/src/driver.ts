@@ -16,6 +16,7 @@ import { execute } from "./interpreter/interpreter.js";
 import { Machine, type MachineResult } from "./interpreter/machine.js";
 import { loadLongKeccak } from "./long-keccak.js";
 import { moveContracts, type NativeContracts, nativeContractsAt } from "./native-contracts.js";
+import type { Compiler } from "./program/compiler.js";
 import { programsOf } from "./program/programs.js";
 import { machineRulesOf } from "./program/rules.js";
 import { toResult } from "./result.js";
@@ -32,10 +33,10 @@ import {
   prewarmBare,
 } from "./transaction.js";
 
-/** Creates an EVM for a chain. */
-export async function createEvm(chain: EvmChain): Promise<Evm> {
+/** Creates an EVM for a chain; without a compiler it only interprets. */
+export async function createEvm(chain: EvmChain, compiler?: Compiler): Promise<Evm> {
   await Promise.all([loadCrypto(), loadLongKeccak()]);
-  return new PlinthEvm(chain);
+  return new PlinthEvm(chain, compiler);
 }
 
 /** EIP-4788: the system caller and its gas. */
@@ -51,9 +52,11 @@ class PlinthEvm implements Evm {
   readonly #contracts = new Map<Fork, NativeContracts>();
   readonly #limit: TimeLimit;
   readonly #frames: Frame[] = [];
+  readonly #compiler: Compiler | undefined;
 
-  constructor(chain: EvmChain) {
+  constructor(chain: EvmChain, compiler: Compiler | undefined) {
     this.#chain = chain;
+    this.#compiler = compiler;
     this.#limit = new TimeLimit(chain.maxRunMs, chain.interrupt);
   }
 
@@ -157,6 +160,7 @@ class PlinthEvm implements Evm {
       programs: programsOf(block.fork),
       frames: this.#frames,
       limit: this.#limit,
+      compiler: this.#compiler,
       origin,
       gasPrice,
       blobHashes,

@@ -26,22 +26,26 @@ import {
   toWord,
   WORD_BYTES,
   type Word,
-  wordOfBytes,
-  wordOfHex,
   writeWord,
 } from "../arithmetic/words.js";
 import { OP } from "../program/opcodes.js";
-import { BEGIN, type Program } from "../program/program.js";
+import { BEGIN, type CompiledCode, type Program } from "../program/program.js";
+import { blobHash, blockHash, contextValue } from "./context-value.js";
 import { costOf, TOO_LARGE } from "./costs.js";
 import { perform } from "./effects.js";
-import { AT_ONCE, type Frame, GAS_PER_LOOK } from "./frame.js";
+import { AT_ONCE, type Frame } from "./frame.js";
 import type { Halt } from "./halt.js";
+import { inputWord } from "./input-word.js";
+import { look } from "./look.js";
 import type { Machine } from "./machine.js";
+import { performPaid } from "./perform-paid.js";
 
 const EMPTY = new Uint8Array();
 const MAX_INT32 = 2 ** 31 - 1;
-/** Number of ancestors that BLOCKHASH can access. */
-const ANCESTORS = 256n;
+/** Compiled functions that pass on to one another until it is checked whether they are worth it. */
+const PASSES_PER_CHECK = 200;
+/** Gas that a function should use on average. */
+const MIN_GAS_PER_PASS = 50;
 
 /**
  * Runs the frames of a machine until it has a result, or returns false if it must wait.
@@ -71,7 +75,7 @@ function runFrames(machine: Machine): boolean {
   const { inputs, outputs, staticGas, isPriced } = machine.rules;
   const { maxStackItems } = machine;
   const isTraced = machine.tracer?.step !== undefined;
-  const isWatched = machine.limit.isWatched;
+  const { isWatched, compileAfter } = machine;
 
   frames: for (;;) {
     const { frame } = machine;
@@ -79,7 +83,8 @@ function runFrames(machine: Machine): boolean {
       return machine.pending === undefined;
     }
     const { program, stack, memory } = frame;
-    const { code, plain, operands, positions, targets, regionGas } = program;
+    const { code, plain, operands, positions, targets, regionGas, entries } = program;
+    const functions = compileAfter > 0 ? program.compiled?.functions : undefined;
     let isCareful = isTraced || frame.isCareful;
     frame.isCareful = false;
     let ops = isCareful ? plain : program.fused;
@@ -146,6 +151,21 @@ function runFrames(machine: Machine): boolean {
             return false;
           }
           if (gas >= (regionGas[ip] as number) && fits(program, ip, maxStackItems, sp)) {
+            if (compileAfter > 0) {
+              let run = functions?.[ip];
+              if (run === undefined) {
+                const count = (entries[ip] as number) + 1;
+                entries[ip] = count;
+                if (count === compileAfter) run = machine.compile(program, ip);
+              }
+              if (run !== undefined) {
+                frame.ip = ip;
+                frame.sp = sp;
+                frame.gas = gas;
+                runCompiled(run, machine, frame);
+                continue frames;
+              }
+            }
             gas -= regionGas[ip] as number;
             break;
           }
@@ -311,14 +331,24 @@ function runFrames(machine: Machine): boolean {
           sp -= 1;
           stack[sp - 1] = signextend(stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case 0x10: // LT
+        case 0x10: {
+          // LT
           sp -= 1;
-          stack[sp - 1] = (stack[sp] as Word) < (stack[sp - 1] as Word) ? 1 : 0;
+          const a = stack[sp] as Word;
+          const b = stack[sp - 1] as Word;
+          if (typeof a === "number" && typeof b === "number") stack[sp - 1] = a < b ? 1 : 0;
+          else stack[sp - 1] = a < b ? 1 : 0;
           break;
-        case 0x11: // GT
+        }
+        case 0x11: {
+          // GT
           sp -= 1;
-          stack[sp - 1] = (stack[sp] as Word) > (stack[sp - 1] as Word) ? 1 : 0;
+          const a = stack[sp] as Word;
+          const b = stack[sp - 1] as Word;
+          if (typeof a === "number" && typeof b === "number") stack[sp - 1] = a > b ? 1 : 0;
+          else stack[sp - 1] = a > b ? 1 : 0;
           break;
+        }
         case 0x12: // SLT
           sp -= 1;
           stack[sp - 1] = slt(stack[sp] as Word, stack[sp - 1] as Word);
@@ -377,10 +407,6 @@ function runFrames(machine: Machine): boolean {
           stack[sp] = frame.addressWord;
           sp += 1;
           break;
-        case 0x32: // ORIGIN
-          stack[sp] = wordOfHex(machine.origin);
-          sp += 1;
-          break;
         case 0x33: // CALLER
           stack[sp] = frame.callerWord;
           sp += 1;
@@ -390,7 +416,7 @@ function runFrames(machine: Machine): boolean {
           sp += 1;
           break;
         case 0x35: // CALLDATALOAD
-          stack[sp - 1] = loadInput(frame, stack[sp - 1] as Word);
+          stack[sp - 1] = inputWord(frame, stack[sp - 1] as Word);
           break;
         case 0x36: // CALLDATASIZE
           stack[sp] = frame.input.length;
@@ -400,10 +426,6 @@ function runFrames(machine: Machine): boolean {
           stack[sp] = code.length;
           sp += 1;
           break;
-        case 0x3a: // GASPRICE
-          stack[sp] = toWord(machine.gasPrice);
-          sp += 1;
-          break;
         case 0x3d: // RETURNDATASIZE
           stack[sp] = frame.returned.length;
           sp += 1;
@@ -411,28 +433,23 @@ function runFrames(machine: Machine): boolean {
         case 0x40: // BLOCKHASH
           stack[sp - 1] = blockHash(machine, stack[sp - 1] as Word);
           break;
+        case 0x32: // ORIGIN
+        case 0x3a: // GASPRICE
         case 0x41: // COINBASE
         case 0x42: // TIMESTAMP
         case 0x43: // NUMBER
         case 0x44: // PREVRANDAO
         case 0x45: // GASLIMIT
         case 0x46: // CHAINID
+        case 0x47: // SELFBALANCE
         case 0x48: // BASEFEE
         case 0x4a: // BLOBBASEFEE
-          stack[sp] = blockValue(machine, op);
+          stack[sp] = contextValue(op, machine, frame);
           sp += 1;
           break;
-        case 0x47: // SELFBALANCE
-          stack[sp] = toWord(machine.balanceOf(frame.address));
-          sp += 1;
+        case 0x49: // BLOBHASH
+          stack[sp - 1] = blobHash(machine, stack[sp - 1] as Word);
           break;
-        case 0x49: {
-          // BLOBHASH
-          const index = stack[sp - 1] as Word;
-          const hash = typeof index === "number" ? machine.blobHashes[index] : undefined;
-          stack[sp - 1] = hash === undefined ? 0 : wordOfHex(hash);
-          break;
-        }
         case 0x58: // PC
           stack[sp] = positions[ip] as number;
           sp += 1;
@@ -480,39 +497,26 @@ function runFrames(machine: Machine): boolean {
             if (!isCareful) frame.gas += staticGas[op] as number;
             return false;
           }
-          const paid = isCareful ? gas - (staticGas[op] as number) : gas;
-          const cost = costOf(op, machine, frame, paid);
-          if (cost < 0) {
-            halt = cost === TOO_LARGE ? "CODE_TOO_LARGE" : "ILLEGAL_STATE_CHANGE";
-            break run;
-          }
-          if (!isCareful && cost <= gas) {
-            frame.gas -= cost;
+          if (!isCareful) {
+            if (!performPaid(op, machine, frame)) continue frames;
           } else {
-            if (!isCareful) {
-              // The region is not paid for after all: the gas of the operations after this one is
-              // returned.
-              frame.gas += program.rest[ip] as number;
-              isCareful = true;
-              ops = plain;
-              if (!frame.charge(cost)) {
-                halt = "INSUFFICIENT_GAS";
-                break run;
-              }
-            } else {
-              if (isTraced) machine.reportStep(frame, cost === Number.POSITIVE_INFINITY ? 0 : cost);
-              if (!frame.charge((staticGas[op] as number) + cost)) {
-                halt = "INSUFFICIENT_GAS";
-                break run;
-              }
+            const cost = costOf(op, machine, frame, gas - (staticGas[op] as number));
+            if (cost < 0) {
+              halt = cost === TOO_LARGE ? "CODE_TOO_LARGE" : "ILLEGAL_STATE_CHANGE";
+              break run;
             }
+            if (isTraced) machine.reportStep(frame, cost === Number.POSITIVE_INFINITY ? 0 : cost);
+            if (!frame.charge((staticGas[op] as number) + cost)) {
+              halt = "INSUFFICIENT_GAS";
+              break run;
+            }
+            // It cannot be paused here; the next region then starts with a pause.
+            if (isWatched && frame.gas < frame.nextLook && look(machine, frame, frame.gas)) {
+              frame.nextLook = AT_ONCE;
+            }
+            perform(op, machine, frame);
+            if (machine.frame !== frame) continue frames;
           }
-          // It cannot be paused here; the next region then starts with a pause.
-          if (isWatched && frame.gas < frame.nextLook && look(machine, frame, frame.gas)) {
-            frame.nextLook = AT_ONCE;
-          }
-          perform(op, machine, frame);
-          if (machine.frame !== frame) continue frames;
           ip = frame.ip;
           sp = frame.sp;
           gas = frame.gas;
@@ -537,11 +541,21 @@ function fits(
   return height >= (regionNeeds[head] as number) && height + (regionGrowth[head] as number) <= most;
 }
 
-/** Reads the clock; returns whether others should run now. */
-function look({ limit, pending }: Machine, frame: Frame, gas: number): boolean {
-  frame.nextLook = gas - GAS_PER_LOOK;
-  limit.verify();
-  return limit.isPauseDue && pending === undefined;
+/**
+ * Runs compiled regions until the interpreter must continue. If functions mostly pass on to one another, which takes longer
+ * than to interpret their regions, the program is interpreted from then on.
+ */
+function runCompiled(first: CompiledCode, machine: Machine, frame: Frame): void {
+  const { gas } = frame;
+  let run: CompiledCode | undefined = first;
+  let passes = 0;
+  while (run !== undefined && passes < PASSES_PER_CHECK) {
+    run = run(frame, machine);
+    passes += 1;
+  }
+  if (passes === PASSES_PER_CHECK && gas - frame.gas < passes * MIN_GAS_PER_PASS) {
+    machine.forget(frame.program);
+  }
 }
 
 /** Suspends a frame before a region until others have run. */
@@ -570,40 +584,4 @@ function isNativeMissing(machine: Machine, { stack, sp }: Frame, op: number): bo
   if (typeof word !== "number") return false;
   machine.pending = machine.contracts.get(addressOfWord(word))?.load?.();
   return machine.pending !== undefined;
-}
-
-function loadInput(frame: Frame, start: Word): Word {
-  const { input } = frame;
-  if (typeof start !== "number" || start >= input.length) return 0;
-  if (start + WORD_BYTES <= input.length) return readWord(frame.inputView, start);
-  const padded = new Uint8Array(WORD_BYTES);
-  padded.set(input.subarray(start));
-  return wordOfBytes(padded);
-}
-
-function blockHash({ block }: Machine, word: Word): Word {
-  const number = BigInt(word);
-  if (number >= block.number || number + ANCESTORS < block.number) return 0;
-  return wordOfHex(block.hashOf(number));
-}
-
-function blockValue({ block, chainId, rules }: Machine, op: number): Word {
-  switch (op) {
-    case 0x41: // COINBASE
-      return wordOfHex(block.feeRecipient);
-    case 0x42: // TIMESTAMP
-      return toWord(block.timestamp);
-    case 0x43: // NUMBER
-      return toWord(block.number);
-    case 0x44: // PREVRANDAO
-      return rules.hasRandom ? wordOfHex(block.mixHash) : toWord(block.difficulty);
-    case 0x45: // GASLIMIT
-      return toWord(block.gasLimit);
-    case 0x46: // CHAINID
-      return toWord(chainId);
-    case 0x48: // BASEFEE
-      return toWord(block.baseFeePerGas ?? 0n);
-    default:
-      return toWord(block.blobBaseFee ?? 0n);
-  }
 }

@@ -14,7 +14,8 @@ import { type Word, wordOfHex } from "../arithmetic/words.js";
 import { delegateOf } from "../delegation.js";
 import type { NativeContract, NativeContracts, NativeResult } from "../native-contracts.js";
 import { OP } from "../program/opcodes.js";
-import { analyse, type Program } from "../program/program.js";
+import type { Compiler } from "../program/compiler.js";
+import { analyse, type CompiledCode, type Program } from "../program/program.js";
 import type { Programs } from "../program/programs.js";
 import type { Rules } from "../program/rules.js";
 import type { Snapshot, Substate } from "../substate.js";
@@ -38,6 +39,7 @@ export interface MachineSettings {
   readonly programs: Programs;
   readonly frames: Frame[];
   readonly limit: TimeLimit;
+  readonly compiler: Compiler | undefined;
   readonly origin: Address;
   readonly gasPrice: bigint;
   readonly blobHashes: readonly Hash[];
@@ -135,7 +137,11 @@ export class Machine {
   readonly substate: Substate;
   readonly contracts: NativeContracts;
   readonly limit: TimeLimit;
+  /** Whether the clock must be read during the run. */
+  readonly isWatched: boolean;
   readonly budget: MemoryBudget;
+  /** Number of entries into a region until it is compiled; 0 if none is. */
+  readonly compileAfter: number;
   readonly origin: Address;
   readonly gasPrice: bigint;
   readonly blobHashes: readonly Hash[];
@@ -149,6 +155,7 @@ export class Machine {
   readonly #keepsEmpty: boolean;
   readonly #programs: Programs;
   readonly #frames: Frame[];
+  readonly #compiler: Compiler | undefined;
   /** Whether the step of the current instruction was reported. */
   #isStepReported = false;
   #invalid: MachineResult["invalid"];
@@ -163,6 +170,8 @@ export class Machine {
     this.contracts = settings.contracts;
     this.limit = settings.limit;
     this.budget = new MemoryBudget(this.limit.isSet ? MAX_LIMITED_BYTES : MAX_BLOCK_BYTES);
+    this.isWatched = this.limit.isWatched;
+    this.compileAfter = settings.compiler?.after ?? 0;
     this.origin = settings.origin;
     this.gasPrice = settings.gasPrice;
     this.blobHashes = settings.blobHashes;
@@ -171,6 +180,17 @@ export class Machine {
     this.#keepsEmpty = settings.keepsEmpty === true;
     this.#programs = settings.programs;
     this.#frames = settings.frames;
+    this.#compiler = settings.compiler;
+  }
+
+  /** Compiles a region, and others that are entered often. */
+  compile(program: Program, head: number): CompiledCode | undefined {
+    return this.#compiler?.compile(program, head);
+  }
+
+  /** A program is only interpreted from now on. */
+  forget(program: Program): void {
+    this.#compiler?.forget(program);
   }
 
   /** EIP-161; before Spurious Dragon, a missing account. */

@@ -29,7 +29,24 @@ export interface Program {
   readonly regionGrowth: Int16Array;
   /** Static gas of the operations after one in its region. */
   readonly rest: Int32Array;
+  /** For the first operation of a region: how often it was entered. */
+  readonly entries: Int32Array;
+  /** The regions that were compiled. */
+  compiled: CompiledRegions | undefined;
 }
+
+/** Compiled regions of a program. */
+export interface CompiledRegions {
+  /** By their first operations: a function that starts there, and leaves the frame where another or the interpreter continues. */
+  readonly functions: (CompiledCode | undefined)[];
+  /** By their first operations: their cases in those functions, 0 elsewhere. */
+  readonly blocks: Int32Array;
+  /** Number of cases so far. */
+  count: number;
+}
+
+/** Runs on a frame of a machine. It returns the function that continues; without one, the interpreter does. */
+export type CompiledCode = (frame: object, machine: object) => CompiledCode | undefined;
 
 /** Operations of this package, on opcodes that no fork uses. */
 export const BEGIN = 0x0c;
@@ -39,7 +56,7 @@ export const PUSH_ADD = 0x0f;
 export const ISZERO_PUSH_JUMPI = 0x1f;
 
 /** Approximate maximum size of an analysis per byte of code. */
-export const BYTES_PER_CODE_BYTE = 40;
+export const BYTES_PER_CODE_BYTE = 44;
 
 /** A region ends after these. */
 const isLast = new Uint8Array(256);
@@ -136,6 +153,8 @@ class Draft {
       regionNeeds: this.#needs,
       regionGrowth: this.#growth,
       rest: this.#rest,
+      entries: new Int32Array(this.#count),
+      compiled: undefined,
     };
   }
 
