@@ -13,7 +13,7 @@ const FIRST_TIME = 2_000_000_000;
 const BASE_FEE = "0x3b9aca00";
 /** `npm run long -- tools` asks every question, and for every page of every address. */
 const isLong = process.env.PLINTH_TOOLS !== undefined;
-const SHORT_FORM = 4;
+const SHORT_FORM = 10;
 
 /** Values that are different on every chain, or that newer versions of clients add. */
 const OWN_HASHES = ["hash", "parentHash", "stateRoot", "mixHash"];

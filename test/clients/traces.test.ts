@@ -16,7 +16,7 @@ const TRACERS = [
 ];
 
 /** `npm run long -- tools` compares 200. */
-const COUNT = process.env.PLINTH_TOOLS === undefined ? 60 : 200;
+const COUNT = process.env.PLINTH_TOOLS === undefined ? 25 : 200;
 
 /** How the responses of a peer are compared with ours. */
 interface Comparison {
