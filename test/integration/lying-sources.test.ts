@@ -1,7 +1,7 @@
 import { encodeBlock, hexToBytes, keccakHeader, loadCrypto, toHex } from "@plinth/core";
 import { decodeBlock, encodeReceipts } from "@plinth/core/blocks";
 import { hashOfRecord } from "@plinth/plugin-changes/api";
-import { transfer } from "@plinth/testing";
+import { FakeClock, transfer } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Lie, startLiar } from "../support/lying-source.js";
 import { startReplica, startSource } from "../support/replica.js";
@@ -212,6 +212,26 @@ describe("a replica rejects by name, and follows the next source:", () => {
       expect(problems).toEqual([]);
     }
   });
+});
+
+it("a replica asks a source that does not wait no more than once a second", async () => {
+  const clock = new FakeClock();
+  await using source = await startSource();
+  await using liar = await startLiar(source.address(), {
+    respond: (response) => response.writeHead(200, { "x-plinth-last-sequence": "0x0" }).end(),
+  });
+  await using _replica = await startReplica([liar.address], {}, { clock });
+  const waits = () => liar.requests.filter((path) => path.includes("wait=")).length;
+  while (waits() === 0) await liar.requested();
+
+  // A replica that does not pause sends as many meanwhile.
+  for (let call = 0; call < 20; call++) await fetch(`${liar.address}/changes/stream`);
+  expect(waits()).toBe(1);
+  const requested = liar.requested();
+  await clock.advance(1000);
+  await requested;
+
+  expect(waits()).toBe(2);
 });
 
 function isSlow(index: number): boolean {

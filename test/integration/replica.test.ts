@@ -143,13 +143,13 @@ describe("a transaction", () => {
 
   it("has an error if no source responds", async () => {
     await using source = await startSource();
-    const address = source.address();
-    await using replica = await startReplica([address]);
+    await using replica = await startReplica([source.address()]);
     await source.stop();
 
     await expect(replica.rpc("eth_sendRawTransaction", ["0x02c0"])).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringContaining(`could not be called: ${address}: `),
+      // Where the source is, its callers may not know.
+      message: "the source of this replica could not be called",
     });
   });
 

@@ -77,16 +77,16 @@ export class BlockCommitter {
     { receipts, results, state }: Pick<Execution, "receipts" | "results" | "state">,
     on: { readonly origin: ImportOrigin; readonly cause?: HeadChangeCause },
   ): Promise<CommitResult> {
-    const { store, states } = this.#settings;
+    const { store, states, engine } = this.#settings;
     const { origin, cause = "import" } = on;
     const totalDifficulty = this.#chain.weigh(block.header);
-    const change = chooseHead(this.#settings.engine, this.#chain, { block, totalDifficulty });
+    const change = chooseHead(engine, this.#chain, { block, totalDifficulty });
     states.add(state);
     const placement = change === undefined ? "side" : "head";
     const { removed, added } = change ?? { removed: [], added: [] };
     const batch = store.batch();
     const pruned = change === undefined ? [] : this.#pruner.prune(batch, block.header, change);
-    const leavesSenders = cause === "follow";
+    const leavesSenders = cause === "follow" && engine.lacksSeal?.(block.header) !== true;
     this.#chain.putBlock(batch, { block, receipts, totalDifficulty, leavesSenders });
     const release = await states.writeInTurns(batch, stateCommit(block.header, { state, change }));
     if (change !== undefined) this.#move(batch, block.header, change);

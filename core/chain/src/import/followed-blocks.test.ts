@@ -1,5 +1,19 @@
-import type { Address, Hash, Receipt, SealedBlock, SealedHeader } from "@plinth/core";
-import { encodeReceipts } from "@plinth/core/blocks";
+import {
+  type Address,
+  decodeRlp,
+  encodeRlp,
+  type Hash,
+  type Receipt,
+  type Rlp,
+  type SealedBlock,
+  type SealedHeader,
+} from "@plinth/core";
+import {
+  decodeTransaction,
+  encodeReceipts,
+  transactionsRoot as rootOf,
+  scalarBytes,
+} from "@plinth/core/blocks";
 import type { FollowedBlock, ReportedAccount } from "@plinth/core/chain";
 import { ALICE, BOB, createTestNode, type TestNode, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
@@ -8,6 +22,9 @@ const OTHER: Hash = `0x${"77".repeat(32)}`;
 const STRANGER: Address = `0x${"99".repeat(20)}`;
 /** Creates a contract with one byte of code; sets slot 1 to 7, and slot 2 to 0. */
 const CREATION = { data: "6007600155600060025560fe60005360016000f3", gasLimit: 200_000n };
+
+/** No point of secp256k1 has this x. */
+const OFF_THE_CURVE = 5n;
 
 const EMPTY_BODY: SealedBlock["body"] = { transactions: [], uncles: [] };
 
@@ -162,6 +179,21 @@ describe("a block that another node executed", () => {
     expect(replica.node.blocks.head()).toEqual(source.node.blocks.head());
   });
 
+  it("is rejected on a chain without seals if a signature has no sender", async () => {
+    await using source = await createTestNode();
+    await using replica = await createTestNode();
+    await source.mine([transfer()]);
+    const followed = signAs(readBlock(source, 1n), OFF_THE_CURVE);
+
+    const rejected = expect(replica.node.blocks.follow(followed)).rejects;
+
+    await rejected.toMatchObject({
+      ...{ code: "BLOCK_INVALID", rule: "sender" },
+      message: expect.stringContaining("block 1: transaction 0: transaction.signature: "),
+    });
+    expect(replica.node.blocks.head().number).toBe(0n);
+  });
+
   it("is rejected if its parent is unknown", async () => {
     await using source = await createTestNode();
     await using replica = await createTestNode();
@@ -186,6 +218,17 @@ function changeReceipt(change: Partial<Receipt>) {
     ...given,
     receipts: given.receipts.map((receipt) => ({ ...receipt, ...change })),
   });
+}
+
+/** The block with another `r` in the signature of its only transaction; its header commits to that. */
+function signAs({ block: { header, body }, ...rest }: FollowedBlock, r: bigint): FollowedBlock {
+  const fields = decodeRlp(body.transactions[0]?.raw ?? new Uint8Array()) as Rlp[];
+  const transactions = [decodeTransaction(encodeRlp(fields.with(-2, scalarBytes(r))))];
+  const transactionsRoot = rootOf(transactions);
+  return {
+    ...rest,
+    block: { header: { ...header, transactionsRoot }, body: { ...body, transactions } },
+  };
 }
 
 /** A block as a node that executed it reports it. */

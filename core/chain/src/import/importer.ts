@@ -144,7 +144,11 @@ export class Importer {
 
   /** Adds a block that another node executed; rejects with `InvalidBlock`. */
   follow({ block: given, ...reported }: FollowedBlock): Promise<ImportResult> {
+    const { engine, recovery } = this.#settings;
+    const isUnsealed = engine.lacksSeal?.(given.header) === true;
+    const recovered = isUnsealed ? recovery?.recover(given.body.transactions) : undefined;
     return this.queue.run({ origin: "sync", bytes: blockSize(given) }, async () => {
+      await recovered;
       const block = this.#verifier.seal(given);
       const parent = this.#getParent(block.header);
       const execution = await this.#verifier.verifyFollowed({ block, ...reported }, parent);

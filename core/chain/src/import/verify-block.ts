@@ -13,6 +13,7 @@ import { type Execution, executeBlock, verifyExecution } from "./execute-block.j
 import { reportedExecution } from "./reported-execution.js";
 import { verifyBlockSize } from "./verify-block-size.js";
 import { verifyForkFields } from "./verify-fork-fields.js";
+import { verifySenders } from "./verify-senders.js";
 
 /** The dependencies of block verification. */
 export interface VerifierSettings {
@@ -79,6 +80,8 @@ export class BlockVerifier {
     await this.#verifyBody(block, parent);
     await engine.verifyBlock?.(block, parent, this.#chain);
     await hooks?.verifyBlock.call({ block, parent });
+    // Those who sealed a header have recovered the senders; who made up a block may not.
+    if (engine.lacksSeal?.(header) === true) await verifySenders(block);
     const execution = reportedExecution(block, receipts, await states.updateAs(parent, accounts));
     verifyExecution(header, execution);
     return execution;

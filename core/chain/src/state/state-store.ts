@@ -138,10 +138,8 @@ export class StateStore {
   async updateAs(parent: StatePoint, accounts: readonly ReportedAccount[]): Promise<StateUpdate> {
     const { source } = this.open(parent);
     using _tries = await source.prepareTries({ lane: "chain" });
-    return updateState(
-      source,
-      readReported(source, accounts, (hash) => this.findCode(hash)),
-    );
+    const changes = await readReported(source, accounts, (hash) => this.findCode(hash));
+    return updateState(source, changes);
   }
 
   /** Makes the tries of a state ready, in steps: until the result is disposed of, its root takes little time. */

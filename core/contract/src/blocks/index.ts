@@ -35,7 +35,7 @@ export {
 export { MAX_GAS_LIMIT, MAX_NONCE, MAX_UINT64, MAX_UINT256, MIN_GAS_LIMIT } from "./limits.js";
 export {
   bloomOfLogs,
-  decodeReceipts,
+  decodeReceiptsInTurns,
   encodeReceipt,
   encodeReceipts,
   receiptFromRlp,

@@ -1,3 +1,4 @@
+import { Yielder } from "../async/yield-to-loop.js";
 import { addToBloom, BLOOM_BYTES, type Bloom, createBloom } from "../primitives/bloom.js";
 import { type Address, type Hash, toHex } from "../primitives/hex.js";
 import { decodeRlp, encodeRlpList, type Rlp, RlpError, rlpItems } from "../primitives/rlp.js";
@@ -74,18 +75,22 @@ export function decodeReceipt(bytes: Uint8Array): Receipt {
 }
 
 /**
- * Decodes the receipts of a block, each of which keeps its bytes for its next encoding; throws `RlpError` for anything but their
- * canonical encoding.
+ * Decodes the receipts of a block, each of which keeps its bytes for its next encoding, yielding to the event loop; rejects with
+ * `RlpError` for anything but their canonical encoding.
  */
-export function decodeReceipts(bytes: Uint8Array): readonly Receipt[] {
-  return Array.from(rlpItems(bytes), (item) => {
+export async function decodeReceiptsInTurns(bytes: Uint8Array): Promise<readonly Receipt[]> {
+  const turns = new Yielder();
+  const receipts: Receipt[] = [];
+  for (const item of rlpItems(bytes)) {
     const isTyped = (item[0] ?? 0) < FIRST_LIST;
     const raw = isTyped ? decodeRlp(item) : item;
     if (!(raw instanceof Uint8Array)) throw new RlpError("receipts: expected a receipt");
     const receipt = decodeReceipt(raw);
     encodings.set(receipt, raw);
-    return receipt;
-  });
+    receipts.push(receipt);
+    if (turns.isDue) await turns.yield();
+  }
+  return receipts;
 }
 
 /** Encodes a receipt as part of a list of receipts. */

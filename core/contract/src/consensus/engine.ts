@@ -98,6 +98,8 @@ export interface ConsensusEngine {
   emptyPeriodMs?(parent: SealedHeader): number | undefined;
   /** Whether a block on this parent is produced without pending transactions; true by default. */
   makesEmptyBlocks?(parent: SealedHeader): boolean;
+  /** Whether a header has no seal, so that any node can make up a block; false by default. */
+  lacksSeal?(header: Header): boolean;
   /** Whether the base fee of a received header may have any value; false by default. */
   takesAnyBaseFee?(header: Header): boolean;
   /**

@@ -78,6 +78,10 @@ export class EngineSchedule implements ConsensusEngine {
     return this.#engineOf(header).feeRecipient(header);
   }
 
+  lacksSeal(header: Header): boolean {
+    return this.#engineOf(header).lacksSeal?.(header) ?? false;
+  }
+
   takesAnyBaseFee(header: Header): boolean {
     return this.#engineOf(header).takesAnyBaseFee?.(header) ?? false;
   }

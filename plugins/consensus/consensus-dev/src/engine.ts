@@ -55,6 +55,10 @@ export class DevEngine implements ConsensusEngine {
     return isOfOther ? hashInForm(header, fork.headers) : keccakHeader(header);
   }
 
+  lacksSeal(): boolean {
+    return true;
+  }
+
   author({ coinbase }: Header): Address {
     return coinbase;
   }

@@ -27,6 +27,10 @@ export class StakeEngine implements ConsensusEngine {
     return keccakHeader(header);
   }
 
+  lacksSeal(): boolean {
+    return true;
+  }
+
   author({ coinbase }: Header): Address {
     return coinbase;
   }

@@ -83,6 +83,11 @@ export class TesseraLink implements EnclaveLink {
         );
       });
       request.on("error", reject);
+      // Node.js closes the connection then, without an error.
+      request.on("upgrade", (_, socket) => {
+        socket.destroy();
+        reject(new Error("the response switches protocols"));
+      });
       request.end(body);
     });
   }

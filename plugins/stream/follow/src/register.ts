@@ -1,4 +1,4 @@
-import { type OptionValues, type PluginNode, RpcError } from "@plinth/core";
+import { type Logger, type OptionValues, type PluginNode, RpcError } from "@plinth/core";
 import { following } from "@plinth/core/chain";
 import { Follower } from "./chain/follower.js";
 import { Lag } from "./chain/lag.js";
@@ -6,7 +6,7 @@ import { Rotation } from "./chain/rotation.js";
 import { wrapMethod } from "./forward/wrap-method.js";
 import type { options } from "./options.js";
 import { verifyOptions } from "./refused-options.js";
-import { Source, type SourceLimits } from "./source/source.js";
+import { type SentCall, Source, type SourceLimits } from "./source/source.js";
 import { SourceProblem } from "./source/source-problem.js";
 import { TokenFile } from "./source/token-file.js";
 
@@ -37,10 +37,10 @@ export function registerReplica(
   hooks.chain.commit.tap((event) => replica?.follower.commit(event));
   hooks.pool.admit.tap(() => ({ message: NO_POOL }));
   hooks.rpc.method.tap((method, place) =>
-    wrapMethod(method, place, async (name, params, signal) => {
+    wrapMethod(method, place, async (call, signal) => {
       const source = replica?.rotation.preferred ?? sources[0];
       if (source === undefined) throw new RpcError(UNREACHABLE, "no source is named");
-      return callSource(source, { name, params, signal });
+      return callSource(source, call, { signal, log });
     }),
   );
   health.check("source", () => replica?.lag.health() ?? { status: "down" });
@@ -50,8 +50,7 @@ export function registerReplica(
     const lag = new Lag({ clock, rotation, maxSeconds });
     const starting = chain.blocks.head().number;
     const follower = new Follower({
-      chain,
-      table,
+      ...{ chain, table, clock },
       progressed(source, progress, hasDelivered) {
         if (hasDelivered) rotation.delivers(source);
         lag.report(progress);
@@ -83,23 +82,21 @@ export function registerReplica(
   });
 }
 
-/** A call that a source does not serve is an error for the caller: whether it had an effect is not known. */
+/**
+ * A call that a source does not serve is an error for the caller: whether it had an effect is not known. Why is for the operator,
+ * since the caller may not know the source.
+ */
 async function callSource(
   source: Source,
-  {
-    name,
-    params,
-    signal,
-  }: { readonly name: string; readonly params: readonly unknown[]; readonly signal: AbortSignal },
+  call: SentCall,
+  { signal, log }: { readonly signal: AbortSignal; readonly log: Logger },
 ): Promise<object> {
   try {
-    return await source.call(name, params, signal);
+    return await source.call(call, signal);
   } catch (error) {
     if (!(error instanceof SourceProblem)) throw error;
-    throw new RpcError(
-      UNREACHABLE,
-      `the source of this replica could not be called: ${error.message}`,
-    );
+    log.debug(`${call.method} could not be forwarded: ${error.message}`);
+    throw new RpcError(UNREACHABLE, "the source of this replica could not be called");
   }
 }
 

@@ -1,4 +1,4 @@
-import { EMPTY_ROOT, type Hash, InvalidBlock, toHex } from "@plinth/core";
+import { EMPTY_ROOT, type Hash, InvalidBlock, toHex, Yielder } from "@plinth/core";
 import type { ReportedAccount, StoredAccount } from "@plinth/core/chain";
 import { EMPTY_CODE_HASH } from "@plinth/core/evm";
 import { keccakHash } from "@plinth/core/primitives";
@@ -8,42 +8,49 @@ import { EMPTY_SLOT, type SlotChange, type StateSource } from "../state-source.j
 import { bytesOf, textOf } from "../state-values.js";
 
 /**
- * The changes of a state that another node reports; throws `InvalidBlock` if they contradict themselves. Whether they are right
- * shows the root after them.
+ * The changes of a state that another node reports, yielding to the event loop; rejects with `InvalidBlock` if they contradict
+ * themselves. Whether they are right shows the root after them.
  */
-export function readReported(
+export async function readReported(
   source: StateSource,
   accounts: readonly ReportedAccount[],
   findCode: (hash: Hash) => Uint8Array | undefined,
-): readonly AccountChange[] {
+): Promise<readonly AccountChange[]> {
+  const turns = new Yielder("chain");
   const known = new Set<string>();
-  return accounts.map((reported): AccountChange => {
+  const changes: AccountChange[] = [];
+  for (const reported of accounts) {
     const { address, account: after } = reported;
     const key = keyOf(reported.key, address, known, "account");
     const before = source.findAccount(key);
     const storageRoot = reported.isCleared ? EMPTY_ROOT : (before?.storageRoot ?? EMPTY_ROOT);
     const code = codeOf(reported, before, findCode);
-    return {
+    changes.push({
       ...{ address, key, before, after, storageRoot },
-      slots: readSlots(source, reported.slots, { key, before, storageRoot }),
+      slots: await readSlots(source, reported.slots, { key, before, storageRoot, turns }),
       ...(code !== undefined && { code }),
-    };
-  });
+    });
+    if (turns.isDue) await turns.yield();
+  }
+  return changes;
 }
 
-function readSlots(
+async function readSlots(
   source: StateSource,
   slots: ReportedAccount["slots"],
-  owner: Pick<AccountChange, "key" | "before" | "storageRoot">,
-): readonly SlotChange[] {
+  owner: Pick<AccountChange, "key" | "before" | "storageRoot"> & { readonly turns: Yielder },
+): Promise<readonly SlotChange[]> {
   const known = new Set<string>();
-  const { key: account, before: stored, storageRoot } = owner;
+  const { key: account, before: stored, storageRoot, turns } = owner;
   const isEmpty = stored === undefined || storageRoot === EMPTY_ROOT;
-  return slots.flatMap(({ slot, value, ...reported }) => {
+  const changes: SlotChange[] = [];
+  for (const { slot, value, ...reported } of slots) {
     const key = keyOf(reported.key, slot, known, "slot");
     const before = isEmpty ? EMPTY_SLOT : source.findSlot({ key: account, stored }, key);
-    return before.value === value ? [] : [{ slot, key, before, value }];
-  });
+    if (before.value !== value) changes.push({ slot, key, before, value });
+    if (turns.isDue) await turns.yield();
+  }
+  return changes;
 }
 
 /** The trie key, which must be the hash of what it is said to be that of, and must not have occurred. */

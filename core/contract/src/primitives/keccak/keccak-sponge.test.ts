@@ -36,6 +36,21 @@ describe("Keccak-256", () => {
     expect(Uint8Array.from(memory)).toEqual(copy);
   });
 
+  it("is that of shared memory, and of a part of it", () => {
+    const memory = new Uint8Array(new SharedArrayBuffer(RATE * 3)).fill(7);
+
+    expect(sponge.hash(memory)).toEqual(expected(Uint8Array.from(memory)));
+    expect(sponge.hash(memory.subarray(1, 200))).toEqual(expected(memory.slice(1, 200)));
+  });
+
+  it("of memory that was transferred is an error, and the next one is right", () => {
+    const memory = new Uint8Array(RATE * 2);
+    structuredClone(memory, { transfer: [memory.buffer] });
+
+    expect(() => sponge.hash(memory)).toThrow(TypeError);
+    expect(sponge.hash(Uint8Array.of(1))).toEqual(expected(Uint8Array.of(1)));
+  });
+
   it("is written into memory of the caller", () => {
     const target = new Uint8Array(40);
     sponge.hashInto(Uint8Array.of(1, 2, 3), target);

@@ -98,6 +98,11 @@ export class HttpLink implements PeerLink {
         );
       });
       request.on("error", reject);
+      // Node.js closes the connection then, without an error.
+      request.on("upgrade", (_, socket) => {
+        socket.destroy();
+        reject(new Error("the response switches protocols"));
+      });
       request.end(body);
     });
   }

@@ -3,6 +3,7 @@ import type { StreamDescriptor } from "@plinth/plugin-changes/api";
 import type { Source } from "../source/source.js";
 import { SourceProblem } from "../source/source-problem.js";
 import type { Position } from "./position.js";
+import { sealSent } from "./seal-sent.js";
 
 /** The chain of a replica, in which a block of a stream is looked up. */
 export type KnownChain = Pick<BlockReader, "head" | "findHeader" | "hasState" | "seal">;
@@ -101,7 +102,7 @@ async function readPlace(
   const { record, block } = await source.readOne(sequence, signal);
   const { kind, number, blockHash, previous } = record;
   if (kind === "removed") return { sequence, number, tip: blockHash, previous };
-  const header = block && chain.seal(block.header);
+  const header = block && sealSent(chain, block, { name: source.name, sequence });
   if (header?.hash !== blockHash || header.number !== number) {
     throw new SourceProblem(
       source.name,

@@ -1,4 +1,4 @@
-import type { CommitEvent, PluginTable } from "@plinth/core";
+import type { Clock, CommitEvent, PluginTable } from "@plinth/core";
 import type { Source } from "../source/source.js";
 import { SourceProblem } from "../source/source-problem.js";
 import { findStart } from "./find-start.js";
@@ -16,6 +16,7 @@ export interface Progress {
 export interface FollowerSettings {
   readonly chain: ReplicatedChain;
   readonly table: PluginTable;
+  readonly clock: Clock;
   /** Called after every record, and whenever a response shows the end of the stream; `hasDelivered` if nothing was wrong with it. */
   readonly progressed: (source: Source, progress: Progress, hasDelivered: boolean) => void;
 }
@@ -31,6 +32,8 @@ interface WantedRecords {
 const RECORDS_AT_ONCE = 1000;
 /** How long a source waits for its next record. */
 const WAIT_MS = 30_000;
+/** A source that does not wait, or a cache in front of it, is asked no more often. */
+const MIN_WAIT_MS = 1000;
 
 /** Follows the stream of one source at a time, from the block that this chain has reached. */
 export class Follower {
@@ -50,7 +53,7 @@ export class Follower {
       this.#applier = applier;
       // Without waiting: whether the source has anything is known at once.
       await this.#readRange({ source, applier, waitMs: 0 }, signal);
-      for (;;) await this.#readRange({ source, applier, waitMs: WAIT_MS }, signal);
+      for (;;) await this.#waitForNext({ source, applier, waitMs: WAIT_MS }, signal);
     } finally {
       this.#applier = undefined;
     }
@@ -59,6 +62,16 @@ export class Follower {
   /** Adds the position to the batch of a block. */
   commit(event: CommitEvent): void {
     this.#applier?.commit(event, this.#settings.table);
+  }
+
+  async #waitForNext(wanted: WantedRecords, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#settings;
+    const { sequence } = wanted.applier.position;
+    const sentAtMs = clock.now();
+    await this.#readRange(wanted, signal);
+    if (wanted.applier.position.sequence > sequence) return;
+    const pauseMs = MIN_WAIT_MS - Math.max(0, clock.now() - sentAtMs);
+    if (pauseMs > 0) await clock.sleep(pauseMs, signal);
   }
 
   async #readRange({ source, applier, waitMs }: WantedRecords, signal: AbortSignal): Promise<void> {

@@ -1,10 +1,11 @@
 import type { BlockReader, CommitEvent, Hash, PluginTable, SealedHeader } from "@plinth/core";
-import { InvalidBlock, messageOf } from "@plinth/core";
+import { InvalidBlock } from "@plinth/core";
 import type { BlockWriter, FollowedBlock } from "@plinth/core/chain";
 import { BrokenChain, type ChangeRecord, RecordChain } from "@plinth/plugin-changes/api";
 import type { ReadChange } from "../source/read-change.js";
 import { SourceProblem } from "../source/source-problem.js";
 import { encodePosition, POSITION_KEY, type Position } from "./position.js";
+import { sealSent } from "./seal-sent.js";
 
 /** The chain of a replica. */
 export interface ReplicatedChain {
@@ -113,7 +114,7 @@ export class RecordApplier {
     followed: FollowedBlock,
   ): Promise<void> {
     const { blocks, writer } = this.#chain;
-    const header = this.#seal(sequence, followed);
+    const header = sealSent(blocks, followed.block, { name: this.#source, sequence });
     if (header.number !== number || header.hash !== blockHash) {
       throw this.#wrong(
         sequence,
@@ -137,14 +138,6 @@ export class RecordApplier {
       }
     }
     this.#tip = header;
-  }
-
-  #seal(sequence: bigint, { block }: FollowedBlock): SealedHeader {
-    try {
-      return this.#chain.blocks.seal(block.header);
-    } catch (error) {
-      throw this.#wrong(sequence, `its header cannot be read: ${messageOf(error)}`, error);
-    }
   }
 
   /** Whether the head of the source is a descendant of a block. */

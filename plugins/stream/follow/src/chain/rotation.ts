@@ -84,13 +84,14 @@ export class Rotation {
     this.#log.info(`Following ${source.name}.`);
   }
 
-  /** The first one that may be followed now, or the one that may be soonest. */
+  /** The one whose pause ends first, even if that was long ago: sources that take long to fail keep none from its turn. */
   #next(): Candidate {
-    const now = this.#clock.now();
     const [first, ...others] = this.#candidates;
     if (first === undefined) throw new RangeError("there is no source to follow");
-    const at = (each: Candidate) => Math.max(now, each.notBeforeMs);
-    return others.reduce((found, each) => (at(each) < at(found) ? each : found), first);
+    return others.reduce(
+      (found, each) => (each.notBeforeMs < found.notBeforeMs ? each : found),
+      first,
+    );
   }
 
   #failed(candidate: Candidate, error: unknown): void {

@@ -8,8 +8,8 @@ export interface ReceivedCall {
   readonly sent: readonly unknown[];
   /** The result of this node. */
   run(): Promise<unknown>;
-  /** The result of the source as JSON; rejects with its error. */
-  forward(): Promise<unknown>;
+  /** The result of the source as JSON, which may take `waitMs` longer than usual; rejects with its error. */
+  forward(waitMs?: number): Promise<unknown>;
   /** JSON as a result. */
   reply(json: unknown): unknown;
 }
@@ -22,11 +22,12 @@ const PENDING_SUBSCRIPTION = "newPendingTransactions";
 /** The transaction pool of a replica is empty, so these are about that of its source. */
 const OF_POOL = [
   "eth_sendRawTransaction",
-  "eth_sendRawTransactionSync",
   "debug_batchSendRawTransaction",
   "plinth_explainTransaction",
   "admin_dropTransaction",
 ];
+/** The longest time that callers of `eth_sendRawTransactionSync` can choose. */
+const LONGEST_SYNC_MS = 300_000;
 const NO_VOTES = "it has no key to vote with: use its source, or a validator";
 /** Methods without a meaning here, by their names or namespaces, and why. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -51,6 +52,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 export function findReplacement(namespace: string, name: string): Replacement | undefined {
   const reason = REFUSED[name] ?? REFUSED[namespace];
   if (reason !== undefined) return () => Promise.reject(refusal(reason));
+  if (name === "eth_sendRawTransactionSync") return sentSync;
   if (OF_POOL.includes(name) || namespace === "txpool") return forwarded;
   if (name === "eth_getTransactionCount") return nonceOf;
   if (name === "eth_getTransactionByHash") return transactionOf;
@@ -59,6 +61,9 @@ export function findReplacement(namespace: string, name: string): Replacement | 
 }
 
 const forwarded: Replacement = async ({ forward, reply }) => reply(await forward());
+
+/** The source responds when the transaction is in a block. */
+const sentSync: Replacement = async ({ forward, reply }) => reply(await forward(LONGEST_SYNC_MS));
 
 /** The pending nonce is that of the pool. */
 const nonceOf: Replacement = (call) => {
@@ -72,9 +77,9 @@ const transactionOf: Replacement = async ({ run, forward, reply }) => {
   const found = await run();
   if (found !== null) return found;
   const theirs = await forward();
-  if (theirs === null) return null;
+  if (typeof theirs !== "object" || theirs === null) return null;
   return reply({
-    ...Object(theirs),
+    ...theirs,
     ...{ blockHash: null, blockNumber: null, transactionIndex: null },
   });
 };

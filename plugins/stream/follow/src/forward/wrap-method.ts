@@ -1,13 +1,10 @@
 import { type Call, type Codec, type Method, RpcError } from "@plinth/core";
 import { RawResult } from "@plinth/core/rpc";
+import type { SentCall } from "../source/source.js";
 import { findReplacement } from "./replica-methods.js";
 
 /** Calls a method of the source; resolves to its response. */
-export type CallSource = (
-  method: string,
-  params: readonly unknown[],
-  signal: AbortSignal,
-) => Promise<object>;
+export type CallSource = (call: SentCall, signal: AbortSignal) => Promise<object>;
 
 /** A parameter as it was received, with its value. */
 interface Received {
@@ -34,7 +31,8 @@ export function wrapMethod(
     return replace({
       ...{ name: fullName, sent, reply },
       run: async () => method.handle(Object.fromEntries(values) as never, call),
-      forward: async () => resultIn(await callSource(fullName, sent, call.signal)),
+      forward: async (waitMs = 0) =>
+        resultIn(await callSource({ method: fullName, params: sent, waitMs }, call.signal)),
     });
   };
   // On a thread there is no source.

@@ -1,5 +1,5 @@
-import { type Block, DecodeError, RlpError, t } from "@plinth/core";
-import { decodeBlock, decodeReceipts } from "@plinth/core/blocks";
+import { type Block, DecodeError, InvalidTransaction, RlpError, t, Yielder } from "@plinth/core";
+import { decodeReceiptsInTurns, openBlock } from "@plinth/core/blocks";
 import type { FollowedBlock, ReportedAccount } from "@plinth/core/chain";
 import { type ChangeRecord, readRecord } from "@plinth/plugin-changes/api";
 
@@ -15,37 +15,47 @@ export interface ReadRecord {
   readonly block: Block | undefined;
 }
 
-/** Decodes the JSON of a change; throws `DecodeError` if it is malformed. */
-export function readChange(json: unknown): ReadChange {
+/** Decodes the JSON of a change, yielding to the event loop; rejects with `DecodeError` if it is malformed. */
+export async function readChange(json: unknown): Promise<ReadChange> {
   const record = readRecord(json);
   if (record.kind === "removed") return { record, followed: undefined };
   const { block, receipts, state } = Object(json);
+  const turns = new Yielder("chain");
   return {
     record,
     followed: {
-      block: decodeHex(block, "block", decodeBlock),
-      receipts: decodeHex(receipts, "receipts", decodeReceipts),
-      accounts: listIn(Object(state).accounts, "state.accounts").map((account, index) =>
-        readAccount(account, `state.accounts[${index}]`),
+      block: await decodeHex(block, "block", decodeBlockInTurns),
+      receipts: await decodeHex(receipts, "receipts", decodeReceiptsInTurns),
+      accounts: await readList(Object(state).accounts, "state.accounts", (account, path) =>
+        readAccount(account, path, turns),
       ),
     },
   };
 }
 
-/** Decodes a record without what its block changed; throws `DecodeError` if it is malformed. */
-export function readWithBlock(json: unknown): ReadRecord {
+/** Decodes a record without what its block changed; rejects with `DecodeError` if it is malformed. */
+export async function readWithBlock(json: unknown): Promise<ReadRecord> {
   const record = readRecord(json);
   if (record.kind === "removed") return { record, block: undefined };
-  return { record, block: decodeHex(Object(json).block, "block", decodeBlock) };
+  return { record, block: await decodeHex(Object(json).block, "block", decodeBlockInTurns) };
 }
 
-function decodeHex<T>(json: unknown, path: string, decode: (bytes: Uint8Array) => T): T {
+async function decodeBlockInTurns(bytes: Uint8Array): Promise<Block> {
+  const { header, readBody } = openBlock(bytes);
+  return { header, body: await readBody() };
+}
+
+async function decodeHex<T>(
+  json: unknown,
+  path: string,
+  decode: (bytes: Uint8Array) => Promise<T>,
+): Promise<T> {
   const bytes = bytesIn(json, path);
   try {
-    return decode(bytes);
+    return await decode(bytes);
   } catch (error) {
-    if (!(error instanceof RlpError)) throw error;
-    throw new DecodeError(path, `its encoding: ${error.message}`);
+    if (!(error instanceof RlpError || error instanceof InvalidTransaction)) throw error;
+    throw new DecodeError(path, `bytes that can be decoded (${error.message})`);
   }
 }
 
@@ -58,9 +68,10 @@ function bytesIn(json: unknown, path: string): Uint8Array {
   throw new DecodeError(path, "hex data such as 0x00ff");
 }
 
-function readAccount(json: unknown, path: string): ReportedAccount {
+async function readAccount(json: unknown, path: string, turns: Yielder): Promise<ReportedAccount> {
   const { key, address, deleted, nonce, balance, storageRoot, codeHash, code, cleared, slots } =
     Object(json);
+  if (turns.isDue) await turns.yield();
   return {
     ...(address === undefined && { key: t.hash.decode(key, `${path}.key`) }),
     address: address === undefined ? undefined : t.address.decode(address, `${path}.address`),
@@ -68,7 +79,7 @@ function readAccount(json: unknown, path: string): ReportedAccount {
       deleted === true
         ? undefined
         : {
-            nonce: t.quantity.decode(nonce, `${path}.nonce`),
+            nonce: t.uint64.decode(nonce, `${path}.nonce`),
             balance: t.quantity.decode(balance, `${path}.balance`),
             storageRoot: t.hash.decode(storageRoot, `${path}.storageRoot`),
             codeHash: t.hash.decode(codeHash, `${path}.codeHash`),
@@ -78,9 +89,10 @@ function readAccount(json: unknown, path: string): ReportedAccount {
     slots:
       slots === undefined
         ? []
-        : listIn(slots, `${path}.slots`).map((slot, index) =>
-            readSlot(slot, `${path}.slots[${index}]`),
-          ),
+        : await readList(slots, `${path}.slots`, (slot, at) => {
+            const read = readSlot(slot, at);
+            return turns.isDue ? turns.yield().then(() => read) : read;
+          }),
   };
 }
 
@@ -93,7 +105,16 @@ function readSlot(json: unknown, path: string): ReportedAccount["slots"][number]
   };
 }
 
-function listIn(json: unknown, path: string): readonly unknown[] {
-  if (Array.isArray(json)) return json;
-  throw new DecodeError(path, "a list");
+async function readList<T>(
+  json: unknown,
+  path: string,
+  read: (item: unknown, path: string) => T | Promise<T>,
+): Promise<readonly T[]> {
+  if (!Array.isArray(json)) throw new DecodeError(path, "a list");
+  const all: T[] = [];
+  for (const [index, item] of json.entries()) {
+    const found = read(item, `${path}[${index}]`);
+    all.push(found instanceof Promise ? await found : found);
+  }
+  return all;
 }

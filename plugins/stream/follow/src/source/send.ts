@@ -87,6 +87,8 @@ function open({ url, token, body }: SourceRequest): ClientRequest {
 function responseTo(request: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.on("error", reject);
+    // After a switch of protocols, for example, there is neither a response nor an error.
+    request.once("close", () => reject(new NoResponse()));
     request.once("response", (response) => {
       // The reader gets its errors; later ones do not matter.
       response.on("error", () => {});
@@ -94,6 +96,15 @@ function responseTo(request: ClientRequest, body: string | undefined): Promise<I
     });
     request.end(body);
   });
+}
+
+/** The connection ended before a response. */
+class NoResponse extends Error {
+  readonly code = "NO_RESPONSE";
+
+  constructor() {
+    super("it closed the connection without a response");
+  }
 }
 
 async function* limitedBody(

@@ -18,6 +18,14 @@ export interface WantedRange {
   readonly waitMs?: number;
 }
 
+/** A call of JSON-RPC. */
+export interface SentCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  /** How long the source may take until it responds, besides the usual limit. */
+  readonly waitMs?: number;
+}
+
 /** Limits of what a source sends. */
 export interface SourceLimits extends Partial<TimeLimits> {
   /** Of a record, as JSON. */
@@ -40,6 +48,8 @@ export class Source {
   readonly #base: string;
   readonly #token: TokenFile | undefined;
   readonly #limits: SourceLimits;
+  /** The token that was sent last. */
+  #sent: string | undefined;
 
   constructor(base: string, token?: TokenFile, limits: SourceLimits = {}) {
     this.name = new URL(base).origin;
@@ -70,7 +80,12 @@ export class Source {
     });
     const maxBytes = this.#limits.maxRecordBytes ?? MAX_RECORD_BYTES;
     const lines = this.#get(`changes?${query}`, signal, { waitMs }, (response) => {
-      lastKnown(this.#lastSequenceOf(response));
+      const last = this.#lastSequenceOf(response);
+      if (last + 1n < sequence) {
+        const problem = `its stream ends with record ${last}, but it has had record ${sequence - 1n}`;
+        throw new SourceProblem(this.name, problem);
+      }
+      lastKnown(last);
       return readLines(response.body, { name: this.name, maxBytes });
     });
     let next = sequence;
@@ -78,7 +93,7 @@ export class Source {
       if (next >= sequence + BigInt(limit)) {
         throw new SourceProblem(this.name, `it sent more than the ${limit} records requested`);
       }
-      yield this.#decodeRecord(next, line, readChange);
+      yield await this.#decodeRecord(next, line, readChange);
       next += 1n;
     }
   }
@@ -90,7 +105,7 @@ export class Source {
     for await (const line of this.#get(path, signal, {}, ({ body }) =>
       readLines(body, { name: this.name, maxBytes }),
     )) {
-      const found = this.#decodeRecord(sequence, line, readWithBlock);
+      const found = await this.#decodeRecord(sequence, line, readWithBlock);
       if (found.record.sequence === sequence) return found;
       throw new SourceProblem(
         this.name,
@@ -101,9 +116,9 @@ export class Source {
   }
 
   /** The response to a request of JSON-RPC, whatever it is: its result or its error. */
-  async call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<object> {
+  async call({ method, params, waitMs = 0 }: SentCall, signal: AbortSignal): Promise<object> {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    for await (const text of this.#get("", signal, { body }, (response) =>
+    for await (const text of this.#get("", signal, { body, waitMs }, (response) =>
       this.#readAll(response, MAX_RESULT_BYTES),
     )) {
       const json = parseSent(this.name, text);
@@ -133,7 +148,7 @@ export class Source {
         const isRead = response.status === OK || (isCall && response.status !== UNAUTHORIZED);
         if (isRead) return yield* read(response);
         const text = await readText(response.body, { name, maxBytes: MAX_SMALL_BYTES });
-        throw new SourceProblem(name, `HTTP ${response.status}: ${reasonIn(text)}`, {
+        throw new SourceProblem(name, `HTTP ${response.status}: ${this.#shown(reasonIn(text))}`, {
           status: response.status,
         });
       }.bind(this),
@@ -142,7 +157,8 @@ export class Source {
 
   async #readToken(): Promise<string | undefined> {
     try {
-      return await this.#token?.read();
+      this.#sent = await this.#token?.read();
+      return this.#sent;
     } catch (error) {
       throw new SourceProblem(this.name, messageOf(error), { cause: error });
     }
@@ -164,19 +180,34 @@ export class Source {
     }
   }
 
-  #decodeRecord<T>(sequence: bigint, line: string, read: (json: unknown) => T): T {
+  #decodeRecord<T>(
+    sequence: bigint,
+    line: string,
+    read: (json: unknown) => Promise<T>,
+  ): Promise<T> {
     const what = `record ${sequence}`;
     return this.#decode(what, line, (json) => {
       const { error } = Object(json);
       if (error === undefined) return read(json);
-      throw new SourceProblem(this.name, `${what}: ${shown(Object(error).message)}`);
+      throw new SourceProblem(this.name, `${what}: ${this.#shown(Object(error).message)}`);
     });
   }
 
-  #decode<T>(what: string, text: string, decode: (json: unknown) => T): T {
+  /** What the source says, for messages: some servers repeat the headers of a request that they reject. */
+  #shown(text: unknown): string {
+    if (typeof text !== "string") return "no reason";
+    const token = this.#sent;
+    return (token === undefined ? text : text.replaceAll(token, "…")).slice(0, SHOWN_CHARACTERS);
+  }
+
+  async #decode<T>(
+    what: string,
+    text: string,
+    decode: (json: unknown) => T | Promise<T>,
+  ): Promise<T> {
     const json = parseSent(this.name, text);
     try {
-      return decode(json);
+      return await decode(json);
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       throw new SourceProblem(this.name, `${what}: ${error.message}`);
@@ -185,15 +216,10 @@ export class Source {
 }
 
 /** The message of an error of the routes of the stream, or what was sent instead. */
-function reasonIn(text: string): string {
+function reasonIn(text: string): unknown {
   try {
-    return shown(JSON.parse(text).error.message);
+    return JSON.parse(text).error.message;
   } catch {
-    return shown(text);
+    return text;
   }
-}
-
-/** What a source says, for messages. */
-function shown(text: unknown): string {
-  return typeof text === "string" ? text.slice(0, SHOWN_CHARACTERS) : "no reason";
 }
