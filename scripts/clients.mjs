@@ -1,5 +1,5 @@
 // `npm run clients`: installs the client libraries that `test/clients` tests the node with, each in
-// a separate package, and compiles the contracts they use; with `--all` also Hardhat, for
+// a separate package, and compiles the contracts they use; with `--all` also Hardhat and ponder, for
 // `npm run long -- tools`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ const LINUX_ONLY = ["hardhat3"];
 const isLinux = process.platform === "linux" && process.arch === "x64";
 
 /** Hundreds of packages each, whose tests are in a long suite. */
-const LONG_ONLY = ["hardhat", "hardhat3", "openzeppelin"];
+const LONG_ONLY = ["hardhat", "hardhat3", "openzeppelin", "ponder"];
 const isAll = process.argv.includes("--all");
 
 const folders = readdirSync(CLIENTS, { withFileTypes: true })

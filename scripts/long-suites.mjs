@@ -251,7 +251,7 @@ export const LONG_SUITES = [
     builds: true,
     environment: { PLINTH_REPLICA_CRASHES: "100" },
     command:
-      "vitest run --project integration test/integration/replica-crashes.test.ts test/integration/replica.test.ts test/integration/replica-chains.test.ts test/integration/replica-nginx.test.ts test/integration/lying-sources.test.ts",
+      "vitest run --project integration test/integration/replica-crashes.test.ts test/integration/replica.test.ts test/integration/replica-chains.test.ts test/integration/replica-nginx.test.ts test/integration/lying-sources.test.ts test/integration/hostile-records.test.ts",
   },
   {
     name: "simulate",
@@ -309,10 +309,10 @@ export const LONG_SUITES = [
   },
   {
     name: "tools",
-    summary: "Hardhat 2 and 3, Foundry and Anvil (needs `npm run clients -- --all`)",
+    summary: "Hardhat 2 and 3, Foundry, Anvil and ponder (needs `npm run clients -- --all`)",
     builds: true,
     environment: { PLINTH_TOOLS: "1" },
     command:
-      "vitest run --project integration test/clients/hardhat.test.ts test/clients/foundry.test.ts test/clients/anvil.test.ts test/clients/terminal.test.ts test/clients/failures.test.ts test/clients/fork-projects.test.ts test/integration/fork-data.test.ts test/clients/reconnect.test.ts test/clients/traces.test.ts test/clients/ots-anvil.test.ts test/integration/tls.test.ts",
+      "vitest run --project integration test/clients/hardhat.test.ts test/clients/foundry.test.ts test/clients/anvil.test.ts test/clients/terminal.test.ts test/clients/failures.test.ts test/clients/fork-projects.test.ts test/integration/fork-data.test.ts test/clients/reconnect.test.ts test/clients/traces.test.ts test/clients/ots-anvil.test.ts test/clients/ponder.test.ts test/integration/tls.test.ts",
   },
 ];

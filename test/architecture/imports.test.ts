@@ -12,7 +12,9 @@ describe("imports in the repository", async () => {
   it("are read from every source file", () => {
     const sources = RULED_FOLDERS.flatMap((folder) => findFiles(repository, folder));
 
-    expect(report.files).toEqual(sources.filter((path) => path.endsWith(".ts")).sort());
+    // The packages of clients have libraries of their own.
+    const ours = sources.filter((path) => !/^test\/clients\/[^/]+\//.test(path));
+    expect(report.files).toEqual(ours.filter((path) => path.endsWith(".ts")).sort());
   });
 
   it("are all covered", () => {
