@@ -100,6 +100,8 @@ const HOMES = {
   "@ethereumjs/util": ["plugins/evm/evm-ethereumjs/"],
   "@ethereumjs/vm": ["plugins/evm/evm-ethereumjs/"],
   "@fastify/websocket": ["plugins/transport/transport-ws/"],
+  "@nats-io/jetstream": ["examples/plugin-sink/"],
+  "@nats-io/transport-node": ["examples/plugin-sink/"],
   "@oclif/core": ["cli/src/oclif/"],
   "@oclif/plugin-plugins": ["cli/src/oclif/"],
   "@noble/curves": ["plugins/evm/evm-plinth/", "kits/kit-precompiles/"],

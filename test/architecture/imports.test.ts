@@ -12,7 +12,7 @@ describe("imports in the repository", async () => {
   it("are read from every source file", () => {
     const sources = RULED_FOLDERS.flatMap((folder) => findFiles(repository, folder));
 
-    // The packages of clients have libraries of their own.
+    // Each client is a package with other libraries.
     const ours = sources.filter((path) => !/^test\/clients\/[^/]+\//.test(path));
     expect(report.files).toEqual(ours.filter((path) => path.endsWith(".ts")).sort());
   });
