@@ -41,6 +41,23 @@ async function openManager(status: number, answer: string) {
 }
 
 describe("the link to a manager over HTTP", () => {
+  it("does not wait for a manager that switches the protocol", async () => {
+    const server = createServer((request) =>
+      request.socket.end(
+        "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+      ),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const link = new TesseraLink(url, recordLogs().for("enclave-tessera"));
+
+    const posted = link.post("/send", {});
+
+    await expect(posted).rejects.toThrow("the response switches protocols");
+    link.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
   it("sends payloads as Besu does: base64 in base64", async () => {
     await using manager = await openManager(200, JSON.stringify({ key: KEY }));
     const from = Buffer.from(KEY, "base64");

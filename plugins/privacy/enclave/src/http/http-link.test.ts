@@ -26,3 +26,13 @@ it("accepts a response up to the size limit, and no longer one", async () => {
   await expect(ask(LONG - 1)).rejects.toThrow(Unreachable);
   await expect(ask()).rejects.toThrow(Unreachable);
 });
+
+it("does not wait for a manager that switches the protocol", async () => {
+  server.prependOnceListener("request", (request) =>
+    request.socket.end(
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+    ),
+  );
+
+  await expect(link.post(url, "/x", new Uint8Array())).rejects.toThrow(Unreachable);
+});
