@@ -17,6 +17,7 @@ import { benchExplorer } from "./explorer.mjs";
 import { benchForks } from "./forks.mjs";
 import { benchGenesisState } from "./genesis-state.mjs";
 import { benchGraphql } from "./graphql.mjs";
+import { benchGrowth } from "./growth.mjs";
 import { compareImports } from "./import.mjs";
 import { benchJoin } from "./join.mjs";
 import { benchListeners } from "./listeners.mjs";
@@ -89,6 +90,12 @@ if (only === "forks") {
   for (const [what, ours, peer, ratio, bound] of await benchForks()) {
     const [own, other] = [ours, peer].map((ms) => `${ms.toFixed(1)} ms`);
     results.push(row(what, own, other, ratio, bound === undefined ? "" : `≤ ${bound}`));
+  }
+}
+if (only === "growth") {
+  for (const [what, many, few, bound] of await benchGrowth()) {
+    const [ours, peer] = [many, few].map((us) => us.toFixed(0));
+    results.push(row(what, ours, peer, many / few, `≤ ${bound}`));
   }
 }
 if (only === "snapshots") results.push(...atMost(await benchSnapshotLoad()));
