@@ -247,11 +247,11 @@ export const LONG_SUITES = [
   },
   {
     name: "replicas",
-    summary: "100 kills of a node and its replica under load",
+    summary: "100 kills of a node and its replica under load, and all conformance vectors on both",
     builds: true,
-    environment: { PLINTH_REPLICA_CRASHES: "100" },
+    environment: { PLINTH_REPLICA_CRASHES: "100", PLINTH_EVERY_TEST: "1" },
     command:
-      "vitest run --project integration test/integration/replica-crashes.test.ts test/integration/replica.test.ts test/integration/replica-chains.test.ts test/integration/replica-nginx.test.ts test/integration/lying-sources.test.ts test/integration/hostile-records.test.ts",
+      "vitest run --project integration test/conformance/replica-networks.test.ts test/conformance/replica-responses.test.ts test/integration/replica-crashes.test.ts test/integration/replica.test.ts test/integration/replica-chains.test.ts test/integration/replica-nginx.test.ts test/integration/lying-sources.test.ts test/integration/hostile-records.test.ts",
   },
   {
     name: "simulate",

@@ -1,19 +1,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONFORMANCE, isConformanceMissing } from "../support/conformance.js";
+import { BLOCK_FIELDS, TRANSACTION_FIELDS } from "../support/graphql-fields.js";
 import { startWithChain } from "../support/imported-chain.js";
-
-const ADDRESS = "0x6295ee1b4f6dd65047762f924ecd367c17eabf8f";
-const BLOCK = `number hash parent{hash} nonce transactionsRoot transactionCount stateRoot receiptsRoot miner{address}
-  extraData gasLimit gasUsed baseFeePerGas nextBaseFeePerGas timestamp logsBloom mixHash difficulty totalDifficulty
-  ommerCount ommers{number hash transactionCount transactions{hash} ommers{hash} ommerCount totalDifficulty}
-  ommerAt(index:1){hash} ommerHash logs(filter:{}){index} account(address:"${ADDRESS}"){balance}
-  call(data:{to:"${ADDRESS}"}){data gasUsed status} estimateGas(data:{to:"0x0000000000000000000000000000000000000dad"})
-  rawHeader raw withdrawalsRoot withdrawals{index validator address amount} blobGasUsed excessBlobGas`;
-const TRANSACTION = `hash nonce index from{address balance} to{address code} value gasPrice maxFeePerGas
-  maxPriorityFeePerGas maxFeePerBlobGas effectiveTip gas inputData status gasUsed cumulativeGasUsed effectiveGasPrice
-  blobGasUsed blobGasPrice createdContract{address code} logs{index topics data account{address} transaction{hash}} r s v
-  yParity type accessList{address storageKeys} raw rawReceipt blobVersionedHashes`;
 
 describe.skipIf(isConformanceMissing)("every field of GraphQL", () => {
   let node: Awaited<ReturnType<typeof startWithChain>>;
@@ -72,7 +61,7 @@ describe.skipIf(isConformanceMissing)("every field of GraphQL", () => {
     ],
     ["a block of Cancun", 34, { withdrawals: [], blobGasUsed: 262_144, excessBlobGas: 0 }],
   ])("is available on %s", async (_, number, expected) => {
-    const { block } = await ask(`{block(number:${number}){${BLOCK}}}`);
+    const { block } = await ask(`{block(number:${number}){${BLOCK_FIELDS}}}`);
 
     expect(block).toMatchObject(expected);
   });
@@ -96,7 +85,7 @@ describe.skipIf(isConformanceMissing)("every field of GraphQL", () => {
       },
     ],
   ])("is available on a transaction: %s", async (_, number, expected) => {
-    const { block } = await ask(`{block(number:${number}){transactions{${TRANSACTION}}}}`);
+    const { block } = await ask(`{block(number:${number}){transactions{${TRANSACTION_FIELDS}}}}`);
 
     expect(Object(block).transactions[0]).toMatchObject(expected);
   });

@@ -1,9 +1,15 @@
 import { toQuantity } from "@plinth/core";
+import rpcDev from "@plinth/plugin-rpc-dev";
 import { ALICE, BOB, signTransaction, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { post } from "../support/guarded-node.js";
 import { startLiar } from "../support/lying-source.js";
 import { startReplica, startSource } from "../support/replica.js";
+
+const REFUSAL = {
+  code: -32604,
+  message: expect.stringContaining("this node is a replica (--follow): "),
+};
 
 describe("a replica", () => {
   it("follows its source from block 0 on, block by block", async () => {
@@ -153,18 +159,29 @@ describe("a transaction", () => {
     });
   });
 
-  it.each([["eth_newPendingTransactionFilter", []]])(
-    "cannot be waited for with %s",
-    async (method, params) => {
-      await using source = await startSource();
-      await using replica = await startReplica([source.address()]);
+  it("cannot be waited for with eth_newPendingTransactionFilter", async () => {
+    await using source = await startSource();
+    await using replica = await startReplica([source.address()]);
 
-      await expect(replica.rpc(method, params)).rejects.toMatchObject({
-        code: -32604,
-        message: expect.stringContaining("this node is a replica (--follow): "),
-      });
-    },
-  );
+    await expect(replica.rpc("eth_newPendingTransactionFilter")).rejects.toMatchObject(REFUSAL);
+  });
+});
+
+describe("methods that change development chains", () => {
+  it("are rejected, with the reason", async () => {
+    await using source = await startSource({}, { plugins: [rpcDev] });
+    await using replica = await startReplica([source.address()], {}, { plugins: [rpcDev] });
+    const methods = replica.node
+      .methods()
+      .filter(({ namespace }) => ["evm", "hardhat", "anvil"].includes(namespace));
+
+    for (const { fullName, method } of methods) {
+      const params = method.example?.params ?? [];
+      await expect(replica.rpc(fullName, params), fullName).rejects.toMatchObject(REFUSAL);
+    }
+    expect(methods.length).toBeGreaterThan(50);
+    expect(replica.head().number).toBe(0n);
+  });
 });
 
 describe("X-Plinth-Min-Block", () => {
