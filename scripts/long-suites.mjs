@@ -247,11 +247,12 @@ export const LONG_SUITES = [
   },
   {
     name: "replicas",
-    summary: "100 kills of a node and its replica under load, and all conformance vectors on both",
+    summary:
+      "A node and its replica with all conformance vectors and recorded networks, and lying sources",
     builds: true,
-    environment: { PLINTH_REPLICA_CRASHES: "100", PLINTH_EVERY_TEST: "1" },
+    environment: { PLINTH_EVERY_TEST: "1" },
     command:
-      "vitest run --project integration test/conformance/replica-networks.test.ts test/conformance/replica-responses.test.ts test/integration/replica-crashes.test.ts test/integration/replica.test.ts test/integration/replica-chains.test.ts test/integration/replica-nginx.test.ts test/integration/lying-sources.test.ts test/integration/hostile-records.test.ts",
+      "vitest run --project integration test/conformance/replica-networks.test.ts test/conformance/replica-responses.test.ts test/integration/replica.test.ts test/integration/replica-chains.test.ts test/integration/replica-nginx.test.ts test/integration/lying-sources.test.ts test/integration/hostile-records.test.ts",
   },
   {
     name: "simulate",
@@ -299,6 +300,13 @@ export const LONG_SUITES = [
     environment: { PLINTH_STATE_BLOCKS: "100000", PLINTH_STATE_CHAINS: "140" },
     command:
       "vitest run --project unit-core core/chain/src/flat core/chain/src/state/state-store.test.ts",
+  },
+  {
+    name: "streams",
+    summary: "300 kills of a node, its replica, a relay and PostgreSQL under load (PostgreSQL)",
+    builds: true,
+    environment: { PLINTH_POSTGRES: "1", PLINTH_STREAM_CRASHES: "300" },
+    command: "vitest run --project integration test/integration/stream-crashes.test.ts",
   },
   {
     name: "subscribers",

@@ -1,6 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
@@ -140,6 +147,15 @@ export class PostgresServer implements AsyncDisposable {
     await this.#end("SIGQUIT");
   }
 
+  /** Kills it and all of its processes. */
+  async kill(): Promise<void> {
+    const pids = this.#pidsOfChildren();
+    await this.#end("SIGKILL");
+    for (const pid of pids) killIfRunning(pid);
+    // They have the shared memory of the server until they are gone.
+    while (pids.some(isRunning)) await setTimeout(1);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#end("SIGQUIT");
     this.#folder[Symbol.dispose]();
@@ -151,6 +167,12 @@ export class PostgresServer implements AsyncDisposable {
     const ended = once(child, "exit");
     child.kill(signal);
     await ended;
+  }
+
+  #pidsOfChildren(): readonly number[] {
+    const pid = this.#process?.pid;
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+    return text.trim().split(" ").map(Number);
   }
 
   #create(password: string): void {
@@ -225,6 +247,25 @@ function findUser(): { readonly uid: number; readonly gid: number } | undefined 
     return { uid: read("-u"), gid: read("-g") };
   } catch {
     return undefined;
+  }
+}
+
+function killIfRunning(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+/** Whether a process has not ended yet. */
+function isRunning(pid: number): boolean {
+  try {
+    // The state is after the name, which is in parentheses.
+    const state = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.[0];
+    return state !== "Z" && state !== "X";
+  } catch {
+    return false;
   }
 }
 

@@ -1,8 +1,5 @@
 // A node with a relay, in a process that is killed. Its database is a server, or in the parent process, which runs the
-// statements.
-// It loads first and starts at a message, so that the next process can load while one works; once the tables have the
-// chain it sends the hashes of its blocks, and after another message it changes the chain forever.
-import { once } from "node:events";
+// statements. Once the tables have its chain it returns the hashes of its blocks; then it changes the chain forever.
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { definePlugin } from "@plinth/core";
 import changes from "@plinth/plugin-changes";
@@ -10,39 +7,31 @@ import { dependencies, options, registerRelay } from "@plinth/plugin-relay-postg
 import storageLevel from "@plinth/plugin-storage-level";
 import { createTestNode, transfer } from "@plinth/testing";
 import { createRandom } from "./log-queries.mjs";
+import { findRelayedHash, openParentDatabase } from "./parent-database.mjs";
+import { serveTasks } from "./serve-tasks.mjs";
 
 const MAX_BACK = 4;
 
 const [folder, seed, url] = process.argv.slice(2);
 const random = createRandom(Number(seed));
-const waiting = new Map();
-let calls = 0;
-let isInTransaction = false;
 
-const started = once(process, "message");
-process.send({ isLoaded: true });
-await started;
-let begin;
-const verified = new Promise((resolve) => {
-  begin = resolve;
-});
-process.on("message", ({ id, rows, error }) => {
-  if (id === undefined) return begin();
-  const { resolve, reject } = waiting.get(id);
-  waiting.delete(id);
-  if (error === undefined) resolve(rows);
-  else reject(new Error(error));
-});
-process.on("disconnect", () => process.exit(1));
-const node = await start();
-const { blocks } = node.node;
-await untilRelayed();
-process.send({ hashes: hashesOfChain() });
-await verified;
-await work();
+let node;
+serveTasks({ start, work });
+
+/** Resolves to the hashes of the chain, once the tables have it. */
+async function start() {
+  node = await createRelay();
+  const { blocks } = node.node;
+  while ((await findRelayedHash()) !== blocks.head().hash) await setTimeout(1);
+  return Array.from(
+    { length: Number(blocks.head().number) + 1 },
+    (_, each) => blocks.findHeader(BigInt(each)).hash,
+  );
+}
 
 /** Changes the chain in every possible way. */
 async function work() {
+  const { blocks } = node.node;
   const heads = [];
   for (;;) {
     const kind = random(10);
@@ -58,52 +47,17 @@ async function work() {
   }
 }
 
-async function untilRelayed() {
-  const sql = "SELECT encode(block_hash, 'hex') FROM plinth.cursor WHERE stream_id IS NOT NULL";
-  for (;;) {
-    // The parent has one connection, which sees what is not committed yet.
-    const rows = isInTransaction ? [] : await call("query", [sql]).catch(() => []);
-    if (rows[0]?.[0] === blocks.head().hash.slice(2)) return;
-    await setTimeout(1);
-  }
-}
-
-function hashesOfChain() {
-  const { number } = blocks.head();
-  return Array.from(
-    { length: Number(number) + 1 },
-    (_, each) => blocks.findHeader(BigInt(each)).hash,
-  );
-}
-
-/** Runs a statement in the parent process. */
-function call(method, args) {
-  calls += 1;
-  const id = calls;
-  return new Promise((resolve, reject) => {
-    waiting.set(id, { resolve, reject });
-    process.send({ id, method, args });
-  });
-}
-
-function start() {
-  const execute = async (sql) => {
-    if (sql === "BEGIN") isInTransaction = true;
-    await call("execute", [sql]);
-    if (sql === "COMMIT" || sql === "ROLLBACK") isInTransaction = false;
-  };
-  const open = async () => ({
-    query: (...args) => call("query", args),
-    copy: (...args) => call("copy", args),
-    execute,
-    close: async () => {},
-  });
+function createRelay() {
   const relay = definePlugin({
     name: "relay-postgres",
     dependencies,
     options,
     setup: (registering) =>
-      registerRelay(registering, registering.config, url === undefined ? open : undefined),
+      registerRelay(
+        registering,
+        registering.config,
+        url === undefined ? openParentDatabase : undefined,
+      ),
   });
   return createTestNode({
     plugins: [storageLevel, changes, relay],

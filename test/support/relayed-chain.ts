@@ -1,5 +1,8 @@
 import type { Node } from "@plinth/node";
+import type { Database } from "@plinth/plugin-relay-postgres/api";
 import { expect, vi } from "vitest";
+
+const OTHER_TABLES = ["transactions", "receipts", "logs", "balances", "events", "token_transfers"];
 
 /** Reads text rows of the tables of a relay. */
 export type ReadRows = (sql: string) => Promise<readonly (readonly (string | null)[])[]>;
@@ -63,4 +66,31 @@ export async function expectRelayed(
       String(state.findAccount(`0x${address}`)?.balance ?? 0n),
     ]),
   );
+}
+
+/** Expects the tables to have the blocks up to the one of the cursor, each linked to the one before, and rows of these only. */
+export async function expectCommitted(database: Pick<Database, "query">): Promise<void> {
+  const [state] = await database.query(
+    `SELECT block_number, encode(block_hash, 'hex'), count(number), max(number), min(number),
+       (SELECT encode(hash, 'hex') FROM plinth.blocks WHERE number = block_number),
+       count(*) FILTER (WHERE number > 0 AND NOT EXISTS (
+         SELECT FROM plinth.blocks AS parent WHERE parent.number = each.number - 1 AND parent.hash = each.parent_hash
+       ))
+     FROM plinth.cursor LEFT JOIN plinth.blocks AS each ON true GROUP BY block_number, block_hash`,
+  );
+  const [number, hash, count, last, first, hashOfLast, unlinked] = state ?? [];
+  expect({ count, last, first, hashOfLast, unlinked }).toEqual({
+    ...{ count: String(Number(number) + 1), last: number, first: "0" },
+    ...{ hashOfLast: hash, unlinked: "0" },
+  });
+  for (const table of OTHER_TABLES) {
+    const later = await database.query(
+      `SELECT count(*) FROM plinth.${table} WHERE block_number > ${number}`,
+    );
+    expect([table, ...later.flat()]).toEqual([table, "0"]);
+  }
+  const [sums] = await database.query(
+    "SELECT sum(transaction_count), (SELECT count(*) FROM plinth.transactions), (SELECT count(*) FROM plinth.receipts) FROM plinth.blocks",
+  );
+  expect(sums?.slice(1)).toEqual([sums?.[0], sums?.[0]]);
 }
