@@ -30,7 +30,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     methods: [
-      "debug_setHead",
+      ...["debug_setHead", "debug_replayBlock"],
       ...["clique_propose", "clique_discard"],
       ...["ibft_proposeValidatorVote", "ibft_discardValidatorVote"],
       ...["qbft_proposeValidatorVote", "qbft_discardValidatorVote"],
@@ -119,9 +119,8 @@ export const DIFFERENCES: readonly Difference[] = [
 
 /** Methods that no suite calls on a replica and its source, and why. */
 export const UNCALLED: Readonly<Record<string, string>> = {
-  debug_replayBlock: "executes blocks again",
-  debug_resyncWorldState: "executes blocks again",
-  debug_resyncWorldstate: "executes blocks again",
+  debug_resyncWorldState: "rebuilds the states in the background",
+  debug_resyncWorldstate: "rebuilds the states in the background",
 };
 
 /** How a method may differ; `undefined` if it must not. */

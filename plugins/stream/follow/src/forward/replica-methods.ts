@@ -39,6 +39,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   hardhat: "its blocks come from its source: use that to change the chain",
   anvil: "its blocks come from its source: use that to change the chain",
   debug_setHead: "its source decides about the head: set that of the source",
+  debug_replayBlock: "its source decides about the head, which this would set back",
   clique_propose: NO_VOTES,
   clique_discard: NO_VOTES,
   ibft_proposeValidatorVote: NO_VOTES,
