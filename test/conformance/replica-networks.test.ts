@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readLiveRequests } from "../support/besu-live-requests.js";
 import { readBlocks } from "../support/block-file.js";
 import { callsAbout, contentsOf } from "../support/calls-about-chain.js";
 import { type Call, ComparedResponses } from "../support/compared-responses.js";
@@ -13,6 +14,8 @@ import { UNCALLED } from "../support/replica-differences.js";
 const NETWORKS = isEveryTestWanted
   ? [...besuNetworks(), ...recordedTraffic()]
   : ["qbft-cancun", "ibft2-votes", "clique-votes"].map(besuNetwork);
+/** Those of all networks are sent to each, with every kind of mistake. */
+const LIVE_REQUESTS = readLiveRequests();
 const INDEXES = { addressIndexEnabled: true, logIndexEnabled: true };
 
 describe("a node with the chain of a recorded network, and its replica", () => {
@@ -29,11 +32,12 @@ describe("a node with the chain of a recorded network, and its replica", () => {
 
     await compared.call(calls);
     for (const query of queries) await compared.query(query);
+    for (const request of LIVE_REQUESTS) await compared.send(request);
 
     const { different, documented, equal } = compared;
     const others = [...documented.values()].reduce((sum, count) => sum + count, 0);
     expect(different.slice(0, 3)).toEqual([]);
-    expect(equal).toBe(calls.length + queries.length - others);
+    expect(equal).toBe(calls.length + queries.length + LIVE_REQUESTS.length - others);
     const called = new Set(calls.map(({ method }) => method));
     expect(node.methods().filter(({ fullName }) => !called.has(fullName))).toHaveLength(
       Object.keys(UNCALLED).length,

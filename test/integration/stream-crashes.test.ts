@@ -16,9 +16,11 @@ const SERVER_CRASHES = Number(process.env.PLINTH_STREAM_CRASHES ?? 20);
 const SEED = Number(process.env.PLINTH_SEED ?? Date.now() % 1_000_000);
 /** After so many, everything is compared. */
 const COMPARED = 50;
-/** Maximum time before one is killed, and with a server. */
-const MAX_WORK_MS = 300;
-const SERVER_MAX_WORK_MS = 1000;
+/** The maximum of what a process does before it is killed: changes of its head, and statements of a relay. */
+const MAX_STEPS = 20;
+/** Of so many, one is killed before it has started, or when it has: at most this time after the one before. */
+const EARLY = 4;
+const MAX_START_MS = 300;
 const PROGRAM = join(ROOT, "test/support/stream-processes.mjs");
 
 const ROLES = ["node", "replica", "relay"] as const;
@@ -41,7 +43,6 @@ describe("a node, its replica and a relay that are killed under load", () => {
       await crashAndCompare(database, {
         victims: ROLES,
         crashes: CRASHES,
-        maxWorkMs: MAX_WORK_MS,
       });
     },
     60_000 + CRASHES * 20_000,
@@ -58,7 +59,6 @@ describe.skipIf(isPostgresMissing)(
         await crashAndCompare(new KilledServer(server), {
           victims: [...ROLES, "database"],
           crashes: SERVER_CRASHES,
-          maxWorkMs: SERVER_MAX_WORK_MS,
         });
       },
       60_000 + SERVER_CRASHES * 20_000,
@@ -134,11 +134,9 @@ async function crashAndCompare(
   {
     victims,
     crashes,
-    maxWorkMs,
   }: {
     readonly victims: readonly (Role | "database")[];
     readonly crashes: number;
-    readonly maxWorkMs: number;
   },
 ): Promise<void> {
   using folder = temporaryFolder();
@@ -148,16 +146,18 @@ async function crashAndCompare(
   try {
     for (let crash = 1; crash <= crashes; crash++) {
       const victim = victims[random(victims.length)] as Role | "database";
-      await new Promise((resolve) => setTimeout(resolve, random(maxWorkMs)));
+      const working = victim === "database" ? "relay" : victim;
+      if (random(EARLY) > 0) await processes.proceed(working, random(MAX_STEPS));
+      else await new Promise((resolve) => setTimeout(resolve, random(MAX_START_MS)));
       if (victim === "database") await database.kill();
       else await processes.kill(victim);
       killed.set(victim, (killed.get(victim) ?? 0) + 1);
-      if (crash % COMPARED === 0 && crash < crashes) await processes.compare();
+      if (crash % COMPARED !== 0 && crash < crashes) continue;
+      const { number, transactions, logs } = await processes.compare();
+      process.stdout.write(
+        `seed ${SEED}: killed ${JSON.stringify(Object.fromEntries(killed))}; ${number} blocks, ${transactions} transactions, ${logs} logs\n`,
+      );
     }
-    const { number, transactions, logs } = await processes.compare();
-    process.stdout.write(
-      `seed ${SEED}: killed ${JSON.stringify(Object.fromEntries(killed))}; ${number} blocks, ${transactions} transactions, ${logs} logs\n`,
-    );
   } finally {
     await processes.end();
   }
@@ -188,7 +188,14 @@ class Processes {
     const ports = { node: await freePort(), replica: await freePort(), relay: await freePort() };
     const processes = new Processes(folder, database, { random, ports });
     for (const role of ROLES) await processes.#start(role);
+    // From here on the tables exist.
+    await processes.#of("relay").run("relay");
     return processes;
+  }
+
+  /** Resolves once a process has done a number of steps. */
+  proceed(role: Role, steps: number): Promise<void> {
+    return this.#of(role).proceed(steps);
   }
 
   /** Kills a process, which may be starting, and starts another one in its place. */

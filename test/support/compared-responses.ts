@@ -19,7 +19,8 @@ export interface Call {
   readonly params: readonly unknown[];
 }
 
-interface HttpRequest {
+/** A request to one of the listeners. */
+export interface HttpRequest {
   readonly method: string;
   readonly path: string;
   readonly type: string;
@@ -138,7 +139,7 @@ async function send(
   node: NodeAndReplica["source"],
   { method, path, type, body }: HttpRequest,
 ): Promise<HttpResponse> {
-  const url = path.startsWith(GRAPHQL) ? node.graphqlUrl + path.slice(GRAPHQL.length) : node.url;
+  const url = new URL(path, path.startsWith(GRAPHQL) ? node.graphqlUrl : node.url);
   const response = await fetch(url, {
     method,
     headers: { "content-type": type },

@@ -11,7 +11,6 @@ process.on("message", ({ id, rows, error }) => {
   if (error === undefined) call.resolve(rows);
   else call.reject(new Error(error));
 });
-process.on("disconnect", () => process.exit(1));
 
 /** Opens the database of the parent for a relay. */
 export async function openParentDatabase() {

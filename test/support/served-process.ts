@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { Signal } from "@plinth/core/async";
 import type { Database } from "@plinth/plugin-relay-postgres/api";
 
 type Message =
+  | { readonly isStep: true }
   | { readonly task: string; readonly output?: unknown; readonly failure?: string }
   | Statement;
 
@@ -17,6 +19,8 @@ export class ServedProcess {
   readonly #child: ChildProcess;
   readonly #database: Database;
   readonly #exited: Promise<unknown>;
+  readonly #stepped = new Signal();
+  #steps = 0;
   #tasks: Promise<unknown>;
   #statements: Promise<void> = Promise.resolve();
   #finished:
@@ -33,8 +37,13 @@ export class ServedProcess {
     this.loaded = this.#finish("load");
     this.#tasks = this.loaded;
     this.#child.on("message", (message: Message) => {
-      if ("task" in message) this.#finished?.(message);
-      else this.#statements = this.#statements.then(() => this.#run(message));
+      if ("task" in message) {
+        this.#finished?.(message);
+        return;
+      }
+      this.#steps += 1;
+      this.#stepped.notify();
+      if ("id" in message) this.#statements = this.#statements.then(() => this.#run(message));
     });
   }
 
@@ -47,6 +56,13 @@ export class ServedProcess {
     });
     this.#tasks.catch(() => {});
     return this.#tasks;
+  }
+
+  /** Resolves once its tasks have ended, and it has then run so many statements and reported so many steps. */
+  async proceed(steps: number): Promise<void> {
+    await this.#tasks;
+    const last = this.#steps + steps;
+    while (this.#steps < last) await this.#stepped.next();
   }
 
   /** Kills it; resolves once the last of its statements has ended. */

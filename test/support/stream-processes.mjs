@@ -1,6 +1,6 @@
 // A node whose chain changes in every possible way (`node`), a replica of it (`replica`), and a replica with a relay
-// (`relay`): each on LevelDB, in a process that is killed. A process loads first and starts at a message, so that it can load
-// while others work; then it runs what messages ask for.
+// (`relay`): each on LevelDB, in a process that is killed. It loads first and starts with a task, so that it can load while
+// others work.
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { definePlugin, optional } from "@plinth/core";
@@ -14,6 +14,7 @@ import transportHttp from "@plinth/plugin-transport-http";
 import { ACCOUNTS, createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
 import { createRandom } from "./log-queries.mjs";
 import { findRelayedHash, openParentDatabase } from "./parent-database.mjs";
+import { serveTasks } from "./serve-tasks.mjs";
 
 const MAX_BACK = 8;
 const MAX_TRANSACTIONS = 6;
@@ -36,20 +37,11 @@ let node;
 let stream;
 let isPaused = false;
 let work = Promise.resolve();
-const tasks = { start, pause, resume, reach, describe, verifyTables };
 
-process.on("message", async ({ task, input }) => {
-  if (task === undefined) return;
-  try {
-    process.send({ task, output: (await tasks[task](input)) ?? {} });
-  } catch (error) {
-    process.send({ task, failure: String(error.stack) });
-  }
-});
-process.send({ task: "load", output: {} });
+serveTasks({ start, pause, resume, relay, reach, describe, verifyTables });
 
 async function start({ role, folder, port, sources, url, seed }) {
-  const relay = definePlugin({
+  const relaying = definePlugin({
     name: "relay-postgres",
     dependencies,
     options,
@@ -60,14 +52,17 @@ async function start({ role, folder, port, sources, url, seed }) {
     name: "watching",
     dependencies: { changes: optional(changeStream) },
     setup({ hooks, onStart }) {
-      hooks.chain.headChanged.tap(() => moved.notify());
+      hooks.chain.headChanged.tap(() => {
+        moved.notify();
+        process.send({ isStep: true });
+      });
       onStart((runtime) => {
         stream = runtime.changes;
       });
     },
   });
   node = await createTestNode({
-    plugins: [storageLevel, transportHttp, changes, follow, relay, watching],
+    plugins: [storageLevel, transportHttp, changes, follow, relaying, watching],
     genesis: GENESIS,
     options: {
       ...{ keyValueStorage: "leveldb", dataPath: folder, dataStorageFormat: "BONSAI" },
@@ -118,6 +113,11 @@ async function pause() {
 function resume({ seed }) {
   isPaused = false;
   work = changeChain(createRandom(seed));
+}
+
+/** Resolves once the tables have a block. */
+async function relay() {
+  while ((await findRelayedHash()) === undefined) await setTimeout(5);
 }
 
 /** Resolves once a block is the head, and, if wanted, the last one in the tables. */
