@@ -88,7 +88,11 @@ const PEER_TEST = "test/integration/ethereumjs-devp2p\\.test\\.ts$";
 
 /** Libraries, and the only places that may import each. */
 const HOMES = {
-  "@electric-sql/pglite": ["plugins/stream/relay-postgres/", "test/integration/relay"],
+  "@electric-sql/pglite": [
+    "plugins/stream/relay-postgres/",
+    "test/integration/relay",
+    "test/integration/stream-crashes",
+  ],
   "@ethereumjs/block": ["plugins/evm/evm-ethereumjs/"],
   "@ethereumjs/common": [CORE_TESTS, PEER_TEST, "plugins/evm/evm-ethereumjs/"],
   "@ethereumjs/devp2p": [PEER_TEST],

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readLiveRequests } from "../support/besu-live-requests.js";
+import { readExchanges } from "../support/besu-networks.js";
 import { readBlocks } from "../support/block-file.js";
 import { callsAbout, contentsOf } from "../support/calls-about-chain.js";
 import { type Call, ComparedResponses } from "../support/compared-responses.js";
@@ -19,12 +20,12 @@ const LIVE_REQUESTS = readLiveRequests();
 const INDEXES = { addressIndexEnabled: true, logIndexEnabled: true };
 
 describe("a node with the chain of a recorded network, and its replica", () => {
-  it.each(NETWORKS)("return the same: $name", async ({ genesis, blocks, answers }) => {
+  it.each(NETWORKS)("return the same: $name", async ({ genesis, blocks, calls: recorded = [] }) => {
     await using nodes = await startNodeAndReplica({ genesis, blocks }, INDEXES);
     const { node } = nodes.source.node;
     const compared = new ComparedResponses(nodes);
     const contents = contentsOf(node, { isEvery: isEveryTestWanted });
-    const calls = [...requestsIn(answers), ...callsAbout(node, contents)];
+    const calls = [...distinct(recorded), ...callsAbout(node, contents)];
     const queries = contents.blocks.map(
       (number) =>
         `{block(number:${Number(number)}){${BLOCK_FIELDS} transactions{${TRANSACTION_FIELDS}}}}`,
@@ -49,8 +50,8 @@ interface Network {
   readonly name: string;
   readonly genesis: string;
   readonly blocks: string;
-  /** The file of the recorded requests. */
-  readonly answers?: string;
+  /** The recorded requests. */
+  readonly calls?: readonly Call[];
 }
 
 function besuNetworks(): readonly Network[] {
@@ -66,7 +67,7 @@ function besuNetwork(name: string): Network {
     name,
     genesis: join(folder, "genesis.json"),
     blocks: join(folder, "chain.blocks"),
-    answers: join(folder, "answers.json"),
+    calls: readExchanges(name).map(({ request }) => request),
   };
 }
 
@@ -85,10 +86,7 @@ function recordedTraffic(): readonly Network[] {
     .filter(({ blocks }) => [...readBlocks(blocks)].length > 1);
 }
 
-/** The recorded requests, each once. */
-function requestsIn(file: string | undefined): readonly Call[] {
-  if (file === undefined) return [];
-  const answers: readonly { readonly request: Call }[] = JSON.parse(readFileSync(file, "utf8"));
-  const calls = answers.map(({ request }) => request);
+/** Each call once. */
+function distinct(calls: readonly Call[]): readonly Call[] {
   return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
 }

@@ -7,7 +7,8 @@ import { temporaryFolder } from "./temporary-folder.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface Answer {
+/** A request that a running Besu network was sent, with its response. */
+export interface Exchange {
   readonly phase: string;
   readonly sameAfterImport?: boolean;
   readonly shortened?: unknown;
@@ -56,18 +57,23 @@ export async function compareWithBesu(settings: BesuNetworkSettings): Promise<Co
     ],
     { folder: folder.path, environment: { PLINTH_P2P_ENABLED: "true" } },
   );
-  const answers = (JSON.parse(readFileSync(join(from, "answers.json"), "utf8")) as Answer[]).filter(
+  const exchanges = readExchanges(name).filter(
     ({ phase, sameAfterImport, request }) =>
       phase === "final" && sameAfterImport === true && !(request.method in leftOut),
   );
   const wrong: unknown[] = [];
-  for (const { request, response } of answers) {
+  for (const { request, response } of exchanges) {
     const { method, params } = request;
     const given = comparable(method, await ask(node.url, method, params));
     const expected = comparable(method, response);
     if (!isDeepStrictEqual(given, expected)) wrong.push({ method, params, given, expected });
   }
-  return { head: await node.rpc("eth_blockNumber"), asked: answers.length, wrong };
+  return { head: await node.rpc("eth_blockNumber"), asked: exchanges.length, wrong };
+}
+
+/** The recorded requests of a network. */
+export function readExchanges(name: string): readonly Exchange[] {
+  return JSON.parse(readFileSync(join(VECTORS, "besu-networks", name, "answers.json"), "utf8"));
 }
 
 /** The response to a request: a result or an error. */

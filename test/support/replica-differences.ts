@@ -111,7 +111,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     methods: ["plinth_describeChanges"],
-    why: "each node has its own stream, if it keeps one",
+    why: "nodes have different streams, if they keep one",
     to: "both",
     isDocumented: ({ error }) => error?.message.endsWith("--changes-enabled is not set") === true,
   },
