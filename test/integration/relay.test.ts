@@ -432,6 +432,36 @@ describe("other chains", () => {
   });
 });
 
+describe("the balances of a block whose tries are no longer kept", () => {
+  const kept = { dataStorageFormat: "BONSAI", historyProofsBlocks: 4 };
+  const blocks = Array.from({ length: 8 }, () => [transfer()]);
+
+  it("are not the first ones of a relay, which begins with those of the head", async () => {
+    await using test = await start({ ...kept, isRelaying: false });
+    await test.node.mine(...blocks);
+
+    await test.restart({ isRelaying: true });
+
+    await test.expectEqual();
+    expect(await test.read("SELECT balances_from FROM cursor")).toEqual([["8"]]);
+    expect(test.warnings()).toEqual([]);
+  });
+
+  it("are not compared, unlike all other rows", async () => {
+    await using test = await start(kept);
+    await test.settle();
+    await test.node.mine(...blocks);
+    await test.settle();
+    await test.node.stop();
+
+    const { code, stdout, stderr } = await test.node.command("relay verify");
+
+    expect(stderr).toContain("balances after block 0 are not compared");
+    expect(stdout).toContain("the rows of the blocks 0 to 8 are those of the chain");
+    expect(code).toBe(0);
+  });
+});
+
 describe("the guide and the dashboard", () => {
   it("have queries that run on the tables", async () => {
     await using test = await start();

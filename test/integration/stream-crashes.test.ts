@@ -18,7 +18,7 @@ const SEED = Number(process.env.PLINTH_SEED ?? Date.now() % 1_000_000);
 const COMPARED = 50;
 /** The maximum of what a process does before it is killed: changes of its head, and statements of a relay. */
 const MAX_STEPS = 20;
-/** Of so many, one is killed before it has started, or when it has: at most this time after the one before. */
+/** Of so many, one is killed at most this time after the one before, whether or not it has started. */
 const EARLY = 4;
 const MAX_START_MS = 300;
 const PROGRAM = join(ROOT, "test/support/stream-processes.mjs");

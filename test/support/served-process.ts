@@ -62,7 +62,8 @@ export class ServedProcess {
   async proceed(steps: number): Promise<void> {
     await this.#tasks;
     const last = this.#steps + steps;
-    while (this.#steps < last) await this.#stepped.next();
+    while (this.#steps < last)
+      await Promise.race([this.#stepped.next(), this.#ended(`${steps} steps`)]);
   }
 
   /** Kills it; resolves once the last of its statements has ended. */
@@ -77,13 +78,15 @@ export class ServedProcess {
       this.#finished = ({ output, failure }) =>
         failure === undefined ? resolve(output) : reject(new Error(`${task}: ${failure}`));
     });
-    const ended = this.#exited.then(() => {
-      throw new Error(`the process ended before it had finished: ${task}`);
-    });
-    const result = Promise.race([finished, ended]);
+    const result = Promise.race([finished, this.#ended(task)]);
     // It may be killed while nothing waits for the task.
     result.catch(() => {});
     return result;
+  }
+
+  async #ended(what: string): Promise<never> {
+    await this.#exited;
+    throw new Error(`the process ended before it had finished: ${what}`);
   }
 
   async #run({ id, method, args }: Statement): Promise<void> {

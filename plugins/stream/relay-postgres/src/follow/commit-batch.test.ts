@@ -12,7 +12,7 @@ const DATABASE: Database = {
   copy: async () => {},
   close: async () => {},
 };
-const CONTEXT = { channel: "plinth", findBalancesAt: () => undefined } as unknown as CommitContext;
+const CONTEXT: CommitContext = { channel: "plinth", openBalances: async () => undefined };
 
 describe("the first block in the tables", () => {
   it.each<[kept: bigint | undefined, added: readonly bigint[], first: bigint | undefined]>([

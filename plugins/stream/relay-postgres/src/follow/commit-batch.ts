@@ -1,17 +1,15 @@
-import type { SealedHeader } from "@plinth/core";
 import { type Database, inTransaction } from "../database/database.js";
-import { type BalancedChain, readAllBalances } from "../rows/balance-rows.js";
+import type { AllBalances } from "../rows/balance-rows.js";
 import { type CursorRow, moveCursor } from "../schema/cursor-row.js";
 import type { Batch } from "./batch.js";
 import { deleteAfter, writeRows } from "./write-rows.js";
 
 /** What a commit depends on besides its batch. */
 export interface CommitContext {
-  readonly chain: BalancedChain;
   /** The channel that is notified. */
   readonly channel: string;
-  /** A block of the batch after which all balances can be read; called if those before it are not known. */
-  findBalancesAt(): SealedHeader | undefined;
+  /** All balances after a block of the batch, if they can be read; called if those before it are not known. */
+  openBalances(): Promise<AllBalances | undefined>;
 }
 
 /** Writes a batch and the cursor after it in one transaction; returns that cursor. */
@@ -24,16 +22,16 @@ export function commitBatch(
   return inTransaction(database, async () => {
     // First, so that two writers wait for each other here.
     const knowsBalances = continuesBalances(cursor, batch);
-    const balancesAt = knowsBalances ? undefined : context.findBalancesAt();
+    using balances = knowsBalances ? undefined : await context.openBalances();
     const after = {
       ...cursor,
       ...{ stream: batch.stream, block: batch.head, firstBlock: firstBlock(cursor, batch) },
-      balancesFrom: knowsBalances ? cursor.balancesFrom : balancesAt?.number,
+      balancesFrom: knowsBalances ? cursor.balancesFrom : balances?.header.number,
     };
     await moveCursor(database, cursor, after);
     if (batch.kept !== undefined) await deleteAfter(database, batch.kept);
     if (!knowsBalances) await database.execute("DELETE FROM balances");
-    if (balancesAt !== undefined) await writeAllBalances(database, context.chain, balancesAt);
+    if (balances !== undefined) await writeAllBalances(database, balances);
     for (const [table, parts] of batch.rows(after.balancesFrom)) {
       await writeRows(database, table, parts);
     }
@@ -54,12 +52,8 @@ function firstBlock({ firstBlock }: CursorRow, { kept, added }: Batch): bigint |
   return isEmpty ? added[0]?.number : firstBlock;
 }
 
-async function writeAllBalances(
-  database: Database,
-  chain: BalancedChain,
-  header: SealedHeader,
-): Promise<void> {
-  for await (const rows of readAllBalances(chain, header)) {
+async function writeAllBalances(database: Database, balances: AllBalances): Promise<void> {
+  for await (const rows of balances.rows()) {
     await writeRows(database, "balances", [{ rows }]);
   }
 }

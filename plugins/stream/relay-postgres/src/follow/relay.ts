@@ -9,7 +9,12 @@ import {
 import { BlockPruned, StatePruned } from "@plinth/core/chain";
 import { type ChangeRecord, type ChangeStream, CursorRefused } from "@plinth/plugin-changes/api";
 import type { Database } from "../database/database.js";
-import { type BalancedChain, canReadAll, findChangedBalances } from "../rows/balance-rows.js";
+import {
+  type AllBalances,
+  type BalancedChain,
+  findChangedBalances,
+  openAllBalances,
+} from "../rows/balance-rows.js";
 import type { ReceiptedBlock, Rows } from "../rows/block-rows.js";
 import type { BlockPoint, CursorRow, StreamPoint } from "../schema/cursor-row.js";
 import { Batch, type RelayedBlock } from "./batch.js";
@@ -213,34 +218,29 @@ export class Relay {
   }
 
   async #write(batch: Batch): Promise<void> {
-    const { chain, channel, events } = this.#settings;
+    const { channel, events } = this.#settings;
     this.#cursor = await commitBatch(this.#database, this.#cursor, batch, {
-      ...{ chain, channel },
-      findBalancesAt: () => this.#findBalancesAt(batch),
+      channel,
+      openBalances: () => this.#openBalances(batch),
     });
     events.committed(this.#cursor, batch);
   }
 
-  /** A block of the batch after which all balances can be read, and then those of each block. */
-  #findBalancesAt({ head, added }: Batch): SealedHeader | undefined {
+  /** All balances after a block of the batch, if they can be read, and then those of each block. */
+  async #openBalances({ head, added }: Batch): Promise<AllBalances | undefined> {
     const { chain } = this.#settings;
+    const limits = { maxBlocksBack: MAX_BLOCKS_BACK };
     const [first, ...others] = added;
     const genesis = first?.number === 0n ? chain.findHeader(first.hash) : undefined;
-    if (
-      genesis !== undefined &&
-      others.every(({ hasBalances }) => hasBalances) &&
-      canReadAll(chain, genesis, MAX_BLOCKS_BACK)
-    ) {
-      return genesis;
+    if (genesis !== undefined && others.every(({ hasBalances }) => hasBalances)) {
+      const found = await openAllBalances(chain, genesis, limits);
+      if (found !== undefined) return found;
     }
     // Until the head is reached, those of the next batch can be unknown as well.
     if (head === undefined || head.hash !== chain.head().hash) return undefined;
     const header = chain.findHeader(head.hash);
-    const isKnown =
-      header !== undefined &&
-      canReadAll(chain, header, MAX_BLOCKS_BACK) &&
-      this.#knowsChanges(header);
-    return isKnown ? header : undefined;
+    const isKnown = header !== undefined && this.#knowsChanges(header);
+    return isKnown ? openAllBalances(chain, header, limits) : undefined;
   }
 
   /** Whether the node has what blocks change; warns once if it has not. */

@@ -1,6 +1,6 @@
 import { type BlockReader, decodeRlp, type SealedHeader, toHex, Yielder } from "@plinth/core";
 import { Fields } from "@plinth/core/blocks";
-import { type ChangedAccount, StatePruned } from "@plinth/core/chain";
+import { type ChangedAccount, StatePruned, type StateRanges } from "@plinth/core/chain";
 import type { Row } from "../database/database.js";
 import { bytesValue } from "./values.js";
 
@@ -41,26 +41,44 @@ function rowOfChange({ number }: SealedHeader, { key, address, account }: Change
   ];
 }
 
+/** All accounts after a block, until they are closed. */
+export interface AllBalances extends Disposable {
+  readonly header: SealedHeader;
+  /** Their rows, some at a time. */
+  rows(): AsyncGenerator<readonly Row[], undefined>;
+}
+
 /**
- * Whether all accounts after a block can be read.
+ * Opens all accounts after a block; resolves to `undefined` if they are no longer known.
  *
  * The tries of an earlier block are computed from those of the head, block by block, each of which takes milliseconds.
  */
-export function canReadAll(
+export async function openAllBalances(
   chain: BalancedChain,
   header: SealedHeader,
-  maxBlocksBack: bigint,
-): boolean {
+  { maxBlocksBack }: { readonly maxBlocksBack: bigint },
+): Promise<AllBalances | undefined> {
   const blocksBack = chain.head().number - header.number;
-  return !chain.isPartial && blocksBack <= maxBlocksBack && chain.hasState(header);
+  if (chain.isPartial || blocksBack > maxBlocksBack || !chain.hasState(header)) return undefined;
+  try {
+    const ranges = await chain.openRanges(header);
+    return {
+      header,
+      rows: () => readRows(chain, header, ranges),
+      [Symbol.dispose]: () => ranges[Symbol.dispose](),
+    };
+  } catch (error) {
+    // Values are kept for longer than tries.
+    if (error instanceof StatePruned) return undefined;
+    throw error;
+  }
 }
 
-/** The rows of all accounts after a block, some at a time. */
-export async function* readAllBalances(
-  chain: BalancedChain,
+async function* readRows(
+  chain: Pick<BalancedChain, "findPreimage">,
   header: SealedHeader,
+  ranges: StateRanges,
 ): AsyncGenerator<readonly Row[], undefined> {
-  using ranges = await chain.openRanges(header);
   let origin: Uint8Array | undefined = new Uint8Array(KEY_BYTES);
   while (origin !== undefined) {
     const limits = { origin, end: LAST_KEY, maxBytes: MAX_RANGE_BYTES };

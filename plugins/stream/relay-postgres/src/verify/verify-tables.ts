@@ -4,7 +4,7 @@ import type { EventBook } from "../abi/event-book.js";
 import type { Database, Row } from "../database/database.js";
 import { sizeOfRows } from "../follow/packed-rows.js";
 import type { RelayedChain } from "../follow/relay.js";
-import { canReadAll, findChangedBalances, readAllBalances } from "../rows/balance-rows.js";
+import { findChangedBalances, openAllBalances } from "../rows/balance-rows.js";
 import type { Rows } from "../rows/block-rows.js";
 import { rowsWithEvents } from "../rows/log-rows.js";
 import type { BlockPoint, CursorRow } from "../schema/cursor-row.js";
@@ -152,9 +152,10 @@ class BalanceComparison {
     if (header.number > balancesFrom) {
       return (await findChangedBalances(chain, header)) ?? this.#skip(header.number);
     }
-    if (!canReadAll(chain, header, MAX_BLOCKS_BACK)) return this.#skip(header.number);
+    using balances = await openAllBalances(chain, header, { maxBlocksBack: MAX_BLOCKS_BACK });
+    if (balances === undefined) return this.#skip(header.number);
     const rows: Row[] = [];
-    for await (const page of readAllBalances(chain, header)) rows.push(...page);
+    for await (const page of balances.rows()) rows.push(...page);
     return rows;
   }
 
