@@ -44,7 +44,7 @@ async function growthOfPool() {
       const blocks = await mineAll(node);
       const after = processorSeconds(node.pid);
       toSend.push(((between - before) * 1e6) / SENT);
-      // A block has a cost of its own: few transactions would pay all of it.
+      // A block has a fixed cost, which few transactions would share.
       if (blocks > 0) toMine.push(((after - between) * 1e6) / (pending + SENT));
       await node.stop();
     }
