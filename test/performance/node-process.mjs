@@ -7,13 +7,17 @@ import { isUp } from "./measured.mjs";
 /** The program as an operator runs it. */
 export const PROGRAM = fileURLToPath(new URL("../../cli/bin/plinth.js", import.meta.url));
 
+/** What `npm start` runs Node.js with. */
+export const FLAGS = ["--max-semi-space-size=64"];
+
 /** Starts a node on 127.0.0.1 without discovery; the port for peers is free by default. */
-export async function startNode(words, port = 0, apis = "ETH,NET,ADMIN,TXPOOL,DEBUG") {
+export async function startNode(words, port = 0, apis = "ETH,NET,ADMIN,TXPOOL,DEBUG", flags = []) {
   const rpcPort = await freePort();
   const wsPort = await freePort();
   const child = spawn(
     process.execPath,
     [
+      ...flags,
       PROGRAM,
       ...words,
       "--rpc-http-enabled",

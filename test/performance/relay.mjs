@@ -10,7 +10,7 @@ import { signTransaction } from "@plinth/core/blocks";
 import pg from "pg";
 import { CHAIN, makeBlocks } from "./address-index.mjs";
 import { median } from "./measured.mjs";
-import { freePort, PROGRAM, pause, startNode } from "./node-process.mjs";
+import { FLAGS, freePort, PROGRAM, pause, startNode } from "./node-process.mjs";
 import { transferTo } from "./token.mjs";
 
 const ROUNDS = Number(process.env.BENCH_RELAY_ROUNDS ?? 3);
@@ -161,7 +161,7 @@ function startRelay(folder, server, { words, schema }) {
     "dev-period-seconds = 3600",
   ];
   writeFileSync(config, lines.join("\n"));
-  return startNode([`--config-file=${config}`, ...words], 0, "ETH,NET,ADMIN,EVM");
+  return startNode([`--config-file=${config}`, ...words], 0, "ETH,NET,ADMIN,EVM", FLAGS);
 }
 
 /** A server with a Unix socket only, in another folder: its user differs. */

@@ -6,16 +6,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { loadCrypto } from "@plinth/core";
 import WebSocket from "ws";
-import { CHAIN, makeBlocks } from "./address-index.mjs";
+import { CHAIN } from "./address-index.mjs";
 import { isUp, median, processorSeconds } from "./measured.mjs";
-import { freePort, PROGRAM, pause } from "./node-process.mjs";
+import { FLAGS, freePort, PROGRAM, pause } from "./node-process.mjs";
+import { makeSealedBlocks, SENDER_ADDRESS } from "./sealed-chain.mjs";
+import { slotOf, TOKEN, TOKEN_CODE, tokenTransferTo } from "./token.mjs";
 
 const ROUNDS = Number(process.env.BENCH_REPLICA_ROUNDS ?? 3);
 const SECONDS = Number(process.env.BENCH_REPLICA_SECONDS ?? 60);
 const LOAD_SECONDS = 5;
 const PERIOD_MS = 1000;
+const BLOCKS = 500;
+const PER_BLOCK = 200;
+/** Of the token, in turn. */
+const RECEIVERS = 5000;
 const WITHOUT = { PLINTH_P2P_ENABLED: "false" };
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const BODY = (account) =>
@@ -31,30 +36,34 @@ export async function benchReplicas() {
   }
 }
 
-/** Processor time of a block with 200 transfers of a token: of a full node that has a peer, and of a replica. */
+/** Processor time of a sealed block with 200 transfers of a token: of a full node that has a peer, and of a replica. */
 async function measureBlocks(folder) {
-  await loadCrypto();
-  const genesis = join(folder, "genesis.json");
+  const { genesisFile, dataPath } = await makeSealedBlocks(folder, {
+    ...{ blocks: BLOCKS, perBlock: PER_BLOCK },
+    describe: (nonce) => tokenTransferTo(`0x${(nonce % RECEIVERS).toString(16).padStart(40, "f")}`),
+    config: { londonBlock: 0, zeroBaseFee: true, shanghaiTime: 0 },
+    alloc: {
+      [TOKEN]: {
+        balance: "0x0",
+        code: TOKEN_CODE,
+        storage: { [slotOf(SENDER_ADDRESS)]: `0x${"f".repeat(32)}` },
+      },
+    },
+  });
   const file = join(folder, "chain.rlp");
-  writeFileSync(genesis, JSON.stringify(CHAIN.genesisOf()));
-  const made = await makeBlocks();
-  writeFileSync(file, Buffer.concat(made));
-  const words = (name) => [`--genesis-file=${genesis}`, `--data-path=${join(folder, name)}`];
-  const imported = spawnSync(
-    process.execPath,
-    [PROGRAM, ...words("source"), "--changes-enabled", "blocks", "import", file],
-    { env: { ...process.env, PLINTH_P2P_ENABLED: "false" } },
-  );
-  if (imported.status !== 0) throw new Error(String(imported.stderr));
+  const words = (name) => [`--genesis-file=${genesisFile}`, `--data-path=${join(folder, name)}`];
+  const made = [`--genesis-file=${genesisFile}`, `--data-path=${dataPath}`];
+  run([...made, "blocks", "export", `--to=${file}`]);
+  run([...words("source"), "--changes-enabled", "blocks", "import", file]);
   const source = await start([...words("source"), "--changes-enabled", ...(await peerOptions())]);
   const enode = await source.rpc("net_enode", []);
   const times = { executed: [], followed: [] };
   for (let round = 0; round < ROUNDS; round++) {
     const full = [...words(`full-${round}`), ...(await peerOptions())];
     const connect = (node) => node.rpc("admin_addPeer", [enode]);
-    times.executed.push(await timeCopy(full, made.length, connect));
+    times.executed.push(await timeCopy(full, BLOCKS, connect));
     const replica = [...words(`replica-${round}`), `--follow=${source.url}`];
-    times.followed.push(await timeCopy(replica, made.length));
+    times.followed.push(await timeCopy(replica, BLOCKS));
   }
   await source.stop();
   const list = (values) => values.map((ms) => ms.toFixed(1)).join(", ");
@@ -65,6 +74,14 @@ async function measureBlocks(folder) {
   return [
     ["processor time of a followed block, as a multiple of an executed one", median(ratios), 0.5],
   ];
+}
+
+/** Runs a command without a network. */
+function run(words) {
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], {
+    env: { ...process.env, ...WITHOUT },
+  });
+  if (status !== 0) throw new Error(String(stderr));
 }
 
 /** Milliseconds of processor time for each block, from the start of a process until it has all of them. */
@@ -112,13 +129,7 @@ async function start(words) {
   const child = spawn(
     process.execPath,
     [
-      ...[
-        "--max-semi-space-size=64",
-        PROGRAM,
-        ...words,
-        "--rpc-http-enabled",
-        `--rpc-http-port=${port}`,
-      ],
+      ...[...FLAGS, PROGRAM, ...words, "--rpc-http-enabled", `--rpc-http-port=${port}`],
       ...["--rpc-ws-enabled", `--rpc-ws-port=${wsPort}`, "--rpc-http-api=ETH,NET,ADMIN"],
     ],
     { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...(hasPeers ? {} : WITHOUT) } },

@@ -13,7 +13,8 @@ import keysFile from "@plinth/plugin-keys-file";
 import storageLevel from "@plinth/plugin-storage-level";
 
 const SENDER = parseHex("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
-const SENDER_ADDRESS = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
+/** Of all transactions. */
+export const SENDER_ADDRESS = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
 const WRITER = "0x00000000000000000000000000000000000000aa";
 const SLOTS_PER_CALL = 5;
 /** Sets five slots to 1, from the one that the input names on. */
@@ -29,10 +30,26 @@ export const VALIDATORS = [1, 2, 3, 4].map((each) => digest(`validator ${each}`)
  * Its transactions send to `accounts` accounts and write `slots` slots of one contract, evenly spread over the blocks, and
  * then do so again.
  */
-export async function makeSealedChain(folder, { blocks, perBlock, accounts, slots }) {
+export function makeSealedChain(folder, { blocks, perBlock, accounts, slots }) {
+  const calls = Math.ceil(slots / SLOTS_PER_CALL);
+  const describe = (nonce) => {
+    const turn = nonce % (accounts + calls);
+    return turn < accounts ? transferTo(turn) : writeSlots(turn - accounts);
+  };
+  return makeSealedBlocks(folder, { blocks, perBlock, describe });
+}
+
+/**
+ * The same with other transactions: `describe` returns their fields by nonce; `config` and `alloc` are those of the genesis
+ * file, besides what every such chain has.
+ */
+export async function makeSealedBlocks(
+  folder,
+  { blocks, perBlock, describe, config = { berlinBlock: 0 }, alloc = {} },
+) {
   await loadCrypto();
   const genesisFile = join(folder, "genesis.json");
-  writeFileSync(genesisFile, JSON.stringify(genesisOf()));
+  writeFileSync(genesisFile, JSON.stringify(genesisOf(config, alloc)));
   const keyFile = join(folder, "key");
   writeFileSync(keyFile, VALIDATORS[0].toString("hex"));
   const dataPath = join(folder, "data");
@@ -40,15 +57,13 @@ export async function makeSealedChain(folder, { blocks, perBlock, accounts, slot
   const options = { genesisFile, dataPath, nodePrivateKeyFile: keyFile };
   const node = await createNode({ plugins, options });
   await node.open();
-  const calls = Math.ceil(slots / SLOTS_PER_CALL);
   const form = new BlockForm(qbftExtraData);
   const made = Number(node.blocks.head().number);
   let nonce = made * perBlock;
   for (let number = made + 1; number <= blocks; number++) {
     const candidates = Array.from({ length: perBlock }, () => {
-      const turn = nonce % (accounts + calls);
+      const what = describe(nonce);
       const fields = { chainId: 1337n, nonce: BigInt(nonce++), gasPrice: 0n };
-      const what = turn < accounts ? transferTo(turn) : writeSlots(turn - accounts);
       return decodeTransaction(signTransaction({ ...fields, ...what }, SENDER));
     });
     const built = await node.blocks.build({ timestamp: BigInt(number), candidates });
@@ -83,17 +98,21 @@ function writeSlots(call) {
   return { to: WRITER, value: 0n, gasLimit: 200_000n, data };
 }
 
-function genesisOf() {
+function genesisOf(config, alloc) {
   const addresses = VALIDATORS.map((key) =>
     getCrypto().addressOf(getCrypto().publicKeyOf(key)),
   ).sort();
   return {
-    config: { chainId: 1337, berlinBlock: 0, qbft: { blockperiodseconds: 1, epochlength: 30_000 } },
+    config: { chainId: 1337, ...config, qbft: { blockperiodseconds: 1, epochlength: 30_000 } },
     difficulty: "0x1",
     gasLimit: "0x1fffffffffffff",
     mixHash: MIX_HASH,
     extraData: toHex(qbftExtraData.encodeGenesis(addresses)),
-    alloc: { [SENDER_ADDRESS]: { balance: "0xffffffffffffffff" }, [WRITER]: { code: WRITER_CODE } },
+    alloc: {
+      ...alloc,
+      [SENDER_ADDRESS]: { balance: "0xffffffffffffffff" },
+      [WRITER]: { code: WRITER_CODE },
+    },
   };
 }
 

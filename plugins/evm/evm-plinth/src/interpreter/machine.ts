@@ -13,8 +13,8 @@ import {
 import { type Word, wordOfHex } from "../arithmetic/words.js";
 import { delegateOf } from "../delegation.js";
 import type { NativeContract, NativeContracts, NativeResult } from "../native-contracts.js";
-import { OP } from "../program/opcodes.js";
 import type { Compiler } from "../program/compiler.js";
+import { OP } from "../program/opcodes.js";
 import { analyse, type CompiledCode, type Program } from "../program/program.js";
 import type { Programs } from "../program/programs.js";
 import type { Rules } from "../program/rules.js";
