@@ -103,7 +103,8 @@ async function peerOptions() {
 
 /** A node that produces a block every second, alone and with a replica. */
 async function measureNodes(folder) {
-  const genesis = join(folder, "genesis.json");
+  const genesis = join(folder, "dev-genesis.json");
+  writeFileSync(genesis, JSON.stringify(CHAIN.genesisOf()));
   const words = (name) => [`--genesis-file=${genesis}`, `--data-path=${join(folder, name)}`];
   const producing = ["--changes-enabled", `--dev-period-seconds=${PERIOD_MS / 1000}`];
   const node = await start([...words("producer"), ...producing]);
