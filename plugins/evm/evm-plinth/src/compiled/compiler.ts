@@ -1,9 +1,9 @@
 import type { Compiler } from "../program/compiler.js";
 import {
-  BYTES_PER_CODE_BYTE,
   type CompiledCode,
   type CompiledRegions,
   type Program,
+  sizeOfAnalysis,
 } from "../program/program.js";
 import { generate, isHead } from "./generator.js";
 import { RUN_TIME, RUN_TIME_NAMES } from "./run-time.js";
@@ -19,16 +19,19 @@ const NEAR = 8;
 const MAX_OPERATIONS = 400;
 /** Approximate size limit of the compiled programs of a thread, with their analyses. */
 const MAX_BYTES = 64 * 2 ** 20;
-/** Approximate sizes of what is kept for every operation of a compiled program, and more for those that are compiled. */
-const BYTES_PER_OPERATION = BYTES_PER_CODE_BYTE + 12;
-const BYTES_PER_COMPILED = 500;
+/** One that is larger is interpreted, so that it does not replace all others. */
+const MAX_PROGRAM_BYTES = MAX_BYTES / 4;
+/** What is kept for every operation of a compiled program: entries of `functions` and `blocks`. */
+const BYTES_PER_OPERATION = 12;
+/** What V8 keeps for every character of generated code: the text, bytecode, and optimized code. */
+const BYTES_PER_CHARACTER = 6;
 
 /** The compiled programs of a thread with their sizes in bytes, the oldest first. */
 const compiled = new Map<Program, number>();
 let total = 0;
 /** Where a process forbids code generation, the interpreter does everything. */
 let isForbidden = false;
-/** Entries of regions that are not compiled. */
+/** Number of entries of regions that are never compiled. */
 const NEVER = -(2 ** 31);
 
 /** The compiler of `--evm-compile`, if there is one. */
@@ -50,8 +53,7 @@ export function createCompiler(after = ENTRIES): Compiler {
       return regions.length === 0 ? undefined : compileRegions(program, regions);
     },
     forget(program) {
-      drop(program);
-      program.entries.fill(NEVER);
+      drop(program, NEVER);
     },
   };
 }
@@ -71,11 +73,12 @@ function selectRegions(
   for (let from = 0; from < entries.length; ) {
     let end = from + 1;
     while (end < entries.length && !isHead(plain[end] as number)) end += 1;
+    const length = end - from;
     const count = entries[from] as number;
-    if (from === head)
-      regions.push({ head, length: end - from, entries: Number.POSITIVE_INFINITY });
-    else if (count >= least && known?.functions[from] === undefined) {
-      regions.push({ head: from, length: end - from, entries: count });
+    const isCompiled = known?.functions[from] !== undefined;
+    if (from === head) regions.push({ head, length, entries: Number.POSITIVE_INFINITY });
+    else if (count >= least && length <= MAX_OPERATIONS && !isCompiled) {
+      regions.push({ head: from, length, entries: count });
     }
     from = end;
   }
@@ -93,7 +96,8 @@ function selectRegions(
 function compileRegions(program: Program, regions: readonly Region[]): CompiledCode | undefined {
   const known = program.compiled ?? noRegions(program);
   const blocks = regions.map(({ head }, index) => ({ head, number: known.count + index + 1 }));
-  const code = evaluate(generate(program, blocks), { ...known, program });
+  const statements = generate(program, blocks);
+  const code = evaluate(statements, { ...known, program });
   if (code === undefined) return undefined;
   for (const { head, number } of blocks) {
     known.functions[head] = code;
@@ -101,8 +105,7 @@ function compileRegions(program: Program, regions: readonly Region[]): CompiledC
   }
   known.count += blocks.length;
   program.compiled = known;
-  const operations = regions.reduce((sum, { length }) => sum + length, 0);
-  keep(program, operations);
+  keep(program, statements.length);
   return code;
 }
 
@@ -116,14 +119,14 @@ function evaluate(
   variables: CompiledRegions & { readonly program: Program },
 ): CompiledCode | undefined {
   try {
-    // The parentheses let V8 compile the inner function at once, instead of parsing it twice.
+    // V8 compiles a function in parentheses at once, and parses any other, like an arrow function, twice.
     const create = new Function(
       "runTime",
       "variables",
       `"use strict";
 const { ${RUN_TIME_NAMES} } = runTime;
 const { program, functions, blocks } = variables;
-return ((frame, machine) => {
+return (function (frame, machine) {
 ${statements}
 });`,
     );
@@ -135,22 +138,29 @@ ${statements}
   }
 }
 
-/** Counts a compiled program; those compiled first are interpreted again if all of them are too large. */
-function keep(program: Program, operations: number): void {
-  const before = compiled.get(program) ?? 0;
-  const analysis = before === 0 ? BYTES_PER_OPERATION * program.entries.length : 0;
-  const after = before + analysis + BYTES_PER_COMPILED * operations;
-  compiled.set(program, after);
-  total += after - before;
+/** Counts what was compiled of a program; those compiled least recently are interpreted again if all are too large. */
+function keep(program: Program, characters: number): void {
+  const before = compiled.get(program);
+  const size = (before ?? sizeOfRegions(program)) + BYTES_PER_CHARACTER * characters;
+  compiled.delete(program);
+  compiled.set(program, size);
+  total += size - (before ?? 0);
+  if (size > MAX_PROGRAM_BYTES) drop(program, NEVER);
   for (const oldest of compiled.keys()) {
-    if (total <= MAX_BYTES || oldest === program) return;
-    drop(oldest);
-    oldest.entries.fill(0);
+    if (total <= MAX_BYTES) return;
+    drop(oldest, 0);
   }
 }
 
-function drop(program: Program): void {
+/** Approximate size of a program without generated code. */
+function sizeOfRegions(program: Program): number {
+  return sizeOfAnalysis(program) + BYTES_PER_OPERATION * program.entries.length;
+}
+
+/** A program is interpreted, and the entries of its regions are counted from a number on. */
+function drop(program: Program, entries: number): void {
   total -= compiled.get(program) ?? 0;
   compiled.delete(program);
   program.compiled = undefined;
+  program.entries.fill(entries);
 }

@@ -65,24 +65,27 @@ export class VirtualStack {
 
   /** The items that the array lacks, by position. */
   get unwritten(): readonly (readonly [number, Item])[] {
-    return this.#places.flatMap(({ item, home }, index) => {
-      const position = this.#floor + index;
-      return home === position ? [] : [[position, item] as const];
-    });
+    const found: [number, Item][] = [];
+    let position = this.#floor;
+    for (const { item, home } of this.#places) {
+      if (home !== position) found.push([position, item]);
+      position += 1;
+    }
+    return found;
   }
 
   /** The array has all items now. */
   written(): void {
-    this.#places.forEach(({ item }, index) => {
-      this.#places[index] = { item, home: this.#floor + index };
-    });
+    for (const [position, item] of this.unwritten) {
+      this.#places[position - this.#floor] = { item, home: position };
+    }
   }
 
   /** The array has all items now if a branch was taken. */
   perhapsWritten(): void {
-    this.#places.forEach(({ item, home }, index) => {
-      if (home !== this.#floor + index) this.#places[index] = { item, home: undefined };
-    });
+    for (const [position, item] of this.unwritten) {
+      this.#places[position - this.#floor] = { item, home: undefined };
+    }
   }
 
   #reach(depth: number): void {

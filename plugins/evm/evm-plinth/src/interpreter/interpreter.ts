@@ -553,7 +553,8 @@ function runCompiled(first: CompiledCode, machine: Machine, frame: Frame): void 
     run = run(frame, machine);
     passes += 1;
   }
-  if (passes === PASSES_PER_CHECK && gas - frame.gas < passes * MIN_GAS_PER_PASS) {
+  // If a function remains, the frame has not ended.
+  if (run !== undefined && gas - frame.gas < passes * MIN_GAS_PER_PASS) {
     machine.forget(frame.program);
   }
 }

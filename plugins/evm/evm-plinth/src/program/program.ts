@@ -55,8 +55,9 @@ export const PUSH_JUMPI = 0x0e;
 export const PUSH_ADD = 0x0f;
 export const ISZERO_PUSH_JUMPI = 0x1f;
 
-/** Approximate maximum size of an analysis per byte of code. */
-export const BYTES_PER_CODE_BYTE = 44;
+/** Approximate sizes of an analysis: the code with its targets, and the arrays with a value per operation. */
+const BYTES_PER_CODE_BYTE = 5;
+const BYTES_PER_OPERATION = 44;
 
 /** A region ends after these. */
 const isLast = new Uint8Array(256);
@@ -93,6 +94,11 @@ const OPERATIONS_PER_LOOK = 2 ** 14;
 export function analyse(code: Uint8Array, rules: Rules, interrupt: () => void = () => {}): Program {
   const draft = new Draft(code, rules);
   return draft.finish(interrupt);
+}
+
+/** Approximate size of an analysis in bytes. */
+export function sizeOfAnalysis({ code, plain }: Program): number {
+  return BYTES_PER_CODE_BYTE * code.length + BYTES_PER_OPERATION * plain.length;
 }
 
 class Draft {

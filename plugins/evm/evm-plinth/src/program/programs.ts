@@ -1,7 +1,7 @@
 import type { Hash } from "@plinth/core";
 import type { Fork } from "@plinth/core/evm";
 import { LruMap } from "@plinth/core/primitives";
-import { analyse, BYTES_PER_CODE_BYTE, type Program } from "./program.js";
+import { analyse, type Program, sizeOfAnalysis } from "./program.js";
 import { machineRulesOf, type Rules } from "./rules.js";
 
 /** Approximate size limit of cached analyses. */
@@ -14,7 +14,7 @@ export class Programs {
 
   constructor(rules: Rules, maxBytes = MAX_BYTES) {
     this.#rules = rules;
-    this.#known = new LruMap({ max: maxBytes, sizeOf });
+    this.#known = new LruMap({ max: maxBytes, sizeOf: sizeOfAnalysis });
   }
 
   /** Approximate size of the cached analyses in bytes. */
@@ -45,8 +45,4 @@ export function programsOf(fork: Fork): Programs {
     byFork.set(fork, programs);
   }
   return programs;
-}
-
-function sizeOf({ code, plain }: Program): number {
-  return 5 * code.length + BYTES_PER_CODE_BYTE * plain.length;
 }
