@@ -321,6 +321,6 @@ export const LONG_SUITES = [
     builds: true,
     environment: { PLINTH_TOOLS: "1" },
     command:
-      "vitest run --project integration test/clients/hardhat.test.ts test/clients/foundry.test.ts test/clients/anvil.test.ts test/clients/terminal.test.ts test/clients/failures.test.ts test/clients/fork-projects.test.ts test/integration/fork-data.test.ts test/clients/reconnect.test.ts test/clients/traces.test.ts test/clients/ots-anvil.test.ts test/clients/ponder.test.ts test/integration/tls.test.ts",
+      "vitest run --project integration test/clients/hardhat.test.ts test/clients/foundry.test.ts test/clients/anvil.test.ts test/clients/terminal.test.ts test/clients/failures.test.ts test/clients/fork-projects.test.ts test/integration/fork-data.test.ts test/clients/reconnect.test.ts test/clients/traces.test.ts test/clients/ots-anvil.test.ts test/clients/ponder.test.ts test/clients/ethers5.test.ts test/clients/web3v1.test.ts test/integration/tls.test.ts",
   },
 ];

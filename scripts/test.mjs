@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { LEFT_TO_LONG_SUITES } from "./left-to-long-suites.mjs";
 import { ROOT } from "./package-folders.mjs";
 
 const SHOWN = 20;
@@ -12,10 +13,12 @@ const folder = mkdtempSync(join(tmpdir(), "plinth-test-"));
 const report = join(folder, "report.json");
 const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-const child = spawn(process.execPath, [vitest, "run", ...reporters, ...process.argv.slice(2)], {
+const words = process.argv.slice(2);
+const left = words.length === 0 ? LEFT_TO_LONG_SUITES : [];
+const child = spawn(process.execPath, [vitest, "run", ...reporters, ...words], {
   cwd: ROOT,
   stdio: "inherit",
-  env: { ...process.env, PLINTH_TEST_BUILDS: "1" },
+  env: { ...process.env, PLINTH_TEST_BUILDS: "1", PLINTH_TEST_LEFT: left.join() },
 });
 child.on("close", (code) => {
   process.exitCode = summarise(code ?? 1);
@@ -40,6 +43,7 @@ function summarise(code) {
   );
   const failed = numFailedTests + broken.length;
   printSlowest(testResults);
+  if (left.length > 0) console.log(`\n${left.length} files are left to \`npm run long\`.`);
   console.log(
     `${numPassedTests} passed, ${failed} failed, ${numPendingTests + numTodoTests} skipped`,
   );

@@ -13,6 +13,10 @@ const { LONG_SUITES }: { readonly LONG_SUITES: readonly LongSuite[] } = await im
   `${ROOT}/scripts/long-suites.mjs`
 );
 
+const { LEFT_TO_LONG_SUITES }: { readonly LEFT_TO_LONG_SUITES: readonly string[] } = await import(
+  `${ROOT}/scripts/left-to-long-suites.mjs`
+);
+
 it("CONTRIBUTING.md lists the long suites", () => {
   const text = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
   const rows = [...text.matchAll(/^\| `([\w-]+)` +\| (.+?) +\|$/gm)];
@@ -20,6 +24,14 @@ it("CONTRIBUTING.md lists the long suites", () => {
   expect(rows.map(([, name, summary]) => ({ name, summary }))).toEqual(
     LONG_SUITES.map(({ name, summary }) => ({ name, summary })),
   );
+});
+
+it("every file that npm test does not run is run by a long suite", () => {
+  const paths = LONG_SUITES.flatMap(({ command }) => command.split(" "));
+  const isRun = (file: string) => paths.some((path) => path !== "" && file.startsWith(path));
+
+  expect(LEFT_TO_LONG_SUITES.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  expect(LEFT_TO_LONG_SUITES.filter((file) => !isRun(file))).toEqual([]);
 });
 
 it.each(LONG_SUITES)("the long suite $name runs existing files", ({ command }) => {

@@ -4,7 +4,7 @@ import { machineRulesOf } from "../program/rules.js";
 import { createCompiler } from "./compiler.js";
 
 const AFTER = 80;
-const NEAR = 10;
+const NEAR = 20;
 /** Regions of two operations: JUMPDEST, POP. */
 const REGION = [0x5b, 0x50];
 

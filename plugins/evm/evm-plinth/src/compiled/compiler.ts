@@ -14,7 +14,7 @@ import { RUN_TIME, RUN_TIME_NAMES } from "./run-time.js";
  */
 const ENTRIES = 16_000;
 /** Regions with this part of the entries are compiled with it. */
-const NEAR = 8;
+const NEAR = 4;
 /** Operations per function: V8 does not optimize functions that are too long, and joins the others slowly. */
 const MAX_OPERATIONS = 400;
 /** Approximate size limit of the compiled programs of a thread, with their analyses. */
