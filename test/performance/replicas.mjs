@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { loadCrypto } from "@plinth/core";
 import WebSocket from "ws";
 import { CHAIN } from "./address-index.mjs";
 import { isUp, median, processorSeconds } from "./measured.mjs";
@@ -17,7 +18,7 @@ const ROUNDS = Number(process.env.BENCH_REPLICA_ROUNDS ?? 3);
 const SECONDS = Number(process.env.BENCH_REPLICA_SECONDS ?? 60);
 const LOAD_SECONDS = 5;
 const PERIOD_MS = 1000;
-const BLOCKS = 500;
+const BLOCKS = Number(process.env.BENCH_REPLICA_BLOCKS ?? 500);
 const PER_BLOCK = 200;
 /** Of the token, in turn. */
 const RECEIVERS = 5000;
@@ -38,6 +39,7 @@ export async function benchReplicas() {
 
 /** Processor time of a sealed block with 200 transfers of a token: of a full node that has a peer, and of a replica. */
 async function measureBlocks(folder) {
+  await loadCrypto();
   const { genesisFile, dataPath } = await makeSealedBlocks(folder, {
     ...{ blocks: BLOCKS, perBlock: PER_BLOCK },
     describe: (nonce) => tokenTransferTo(`0x${(nonce % RECEIVERS).toString(16).padStart(40, "f")}`),
