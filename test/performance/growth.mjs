@@ -118,6 +118,8 @@ async function startDevNode(words) {
     ],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
+  // A measurement that fails leaves no node behind.
+  process.once("exit", () => child.kill());
   await isUp(child);
   child.stdout.resume();
   const post = async (body) => {

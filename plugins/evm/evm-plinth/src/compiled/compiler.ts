@@ -2,10 +2,11 @@ import type { Compiler } from "../program/compiler.js";
 import {
   type CompiledCode,
   type CompiledRegions,
+  isHead,
   type Program,
   sizeOfAnalysis,
 } from "../program/program.js";
-import { generate, isHead } from "./generator.js";
+import { generate } from "./generator.js";
 import { RUN_TIME, RUN_TIME_NAMES } from "./run-time.js";
 
 /**

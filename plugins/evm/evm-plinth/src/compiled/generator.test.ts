@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { analyse } from "../program/program.js";
+import { analyse, isHead } from "../program/program.js";
 import { machineRulesOf } from "../program/rules.js";
-import { generate, isHead } from "./generator.js";
+import { generate } from "./generator.js";
 import { RUN_TIME_NAMES } from "./run-time.js";
 
 /** Everything that generated code names, besides its own constants and numbers. */

@@ -1,7 +1,7 @@
 import { add, and, mul, not, or, shl, shr, sub } from "../arithmetic/arithmetic.js";
 import { MAX_NUMBER, WORD_BYTES, type Word } from "../arithmetic/words.js";
 import { OP } from "../program/opcodes.js";
-import { BEGIN, type Program } from "../program/program.js";
+import { isHead, type Program } from "../program/program.js";
 import { PAIR_BYTES } from "../word-hashes.js";
 import { type Item, VirtualStack } from "./virtual-stack.js";
 
@@ -603,9 +603,4 @@ function textOf({ text, kind }: Item): string {
 function at(position: number): string {
   if (position === 0) return "sp";
   return position > 0 ? `sp + ${position}` : `sp - ${-position}`;
-}
-
-/** Whether a region starts with an operation. */
-export function isHead(op: number): boolean {
-  return op === BEGIN || op === OP.JUMPDEST;
 }

@@ -59,6 +59,11 @@ export const ISZERO_PUSH_JUMPI = 0x1f;
 const BYTES_PER_CODE_BYTE = 5;
 const BYTES_PER_OPERATION = 44;
 
+/** Whether a region starts with an operation. */
+export function isHead(op: number): boolean {
+  return op === BEGIN || op === OP.JUMPDEST;
+}
+
 /** A region ends after these. */
 const isLast = new Uint8Array(256);
 for (const op of [
