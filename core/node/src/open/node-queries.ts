@@ -2,7 +2,7 @@ import { type Blockchain, coreQueries } from "@plinth/chain";
 import { InvariantError, type PluginQuery, type QueryContext } from "@plinth/core";
 import type { PluginQueries, PluginQueryRunner, QueryLimits } from "@plinth/core/plugin";
 import type { Query, QueryClient, QueryOffload } from "@plinth/core/query";
-import type { OffloadedCall } from "../rpc/dispatcher.js";
+import type { MethodCall } from "../rpc/method-call.js";
 
 /** The dependencies of queries. */
 export interface NodeQueriesSettings {
@@ -43,7 +43,8 @@ export class NodeQueries {
   }
 
   /** Runs a method elsewhere; `undefined` if it runs here. */
-  offload({ entry, params, client, handle }: OffloadedCall): Promise<unknown> | undefined {
+  offload(call: MethodCall): Promise<unknown> | undefined {
+    const { entry, params, client } = call;
     const { method, fullName, plugin, isRewritten } = entry;
     const { offload, blocks, traceMs, callMs } = this.#settings;
     if (offload === undefined || method.offload === undefined || isRewritten) return undefined;
@@ -61,7 +62,7 @@ export class NodeQueries {
         disconnect: () => client.budget?.disconnect(),
       }),
       next: params.includes("pending") ? () => blocks.next() : undefined,
-      here: handle,
+      here: () => call.handle(),
     });
   }
 

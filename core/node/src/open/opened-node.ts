@@ -53,6 +53,8 @@ export class OpenedNode {
   readonly ledger: Ledger;
   readonly queries: NodeQueries;
   readonly network: NodeNetwork;
+  /** The chain as plugins see it. */
+  readonly chain: Chain;
   /** `undefined` if this node produces no blocks. */
   readonly production: Production | undefined;
   readonly #settings: OpenSettings;
@@ -70,6 +72,14 @@ export class OpenedNode {
     this.ledger = ledger;
     this.queries = createQueries(settings, parts);
     this.network = createNetwork(settings, resources);
+    const { genesis } = resources;
+    const { blocks } = ledger;
+    this.chain = Object.freeze({
+      chainId: genesis.chainId,
+      genesis: genesis.json,
+      blocks,
+      writer: blocks,
+    });
     this.production = ledger.canProduce ? createProduction(settings, ledger) : undefined;
   }
 
@@ -129,18 +139,6 @@ export class OpenedNode {
       await resources.store.close();
       throw error;
     }
-  }
-
-  /** The chain as plugins see it. */
-  get chain(): Chain {
-    const { genesis } = this.resources;
-    const { blocks } = this.ledger;
-    return Object.freeze({
-      chainId: genesis.chainId,
-      genesis: genesis.json,
-      blocks,
-      writer: blocks,
-    });
   }
 
   /**

@@ -15,11 +15,11 @@ import {
   respondWithError,
   sizeOf,
 } from "@plinth/core/rpc";
-import { Denied, GuardedCall, isDenial, verifyAllowed } from "./authorization.js";
+import { Denied, isDenial, verifyAllowed } from "./authorization.js";
 import { answerBatch } from "./batch.js";
-import { decodeParams } from "./decode-params.js";
 import { encodeResult } from "./encode-result.js";
 import { findIdTexts } from "./id-text.js";
+import { MethodCall } from "./method-call.js";
 import type { Namespaces } from "./namespaces.js";
 import { formatId, idOfInvalid, type RpcRequest, readRequest } from "./read-request.js";
 import { ResultChecks, ResultMismatch } from "./verify-result.js";
@@ -38,19 +38,9 @@ export interface DispatcherSettings {
    */
   readonly verifiesResults?: boolean;
   /** Runs a method on a thread; `undefined` if it runs here. */
-  readonly offload?: (call: OffloadedCall) => Promise<unknown> | undefined;
+  readonly offload?: (call: MethodCall) => Promise<unknown> | undefined;
   /** The chain, if values of its states may be missing until they are fetched. */
   readonly partialChain?: () => Pick<BlockReader, "resolveMissing"> | undefined;
-}
-
-/** A call that may run on a thread. */
-export interface OffloadedCall {
-  readonly entry: RegisteredMethod;
-  /** As received; the thread decodes them. */
-  readonly params: readonly unknown[];
-  readonly client: RpcClient;
-  /** Runs it here. */
-  readonly handle: () => unknown;
 }
 
 /** The argument of a handler, or why its plugin is idle. */
@@ -169,82 +159,100 @@ export class Dispatcher {
 
     const idText = formatId(request.id, findIdText);
     if (refusal !== undefined) return respondWithError(idText, refusal);
-    const { authorize, called } = this.#settings.hooks;
-    if (called.isUsed()) return this.#handleWatched(request, idText, client);
-    return this.#handle(request, idText, client, authorize.isUsed());
+    return this.#handle(request, idText, client);
   }
 
   /** Synchronous if the handler is: a promise would cost more than most of such calls. */
-  #handleWatched(
-    request: RpcRequest,
-    idText: string,
-    client: RpcClient,
-  ): Promise<Response> | Response {
-    const { authorize, called } = this.#settings.hooks;
-    const start = performance.now();
-    const report = (response: Response) => {
-      const seconds = (performance.now() - start) / 1000;
-      const { method } = request;
-      const { endpoint } = client;
-      called.call({ method, client, endpoint, seconds, error: response.error });
-      return response;
-    };
-    const response = this.#handle(request, idText, client, authorize.isUsed());
-    return response instanceof Promise ? response.then(report) : report(response);
+  #handle(request: RpcRequest, idText: string, client: RpcClient): Promise<Response> | Response {
+    const since = performance.now();
+    const report = (response: Response, until = performance.now()) =>
+      this.#report(request.method, client, response, until - since);
+    let call: MethodCall;
+    try {
+      call = this.#find(request, client);
+    } catch (error) {
+      return report(this.#fail(error, request.method, idText, client));
+    }
+    const response = this.#execute(call, idText, since);
+    if (response instanceof Promise) return response.then((late) => report(late));
+    const until = performance.now();
+    activities.note(call.entry.fullName, since, until);
+    return report(response, until);
   }
 
-  #handle(
-    request: RpcRequest,
-    idText: string,
-    client: RpcClient,
-    isGuarded: boolean,
-  ): Response | Promise<Response> {
-    const fail = (error: unknown) =>
-      claimMemory(this.#respondWithFailure(idText, error, request.method), idText, client);
+  #report(method: string, client: RpcClient, response: Response, ms: number): Response {
+    const { called } = this.#settings.hooks;
+    if (called.isUsed()) {
+      const { endpoint } = client;
+      called.call({ method, client, endpoint, seconds: ms / 1000, error: response.error });
+    }
+    return response;
+  }
+
+  #execute(call: MethodCall, idText: string, since: number): Response | Promise<Response> {
+    const { entry, client } = call;
     let end: (() => void) | undefined;
     try {
-      const entry = this.#lookUp(request.method, client);
-      const found = this.#settings.callFor(entry.plugin, client);
-      const { compatibility, offload, partialChain } = this.#settings;
-      if ("idle" in found) {
-        throw RpcError.methodNotEnabled(compatibility.mode === "besu" ? undefined : found.idle);
+      const { cost, offload } = entry.method;
+      end = claimCall(client, { cost, isHeavy: offload === "long" });
+      const result = this.#run(call, since);
+      if (!(result instanceof Promise)) {
+        return endWith(this.#encode(call, idText, result), end, client);
       }
-      const { cost, offload: time } = entry.method;
-      end = claimCall(client, { cost, isHeavy: time === "long" });
-      let params: Readonly<Record<string, unknown>> | undefined;
-      const decode = () => {
-        params ??= decodeParams(entry.method, request.params, compatibility);
-        return params;
-      };
-      const handle = () => entry.method.handle(decode() as never, found.call);
-      const runOnce = () =>
-        offload?.({ entry, params: request.params, client, handle }) ??
-        activities.track(request.method, handle);
-      const partial = partialChain?.();
-      const runPlainly = () =>
-        partial === undefined
-          ? runOnce()
-          : orElse(runOnce, (error) => resolveMissing(partial, error, runOnce));
-      const run = this.#settings.hooks.failed.isUsed()
-        ? () => orElse(runPlainly, (error) => this.#explain(error, { entry, decode, client }))
-        : runPlainly;
-      const guarded = isGuarded ? this.#guard(entry, decode, client) : undefined;
-      const result = guarded === undefined ? run() : guarded.then(run);
-      const encode = (value: unknown) =>
-        this.#checks === undefined
-          ? encodeResult(entry.method, value)
-          : this.#checks.encode(entry, value);
-      const respond = (value: unknown) =>
-        claimMemory(respondWithResult(idText, encode, value), idText, client);
-      if (!(result instanceof Promise)) return endWith(respond(result), end, client);
       return result
-        .then(respond)
-        .catch((error: unknown) => fail(this.#noteDenied(error, entry.fullName, client)))
+        .then((value) => this.#encode(call, idText, value))
+        .catch((error: unknown) => this.#fail(error, entry.fullName, idText, client))
         .then((response) => endWith(response, end, client));
     } catch (error) {
       end?.();
-      return fail(this.#noteDenied(error, request.method, client));
+      return this.#fail(error, entry.fullName, idText, client);
     }
+  }
+
+  #find({ method, params }: RpcRequest, client: RpcClient): MethodCall {
+    const { callFor, compatibility } = this.#settings;
+    const entry = this.#lookUp(method, client);
+    const found = callFor(entry.plugin, client);
+    if (!("idle" in found))
+      return new MethodCall({ entry, params, client, compatibility }, found.call);
+    throw RpcError.methodNotEnabled(compatibility.mode === "besu" ? undefined : found.idle);
+  }
+
+  /** Asks the plugins that may reject a call, then runs it; they may explain its error. */
+  #run(call: MethodCall, since: number): unknown {
+    const { hooks, partialChain } = this.#settings;
+    const partial = partialChain?.();
+    const runOnce = () => this.#runOnce(call, since);
+    const runPlainly =
+      partial === undefined
+        ? runOnce
+        : () => orElse(runOnce, (error) => resolveMissing(partial, error, runOnce));
+    const run = hooks.failed.isUsed()
+      ? () => orElse(runPlainly, (error) => this.#explain(error, call))
+      : runPlainly;
+    const guarded = hooks.authorize.isUsed() ? this.#authorize(call.guarded()) : undefined;
+    return guarded === undefined ? run() : guarded.then(run);
+  }
+
+  #runOnce(call: MethodCall, since: number): unknown {
+    const away = this.#settings.offload?.(call);
+    if (away !== undefined) return away;
+    const result = call.handle();
+    if (result instanceof Promise) activities.follow(call.entry.fullName, since, result);
+    return result;
+  }
+
+  #encode({ entry, client }: MethodCall, idText: string, result: unknown): Response {
+    const isFollowed = result instanceof FollowedResult;
+    const value = isFollowed ? result.value : result;
+    const part = this.#checks?.encode(entry, value) ?? encodeResult(entry.method, value);
+    const response = claimMemory(respondWith(idText, part), idText, client);
+    return isFollowed ? { ...response, sent: result.follow } : response;
+  }
+
+  #fail(thrown: unknown, method: string, idText: string, client: RpcClient): Response {
+    const error = this.#noteDenied(thrown, method, client);
+    return claimMemory(this.#respondWithFailure(idText, error, method), idText, client);
   }
 
   #respondWithFailure(idText: string, error: unknown, method: string): Response {
@@ -273,29 +281,10 @@ export class Dispatcher {
   }
 
   /** Throws the error of a handler; plugins may add details. */
-  async #explain(
-    thrown: unknown,
-    {
-      entry,
-      decode,
-      client,
-    }: {
-      readonly entry: RegisteredMethod;
-      readonly decode: () => Readonly<Record<string, unknown>>;
-      readonly client: RpcClient;
-    },
-  ): Promise<never> {
+  async #explain(thrown: unknown, call: MethodCall): Promise<never> {
     const error = readableError(thrown);
     if (!(error instanceof RpcError)) throw error;
-    throw await this.#settings.hooks.failed.call(error, guardedCall(entry, decode, client));
-  }
-
-  #guard(
-    entry: RegisteredMethod,
-    decode: () => Readonly<Record<string, unknown>>,
-    client: RpcClient,
-  ): Promise<void> | undefined {
-    return this.#authorize(guardedCall(entry, decode, client));
+    throw await this.#settings.hooks.failed.call(error, call.guarded());
   }
 
   #authorize(event: AuthorizeEvent): Promise<void> | undefined {
@@ -358,16 +347,6 @@ function orElse(work: () => unknown, failed: (error: unknown) => Promise<unknown
   }
 }
 
-/** A call as plugins see it. */
-function guardedCall(
-  { fullName, namespace, name, method }: RegisteredMethod,
-  decode: () => Readonly<Record<string, unknown>>,
-  client: RpcClient,
-): GuardedCall {
-  const permission = method.permission ?? `${namespace}:${name}`;
-  return new GuardedCall({ method: fullName, permission, client, decode });
-}
-
 /** Counts a call if its client has limits; throws if it is throttled. */
 function claimCall(
   { calls, identity }: RpcClient,
@@ -393,16 +372,6 @@ function endWith(response: Response, end: (() => void) | undefined, client: RpcC
     response.release?.();
   };
   return { ...response, release };
-}
-
-function respondWithResult(
-  idText: string,
-  encode: (result: unknown) => Part,
-  result: unknown,
-): Response {
-  if (!(result instanceof FollowedResult)) return respondWith(idText, encode(result));
-  const response = respondWith(idText, encode(result.value));
-  return { ...response, sent: result.follow };
 }
 
 /** Reserves the memory of a large response; replaces it by an error if there is none. */

@@ -29,6 +29,6 @@ export function idOfInvalid(json: unknown, wraps: boolean): string {
 
 /** The id of a request as JSON; unchanged if a number cannot represent it. */
 export function formatId(id: unknown, findIdText: () => string | undefined): string {
-  if (typeof id !== "number" || Number.isSafeInteger(id)) return JSON.stringify(id ?? null);
-  return findIdText() ?? JSON.stringify(id);
+  if (typeof id !== "number") return JSON.stringify(id ?? null);
+  return Number.isSafeInteger(id) ? String(id) : (findIdText() ?? JSON.stringify(id));
 }

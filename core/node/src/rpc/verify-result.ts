@@ -10,12 +10,15 @@ const LATER_SHARE = 100;
 
 /** Selects which results are verified. */
 export class ResultChecks {
-  readonly #seen = new WeakMap<RegisteredMethod, { results: number; characters: number }>();
+  readonly #seen = new Map<RegisteredMethod, { results: number; characters: number }>();
 
   /** Encodes a result, and verifies it if it is selected. */
   encode(entry: RegisteredMethod, result: unknown): Part {
-    const seen = this.#seen.get(entry) ?? { results: 0, characters: 0 };
-    this.#seen.set(entry, seen);
+    let seen = this.#seen.get(entry);
+    if (seen === undefined) {
+      seen = { results: 0, characters: 0 };
+      this.#seen.set(entry, seen);
+    }
     const isFirst = seen.results < FIRST_RESULTS && seen.characters < FIRST_CHARACTERS;
     const isDue = isFirst || seen.results % LATER_SHARE === 0;
     seen.results += 1;

@@ -32,48 +32,50 @@ export class Activities {
     const since = performance.now();
     try {
       const result = work();
-      if (!(result instanceof Promise)) {
-        this.#note(what, since);
-        return result;
-      }
-      const activity = { what, since };
-      this.#open.add(activity);
-      const end = () => this.#end(activity);
-      result.then(end, end);
+      if (result instanceof Promise) this.follow(what, since, result);
+      else this.note(what, since);
       return result;
     } catch (error) {
-      this.#note(what, since);
+      this.note(what, since);
       throw error;
     }
+  }
+
+  /** The work of a promise is in progress until it settles. */
+  follow(what: Activity["what"], since: number, work: Promise<unknown>): void {
+    const activity = { what, since };
+    this.#open.add(activity);
+    const end = () => {
+      this.#open.delete(activity);
+      this.note(what, since);
+    };
+    work.then(end, end);
+  }
+
+  /**
+   * Notes work that has ended.
+   *
+   * Work started before the last turn has waited, and counts from that turn.
+   *
+   * Of nested activities the inner one ends first, and is named unless the outer one took clearly
+   * longer.
+   */
+  note(what: Activity["what"], since: number, until = performance.now()): void {
+    const ms = until - Math.max(since, this.#turnedAt);
+    if (ms > (this.#longest?.ms ?? 0) * CLEARLY) this.#longest = { what, ms };
   }
 
   /**
    * The event loop has turned: returns what occupied the thread longest since the previous turn.
    */
   turn(): Occupation | undefined {
-    for (const { what, since } of this.#open) this.#note(what, since);
+    for (const { what, since } of this.#open) this.note(what, since);
     const longest = this.#longest;
     this.#longest = undefined;
     this.#turnedAt = performance.now();
     if (longest === undefined) return undefined;
     const { what, ms } = longest;
     return { what: typeof what === "string" ? what : what(), ms };
-  }
-
-  #end(activity: Activity): void {
-    this.#open.delete(activity);
-    this.#note(activity.what, activity.since);
-  }
-
-  /**
-   * Work started before the last turn has waited, and counts from that turn.
-   *
-   * Of nested activities the inner one ends first, and is named unless the outer one took clearly
-   * longer.
-   */
-  #note(what: Activity["what"], since: number): void {
-    const ms = performance.now() - Math.max(since, this.#turnedAt);
-    if (ms > (this.#longest?.ms ?? 0) * CLEARLY) this.#longest = { what, ms };
   }
 }
 

@@ -131,8 +131,11 @@ export class MetricsRegistry {
     return {
       observe(value, labels = {}) {
         const key = keyOf(settings, labels);
-        const distribution = distributions.get(key) ?? new Distribution(labels, bounds);
-        distributions.set(key, distribution);
+        let distribution = distributions.get(key);
+        if (distribution === undefined) {
+          distribution = new Distribution(labels, bounds);
+          distributions.set(key, distribution);
+        }
         distribution.observe(value);
       },
     };
@@ -208,5 +211,7 @@ function samplesOf(collected: ReturnType<Collect>): readonly Sample[] {
 }
 
 function keyOf({ labels: names = [] }: MetricSettings, labels: Labels): string {
+  const [only] = names;
+  if (names.length === 1 && only !== undefined) return labels[only] ?? "";
   return names.map((name) => labels[name] ?? "").join("\u0000");
 }
