@@ -4,6 +4,8 @@ import type { BlockReader } from "@plinth/core";
 const MAX_USUAL_RATE = 2;
 /** The share of the time that the index may take then: one part of this many. */
 const PARTS = 10;
+/** Batches of a few blocks cost more per block. */
+const MIN_MS = 500;
 const MAX_MS = 1000;
 
 /** Keeps the index from slowing down imports: after each batch, a pause that depends on how long it took. */
@@ -30,7 +32,7 @@ export class ImportPause {
       const ms = performance.now() - began;
       const imported = Number(this.#blocks.head().number - number);
       const isImporting = imported > 1 && imported > (MAX_USUAL_RATE * ms) / 1000;
-      this.#ms = isImporting ? Math.min(MAX_MS, ms * (PARTS - 1)) : 0;
+      this.#ms = isImporting ? Math.min(MAX_MS, Math.max(MIN_MS, ms * (PARTS - 1))) : 0;
     }
   }
 }

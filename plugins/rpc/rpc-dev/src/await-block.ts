@@ -12,6 +12,8 @@ export async function awaitBlock(
   hash: Hash,
 ): Promise<void> {
   await dev.settled(hash);
+  // It has left the pool with its block.
+  if (pool.find(hash) === undefined) return;
   const { state, message } = pool.explain(hash);
   if (state !== "set-aside") return;
   await pool.remove(hash);
