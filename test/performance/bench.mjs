@@ -32,6 +32,7 @@ import { benchQbft } from "./qbft.mjs";
 import { benchRelay } from "./relay.mjs";
 import { benchReplicas } from "./replicas.mjs";
 import { saveResults } from "./save-results.mjs";
+import { benchSmallReads } from "./small-reads.mjs";
 import { benchSnapshotLoad } from "./snapshot-load.mjs";
 import { benchStages } from "./stages.mjs";
 import { benchLayouts } from "./state-import.mjs";
@@ -99,8 +100,9 @@ if (only === "growth") {
   }
 }
 if (only === "snapshots") results.push(...atMost(await benchSnapshotLoad()));
-if (only === undefined || only === "listeners") {
-  for (const [what, ours, peer, bound] of await benchListeners(ROUNDS, SECONDS)) {
+for (const [name, bench] of Object.entries({ listeners: benchListeners, reads: benchSmallReads })) {
+  if (only !== undefined && only !== name) continue;
+  for (const [what, ours, peer, bound] of await bench(ROUNDS, SECONDS)) {
     results.push(row(what, `${ours}/s`, `${peer}/s`, ours / peer, `≥ ${bound}`));
   }
 }
@@ -242,9 +244,13 @@ async function benchRpc() {
   const answer = await (
     await fetch(`http://127.0.0.1:${httpPort}`, { method: "POST", body: BODY })
   ).text();
-  const peer = spawn(process.execPath, [here("peers/bare-fastify.mjs"), answer], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const peer = spawn(
+    process.execPath,
+    [here("peers/bare-fastify.mjs"), "web3_clientVersion", answer],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   children.add(peer);
   const peerPort = (await printed(peer, "\n")).trim();
   const idle = spawn(

@@ -32,6 +32,7 @@ export async function compareChains() {
     "--rpc-ws-port=0",
   ];
   const words = [COMPARE, "--cmd", node.join(" "), "--json", join(RESULTS, "chain.json")];
+  words.push("--rounds", process.env.BENCH_ROUNDS ?? "3");
   const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
   child.stdout.pipe(process.stdout, { end: false });
   child.stdout.pipe(createWriteStream(join(RESULTS, "chain.txt")));
