@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { KeyValueStore } from "@plinth/core";
 import {
   type Address,
@@ -46,6 +47,8 @@ export class PoolRecord {
   readonly #store: KeyValueStore;
   #open: { readonly batch: WriteBatch; readonly done: Promise<void> } | undefined;
   readonly #writes = new Mutex();
+  /** Why changes that nobody waits for were not written. */
+  #failure: unknown;
 
   constructor(store: KeyValueStore) {
     this.#store = store;
@@ -94,8 +97,18 @@ export class PoolRecord {
   }
 
   /** Resolves when all changes so far are written. */
-  saved(): Promise<void> {
-    return this.#open?.done ?? this.#writes.idle();
+  async saved(): Promise<void> {
+    await (this.#open?.done ?? this.#writes.idle());
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Nobody waits for the changes so far: if they cannot be written, the next `saved` throws. */
+  saveLater(): void {
+    this.#open?.done.catch((error: unknown) => {
+      this.#failure = error;
+    });
   }
 
   /** The pending transactions, in order of arrival. */
@@ -130,11 +143,15 @@ export class PoolRecord {
     }
   }
 
-  /** The collecting batch; it is written as soon as the previous one is. */
+  /**
+   * The collecting batch; it is written as soon as the previous one is, but not before the requests
+   * that are there were read: their transactions share it.
+   */
   #batch(): WriteBatch {
     if (this.#open !== undefined) return this.#open.batch;
     const batch = this.#store.batch();
-    const done = this.#writes.run(() => {
+    const done = this.#writes.run(async () => {
+      await setImmediate();
       this.#open = undefined;
       return batch.commit();
     });

@@ -213,7 +213,9 @@ export class TransactionPool implements Pool {
     this.#follower.headMoved(change);
     this.#expire();
     this.#forgetScores();
-    await this.#persisted.saved();
+    // A start finds out what added blocks change, so that the next one need not wait.
+    if (change.cause === "import" && change.removed.length === 0) this.#persisted.saveLater();
+    else await this.#persisted.saved();
   }
 
   /** Releases everything; the content is on disk. */

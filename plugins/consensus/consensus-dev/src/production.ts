@@ -34,7 +34,7 @@ export class DevProduction {
   #intervalMs: number | undefined;
   #cancelInterval = () => {};
   #isDue = false;
-  /** Notifications since the last block, of which most are transactions. */
+  /** Notifications since the last block was there, of which most are transactions. */
   #arrived = 0;
   /** Number of transactions of the last block. */
   #lastCount = 0;
@@ -150,7 +150,6 @@ export class DevProduction {
       await setImmediate();
       if (this.#arrived === before && before >= this.#lastCount) break;
     }
-    this.#arrived = 0;
   }
 
   /** Produces a block from the pool; returns whether anything could be included. */
@@ -162,6 +161,7 @@ export class DevProduction {
     if (this.#lastCount === 0) return false;
     this.#time.take(host.clock, host.head());
     await host.submit(built);
+    this.#arrived = 0;
     this.#nextBlock.nextBlockOverrides = {};
     return true;
   }
