@@ -14,6 +14,9 @@ const INTRINSIC = 21_512n;
 /** Above 2^53, and of every bit. */
 const [LARGE, LARGER] = [2n ** 64n + 3n, 2n ** 256n - 189n];
 
+/** The constant of an addition that subtracts, or of a mask. */
+const not = (value: bigint) => 2n ** 256n - 1n - value;
+
 let evms: BothEvms;
 beforeAll(async () => {
   evms = await openBothEvms();
@@ -38,6 +41,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "a jump with a condition to a value of the input":
     "1 0 CALLDATALOAD JUMPI 7 0 MSTORE 32 0 RETURN",
   "values of both forms": `${repeated(`DUP1 ${LARGER} XOR DUP1 ${LARGE} AND ADD DUP2 MUL 3 SWAP1 DIV 0 MSTORE`)} 32 0 RETURN`,
+  "constants that stand for negative numbers": `${repeated(`DUP1 32 MUL 1 ADD ${not(31n)} DUP2 ADD ${not(31n)} AND 0 MSTORE ${not(63n)} ADD ${not(63n)} AND 32 MSTORE DUP1 ${LARGE} MUL ${not(31n)} AND ${not(0n)} ADD 64 MSTORE DUP1 ${not(2n ** 53n - 2n)} ADD ${not(2n ** 53n - 1n)} ADD ${not(2n ** 52n - 1n)} AND 96 MSTORE 0 MLOAD ${not(2n ** 40n)} AND POP`)} 128 0 RETURN`,
+  "copies by the identity contract": `${repeated("DUP1 0 MSTORE 64 128 64 0 4 GAS STATICCALL 32 MSTORE 64 0 192 RETURNDATACOPY")} 256 0 RETURN`,
   "comparisons as values": `${repeated(`DUP1 2 LT DUP2 ${LARGE} GT ADD DUP2 ${LARGER} SLT ADD DUP2 3 EQ ISZERO ADD 0 MLOAD ADD 0 MSTORE`)} 32 0 RETURN`,
   "calls in between": `${repeated(`0 0 0 0 0 ADDRESS 2000 CALL 0 MSTORE GAS POP`)} 32 0 RETURN`,
   "the context": `${repeated("CALLER ADDRESS ADD ORIGIN ADD GASPRICE ADD NUMBER ADD TIMESTAMP ADD SELFBALANCE ADD CHAINID ADD MSIZE ADD PC ADD GAS ADD CODESIZE ADD 1 BLOCKHASH ADD 0 BLOBHASH ADD 0 MSTORE")} 32 0 RETURN`,

@@ -178,12 +178,19 @@ function isScalar(bytes: Uint8Array): boolean {
 }
 
 function* copy(data: Uint8Array): Steps<Uint8Array> {
+  if (data.length <= PIECE_BYTES) return copyAtOnce(data);
   const output = new Uint8Array(data.length);
   for (let start = 0; start < data.length; start += PIECE_BYTES) {
     if (start > 0) yield;
     output.set(data.subarray(start, start + PIECE_BYTES), start);
   }
   return output;
+}
+
+/** A buffer of Node.js needs no zeros, and a short one is a part of a larger one: that takes a third of the time of an array. */
+function copyAtOnce(data: Uint8Array): Uint8Array {
+  const { buffer, byteOffset, length } = Buffer.from(data);
+  return new Uint8Array(buffer, byteOffset, length);
 }
 
 function digest(algorithm: "sha256" | "ripemd160"): Compute {

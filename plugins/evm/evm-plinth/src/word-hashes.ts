@@ -12,6 +12,10 @@ const PLACE_SHIFT = 32 - 13;
 const MIXER = 0x9e3779b1;
 
 const pairs = new Int32Array(PLACES * PAIR_PARTS);
+/** A digest of the pair that was hashed last for each place. */
+const digests = new Int32Array(PLACES);
+const pair = new Uint8Array(PAIR_BYTES);
+const pairView = new DataView(pair.buffer);
 const hashes = new Array<Word | undefined>(PLACES).fill(undefined);
 const hash = new Uint8Array(WORD_BYTES);
 const hashView = new DataView(hash.buffer);
@@ -25,30 +29,42 @@ export function hashToWord(bytes: Uint8Array, interrupt: () => void): Word {
 
 /**
  * The Keccak-256 hash of 64 bytes of a memory, which is where Solidity stores a value of a mapping: contracts compute the
- * same ones again and again.
+ * same ones again and again. It is remembered once it was computed twice.
  *
  * Code that makes pairs share a place gains nothing: their hashes are computed again, as those of other bytes are.
  */
-export function hashPair(memory: Uint8Array, view: DataView, offset: number): Word {
-  const place = placeOf(view, offset);
-  const known = hashes[place];
-  if (known !== undefined && isPairAt(place, view, offset)) return known;
-  keccak256Into(memory.subarray(offset, offset + PAIR_BYTES), hash);
-  const word = readWord(hashView, 0);
-  for (let part = 0; part < PAIR_PARTS; part++) {
-    pairs[place * PAIR_PARTS + part] = view.getInt32(offset + 4 * part);
+export function hashPair(view: DataView, offset: number): Word {
+  const digest = digestOf(view, offset);
+  const place = digest >>> PLACE_SHIFT;
+  const isSecond = digests[place] === digest;
+  if (isSecond) {
+    const known = hashes[place];
+    if (known !== undefined && isPairAt(place, view, offset)) return known;
   }
-  hashes[place] = word;
+  digests[place] = digest;
+  for (let part = 0; part < PAIR_BYTES; part += 4) {
+    pairView.setInt32(part, view.getInt32(offset + part));
+  }
+  keccak256Into(pair, hash);
+  const word = readWord(hashView, 0);
+  if (isSecond) remember(place, word);
   return word;
 }
 
-function placeOf(view: DataView, offset: number): number {
+function remember(place: number, word: Word): void {
+  for (let part = 0; part < PAIR_PARTS; part++) {
+    pairs[place * PAIR_PARTS + part] = pairView.getInt32(4 * part);
+  }
+  hashes[place] = word;
+}
+
+function digestOf(view: DataView, offset: number): number {
   let mixed = 0;
   for (let part = 0; part < PAIR_BYTES; part += 4) {
     mixed = Math.imul(mixed ^ view.getInt32(offset + part), MIXER);
     mixed ^= mixed >>> 15;
   }
-  return Math.imul(mixed, MIXER) >>> PLACE_SHIFT;
+  return Math.imul(mixed, MIXER);
 }
 
 function isPairAt(place: number, view: DataView, offset: number): boolean {

@@ -41,6 +41,10 @@ describe("a word", () => {
   it("is an address by its lowest 20 bytes", () => {
     expect(addressOfWord(2n ** 255n + 5n)).toBe(`0x${"5".padStart(40, "0")}`);
     expect(addressOfWord(wordOfHex(`0x${"ab".repeat(20)}`))).toBe(`0x${"ab".repeat(20)}`);
+    for (const value of [0, 4, 0x100, 0x11f, 0x120, 2 ** 53 - 1]) {
+      expect(addressOfWord(value)).toBe(`0x${value.toString(16).padStart(40, "0")}`);
+      expect(addressOfWord(2n ** 160n + BigInt(value))).toBe(addressOfWord(value));
+    }
     expect(hashOfWord(255)).toBe(`0x${"ff".padStart(64, "0")}`);
   });
 });

@@ -96,9 +96,18 @@ export function bytesOfWord(word: Word): Uint8Array {
 
 /** The address in the lowest 20 bytes of a word. */
 export function addressOfWord(word: Word): Address {
-  const value = typeof word === "number" ? word : BigInt.asUintN(160, word);
+  if (typeof word === "bigint") return addressOf(BigInt.asUintN(160, word));
+  return SMALL_ADDRESSES[word] ?? addressOf(word);
+}
+
+function addressOf(value: Word): Address {
   return `0x${value.toString(16).padStart(40, "0")}`;
 }
+
+/** Those of the precompiles, which code calls often: a string that is looked up again has its hash already. */
+const SMALL_ADDRESSES: readonly Address[] = Array.from({ length: 0x120 }, (_, value) =>
+  addressOf(value),
+);
 
 /** The 32 bytes of a word as hex. */
 export function hashOfWord(word: Word): Hash {

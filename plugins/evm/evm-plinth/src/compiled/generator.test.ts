@@ -74,4 +74,14 @@ describe("generated code", () => {
     expect(text).toContain("inputWord(frame, 5)");
     expect(text).toContain(`v1 <= 0x${"f".repeat(40)}n ? v1 : and(`);
   });
+
+  it("subtracts and rounds if a constant stands for a negative number", () => {
+    // PUSH0, CALLDATALOAD, PUSH1 31, NOT, ADD, PUSH1 31, NOT, AND, PUSH0, MSTORE
+    const text = textOf(
+      Uint8Array.from([0x5f, 0x35, 0x60, 31, 0x19, 0x01, 0x60, 31, 0x19, 0x16, 0x5f, 0x52]),
+    );
+
+    expect(text).toContain(`typeof v1 === "number" && v1 >= 32 ? v1 - 32 : add(v1, 0x`);
+    expect(text).toContain(`typeof v2 === "number" ? v2 - (v2 % 32) : and(v2, 0x`);
+  });
 });

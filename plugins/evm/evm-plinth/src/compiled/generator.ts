@@ -6,6 +6,9 @@ import { PAIR_BYTES } from "../word-hashes.js";
 import { type Item, VirtualStack } from "./virtual-stack.js";
 
 const MAX_INT32 = 2 ** 31 - 1;
+const MAX_NUMBER_AS_BIGINT = BigInt(MAX_NUMBER);
+/** Number of values of a word. */
+const VALUES = 2n ** 256n;
 const MAX_SHIFT = 52;
 /** Items that a seldom branch writes. */
 const MAX_WRITES_ASIDE = 12;
@@ -248,7 +251,7 @@ class BlockWriter {
     const isPair = length.value === undefined ? `${length.text} === ${PAIR_BYTES} && ` : "";
     this.#lines.push(
       `let ${name};`,
-      `if (${isPair}gas >= ${PAIR_GAS} && ${isWithin(offset, PAIR_BYTES)}) { gas -= ${PAIR_GAS}; ${name} = hashPair(memory.bytes, memory.view, ${offset.text}); }`,
+      `if (${isPair}gas >= ${PAIR_GAS} && ${isWithin(offset, PAIR_BYTES)}) { gas -= ${PAIR_GAS}; ${name} = hashPair(memory.view, ${offset.text}); }`,
       `else { ${this.#paidAside(OP.KECCAK256, ip)} ${name} = stack[${at(this.#stack.height - 2)}]; }`,
     );
     this.#stack.pop();
@@ -423,6 +426,8 @@ function effectOf(op: number): readonly [number, number] {
 const BINARY: Readonly<Record<number, (a: Item, b: Item) => Item>> = {
   1: (a, b) =>
     folded(add, a, b) ??
+    lowered(a, b) ??
+    lowered(b, a) ??
     guarded(a, b, `${a.text} + ${b.text} <= ${MAX_NUMBER}`, `${a.text} + ${b.text}`, "add"),
   2: (a, b) =>
     folded(mul, a, b) ??
@@ -477,6 +482,14 @@ function guarded(a: Item, b: Item, condition: string, quick: string, name: strin
   return word(`${all([...areNumbers, condition])} ? ${quick} : ${call}`);
 }
 
+/** The sum of an item and a constant that stands for a negative number: Solidity adds `not(31)` to subtract 32. */
+function lowered(item: Item, { value, text }: Item): Item | undefined {
+  const negative = typeof value === "bigint" ? VALUES - value : MAX_NUMBER_AS_BIGINT;
+  if (negative >= MAX_NUMBER_AS_BIGINT || item.kind === "bigint") return undefined;
+  const isEnough = all([isNumber(item), `${item.text} >= ${negative}`]);
+  return word(`${isEnough} ? ${item.text} - ${negative} : add(${item.text}, ${text})`);
+}
+
 function divided(a: Item, b: Item, name: string, quick: string): Item {
   const call = `${name}(${a.text}, ${b.text})`;
   const isKnown = typeof b.value === "number" && b.value !== 0;
@@ -517,6 +530,12 @@ function conjunction(a: Item, b: Item): Item {
     if (item.kind === "number") return item;
     return word(`${isNumber(item)} || ${item.text} <= ${mask.text} ? ${item.text} : ${call}`);
   }
+  const unit = typeof mask.value === "bigint" ? VALUES - mask.value : 0n;
+  if (item.kind !== "bigint" && isUnit(unit)) {
+    const rounded = `${item.text} - (${item.text} % ${unit})`;
+    if (item.kind === "number") return number(rounded);
+    return word(`${isNumber(item)} ? ${rounded} : ${call}`);
+  }
   const quick = `${item.text} & ${mask.text}`;
   const isSmall = `${item.text} <= ${MAX_INT32}`;
   if (typeof mask.value === "number" && mask.value <= MAX_INT32 && item.kind !== "bigint") {
@@ -529,6 +548,11 @@ function conjunction(a: Item, b: Item): Item {
 /** Ones only, below zeros, and more than a number has. */
 function isLowMask(mask: bigint): boolean {
   return (mask & (mask + 1n)) === 0n && mask >= BigInt(MAX_NUMBER);
+}
+
+/** Whether a number less its remainder is the number without its lowest bits. */
+function isUnit(value: bigint): boolean {
+  return value > 0n && value < MAX_NUMBER_AS_BIGINT && (value & (value - 1n)) === 0n;
 }
 
 function shiftedLeft(shift: Item, item: Item): Item {

@@ -89,7 +89,7 @@ export function perform(op: number, machine: Machine, frame: Frame): void {
       frame.sp -= 1;
       stack[frame.sp - 1] =
         length === PAIR_BYTES
-          ? hashPair(memory.bytes, memory.view, offset as number)
+          ? hashPair(memory.view, offset as number)
           : hashToWord(memory.range(offset, length), machine.limit.verify);
       return;
     }
