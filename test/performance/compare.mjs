@@ -3,7 +3,14 @@
 // the conformance data.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,4 +46,18 @@ export async function compareChains() {
   const [code] = await once(child, "close");
   rmSync(folder, { recursive: true, force: true });
   if (code !== 0) throw new Error(`${COMPARE} ended with ${code}`);
+}
+
+/** What a peer takes per second, by scenario; `undefined` if the load is not there. */
+export async function ratesOfPeer(peer, scenarios) {
+  if (!existsSync(COMPARE)) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), "plinth-bench-"));
+  const file = join(folder, "rates.json");
+  const words = [COMPARE, "--peers", peer, "--scenario", scenarios.join(","), "--json", file];
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"] });
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`${COMPARE} ended with ${code}`);
+  const { table } = JSON.parse(readFileSync(file, "utf8"));
+  rmSync(folder, { recursive: true, force: true });
+  return scenarios.map((scenario) => table[scenario][peer]);
 }

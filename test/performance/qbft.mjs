@@ -1,13 +1,16 @@
 // `npm run bench qbft`: four validators on one machine: the regularity of their blocks with 200
 // transactions per second, their throughput with a full pool, their cost when idle, and their
 // behavior under attack.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { hexToBytes, loadCrypto, toHex } from "@plinth/core";
 import { signTransaction } from "@plinth/core/blocks";
+import { ratesOfPeer } from "./compare.mjs";
 import { median, processorSeconds, residentMib } from "./measured.mjs";
 import { pause } from "./node-process.mjs";
+import { slotOf, wordOf } from "./token.mjs";
 import { measureGaps, startValidators } from "./validators.mjs";
 
 /** Of networks that name no other. */
@@ -31,27 +34,47 @@ const LOOP_OVERRIDES = { [LOOPING]: { code: "0x5b600056" } };
 const LOOP = [LOOP_CALL, "latest", LOOP_OVERRIDES];
 const LOOP_TRACED = [LOOP_CALL, "latest", { stateOverrides: LOOP_OVERRIDES }];
 
+const TOKEN = "0x00000000000000000000000000000000000000cc";
+const { code: TOKEN_CODE, selectors } = JSON.parse(
+  readFileSync(fileURLToPath(new URL("evm/token.json", import.meta.url)), "utf8"),
+);
+const TRANSFER = { to: `0x${"ab".repeat(20)}`, gasLimit: 21_000n, value: 1n, data: "0x" };
+const TOKEN_TRANSFER = {
+  to: TOKEN,
+  gasLimit: 100_000n,
+  value: 0n,
+  data: `0x${selectors["transfer(address,uint256)"]}${wordOf(TRANSFER.to)}${"1".padStart(64, "0")}`,
+};
+const HALF_RATE_BLOCKS = 60;
+
 /** Rows of `[what, value, bound]`. */
 export async function benchQbft() {
   const folder = mkdtempSync(join(tmpdir(), "plinth-bench-qbft-"));
   const crypto = await loadCrypto();
-  const alloc = {};
+  const storage = {};
+  const alloc = {
+    [TOKEN]: { balance: "0x0", code: `0x${TOKEN_CODE.replace(/^0x/, "")}`, storage },
+  };
   for (let sender = 0; sender < SENDERS; sender++) {
     const address = crypto.addressOf(crypto.publicKeyOf(hexToBytes(keyOf(sender))));
     alloc[address] = { balance: "0xffffffffffffffff" };
+    storage[slotOf(address)] = `0x${"1".padEnd(13, "0").padStart(64, "0")}`;
   }
   const nodes = await startValidators(folder, { alloc });
   try {
     await untilHeight(nodes[0], WARM_UP_BLOCKS);
     const idle = await measureIdle(nodes);
     const nonces = new Array(SENDERS).fill(0n);
-    const times = await measureBlockTimes(nodes, nonces);
-    const rate = await measureFullPool(nodes, nonces);
+    const times = await measureBlockTimes(nodes, nonces, { rate: RATE, blocks: BLOCKS });
+    const rate = await measureFullPool(nodes, nonces, TRANSFER);
+    const tokenRate = await measureFullPool(nodes, nonces, TOKEN_TRANSFER);
+    const half = { rate: rate / 2, blocks: HALF_RATE_BLOCKS };
+    const timesAtHalf = await measureBlockTimes(nodes, nonces, half);
     const memory = Math.max(...nodes.map(({ pid }) => residentMib(pid)));
     const attacked = await measureUnderAttack(nodes);
-    const p99 = times[Math.floor(times.length * 0.99)];
+    const p99 = (gaps) => gaps[Math.floor(gaps.length * 0.99)];
     console.log(
-      `block time: median ${median(times)} ms, slowest ${times.at(-1)} ms; full pool: ${Math.round(rate)} transfers/s; idle: ${(idle * 100).toFixed(1)} % of a core; memory ${memory} MiB; under attack: slowest block ${attacked} ms`,
+      `block time: median ${median(times)} ms, slowest ${times.at(-1)} ms; full pool: ${Math.round(rate)} transfers/s, ${Math.round(tokenRate)} of a token; idle: ${(idle * 100).toFixed(1)} % of a core; memory ${memory} MiB; under attack: slowest block ${attacked} ms`,
     );
     return [
       [
@@ -59,8 +82,18 @@ export async function benchQbft() {
         median(times) / PERIOD_MS,
         1.1,
       ],
-      ["block time by the period, 200 transactions a second, 99 of 100", p99 / PERIOD_MS, 1.4],
+      [
+        "block time by the period, 200 transactions a second, 99 of 100",
+        p99(times) / PERIOD_MS,
+        1.4,
+      ],
+      [
+        `block time by the period, ${Math.round(rate / 2)} transactions a second, 99 of 100`,
+        p99(timesAtHalf) / PERIOD_MS,
+        1.2,
+      ],
       ["block time by the period, one validator attacked, slowest", attacked / PERIOD_MS, 1.5],
+      ...(await besideHardhat(rate, tokenRate)),
       ["375 transfers/s, as a multiple of what four validators take", 375 / rate, 1],
       ["share of a core that an idle validator takes", idle, 0.03],
       ["MiB of the largest validator", memory, 200],
@@ -71,6 +104,18 @@ export async function benchQbft() {
   }
 }
 
+/** Hardhat's node alone on the machine; it mines a block for each transaction. */
+async function besideHardhat(rate, tokenRate) {
+  const rates = await ratesOfPeer("hardhat", ["transfer", "erc20"]);
+  if (rates === undefined) return [];
+  const [transfers, tokens] = rates;
+  console.log(`hardhat: ${transfers} transfers/s, ${tokens} of a token`);
+  return [
+    ["transfers/s of hardhat, as a share of what four validators take", transfers / rate, 0.5],
+    ["token transfers/s of hardhat, as a share of theirs", tokens / tokenRate, 0.67],
+  ];
+}
+
 /** The share of a core that a validator uses while there are only empty blocks. */
 async function measureIdle(nodes) {
   const before = nodes.map(({ pid }) => processorSeconds(pid));
@@ -79,18 +124,18 @@ async function measureIdle(nodes) {
   return Math.max(...used) / IDLE_SECONDS;
 }
 
-/** Milliseconds between blocks as one node sees them with 200 transactions per second, in ascending order. */
-async function measureBlockTimes(nodes, nonces) {
+/** Milliseconds between blocks as one node sees them with so many transactions per second, in ascending order. */
+async function measureBlockTimes(nodes, nonces, { rate, blocks }) {
   let isOver = false;
   const load = (async () => {
     const began = performance.now();
     for (let sent = 0; !isOver; ) {
-      const due = ((performance.now() - began) / 1000) * RATE;
-      for (; sent < due; sent += 10) await send(nodes[0], nonces, 10);
+      const due = ((performance.now() - began) / 1000) * rate;
+      for (; sent < due; sent += 10) await send(nodes[0], nonces, 10, TRANSFER);
       await pause(10);
     }
   })();
-  const times = await measureGaps(nodes[3], BLOCKS);
+  const times = await measureGaps(nodes[3], blocks);
   isOver = true;
   await load;
   return times;
@@ -111,9 +156,9 @@ async function measureUnderAttack(nodes) {
   return times.at(-1);
 }
 
-/** Transfers per second until a full pool is empty. */
-async function measureFullPool(nodes, nonces) {
-  for (let sent = 0; sent < FULL_POOL; sent += 200) await send(nodes[0], nonces, 200);
+/** Transactions per second until a full pool is empty. */
+async function measureFullPool(nodes, nonces, fields) {
+  for (let sent = 0; sent < FULL_POOL; sent += 200) await send(nodes[0], nonces, 200, fields);
   const waiting = async () => (await nodes[0].rpc("txpool_besuTransactions", [])).length;
   const before = await waiting();
   const began = performance.now();
@@ -121,15 +166,12 @@ async function measureFullPool(nodes, nonces) {
   return before / ((performance.now() - began) / 1000);
 }
 
-async function send(node, nonces, count) {
+async function send(node, nonces, count, { data, ...fields }) {
   const raws = Array.from({ length: count }, () => {
     const sender = nonces.indexOf(nonces.reduce((a, b) => (a < b ? a : b)));
     const nonce = nonces[sender]++;
-    const to = `0x${"ab".repeat(20)}`;
-    const rest = { chainId: 1337n, value: 1n, gasPrice: 0n, data: new Uint8Array() };
-    return toHex(
-      signTransaction({ ...rest, nonce, to, gasLimit: 21_000n }, hexToBytes(keyOf(sender))),
-    );
+    const rest = { chainId: 1337n, gasPrice: 0n, data: hexToBytes(data) };
+    return toHex(signTransaction({ ...rest, ...fields, nonce }, hexToBytes(keyOf(sender))));
   });
   for (let from = 0; from < raws.length; from += AT_ONCE) {
     const some = raws.slice(from, from + AT_ONCE);

@@ -1,0 +1,62 @@
+import { createMemoryStorageDriver, type KeyValueStore } from "@plinth/core";
+import { expect, it, vi } from "vitest";
+import { PoolRecord } from "./pool-record.js";
+import type { PooledTransaction } from "./pooled-transaction.js";
+
+const pooled = (order: number) =>
+  ({
+    order,
+    origin: "local",
+    addedAt: 1,
+    sender: `0x${"11".repeat(20)}`,
+    networkForm: new Uint8Array([1]),
+  }) as unknown as PooledTransaction;
+
+/** A record in a store that counts its commits; they fail while `isBroken`. */
+async function createRecord() {
+  const store = await createMemoryStorageDriver().open({ folder: "" });
+  const disk = { commits: 0, isBroken: false };
+  const counting: KeyValueStore = {
+    table: (name) => store.table(name),
+    snapshot: () => store.snapshot(),
+    close: () => store.close(),
+    batch() {
+      const batch = store.batch();
+      return {
+        put: (...entry) => batch.put(...entry),
+        delete: (...entry) => batch.delete(...entry),
+        async commit() {
+          disk.commits += 1;
+          if (disk.isBroken) throw new Error("the disk is full");
+          await batch.commit();
+        },
+      };
+    },
+  };
+  return { record: new PoolRecord(counting), disk };
+}
+
+it("writes transactions that arrive together in one batch", async () => {
+  const { record, disk } = await createRecord();
+
+  for (const order of [1, 2, 3]) record.add(pooled(order));
+  await record.saved();
+  const stored = [];
+  for await (const each of record.transactions()) stored.push(each);
+
+  expect(stored.map(({ order }) => order)).toEqual([1, 2, 3]);
+  expect(disk.commits).toBe(1);
+});
+
+it("reports a failed write that nobody waited for with the next one, once", async () => {
+  const { record, disk } = await createRecord();
+  disk.isBroken = true;
+  record.remove(pooled(1));
+  record.saveLater();
+  await vi.waitFor(() => expect(disk.commits).toBe(1));
+  disk.isBroken = false;
+
+  record.add(pooled(2));
+  await expect(record.saved()).rejects.toThrow("the disk is full");
+  await expect(record.saved()).resolves.toBeUndefined();
+});
