@@ -163,8 +163,8 @@ function gasOf(random: Random): bigint {
     [1, () => random.below(300)],
     [2, () => random.below(30_000)],
     [3, () => 50_000 + random.below(100_000)],
-    [3, () => 1_000_000],
-    [1, () => 3_000_000],
+    [3, () => 250_000],
+    [0.3, () => 3_000_000],
   ])();
   return BigInt(gas);
 }

@@ -169,6 +169,7 @@ export class DevProduction {
   async #seal(host: ProducerHost, timestamp?: bigint): Promise<SealedHeader> {
     const at = timestamp ?? this.#time.take(host.clock, host.head());
     const header = await host.submit(await host.build({ timestamp: at }));
+    this.#arrived = 0;
     this.#nextBlock.nextBlockOverrides = {};
     return header;
   }
