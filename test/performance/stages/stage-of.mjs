@@ -18,7 +18,7 @@ export const RULES = [
   ["response", "core/contract/src/rpc/", /^(respond|sizeOf|outcomeOf)/],
   ["response", "kits/kit-http/src/bodies/send.ts"],
   ["response", "kits/kit-http/src/bodies/pieces.ts"],
-  ["response", "plugins/rpc/rpc-eth/src/logs/", /^(logs|jsonOf$)/],
+  ["response", "plugins/rpc/rpc-eth/src/logs/", /^(logs|encode|estimate|append|jsonOf$)/],
   ["response", "kits/kit-rpc/src/objects/"],
   ["response", "plugins/transport/transport-http/src/", /^(send|contentTypeOf)$/],
   ["parse", "core/contract/src/codec/parse-json.ts"],

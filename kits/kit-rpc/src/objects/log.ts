@@ -37,9 +37,21 @@ export function logWriter(compatibility: Compatibility): (log: PlacedLog) => str
     if (last?.transaction !== transactionHash || last.block !== header.hash) {
       last = { transaction: transactionHash, block: header.hash };
       const time = showsBlockTimestamp ? `"blockTimestamp":"${toQuantity(header.timestamp)}",` : "";
-      shared = `"blockNumber":"${toQuantity(header.number)}","transactionHash":"${transactionHash}","transactionIndex":"${toQuantity(transactionIndex)}","blockHash":"${header.hash}",${time}`;
+      shared = `","blockNumber":"${toQuantity(header.number)}","transactionHash":"${transactionHash}","transactionIndex":"${toQuantity(transactionIndex)}","blockHash":"${header.hash}",${time}"logIndex":"0x`;
     }
-    const topics = log.topics.length === 0 ? "" : `"${log.topics.join('","')}"`;
-    return `{"address":"${log.address}","topics":[${topics}],"data":"${toHex(log.data)}",${shared}"logIndex":"${toQuantity(logIndex)}","removed":${isRemoved}}`;
+    // Appended one by one: twice as fast as a template or `join`.
+    let text = `{"address":"${log.address}","topics":[`;
+    let quote = '"';
+    for (const topic of log.topics) {
+      text += quote;
+      text += topic;
+      quote = '","';
+    }
+    text += log.topics.length === 0 ? '],"data":"' : '"],"data":"';
+    text += toHex(log.data);
+    text += shared;
+    text += logIndex.toString(16);
+    text += isRemoved ? '","removed":true}' : '","removed":false}';
+    return text;
   };
 }

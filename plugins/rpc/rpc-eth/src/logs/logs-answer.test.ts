@@ -1,4 +1,4 @@
-import { COMPATIBILITIES } from "@plinth/core/rpc";
+import { COMPATIBILITIES, RawResult, StreamResult } from "@plinth/core/rpc";
 import type { LogPieces, PlacedLog } from "@plinth/kit-rpc";
 import { describe, expect, it } from "vitest";
 import { logsAnswer } from "./logs-answer.js";
@@ -10,10 +10,10 @@ const READER = {
 
 describe("the result of a search", () => {
   it("is returned at once if the search ends with the first piece", async () => {
-    expect(await logsAnswer(piecesOf([log(1), log(2)]), READER)).toMatchObject([
-      { logIndex: "0x1" },
-      { logIndex: "0x2" },
-    ]);
+    const answer = await logsAnswer(piecesOf([log(1), log(2)]), READER);
+
+    expect(answer).toBeInstanceOf(RawResult);
+    expect(await readLogs(answer)).toMatchObject([{ logIndex: "0x1" }, { logIndex: "0x2" }]);
   });
 
   it.each([
@@ -27,10 +27,8 @@ describe("the result of a search", () => {
   ])("is streamed piece by piece otherwise", async (pieces, expected) => {
     const answer = await logsAnswer(piecesOf(...pieces), READER);
 
-    const texts: string[] = [];
-    if ("chunks" in answer) for await (const text of answer.chunks) texts.push(String(text));
-    const logs: { logIndex: string }[] = JSON.parse(texts.join(""));
-    expect(logs.map(({ logIndex }) => logIndex)).toEqual(expected);
+    expect(answer).toBeInstanceOf(StreamResult);
+    expect(await readLogs(answer)).toMatchObject(expected.map((logIndex) => ({ logIndex })));
   });
 });
 
@@ -55,6 +53,13 @@ describe("a search whose caller has left", () => {
     expect(searched).toBe(10);
   });
 });
+
+async function readLogs(answer: RawResult | StreamResult): Promise<unknown> {
+  if (answer instanceof RawResult) return JSON.parse(String(answer.json));
+  const texts: string[] = [];
+  for await (const text of answer.chunks) texts.push(String(text));
+  return JSON.parse(texts.join(""));
+}
 
 async function* piecesOf(...pieces: readonly (readonly PlacedLog[])[]): LogPieces {
   yield* pieces.slice(0, -1);

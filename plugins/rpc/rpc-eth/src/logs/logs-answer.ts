@@ -1,6 +1,7 @@
 import { type Compatibility, stream, yieldToLoop } from "@plinth/core";
 import { RawResult, type StreamResult } from "@plinth/core/rpc";
-import { type LogPieces, logObject, logWriter, type PlacedLog } from "@plinth/kit-rpc";
+import { type LogPieces, logWriter, type PlacedLog } from "@plinth/kit-rpc";
+import { encodeLogs } from "./encode-logs.js";
 
 /** How logs are formatted for the caller, and whether it is still connected. */
 export interface LogsReader {
@@ -8,40 +9,27 @@ export interface LogsReader {
   readonly signal: AbortSignal;
 }
 
-/**
- * The logs of a search in their RPC form: at once if it is short, otherwise streamed as they are
- * found.
- */
+/** The logs of a search as JSON: at once if it is short, otherwise streamed as they are found. */
 export async function logsAnswer(
-  pieces: LogPieces,
-  { compatibility, signal }: LogsReader,
-): Promise<readonly ReturnType<typeof logObject>[] | StreamResult> {
-  const { done, value } = await pieces.next();
-  if (done) return value.map((log) => logObject(log, compatibility));
-  return stream(jsonOf(value, stoppable(pieces, signal), logWriter(compatibility)));
-}
-
-/** The same, encoded: searches find thousands of logs. */
-export async function logsJson(
   pieces: LogPieces,
   { compatibility, signal }: LogsReader,
 ): Promise<RawResult | StreamResult> {
   const write = logWriter(compatibility);
   const { done, value } = await pieces.next();
   if (!done) return stream(jsonOf(value, stoppable(pieces, signal), write));
-  return new RawResult(Buffer.from(`[${value.map(write).join(",")}]`, "latin1"));
+  return new RawResult(encodeLogs(value, write, { before: "[", after: "]" }));
 }
 
 async function* jsonOf(
   first: readonly PlacedLog[],
   rest: Pick<LogPieces, "next">,
   write: (log: PlacedLog) => string,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   let before = "[";
   let piece: { readonly done?: boolean; readonly value: readonly PlacedLog[] } = { value: first };
   for (;;) {
     if (piece.value.length > 0) {
-      yield `${before}${piece.value.map(write).join(",")}`;
+      yield encodeLogs(piece.value, write, { before, after: "" });
       before = ",";
     }
     if (piece.done) break;
