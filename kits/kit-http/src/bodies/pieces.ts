@@ -11,7 +11,8 @@ export async function* piecesOf(parts: readonly Part[]): AsyncGenerator<string |
   }
 }
 
-function* cut(whole: string | Uint8Array): Generator<string | Uint8Array> {
+/** A part in such chunks. */
+export function* cut(whole: string | Uint8Array): Generator<string | Uint8Array> {
   if (whole.length <= MAX_PIECE) {
     yield whole;
     return;

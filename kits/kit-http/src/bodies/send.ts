@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { createDeflate, createGzip, deflate, gzip } from "node:zlib";
 import { Yielder } from "@plinth/core";
 import type { Part } from "@plinth/core/rpc";
-import { MAX_PIECE, piecesOf } from "./pieces.js";
+import { cut, MAX_PIECE, piecesOf } from "./pieces.js";
 import type { ResponseGuard } from "./response-guard.js";
 
 /** Below this, compressing costs more than it saves. */
@@ -17,6 +17,9 @@ const compressors = {
 };
 
 type Encoding = keyof typeof compressors;
+
+/** A part that is in memory. */
+type Whole = string | Uint8Array;
 
 /** What to send, and which encodings the client accepts. */
 export interface HttpAnswer {
@@ -31,7 +34,8 @@ export interface HttpAnswer {
  * Sends a body of texts, bytes and streams, compressed if the client accepts it.
  *
  * A single short text, as in most responses, is sent at once. The rest is written in chunks as the
- * client reads them; a client that does not read is disconnected.
+ * client reads them; a client that does not read is disconnected. If all of it is in memory, its
+ * length precedes it.
  */
 export function sendParts(
   response: ServerResponse,
@@ -42,7 +46,10 @@ export function sendParts(
   const [only = ""] = parts;
   const encoding = findEncoding(answer.acceptEncoding);
   if (parts.length > 1 || typeof only !== "string" || only.length > MAX_PIECE) {
-    return sendStream(response, answer, { encoding, guard });
+    const whole = encoding === undefined && parts.every(isWhole) ? parts : undefined;
+    return whole === undefined
+      ? sendStream(response, answer, { encoding, guard })
+      : sendWhole(response, answer, { parts: whole, guard });
   }
   if (encoding !== undefined && only.length >= MIN_COMPRESSED_BYTES) {
     return sendCompressed(response, answer, { text: only, encoding, guard });
@@ -67,6 +74,30 @@ async function sendCompressed(
   const headers = { "content-encoding": encoding, "content-length": bytes.length };
   response.writeHead(answer.status, { ...headersOf(answer), ...headers });
   end(response, bytes, guard);
+}
+
+/** Sends parts that are in memory, as the client reads them. */
+async function sendWhole(
+  response: ServerResponse,
+  answer: HttpAnswer,
+  { parts, guard }: { readonly parts: readonly Whole[]; readonly guard: ResponseGuard },
+): Promise<void> {
+  const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  response.writeHead(answer.status, { ...headersOf(answer), "content-length": length });
+  const yielder = new Yielder();
+  // Otherwise Node.js writes in a later turn, and it seems as if the client had not read.
+  response.cork();
+  for (const part of parts) {
+    for (const piece of cut(part)) {
+      verifyConnected(response);
+      if (response.write(piece)) continue;
+      response.uncork();
+      if (response.writableLength > 0) await drained(response, guard);
+      if (yielder.isDue) await yielder.yield();
+      response.cork();
+    }
+  }
+  end(response, undefined, guard);
 }
 
 async function sendStream(
@@ -96,10 +127,14 @@ async function writeAll(
 ): Promise<void> {
   const yielder = new Yielder();
   for await (const piece of pieces) {
-    if (response.destroyed) throw new Error("the client has disconnected");
+    verifyConnected(response);
     if (!response.write(piece)) await drained(response, guard);
     await yielder.yield();
   }
+}
+
+function verifyConnected(response: ServerResponse): void {
+  if (response.destroyed) throw new Error("the client has disconnected");
 }
 
 function drained(response: ServerResponse, guard: ResponseGuard): Promise<void> {
@@ -135,6 +170,10 @@ function headersOf({ contentType }: HttpAnswer): OutgoingHttpHeaders {
   return contentType === undefined
     ? { vary: "origin" }
     : { "content-type": contentType, vary: "origin" };
+}
+
+function isWhole(part: Part): part is Whole {
+  return typeof part === "string" || part instanceof Uint8Array;
 }
 
 function findEncoding(accepted: string | undefined): Encoding | undefined {

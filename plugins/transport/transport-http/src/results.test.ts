@@ -13,6 +13,7 @@ import {
   stream,
   t,
 } from "@plinth/core";
+import { RawResult } from "@plinth/core/rpc";
 import { createGate, createInside, createTestNode, FakeClock, sendHttp } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import transportHttp from "./index.js";
@@ -47,6 +48,25 @@ describe("a result that is already JSON", () => {
       { jsonrpc: "2.0", id: 7, result: { name: "zwölf" } },
       { jsonrpc: "2.0", id: 7, result: { name: "zwölf" } },
     ]);
+  });
+});
+
+describe("a result in memory", () => {
+  const length = 1_000_000;
+
+  it.each([
+    ["text", `"${"x".repeat(length - 2)}"`],
+    ["text outside of ASCII", `"${"ü".repeat(length / 2 - 1)}"`],
+    ["bytes", Buffer.from(`"${"ü".repeat(length / 2 - 1)}"`)],
+  ])("arrives whole, with its length before it (%s)", async (_, json) => {
+    const large = method({ summary: "Large.", result: t.text, handle: () => new RawResult(json) });
+    await using node = await startNode(large);
+
+    const reply = await sendHttp({ port: node.port, body: CALL });
+
+    expect(reply.headers).not.toHaveProperty("transfer-encoding");
+    expect(Number(reply.headers["content-length"])).toBe(reply.bytes.length);
+    expect(reply.text).toBe(`{"jsonrpc":"2.0","id":7,"result":${json}}`);
   });
 });
 
