@@ -42,19 +42,19 @@ export function sendParts(
   answer: HttpAnswer,
   guard: ResponseGuard,
 ): Promise<void> | undefined {
-  const { parts } = answer;
+  const { parts, status } = answer;
   const [only = ""] = parts;
+  const headers = headersOf(answer);
   const encoding = findEncoding(answer.acceptEncoding);
   if (parts.length > 1 || typeof only !== "string" || only.length > MAX_PIECE) {
     const whole = encoding === undefined && parts.every(isWhole) ? parts : undefined;
     return whole === undefined
       ? sendStream(response, answer, { encoding, guard })
-      : sendWhole(response, answer, { parts: whole, guard });
+      : sendWhole(response, { status, headers, parts: whole, guard });
   }
   if (encoding !== undefined && only.length >= MIN_COMPRESSED_BYTES) {
     return sendCompressed(response, answer, { text: only, encoding, guard });
   }
-  const headers = headersOf(answer);
   headers["content-length"] = Buffer.byteLength(only);
   response.writeHead(answer.status, headers);
   end(response, only, guard);
@@ -79,11 +79,20 @@ async function sendCompressed(
 /** Sends parts that are in memory, as the client reads them. */
 async function sendWhole(
   response: ServerResponse,
-  answer: HttpAnswer,
-  { parts, guard }: { readonly parts: readonly Whole[]; readonly guard: ResponseGuard },
+  {
+    status,
+    headers,
+    parts,
+    guard,
+  }: {
+    readonly status: number;
+    readonly headers: OutgoingHttpHeaders;
+    readonly parts: readonly Whole[];
+    readonly guard: ResponseGuard;
+  },
 ): Promise<void> {
   const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-  response.writeHead(answer.status, { ...headersOf(answer), "content-length": length });
+  response.writeHead(status, { ...headers, "content-length": length });
   const yielder = new Yielder();
   // Otherwise Node.js writes in a later turn, and it seems as if the client had not read.
   response.cork();

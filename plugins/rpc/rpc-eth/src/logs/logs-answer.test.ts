@@ -10,10 +10,10 @@ const READER = {
 
 describe("the result of a search", () => {
   it("is returned at once if the search ends with the first piece", async () => {
-    const answer = await logsAnswer(piecesOf([log(1), log(2)]), READER);
+    const result = await logsAnswer(piecesOf([log(1), log(2)]), READER);
 
-    expect(answer).toBeInstanceOf(RawResult);
-    expect(await readLogs(answer)).toMatchObject([{ logIndex: "0x1" }, { logIndex: "0x2" }]);
+    expect(result).toBeInstanceOf(RawResult);
+    expect(await readLogs(result)).toMatchObject([{ logIndex: "0x1" }, { logIndex: "0x2" }]);
   });
 
   it.each([
@@ -25,10 +25,10 @@ describe("the result of a search", () => {
       ["0x1", "0x2", "0x3"],
     ],
   ])("is streamed piece by piece otherwise", async (pieces, expected) => {
-    const answer = await logsAnswer(piecesOf(...pieces), READER);
+    const result = await logsAnswer(piecesOf(...pieces), READER);
 
-    expect(answer).toBeInstanceOf(StreamResult);
-    expect(await readLogs(answer)).toMatchObject(expected.map((logIndex) => ({ logIndex })));
+    expect(result).toBeInstanceOf(StreamResult);
+    expect(await readLogs(result)).toMatchObject(expected.map((logIndex) => ({ logIndex })));
   });
 });
 
@@ -54,10 +54,10 @@ describe("a search whose caller has left", () => {
   });
 });
 
-async function readLogs(answer: RawResult | StreamResult): Promise<unknown> {
-  if (answer instanceof RawResult) return JSON.parse(String(answer.json));
+async function readLogs(result: RawResult | StreamResult): Promise<unknown> {
+  if (result instanceof RawResult) return JSON.parse(String(result.json));
   const texts: string[] = [];
-  for await (const text of answer.chunks) texts.push(String(text));
+  for await (const text of result.chunks) texts.push(String(text));
   return JSON.parse(texts.join(""));
 }
 
