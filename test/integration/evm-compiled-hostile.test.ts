@@ -49,6 +49,17 @@ const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
   "products that exceed a number": () =>
     assemble(`3 ${counted("SWAP1 DUP1 MUL 3 ADD SWAP1", 100_000)} STOP`),
   "jumps whose targets are computed": () => computedJumps(),
+  "jumps with a condition whose targets are computed": () =>
+    assemble("@loop 200000 loop: 1 SWAP1 SUB DUP1 DUP3 JUMPI STOP"),
+  "jumps to comparisons": () =>
+    assemble(
+      "CALLDATASIZE loop: 1 ADD DUP1 200000 GT ISZERO @end JUMPI 1 ISZERO ISZERO JUMP end: STOP",
+    ),
+  "calls of code that ends at once": () =>
+    assemble(
+      `CALLDATASIZE @end JUMPI ${counted("0 0 1 0 ADDRESS GAS STATICCALL POP", 40_000)} end: STOP`,
+    ),
+  "large regions that never run again once they are compiled": () => regionsOfManyAccesses(),
 };
 
 it.each(Object.keys(HOSTILE))(
@@ -111,6 +122,17 @@ function ring(regions: number, step: number): Uint8Array {
       `r${index}: ${index === 0 ? "1 SWAP1 SUB DUP1 ISZERO @end JUMPI " : ""}@r${next(index)} JUMP`,
   );
   return assemble(`${HOT * 3} @r0 JUMP ${parts.join(" ")} end: STOP`);
+}
+
+/** Each region of many accesses is entered just often enough to be compiled with the small loop after it. */
+function regionsOfManyAccesses(): Uint8Array {
+  const accesses = `#9091929394959697989990 0 ${"MLOAD ".repeat(360)} POP`;
+  const parts = Array.from(
+    { length: 50 },
+    (_, index) =>
+      `2050 a${index}: ${accesses} 1 SWAP1 SUB DUP1 @a${index} JUMPI POP ${HOT} b${index}: 1 SWAP1 SUB DUP1 @b${index} JUMPI POP`,
+  );
+  return assemble(`${"1 ".repeat(12)} 0 MLOAD POP ${parts.join(" ")} STOP`);
 }
 
 function computedJumps(): Uint8Array {
