@@ -101,11 +101,6 @@ export class PersistedPool {
     return this.#record.saved();
   }
 
-  /** Nobody waits for the changes so far: if they cannot be persisted, the next `saved` throws. */
-  saveLater(): void {
-    this.#record.saveLater();
-  }
-
   /** Reads why transactions left, and returns the pending ones, in order of arrival. */
   async *load(): AsyncGenerator<RecordedTransaction> {
     for await (const { number, hash, departure } of this.#record.departures()) {

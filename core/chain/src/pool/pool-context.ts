@@ -26,16 +26,6 @@ export interface PoolContext {
   readonly findProofVerifier: () => BlobProofVerifier | undefined;
 }
 
-/** The fees after the head, which every transaction requires. */
-const lastFees = new WeakMap<
-  PoolContext,
-  {
-    readonly head: SealedHeader;
-    readonly timestamp: bigint;
-    readonly fees: ReturnType<typeof feesAfter>;
-  }
->();
-
 /** The position of the next block. */
 export function nextPoint({ blocks, clock }: PoolContext): ForkPoint {
   const { number, timestamp, difficulty }: SealedHeader = blocks.head();
@@ -46,13 +36,7 @@ export function nextPoint({ blocks, clock }: PoolContext): ForkPoint {
 /** The required prices in it. */
 export function nextPrices(context: PoolContext): Prices {
   const { blocks, forks, floor } = context;
-  const head = blocks.head();
-  const point = nextPoint(context);
-  const last = lastFees.get(context);
-  const isSame = last?.head === head && last.timestamp === point.timestamp;
-  const fees = isSame ? last.fees : feesAfter(head, point, forks);
-  if (!isSame) lastFees.set(context, { head, timestamp: point.timestamp, fees });
-  return { ...fees, ...floor };
+  return { ...feesAfter(blocks.head(), nextPoint(context), forks), ...floor };
 }
 
 /** The state after the head. */

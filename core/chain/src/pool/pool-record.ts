@@ -47,8 +47,6 @@ export class PoolRecord {
   readonly #store: KeyValueStore;
   #open: { readonly batch: WriteBatch; readonly done: Promise<void> } | undefined;
   readonly #writes = new Mutex();
-  /** Why changes that nobody waits for were not written. */
-  #failure: unknown;
 
   constructor(store: KeyValueStore) {
     this.#store = store;
@@ -97,18 +95,8 @@ export class PoolRecord {
   }
 
   /** Resolves when all changes so far are written. */
-  async saved(): Promise<void> {
-    await (this.#open?.done ?? this.#writes.idle());
-    const failure = this.#failure;
-    this.#failure = undefined;
-    if (failure !== undefined) throw failure;
-  }
-
-  /** Nobody waits for the changes so far: if they cannot be written, the next `saved` throws. */
-  saveLater(): void {
-    this.#open?.done.catch((error: unknown) => {
-      this.#failure = error;
-    });
+  saved(): Promise<void> {
+    return this.#open?.done ?? this.#writes.idle();
   }
 
   /** The pending transactions, in order of arrival. */
@@ -145,7 +133,7 @@ export class PoolRecord {
 
   /**
    * The collecting batch; it is written as soon as the previous one is, but not before the requests
-   * that are there were read: their transactions share it.
+   * that have arrived are read: their transactions share it.
    */
   #batch(): WriteBatch {
     if (this.#open !== undefined) return this.#open.batch;

@@ -42,6 +42,8 @@ export class TransactionPool implements Pool {
   readonly #gate: TransactionGate;
   readonly #follower: ChainFollower;
   readonly #scores = new Map<Hash, number>();
+  /** The write of the last change of the head. */
+  #saving = Promise.resolve();
 
   constructor(context: PoolContext) {
     const pool = new PoolIndex(context.settings.limits);
@@ -208,14 +210,18 @@ export class TransactionPool implements Pool {
   /**
    * Follows the canonical chain: removes mined transactions, and returns those removed by a
    * reorganization.
+   *
+   * A start finds out by itself what added blocks change: their write is awaited, and its failure
+   * thrown, by the next change.
    */
   async headMoved(change: HeadChanged): Promise<void> {
+    const earlier = this.#saving;
     this.#follower.headMoved(change);
     this.#expire();
     this.#forgetScores();
-    // A start finds out what added blocks change, so that the next one need not wait.
-    if (change.cause === "import" && change.removed.length === 0) this.#persisted.saveLater();
-    else await this.#persisted.saved();
+    this.#saving = this.#persisted.saved();
+    this.#saving.catch(() => {});
+    await (change.removed.length > 0 ? Promise.all([earlier, this.#saving]) : earlier);
   }
 
   /** Releases everything; the content is on disk. */
