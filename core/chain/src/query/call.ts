@@ -31,10 +31,9 @@ export async function simulateCall(
   request: CallRequest,
   settings: CallSettings,
 ): Promise<EvmResult> {
-  const { gasLimit, rules, watch = {} } = settings;
+  const { header, gasLimit, rules, watch = {}, trace } = settings;
   const { from = ZERO_ADDRESS, to, data, value, accessList = [], authorizationList = [] } = request;
   const { evm, states, forks, contextOf } = blocks.simulation;
-  const { header } = settings;
   const { blockOverrides, stateOverrides } = settings;
   const block = contextOf(header);
   const context =
@@ -48,7 +47,6 @@ export async function simulateCall(
   verifyBlobs(blobGas, fees, { context, most: maxBlobGas(forks.blobsAt(context)) });
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = raiseTo(context, fees);
   const cost = value + gasLimit * maxFeePerGas + blobGas * maxFeePerBlobGas;
-  const { trace } = settings;
   const state = settings.state ?? states.open(header);
   if (trace !== undefined && state.isPartial && settings.state === undefined) {
     // What is missing is found without the tracer, which must not see guesses.
