@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { createMemoryStorageDriver, type KeyValueStore } from "@plinth/core";
 import { expect, it } from "vitest";
 import { PoolRecord } from "./pool-record.js";
@@ -35,10 +36,13 @@ async function createRecord() {
   return { record: new PoolRecord(counting), disk };
 }
 
-it("writes transactions that arrive together in one batch", async () => {
+it("writes transactions that arrive in one turn of the loop in one batch", async () => {
   const { record, disk } = await createRecord();
 
-  for (const order of [1, 2, 3]) record.add(pooled(order));
+  const arrivals = [1, 2, 3].map((order) =>
+    setImmediate(order).then(() => record.add(pooled(order))),
+  );
+  await Promise.all(arrivals);
   await record.saved();
   const stored = [];
   for await (const each of record.transactions()) stored.push(each);

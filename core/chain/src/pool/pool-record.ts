@@ -40,7 +40,7 @@ const EMPTY: Uint8Array = new Uint8Array();
 /**
  * The pooled transactions and the reasons for departures, in the database.
  *
- * Changes are collected while others are being written, and written together; `saved` resolves when
+ * Changes are collected for a turn of the loop, and while others are being written, and written together; `saved` resolves when
  * those made so far are persisted. The database is log-structured, and drops deleted entries.
  */
 export class PoolRecord {

@@ -226,7 +226,7 @@ export class TransactionPool implements Pool {
 
   /** Releases everything; the content is on disk. */
   async close(): Promise<void> {
-    await this.#persisted.saved();
+    await Promise.all([this.#saving, this.#persisted.saved()]);
   }
 
   #verifyNew({ hash }: Transaction): void {

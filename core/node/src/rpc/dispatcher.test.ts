@@ -9,7 +9,7 @@ import {
   stream,
   t,
 } from "@plinth/core";
-import { HookFactory } from "@plinth/core/kernel";
+import { activities, HookFactory } from "@plinth/core/kernel";
 import type { Part } from "@plinth/core/rpc";
 import { COMPATIBILITIES, createRpcHooks, Endpoint } from "@plinth/core/rpc";
 import { recordLogs } from "@plinth/testing";
@@ -994,6 +994,62 @@ describe("a result with a callback", () => {
     expect([await join(parts), done]).toEqual([text, []]);
     sent?.();
     expect(done).toEqual(expected);
+  });
+
+  it("is not called back if its caller gets an error instead", async () => {
+    const done: string[] = [];
+    const { dispatcher, client } = setUp({
+      first: answering(
+        t.text,
+        followed("one".repeat(10_000), () => done.push("first")),
+      ),
+    });
+    const budget = { maxBatchBytes: 1, claim: () => false, release() {}, exceeded() {} };
+
+    const { parts, sent } = await dispatcher.answer('{"id":1,"method":"test_first"}', {
+      ...client,
+      budget: budget as never,
+    });
+    sent?.();
+
+    expect(JSON.parse(await join(parts))).toMatchObject({ error: { code: -32003 } });
+    expect(done).toEqual([]);
+  });
+});
+
+describe("what occupied the thread", () => {
+  const slow = (end: () => unknown) =>
+    method({
+      summary: "Takes a while.",
+      result: t.json,
+      handle() {
+        const until = performance.now() + 30;
+        while (performance.now() < until);
+        return end();
+      },
+    });
+  const fail = () => {
+    throw new RpcError(3, "reverted");
+  };
+
+  it.each<[string, () => unknown, (hooks: ReturnType<typeof setUp>["hooks"]) => void]>([
+    ["synchronous", () => 1, () => {}],
+    ["failing", fail, () => {}],
+    ["asynchronous", () => Promise.resolve(1), () => {}],
+    [
+      "authorized later",
+      () => 1,
+      ({ authorize }) => authorize.facade("guard").tap(async () => undefined),
+    ],
+    ["explained later", fail, ({ failed }) => failed.facade("names").tap(async () => undefined)],
+  ])("is the method of a call, %s", async (_, end, tap) => {
+    const { send, hooks } = setUp({ slow: slow(end) });
+    tap(hooks);
+    activities.turn();
+
+    await send('{"id":1,"method":"test_slow"}');
+
+    expect(activities.turn()).toMatchObject({ what: "test_slow" });
   });
 });
 

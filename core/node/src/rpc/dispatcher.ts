@@ -9,7 +9,6 @@ import {
   answerTo,
   FollowedResult,
   isStreamed,
-  type Part,
   type Response,
   respondWith,
   respondWithError,
@@ -223,15 +222,19 @@ export class Dispatcher {
     const { hooks, partialChain } = this.#settings;
     const partial = partialChain?.();
     const runOnce = () => this.#runOnce(call, since);
+    // What runs in a later turn, or ends in one, is not noted with its response.
+    const runLater = (work: () => unknown) => () => activities.track(call.entry.fullName, work);
     const runPlainly =
       partial === undefined
         ? runOnce
-        : () => orElse(runOnce, (error) => resolveMissing(partial, error, runOnce));
-    const run = hooks.failed.isUsed()
-      ? () => orElse(runPlainly, (error) => this.#explain(error, call))
-      : runPlainly;
+        : () => orElse(runOnce, (error) => resolveMissing(partial, error, runLater(runOnce)));
+    const explain = (error: unknown) => {
+      activities.note(call.entry.fullName, since);
+      return this.#explain(error, call);
+    };
+    const run = hooks.failed.isUsed() ? () => orElse(runPlainly, explain) : runPlainly;
     const guarded = hooks.authorize.isUsed() ? this.#authorize(call.guarded()) : undefined;
-    return guarded === undefined ? run() : guarded.then(run);
+    return guarded === undefined ? run() : guarded.then(runLater(run));
   }
 
   #runOnce(call: MethodCall, since: number): unknown {
@@ -247,7 +250,8 @@ export class Dispatcher {
     const value = isFollowed ? result.value : result;
     const part = this.#checks?.encode(entry, value) ?? encodeResult(entry.method, value);
     const response = claimMemory(respondWith(idText, part), idText, client);
-    return isFollowed ? { ...response, sent: result.follow } : response;
+    const isSent = isFollowed && response.error === undefined;
+    return isSent ? { ...response, sent: result.follow } : response;
   }
 
   #fail(thrown: unknown, method: string, idText: string, client: RpcClient): Response {

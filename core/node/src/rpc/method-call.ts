@@ -3,7 +3,7 @@ import type { RegisteredMethod } from "@plinth/core/rpc";
 import { GuardedCall } from "./authorization.js";
 import { decodeParams } from "./decode-params.js";
 
-interface Received {
+interface CallParts {
   readonly entry: RegisteredMethod;
   /** As received; a thread decodes them again. */
   readonly params: readonly unknown[];
@@ -21,7 +21,7 @@ export class MethodCall {
   #decoded: AuthorizeEvent["params"] | undefined;
 
   /** `argument` is what the handlers of the plugin receive besides the parameters. */
-  constructor({ entry, params, client, compatibility }: Received, argument: object) {
+  constructor({ entry, params, client, compatibility }: CallParts, argument: object) {
     this.entry = entry;
     this.params = params;
     this.client = client;

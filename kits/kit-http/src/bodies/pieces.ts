@@ -11,7 +11,7 @@ export async function* piecesOf(parts: readonly Part[]): AsyncGenerator<string |
   }
 }
 
-/** A part in such chunks. */
+/** Cuts a part into chunks of at most 64 KiB. */
 export function* cut(whole: string | Uint8Array): Generator<string | Uint8Array> {
   if (whole.length <= MAX_PIECE) {
     yield whole;

@@ -34,7 +34,7 @@ export class DevProduction {
   #intervalMs: number | undefined;
   #cancelInterval = () => {};
   #isDue = false;
-  /** Notifications since the last block was there, of which most are transactions. */
+  /** Notifications since the last block was written: of transactions, and of clients that wait for theirs. */
   #arrived = 0;
   /** Number of transactions of the last block. */
   #lastCount = 0;

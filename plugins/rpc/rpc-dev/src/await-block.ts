@@ -12,7 +12,7 @@ export async function awaitBlock(
   hash: Hash,
 ): Promise<void> {
   await dev.settled(hash);
-  // It has left the pool with its block.
+  // Only one in the pool can be set aside.
   if (pool.find(hash) === undefined) return;
   const { state, message } = pool.explain(hash);
   if (state !== "set-aside") return;

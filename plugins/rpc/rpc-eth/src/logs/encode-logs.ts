@@ -3,7 +3,7 @@ import type { PlacedLog } from "@plinth/kit-rpc";
 /** Text that is written at once: V8 gives longer ones fresh memory pages, which costs more than writing them. */
 const MAX_TEXT = 8 * 1024;
 /** A little more than the JSON of a log without topics and data. */
-const LOG_BYTES = 480;
+const LOG_BYTES = 360;
 const TOPIC_BYTES = 70;
 
 /** Logs as JSON that `write` writes for each, separated by commas, between two other texts. */
