@@ -30,9 +30,9 @@ describe("a request", () => {
   it("gets a response with its id and its result", async () => {
     const { send } = setUp();
 
-    const answer = await send('{"jsonrpc":"2.0","id":1,"method":"test_echo","params":["hello"]}');
+    const sent = await send('{"jsonrpc":"2.0","id":1,"method":"test_echo","params":["hello"]}');
 
-    expect(answer).toEqual({
+    expect(sent).toEqual({
       outcome: "answered",
       text: '{"jsonrpc":"2.0","id":1,"result":"hello"}',
     });
