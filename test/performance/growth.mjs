@@ -1,4 +1,4 @@
-// `npm run bench growth`: what a unit of work costs with few and with many of the things around it. It takes a minute.
+// `npm run bench growth`: what a unit of work costs with few and with many of the things around it. It takes minutes.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ const FOUND = 100;
 const ACCOUNTS = 100;
 const SENT = 400;
 const SEARCHES = 400;
-const ROUNDS = 3;
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 /** Above what full blocks raise the base fee to. */
 const PRICE = "0x174876e800";
 const SINK = "0x00000000000000000000000000000000000000ee";
@@ -47,6 +47,9 @@ async function growthOfPool() {
       // A block has a fixed cost, which few transactions would share.
       if (blocks > 0) toMine.push(((after - between) * 1e6) / (pending + SENT));
       await node.stop();
+      console.log(
+        `${pending} pending: ${toSend.at(-1).toFixed(0)} µs to send, ${toMine.at(-1)?.toFixed(0)} µs to mine`,
+      );
     }
     sent.push(median(toSend));
     mined.push(median(toMine));
@@ -108,14 +111,7 @@ async function startDevNode(words) {
   const options = [`--data-path=${folder}`, `--rpc-http-port=${port}`, "--rpc-ws-port=0"];
   const child = spawn(
     process.execPath,
-    [
-      PROGRAM,
-      "dev",
-      `--accounts=${ACCOUNTS}`,
-
-      ...options,
-      ...words,
-    ],
+    [PROGRAM, "dev", `--accounts=${ACCOUNTS}`, ...options, ...words],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   // A measurement that fails leaves no node behind.
