@@ -260,9 +260,7 @@ const CHANGES: readonly (readonly [string, number])[] = [
   ..."ADD SUB MUL DIV MOD SLT LT GT EQ AND OR XOR SHL SHR BYTE"
     .split(" ")
     .map((name) => [name, -1] as const),
-  ..."ISZERO NOT TLOAD"
-    .split(" ")
-    .map((name) => [name, 0] as const),
+  ..."ISZERO NOT TLOAD".split(" ").map((name) => [name, 0] as const),
   [`${LARGE} AND`, 0],
   ["40 SHR", 0],
   ["210 SHR", 0],
