@@ -1,20 +1,58 @@
 import type { SealedHeader } from "@plinth/core";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { ImportPause } from "./import-pause.js";
 
-it("pauses only after a batch during which many blocks were imported", async () => {
-  let number = 0n;
-  const pause = new ImportPause({ head: () => ({ number }) as SealedHeader });
-  const during = (imported: bigint) =>
-    pause.measure(async () => {
-      number += imported;
-    });
+afterEach(() => vi.restoreAllMocks());
 
-  await during(1n);
+/** A chain, the pause after batches of its index, and the time. */
+function open() {
+  const chain = { number: 0n, now: 0 };
+  vi.spyOn(performance, "now").mockImplementation(() => chain.now);
+  const pause = new ImportPause({ head: () => ({ number: chain.number }) as SealedHeader });
+  const batch = (imported: bigint, ms: number) =>
+    pause.measure(async () => {
+      chain.number += imported;
+      chain.now += ms;
+    });
+  return { chain, pause, batch };
+}
+
+it("pauses after a batch during which many blocks arrived, in proportion to its time", async () => {
+  const { pause, batch } = open();
+
+  await batch(1n, 5);
   expect(pause.ms).toBe(0);
-  await during(50n);
-  expect(pause.ms).toBeGreaterThan(0);
-  expect(pause.ms).toBeLessThanOrEqual(1000);
-  await during(0n);
+  await batch(50n, 80);
+  expect(pause.ms).toBe(720);
+  await batch(50n, 5000);
+  expect(pause.ms).toBe(1000);
+});
+
+it("pauses if many blocks arrive one by one, each with a batch of its own", async () => {
+  const { chain, pause, batch } = open();
+  const pauses: number[] = [];
+
+  for (let block = 0; block < 4; block++) {
+    await batch(1n, 5);
+    pauses.push(pause.ms);
+    chain.now += 20;
+  }
+
+  expect(pauses).toEqual([0, 0, 500, 500]);
+});
+
+it("does not pause for a block every second, or once few arrive", async () => {
+  const { chain, pause, batch } = open();
+
+  for (let block = 0; block < 10; block++) {
+    await batch(1n, 5);
+    expect(pause.ms).toBe(0);
+    chain.now += 995;
+  }
+  await batch(50n, 5);
+  expect(pause.ms).toBe(500);
+  chain.now += 30_000;
+  await batch(0n, 5);
+  await batch(1n, 5);
   expect(pause.ms).toBe(0);
 });
