@@ -3,7 +3,7 @@ import { InvalidTransaction } from "@plinth/core";
 import type { TransactionFields } from "@plinth/core/blocks";
 import { isDelegation } from "@plinth/core/rules";
 import { describe, expect, it } from "vitest";
-import { type AdmissionRules, verifyForm, verifySender } from "./admission.js";
+import { type AdmissionRules, verifyForm, verifyOffer, verifySender } from "./admission.js";
 
 const SENDER: Address = `0x${"aa".repeat(20)}`;
 const BLOB: Hash = `0x01${"00".repeat(31)}`;
@@ -64,6 +64,7 @@ function aState(account?: { readonly nonce: bigint; readonly balance: bigint }):
 const RICH = { nonce: 5n, balance: BALANCE };
 
 function verify(transaction: Transaction, rules: Partial<AdmissionRules> = {}, account = RICH) {
+  verifyOffer(transaction, { ...RULES, ...rules });
   verifyForm(transaction, { ...RULES, ...rules });
   verifySender(transaction, aState(account));
 }

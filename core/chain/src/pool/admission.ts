@@ -33,15 +33,22 @@ export interface AdmissionRules {
 }
 
 /**
- * Throws `RejectedTransaction` unless a block could include the transaction, regardless of the
- * state.
+ * Throws `RejectedTransaction` unless the price and the chain of a transaction are right: what is verified before its sender
+ * is recovered, which is the most expensive check.
  *
- * The order of the checks is part of the contract: of several faults the first is reported. The
- * most expensive check, recovering the sender, comes as late as the order allows.
+ * The order of the checks, here and in `verifyForm`, is part of the contract: of several faults the first is reported.
+ */
+export function verifyOffer(transaction: Transaction, rules: AdmissionRules): void {
+  verifyPrice(transaction, rules);
+  verifyChain(transaction, rules);
+}
+
+/**
+ * Throws `RejectedTransaction` unless a block could include the transaction, regardless of the
+ * state, once `verifyOffer` has accepted it.
  */
 export function verifyForm(transaction: Transaction, rules: AdmissionRules): void {
-  verifyPrice(transaction, rules);
-  verifySignature(transaction, rules);
+  senderOf(transaction);
   if (transaction.type === 3) verifyBlobHashes(transaction);
   verifyFork(transaction, rules);
   verifyGas(transaction, rules);
@@ -89,7 +96,7 @@ function verifyPrice({ gasPrice = 0n, maxFeePerGas }: Transaction, rules: Admiss
   }
 }
 
-function verifySignature(transaction: Transaction, rules: AdmissionRules): void {
+function verifyChain(transaction: Transaction, rules: AdmissionRules): void {
   const { chainId, s } = transaction;
   if (chainId !== undefined && rules.chainId === undefined) {
     reject("chain-id-unsupported", "ChainId not supported");
@@ -98,7 +105,6 @@ function verifySignature(transaction: Transaction, rules: AdmissionRules): void 
   if (s > HALF_ORDER && rulesOf(rules.fork).needsLowS) {
     reject("invalid-signature", "Invalid signature");
   }
-  senderOf(transaction);
 }
 
 function verifyBlobHashes({ blobVersionedHashes }: Transaction): void {

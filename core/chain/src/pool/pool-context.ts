@@ -1,4 +1,5 @@
 import type { BlockReader, Clock, SealedHeader, StateReader, Transaction } from "@plinth/core";
+import type { SenderRecovery } from "@plinth/core/blocks";
 import type { ForkPoint } from "@plinth/core/consensus";
 import type {
   BlobProofVerifier,
@@ -20,6 +21,7 @@ export interface PoolContext {
   readonly forks: ForkSchedule;
   readonly blocks: BlockReader;
   readonly record: PoolRecord;
+  readonly recovery: Pick<SenderRecovery, "recoverArrived">;
   readonly clock: Pick<Clock, "now">;
   readonly hooks: PoolHooks;
   /** Verifies the proofs of blobs; `undefined` if no plugin does. */

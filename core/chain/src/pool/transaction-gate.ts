@@ -2,7 +2,7 @@ import type { Transaction } from "@plinth/core";
 import { RejectedTransaction } from "@plinth/core";
 import { matchesHashes, type Sidecar } from "@plinth/core/blocks";
 import type { TransactionOrigin } from "@plinth/core/pool";
-import { type AdmissionRules, verifyForm } from "./admission.js";
+import { type AdmissionRules, verifyForm, verifyOffer } from "./admission.js";
 import { hasPriority, nextPoint, type PoolContext } from "./pool-context.js";
 
 /** A transaction submitted to the pool. */
@@ -36,8 +36,12 @@ export class TransactionGate {
    * Blob proofs are the most expensive check, and the last one of the transaction itself.
    */
   async verify(applicant: Applicant): Promise<void> {
-    verifyForm(applicant.transaction, this.#rulesFor(applicant));
-    if (applicant.transaction.type === 3) await this.#verifyBlobs(applicant);
+    const { transaction } = applicant;
+    const rules = this.#rulesFor(applicant);
+    verifyOffer(transaction, rules);
+    await this.#context.recovery.recoverArrived(transaction);
+    verifyForm(transaction, rules);
+    if (transaction.type === 3) await this.#verifyBlobs(applicant);
     await this.#askPlugins(applicant);
   }
 

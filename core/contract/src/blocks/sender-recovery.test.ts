@@ -80,12 +80,76 @@ describe("senders recovered on a worker thread", () => {
   });
 });
 
+describe("senders of transactions that arrive one by one", () => {
+  it("are recovered on the thread if several arrive in one turn of the loop", async () => {
+    recovery = new SenderRecovery(raise);
+    const transactions = await makeTransactions(20);
+
+    await Promise.all(transactions.map((each) => recovery?.recoverArrived(each)));
+
+    expect(transactions.every(({ knowsSender }) => knowsSender)).toBe(true);
+    expect(new Set(transactions.map(({ sender }) => sender))).toEqual(new Set([ALICE]));
+  });
+
+  it("are left to the first read if one arrives alone", async () => {
+    recovery = new SenderRecovery(raise);
+    const [transaction] = await makeTransactions(1);
+    if (transaction === undefined) throw new Error("there is no transaction");
+
+    await recovery.recoverArrived(transaction);
+
+    expect(transaction.knowsSender).toBe(false);
+    expect(transaction.sender).toBe(ALICE);
+  });
+
+  it("do not overtake those before them", async () => {
+    recovery = new SenderRecovery(raise);
+    const transactions = await makeTransactions(21);
+    const ready: bigint[] = [];
+    const arrive = async (transaction: Transaction) => {
+      await recovery?.recoverArrived(transaction);
+      ready.push(transaction.nonce);
+    };
+
+    const many = transactions.slice(0, 20).map(arrive);
+    await new Promise((resolve) => setImmediate(resolve));
+    const alone = transactions.slice(20).map(arrive);
+    await Promise.all([...alone, ...many]);
+
+    expect(ready).toEqual(transactions.map(({ nonce }) => nonce));
+  });
+
+  it("settle when the recovery is closed meanwhile", async () => {
+    recovery = new SenderRecovery(raise);
+    const transactions = await makeTransactions(20);
+
+    const arrived = transactions.map((each) => recovery?.recoverArrived(each));
+    await new Promise((resolve) => setImmediate(resolve));
+    await recovery.close();
+    await Promise.all(arrived);
+
+    expect(transactions[0]?.sender).toBe(ALICE);
+  });
+});
+
+it("senders that were recovered elsewhere are known to later copies of a transaction", async () => {
+  recovery = new SenderRecovery(raise);
+  const transactions = await makeTransactions(10);
+
+  await recovery.recover(transactions);
+
+  expect(transactions.every(({ raw }) => decodeTransaction(raw).knowsSender)).toBe(true);
+});
+
 function raise(error: unknown): void {
   throw error;
 }
 
+/** Senders are remembered: no test gets the transactions of another one. */
+let nextNonce = 0;
+
 async function makeTransactions(count: number): Promise<readonly Transaction[]> {
-  const signed = Array.from({ length: count }, (_, nonce) => signTransaction({ nonce }));
+  const signed = Array.from({ length: count }, () => signTransaction({ nonce: nextNonce++ }));
   return (await Promise.all(signed)).map((hex) => decodeTransaction(hexToBytes(hex)));
 }
 

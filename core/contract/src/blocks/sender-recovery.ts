@@ -1,10 +1,11 @@
 import { createRequire } from "node:module";
+import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Address } from "../primitives/hex.js";
 import type { Transaction } from "./transaction.js";
 
 /** Below this number, recovery on the main thread is faster than a round trip to the worker. */
-const WORTH_A_THREAD = 8;
+const WORTH_A_THREAD = 4;
 
 /** Pending recoveries, oldest first. */
 type Waiting = (senders: readonly (Address | undefined)[]) => void;
@@ -19,6 +20,10 @@ export class SenderRecovery {
   readonly #failed: (error: unknown) => void;
   readonly #script: string | URL;
   readonly #waiting: Waiting[] = [];
+  /** Those that have arrived in this turn of the loop. */
+  #arrivals: { readonly transactions: Transaction[]; readonly done: Promise<void> } | undefined;
+  /** Resolves when the senders of all earlier arrivals are known. */
+  #arrived = Promise.resolve();
   #worker: Worker | undefined;
   #isOver = false;
 
@@ -46,10 +51,33 @@ export class SenderRecovery {
     }
   }
 
+  /**
+   * The same for a transaction that arrives alone: together with those that arrive in the same turn of the loop.
+   *
+   * Resolves in the order of the calls: the next transaction of a sender does not overtake the one before it.
+   */
+  recoverArrived(transaction: Transaction): Promise<void> {
+    this.#arrivals ??= this.#gather();
+    this.#arrivals.transactions.push(transaction);
+    return this.#arrivals.done;
+  }
+
   /** Ends the thread and settles all pending recoveries. */
   async close(): Promise<void> {
     this.#release();
     await this.#worker?.terminate();
+  }
+
+  #gather(): { readonly transactions: Transaction[]; readonly done: Promise<void> } {
+    const transactions: Transaction[] = [];
+    const earlier = this.#arrived;
+    const recover = async () => {
+      await setImmediate();
+      this.#arrivals = undefined;
+      await Promise.all([this.recover(transactions), earlier]);
+    };
+    this.#arrived = recover();
+    return { transactions, done: this.#arrived };
   }
 
   #start(): Worker {

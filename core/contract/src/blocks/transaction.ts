@@ -94,6 +94,7 @@ export class Transaction implements TransactionFields {
   /** Caches the sender recovered elsewhere from these bytes. */
   rememberSender(sender: Address): void {
     this.#sender = sender;
+    recovered.add(this.hash, sender);
   }
 
   /** The sender; throws `InvalidTransaction` if the signature is invalid. */

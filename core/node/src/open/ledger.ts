@@ -176,6 +176,7 @@ export class Ledger {
       record: new PoolRecord(settings.keepsPool ? store : await createMemoryStore()),
       hooks: hooks.pool,
       findProofVerifier: settings.findProofVerifier,
+      recovery,
       blocks,
       forks,
       chainId,

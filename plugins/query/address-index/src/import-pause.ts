@@ -38,7 +38,8 @@ export class ImportPause {
       const counted = now - window.began;
       const arrived = Number(this.#blocks.head().number - window.number);
       const usual = (MAX_USUAL_RATE * Math.max(counted, WINDOW_MS)) / 1000;
-      this.#ms = arrived > usual ? Math.min(MAX_MS, Math.max(MIN_MS, (now - began) * (PARTS - 1))) : 0;
+      this.#ms =
+        arrived > usual ? Math.min(MAX_MS, Math.max(MIN_MS, (now - began) * (PARTS - 1))) : 0;
       if (counted >= WINDOW_MS) this.#window = undefined;
     }
   }
