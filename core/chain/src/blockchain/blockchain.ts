@@ -14,7 +14,7 @@ import {
   ZERO_HASH,
 } from "@plinth/core";
 import { Mutex } from "@plinth/core/async";
-import { MAX_UINT64, sealHeader } from "@plinth/core/blocks";
+import { copyHeader, MAX_UINT64, sealHeader } from "@plinth/core/blocks";
 import {
   type AccountProof,
   type BadBlock,
@@ -341,7 +341,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
       parent,
       this.#store,
     );
-    return { ...draft, stateRoot: parent.stateRoot, hash: ZERO_HASH };
+    return sealHeader(copyHeader(draft, { stateRoot: parent.stateRoot }), ZERO_HASH);
   }
 
   /** Whether the state after a block is available. */

@@ -1,7 +1,7 @@
 import type { Block, ChainReader, ConsensusEngine, Header, SealedHeader } from "@plinth/core";
 import { type Address, EMPTY_ROOT, type Hash, ZERO_HASH } from "@plinth/core";
 import type { Withdrawal } from "@plinth/core/blocks";
-import { transactionsRoot, unclesHash, withdrawalsRoot } from "@plinth/core/blocks";
+import { copyHeader, transactionsRoot, unclesHash, withdrawalsRoot } from "@plinth/core/blocks";
 import type { BlockContext, Evm } from "@plinth/core/evm";
 import { BLOOM_BYTES } from "@plinth/core/primitives";
 import type { ForkSchedule } from "@plinth/core/rules";
@@ -77,25 +77,23 @@ export async function buildBlock(settings: BuildSettings): Promise<BuildResult> 
   const fork = forks.at(draft);
   await execution.finalize(() => engine.finalize?.({ block: unfinished, fork, state }));
   const finished = await execution.finish();
-  const header: Header = {
-    ...draft,
+  const { blobGasUsed, requestsHash } = finished;
+  const header = copyHeader(draft, {
     transactionsRoot: transactionsRoot(transactions),
     receiptsRoot: finished.receiptsRoot,
     stateRoot: finished.state.root,
     logsBloom: finished.logsBloom,
     gasUsed: finished.gasUsed,
-    ...(draft.blobGasUsed === undefined ? {} : { blobGasUsed: finished.blobGasUsed }),
-    ...(draft.requestsHash === undefined || finished.requestsHash === undefined
-      ? {}
-      : { requestsHash: finished.requestsHash }),
-  };
-  return { block: { ...unfinished, header }, execution: finished, leftOut };
+    blobGasUsed: draft.blobGasUsed === undefined ? undefined : blobGasUsed,
+    requestsHash: draft.requestsHash === undefined ? undefined : requestsHash,
+  });
+  return { block: { header, body: unfinished.body }, execution: finished, leftOut };
 }
 
 async function prepareDraft(settings: BuildSettings): Promise<Header> {
   const { engine, chain, parent, coinbase } = settings;
   const prepared = await engine.prepareHeader(draftHeader(settings), parent, chain);
-  const draft = coinbase === undefined ? prepared : { ...prepared, coinbase };
+  const draft = coinbase === undefined ? prepared : copyHeader(prepared, { coinbase });
   const refined = (await settings.refine?.(draft, parent)) ?? draft;
   verifyDraft(refined);
   return refined;
@@ -119,8 +117,8 @@ export function draftHeader(
   const { parent, timestamp, extraData, forks, withdrawals = [] } = settings;
   const point = { number: parent.number + 1n, timestamp };
   const rules = forks.rulesAt(point);
-  return {
-    ...point,
+  const isBlobFork = rules.blobs !== undefined;
+  const draft = {
     parentHash: parent.hash,
     unclesHash: unclesHash([]),
     coinbase: parent.coinbase,
@@ -129,20 +127,22 @@ export function draftHeader(
     receiptsRoot: EMPTY_ROOT,
     logsBloom: new Uint8Array(BLOOM_BYTES),
     difficulty: parent.difficulty,
+    number: point.number,
     gasLimit: approachGasLimit(expectedGasLimit(parent, rules.hasBaseFee), settings.targetGasLimit),
     gasUsed: 0n,
+    timestamp,
     extraData: extraData ?? new Uint8Array(),
     mixHash: ZERO_HASH,
     nonce: new Uint8Array(8),
-    ...(rules.hasBaseFee && { baseFeePerGas: baseFeeOn(parent, forks) }),
-    ...(rules.hasWithdrawals && { withdrawalsRoot: withdrawalsRoot(withdrawals) }),
-    ...(rules.blobs !== undefined && {
-      blobGasUsed: 0n,
-      excessBlobGas: nextExcessBlobGas(parent, forks.blobsAt(point)),
-    }),
-    ...(rules.keepsBeaconRoots && {
-      parentBeaconBlockRoot: settings.parentBeaconBlockRoot ?? ZERO_HASH,
-    }),
-    ...(rules.hasRequests && { requestsHash: ZERO_HASH }),
   };
+  return copyHeader(draft, {
+    baseFeePerGas: rules.hasBaseFee ? baseFeeOn(parent, forks) : undefined,
+    withdrawalsRoot: rules.hasWithdrawals ? withdrawalsRoot(withdrawals) : undefined,
+    blobGasUsed: isBlobFork ? 0n : undefined,
+    excessBlobGas: isBlobFork ? nextExcessBlobGas(parent, forks.blobsAt(point)) : undefined,
+    parentBeaconBlockRoot: rules.keepsBeaconRoots
+      ? (settings.parentBeaconBlockRoot ?? ZERO_HASH)
+      : undefined,
+    requestsHash: rules.hasRequests ? ZERO_HASH : undefined,
+  });
 }

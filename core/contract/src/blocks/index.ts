@@ -26,6 +26,7 @@ export { AccountOverflow, ExecutionFault } from "./errors.js";
 export { Fields, hexBytes, scalarBytes } from "./fields.js";
 export {
   bloomOfHeader,
+  copyHeader,
   decodeHeader,
   encodeHeader,
   headerFromRlp,

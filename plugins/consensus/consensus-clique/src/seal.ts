@@ -9,6 +9,7 @@ import {
   type SealedHeader,
   ZERO_ADDRESS,
 } from "@plinth/core";
+import { copyHeader } from "@plinth/core/blocks";
 import { LruMap, type Signature } from "@plinth/core/primitives";
 import { SEAL_BYTES } from "./extra-data.js";
 
@@ -34,7 +35,7 @@ export function sealHash(header: Header): Hash {
 /** Returns the header with a signature as its seal. */
 export function withSeal(header: Header, { r, s, recovery }: Signature): Header {
   const unsealed = header.extraData.slice(0, -SEAL_BYTES);
-  return { ...header, extraData: Uint8Array.of(...unsealed, ...r, ...s, recovery) };
+  return copyHeader(header, { extraData: Uint8Array.of(...unsealed, ...r, ...s, recovery) });
 }
 
 /** Whether the seal is empty, as in a block being built. */

@@ -1,4 +1,5 @@
 import { type Address, type Hash, type Header, hexToBytes, keccak256, toHex } from "@plinth/core";
+import { copyHeader } from "@plinth/core/blocks";
 
 /** A test's overrides for the next block; omitted fields have their defaults. */
 export interface NextBlockOverrides {
@@ -21,15 +22,12 @@ export class NextBlock {
    */
   prepare(draft: Header): Header {
     const { baseFeePerGas, prevRandao, gasLimit, coinbase } = this.nextBlockOverrides;
-    return {
-      ...draft,
+    return copyHeader(draft, {
       difficulty: 1n,
       mixHash: prevRandao ?? toHex(keccak256(hexToBytes(draft.parentHash))),
-      ...(baseFeePerGas === undefined || draft.baseFeePerGas === undefined
-        ? {}
-        : { baseFeePerGas }),
-      ...(gasLimit === undefined ? {} : { gasLimit }),
-      ...(coinbase === undefined ? {} : { coinbase }),
-    };
+      baseFeePerGas: draft.baseFeePerGas === undefined ? undefined : baseFeePerGas,
+      gasLimit,
+      coinbase,
+    });
   }
 }
