@@ -5,6 +5,7 @@ import { joined } from "./table-keys.js";
 
 /** A change of one entry. */
 export interface Change {
+  readonly table: string;
   /** With the prefix of its table. */
   readonly key: Uint8Array;
   /** `undefined` deletes the key. */
@@ -33,12 +34,12 @@ export class LevelBatch implements WriteBatch {
   put(table: string, key: Uint8Array, value: Uint8Array): void {
     this.#verifyPending();
     const full = joined(this.#prefixOf(table), key);
-    this.#changes.push({ key: full, value: sealValue(full, value) });
+    this.#changes.push({ table, key: full, value: sealValue(full, value) });
   }
 
   delete(table: string, key: Uint8Array): void {
     this.#verifyPending();
-    this.#changes.push({ key: joined(this.#prefixOf(table), key), value: undefined });
+    this.#changes.push({ table, key: joined(this.#prefixOf(table), key), value: undefined });
   }
 
   async commit({ durable = false }: { readonly durable?: boolean } = {}): Promise<void> {

@@ -108,11 +108,15 @@ export class LevelStore implements KeyValueStore {
   }
 
   #createTable(name: string, view: View): Table {
+    const { options, cache, verifyOpen } = view;
     return new LevelTable({
-      ...view,
+      options,
+      cache,
+      verifyOpen,
       level: this.#level,
       folder: this.#folder,
       read: this.#read,
+      name,
       prefix: this.#prefixOf(name),
     });
   }

@@ -21,6 +21,7 @@ export class LevelTable implements Table {
   readonly #level: Level;
   readonly #folder: string;
   readonly #openValue: ValueReader;
+  readonly #name: string;
   readonly #prefix: Uint8Array;
   readonly #options: ReadOptions;
   readonly #cache: ValueCache | undefined;
@@ -31,12 +32,14 @@ export class LevelTable implements Table {
       readonly level: Level;
       readonly folder: string;
       readonly read: ValueReader;
+      readonly name: string;
       readonly prefix: Uint8Array;
     },
   ) {
     this.#openValue = parts.read;
     this.#level = parts.level;
     this.#folder = parts.folder;
+    this.#name = parts.name;
     this.#prefix = parts.prefix;
     this.#options = parts.options;
     this.#cache = parts.cache;
@@ -50,7 +53,7 @@ export class LevelTable implements Table {
       const stored = this.#readSync(full);
       return stored && this.#openValue(full, stored);
     };
-    return this.#cache === undefined ? read() : this.#cache.find(full, read);
+    return this.#cache === undefined ? read() : this.#cache.find(this.#name, full, read);
   }
 
   async get(key: Uint8Array): Promise<Uint8Array | undefined> {

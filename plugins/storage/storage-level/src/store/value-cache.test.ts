@@ -6,6 +6,7 @@ import { createLevelStorageDriver } from "../level-driver.js";
 import { sealValue } from "../value-checksum.js";
 import { ValueCache } from "./value-cache.js";
 
+const TABLE = "things";
 const KEY = bytes("key");
 
 describe("values that were read lately", () => {
@@ -21,17 +22,17 @@ describe("values that were read lately", () => {
 
   it("belong to the caller", () => {
     const cache = new ValueCache();
-    const found = cache.find(KEY, () => bytes("value"));
+    const found = cache.find(TABLE, KEY, () => bytes("value"));
     found?.fill(0);
 
-    expect(cache.find(KEY, () => undefined)).toEqual(bytes("value"));
+    expect(cache.find(TABLE, KEY, () => undefined)).toEqual(bytes("value"));
   });
 
   it("are read from the database while a batch that changes them is written", () => {
     const { cache, read, stored } = createCache({ key: "before", other: "other" });
     read("key");
     read("other");
-    const end = cache.begin([{ key: KEY, value: sealValue(KEY, bytes("after")) }]);
+    const end = cache.begin([{ table: TABLE, key: KEY, value: sealValue(KEY, bytes("after")) }]);
 
     expect(read("key")).toBe("before");
     stored.set("key", "after");
@@ -42,14 +43,27 @@ describe("values that were read lately", () => {
     expect(read("key")).toBe("after");
   });
 
+  it("are not kept if their table is first read while a batch is written, which may change them", () => {
+    const { cache, read, stored, reads } = createCache({ key: "before" });
+    const end = cache.begin([{ table: TABLE, key: KEY, value: sealValue(KEY, bytes("after")) }]);
+
+    expect(read("key")).toBe("before");
+    stored.set("key", "after");
+    expect(read("key")).toBe("after");
+    end(true);
+    expect(read("key")).toBe("after");
+    expect(read("key")).toBe("after");
+    expect(reads).toHaveLength(3);
+  });
+
   it("are those of the last change of a batch", () => {
     const { cache, read, reads } = createCache({ key: "before" });
     read("key");
-    const put = { key: KEY, value: sealValue(KEY, bytes("first")) };
+    const put = { table: TABLE, key: KEY, value: sealValue(KEY, bytes("first")) };
 
-    cache.begin([put, { key: KEY, value: sealValue(KEY, bytes("second")) }])(true);
+    cache.begin([put, { table: TABLE, key: KEY, value: sealValue(KEY, bytes("second")) }])(true);
     expect(read("key")).toBe("second");
-    cache.begin([put, { key: KEY, value: undefined }])(true);
+    cache.begin([put, { table: TABLE, key: KEY, value: undefined }])(true);
     expect(read("key")).toBeUndefined();
     expect(reads).toEqual(["key"]);
   });
@@ -58,7 +72,7 @@ describe("values that were read lately", () => {
     const { cache, read } = createCache({ key: "before" });
     read("key");
 
-    cache.begin([{ key: KEY, value: sealValue(KEY, bytes("after")) }])(false);
+    cache.begin([{ table: TABLE, key: KEY, value: sealValue(KEY, bytes("after")) }])(false);
 
     expect(read("key")).toBe("before");
   });
@@ -114,7 +128,7 @@ function createCache(content: Readonly<Record<string, string>>) {
   const stored = new Map(Object.entries(content));
   const reads: string[] = [];
   const read = (name: string) => {
-    const found = cache.find(bytes(name), () => {
+    const found = cache.find(TABLE, bytes(name), () => {
       reads.push(name);
       const text = stored.get(name);
       return text === undefined ? undefined : bytes(text);

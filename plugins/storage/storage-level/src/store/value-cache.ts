@@ -13,14 +13,21 @@ const MAX_VALUE_BYTES = 512;
 export class ValueCache {
   #young = new Map<string, Uint8Array | undefined>();
   #old = new Map<string, Uint8Array | undefined>();
-  /** The keys of a batch that is being written: the database has the earlier values or the later ones. */
-  #writing: ReadonlySet<string> = new Set();
+  /** The tables that are read: many others are only written. */
+  readonly #tables = new Set<string>();
+  /** A batch that is being written: the database has the earlier values of its keys or the later ones. */
+  #writing: { readonly keys: ReadonlySet<string>; readonly newTables: Set<string> } | undefined;
 
-  /** The value of a key; a copy, which belongs to the caller. */
-  find(key: Uint8Array, read: () => Uint8Array | undefined): Uint8Array | undefined {
+  /** The value of a key of a table; a copy, which belongs to the caller. */
+  find(table: string, key: Uint8Array, read: () => Uint8Array | undefined): Uint8Array | undefined {
+    if (!this.#tables.has(table)) {
+      // Which of its keys are being written is not known.
+      if (this.#writing?.newTables.add(table) !== undefined) return read();
+      this.#tables.add(table);
+    }
     const text = textOf(key);
     if (this.#young.has(text)) return copyOf(this.#young.get(text));
-    if (this.#writing.has(text)) return read();
+    if (this.#writing?.keys.has(text)) return read();
     const value = this.#old.has(text) ? this.#old.get(text) : read();
     this.#put(text, value);
     return copyOf(value);
@@ -30,17 +37,20 @@ export class ValueCache {
   begin(changes: readonly Change[]): (isWritten: boolean) => void {
     const keys = new Set<string>();
     const known = new Map<string, Uint8Array | undefined>();
-    for (const { key, value } of changes) {
+    for (const { table, key, value } of changes) {
+      if (!this.#tables.has(table)) continue;
       const text = textOf(key);
       keys.add(text);
       const isKnown = this.#young.has(text) || this.#old.has(text) || known.has(text);
-      if (isKnown) known.set(text, value && dropChecksum(key, value));
+      if (isKnown) known.set(text, value && copyOf(dropChecksum(key, value)));
       this.#young.delete(text);
       this.#old.delete(text);
     }
-    this.#writing = keys;
+    const newTables = new Set<string>();
+    this.#writing = { keys, newTables };
     return (isWritten) => {
-      this.#writing = new Set();
+      this.#writing = undefined;
+      for (const table of newTables) this.#tables.add(table);
       if (isWritten) for (const [text, value] of known) this.#put(text, value);
     };
   }
