@@ -17,6 +17,8 @@ export async function convertSideBlocks(context: ConversionContext): Promise<voi
   const removals = new Removals(store.table(TABLES.chain), { isReader: true });
   const cache = new NodeCache({ maxNodes: 0 });
   const recent = new RecentTries(store, { cache, proofBlocks });
+  const head = () => undefined;
+  const views = { store, chain, head, removals, cache, recent, proofBlocks };
   const tries = store.table(TABLES.trieNodes);
   const converted = store.table(TABLES.sideChanges);
   for (const header of await findSideBlocks(context)) {
@@ -25,7 +27,7 @@ export async function convertSideBlocks(context: ConversionContext): Promise<voi
     const isExecuted =
       header.stateRoot === EMPTY_ROOT || tries.getSync(bytesOf(header.stateRoot)) !== undefined;
     if (parent === undefined || !isExecuted || converted.getSync(place) !== undefined) continue;
-    const view = new BlockView(parent, { store, chain, removals, cache, recent, proofBlocks });
+    const view = new BlockView(parent, views);
     const roots = { before: parent.stateRoot, after: header.stateRoot };
     const { values } = changesBetween(nodes, roots, (key) => view.find(key)?.incarnation ?? 0);
     const batch = store.batch();

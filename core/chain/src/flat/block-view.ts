@@ -1,4 +1,4 @@
-import { InvariantError, type KeyValueStore } from "@plinth/core";
+import { type Hash, InvariantError, type KeyValueStore, type SealedHeader } from "@plinth/core";
 import type { NodeCache } from "../state/node-cache.js";
 import type { Pace, StateTries } from "../state/state-source.js";
 import { textOf } from "../state/state-values.js";
@@ -16,6 +16,8 @@ import { FlatValues } from "./values.js";
 export interface ViewContext {
   readonly store: KeyValueStore;
   readonly chain: ChainStore;
+  /** The head as of the last commit of this thread; `undefined` if another one writes the database. */
+  readonly head: () => SealedHeader | undefined;
   readonly removals: Removals;
   readonly cache: NodeCache;
   readonly recent: RecentTries;
@@ -30,6 +32,7 @@ interface Position {
   readonly values: ReadonlyMap<string, FlatValue>;
 }
 
+const NO_VALUES: ReadonlyMap<string, FlatValue> = new Map();
 const NOTHING_LENT: Disposable = { [Symbol.dispose]() {} };
 
 /** The view of a state without accounts. */
@@ -88,8 +91,8 @@ export class BlockView implements FlatView {
 
   /** Makes the tries ready in steps; opening them is quick until the result is disposed of. */
   async prepareTries(pace: Pace): Promise<Disposable> {
-    const { chain, recent } = this.#context;
-    const isHead = chain.findHead()?.stateRoot === this.#block.stateRoot;
+    const { head, chain, recent } = this.#context;
+    const isHead = (head() ?? chain.findHead())?.stateRoot === this.#block.stateRoot;
     return isHead ? NOTHING_LENT : recent.prepare(this.#block, this.#find, pace);
   }
 
@@ -98,23 +101,32 @@ export class BlockView implements FlatView {
     const { store, cache } = this.#context;
     const snapshot = store.snapshot();
     try {
-      if (new ChainStore(snapshot).findHead()?.stateRoot !== this.#block.stateRoot) {
+      if (this.#headRootIn(new ChainStore(snapshot)) !== this.#block.stateRoot) {
         snapshot.close();
         return undefined;
       }
       const overlay = new TrieOverlay(snapshot, cache);
-      const values = new FlatValues(snapshot);
+      let values: FlatValues | undefined;
       return {
         accounts: overlay.reader(),
-        // The head has the same storage, but it may have been cleared more often.
-        storageOf: (key) =>
-          overlay.reader(storagePrefix(key, values.findLatest(key)?.incarnation ?? 0)),
+        storageOf: (key) => {
+          values ??= new FlatValues(snapshot);
+          // The head has the same storage, but it may have been cleared more often.
+          return overlay.reader(storagePrefix(key, values.findLatest(key)?.incarnation ?? 0));
+        },
         [Symbol.dispose]: () => snapshot.close(),
       };
     } catch (error) {
       snapshot.close();
       throw error;
     }
+  }
+
+  /** The state root of the head in a snapshot, which may be later than the head that this thread knows. */
+  #headRootIn(snapshot: ChainStore): Hash | undefined {
+    const head = this.#context.head();
+    if (head !== undefined && snapshot.findHeadHash() === head.hash) return head.stateRoot;
+    return snapshot.findHead()?.stateRoot;
   }
 
   #openRecent(incarnationOf: (accountKey: Uint8Array) => number): StateTries {
@@ -127,9 +139,13 @@ export class BlockView implements FlatView {
   }
 
   #locate(): Position {
-    const { removals } = this.#context;
+    const { removals, head } = this.#context;
     for (;;) {
       const mark = removals.mark();
+      // Nothing has removed it yet that the mark would not show.
+      if (!removals.isWriting && head()?.hash === this.#block.hash) {
+        return { mark, ancestor: Number(this.#block.number), values: NO_VALUES };
+      }
       try {
         const { ancestor, side } = locate(this.#block, this.#context);
         return { mark, ancestor, values: latestOf(side) };

@@ -77,6 +77,7 @@ export class FlatLayout implements StateLayout {
   readonly #recent: RecentTries;
   readonly #fetched: FetchedState | undefined;
   readonly addFetched: StateLayout["addFetched"];
+  readonly #viewContext: ViewContext;
   /** The head as of the last commit of this thread. */
   #head: SealedHeader | undefined;
   /** Its state: most readers open that. */
@@ -99,6 +100,15 @@ export class FlatLayout implements StateLayout {
     const { fetched, cache } = { fetched: this.#fetched, cache: this.#cache };
     this.#recent = new RecentTries(store, { cache, proofBlocks, fetched });
     this.#head = isReader ? undefined : this.#chain.findHead();
+    this.#viewContext = {
+      store,
+      chain: this.#chain,
+      head: () => this.#head,
+      removals: this.#removals,
+      cache: this.#cache,
+      recent: this.#recent,
+      proofBlocks,
+    };
   }
 
   oldest(): OldestStates {
@@ -112,7 +122,7 @@ export class FlatLayout implements StateLayout {
     if (this.#trieRootOf(at.stateRoot) === EMPTY_ROOT) return true;
     const block = this.#resolve(at);
     if (block === undefined || Number(block.number) < this.#firstReadable()) return false;
-    if (!canLocate({ ...block, stateRoot: at.stateRoot }, this.#context())) return false;
+    if (!canLocate({ ...block, stateRoot: at.stateRoot }, this.#viewContext)) return false;
     // On another thread, the head may move between two reads.
     const isHead = this.#settings.isReader !== true && block.hash === this.#chain.findHead()?.hash;
     return !isHead || this.#hasTop(at.stateRoot);
@@ -147,7 +157,8 @@ export class FlatLayout implements StateLayout {
     }
     const first = this.#firstReadable();
     if (block.number < first) throw statePruned(this.#single, block.number, first);
-    const source = this.#sourceOf(root, this.#viewOf({ ...block, stateRoot: root }), getCode);
+    const { number, hash } = block;
+    const source = this.#sourceOf(root, this.#viewOf({ number, hash, stateRoot: root }), getCode);
     if (block === this.#head) this.#headState = { head: this.#head, source };
     return source;
   }
@@ -158,7 +169,7 @@ export class FlatLayout implements StateLayout {
   ): IterableIterator<KeyedChange> {
     if (this.#fetched !== undefined) throw unknownAtOrigin(block);
     return readBlockChanges(block, {
-      ...this.#context(),
+      ...this.#viewContext,
       viewOf: (parent) => this.#viewOf(parent),
       isRead: (key) => slots || isAccountKey(key),
     });
@@ -234,13 +245,7 @@ export class FlatLayout implements StateLayout {
   }
 
   #viewOf(block: Place): FlatView {
-    return new BlockView(block, this.#context());
-  }
-
-  #context(): ViewContext {
-    const { store, proofBlocks } = this.#settings;
-    const [chain, removals] = [this.#chain, this.#removals];
-    return { store, chain, removals, cache: this.#cache, recent: this.#recent, proofBlocks };
+    return new BlockView(block, this.#viewContext);
   }
 
   /** The view of a state without accounts; earlier ones may have had storage. */

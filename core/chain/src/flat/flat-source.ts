@@ -107,5 +107,7 @@ export class FlatSource implements StateSource {
 
 function decodeFlatAccount(value: FlatValue): FlatAccount | undefined {
   const account = decodeAccountBody(value.body);
-  return account && { ...account, value };
+  if (account === undefined) return undefined;
+  const { nonce, balance, storageRoot, codeHash } = account;
+  return { nonce, balance, storageRoot, codeHash, value };
 }

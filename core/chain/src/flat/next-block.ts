@@ -67,7 +67,8 @@ export class NextBlock {
       this.#sink.put(TABLES.history, historyKey(key, before.version), encodeRecord(before));
     }
     const version = before === undefined ? 0 : before.version + 1;
-    this.#sink.put(table, key, encodeRecord({ ...value, since: this.#number, version }));
+    const { incarnation, body } = value;
+    this.#sink.put(table, key, encodeRecord({ since: this.#number, version, incarnation, body }));
     this.#keys.push({ key, version });
   }
 }

@@ -29,6 +29,11 @@ export class Removals {
     this.#isReader = isReader;
   }
 
+  /** Whether this thread is writing a removal: the database may have it, or not yet. */
+  get isWriting(): boolean {
+    return this.#isWriting;
+  }
+
   /** The mark of this moment. */
   mark(): RemovalMark {
     const announced = this.#announced;

@@ -149,7 +149,8 @@ export class BlockCommitter {
 
   async #write(batch: WriteBatch, event: Omit<CommitEvent, "batch">): Promise<void> {
     const plugins = openToPlugins(batch);
-    await this.#settings.hooks?.commit.call({ ...event, batch: plugins.batch });
+    const { commit } = this.#settings.hooks ?? {};
+    if (commit?.isUsed()) await commit.call({ ...event, batch: plugins.batch });
     await batch.commit();
     plugins.committed();
   }
@@ -165,14 +166,11 @@ function stateCommit(
 ): StateCommit {
   const { state, change } = on;
   const headersOf = (blocks: readonly SealedBlock[]) => blocks.map((block) => block.header);
-  return {
-    ...(state && { executed: { header, state } }),
-    ...(change && {
-      moved: {
-        head: header,
-        removed: headersOf(change.removed),
-        added: headersOf(change.added),
-      },
-    }),
+  const executed = state && { header, state };
+  const moved = change && {
+    head: header,
+    removed: headersOf(change.removed),
+    added: headersOf(change.added),
   };
+  return { executed, moved };
 }

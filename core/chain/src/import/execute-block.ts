@@ -212,7 +212,19 @@ export class BlockExecution {
 
   #finish(): Execution {
     const { states, state } = this.#context;
-    return { ...this.outcome(), results: this.#results, state: states.update(state) };
+    const { receipts, receiptsRoot, gasUsed, blobGasUsed, logsBloom, requests, requestsHash } =
+      this.outcome();
+    return {
+      receipts,
+      receiptsRoot,
+      gasUsed,
+      blobGasUsed,
+      logsBloom,
+      requests,
+      requestsHash,
+      results: this.#results,
+      state: states.update(state),
+    };
   }
 
   /** The same without the state. */

@@ -37,8 +37,9 @@ export class PersistedPool {
     arrival: Omit<Arrival, "order">,
     { sender, baseFee }: { readonly sender: SenderState; readonly baseFee: bigint | undefined },
   ): void {
-    const { transaction, origin } = arrival;
-    const pooled = toPooled({ ...arrival, order: this.#lastOrder + 1 });
+    const { transaction, networkForm, origin, hasPriority, addedAt } = arrival;
+    const order = this.#lastOrder + 1;
+    const pooled = toPooled({ transaction, networkForm, origin, hasPriority, addedAt, order });
     const { replaced, evicted } = this.pool.place(pooled, sender, baseFee);
     this.#lastOrder += 1;
     this.#record.add(pooled);

@@ -38,7 +38,9 @@ export function nextPoint({ blocks, clock }: PoolContext): ForkPoint {
 /** The required prices in it. */
 export function nextPrices(context: PoolContext): Prices {
   const { blocks, forks, floor } = context;
-  return { ...feesAfter(blocks.head(), nextPoint(context), forks), ...floor };
+  const { baseFee, blobFee } = feesAfter(blocks.head(), nextPoint(context), forks);
+  const { minGasPrice, minPriorityFee } = floor;
+  return { baseFee, blobFee, minGasPrice, minPriorityFee };
 }
 
 /** The state after the head. */

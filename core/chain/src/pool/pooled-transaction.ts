@@ -41,10 +41,15 @@ const OVERHEAD_BYTES = 1024;
 
 /** Adds the fields that the pool reads to a transaction. */
 export function toPooled(arrival: Arrival): PooledTransaction {
-  const { transaction, networkForm } = arrival;
+  const { transaction, networkForm, origin, hasPriority, addedAt, order } = arrival;
   const { hash, nonce, sender, gasPrice = 0n } = transaction;
   return {
-    ...arrival,
+    transaction,
+    networkForm,
+    origin,
+    hasPriority,
+    addedAt,
+    order,
     sender,
     hash,
     nonce,

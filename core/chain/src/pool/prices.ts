@@ -50,7 +50,7 @@ export function tipOf(
 /** Which price keeps a transaction out of the next block; `undefined` if it pays enough. */
 export function findShortfall(
   fees: Fees,
-  { baseFee = 0n, blobFee, ...floor }: Prices,
+  { baseFee = 0n, blobFee, minGasPrice, minPriorityFee }: Prices,
 ): Shortfall | undefined {
   const { maxFeePerGas, hasPriority, transaction } = fees;
   if (maxFeePerGas < baseFee) return { price: "base-fee", offered: maxFeePerGas, needed: baseFee };
@@ -60,11 +60,11 @@ export function findShortfall(
   }
   if (hasPriority) return undefined;
   const tip = tipOf(fees, baseFee);
-  if (baseFee + tip < floor.minGasPrice) {
-    return { price: "min-gas-price", offered: baseFee + tip, needed: floor.minGasPrice };
+  if (baseFee + tip < minGasPrice) {
+    return { price: "min-gas-price", offered: baseFee + tip, needed: minGasPrice };
   }
-  if (tip < floor.minPriorityFee) {
-    return { price: "min-priority-fee", offered: tip, needed: floor.minPriorityFee };
+  if (tip < minPriorityFee) {
+    return { price: "min-priority-fee", offered: tip, needed: minPriorityFee };
   }
   return undefined;
 }

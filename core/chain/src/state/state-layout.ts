@@ -14,9 +14,9 @@ import type { StateSource } from "./state-source.js";
 /** A new state, and what becomes of the canonical chain. */
 export interface StateCommit {
   /** The state after a block that was executed. */
-  readonly executed?: { readonly header: SealedHeader; readonly state: StateUpdate };
+  readonly executed?: { readonly header: SealedHeader; readonly state: StateUpdate } | undefined;
   /** Omitted if the head stays. */
-  readonly moved?: HeadMove;
+  readonly moved?: HeadMove | undefined;
 }
 
 /** A change of the head. */

@@ -199,11 +199,16 @@ export class ChainStore {
     return (this.findTotalDifficulty(parentHash) ?? 0n) + difficulty;
   }
 
+  /** The hash of the head; `undefined` in an empty database. */
+  findHeadHash(): Hash | undefined {
+    const bytes = this.#table(TABLES.chain).getSync(HEAD);
+    return bytes && toHex(bytes);
+  }
+
   /** The head of the canonical chain; `undefined` in an empty database. */
   findHead(): SealedHeader | undefined {
-    const bytes = this.#table(TABLES.chain).getSync(HEAD);
-    if (bytes === undefined) return undefined;
-    const hash = toHex(bytes);
+    const hash = this.findHeadHash();
+    if (hash === undefined) return undefined;
     const header = this.findHeader(hash);
     if (header === undefined) throw damaged(TABLES.headers, hash);
     return header;

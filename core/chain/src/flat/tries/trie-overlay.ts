@@ -16,13 +16,13 @@ export interface NodeSink {
 
 /** The tries of the head, by path, with changes in memory on top of them. */
 export class TrieOverlay {
-  readonly #tables: ReadonlyMap<string, Table>;
+  readonly #source: { table(name: string): Table };
+  readonly #tables = new Map<string, Table>();
   readonly #cache: NodeCache;
   readonly #changed = new Map<string, Uint8Array | undefined>();
 
   constructor(source: { table(name: string): Table }, cache: NodeCache) {
-    const names = [TABLES.accountNodes, TABLES.storageNodes];
-    this.#tables = new Map(names.map((name) => [name, source.table(name)]));
+    this.#source = source;
     this.#cache = cache;
   }
 
@@ -62,9 +62,13 @@ export class TrieOverlay {
 
   #read(table: string, key: Uint8Array): Uint8Array | undefined {
     const place = placeKey(table, key);
-    return this.#changed.has(place)
-      ? this.#changed.get(place)
-      : this.#tables.get(table)?.getSync(key);
+    return this.#changed.has(place) ? this.#changed.get(place) : this.#tableOf(table).getSync(key);
+  }
+
+  #tableOf(name: string): Table {
+    const table = this.#tables.get(name) ?? this.#source.table(name);
+    this.#tables.set(name, table);
+    return table;
   }
 }
 

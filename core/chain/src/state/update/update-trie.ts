@@ -49,7 +49,7 @@ export function updateTrie(
   { root, changes }: { readonly root: Hash; readonly changes: readonly TrieChange[] },
 ): TrieUpdate {
   if (changes.length === 0) return { root, nodes: [], replaced: [] };
-  const sorted = changes.map(({ key, ...change }) => ({ key: nibblesOf(key), ...change }));
+  const sorted = changes.map(({ key, value, before }) => ({ key: nibblesOf(key), value, before }));
   sorted.sort((a, b) => Buffer.compare(a.key, b.key));
   const pass = new Pass(nodes, sorted);
   const before = root === EMPTY_ROOT ? undefined : pass.readRoot(root);
