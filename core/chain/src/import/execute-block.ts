@@ -288,7 +288,7 @@ async function runTransaction(
 ): Promise<EvmResult> {
   const chainId = forks.rules.chainId ?? USUAL_CHAIN_ID;
   const maxGas = maxTransactionGas(engine, block, block.fork);
-  verifyMayRun(transaction, { ...on, index, chainId, maxGas });
+  verifyMayRun(transaction, on, { index, chainId, maxGas });
   try {
     return await evm.runTransaction(transaction, on);
   } catch (error) {
@@ -309,16 +309,16 @@ function messageIn({ sender: from, to, data, value }: Transaction): MissingRun {
 
 function verifyMayRun(
   transaction: Transaction,
-  on: RunContext &
-    Pick<TransactionRules, "maxGas"> & { readonly index: number; readonly chainId: bigint },
+  on: RunContext,
+  rules: Pick<TransactionRules, "maxGas"> & { readonly index: number; readonly chainId: bigint },
 ): void {
-  const { chainId, maxGas } = on;
+  const { index, chainId, maxGas } = rules;
   try {
     verifyTransaction(transaction, { fork: on.block.fork, chainId, maxGas });
     verifySender(transaction, on);
   } catch (error) {
     if (!(error instanceof InvalidTransaction)) throw error;
-    const message = `transaction ${on.index} cannot run: ${error.message}`;
+    const message = `transaction ${index} cannot run: ${error.message}`;
     throw new InvalidBlock("transaction", message, error);
   }
 }

@@ -13,6 +13,8 @@ import type { PoolRecord } from "./pool-record.js";
 import { feesAfter, type Prices } from "./prices.js";
 import type { PoolSettings } from "./settings.js";
 
+type Fees = Pick<Prices, "baseFee" | "blobFee">;
+
 /** The dependencies of a pool. */
 export interface PoolContext {
   readonly settings: PoolSettings;
@@ -37,11 +39,28 @@ export function nextPoint({ blocks, clock }: PoolContext): ForkPoint {
 
 /** The required prices in it. */
 export function nextPrices(context: PoolContext): Prices {
-  const { blocks, forks, floor } = context;
-  const { baseFee, blobFee } = feesAfter(blocks.head(), nextPoint(context), forks);
-  const { minGasPrice, minPriorityFee } = floor;
+  const { baseFee, blobFee } = nextFees(context);
+  const { minGasPrice, minPriorityFee } = context.floor;
   return { baseFee, blobFee, minGasPrice, minPriorityFee };
 }
+
+/** The fees of the next block; they change with the head, and once a second at most. */
+function nextFees(context: PoolContext): Fees {
+  const { blocks, forks } = context;
+  const head = blocks.head();
+  const point = nextPoint(context);
+  const known = lastFees.get(context);
+  if (known?.head === head && known.timestamp === point.timestamp) return known.fees;
+  const fees = feesAfter(head, point, forks);
+  lastFees.set(context, { head, timestamp: point.timestamp, fees });
+  return fees;
+}
+
+/** Those of the last call for a pool. */
+const lastFees = new WeakMap<
+  PoolContext,
+  { readonly head: SealedHeader; readonly timestamp: bigint; readonly fees: Fees }
+>();
 
 /** The state after the head. */
 export function latestState({ blocks }: PoolContext): StateReader {

@@ -125,10 +125,10 @@ export class PoolIndex {
 
   /** Adds a transaction, or throws `RejectedTransaction`; returns the evicted ones. */
   place(pooled: PooledTransaction, sender: SenderState, baseFee: bigint | undefined): Placement {
-    const { accountNonce } = sender;
+    const { accountNonce, isDelegated } = sender;
     const queue = this.#queues.get(pooled.sender) ?? new SenderQueue(accountNonce);
     const replaced = queue.find(pooled.nonce);
-    this.#verifyPlace(pooled, { ...sender, queue, baseFee });
+    this.#verifyPlace(pooled, { accountNonce, isDelegated, queue, baseFee });
     const left: Left[] = [];
     if (replaced !== undefined) {
       left.push({ queue, pooled: replaced, setAside: this.#findOwn(replaced) });

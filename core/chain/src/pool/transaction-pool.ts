@@ -196,6 +196,8 @@ export class TransactionPool implements Pool {
    * node failed to run are set aside, the rest lose a point.
    */
   async leftOut(candidates: readonly LeftOut[]): Promise<void> {
+    // A block does not wait for the record of transactions that arrive meanwhile.
+    if (candidates.length === 0) return;
     for (const { transaction, fate, message } of candidates) {
       const { hash } = transaction;
       if (fate === "behind") this.#persisted.pool.putBehind(transaction.sender);
