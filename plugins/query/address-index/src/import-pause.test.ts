@@ -9,12 +9,23 @@ function open() {
   const chain = { number: 0n, now: 0 };
   vi.spyOn(performance, "now").mockImplementation(() => chain.now);
   const pause = new ImportPause({ head: () => ({ number: chain.number }) as SealedHeader });
+  const signal = new AbortController().signal;
+  /** How long it pauses while a block arrives each 50 ms until a time, or until a search waits. */
+  const waitWhile = async ({ blocksUntil = 0, awaitedAt = Number.POSITIVE_INFINITY }) => {
+    let waited = 0;
+    const sleep = async (ms: number) => {
+      waited += ms;
+      if (waited <= blocksUntil) chain.number += 1n;
+    };
+    await pause.wait({ sleep }, { isAwaited: () => waited >= awaitedAt, signal });
+    return waited;
+  };
   const batch = (imported: bigint, ms: number) =>
     pause.measure(async () => {
       chain.number += imported;
       chain.now += ms;
     });
-  return { chain, pause, batch };
+  return { chain, pause, batch, waitWhile };
 }
 
 it("pauses after a batch during which many blocks arrived, in proportion to its time", async () => {
@@ -25,7 +36,7 @@ it("pauses after a batch during which many blocks arrived, in proportion to its 
   await batch(50n, 80);
   expect(pause.ms).toBe(720);
   await batch(50n, 5000);
-  expect(pause.ms).toBe(1000);
+  expect(pause.ms).toBe(10_000);
 });
 
 it("pauses if many blocks arrive one by one, each with a batch of its own", async () => {
@@ -55,4 +66,15 @@ it("does not pause for a block every second, or once few arrive", async () => {
   await batch(0n, 5);
   await batch(1n, 5);
   expect(pause.ms).toBe(0);
+});
+
+it("ends a pause once no more blocks arrive, or a search waits", async () => {
+  const { batch, waitWhile } = open();
+
+  await batch(1n, 5);
+  expect(await waitWhile({ blocksUntil: 60_000 })).toBe(0);
+  await batch(50n, 1000);
+  expect(await waitWhile({ blocksUntil: 60_000 })).toBe(9000);
+  expect(await waitWhile({ blocksUntil: 1000 })).toBe(1500);
+  expect(await waitWhile({ blocksUntil: 60_000, awaitedAt: 200 })).toBe(200);
 });

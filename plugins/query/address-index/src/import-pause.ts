@@ -1,4 +1,4 @@
-import type { BlockReader } from "@plinth/core";
+import type { BlockReader, Clock } from "@plinth/core";
 
 /** More blocks per second are an import of many, or a development chain under load. */
 const MAX_USUAL_RATE = 2;
@@ -8,7 +8,11 @@ const WINDOW_MS = 1000;
 const PARTS = 10;
 /** Batches of a few blocks cost more per block. */
 const MIN_MS = 500;
-const MAX_MS = 1000;
+const MAX_MS = 10_000;
+/** How often a pause looks whether it is still needed. */
+const STEP_MS = 50;
+/** Without a block for so long, none is expected. */
+const QUIET_MS = 500;
 
 /** Keeps the index from slowing down blocks that arrive quickly: after each batch, a pause that depends on how long it took. */
 export class ImportPause {
@@ -24,6 +28,21 @@ export class ImportPause {
   /** The time to wait before the next batch; 0 if few blocks have arrived. */
   get ms(): number {
     return this.#ms;
+  }
+
+  /** Waits before the next batch, but not while a search waits for the index, nor once no more blocks arrive. */
+  async wait(
+    clock: Pick<Clock, "sleep">,
+    { isAwaited, signal }: { readonly isAwaited: () => boolean; readonly signal: AbortSignal },
+  ): Promise<void> {
+    let { number } = this.#blocks.head();
+    let quietMs = 0;
+    for (let left = this.#ms; left > 0 && quietMs < QUIET_MS && !isAwaited(); left -= STEP_MS) {
+      await clock.sleep(Math.min(left, STEP_MS), signal);
+      const head = this.#blocks.head();
+      quietMs = head.number === number ? quietMs + STEP_MS : 0;
+      number = head.number;
+    }
   }
 
   /** Runs a batch; the blocks that arrive meanwhile, and since the batches before it, are counted. */

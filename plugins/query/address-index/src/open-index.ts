@@ -12,8 +12,6 @@ import { type ReadRecord, type RecordOrder, recordQuery } from "./record-query.j
 import { StoredAddressIndex } from "./stored-address-index.js";
 
 const RETRY_MS = 10_000;
-/** How often a pause looks whether a search waits. */
-const PAUSE_MS = 50;
 /** A block is executed to its end, however long its import took. */
 const NO_LIMIT = 0;
 
@@ -54,10 +52,7 @@ export class OpenIndex {
     const pause = new ImportPause(chain.blocks);
     const read = async (order: RecordOrder, closed: AbortSignal) => {
       try {
-        // Not while a search waits for the index.
-        for (let left = pause.ms; left > 0 && !index.isAwaited; left -= PAUSE_MS) {
-          await clock.sleep(Math.min(left, PAUSE_MS), closed);
-        }
+        await pause.wait(clock, { isAwaited: () => index.isAwaited, signal: closed });
         const run = () => query.run(recordQuery, order, { maxMs: NO_LIMIT, closed, owner: this });
         return await pause.measure(run);
       } catch (error) {
