@@ -17,7 +17,7 @@ export {
   verifyNoMoves,
 } from "./bundles.js";
 export { callRequest, requestFields } from "./call-request.js";
-export { differencesOf, type SharedDifferences } from "./differences.js";
+export { differencesOf, lendingRulesOf, type SharedDifferences } from "./differences.js";
 export {
   type ErrorStyle,
   failureOf,

@@ -16,7 +16,7 @@ import {
   type StateOverrides,
 } from "@plinth/core/query";
 import type { FailedCall } from "@plinth/core/rpc";
-import { differencesOf, gasOfCall, getHeader, isHalt } from "@plinth/kit-rpc";
+import { differencesOf, gasOfCall, getHeader, isHalt, lendingRulesOf } from "@plinth/kit-rpc";
 import { shortAddress } from "./abi/decode.js";
 import { CallTracer } from "./call-tracer.js";
 import { formatTrace } from "./call-tree.js";
@@ -56,8 +56,6 @@ const METHODS = new Set([
 const WRONG_PARAMS = -32602;
 /** viem treats -32000 as invalid parameters. */
 const FAILED_EXECUTION = 3;
-/** Balance lent to a sender that cannot pay for a call. */
-const LARGE_BALANCE = 2n ** 128n;
 
 /** Time limit for the re-execution of a call. */
 const MAX_TRACE_MS = 500;
@@ -146,7 +144,7 @@ export class FailedCalls {
       await simulateCall(blocks, request, {
         header,
         gasLimit: gasOfCall({ wanted: request.gas, header, cap }),
-        rules: { ...differencesOf(runtime.compatibility).calls, leastFunds: LARGE_BALANCE },
+        rules: lendingRulesOf(runtime.compatibility),
         stateOverrides,
         blockOverrides,
         trace: {

@@ -3,19 +3,13 @@ import { method, type QueryCall, t } from "@plinth/core";
 import {
   blockOverrides,
   callRequest,
-  differencesOf,
   failureOf,
   gasOfCall,
   getStateHeader,
+  lendingRulesOf,
   stateOverrides,
   toRpcError,
 } from "@plinth/kit-rpc";
-
-/**
- * Balance lent to a sender that cannot pay for a call: large, but without overflow when it receives
- * value.
- */
-const LARGE_BALANCE = 2n ** 128n;
 
 /** `eth_call`: executes a call on the state after a block; nothing is persisted. */
 export const call = (gasCap: number) =>
@@ -40,7 +34,7 @@ export const call = (gasCap: number) =>
       const header = getStateHeader(context, block);
       const wanted = request.gas ?? blockOverrides?.gasLimit;
       const gasLimit = gasOfCall({ wanted, header, cap: gasCap });
-      const rules = { ...differencesOf(compatibility).calls, leastFunds: LARGE_BALANCE };
+      const rules = lendingRulesOf(compatibility);
       try {
         const settings = { header, gasLimit, rules, stateOverrides, blockOverrides };
         const result = await simulateCall(blocks, request, settings);
