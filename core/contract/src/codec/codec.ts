@@ -172,14 +172,18 @@ export function withNamesOf(schema: unknown, json: unknown): unknown {
 /** An object with known members; unknown ones are ignored. */
 function object<S extends Shape>(shape: S): Codec<ObjectOf<S>> {
   const members = Object.entries(shape);
-  // Cloned, so that all objects of this shape have the same hidden class.
-  const empty = Object.fromEntries(members.map(([name]) => [name, undefined as unknown]));
+  // Cloned, so that all objects of this shape have the same hidden class, and that members which are
+  // missing, as most are, cost nothing.
+  const empty = Object.fromEntries(members.map(([name, codec]) => [name, codec.missing?.value]));
   return {
     decode(json, path = "", reading) {
       if (!isObject(json)) throw new DecodeError(path, "an object");
       const decoded = { ...empty };
       for (const [name, codec] of members) {
-        const member = Object.hasOwn(json, name) ? json[name] : undefined;
+        const found = json[name];
+        // What every object inherits, such as its constructor, is no member.
+        const member = found !== undefined && Object.hasOwn(json, name) ? found : undefined;
+        if (member === undefined && codec.missing !== undefined) continue;
         decoded[name] = codec.decode(member, memberPath(path, name), reading);
       }
       return decoded as ObjectOf<S>;

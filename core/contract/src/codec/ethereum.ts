@@ -87,8 +87,10 @@ function fixed(
   { label, text, shortest }: { readonly label: string; readonly text: string; shortest: number },
 ): Codec<Hash> {
   const form = new RegExp(`^(?:0x)?([0-9a-f]{${shortest},${bytes * 2}})$`, "i");
+  const canonical = new RegExp(`^0x[0-9a-f]{${bytes * 2}}$`);
   return {
     decode(json, path = "", reading) {
+      if (typeof json === "string" && canonical.test(json)) return json as Hash;
       const digits = typeof json === "string" ? form.exec(json)?.[1] : undefined;
       const isBare = digits !== undefined && digits.length === String(json).length;
       const isShort = digits !== undefined && digits.length < bytes * 2;
@@ -109,6 +111,7 @@ function fixed(
 /** A longer text is not a misspelled tag. */
 const MAX_TAG_LENGTH = 16;
 const TAGS = ["earliest", "latest", "pending", "safe", "finalized"] as const;
+const tagsByText = new Map<string, (typeof TAGS)[number]>(TAGS.map((tag) => [tag, tag]));
 
 /** A block of the canonical chain as callers specify it: a number or a tag. */
 export type BlockNumberOrTag = bigint | (typeof TAGS)[number];
@@ -173,10 +176,10 @@ function encodeNumberOrTag(value: BlockNumberOrTag | Hash): string {
 
 function findBlockId(json: unknown, reading?: Reading): BlockId | undefined {
   if (typeof json === "object" && json !== null) return findNamedBlock(json, reading);
-  const digits = typeof json === "string" ? BLOCK_HASH.exec(json)?.[1] : undefined;
-  return digits !== undefined
-    ? `0x${digits.toLowerCase().padStart(64, "0")}`
-    : findNumberOrTag(json, reading);
+  const found = findNumberOrTag(json, reading);
+  if (found !== undefined || typeof json !== "string") return found;
+  const digits = BLOCK_HASH.exec(json)?.[1];
+  return digits === undefined ? undefined : `0x${digits.toLowerCase().padStart(64, "0")}`;
 }
 
 /** Such a block does not exist; the error reports it. */
@@ -209,7 +212,7 @@ function findInteger(json: unknown): bigint | undefined {
 function findNumberOrTag(json: unknown, reading?: Reading): BlockNumberOrTag | undefined {
   if (typeof json === "number" && reading?.takesIntegers !== false) return findInteger(json);
   if (typeof json !== "string") return undefined;
-  const tag = TAGS.find((candidate) => candidate === json.toLowerCase());
+  const tag = tagsByText.get(json) ?? tagsByText.get(json.toLowerCase());
   if (tag !== undefined) return tag;
   const form = reading?.takesDecimals === false ? HEX_NUMBER : NUMBER;
   if (!form.test(json)) return undefined;

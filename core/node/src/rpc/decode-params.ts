@@ -6,13 +6,18 @@ import type { Reading } from "@plinth/core/codec";
 const MAX_SHOWN = 80;
 const WRONG_NUMBER = "Invalid number of params";
 
+type Declared = readonly (readonly [string, Codec<unknown>])[];
+
+/** The parameters of methods as lists: to make one takes as long as to decode an address. */
+const lists = new WeakMap<Method<unknown>["params"], Declared>();
+
 /** Decodes the parameters of a request by name; throws `RpcError` if they are invalid. */
 export function decodeParams(
   method: Method<unknown>,
   given: readonly unknown[],
   { reading, hasBareErrors }: Pick<Compatibility, "reading" | "hasBareErrors">,
 ): Record<string, unknown> {
-  const declared = Object.entries(method.params);
+  const declared = listOf(method);
   // A leading null counts as no parameters when they are counted.
   const count = given.length === 1 && given[0] === null ? 0 : given.length;
   if (method.exactParams && count !== declared.length) {
@@ -38,7 +43,16 @@ export function decodeParams(
   return values;
 }
 
-function formatNumber(declared: readonly (readonly [string, unknown])[], count: number): string {
+function listOf({ params }: Method<unknown>): Declared {
+  let list = lists.get(params);
+  if (list === undefined) {
+    list = Object.entries(params);
+    lists.set(params, list);
+  }
+  return list;
+}
+
+function formatNumber(declared: Declared, count: number): string {
   const names = declared.map(([name]) => name).join(", ");
   return `expected ${declared.length}${names === "" ? "" : ` (${names})`}, not ${count}`;
 }
