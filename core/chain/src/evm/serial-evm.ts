@@ -1,4 +1,3 @@
-import { Mutex } from "@plinth/core/async";
 import type { Evm } from "@plinth/core/evm";
 
 /** An EVM that is created on first use and runs one job at a time. */
@@ -7,14 +6,27 @@ export interface SerialEvm extends Evm {
   load(): Promise<void>;
 }
 
+/** Jobs run in the order of their calls; one that waits for nothing starts at once. */
 export function serialEvm(create: () => Promise<Evm>): SerialEvm {
   let made: Promise<Evm> | undefined;
-  const mutex = new Mutex();
-  const inTurn = <T>(run: (evm: Evm) => Promise<T>): Promise<T> =>
-    mutex.run(async () => {
-      made ??= create();
-      return run(await made);
-    });
+  let evm: Evm | undefined;
+  /** Resolves after the last job; `undefined` if there is none. */
+  let last: Promise<void> | undefined;
+  const makeAndRun = async <T>(run: (evm: Evm) => Promise<T>): Promise<T> => {
+    await last;
+    made ??= create();
+    evm = await made;
+    return run(evm);
+  };
+  const inTurn = <T>(run: (evm: Evm) => Promise<T>): Promise<T> => {
+    const result = last === undefined && evm !== undefined ? run(evm) : makeAndRun(run);
+    const end = () => {
+      if (last === ended) last = undefined;
+    };
+    const ended = result.then(end, end);
+    last = ended;
+    return result;
+  };
   return {
     load: () => inTurn(async () => {}),
     runTransaction: (transaction, on) => inTurn((evm) => evm.runTransaction(transaction, on)),

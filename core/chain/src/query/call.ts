@@ -44,7 +44,8 @@ export async function simulateCall(
   verifyFees(request, fees, { header, context });
   const blobs = request.blobVersionedHashes ?? [];
   const blobGas = BigInt(blobs.length) * GAS_PER_BLOB;
-  verifyBlobs(blobGas, fees, { context, most: maxBlobGas(forks.blobsAt(context)) });
+  if (blobGas > 0n)
+    verifyBlobs(blobGas, fees, { context, most: maxBlobGas(forks.blobsAt(context)) });
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = raiseTo(context, fees);
   const cost = value + gasLimit * maxFeePerGas + blobGas * maxFeePerBlobGas;
   const state = settings.state ?? states.open(header);
@@ -53,7 +54,7 @@ export async function simulateCall(
     const { trace: _, ...untraced } = settings;
     await simulateCall(blocks, request, untraced);
   }
-  const run = async () => {
+  const run = () => {
     const movedPrecompiles = stateOverrides && applyOverrides(state, stateOverrides, context);
     const balance = state.findAccount(from)?.balance ?? 0n;
     if (balance < cost) {
@@ -79,13 +80,13 @@ export async function simulateCall(
       state,
       watch: movedPrecompiles === undefined ? watch : { ...watch, movedPrecompiles },
     };
-    if (trace === undefined) return verifyOutput(await evm.runMessage(message, on));
+    if (trace === undefined) return evm.runMessage(message, on);
     const tracer = trace.createTracer({ state, block: on.block, message });
-    return verifyOutput(await trace.evm.runMessage(message, { ...on, ...trace.limits, tracer }));
+    return trace.evm.runMessage(message, { ...on, ...trace.limits, tracer });
   };
-  if (!state.isPartial || trace !== undefined) return run();
+  if (!state.isPartial || trace !== undefined) return verifyOutput(await run());
   try {
-    return await state.findMissing(run);
+    return await state.findMissing(async () => verifyOutput(await run()));
   } catch (error) {
     if (!(error instanceof StateMissing)) throw error;
     throw new StateMissing(error.values, { from, to, data, value });
@@ -176,7 +177,7 @@ function verifyBlobs(
       `total blob gas ${blobGas} exceeds max blob gas per block ${most}`,
     );
   }
-  if (blobGas > 0n && isBlobPaid && maxFeePerBlobGas < (context.blobBaseFee ?? 0n)) {
+  if (isBlobPaid && maxFeePerBlobGas < (context.blobBaseFee ?? 0n)) {
     throw new ImpossibleCall(
       "blob-fee-below-base-fee",
       "maxFeePerBlobGas is less than the current blob base fee",
