@@ -10,6 +10,7 @@ import {
 } from "@plinth/core/rpc";
 import { describe, expect, it } from "vitest";
 import { answerBatch, type RespondTo } from "./batch.js";
+import { Body } from "./body.js";
 
 const LARGE = `"${"x".repeat(100_000)}"`;
 
@@ -35,7 +36,7 @@ function setUp(maxBatchBytes = 1_000_000) {
         executed.push(member);
         return respond(member, undefined);
       },
-      client,
+      new Body("", client),
     );
   return { answer, executed, exceeded, budget, leave: () => closed.abort() };
 }

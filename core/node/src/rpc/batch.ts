@@ -1,6 +1,7 @@
-import type { RpcClient } from "@plinth/core";
-import { RpcError, Yielder } from "@plinth/core";
+import { RpcError, yieldToLoop } from "@plinth/core";
+import { MAX_BUSY_MS } from "@plinth/core/async";
 import { type Answer, type Part, type Response, sizeOf } from "@plinth/core/rpc";
+import type { Body } from "./body.js";
 
 /** Responses to a batch are sent as one text up to this size, and streamed above it. */
 const MAX_WHOLE_BYTES = 64 * 1024;
@@ -14,68 +15,105 @@ export type RespondTo = (
 ) => Promise<Response> | Response | undefined;
 
 /**
- * Handles a batch: the members are executed one after another, in order.
+ * Handles a batch: the members are executed one after another, in order; synchronously if all of
+ * them are, unless that takes long.
  *
  * A short response is one text. A longer one is streamed: a member is executed when the caller has
  * consumed the responses before it, so that no more than one large response is in memory.
  */
-export async function answerBatch(
+export function answerBatch(
   members: readonly unknown[],
   respond: RespondTo,
-  client: RpcClient,
-): Promise<Answer> {
-  const batch = new Batch(members, respond, client);
-  const sent = () => batch.sent();
-  let text = "[";
-  for (;;) {
-    const next = batch.next();
-    // Most members complete synchronously, and awaiting them would cost more than they do.
-    const response = next instanceof Promise ? await next : next;
-    if (response === undefined) return { outcome: "answered", parts: [`${text}]`], sent };
-    const whole = textOf(response);
-    if (whole === undefined || text.length + whole.length > MAX_WHOLE_BYTES) {
-      const parts = [batch.write(text, response)];
-      return { outcome: "answered", parts, isExecuting: true, sent };
-    }
-    text += `${separatorAfter(text)}${whole}`;
-  }
+  body: Body,
+): Answer | Promise<Answer> {
+  return new Batch(members, respond, body).answer();
 }
+
+type Next = Promise<Response | undefined> | Response | undefined;
 
 /** A batch in progress. */
 class Batch {
   readonly #members: readonly unknown[];
   readonly #respond: RespondTo;
-  readonly #client: RpcClient;
+  readonly #body: Body;
   readonly #followers: (() => void)[] = [];
-  readonly #yielder = new Yielder();
+  #turnedAt: number;
   #index = 0;
   #bytes = 0;
+  #text = "[";
   /** Only then can the client have disconnected. */
   #hasWaited = false;
 
-  constructor(members: readonly unknown[], respond: RespondTo, client: RpcClient) {
+  constructor(members: readonly unknown[], respond: RespondTo, body: Body) {
     this.#members = members;
     this.#respond = respond;
-    this.#client = client;
+    this.#body = body;
+    this.#turnedAt = body.now;
+  }
+
+  answer(): Answer | Promise<Answer> {
+    for (;;) {
+      const next = this.#next();
+      if (next instanceof Promise) return this.#answerLater(next);
+      const answer = this.#add(next);
+      if (answer !== undefined) return answer;
+    }
+  }
+
+  async #answerLater(first: Next): Promise<Answer> {
+    for (let next = first; ; next = this.#next()) {
+      // Most members complete synchronously, and awaiting them would cost more than they do.
+      const answer = this.#add(next instanceof Promise ? await next : next);
+      if (answer !== undefined) return answer;
+    }
+  }
+
+  /** Appends a response to the text; returns the answer if that was the last, or the text is long. */
+  #add(response: Response | undefined): Answer | undefined {
+    if (response === undefined) return this.#answerWith(`${this.#text}]`);
+    const whole = textOf(response);
+    if (whole === undefined || this.#text.length + whole.length > MAX_WHOLE_BYTES) {
+      return { ...this.#answerWith(this.#write(response)), isExecuting: true };
+    }
+    this.#text += this.#separator() + whole;
+    return undefined;
+  }
+
+  /** The methods that wait for their response to be sent are called back then. */
+  #answerWith(part: Part): Answer {
+    const sent = () => {
+      for (const follow of this.#followers) follow();
+    };
+    return { outcome: "answered", parts: [part], sent };
   }
 
   /** Executes members until one has a response; `undefined` after the last. */
-  next(): Promise<Response | undefined> | Response | undefined {
+  #next(): Next {
     for (;;) {
-      if (this.#yielder.isDue) return this.#waitFor(this.#yielder.yield()).then(() => this.next());
+      const { now } = this.#body;
+      if (now - this.#turnedAt >= MAX_BUSY_MS) return this.#nextInLaterTurn();
       if (this.#index >= this.#members.length) return undefined;
       const response = this.#respond(this.#members[this.#index], this.#findRefusal());
       this.#index += 1;
-      if (response instanceof Promise) {
-        return this.#waitFor(response).then((ready) => this.#note(ready));
-      }
+      if (response instanceof Promise) return this.#nextLater(response);
+      // A member that was executed has read the clock itself.
+      if (this.#body.now === now) this.#body.readClock();
       if (response !== undefined) return this.#note(response);
     }
   }
 
-  #waitFor<T>(work: Promise<T>): Promise<T> {
+  async #nextInLaterTurn(): Promise<Response | undefined> {
     this.#hasWaited = true;
-    return work;
+    await yieldToLoop();
+    this.#turnedAt = this.#body.readClock();
+    return this.#next();
+  }
+
+  async #nextLater(response: Promise<Response>): Promise<Response> {
+    this.#hasWaited = true;
+    const ready = await response;
+    this.#body.readClock();
+    return this.#note(ready);
   }
 
   #note(response: Response): Response {
@@ -85,20 +123,23 @@ class Batch {
   }
 
   /** The text so far, a response and those that follow, as JSON chunks. */
-  async *write(text: string, first: Response): AsyncGenerator<string | Uint8Array> {
+  async *#write(first: Response): AsyncGenerator<string | Uint8Array> {
     this.#hasWaited = true;
-    yield `${text}${separatorAfter(text)}`;
+    yield this.#text + this.#separator();
     yield* this.#writeParts(first);
-    for (let next = await this.next(); next !== undefined; next = await this.next()) {
+    for (;;) {
+      // The caller took its time to read the responses before.
+      this.#body.readClock();
+      const next = await this.#next();
+      if (next === undefined) break;
       yield ",";
       yield* this.#writeParts(next);
     }
     yield "]";
   }
 
-  /** Calls back the methods that wait for their response to be sent. */
-  sent(): void {
-    for (const follow of this.#followers) follow();
+  #separator(): string {
+    return this.#text === "[" ? "" : ",";
   }
 
   async *#writeParts({ parts, release }: Response): AsyncGenerator<string | Uint8Array> {
@@ -121,16 +162,13 @@ class Batch {
 
   /** Why the remaining members are no longer executed. */
   #findRefusal(): RpcError | undefined {
-    if (this.#hasWaited && this.#client.closed.aborted) return RpcError.timeout();
-    const { budget } = this.#client;
+    const { client } = this.#body;
+    if (this.#hasWaited && client.closed.aborted) return RpcError.timeout();
+    const { budget } = client;
     if (budget === undefined || this.#bytes <= budget.maxBatchBytes) return undefined;
     budget.exceeded("batch");
     return RpcError.responseTooLarge();
   }
-}
-
-function separatorAfter(text: string): string {
-  return text === "[" ? "" : ",";
 }
 
 /** The response when it is short text. */

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import type { AuthorizeEvent, BlockReader, Compatibility, Logger, RpcClient } from "@plinth/core";
 import { LimitExceeded, messageOf, parseJson, RpcError } from "@plinth/core";
 import { BlockPruned, StateMissing, StatePruned, StateUnavailable } from "@plinth/core/chain";
@@ -16,8 +17,8 @@ import {
 } from "@plinth/core/rpc";
 import { Denied, isDenial, verifyAllowed } from "./authorization.js";
 import { answerBatch } from "./batch.js";
+import { Body } from "./body.js";
 import { encodeResult } from "./encode-result.js";
-import { findIdTexts } from "./id-text.js";
 import { MethodCall } from "./method-call.js";
 import type { Namespaces } from "./namespaces.js";
 import { formatId, idOfInvalid, type RpcRequest, readRequest } from "./read-request.js";
@@ -44,6 +45,14 @@ export interface DispatcherSettings {
 
 /** The argument of a handler, or why its plugin is idle. */
 export type CallOrIdle = { readonly call: object } | { readonly idle: string };
+
+/** A call that is being handled. */
+interface BegunCall {
+  /** Its name as the caller wrote it. */
+  readonly method: string;
+  readonly idText: string;
+  readonly since: number;
+}
 
 /** Smaller responses are not counted: a connection has few of them in flight. */
 const MIN_COUNTED_BYTES = 16 * 1024;
@@ -102,50 +111,43 @@ export class Dispatcher {
     }
   }
 
-  #answer(body: string, client: RpcClient): Answer | Promise<Answer> {
+  #answer(text: string, client: RpcClient): Answer | Promise<Answer> {
     let json: unknown;
     try {
-      json = parseJson(body);
+      json = parseJson(text);
     } catch (error) {
       if (error instanceof JsonTooComplex) this.#settings.log.debug(error.message);
       return unparsable(RpcError.parseError());
     }
-    if (Array.isArray(json)) return this.#answerBatch(body, json, client);
     if (typeof json !== "object" || json === null) return unparsable(RpcError.parseError());
+    const body = new Body(text, client);
+    if (Array.isArray(json)) return this.#answerBatch(json, body);
 
-    const response = this.#respond(json, () => findIdTexts(body)[0], client);
+    const response = this.#respond(json, 0, body);
     if (response === undefined) return { outcome: "silent", parts: [] };
     return response instanceof Promise ? response.then(answerTo) : answerTo(response);
   }
 
-  #answerBatch(
-    body: string,
-    batch: readonly unknown[],
-    client: RpcClient,
-  ): Answer | Promise<Answer> {
-    const { maxBatchSize } = client.endpoint;
+  #answerBatch(batch: readonly unknown[], body: Body): Answer | Promise<Answer> {
+    const { maxBatchSize } = body.client.endpoint;
     if (batch.length === 0) return unparsable(RpcError.invalidRequest());
     if (maxBatchSize > 0 && batch.length > maxBatchSize) {
       return answerTo(respondWithError("null", RpcError.batchTooLarge()));
     }
-    let idTexts: readonly (string | undefined)[] | undefined;
     let structured = 0;
     const respond = (entry: unknown, refusal: RpcError | undefined) => {
-      const index = structured;
+      const place = structured;
       if (typeof entry === "object" && entry !== null) structured += 1;
-      const findId = () => {
-        idTexts ??= findIdTexts(body);
-        return idTexts[index];
-      };
-      return this.#respond(entry, findId, client, refusal);
+      return this.#respond(entry, place, body, refusal);
     };
-    return answerBatch(batch, respond, client);
+    return answerBatch(batch, respond, body);
   }
 
+  /** `place` is that of the request among the objects and lists of the body. */
   #respond(
     json: unknown,
-    findIdText: () => string | undefined,
-    client: RpcClient,
+    place: number,
+    body: Body,
     refusal?: RpcError,
   ): Promise<Response> | Response | undefined {
     const request = readRequest(json);
@@ -156,27 +158,26 @@ export class Dispatcher {
     }
     if (request.isNotification) return undefined;
 
-    const idText = formatId(request.id, findIdText);
+    const idText = formatId(request.id, () => body.findIdText(place));
     if (refusal !== undefined) return respondWithError(idText, refusal);
-    return this.#handle(request, idText, client);
+    return this.#handle(request, idText, body);
   }
 
   /** Synchronous if the handler is: a promise would cost more than most of such calls. */
-  #handle(request: RpcRequest, idText: string, client: RpcClient): Promise<Response> | Response {
-    const since = performance.now();
-    const report = (response: Response, until = performance.now()) =>
-      this.#report(request.method, client, response, until - since);
+  #handle(request: RpcRequest, idText: string, body: Body): Promise<Response> | Response {
+    const { client, now: since } = body;
     let call: MethodCall;
     try {
       call = this.#find(request, client);
     } catch (error) {
-      return report(this.#fail(error, request.method, idText, client));
+      const response = this.#fail(error, request.method, idText, client);
+      return this.#report(request.method, client, response, body.readClock() - since);
     }
-    const response = this.#execute(call, idText, since);
-    if (response instanceof Promise) return response.then((late) => report(late));
-    const until = performance.now();
+    const response = this.#execute(call, { method: request.method, idText, since });
+    if (response instanceof Promise) return response;
+    const until = body.readClock();
     activities.note(call.entry.fullName, since, until);
-    return report(response, until);
+    return this.#report(request.method, client, response, until - since);
   }
 
   #report(method: string, client: RpcClient, response: Response, ms: number): Response {
@@ -188,24 +189,47 @@ export class Dispatcher {
     return response;
   }
 
-  #execute(call: MethodCall, idText: string, since: number): Response | Promise<Response> {
+  #execute(call: MethodCall, begun: BegunCall): Response | Promise<Response> {
     const { entry, client } = call;
+    const { idText, since } = begun;
     let end: (() => void) | undefined;
     try {
       const { cost, offload } = entry.method;
       end = claimCall(client, { cost, isHeavy: offload === "long" });
       const result = this.#run(call, since);
-      if (!(result instanceof Promise)) {
-        return endWith(this.#encode(call, idText, result), end, client);
-      }
-      return result
-        .then((value) => this.#encode(call, idText, value))
-        .catch((error: unknown) => this.#fail(error, entry.fullName, idText, client))
-        .then((response) => endWith(response, end, client));
+      if (result instanceof Promise) return this.#respondLater(result, { ...begun, call, end });
+      return endWith(this.#encode(call, idText, result), end, client);
     } catch (error) {
       end?.();
       return this.#fail(error, entry.fullName, idText, client);
     }
+  }
+
+  /** In one step after the result: each further promise costs as much as encoding it. */
+  #respondLater(
+    result: Promise<unknown>,
+    {
+      call,
+      method,
+      idText,
+      since,
+      end,
+    }: BegunCall & { readonly call: MethodCall; readonly end: (() => void) | undefined },
+  ): Promise<Response> {
+    const { entry, client } = call;
+    const respond = (response: Response) =>
+      this.#report(method, client, endWith(response, end, client), performance.now() - since);
+    const fail = (error: unknown) => respond(this.#fail(error, entry.fullName, idText, client));
+    const succeed = (value: unknown) => {
+      let response: Response;
+      try {
+        response = this.#encode(call, idText, value);
+      } catch (error) {
+        return fail(error);
+      }
+      return respond(response);
+    };
+    return result.then(succeed, fail);
   }
 
   #find({ method, params }: RpcRequest, client: RpcClient): MethodCall {
@@ -217,24 +241,36 @@ export class Dispatcher {
     throw RpcError.methodNotEnabled(compatibility.mode === "besu" ? undefined : found.idle);
   }
 
-  /** Asks the plugins that may reject a call, then runs it; they may explain its error. */
+  /** Asks the plugins that may reject a call, then runs it. */
   #run(call: MethodCall, since: number): unknown {
-    const { hooks, partialChain } = this.#settings;
-    const partial = partialChain?.();
+    const { authorize } = this.#settings.hooks;
+    const guarded = authorize.isUsed() ? this.#authorize(call.guarded()) : undefined;
+    if (guarded === undefined) return this.#runAllowed(call, since);
+    const run = () => this.#runAllowed(call, since);
+    // What runs in a later turn is not noted with its response.
+    return guarded.then(() => activities.track(call.entry.fullName, run));
+  }
+
+  /** Runs a call; plugins may explain its error. */
+  #runAllowed(call: MethodCall, since: number): unknown {
+    if (!this.#settings.hooks.failed.isUsed()) return this.#runWhole(call, since);
+    try {
+      const result = this.#runWhole(call, since);
+      if (!(result instanceof Promise)) return result;
+      return result.catch((error: unknown) => this.#explain(error, call, since));
+    } catch (error) {
+      return this.#explain(error, call, since);
+    }
+  }
+
+  /** Runs a call, and again once the values that it misses are fetched. */
+  #runWhole(call: MethodCall, since: number): unknown {
+    const partial = this.#settings.partialChain?.();
+    if (partial === undefined) return this.#runOnce(call, since);
     const runOnce = () => this.#runOnce(call, since);
     // What runs in a later turn, or ends in one, is not noted with its response.
-    const runLater = (work: () => unknown) => () => activities.track(call.entry.fullName, work);
-    const runPlainly =
-      partial === undefined
-        ? runOnce
-        : () => orElse(runOnce, (error) => resolveMissing(partial, error, runLater(runOnce)));
-    const explain = (error: unknown) => {
-      activities.note(call.entry.fullName, since);
-      return this.#explain(error, call);
-    };
-    const run = hooks.failed.isUsed() ? () => orElse(runPlainly, explain) : runPlainly;
-    const guarded = hooks.authorize.isUsed() ? this.#authorize(call.guarded()) : undefined;
-    return guarded === undefined ? run() : guarded.then(runLater(run));
+    const runLater = () => activities.track(call.entry.fullName, runOnce);
+    return orElse(runOnce, (error) => resolveMissing(partial, error, runLater));
   }
 
   #runOnce(call: MethodCall, since: number): unknown {
@@ -285,7 +321,8 @@ export class Dispatcher {
   }
 
   /** Throws the error of a handler; plugins may add details. */
-  async #explain(thrown: unknown, call: MethodCall): Promise<never> {
+  async #explain(thrown: unknown, call: MethodCall, since: number): Promise<never> {
+    activities.note(call.entry.fullName, since);
     const error = readableError(thrown);
     if (!(error instanceof RpcError)) throw error;
     throw await this.#settings.hooks.failed.call(error, call.guarded());

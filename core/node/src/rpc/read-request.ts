@@ -1,4 +1,5 @@
 const MAX_INT32 = 2 ** 31 - 1;
+const NONE: readonly unknown[] = [];
 const MIN_INT32 = -(2 ** 31);
 
 /** A well-formed request. */
@@ -16,7 +17,8 @@ export function readRequest(json: unknown): RpcRequest | undefined {
   if (typeof method !== "string") return undefined;
   if (params !== undefined && params !== null && !Array.isArray(params)) return undefined;
   if (typeof id === "boolean" || (typeof id === "object" && id !== null)) return undefined;
-  return { method, params: params ?? [], id, isNotification: !Object.hasOwn(json, "id") };
+  // JSON has no undefined.
+  return { method, params: params ?? NONE, id, isNotification: id === undefined };
 }
 
 /** The id in the response to an invalid request, as JSON; Besu reads ids into 32 bits. */
