@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { messageOf, type Runtime } from "@plinth/core";
 import type { Answer, Endpoint, Outcome } from "@plinth/core/rpc";
 import { type BodyHandler, type PostHandler, sendParts } from "@plinth/kit-http";
+import { Deadlines } from "./deadlines.js";
 import { HttpClient, type HttpGuards } from "./http-client.js";
 import { indentAnswer } from "./indent-answer.js";
 import { MIN_BLOCK, type MinBlock, type NotYet } from "./min-block.js";
@@ -33,7 +34,8 @@ export function answerPosts(settings: {
 }): PostHandler {
   const { endpoint, timeoutMs, runtime, guards, minBlock, isIndented } = settings;
   const { guard } = guards;
-  const { rpc, clock, log } = runtime;
+  const { rpc, log } = runtime;
+  const deadlines = new Deadlines(runtime.clock, timeoutMs);
   return (request, response) => {
     const { accept, "accept-encoding": acceptEncoding } = request.headers;
     if (!acceptsJson(accept)) {
@@ -66,23 +68,23 @@ export function answerPosts(settings: {
     };
     const answerBody: BodyHandler = (body) => {
       const answer = rpc.answer(body, client);
-      if (!(answer instanceof Promise)) return send(answer);
-      const cancel = clock.after(timeoutMs, () => {
+      // A streamed batch is still executed while it is sent.
+      if (!(answer instanceof Promise) && answer.isExecuting !== true) return send(answer);
+      const cancel = deadlines.begin(response, () => {
         client.close();
         // The remaining members of a batch get an error.
         if (response.headersSent) return;
         const headers = { "content-type": JSON_TYPE, vary: "origin", connection: "close" };
         response.writeHead(408, headers).end(TIMED_OUT);
       });
-      // A handler may never end; its time limit ends with the connection.
-      if (response.closed) cancel();
-      else response.once("close", cancel);
-      return answer.then(async (ready) => {
-        if (!ready.isExecuting) cancel();
-        if (response.headersSent) ready.release?.();
-        else await send(ready);
+      const sendInTime = (ready: Answer) => {
+        if (ready.isExecuting !== true) cancel();
+        if (!response.headersSent) return send(ready)?.finally(cancel);
         cancel();
-      });
+        ready.release?.();
+        return undefined;
+      };
+      return answer instanceof Promise ? answer.then(sendInTime) : sendInTime(answer);
     };
     const admit = (refusal: Answer | undefined) => {
       if (refusal === undefined) return answerBody;
