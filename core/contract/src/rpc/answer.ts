@@ -52,9 +52,11 @@ export function respondWithError(idText: string, error: RpcError): Response {
 
 /** The body for a single response. */
 export function answerTo({ parts, error, sent, release }: Response): Answer {
+  if (error === undefined && sent === undefined && release === undefined) {
+    return { outcome: "answered", parts };
+  }
   const limited = error instanceof LimitExceeded && { retryAfterMs: error.retryAfterMs };
   const answer = { outcome: outcomeOf(error), parts, ...limited };
-  if (sent === undefined && release === undefined) return answer;
   return { ...answer, ...(sent && { sent }), ...(release && { release }) };
 }
 
